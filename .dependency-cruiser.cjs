@@ -1,0 +1,80 @@
+// What may import what: the table in ARCHITECTURE.md, as rules. Tests are free, except that the core's stay
+// in the core's world. A fixture tree (test/fixtures/architecture) proves that a violation is reported.
+const at = "^(?:test/fixtures/architecture/)?src/";
+const tests = "\\.(test|contract)\\.ts$";
+
+/** Folder → the folders that it may import besides itself. */
+const mayImport = {
+  core: [],
+  ports: ["core"],
+  watch: ["core", "ports"],
+  heartbeat: ["core", "ports"],
+  signals: ["core", "ports"],
+  store: ["core", "ports"],
+  channels: ["core", "ports"],
+  forges: ["core", "ports"],
+  recoveries: ["core", "ports"],
+  tasks: ["core", "ports"],
+  web: ["core", "ports", "watch"],
+  daemon: [
+    ...["core", "ports", "watch", "heartbeat", "signals", "store", "channels", "forges", "recoveries"],
+    ...["tasks", "web", "agent"],
+  ],
+  cli: ["daemon", "agent", "core"],
+  agent: [],
+};
+
+const layers = Object.entries(mayImport).map(([folder, others]) => ({
+  name: `${folder}-imports`,
+  comment: `src/${folder}/ may import ${["itself", ...others].join(", ")}`,
+  severity: "error",
+  from: { path: `${at}${folder}/`, pathNot: tests },
+  to: { path: at, pathNot: `${at}(${[folder, ...others].join("|")})/` },
+}));
+
+const adapters = "signals|store|channels|forges|recoveries|tasks";
+
+module.exports = {
+  forbidden: [
+    ...layers,
+    {
+      name: "no-sibling-adapters",
+      comment: "an adapter never imports a sibling; a registry file beside the folders may name them all",
+      severity: "error",
+      from: { path: `${at}(${adapters})/([^/]+)/`, pathNot: tests },
+      to: { path: `${at}$1/[^/]+/`, pathNot: `${at}$1/$2/` },
+    },
+    {
+      name: "core-is-pure",
+      comment: "the core touches no Node module and no package but the cron library, and that in one file",
+      severity: "error",
+      from: { path: `${at}core/`, pathNot: tests },
+      to: { dependencyTypes: ["core", "npm", "npm-dev", "npm-no-pkg", "npm-unknown"], pathNot: "croner" },
+    },
+    {
+      name: "cron-in-one-file",
+      severity: "error",
+      from: { path: at, pathNot: [`${at}core/schedule/cron\\.ts$`, tests] },
+      to: { path: "croner" },
+    },
+    {
+      name: "agent-has-no-dependency",
+      severity: "error",
+      from: { path: `${at}agent/`, pathNot: tests },
+      to: { dependencyTypes: ["npm", "npm-dev", "npm-no-pkg", "npm-unknown"] },
+    },
+    { name: "no-circles", severity: "error", from: { path: at }, to: { circular: true } },
+    {
+      name: "no-tests-in-product",
+      severity: "error",
+      from: { path: at, pathNot: tests },
+      to: { path: "\\.test\\.ts$" },
+    },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    tsConfig: { fileName: "tsconfig.json" },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: { extensions: [".ts", ".js", ".json"] },
+  },
+};

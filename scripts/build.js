@@ -1,0 +1,43 @@
+// npm run build: one bundle per entry into dist/, and the type declarations of what other programs import.
+import { spawnSync } from "node:child_process";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { root } from "./setup.js";
+
+/** Entry name in dist/ → source. The worker is an entry because a thread loads a file of its own. */
+const entries = {
+  cli: "src/cli/main.ts",
+  beat: "src/cli/beat.ts",
+  agent: "src/agent/index.ts",
+  "sqlite-worker": "src/store/sqlite/worker.ts",
+};
+
+export async function bundle() {
+  await build({
+    absWorkingDir: root,
+    entryPoints: entries,
+    outdir: "dist",
+    bundle: true,
+    platform: "node",
+    target: "node20.19",
+    format: "esm",
+    packages: "bundle",
+    external: ["@photostructure/sqlite"],
+    // Some bundled packages are CommonJS and call require for Node's own modules.
+    banner: { js: 'import { createRequire as __cr } from "node:module"; const require = __cr(import.meta.url);' },
+    legalComments: "none",
+    sourcemap: "linked",
+    logLevel: "warning",
+  });
+}
+
+if (process.argv[1] === join(root, "scripts", "build.js")) {
+  rmSync(join(root, "dist"), { recursive: true, force: true });
+  const types = spawnSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.types.json"], {
+    cwd: root,
+    stdio: "inherit",
+  });
+  if (types.status !== 0) process.exit(types.status ?? 1);
+  await bundle();
+}

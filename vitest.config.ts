@@ -1,0 +1,13 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    globalSetup: "test/build-once.ts",
+    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    exclude: ["test/fixtures/**"],
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    pool: "forks",
+    maxWorkers: 2,
+  },
+});
