@@ -13,31 +13,38 @@ const entries = {
   "sqlite-worker": "src/store/sqlite/worker.ts",
 };
 
+/** What all bundles share. */
+export const bundleOptions = {
+  absWorkingDir: root,
+  outdir: "dist",
+  bundle: true,
+  platform: "node",
+  target: "node20.19",
+  format: "esm",
+  external: ["@photostructure/sqlite"],
+  // Some bundled packages are CommonJS and call require for Node's own modules.
+  banner: {
+    js: 'import { createRequire as __cr } from "node:module"; const require = __cr(import.meta.url);',
+  },
+  legalComments: "none",
+  sourcemap: "linked",
+  logLevel: "warning",
+};
+
 export async function bundle() {
-  await build({
-    absWorkingDir: root,
-    entryPoints: entries,
-    outdir: "dist",
-    bundle: true,
-    platform: "node",
-    target: "node20.19",
-    format: "esm",
-    packages: "bundle",
-    external: ["@photostructure/sqlite"],
-    // Some bundled packages are CommonJS and call require for Node's own modules.
-    banner: { js: 'import { createRequire as __cr } from "node:module"; const require = __cr(import.meta.url);' },
-    legalComments: "none",
-    sourcemap: "linked",
-    logLevel: "warning",
-  });
+  await build({ ...bundleOptions, entryPoints: entries });
 }
 
 if (process.argv[1] === join(root, "scripts", "build.js")) {
   rmSync(join(root, "dist"), { recursive: true, force: true });
-  const types = spawnSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.types.json"], {
-    cwd: root,
-    stdio: "inherit",
-  });
+  const types = spawnSync(
+    process.execPath,
+    ["node_modules/typescript/bin/tsc", "-p", "tsconfig.types.json"],
+    {
+      cwd: root,
+      stdio: "inherit",
+    },
+  );
   if (types.status !== 0) process.exit(types.status ?? 1);
   await bundle();
 }

@@ -1,0 +1,54 @@
+import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { beatsOverHttp } from "./beats-over-http.ts";
+import { coldStart } from "./cold-start.ts";
+import { deadlines } from "./deadlines.ts";
+
+/** One line of the result: a figure, what it is compared with in the same run, and what we aim for. */
+export interface Result {
+  readonly name: string;
+  readonly ours: string;
+  readonly baseline: string;
+  readonly ratio: number | null;
+  readonly aim: string;
+}
+
+const benches: Record<string, () => Promise<Result[]>> = {
+  "beats-over-http": beatsOverHttp,
+  "cold-start": coldStart,
+  deadlines,
+};
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: "string" } } });
+const unknown = positionals.find((name) => !(name in benches));
+if (unknown !== undefined) {
+  console.error(`bench: there is no "${unknown}"; there are ${Object.keys(benches).join(", ")}`);
+  process.exit(2);
+}
+
+const results: Result[] = [];
+for (const [name, bench] of Object.entries(benches)) {
+  if (positionals.length > 0 && !positionals.includes(name)) continue;
+  console.error(`bench: ${name} …`);
+  results.push(...(await bench()));
+}
+
+const rows = results.map(({ name, ours, baseline, ratio, aim }) => [
+  name,
+  ours,
+  baseline,
+  ratio === null ? "–" : ratio.toFixed(2),
+  aim,
+]);
+const table = [["what", "ours", "baseline", "ratio", "aim"], ...rows];
+const widths = table[0]?.map((_, i) => Math.max(...table.map((row) => row[i]?.length ?? 0))) ?? [];
+for (const row of table)
+  console.log(
+    row
+      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+if (values.json !== undefined) {
+  writeFileSync(values.json, `${JSON.stringify({ node: process.version, results }, null, 2)}\n`);
+}

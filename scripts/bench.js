@@ -1,0 +1,13 @@
+// npm run bench [-- NAME…] [--json FILE]: bundles bench/main.ts with the product's source and runs it.
+import { join } from "node:path";
+import { build } from "esbuild";
+import { bundle, bundleOptions } from "./build.js";
+import { root, run, setup } from "./setup.js";
+
+setup();
+await bundle();
+await build({
+  ...bundleOptions,
+  entryPoints: { "bench-main": "bench/main.ts", "bench-deadlines-child": "bench/deadlines-child.ts" },
+});
+run(process.execPath, [join(root, "dist/bench-main.js"), ...process.argv.slice(2)]);

@@ -1,0 +1,110 @@
+import { AgentError, sayValue } from "./error.ts";
+import type { Incarnation } from "./incarnation.ts";
+
+/** What a sender says in a beat. Only the agent is needed. */
+export interface BeatInput {
+  readonly agent: string;
+  readonly source?: "agent" | "wrapper" | undefined;
+  readonly incarnation?: Incarnation | undefined;
+  readonly cycle?: number | undefined;
+  readonly cycleEvent?: "begun" | "ended" | undefined;
+  /** How the cycle ended, where its status does not say it all. */
+  readonly outcome?: Outcome | undefined;
+  readonly action?: string | undefined;
+  readonly status?: "ok" | "error" | undefined;
+  readonly message?: string | undefined;
+  /** By default now. */
+  readonly sentAt?: string | undefined;
+}
+
+export type Outcome = "ok" | "error" | "crashed" | "killed";
+
+/** A beat as it stands in the files. `rollcall-beat` writes the same keys in the same order. */
+export interface BeatRecord {
+  readonly id: string;
+  readonly agent: string;
+  readonly host: string;
+  readonly incarnation?: Incarnation;
+  readonly source: "agent" | "wrapper";
+  readonly cycle?: number;
+  readonly cycleEvent?: "begun" | "ended";
+  readonly outcome?: Outcome;
+  readonly action?: string;
+  readonly status: "ok" | "error";
+  readonly message?: string;
+  /** ISO 8601, UTC, with milliseconds. */
+  readonly sentAt: string;
+}
+
+/** Lengths are counted in UTF-16 units, as JavaScript does: a character outside the basic plane is two. */
+const ACTION_LENGTH = 1000;
+const MESSAGE_LENGTH = 10_000;
+
+/** The record of a beat; throws an `AgentError` for what cannot be one. */
+export function beatRecord(
+  input: BeatInput,
+  stamp: { readonly id: string; readonly host: string; readonly sentAt: string },
+): BeatRecord {
+  const { source = "agent", status = "ok", cycle, cycleEvent, outcome, incarnation } = input;
+  checkAgentId(input.agent);
+  if (source !== "agent" && source !== "wrapper")
+    throw new AgentError("bad-source", `source: expected "agent" or "wrapper", not ${sayValue(source)}`);
+  checkStatus(status);
+  if (cycle !== undefined) checkCycle(cycle, cycle);
+  const action = fitText("action", input.action, ACTION_LENGTH);
+  const message = fitText("message", input.message, MESSAGE_LENGTH);
+  return {
+    id: stamp.id,
+    agent: input.agent,
+    host: stamp.host,
+    ...(incarnation === undefined ? {} : { incarnation }),
+    source,
+    ...(cycle === undefined ? {} : { cycle }),
+    ...(cycleEvent === undefined ? {} : { cycleEvent }),
+    ...(outcome === undefined ? {} : { outcome }),
+    ...(action === "" ? {} : { action }),
+    status,
+    ...(message === "" ? {} : { message }),
+    sentAt: input.sentAt ?? stamp.sentAt,
+  };
+}
+
+export function checkAgentId(agent: string): void {
+  if (typeof agent === "string" && /^[A-Za-z0-9][A-Za-z0-9_@-]{0,127}$/.test(agent)) return;
+  const form = "an agent id: a letter or digit, then up to 127 letters, digits, '_', '@' or '-'";
+  throw new AgentError("bad-agent-id", `agent: expected ${form}, not ${sayValue(agent)}`);
+}
+
+export function checkStatus(status: string): "ok" | "error" {
+  if (status === "ok" || status === "error") return status;
+  throw new AgentError("bad-status", `status: expected "ok" or "error", not ${sayValue(status)}`);
+}
+
+/** The number of a cycle as an argument or a variable gives it. */
+export function cycleNumber(text: string): number {
+  return checkCycle(/^[0-9]+$/.test(text) ? Number(text) : Number.NaN, text);
+}
+
+function checkCycle(cycle: number, shown: unknown): number {
+  if (Number.isSafeInteger(cycle) && cycle >= 0) return cycle;
+  const form = `a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`;
+  throw new AgentError("bad-cycle", `cycle: expected ${form}, not ${sayValue(shown)}`);
+}
+
+/**
+ * Text as it is kept: too long, it is cut and marked, for losing the beat would be worse. Half characters,
+ * which no UTF-8 can carry, and NUL, which PostgreSQL refuses, become U+FFFD. No text is empty text.
+ */
+function fitText(key: string, text: string | undefined, longest: number): string {
+  if (text === undefined) return "";
+  if (typeof text !== "string")
+    throw new AgentError("bad-text", `${key}: expected text, not ${sayValue(text)}`);
+  if (text.length <= longest) return wellFormed(text);
+  const before = text.charCodeAt(longest - 2);
+  const splitsPair = before >= 0xd800 && before <= 0xdbff;
+  return `${wellFormed(text.slice(0, splitsPair ? longest - 2 : longest - 1))}…`;
+}
+
+function wellFormed(text: string): string {
+  return text.replace(/[\0\p{Surrogate}]/gu, "\ufffd");
+}

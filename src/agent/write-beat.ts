@@ -1,0 +1,46 @@
+import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { type BeatInput, type BeatRecord, beatRecord } from "./beat-record.ts";
+import { homeDir, openHome } from "./home.ts";
+import { placeFile } from "./place-file.ts";
+import { uuidv7 } from "./uuid.ts";
+
+/** A stamp further ahead than this is a wrong clock's, and does not keep the latest beat from its place. */
+const BELIEVED_AHEAD = 60_000;
+
+/**
+ * Sends a beat, by two files. `spool/<id>.json` is what the watcher takes up: it is on the disk before this
+ * returns, and the watcher need not run. `beats/<agent>.json` is the latest beat, for whoever looks at it.
+ * All of it is synchronous: in a short process that is quickest.
+ */
+export function writeBeat(input: BeatInput, home: string = homeDir()): BeatRecord {
+  const now = Date.now();
+  const host = hostname().split(".")[0] || "localhost";
+  const beat = beatRecord(input, { id: uuidv7(now), host, sentAt: new Date(now).toISOString() });
+  const { beats, spool } = openHome(home);
+  const { agent, id } = beat;
+  const text = `${JSON.stringify(beat)}\n`;
+  placeFile(join(spool, `.${id}.tmp`), join(spool, `${id}.json`), text, true);
+  // What is told of an earlier time is not the latest beat.
+  if (input.sentAt === undefined && !isLater(latestBeat(agent, home), id, now))
+    placeFile(join(beats, `.${agent}.${id}.tmp`), join(beats, `${agent}.json`), text, false);
+  return beat;
+}
+
+/** The latest beat of an agent, as far as its file can be read. */
+export function latestBeat(agent: string, home: string): Partial<BeatRecord> | undefined {
+  try {
+    const value: unknown = JSON.parse(readFileSync(join(home, "beats", `${agent}.json`), "utf8"));
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a beat is later than the one with this id and time: another process may have been quicker. */
+function isLater(beat: Partial<BeatRecord> | undefined, id: string, now: number): boolean {
+  const at = Date.parse(String(beat?.sentAt));
+  if (Number.isNaN(at) || at > now + BELIEVED_AHEAD) return false;
+  return at === now ? String(beat?.id) > id : at > now;
+}

@@ -1,0 +1,114 @@
+// `rollcall beat`: hooks and cron call it thousands of times, so it imports nothing but what it needs.
+import { parseArgs } from "node:util";
+import { type BeatInput, checkAgentId, checkStatus, cycleNumber } from "../agent/beat-record.ts";
+import { AgentError, sayValue } from "../agent/error.ts";
+import { expandTilde, homeDir } from "../agent/home.ts";
+import { incarnationOf } from "../agent/incarnation.ts";
+import { writeBeat } from "../agent/write-beat.ts";
+
+const USAGE = "rollcall beat AGENT [--cycle N] [--action TEXT] [--status ok|error] [--message TEXT]";
+
+const HELP = `Usage: ${USAGE}
+
+Sends one beat of an agent: a sign of life. It is written to the disk, so it counts whether or not the
+watcher runs; nothing is printed.
+
+Options:
+  --cycle N         the number of the agent's cycle
+  --action TEXT     what it is doing (kept up to 1,000 characters)
+  --status STATUS   ok (the default) or error
+  --message TEXT    more to say, such as the error (kept up to 10,000 characters)
+  --pid PID         the agent's own process, so that its end is noticed at once
+  --home DIR        Rollcall's home (default: ROLLCALL_HOME or ~/.rollcall)
+  --config FILE     accepted as on every command; nothing in it concerns a beat
+  --json            print the beat
+  -h, --help        show this
+
+Example:
+  rollcall beat allegro --cycle 7 --action "sync inbox"
+
+Exit status: 0 sent; 1 it could not be written; 2 wrong usage.
+`;
+
+const VALUED = ["cycle", "action", "status", "message", "pid", "home", "config"] as const;
+type Given = Partial<Record<(typeof VALUED)[number], string>>;
+
+class UsageError extends Error {}
+
+/** What the arguments say. Not parseArgs' strict mode: it refuses values that begin with a dash. */
+function read(args: string[]): { agents: string[]; given: Given; json: boolean; help: boolean } {
+  const options = Object.fromEntries(VALUED.map((name) => [name, { type: "string" as const }]));
+  const { tokens } = parseArgs({ args, options, strict: false, allowPositionals: true, tokens: true });
+  const read = { agents: [] as string[], given: {} as Given, json: false, help: false };
+  for (const token of tokens) {
+    if (token.kind === "positional") read.agents.push(token.value);
+    if (token.kind !== "option") continue;
+    const valued = VALUED.find((name) => token.rawName === `--${name}`);
+    if (valued !== undefined) {
+      if (token.value === undefined) throw new UsageError(`${token.rawName} needs a value`);
+      read.given[valued] = token.value;
+    } else if (token.value !== undefined && /^--(json|help)$/.test(token.rawName)) {
+      throw new UsageError(`${token.rawName} takes no value, not ${sayValue(token.value)}`);
+    } else if (token.rawName === "--json") read.json = true;
+    else if (token.rawName === "--help" || token.rawName === "-h") read.help = true;
+    else throw new UsageError(`unknown option ${sayValue(token.rawName)}`);
+  }
+  return read;
+}
+
+/** The life of the agent's own process; nothing where the system does not tell more than that it is there. */
+function lifeOf(pid: string): BeatInput["incarnation"] {
+  const number = /^[0-9]+$/.test(pid) ? Number(pid) : 0;
+  if (number < 1)
+    throw new AgentError("bad-pid", `pid: expected a process id such as 4711, not ${sayValue(pid)}`);
+  const life = incarnationOf(number);
+  if (life === undefined && (incarnationOf(process.pid) !== undefined || !isThere(number)))
+    throw new AgentError("bad-pid", `pid: expected a process that runs, not ${sayValue(pid)}`);
+  return life;
+}
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+function run(args: string[]): void {
+  const { agents, given, json, help } = read(args);
+  if (help) {
+    process.stdout.write(HELP);
+    return;
+  }
+  const [agent, other] = agents;
+  if (agent === undefined) throw new UsageError("no agent given");
+  if (other !== undefined) throw new UsageError(`expected one agent, not also ${sayValue(other)}`);
+  if (given.home === "") throw new UsageError("--home needs a folder");
+  const { cycle, action, status, message, pid, home } = given;
+  checkAgentId(agent);
+  const beat = writeBeat(
+    {
+      agent,
+      incarnation: pid === undefined ? undefined : lifeOf(pid),
+      cycle: cycle === undefined ? undefined : cycleNumber(cycle),
+      action,
+      status: status === undefined ? undefined : checkStatus(status),
+      message,
+    },
+    home === undefined ? homeDir() : expandTilde(home),
+  );
+  if (json) process.stdout.write(`${JSON.stringify(beat)}\n`);
+}
+
+try {
+  run(process.argv.slice(3));
+} catch (error) {
+  if (error instanceof UsageError) {
+    process.stderr.write(`rollcall beat: ${error.message}\nUsage: ${USAGE}\n`);
+    process.exitCode = 2;
+  } else if (error instanceof AgentError) {
+    process.stderr.write(`rollcall beat: ${error.message}\n`);
+    process.exitCode = error.code === "unwritable" ? 1 : 2;
+  } else throw error;
+}

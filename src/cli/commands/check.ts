@@ -1,0 +1,30 @@
+import { Command } from "commander";
+import { exitCodeOf } from "../../core/liveness/state.ts";
+import { Failure } from "../failure.ts";
+import { type Common, callTheRoll } from "../roll.ts";
+import { paintState, plain, say, sayJson } from "../terminal.ts";
+
+export function checkCommand(): Command {
+  return new Command("check")
+    .description("one agent in one line, with an exit code for scripts; needs no watcher")
+    .argument("<agent>")
+    .option("--json", "for programs")
+    .addHelpText(
+      "after",
+      `
+Exit codes:
+  0  alive, resting, paused      2  stalled, failing, dead
+  1  late, waiting, limited      3  new, unknown, or no such agent
+
+Example:
+  $ rollcall check allegro || mail -s "allegro is not well" me`,
+    )
+    .action(async (agent: string, options: Common & { json?: true }) => {
+      const { agents } = await callTheRoll(options, agent);
+      const [found] = agents;
+      if (found === undefined) throw new Failure(`there is no agent "${agent}"`, 3);
+      if (options.json === true) sayJson(found);
+      else say(`${found.id}: ${paintState(found.state)}: ${plain(found.why)}`);
+      process.exitCode = exitCodeOf(found.state);
+    });
+}

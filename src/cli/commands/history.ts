@@ -1,0 +1,61 @@
+import { Command, InvalidArgumentError } from "commander";
+import { type BeatView, type FlipView, historyOf } from "../../daemon/history.ts";
+import type { Common } from "../roll.ts";
+import { paintState, say, sayJson, table } from "../terminal.ts";
+
+interface Options extends Common {
+  readonly limit: number;
+  readonly json?: true;
+}
+
+function countOf(text: string): number {
+  const count = Number(text);
+  if (Number.isSafeInteger(count) && count > 0 && count <= 10_000) return count;
+  throw new InvalidArgumentError("expected a whole number from 1 to 10000.");
+}
+
+export function beatsCommand(): Command {
+  return new Command("beats")
+    .description("the beats of an agent, newest first")
+    .argument("<agent>")
+    .option("--limit <n>", "how many", countOf, 20)
+    .option("--json", "for programs: {beats}")
+    .addHelpText("after", "\nExample:\n  $ rollcall beats allegro --limit 5")
+    .action(async (agent: string, options: Options) => {
+      const beats = await historyOf(options, "beats", agent, options.limit);
+      if (options.json === true) return sayJson({ beats });
+      if (beats.length === 0) return say(`No beat of ${agent} is recorded.`);
+      say(
+        table<BeatView>(beats, [
+          { title: "RECEIVED", text: ({ receivedAt }) => receivedAt },
+          { title: "STATUS", text: ({ status }) => status },
+          { title: "CYCLE", text: ({ cycle }) => (cycle === undefined ? "–" : String(cycle)) },
+          { title: "HOST", text: ({ host }) => host ?? "–" },
+          { title: "ACTION", text: ({ action }) => action ?? "–", most: 40 },
+          { title: "MESSAGE", text: ({ message }) => message ?? "" },
+        ]),
+      );
+    });
+}
+
+export function flipsCommand(): Command {
+  return new Command("flips")
+    .description("the changes of state of an agent, newest first, dated when they became true")
+    .argument("<agent>")
+    .option("--limit <n>", "how many", countOf, 20)
+    .option("--json", "for programs: {flips}")
+    .addHelpText("after", "\nExample:\n  $ rollcall flips allegro")
+    .action(async (agent: string, options: Options) => {
+      const flips = await historyOf(options, "flips", agent, options.limit);
+      if (options.json === true) return sayJson({ flips });
+      if (flips.length === 0) return say(`${agent} has never changed its state.`);
+      say(
+        table<FlipView>(flips, [
+          { title: "AT", text: ({ at }) => at },
+          { title: "FROM", text: ({ from }) => from },
+          { title: "TO", text: ({ to }) => to, paint: ({ to }, text) => paintState(to, text) },
+          { title: "WHY", text: ({ why }) => why },
+        ]),
+      );
+    });
+}

@@ -1,0 +1,98 @@
+import { Command, CommanderError } from "commander";
+import { VERSION } from "../daemon/version.ts";
+import { agentsCommand } from "./commands/agents.ts";
+import { checkCommand } from "./commands/check.ts";
+import { configCommand } from "./commands/config.ts";
+import { beatsCommand, flipsCommand } from "./commands/history.ts";
+import { statusCommand } from "./commands/status.ts";
+import { upCommand } from "./commands/up.ts";
+import { Failure, isForPeople } from "./failure.ts";
+import type { Common } from "./roll.ts";
+import { plain } from "./terminal.ts";
+
+/** The options that every command takes, before or after its name. */
+function withCommon(command: Command): Command {
+  for (const inner of command.commands) withCommon(inner as Command);
+  return command
+    .option("--home <dir>", "where Rollcall keeps its files (default: $ROLLCALL_HOME or ~/.rollcall)")
+    .option("--config <file>", "the config file (default: rollcall.yaml in the home)")
+    .hook("preAction", (outer, acting) => {
+      for (const [name, value] of Object.entries(outer.opts())) {
+        if (acting.getOptionValue(name) === undefined) acting.setOptionValue(name, value);
+      }
+    })
+    .exitOverride()
+    .showSuggestionAfterError();
+}
+
+/** `beat` has a bundle of its own; here it stands for the list of commands and for options before its name. */
+function beatCommand(): Command {
+  return new Command("beat")
+    .description("record a beat of an agent")
+    .argument("[args...]")
+    .allowUnknownOption()
+    .helpOption(false)
+    .action(async (args: string[], { home }: Common) => {
+      const where = home === undefined ? [] : ["--home", home];
+      process.argv.splice(2, Number.POSITIVE_INFINITY, "beat", ...where, ...args);
+      await import(new URL("./beat.js", import.meta.url).href);
+    });
+}
+
+const program = new Command("rollcall")
+  .description("Calls the roll of a fleet of agents: who is alive, who is not, and why.")
+  .version(VERSION)
+  .addHelpText(
+    "after",
+    `
+Examples:
+  $ rollcall up                                       watch, in the foreground
+  $ rollcall beat allegro --cycle 7 --action "sync"   a sign of life
+  $ rollcall status                                   the roll
+  $ rollcall check allegro && echo well               one agent, for scripts`,
+  );
+
+const commands = [
+  upCommand(),
+  statusCommand(),
+  checkCommand(),
+  beatCommand(),
+  agentsCommand(),
+  beatsCommand(),
+  flipsCommand(),
+  configCommand(),
+];
+for (const command of commands) program.addCommand(command);
+withCommon(program);
+
+/** `rollcall check` cannot use 1 and 2 for its own failures: they say how the agent is. */
+const CANNOT_TELL = 3;
+
+function fail(error: unknown): number {
+  const checking = process.argv[2] === "check";
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return 0;
+    return checking ? CANNOT_TELL : 2;
+  }
+  if (isForPeople(error)) {
+    for (const line of error.message.split("\n")) process.stderr.write(`rollcall: ${plain(line)}\n`);
+    if (checking) return CANNOT_TELL;
+    return error instanceof Failure ? error.exitCode : 1;
+  }
+  process.stderr.write(
+    `rollcall: this should not have happened\n${error instanceof Error ? error.stack : error}\n`,
+  );
+  return checking ? CANNOT_TELL : 70;
+}
+
+// A reader that went away (`rollcall status | head`) is no error.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(0);
+  throw error;
+});
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = fail(error);
+}

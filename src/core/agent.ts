@@ -1,0 +1,36 @@
+import type { Instant, Millis } from "./duration.ts";
+import { MINUTE } from "./duration.ts";
+
+/** What an agent may be called. It is also a file name and a part of addresses, hence the narrow set. */
+export const AGENT_ID = /^[A-Za-z0-9][A-Za-z0-9_@-]{0,127}$/;
+
+export function isAgentId(text: string): boolean {
+  return AGENT_ID.test(text);
+}
+
+/** When an agent promises to show itself: at a pace, or by the calendar. Silence beyond `grace` is death. */
+export type Rule =
+  | { readonly every: Millis; readonly grace: Millis }
+  | { readonly schedule: string; readonly timezone: string; readonly grace: Millis };
+
+export const DEFAULT_EVERY: Millis = 15 * MINUTE;
+export const DEFAULT_GRACE: Millis = 5 * MINUTE;
+export const DEFAULT_RULE: Rule = { every: DEFAULT_EVERY, grace: DEFAULT_GRACE };
+
+/** A named worker that should be alive. */
+export interface Agent {
+  readonly id: string;
+  readonly name?: string;
+  readonly rule: Rule;
+  /** Where it is declared: in the config file, by `agents add`, or by its own first beat. */
+  readonly origin: "config" | "added" | "beat";
+  readonly addedAt: Instant;
+  /** When an operator last paused it, and when the last pause ended. */
+  readonly pausedAt?: Instant;
+  readonly resumedAt?: Instant;
+}
+
+export function isPaused(agent: Agent): boolean {
+  if (agent.pausedAt === undefined) return false;
+  return agent.resumedAt === undefined || agent.resumedAt < agent.pausedAt;
+}

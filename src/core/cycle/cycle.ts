@@ -1,0 +1,44 @@
+import { type Beat, beatAt, type Incarnation, type Outcome } from "../beat.ts";
+import type { Instant } from "../duration.ts";
+
+/** One wake-work-sleep round of an agent. It is open until it has an outcome. */
+export interface Cycle {
+  readonly agent: string;
+  readonly number: number;
+  readonly beganAt: Instant;
+  readonly lastAt: Instant;
+  readonly lastAction?: string;
+  readonly endedAt?: Instant;
+  readonly outcome?: Outcome;
+  readonly incarnation?: Incarnation;
+}
+
+/**
+ * What a beat says about its cycle: a beat that names a cycle begins it if it is not yet known, moves its last
+ * action, and may end it. Repeated and late beats change nothing that is newer than they are. An agent that
+ * forgets its count begins a number again: that is a new cycle, not more of the one that ended.
+ */
+export function cycleAfter(known: Cycle | undefined, beat: Beat): Cycle | undefined {
+  if (beat.cycle === undefined) return undefined;
+  const at = beatAt(beat);
+  const cycle = known === undefined || beginsAgain(known, beat, at) ? begin(beat, beat.cycle, at) : known;
+  const newer = at >= cycle.lastAt;
+  const ended = beat.cycleEvent === "ended" && cycle.outcome === undefined;
+  const incarnation = cycle.incarnation ?? beat.incarnation;
+  return {
+    ...cycle,
+    beganAt: Math.min(cycle.beganAt, at),
+    lastAt: Math.max(cycle.lastAt, at),
+    ...(newer && beat.action !== undefined ? { lastAction: beat.action } : {}),
+    ...(incarnation === undefined ? {} : { incarnation }),
+    ...(ended ? { endedAt: at, outcome: beat.outcome ?? beat.status } : {}),
+  };
+}
+
+function begin(beat: Beat, number: number, at: Instant): Cycle {
+  return { agent: beat.agent, number, beganAt: at, lastAt: at };
+}
+
+function beginsAgain(known: Cycle, beat: Beat, at: Instant): boolean {
+  return beat.cycleEvent === "begun" && known.outcome !== undefined && at > known.lastAt;
+}

@@ -1,0 +1,137 @@
+import type { Rule } from "../agent.ts";
+import { type Instant, iso, sayDuration } from "../duration.ts";
+import { fairChance, sayRule } from "../schedule/rule.ts";
+import type { Finding, Hearing, Row } from "./case.ts";
+import { deafSince } from "./facts.ts";
+import { unreadable } from "./life-rows.ts";
+import { newerLife, openCycle } from "./lives.ts";
+import { at, outlook, type Stretch } from "./outlook.ts";
+import { rivalHosts } from "./rivals.ts";
+
+const NEVER = Number.POSITIVE_INFINITY;
+
+/** Row 3: its cycle, work or process ended cleanly. It rests until the beat rule says that it did not wake. */
+export const restingRow: Row = (hearing) => {
+  const { facts, rule, now, trust } = hearing;
+  const end = cleanEnd(hearing);
+  if (end === undefined) return undefined;
+  const ago = sayDuration(now - end.at);
+  const rests: Finding = {
+    state: "resting",
+    reason: "ended",
+    why: `${end.what} ended cleanly ${ago} ago`,
+    at: end.at,
+    next: NEVER,
+  };
+  if (rule === undefined) return rests;
+  const { stretch, next } = at(outlook(rule, Math.max(end.at, facts.stamp ?? end.at), trust), now);
+  if (stretch.says === "fresh") return { ...rests, next };
+  if (stretch.says === "excused") return excused(stretch, next, rule, now);
+  return {
+    state: stretch.says,
+    reason: "did-not-wake",
+    why: `did not wake: ${end.what} ended ${ago} ago; ${sayRule(rule)}`,
+    at: stretch.from,
+    next,
+  };
+};
+
+/** The clean end of the present life (its cycle ended, its work is done, or status 0), if nothing is newer. */
+function cleanEnd({ facts }: Hearing): { at: Instant; what: string } | undefined {
+  const { ended, gone, lastBeat, work } = facts;
+  const beatsUntil = (end: Instant) => lastBeat === undefined || lastBeat.at <= end;
+  if (ended?.ok === true && beatsUntil(ended.at) && !newerLife(facts, ended)) {
+    return { at: ended.at, what: ended.cycle === undefined ? "its cycle" : `cycle ${ended.cycle}` };
+  }
+  if (gone === undefined || !beatsUntil(gone.seenAt) || newerLife(facts, gone)) return undefined;
+  const done = work?.open === false && openCycle(facts) === undefined;
+  return gone.clean || done ? { at: gone.at, what: "its process" } : undefined;
+}
+
+/** Row 9, and row 10 for fresh beats: what the promise to beat says. */
+export const beatRow: Row = (hearing) => {
+  const { rule, facts, now, trust } = hearing;
+  if (rule === undefined) return undefined;
+  const { stamp, futureStamp: ahead } = facts;
+  if (stamp === undefined) return ahead === undefined ? undefined : futureStamp(hearing, rule, ahead);
+  const { stretch, next } = at(outlook(rule, stamp, trust), now);
+  if (stretch.says !== "fresh" && ahead !== undefined) return futureStamp(hearing, rule, ahead);
+  if (stretch.says === "dead") {
+    const deaf = deafSince(facts);
+    if (deaf !== undefined) return unreadable(deaf);
+  }
+  switch (stretch.says) {
+    case "fresh":
+      return fresh(hearing, rule, stamp, next);
+    case "excused":
+      return excused(stretch, next, rule, now);
+    case "late":
+      return {
+        state: "late",
+        reason: "overdue",
+        why: `no beat for ${sayDuration(now - stamp)}; ${sayRule(rule)}`,
+        at: stretch.from,
+        next,
+      };
+    case "dead":
+      return {
+        state: "dead",
+        reason: "no-beat",
+        why: `no beat for ${sayDuration(now - stamp)}; ${sayRule(rule)}`,
+        at: stretch.from,
+        next,
+      };
+  }
+};
+
+function fresh({ facts, now }: Hearing, rule: Rule, stamp: Instant, next: Instant): Finding {
+  const silence = sayDuration(now - stamp);
+  const rivals = rivalHosts(facts.beats, now - fairChance(rule));
+  if (rivals !== undefined) {
+    const why = `beats come from two hosts, ${rivals[0]} and ${rivals[1]}: two agents use this id`;
+    return { state: "alive", reason: "duplicate-id", why, at: stamp, next };
+  }
+  if (facts.lastBeat?.source === "wrapper") {
+    const why = `its process runs (seen by its wrapper ${silence} ago)`;
+    return { state: "alive", reason: "wrapper-beat", why, at: stamp, next };
+  }
+  return { state: "alive", reason: "beat", why: `beat ${silence} ago; ${sayRule(rule)}`, at: stamp, next };
+}
+
+function excused(stretch: Stretch, next: Instant, rule: Rule, now: Instant): Finding {
+  const until = Number.isFinite(next) ? `; it has until ${iso(next)}` : "";
+  return {
+    state: "unknown",
+    reason: "not-watched",
+    why: `overdue, but we were not watching until ${sayDuration(now - stretch.from)} ago${until} (${sayRule(rule)})`,
+    at: stretch.from,
+    next,
+  };
+}
+
+/**
+ * A stamp from the future is not believed: what is certain is only that nothing has been heard since we noticed.
+ * From then on it has one whole chance, as after a break of the watch.
+ */
+function futureStamp({ previous, facts, trust, now }: Hearing, rule: Rule, stamp: Instant): Finding {
+  const before = previous?.verdict;
+  const known = before?.reason === "future-stamp" && before.basis === facts.basis;
+  const noticed = known ? Math.min(before.at, now) : now;
+  const dead = outlook(rule, noticed, trust).at(-1)?.from ?? NEVER;
+  if (now >= dead) {
+    return {
+      state: "dead",
+      reason: "no-beat",
+      why: `no beat for ${sayDuration(now - noticed)}, since its last stamp lay in the future; ${sayRule(rule)}`,
+      at: dead,
+      next: NEVER,
+    };
+  }
+  return {
+    state: "unknown",
+    reason: "future-stamp",
+    why: `its last stamp lies ${sayDuration(stamp - now)} in the future and is not believed`,
+    at: noticed,
+    next: dead,
+  };
+}

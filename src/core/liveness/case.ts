@@ -1,0 +1,53 @@
+import type { Rule } from "../agent.ts";
+import type { Instant } from "../duration.ts";
+import type { Facts } from "./facts.ts";
+import type { Limits } from "./limits.ts";
+import type { Observation } from "./observation.ts";
+import type { Reason, State } from "./state.ts";
+import type { Trust } from "./trust.ts";
+import type { Verdict } from "./verdict.ts";
+
+/** What was believed before: the last verdict, and since when its state has stood. */
+export interface Standing {
+  readonly verdict: Verdict;
+  readonly since: Instant;
+}
+
+/** Everything that a verdict is a function of. */
+export interface Case {
+  readonly previous?: Standing;
+  readonly observations: readonly Observation[];
+  /** The promise to beat. Without one the agent is judged by what can be seen of it alone. */
+  readonly rule?: Rule;
+  /** How long silence may last in each context before it is a stall. */
+  readonly limits?: Limits;
+  readonly addedAt: Instant;
+  /** Set while an operator has paused it. */
+  readonly pausedAt?: Instant;
+  readonly now: Instant;
+  readonly trust: Trust;
+}
+
+/** What the rows see: the case with its facts sorted. Every field is always there, which keeps judging quick. */
+export interface Hearing {
+  readonly previous: Standing | undefined;
+  readonly facts: Facts;
+  readonly rule: Rule | undefined;
+  readonly limits: Limits;
+  readonly addedAt: Instant;
+  readonly pausedAt: Instant | undefined;
+  readonly now: Instant;
+  readonly trust: Trust;
+}
+
+/** What a row found: a verdict without its evidence. */
+export interface Finding {
+  readonly state: State;
+  readonly reason: Reason;
+  readonly why: string;
+  readonly at: Instant;
+  readonly next: Instant;
+}
+
+/** A row of the table: its finding, or undefined where it does not apply. */
+export type Row = (hearing: Hearing) => Finding | undefined;

@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { judge } from "./judge.ts";
+import {
+  active,
+  begun,
+  blind,
+  ended,
+  gone,
+  heard,
+  m,
+  madeUp,
+  present,
+  reads,
+  work,
+  wrapped,
+} from "./made-up.ts";
+
+describe("the evidence", () => {
+  it("is everything that was known, newest first, and what we did not watch", () => {
+    const observations = [
+      heard(1, { host: "ann", message: "hi" }),
+      wrapped(2),
+      begun(3),
+      ended(4, { ok: false }),
+      present(5),
+      gone(6, 7, { exit: "status 1" }),
+      active(8, 9),
+      reads("waiting", 10, 11, 9, { detail: "permission" }),
+      work(12, true),
+      work(13, false),
+    ];
+    const verdict = judge(
+      madeUp(20, { observations, pausedAt: m(14), trust: { blind: [blind(15, 16, "lag")] } }),
+    );
+    expect(verdict.evidence.map(({ signal, says }) => `${signal}: ${says}`)).toEqual([
+      "watcher: did not watch for 1 min (lag)",
+      "operator: paused",
+      "transcript: work is recorded as done",
+      "transcript: work is recorded as under way",
+      "tmux: screen says waiting (permission); something new at 2025-01-15T12:09:00.000Z",
+      "log: last activity 2025-01-15T12:08:00.000Z",
+      "process: it is gone (status 1), not cleanly",
+      "process: it is there",
+      "beat: cycle 7 ended with an error",
+      "beat: cycle 7 began",
+      "beat: wrapper's beat, status ok",
+      "beat: beat from ann, status ok: hi",
+    ]);
+  });
+});

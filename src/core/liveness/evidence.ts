@@ -1,0 +1,54 @@
+import { iso, sayDuration } from "../duration.ts";
+import type { Case } from "./case.ts";
+import type { Observation } from "./observation.ts";
+import type { Evidence } from "./verdict.ts";
+
+/** Everything that was known, newest first: what decided and what was left aside. */
+export function evidenceOf({ observations, pausedAt, trust }: Case): readonly Evidence[] {
+  const list: Evidence[] = observations.map((fact) => ({
+    signal: fact.signal,
+    at: fact.at,
+    says: sayFact(fact),
+  }));
+  if (pausedAt !== undefined) list.push({ signal: "operator", at: pausedAt, says: "paused" });
+  const last = trust.blind[trust.blind.length - 1];
+  if (last !== undefined) {
+    const length = sayDuration(last.to - last.from);
+    list.push({ signal: "watcher", at: last.to, says: `did not watch for ${length} (${last.cause})` });
+  }
+  return list.sort((a, b) => b.at - a.at || order(a.says, b.says) || order(a.signal, b.signal));
+}
+
+function order(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function sayFact(fact: Observation): string {
+  switch (fact.kind) {
+    case "beat": {
+      const from = fact.host === undefined ? "" : ` from ${fact.host}`;
+      const message = fact.message === undefined ? "" : `: ${fact.message}`;
+      return `${fact.source === "agent" ? "beat" : "wrapper's beat"}${from}, status ${fact.status}${message}`;
+    }
+    case "cycle": {
+      const number = fact.cycle === undefined ? "cycle" : `cycle ${fact.cycle}`;
+      return fact.event === "begun"
+        ? `${number} began`
+        : `${number} ended ${fact.ok ? "cleanly" : "with an error"}`;
+    }
+    case "present":
+      return "it is there";
+    case "gone":
+      return `it is gone${fact.exit === undefined ? "" : ` (${fact.exit})`}, ${fact.clean ? "" : "not "}cleanly`;
+    case "activity":
+      return `last activity ${iso(fact.at)}`;
+    case "reading": {
+      const detail = fact.detail === undefined ? "" : ` (${fact.detail})`;
+      return `screen says ${fact.reading}${detail}; something new at ${iso(fact.progressAt)}`;
+    }
+    case "work":
+      return fact.open ? "work is recorded as under way" : "work is recorded as done";
+    case "degraded":
+      return `could not be read: ${fact.problem}`;
+  }
+}

@@ -1,0 +1,134 @@
+import type { Instant } from "../duration.ts";
+import { datesOf, isNewer, lookedAt, newestDate } from "./memory.ts";
+import type {
+  Activity,
+  BeatHeard,
+  CycleMark,
+  Degraded,
+  Gone,
+  Observation,
+  Presence,
+  ScreenRead,
+  WorkMark,
+} from "./observation.ts";
+import { FUTURE_TOLERANCE } from "./trust.ts";
+
+/** The observations of one agent, sorted into the questions that the rows of the table ask. */
+export interface Facts {
+  /** The newest beat of the agent itself, and of anybody. */
+  ownBeat: BeatHeard | undefined;
+  lastBeat: BeatHeard | undefined;
+  begun: CycleMark | undefined;
+  ended: CycleMark | undefined;
+  presence: Presence | undefined;
+  gone: Gone | undefined;
+  activity: Activity | undefined;
+  screen: ScreenRead | undefined;
+  work: WorkMark | undefined;
+  beats: BeatHeard[];
+  /** Newest first. */
+  degraded: Degraded[];
+  /** The newest stamp that the beat rule counts: a beat, or a cycle's begin or end. */
+  stamp: Instant | undefined;
+  /** The newest stamp that is not believed, because it lies in the future. */
+  futureStamp: Instant | undefined;
+  /** What is known, as one number: it changes with every new fact. Zero if nothing is known. */
+  basis: number;
+  /** When the first of what is not yet believed becomes believable. */
+  ripensAt: Instant;
+  /** When we last looked at anything that could be read. */
+  looked: Instant;
+}
+
+/** Sorts in one pass: this runs for every beat. */
+export function sortFacts(observations: readonly Observation[], now: Instant): Facts {
+  const horizon = now + FUTURE_TOLERANCE;
+  const facts: Facts = {
+    ownBeat: undefined,
+    lastBeat: undefined,
+    begun: undefined,
+    ended: undefined,
+    presence: undefined,
+    gone: undefined,
+    activity: undefined,
+    screen: undefined,
+    work: undefined,
+    beats: [],
+    degraded: [],
+    stamp: undefined,
+    futureStamp: undefined,
+    basis: 0,
+    ripensAt: Number.POSITIVE_INFINITY,
+    looked: Number.NEGATIVE_INFINITY,
+  };
+  for (const fact of observations) {
+    if (fact.kind !== "degraded") continue;
+    if (fact.at <= horizon) facts.degraded.push(fact);
+    else facts.ripensAt = Math.min(facts.ripensAt, fact.at - FUTURE_TOLERANCE);
+  }
+  if (facts.degraded.length > 1) facts.degraded.sort((a, b) => (isNewer(a, b) ? -1 : 1));
+  for (const fact of observations) {
+    // That we could not read is no news of the agent.
+    if (fact.kind === "degraded") continue;
+    facts.basis += datesOf(fact);
+    const newest = newestDate(fact);
+    if (newest > horizon) {
+      facts.ripensAt = Math.min(facts.ripensAt, newest - FUTURE_TOLERANCE);
+      if (fact.signal === "beat") facts.futureStamp = Math.max(facts.futureStamp ?? newest, newest);
+    } else if (!isBroken(facts, fact)) {
+      facts.looked = Math.max(facts.looked, lookedAt(fact));
+      place(facts, fact);
+    }
+  }
+  return facts;
+}
+
+/**
+ * What was last read before its signal broke says nothing now: the next best decides. A beat that was heard
+ * remains heard; of beats a broken signal only means that silence proves nothing (`deafSince`).
+ */
+function isBroken({ degraded }: Facts, fact: Observation): boolean {
+  if (degraded.length === 0 || fact.signal === "beat") return false;
+  return degraded.some((broken) => broken.signal === fact.signal && broken.at >= lookedAt(fact));
+}
+
+/** Set if beats could not be read since the last one was heard. */
+export function deafSince({ degraded, stamp }: Facts): Degraded | undefined {
+  return degraded.find(({ signal, at }) => signal === "beat" && (stamp === undefined || at >= stamp));
+}
+
+function place(facts: Facts, fact: Exclude<Observation, Degraded>): void {
+  switch (fact.kind) {
+    case "beat":
+      facts.beats.push(fact);
+      facts.lastBeat = newer(facts.lastBeat, fact);
+      if (fact.source === "agent") facts.ownBeat = newer(facts.ownBeat, fact);
+      facts.stamp = Math.max(facts.stamp ?? fact.at, fact.at);
+      break;
+    case "cycle":
+      if (fact.event === "begun") facts.begun = newer(facts.begun, fact);
+      else facts.ended = newer(facts.ended, fact);
+      facts.stamp = Math.max(facts.stamp ?? fact.at, fact.at);
+      break;
+    case "present":
+      facts.presence = newer(facts.presence, fact);
+      break;
+    case "gone":
+      facts.gone = newer(facts.gone, fact);
+      break;
+    case "activity":
+      facts.activity = newer(facts.activity, fact);
+      break;
+    case "reading":
+      facts.screen = newer(facts.screen, fact);
+      break;
+    case "work":
+      facts.work = newer(facts.work, fact);
+      break;
+  }
+}
+
+/** The one that was looked at later; of two at once, by the order that does not depend on arrival. */
+function newer<F extends Observation>(old: F | undefined, fact: F): F {
+  return old === undefined || isNewer(fact, old) ? fact : old;
+}

@@ -1,0 +1,91 @@
+import type { Instant } from "../duration.ts";
+import type { Case, Finding, Hearing, Standing } from "./case.ts";
+import { evidenceOf } from "./evidence.ts";
+import { sortFacts } from "./facts.ts";
+import { DEFAULT_LIMITS } from "./limits.ts";
+import { rows } from "./rows.ts";
+import type { State } from "./state.ts";
+import { outsideBlindness, type Trust } from "./trust.ts";
+import type { Flip, Verdict } from "./verdict.ts";
+
+/** Judges an agent: the first row of the table "which evidence wins" that applies decides. */
+export function judge(input: Case): Verdict {
+  const facts = sortFacts(input.observations, input.now);
+  const finding = decide({
+    previous: input.previous,
+    facts,
+    rule: input.rule,
+    limits: input.limits ?? DEFAULT_LIMITS,
+    addedAt: input.addedAt,
+    pausedAt: input.pausedAt,
+    now: input.now,
+    trust: input.trust,
+  });
+  const held = heldBack(finding, facts.basis, input);
+  return {
+    state: held.state,
+    reason: held.reason,
+    why: held.why,
+    at: Math.min(held.at, input.now),
+    basis: facts.basis,
+    next: Math.min(held.next, facts.ripensAt),
+    evidence: evidenceOf(input),
+  };
+}
+
+function decide(hearing: Hearing): Finding {
+  for (const row of rows) {
+    const finding = row(hearing);
+    if (finding !== undefined) return finding;
+  }
+  const problem = hearing.facts.degraded[0]?.problem;
+  return {
+    state: "unknown",
+    reason: "not-watched",
+    why: problem === undefined ? "nothing that is known of it can be believed" : `cannot be read: ${problem}`,
+    at: hearing.now,
+    next: Number.POSITIVE_INFINITY,
+  };
+}
+
+const SOUND: ReadonlySet<State> = new Set(["alive", "resting", "new"]);
+
+/**
+ * With no new fact, time alone never turns trouble into health, on no detour: a clock that is set back must not
+ * wake anybody. What was dead stays dead also where we can no longer tell. Only an operator's pause ends it.
+ */
+function heldBack(finding: Finding, basis: number, { previous }: Case): Finding {
+  if (previous === undefined || previous.verdict.basis !== basis) return finding;
+  const before = previous.verdict;
+  if (before.state === "paused" || finding.state === "paused" || before.state === finding.state) {
+    return finding;
+  }
+  const { state, reason, why, at } = before;
+  if (state === "dead") return { state, reason, why, at, next: Number.POSITIVE_INFINITY };
+  const wakes = SOUND.has(finding.state) && !SOUND.has(state);
+  return wakes ? { state, reason, why, at, next: finding.next } : finding;
+}
+
+/**
+ * The change of state from one verdict to the next, or undefined if there is none. It is dated when it became
+ * true, but never after it was noticed, nor before the state that it ends, nor inside a span that we did not watch.
+ */
+export function flip(
+  agent: string,
+  previous: Standing,
+  verdict: Verdict,
+  now: Instant,
+  trust: Trust,
+): Flip | undefined {
+  if (previous.verdict.state === verdict.state) return undefined;
+  const watched = outsideBlindness(trust, Math.max(verdict.at, Math.min(previous.since, now)));
+  return {
+    agent,
+    from: previous.verdict.state,
+    to: verdict.state,
+    reason: verdict.reason,
+    why: verdict.why,
+    at: Math.min(watched, now),
+    noticedAt: now,
+  };
+}

@@ -1,0 +1,412 @@
+import { describe, expect, it } from "vitest";
+import {
+  active,
+  begun,
+  blind,
+  broken,
+  ended,
+  gone,
+  heard,
+  type Line,
+  life,
+  m,
+  present,
+  reads,
+  tried,
+  unwatched,
+  work,
+  wrapped,
+} from "./made-up.ts";
+
+function table(lines: readonly Line[]): void {
+  it.each(lines)("$name", (line) => {
+    const { found, expected } = tried(line);
+    expect(found).toBe(expected);
+  });
+}
+
+const [one, two] = [{ incarnation: life(1) }, { incarnation: life(2) }];
+
+describe("row 1: an operator paused it", () => {
+  table([
+    {
+      name: "a pause wins over a death",
+      now: 90,
+      facts: [gone(1, 2)],
+      more: { pausedAt: m(5) },
+      is: ["paused", "paused"],
+      at: 5,
+    },
+    {
+      name: "a pause wins over a question",
+      now: 9,
+      facts: [reads("waiting", 1, 8)],
+      more: { pausedAt: m(5) },
+      is: ["paused", "paused"],
+    },
+    {
+      name: "after a pause it has one whole dead-after",
+      now: 90,
+      facts: [heard(0)],
+      more: unwatched(blind(10, 80, "paused")),
+      is: ["unknown", "not-watched"],
+      at: 80,
+    },
+    {
+      name: "… and then it is dead",
+      now: 100,
+      facts: [heard(0)],
+      more: unwatched(blind(10, 80, "paused")),
+      is: ["dead", "no-beat"],
+      at: 100,
+    },
+    {
+      name: "who was dead before the pause is dead after it",
+      now: 81,
+      facts: [heard(0)],
+      more: unwatched(blind(30, 80, "paused")),
+      is: ["dead", "no-beat"],
+      at: 20,
+    },
+  ]);
+});
+
+describe("row 2: we could not look", () => {
+  table([
+    {
+      name: "overdue after our outage is unknown",
+      now: 61,
+      facts: [heard(0)],
+      more: unwatched(blind(10, 60)),
+      is: ["unknown", "not-watched"],
+      at: 60,
+    },
+    {
+      name: "… until one whole dead-after of watched time has passed",
+      now: 79.99,
+      facts: [heard(0)],
+      more: unwatched(blind(10, 60)),
+      is: ["unknown", "not-watched"],
+    },
+    {
+      name: "… then it is dead",
+      now: 80,
+      facts: [heard(0)],
+      more: unwatched(blind(10, 60)),
+      is: ["dead", "no-beat"],
+      at: 80,
+    },
+    {
+      name: "who was dead before our outage stays dead",
+      now: 61,
+      facts: [heard(0)],
+      more: unwatched(blind(30, 60)),
+      is: ["dead", "no-beat"],
+      at: 20,
+    },
+    {
+      name: "a beat after our outage ends the doubt",
+      now: 61,
+      facts: [heard(60.5)],
+      more: unwatched(blind(10, 60)),
+      is: ["alive", "beat"],
+    },
+    {
+      name: "a suspended machine is an outage",
+      now: 500,
+      facts: [heard(0)],
+      more: unwatched(blind(10, 490, "suspend")),
+      is: ["unknown", "not-watched"],
+    },
+    {
+      name: "a clock set forward is an outage",
+      now: 500,
+      facts: [heard(0)],
+      more: unwatched(blind(10, 490, "step")),
+      is: ["unknown", "not-watched"],
+    },
+    {
+      name: "never heard and not watched is still new",
+      now: 70,
+      facts: [],
+      more: unwatched(blind(10, 60)),
+      is: ["new", "registered"],
+    },
+    {
+      name: "… and dead after one watched dead-after",
+      now: 80,
+      facts: [],
+      more: unwatched(blind(10, 60)),
+      is: ["dead", "never-heard"],
+      at: 80,
+    },
+    {
+      name: "what promises no beats is unknown until it is looked at",
+      now: 61,
+      facts: [active(5, 9)],
+      unpromised: true,
+      more: unwatched(blind(10, 60)),
+      is: ["unknown", "not-watched"],
+      at: 60,
+    },
+    {
+      name: "… and needs no grace once it was",
+      now: 61,
+      facts: [active(5, 60.1)],
+      unpromised: true,
+      more: unwatched(blind(10, 60)),
+      is: ["alive", "working"],
+    },
+    {
+      name: "that a look failed is not a look",
+      now: 61,
+      facts: [present(9), broken(60.5, "log")],
+      unpromised: true,
+      more: unwatched(blind(10, 60)),
+      is: ["unknown", "not-watched"],
+    },
+  ]);
+});
+
+describe("row 3: this incarnation was seen to end", () => {
+  table([
+    {
+      name: "a cycle that ended cleanly is rest",
+      now: 6,
+      facts: [heard(5), ended(5)],
+      is: ["resting", "ended"],
+      at: 5,
+    },
+    {
+      name: "… until the next one is due",
+      now: 20,
+      facts: [heard(5), ended(5)],
+      is: ["late", "did-not-wake"],
+      at: 20,
+    },
+    {
+      name: "… and its grace has passed",
+      now: 25,
+      facts: [heard(5), ended(5)],
+      is: ["dead", "did-not-wake"],
+      at: 25,
+    },
+    {
+      name: "… but not where nobody watched",
+      now: 61,
+      facts: [heard(5), ended(5)],
+      more: unwatched(blind(10, 60)),
+      is: ["unknown", "not-watched"],
+    },
+    {
+      name: "a process that ended with status 0 is rest",
+      now: 6,
+      facts: [heard(4), gone(5, 5.1, { clean: true })],
+      is: ["resting", "ended"],
+      at: 5,
+    },
+    {
+      name: "a process that went after its cycle had ended is rest, whatever its status",
+      now: 6,
+      facts: [heard(5), ended(5), gone(5, 5.1)],
+      is: ["resting", "ended"],
+    },
+    {
+      name: "a process that went after its work was done is rest",
+      now: 6,
+      facts: [heard(4), work(4, false), gone(5, 5.1)],
+      is: ["resting", "ended"],
+    },
+    {
+      name: "… but not in the middle of a cycle",
+      now: 6,
+      facts: [begun(1), heard(4), work(4, false), gone(5, 5.1)],
+      is: ["dead", "exited"],
+    },
+    {
+      name: "rest of an agent that promises nothing lasts",
+      now: 9999,
+      facts: [gone(5, 5.1, { clean: true })],
+      unpromised: true,
+      is: ["resting", "ended"],
+    },
+    {
+      name: "a beat after the end of the cycle is a wake",
+      now: 9,
+      facts: [heard(8), ended(5)],
+      is: ["alive", "beat"],
+    },
+    {
+      name: "a cycle that began after the last one ended is a wake",
+      now: 9,
+      facts: [heard(8), ended(5), begun(8)],
+      is: ["alive", "beat"],
+    },
+    {
+      name: "another process after the end of the cycle is a wake",
+      now: 9,
+      facts: [heard(5, one), ended(5, one), present(8, two)],
+      is: ["alive", "beat"],
+    },
+    {
+      name: "the same process after the end of its cycle is rest",
+      now: 9,
+      facts: [heard(5, one), ended(5, one), present(8, one)],
+      is: ["resting", "ended"],
+    },
+    {
+      name: "a process of which we do not know whose it is does not end the rest",
+      now: 9,
+      facts: [heard(5), ended(5), present(8, two)],
+      is: ["resting", "ended"],
+    },
+    {
+      name: "the next process, gone before it said anything, is a death",
+      now: 9,
+      facts: [heard(5, one), ended(5, one), gone(8, 8.1, two)],
+      is: ["dead", "exited"],
+      at: 8,
+    },
+    {
+      name: "a process that went is dead at once, since it was last seen",
+      now: 6,
+      facts: [heard(4), gone(5, 5.1)],
+      is: ["dead", "exited"],
+      at: 5,
+    },
+    {
+      name: "… in the middle of its cycle too",
+      now: 6,
+      facts: [begun(5.05, one), heard(5.05, one), gone(5, 5.1, one)],
+      is: ["dead", "exited"],
+    },
+    {
+      name: "another process after it is a newer life",
+      now: 9,
+      facts: [heard(4, one), gone(5, 5.1, one), present(8, two)],
+      is: ["alive", "beat"],
+    },
+    {
+      name: "a beat of another process is a newer life",
+      now: 9,
+      facts: [heard(8, two), gone(5, 5.1, one)],
+      is: ["alive", "beat"],
+    },
+    {
+      name: "a cycle that begins after it is a newer life",
+      now: 9,
+      facts: [heard(8), begun(8), gone(5, 5.1)],
+      is: ["alive", "beat"],
+    },
+    {
+      name: "a unit that is there again is a newer life",
+      now: 9,
+      facts: [heard(4), gone(5, 5.1, { signal: "systemd" }), present(8, { signal: "systemd" })],
+      is: ["alive", "beat"],
+    },
+    {
+      name: "a pane that is still there is not",
+      now: 9,
+      facts: [heard(4), gone(5, 5.1), present(8, { signal: "tmux" })],
+      is: ["dead", "exited"],
+    },
+    {
+      name: "the look at which it was last seen is not a newer life",
+      now: 9,
+      facts: [present(5, one), gone(5, 5.1)],
+      is: ["dead", "exited"],
+    },
+    {
+      name: "beats that go on without the process are a death of their own kind",
+      now: 9,
+      facts: [heard(8), gone(5, 5.1)],
+      is: ["dead", "beats-without-process"],
+      at: 5,
+    },
+    {
+      name: "… also where they claim to come from it",
+      now: 9,
+      facts: [heard(8, one), begun(8, one), gone(5, 5.1, one)],
+      is: ["dead", "beats-without-process"],
+    },
+    {
+      name: "the beat with which a wrapper tells of the end does not go on",
+      now: 9,
+      facts: [wrapped(5.2, { status: "error" }), ended(5.2, { ok: false }), gone(5, 5.1)],
+      is: ["dead", "exited"],
+    },
+    {
+      name: "a death wins over a question on the screen",
+      now: 6,
+      facts: [gone(5, 5.1), reads("waiting", 3, 5)],
+      is: ["dead", "exited"],
+    },
+    {
+      name: "rest wins over a question on the screen",
+      now: 6,
+      facts: [heard(5), ended(5), reads("waiting", 3, 5)],
+      is: ["resting", "ended"],
+    },
+    {
+      name: "a death wins over an error",
+      now: 6,
+      facts: [heard(4, { status: "error" }), gone(5, 5.1)],
+      is: ["dead", "exited"],
+    },
+  ]);
+});
+
+describe("row 5: it says error itself", () => {
+  const error = { status: "error" } as const;
+  table([
+    {
+      name: "its last own beat says error",
+      now: 9,
+      facts: [heard(8, error)],
+      is: ["failing", "says-error"],
+      at: 8,
+    },
+    {
+      name: "over fresh beats of a wrapper",
+      now: 9,
+      facts: [heard(5, error), wrapped(8)],
+      is: ["failing", "says-error"],
+    },
+    {
+      name: "over new content",
+      now: 9,
+      facts: [heard(5, error), reads("working", 8, 9)],
+      is: ["failing", "says-error"],
+    },
+    {
+      name: "a cycle that ended with an error",
+      now: 9,
+      facts: [wrapped(8, error), ended(8, { ok: false })],
+      is: ["failing", "says-error"],
+    },
+    {
+      name: "a later own beat that says ok ends it",
+      now: 9,
+      facts: [heard(8), ended(5, { ok: false })],
+      is: ["alive", "beat"],
+    },
+    {
+      name: "a new cycle ends it",
+      now: 9,
+      facts: [wrapped(8), ended(5, { ok: false }), begun(8)],
+      is: ["alive", "wrapper-beat"],
+    },
+    {
+      name: "the error of an older life is not held against a newer one",
+      now: 9,
+      facts: [heard(5, { ...error, ...one }), wrapped(8, two)],
+      is: ["alive", "wrapper-beat"],
+    },
+    {
+      name: "the error of a wrapper's beat alone is not its own",
+      now: 9,
+      facts: [wrapped(8, error)],
+      is: ["alive", "wrapper-beat"],
+    },
+  ]);
+});

@@ -1,0 +1,140 @@
+import { iso, sayDuration } from "../duration.ts";
+import { sayRule } from "../schedule/rule.ts";
+import type { Finding, Row } from "./case.ts";
+import { deafSince } from "./facts.ts";
+import { newerLife } from "./lives.ts";
+import type { Degraded } from "./observation.ts";
+import { at, outlook } from "./outlook.ts";
+import { lastBreakEnd } from "./trust.ts";
+
+const NEVER = Number.POSITIVE_INFINITY;
+
+/** Row 1: an operator paused it. */
+export const pausedRow: Row = ({ pausedAt: at }) =>
+  at === undefined
+    ? undefined
+    : { state: "paused", reason: "paused", why: "paused by an operator; not judged", at, next: NEVER };
+
+/**
+ * Row 2, for agents that promise no beats: we have not looked since our watch broke, so we cannot tell. (For
+ * those that promise beats the beat rule itself knows what we did not watch.)
+ */
+export const unlookedRow: Row = ({ rule, facts, trust, now }) => {
+  const broken = lastBreakEnd(trust, now);
+  if (rule !== undefined || broken === undefined || facts.looked >= broken) return undefined;
+  return {
+    state: "unknown",
+    reason: "not-watched",
+    why: `not looked at since ${iso(broken)}, when we began to watch again`,
+    at: broken,
+    next: NEVER,
+  };
+};
+
+/** Row 3: this incarnation ended without a clean end, and no newer one has shown itself. */
+export const goneRow: Row = ({ facts, now }) => {
+  const { gone, lastBeat, ended } = facts;
+  if (gone === undefined || gone.clean || newerLife(facts, gone)) return undefined;
+  const exit = gone.exit === undefined ? "" : ` (${gone.exit})`;
+  // The beat with which a wrapper tells of the end is not one that goes on.
+  if (lastBeat !== undefined && lastBeat.at > gone.seenAt && lastBeat.at !== ended?.at) {
+    return {
+      state: "dead",
+      reason: "beats-without-process",
+      why: `beats go on although its process is gone${exit}`,
+      at: gone.at,
+      next: NEVER,
+    };
+  }
+  return {
+    state: "dead",
+    reason: "exited",
+    why: `its process ended without a clean end${exit}; last seen ${sayDuration(now - gone.at)} ago`,
+    at: gone.at,
+    next: NEVER,
+  };
+};
+
+/** Row 5: its last own beat says error. */
+export const failingRow: Row = ({ facts }) => {
+  const { ownBeat, ended } = facts;
+  if (ownBeat?.status === "error" && !newerLife(facts, ownBeat)) {
+    const message = ownBeat.message === undefined ? "" : `: ${ownBeat.message}`;
+    return {
+      state: "failing",
+      reason: "says-error",
+      why: `its last beat says error${message}`,
+      at: ownBeat.at,
+      next: NEVER,
+    };
+  }
+  // A wrapper can tell of an error too: the exit status of the cycle that it ran.
+  if (ended === undefined || ended.ok || newerLife(facts, ended)) return undefined;
+  if (ownBeat !== undefined && ownBeat.at > ended.at) return undefined;
+  return {
+    state: "failing",
+    reason: "says-error",
+    why: `its last cycle${ended.cycle === undefined ? "" : ` (${ended.cycle})`} ended with an error`,
+    at: ended.at,
+    next: NEVER,
+  };
+};
+
+/** Row 10: registered and never heard; after one watched dead-after that is a death. */
+export const neverRow: Row = ({ rule, facts, addedAt, now, trust }) => {
+  if (facts.stamp !== undefined || rule === undefined) return undefined;
+  const { stretch, next } = at(neverOutlook(rule, addedAt, trust), now);
+  const waited = sayDuration(now - addedAt);
+  if (stretch.says === "dead") {
+    const deaf = deafSince(facts);
+    if (deaf !== undefined) return unreadable(deaf);
+    return {
+      state: "dead",
+      reason: "never-heard",
+      why: `never heard since it was registered ${waited} ago; ${sayRule(rule)}`,
+      at: stretch.from,
+      next: NEVER,
+    };
+  }
+  return {
+    state: "new",
+    reason: "registered",
+    why: `registered ${waited} ago, not yet heard; ${sayRule(rule)}`,
+    at: addedAt,
+    next,
+  };
+};
+
+/**
+ * Row 10, for agents that promise no beats: to be there, or to have been heard, is enough. Where something is
+ * known that cannot be used (a broken signal, a date in the future) we cannot tell.
+ */
+export const unpromisedRow: Row = ({ facts, addedAt, now }) => {
+  const { presence, lastBeat, basis, degraded } = facts;
+  if (presence !== undefined) {
+    return { state: "alive", reason: "present", why: "it is there", at: presence.at, next: NEVER };
+  }
+  if (lastBeat !== undefined) {
+    const why = `beat ${sayDuration(now - lastBeat.at)} ago; no beats are promised`;
+    return { state: "alive", reason: "beat", why, at: lastBeat.at, next: NEVER };
+  }
+  if (basis !== 0 || degraded.length > 0) return undefined;
+  const why = `registered ${sayDuration(now - addedAt)} ago, not yet heard`;
+  return { state: "new", reason: "registered", why, at: addedAt, next: NEVER };
+};
+
+/** Silence proves nothing where beats could not be read. */
+export function unreadable({ at, problem }: Degraded): Finding {
+  return {
+    state: "unknown",
+    reason: "not-watched",
+    why: `overdue, but its beats cannot be read: ${problem}`,
+    at,
+    next: NEVER,
+  };
+}
+
+/** Before the first beat there is only new and dead. */
+function neverOutlook(...args: Parameters<typeof outlook>): ReturnType<typeof outlook> {
+  return outlook(...args).filter(({ says }) => says === "fresh" || says === "dead");
+}

@@ -1,0 +1,91 @@
+import type { Instant } from "../duration.ts";
+import type { BeatHeard, Observation } from "./observation.ts";
+import { FUTURE_TOLERANCE } from "./trust.ts";
+
+/** How many hosts are remembered under one id: two make a conflict, a third adds nothing. */
+const HOSTS = 3;
+
+/**
+ * Adds a fact to those that are remembered of an agent, in place of what it replaces. Of each kind and signal
+ * only the newest can matter to a verdict (of beats: the newest of each source and host), so memory per agent is
+ * constant, and neither the order of arrival nor a repetition changes what is remembered. What is dated in the
+ * future of `now` (the clock was set back) is not believed: the next believable fact of its signal ends it.
+ */
+export function remember(
+  known: readonly Observation[],
+  fact: Observation,
+  now: Instant,
+): readonly Observation[] {
+  const believed = endUnbelieved(known, fact, now + FUTURE_TOLERANCE);
+  const place = believed.findIndex((other) => sameSlot(other, fact));
+  const old = believed[place];
+  if (old === undefined) return forgetHosts([...believed, fact]);
+  const kept = merge(old, fact);
+  if (kept === old) return believed;
+  const next = believed.slice();
+  next[place] = kept;
+  return next;
+}
+
+function endUnbelieved(
+  known: readonly Observation[],
+  fact: Observation,
+  horizon: Instant,
+): readonly Observation[] {
+  if (newestDate(fact) > horizon) return known;
+  const ends = (other: Observation) => other.signal === fact.signal && newestDate(other) > horizon;
+  return known.some(ends) ? known.filter((other) => !ends(other)) : known;
+}
+
+function sameSlot(a: Observation, b: Observation): boolean {
+  if (a.kind !== b.kind || a.signal !== b.signal) return false;
+  if (a.kind === "beat" && b.kind === "beat") return a.source === b.source && a.host === b.host;
+  return a.kind !== "cycle" || b.kind !== "cycle" || a.event === b.event;
+}
+
+function merge(old: Observation, fact: Observation): Observation {
+  const newer = isNewer(fact, old) ? fact : old;
+  if (newer.kind !== "beat" || old.kind !== "beat" || fact.kind !== "beat") return newer;
+  const firstAt = Math.min(old.firstAt, fact.firstAt);
+  return newer.firstAt === firstAt ? newer : { ...newer, firstAt };
+}
+
+/** Equal times are decided by content, so that the order of arrival decides nothing. */
+export function isNewer(a: Observation, b: Observation): boolean {
+  const [seenA, seenB] = [lookedAt(a), lookedAt(b)];
+  if (seenA !== seenB) return seenA > seenB;
+  if (a.at !== b.at) return a.at > b.at;
+  return rank(a) > rank(b);
+}
+
+function rank(fact: Observation): string {
+  // An error at the same instant wins over ok: trouble must not hide behind the order of two keys.
+  const trouble = (fact.kind === "beat" && fact.status === "error") || (fact.kind === "cycle" && !fact.ok);
+  // When the first beat was heard is a sum of all that were, not a part of what this one says.
+  const says = JSON.stringify(fact, (key, value: unknown) => (key === "firstAt" ? undefined : value));
+  return `${trouble ? 1 : 0}${says}`;
+}
+
+/** When we knew it: passive facts have been looked at, the others arrive when they are true. */
+export function lookedAt(fact: Observation): Instant {
+  return "seenAt" in fact ? fact.seenAt : fact.at;
+}
+
+/** The newest moment of which a fact tells: one that lies in the future makes the whole fact unbelievable. */
+export function newestDate(fact: Observation): Instant {
+  const looked = Math.max(fact.at, lookedAt(fact));
+  return fact.kind === "reading" ? Math.max(looked, fact.progressAt) : looked;
+}
+
+/** All dates of a fact in one whole number, whose sums do not depend on their order. */
+export function datesOf(fact: Observation): number {
+  const progress = fact.kind === "reading" ? Math.trunc(fact.progressAt) : 0;
+  return Math.trunc(fact.at) + Math.trunc(lookedAt(fact)) + progress;
+}
+
+function forgetHosts(facts: readonly Observation[]): readonly Observation[] {
+  const beats = facts.filter((fact): fact is BeatHeard => fact.kind === "beat");
+  if (beats.length <= 2 * HOSTS) return facts;
+  const oldest = beats.reduce((a, b) => (isNewer(a, b) ? b : a));
+  return facts.filter((fact) => fact !== oldest);
+}

@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import type { Beat } from "../beat.ts";
+import { observationsOf } from "./observation.ts";
+
+const beat: Beat = { id: "1", agent: "a", source: "agent", status: "ok", sentAt: 100, receivedAt: 200 };
+
+describe("the facts that a beat brings", () => {
+  it("are that it was heard, when it counts", () => {
+    const heard = { kind: "beat", signal: "beat", source: "agent", status: "ok" };
+    expect(observationsOf(beat)).toEqual([{ ...heard, at: 200, firstAt: 200 }]);
+    expect(observationsOf({ ...beat, spooled: true })).toEqual([{ ...heard, at: 100, firstAt: 100 }]);
+  });
+
+  it("are who sent it and from where, as far as it says so", () => {
+    const told = { host: "ann", incarnation: { pid: 1, startTime: "2", bootId: "b" }, message: "hi" };
+    expect(observationsOf({ ...beat, ...told, source: "wrapper" })).toMatchObject([
+      { ...told, source: "wrapper" },
+    ]);
+  });
+
+  it.each([
+    ["begun", "ok", true],
+    ["ended", "ok", true],
+    ["ended", "error", false],
+  ] as const)("are where its cycle stands: %s with status %s", (cycleEvent, status, ok) => {
+    expect(observationsOf({ ...beat, cycle: 7, cycleEvent, status })).toMatchObject([
+      { kind: "beat", status },
+      { kind: "cycle", event: cycleEvent, ok, cycle: 7, at: 200 },
+    ]);
+  });
+});

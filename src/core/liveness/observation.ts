@@ -1,0 +1,135 @@
+import { type Beat, type BeatSource, type BeatStatus, beatAt, type Incarnation } from "../beat.ts";
+import type { Instant } from "../duration.ts";
+
+export type Signal = "beat" | "log" | "process" | "tmux" | "systemd" | "http" | "transcript";
+
+/** What the agent is busy with: it decides which silence is normal. */
+export type Context = "model" | "tool" | "unknown";
+
+/** What a screen or a transcript says. The first three need a human or the clock, the last three are suspicious. */
+export type Reading =
+  | "waiting"
+  | "login"
+  | "limited"
+  | "working"
+  | "retrying"
+  | "idle"
+  | "looping"
+  | "spinning";
+
+interface Fact {
+  readonly signal: Signal;
+  /** When it was true. */
+  readonly at: Instant;
+}
+
+/** A beat was heard. */
+export interface BeatHeard extends Fact {
+  readonly kind: "beat";
+  readonly source: BeatSource;
+  readonly status: BeatStatus;
+  readonly host?: string;
+  readonly incarnation?: Incarnation;
+  readonly message?: string;
+  /** When the first beat of this host under this id was heard. */
+  readonly firstAt: Instant;
+}
+
+/** A cycle began or ended in good order; `ok` is false if it ended with an error that it told itself. */
+export interface CycleMark extends Fact {
+  readonly kind: "cycle";
+  readonly event: "begun" | "ended";
+  readonly ok: boolean;
+  readonly cycle?: number;
+  readonly incarnation?: Incarnation;
+}
+
+/** The process, pane or unit was there when we looked. */
+export interface Presence extends Fact {
+  readonly kind: "present";
+  readonly incarnation?: Incarnation;
+}
+
+/** It was gone when we looked at `seenAt`; `at` is when it was last seen. */
+export interface Gone extends Fact {
+  readonly kind: "gone";
+  readonly seenAt: Instant;
+  readonly clean: boolean;
+  readonly incarnation?: Incarnation;
+  readonly exit?: string;
+}
+
+/** Something new was written at `at`: a log grew, a transcript gained a line. Looked at at `seenAt`. */
+export interface Activity extends Fact {
+  readonly kind: "activity";
+  readonly seenAt: Instant;
+  readonly context: Context;
+}
+
+/** What the screen or the transcript said at `seenAt`, and since when (`at`). */
+export interface ScreenRead extends Fact {
+  readonly kind: "reading";
+  readonly seenAt: Instant;
+  readonly reading: Reading;
+  readonly context: Context;
+  /** When something new was last said: what separates work from a spinner. */
+  readonly progressAt: Instant;
+  /** What it waits for, in a word; and when a limit ends, where the screen says so. */
+  readonly detail?: string;
+  readonly resetAt?: Instant;
+}
+
+/** Work was recorded as under way since `at`, or as done. */
+export interface WorkMark extends Fact {
+  readonly kind: "work";
+  readonly open: boolean;
+}
+
+/** A signal could not be read: it does not count until it can, and the verdict names it. */
+export interface Degraded extends Fact {
+  readonly kind: "degraded";
+  readonly problem: string;
+}
+
+export type Observation =
+  | BeatHeard
+  | CycleMark
+  | Presence
+  | Gone
+  | Activity
+  | ScreenRead
+  | WorkMark
+  | Degraded;
+
+/** The facts that a beat brings: that it was heard, and where its cycle stands. */
+export function observationsOf(beat: Beat): readonly Observation[] {
+  const at = beatAt(beat);
+  const life = beat.incarnation === undefined ? {} : { incarnation: beat.incarnation };
+  const heard: BeatHeard = {
+    kind: "beat",
+    signal: "beat",
+    at,
+    firstAt: at,
+    source: beat.source,
+    status: beat.status,
+    ...(beat.host === undefined ? {} : { host: beat.host }),
+    ...life,
+    ...(beat.message === undefined ? {} : { message: beat.message }),
+  };
+  if (beat.cycleEvent === undefined) return [heard];
+  if (beat.cycleEvent === "ended" && (beat.outcome === "crashed" || beat.outcome === "killed")) {
+    // Whoever ran the cycle tells that its process is gone.
+    const exit = beat.message ?? beat.outcome;
+    return [heard, { kind: "gone", signal: "beat", at, seenAt: at, clean: false, exit, ...life }];
+  }
+  const mark: CycleMark = {
+    kind: "cycle",
+    signal: "beat",
+    at,
+    event: beat.cycleEvent,
+    ok: (beat.outcome ?? beat.status) === "ok",
+    ...(beat.cycle === undefined ? {} : { cycle: beat.cycle }),
+    ...life,
+  };
+  return [heard, mark];
+}

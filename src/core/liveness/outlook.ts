@@ -1,0 +1,85 @@
+import type { Rule } from "../agent.ts";
+import type { Instant } from "../duration.ts";
+import { dueAfter, fairChance } from "../schedule/rule.ts";
+import { type BlindSpan, breaksTheWatch, CALENDAR_HOLD, type Trust } from "./trust.ts";
+
+/** What the beat rule alone says from `from` on, if nothing more is heard. */
+export interface Stretch {
+  readonly from: Instant;
+  readonly says: "fresh" | "late" | "excused" | "dead";
+}
+
+/**
+ * The whole future of a silence that began with the stamp at `stamp`, as stretches in order of time. The first
+ * is `fresh`, the last `dead`. `excused` is what must be shown as unknown: by the calendar or the pace the agent
+ * is overdue, but we did not watch, so it still has a chance of one whole dead-after (of the next due instant,
+ * for calendars) from the moment we looked again.
+ */
+export function outlook(rule: Rule, stamp: Instant, trust: Trust): readonly Stretch[] {
+  // A lag moves out when it counts as late (`due`), not the date itself.
+  let date = dueAfter(rule, stamp);
+  let due = date;
+  let promised = due + rule.grace;
+  let dead = promised;
+  let excusedFrom: Instant | undefined;
+
+  for (const span of trust.blind) {
+    if (span.to <= stamp || span.from >= dead) continue;
+    // A lag as long as this agent's whole chance is an outage to it: it may have tried and given up meanwhile.
+    if (!breaksTheWatch(span) && span.to - span.from < fairChance(rule)) {
+      const excess = span.to - Math.max(span.from, stamp);
+      if (span.from < due) due += excess;
+      promised += excess;
+      dead += excess;
+      continue;
+    }
+    const missed = span.from <= due && span.to > date;
+    if (missed) excusedFrom ??= span.to;
+    if ("every" in rule) {
+      dead = Math.max(dead, span.to + rule.every + rule.grace);
+      continue;
+    }
+    if (missed) {
+      date = dueAfter(rule, span.to - 1);
+      due = date;
+      promised = due + rule.grace;
+    }
+    dead = Math.max(dead, (missed ? due : span.to) + rule.grace, hold(span));
+  }
+  return stretches(rule, stamp, { due, promised, dead, excusedFrom });
+}
+
+function hold(span: BlindSpan): Instant {
+  return span.cause === "step" ? span.to + CALENDAR_HOLD : span.to;
+}
+
+interface Marks {
+  readonly due: Instant;
+  readonly promised: Instant;
+  readonly dead: Instant;
+  readonly excusedFrom: Instant | undefined;
+}
+
+function stretches(rule: Rule, stamp: Instant, marks: Marks): readonly Stretch[] {
+  const { due, promised, dead, excusedFrom } = marks;
+  const list: Stretch[] = [{ from: stamp, says: "fresh" }];
+  if (excusedFrom !== undefined) {
+    list.push({ from: excusedFrom, says: "excused" });
+    // A calendar has a next date, which is watched; a pace counts from the end of the break.
+    if ("every" in rule) return [...list, { from: dead, says: "dead" }];
+  }
+  if (due < dead) list.push({ from: due, says: "late" });
+  if (promised < dead) list.push({ from: promised, says: "excused" });
+  list.push({ from: dead, says: "dead" });
+  return list;
+}
+
+/** The stretch in which `now` lies, and when the next one begins. */
+export function at(list: readonly Stretch[], now: Instant): { stretch: Stretch; next: Instant } {
+  let stretch: Stretch = list[0] ?? { from: now, says: "fresh" };
+  for (const candidate of list) {
+    if (candidate.from > now) return { stretch, next: candidate.from };
+    stretch = candidate;
+  }
+  return { stretch, next: Number.POSITIVE_INFINITY };
+}

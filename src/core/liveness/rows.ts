@@ -1,0 +1,20 @@
+import { beatRow, restingRow } from "./beat-rows.ts";
+import type { Row } from "./case.ts";
+import { failingRow, goneRow, neverRow, pausedRow, unlookedRow, unpromisedRow } from "./life-rows.ts";
+import { idleRow, needsHumanRow, progressRow, stallRow } from "./work-rows.ts";
+
+/** The table "which evidence wins", in its order. The first row that applies decides. */
+export const rows: readonly Row[] = [
+  pausedRow, // 1
+  unlookedRow, // 2
+  restingRow, // 3, cleanly
+  goneRow, // 3, not cleanly
+  needsHumanRow, // 4
+  failingRow, // 5
+  progressRow, // 6
+  stallRow, // 7
+  idleRow, // 8
+  beatRow, // 9 and 10
+  neverRow, // 10
+  unpromisedRow, // 10, for agents that promise no beats
+];

@@ -1,0 +1,74 @@
+import { type Instant, MINUTE, type Millis } from "../duration.ts";
+
+/**
+ * Why we were not looking. `lag` only slows us down, and deadlines move out by as much. The others break the
+ * watch: whoever promised beats gets one whole dead-after from the end of the break.
+ */
+export type BlindCause = "outage" | "suspend" | "step" | "store" | "lag" | "paused";
+
+/** A span of wall time that was not watched, half-open: `from` is not watched, `to` is again. */
+export interface BlindSpan {
+  readonly from: Instant;
+  readonly to: Instant;
+  readonly cause: BlindCause;
+}
+
+/** How far we can trust ourselves: the spans that we did not watch, in the order in which they happened. */
+export interface Trust {
+  readonly blind: readonly BlindSpan[];
+}
+
+export const FULL_TRUST: Trust = { blind: [] };
+
+/** After the wall clock stepped, verdicts by the calendar wait this long for it to settle. */
+export const CALENDAR_HOLD: Millis = 10 * MINUTE;
+
+/** Stamps further ahead of the clock than this are not believed. */
+export const FUTURE_TOLERANCE: Millis = MINUTE;
+
+export function breaksTheWatch(span: BlindSpan): boolean {
+  return span.cause !== "lag";
+}
+
+/** The end of the last break that ended by `now`, or undefined if the watch was never broken. */
+export function lastBreakEnd(trust: Trust, now: Instant): Instant | undefined {
+  for (let i = trust.blind.length - 1; i >= 0; i--) {
+    const span = trust.blind[i];
+    if (span !== undefined && breaksTheWatch(span) && span.to <= now) return span.to;
+  }
+  return undefined;
+}
+
+/** Moves an instant that lies inside a span that was not watched to that span's end. */
+export function outsideBlindness(trust: Trust, at: Instant): Instant {
+  let moved = at;
+  for (const span of trust.blind) if (moved >= span.from && moved < span.to) moved = span.to;
+  return moved;
+}
+
+/** The instant at which `length` of watched time has passed since `from`: what can be looked at ages only then. */
+export function afterWatching(trust: Trust, from: Instant, length: Millis): Instant {
+  let end = from + length;
+  let counted = from;
+  for (const span of trust.blind) {
+    if (span.to <= counted || span.from >= end) continue;
+    end += span.to - Math.max(span.from, counted);
+    counted = span.to;
+  }
+  return end;
+}
+
+/** The agent's own pause is a span in which it was not watched; it joins the watcher's. */
+export function withPause(
+  trust: Trust,
+  pausedAt: Instant | undefined,
+  resumedAt: Instant | undefined,
+): Trust {
+  if (resumedAt === undefined) return trust;
+  const pause: BlindSpan = {
+    from: Math.min(pausedAt ?? resumedAt, resumedAt),
+    to: resumedAt,
+    cause: "paused",
+  };
+  return { blind: [...trust.blind, pause].sort((a, b) => a.from - b.from || a.to - b.to) };
+}

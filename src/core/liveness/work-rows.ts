@@ -1,0 +1,125 @@
+import { type Instant, sayDuration } from "../duration.ts";
+import { sayRule } from "../schedule/rule.ts";
+import type { Row } from "./case.ts";
+import type { Facts } from "./facts.ts";
+import { IDLE_WITH_WORK, type Limit } from "./limits.ts";
+import { openCycle } from "./lives.ts";
+import type { Context } from "./observation.ts";
+import { at, outlook } from "./outlook.ts";
+import type { Reason } from "./state.ts";
+import { afterWatching } from "./trust.ts";
+
+const NEVER = Number.POSITIVE_INFINITY;
+
+/** Row 4: its screen or transcript says that a human or the clock must come first. */
+export const needsHumanRow: Row = ({ facts: { screen } }) => {
+  if (screen === undefined) return undefined;
+  const { reading, detail, resetAt } = screen;
+  if (reading === "waiting" || reading === "login") {
+    const reason: Reason =
+      reading === "login" ? "login" : detail === "permission" ? "permission" : "question";
+    const what = reading === "login" ? "a login" : (detail ?? "an answer");
+    return { state: "waiting", reason, why: `waits for a human: ${what}`, at: screen.at, next: NEVER };
+  }
+  if (reading !== "limited") return undefined;
+  const until = resetAt === undefined ? "" : `, resets ${new Date(resetAt).toISOString()}`;
+  return { state: "limited", reason: "limit", why: `at a usage limit${until}`, at: screen.at, next: NEVER };
+};
+
+/** What is known of progress: when something new was last said, in which context, and how it looks. */
+interface Progress {
+  readonly last: Instant;
+  readonly context: Context;
+  readonly looks: Reason;
+}
+
+function progressOf(facts: Facts): Progress | undefined {
+  const { screen, activity, ownBeat } = facts;
+  // Its own beat is progress; a wrapper's is not.
+  const own = ownBeat?.at ?? Number.NEGATIVE_INFINITY;
+  if (screen !== undefined) {
+    if (screen.reading === "idle") return undefined;
+    const looks = LOOKS[screen.reading] ?? "silent";
+    return { last: Math.max(screen.progressAt, own), context: screen.context, looks };
+  }
+  // Without a screen, time alone decides what kind of silence it is, with the limit of an unknown context.
+  if (activity === undefined) return undefined;
+  return { last: Math.max(activity.at, own), context: activity.context, looks: "silent" };
+}
+
+const LOOKS: Partial<Record<string, Reason>> = {
+  spinning: "spinning",
+  looping: "looping",
+  retrying: "retrying",
+};
+
+/** Row 6: something new within the limit of its context. With promised beats overdue it is late, never dead. */
+export const progressRow: Row = ({ facts, limits, rule, now, trust }) => {
+  const progress = progressOf(facts);
+  if (progress === undefined) return undefined;
+  const end = afterWatching(trust, progress.last, limits[progress.context].ms);
+  if (now >= end) return undefined;
+  const { last } = progress;
+  const why = `something new ${sayDuration(now - last)} ago`;
+  const works = { state: "alive", reason: "working", why, at: last, next: end } as const;
+  const { stamp } = facts;
+  if (rule === undefined || stamp === undefined) return works;
+  const { stretch, next } = at(outlook(rule, stamp, trust), now);
+  if (stretch.says === "fresh" || stretch.says === "excused") return { ...works, next: Math.min(end, next) };
+  const silence = sayDuration(now - stamp);
+  const late = { state: "late", at: stretch.from, next: end } as const;
+  // Where the last thing that it said is the beat itself, it is not seen to work.
+  return last > stamp
+    ? { ...late, reason: "works-without-beats", why: `it works (${why}), but does not beat for ${silence}` }
+    : { ...late, reason: "overdue", why: `no beat for ${silence}; ${sayRule(rule)}` };
+};
+
+/** Row 7: it is there, but nothing new was said beyond the limit of its context. */
+export const stallRow: Row = ({ facts, limits, now, trust }) => {
+  const progress = progressOf(facts);
+  if (progress === undefined) return undefined;
+  const limit = limits[progress.context];
+  const silence = sayDuration(now - progress.last);
+  return {
+    state: "stalled",
+    reason: progress.looks,
+    why: `${HOW[progress.looks] ?? "nothing new"} for ${silence}; limit ${sayLimit(limit)}`,
+    at: afterWatching(trust, progress.last, limit.ms),
+    next: NEVER,
+  };
+};
+
+const HOW: Partial<Record<Reason, string>> = {
+  spinning: "its screen moves but says nothing new",
+  looping: "it repeats itself",
+  retrying: "it retries without success",
+};
+
+function sayLimit({ ms, from, gaps }: Limit): string {
+  const how = from === "learnt" ? `learnt from ${gaps} gaps` : from;
+  return `${sayDuration(ms)} (${how})`;
+}
+
+/** Row 8: its turn is over. That is rest, unless work or a cycle is recorded as under way. */
+export const idleRow: Row = ({ facts, now, trust }) => {
+  const { screen, work } = facts;
+  if (screen?.reading !== "idle") return undefined;
+  const idle = sayDuration(now - screen.at);
+  const rest = {
+    state: "resting",
+    reason: "idle",
+    why: `its turn is over for ${idle}`,
+    at: screen.at,
+  } as const;
+  const underWay = Math.min(work?.open === true ? work.at : NEVER, openCycle(facts)?.at ?? NEVER);
+  if (underWay === NEVER) return { ...rest, next: NEVER };
+  const stalls = afterWatching(trust, Math.max(screen.at, underWay), IDLE_WITH_WORK);
+  if (now < stalls) return { ...rest, next: stalls };
+  return {
+    state: "stalled",
+    reason: "idle-with-work",
+    why: `idle for ${idle} although work is recorded as under way`,
+    at: stalls,
+    next: NEVER,
+  };
+};

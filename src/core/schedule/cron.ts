@@ -1,0 +1,56 @@
+import { Cron } from "croner";
+import type { Instant } from "../duration.ts";
+
+/** The only file that knows the cron library. */
+interface Calendar {
+  readonly cron: Cron;
+  /** The last answer: for every question from `from` to before `next` it is the same. */
+  from: Instant;
+  next: Instant | undefined;
+}
+
+/** Parsed expressions are kept, because parsing costs more than asking, and asking more than remembering. */
+const calendars = new Map<string, Calendar>();
+const MOST_KEPT = 4096;
+
+function calendarOf(expression: string, timezone: string): Calendar {
+  const key = `${timezone}\n${expression}`;
+  let calendar = calendars.get(key);
+  if (calendar === undefined) {
+    calendar = { cron: new Cron(expression, { timezone }), from: Number.NaN, next: undefined };
+    if (calendars.size >= MOST_KEPT) calendars.clear();
+    calendars.set(key, calendar);
+  }
+  return calendar;
+}
+
+/** Why an expression or a time zone cannot be used, or undefined if it can. */
+export function cronProblem(expression: string, timezone: string): string | undefined {
+  if (!isTimeZone(timezone))
+    return `there is no time zone "${timezone}"; write one such as Europe/Berlin or UTC`;
+  try {
+    const first = nextDue(expression, timezone, 0);
+    if (first === undefined) return "it never comes due";
+    return nextDue(expression, timezone, first) === undefined ? "it comes due only once" : undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message.replace(/^CronPattern: /, "") : String(error);
+  }
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    // An empty name would mean the zone of this machine.
+    return name !== "" && new Intl.DateTimeFormat("en", { timeZone: name }).format(0) !== "";
+  } catch {
+    return false;
+  }
+}
+
+/** The first instant after `after` at which the expression is due; undefined if there is none. */
+export function nextDue(expression: string, timezone: string, after: Instant): Instant | undefined {
+  const calendar = calendarOf(expression, timezone);
+  if (after >= calendar.from && after < (calendar.next ?? Number.POSITIVE_INFINITY)) return calendar.next;
+  calendar.next = calendar.cron.nextRun(new Date(after))?.getTime();
+  calendar.from = after;
+  return calendar.next;
+}

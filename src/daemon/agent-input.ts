@@ -1,0 +1,20 @@
+import type { Agent } from "../core/agent.ts";
+import { agentsOf, type Config } from "./config/load.ts";
+import { sayIssues } from "./config/problems.ts";
+import { configSchema } from "./config/schema.ts";
+
+/** Reads an agent that somebody wants to add: the same keys and the same checks as in the config file. */
+export function readAgent(
+  value: unknown,
+  config: Config,
+  now: number,
+): { agent: Agent } | { problem: string } {
+  const checked = configSchema.safeParse({ agents: [value] });
+  if (!checked.success) {
+    const said = sayIssues(checked.error.issues, { agents: [value] }, () => undefined);
+    return { problem: said.map((sentence) => sentence.replace(/^agents\[0\]\.?/, "")).join("; ") };
+  }
+  const [agent] = agentsOf({ ...checked.data, defaults: config.defaults }, now);
+  if (agent === undefined) return { problem: "expected an agent" };
+  return { agent: { ...agent, origin: "added" } };
+}

@@ -1,0 +1,29 @@
+import { isIP } from "node:net";
+import { ConfigError } from "./problems.ts";
+
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Reads `127.0.0.1:7766`, `[::1]:7766`, `localhost:0` or `:7766`. */
+export function parseListen(text: string, from: string): Address {
+  const form = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(text);
+  const port = Number(form?.[3]);
+  if (form === null || port > 65535) {
+    throw new ConfigError(from, [`listen: expected an address such as 127.0.0.1:7766, not "${text}"`]);
+  }
+  const host = form[1] ?? (form[2] === "" ? "127.0.0.1" : (form[2] ?? "127.0.0.1"));
+  if (!isLoopback(host)) {
+    throw new ConfigError(from, [
+      `listen: expected a loopback address such as 127.0.0.1:${port}, not "${text}": other addresses need tokens`,
+    ]);
+  }
+  return { host, port };
+}
+
+/** Whether a host name or address can only be reached from this machine. */
+function isLoopback(host: string): boolean {
+  if (isIP(host) === 4) return host.startsWith("127.");
+  return host === "localhost" || host === "::1";
+}

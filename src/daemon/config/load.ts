@@ -1,0 +1,89 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Agent, Rule } from "../../core/agent.ts";
+import type { Instant } from "../../core/duration.ts";
+import { ConfigError, sayIssues } from "./problems.ts";
+import { type ConfigFile, configSchema } from "./schema.ts";
+
+/** The config in force, and where it came from; no file is needed. */
+export interface Config extends ConfigFile {
+  readonly file: string | undefined;
+}
+
+const NAMES = ["rollcall.yaml", "rollcall.yml", "rollcall.json"];
+
+/** The file that holds the config: the one that was named, or the one in the home, or none. */
+function configFileIn(home: string, named: string | undefined): string | undefined {
+  if (named !== undefined) return named;
+  const found = NAMES.map((name) => join(home, name)).filter((file) => existsSync(file));
+  const [first, second] = found;
+  if (first !== undefined && second !== undefined) {
+    throw new ConfigError(first, [`there is also ${second}; keep one of them`]);
+  }
+  return first;
+}
+
+/** Reads and checks the whole config. Throws a ConfigError that names every problem at once. */
+export async function loadConfig(home: string, named?: string): Promise<Config> {
+  const file = configFileIn(home, named);
+  if (file === undefined) return { ...configSchema.parse({}), file };
+  return { ...(await parseConfig(readText(file), file)), file };
+}
+
+function readText(file: string): string {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(file);
+  } catch (error) {
+    const reason =
+      (error as NodeJS.ErrnoException).code === "ENOENT" ? "there is no such file" : String(error);
+    throw new ConfigError(file, [reason], { cause: error });
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new ConfigError(file, ["it is not valid UTF-8 text"], { cause: error });
+  }
+}
+
+/** JSON is YAML too, so one parser reads both, and both errors carry lines. */
+export async function parseConfig(text: string, file: string): Promise<ConfigFile> {
+  const { isMap, isNode, LineCounter, parseDocument } = await import("yaml");
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  if (document.errors.length > 0) {
+    const said = document.errors.map(({ message, pos }) => `:${lines.linePos(pos[0]).line}: ${message}`);
+    throw new ConfigError(file, said);
+  }
+  const value: unknown = document.toJS({ maxAliasCount: 100 }) ?? {};
+  const checked = configSchema.safeParse(value);
+  if (checked.success) return checked.data;
+  const locate = (path: readonly (string | number)[], key?: string): number | undefined => {
+    let node: unknown = path.length === 0 ? document.contents : document.getIn(path, true);
+    if (key !== undefined && isMap(node)) {
+      node = node.items.find(({ key: name }) => isNode(name) && String(name) === key)?.key;
+    }
+    // What is missing has no place of its own: its nearest parent has.
+    if (!isNode(node)) return path.length > 0 ? locate(path.slice(0, -1)) : undefined;
+    return node.range ? lines.linePos(node.range[0]).line : undefined;
+  };
+  throw new ConfigError(file, sayIssues(checked.error.issues, value, locate));
+}
+
+export function defaultRule({ defaults }: ConfigFile): Rule {
+  return { every: defaults.every, grace: defaults.grace };
+}
+
+/** The agents that the config declares, as the roll knows them. */
+export function agentsOf(config: ConfigFile, now: Instant): Agent[] {
+  return config.agents.map(({ id, name, every, schedule, timezone, grace = config.defaults.grace }) => ({
+    id,
+    ...(name === undefined ? {} : { name }),
+    rule:
+      schedule === undefined
+        ? { every: every ?? config.defaults.every, grace }
+        : { schedule, timezone: timezone ?? "UTC", grace },
+    origin: "config",
+    addedAt: now,
+  }));
+}

@@ -1,0 +1,58 @@
+import { Watcher } from "../watch/watcher.ts";
+import { readAgent } from "./agent-input.ts";
+import { ask, runningWatcher } from "./client.ts";
+import { systemClock } from "./clock.ts";
+import { agentsOf, type Config, defaultRule, loadConfig } from "./config/load.ts";
+import { ConfigError } from "./config/problems.ts";
+import { type Home, homeAt, prepareHome } from "./home.ts";
+import { withStore } from "./offline.ts";
+
+/** What an operator wants of the fleet. */
+export type FleetWish =
+  | { readonly kind: "add"; readonly agent: unknown }
+  | { readonly kind: "remove" | "pause" | "resume"; readonly id: string };
+
+/** Changes the fleet: through the watcher if one runs, else by the same rules straight in the store. */
+export async function changeFleet(
+  where: { readonly home?: string; readonly config?: string },
+  wish: FleetWish,
+): Promise<void> {
+  const home = homeAt(where.home);
+  const running = runningWatcher(home);
+  if (running?.url !== undefined) {
+    await askFor(home, running.url, wish);
+    return;
+  }
+  const config = await loadConfig(home.path, where.config);
+  prepareHome(home);
+  await changeOffline(home, config, wish);
+}
+
+async function askFor(home: Home, url: string, wish: FleetWish): Promise<void> {
+  if (wish.kind === "add") await ask(home, url, "POST", "/api/v1/agents", wish.agent);
+  else if (wish.kind === "remove")
+    await ask(home, url, "DELETE", `/api/v1/agents/${encodeURIComponent(wish.id)}`);
+  else await ask(home, url, "POST", `/api/v1/agents/${encodeURIComponent(wish.id)}/${wish.kind}`);
+}
+
+const SILENT = { info: () => {}, warn: () => {}, error: () => {} };
+
+function changeOffline(home: Home, config: Config, wish: FleetWish): Promise<void> {
+  return withStore(home, { readOnly: false }, async (store) => {
+    const now = systemClock.wall();
+    const watcher = await Watcher.load({
+      store,
+      clock: systemClock,
+      log: SILENT,
+      bootId: "",
+      autoRegister: config.autoRegister,
+      defaultRule: defaultRule(config),
+      agents: agentsOf(config, now),
+    });
+    if (wish.kind === "add") {
+      const read = readAgent(wish.agent, config, now);
+      if ("problem" in read) throw new ConfigError("agents add", [read.problem]);
+      await watcher.add(read.agent);
+    } else await watcher[wish.kind](wish.id);
+  });
+}

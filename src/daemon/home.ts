@@ -1,0 +1,60 @@
+import { randomBytes } from "node:crypto";
+import { mkdirSync, readFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join, resolve } from "node:path";
+import { expandTilde, homeDir, openHome } from "../agent/home.ts";
+import { placeFile } from "../agent/place-file.ts";
+
+/** Where everything of one installation lives. */
+export interface Home {
+  readonly path: string;
+  readonly beats: string;
+  readonly spool: string;
+  readonly database: string;
+  readonly pidFile: string;
+  readonly log: string;
+  readonly tokenFile: string;
+}
+
+/** The home by `--home`, `ROLLCALL_HOME` or the default. Nothing is created: reading changes nothing. */
+export function homeAt(named?: string): Home {
+  const path = resolve(named === undefined ? homeDir() : expandTilde(named));
+  return {
+    path,
+    beats: join(path, "beats"),
+    spool: join(path, "spool"),
+    database: join(path, "rollcall.db"),
+    pidFile: join(path, "rollcall.pid"),
+    log: join(path, "logs", "rollcall.log"),
+    tokenFile: join(path, "token"),
+  };
+}
+
+/** Creates what is missing of a home, for its owner alone. */
+export function prepareHome(home: Home): void {
+  openHome(home.path);
+  mkdirSync(join(home.path, "logs"), { recursive: true, mode: 0o700 });
+}
+
+/** The secret that lets a local program change things: whoever can read the home may. */
+export function tokenOf(home: Home): string {
+  const known = readToken(home);
+  if (known !== undefined) return known;
+  const token = randomBytes(32).toString("base64url");
+  placeFile(join(home.path, `.token-${process.pid}`), home.tokenFile, `${token}\n`, true);
+  return token;
+}
+
+export function readToken(home: Home): string | undefined {
+  try {
+    const token = readFileSync(home.tokenFile, "utf8").trim();
+    return token === "" ? undefined : token;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The machine's name as beats carry it: its first label. */
+export function hostName(): string {
+  return hostname().split(".")[0] ?? "localhost";
+}

@@ -1,0 +1,63 @@
+import { renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Beat } from "../../core/beat.ts";
+import { iso, SECOND } from "../../core/duration.ts";
+import type { Log } from "../../ports/log.ts";
+
+/** How long one go of writing may hold up everything else. */
+const GO = 20;
+
+/**
+ * Keeps `beats/<agent>.json` the latest beat also for those that came by HTTP, so that `rollcall check` can judge
+ * with no watcher running. At most once a second per agent, and never long at a time.
+ */
+export class BeatFiles {
+  readonly #folder: string;
+  readonly #log: Log;
+  readonly #dirty = new Map<string, Beat>();
+  readonly #timer: NodeJS.Timeout;
+  #complained = false;
+
+  constructor(folder: string, log: Log) {
+    this.#folder = folder;
+    this.#log = log;
+    this.#timer = setInterval(() => this.#write(GO), SECOND);
+  }
+
+  /** Notes beats that have been committed. Those from files are in a file already. */
+  note(beats: readonly Beat[]): void {
+    for (const beat of beats) {
+      if (beat.spooled !== true) this.#dirty.set(beat.agent, beat);
+    }
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#write(Number.POSITIVE_INFINITY);
+  }
+
+  #write(limit: number): void {
+    const began = performance.now();
+    for (const [agent, beat] of this.#dirty) {
+      this.#dirty.delete(agent);
+      this.#writeOne(beat);
+      if (performance.now() - began > limit) return;
+    }
+  }
+
+  #writeOne(beat: Beat): void {
+    const temporary = join(this.#folder, `.${beat.agent}.tmp`);
+    const { sentAt, receivedAt, ...rest } = beat;
+    const shown = { ...rest, sentAt: iso(sentAt), receivedAt: iso(receivedAt) };
+    try {
+      writeFileSync(temporary, `${JSON.stringify(shown)}\n`, { mode: 0o600 });
+      renameSync(temporary, join(this.#folder, `${beat.agent}.json`));
+      this.#complained = false;
+    } catch (error) {
+      // The beat itself is safe in the store; one complaint is enough.
+      if (!this.#complained)
+        this.#log.warn({ problem: String(error) }, "beats: cannot write the latest beat");
+      this.#complained = true;
+    }
+  }
+}

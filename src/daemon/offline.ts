@@ -1,0 +1,118 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Agent, isAgentId } from "../core/agent.ts";
+import type { Beat } from "../core/beat.ts";
+import { readBeat } from "../core/beat-input.ts";
+import { FULL_TRUST } from "../core/liveness/trust.ts";
+import type { Store } from "../ports/store.ts";
+import { openSqlite } from "../store/sqlite/index.ts";
+import { hear, judged, newPlace, type Place } from "../watch/place.ts";
+import { placesOf } from "../watch/restore.ts";
+import { type AgentView, detailOf, viewOf } from "../watch/view.ts";
+
+export type { AgentView };
+
+import { agentsOf, type Config, defaultRule } from "./config/load.ts";
+import type { Home } from "./home.ts";
+import { touchedBeat } from "./intake/touched.ts";
+
+/**
+ * The roll with no watcher running: from the config, what the last watcher stored, and the files that agents left
+ * since. Nobody was watching, but a stamp is a stamp: one that is too old means dead. Nothing is written.
+ */
+export async function rollOffline(home: Home, config: Config, only?: string): Promise<readonly AgentView[]> {
+  const now = Date.now();
+  const places = await storedPlaces(home, now);
+  for (const agent of agentsOf(config, now)) {
+    const known = places.get(agent.id);
+    places.set(
+      agent.id,
+      known === undefined ? newPlace(agent) : { ...known, agent: redeclared(known.agent, agent) },
+    );
+  }
+  const rule = defaultRule(config);
+  for (const beat of beatsInFiles(home, now, only)) {
+    const place =
+      places.get(beat.agent) ?? newPlace({ id: beat.agent, rule, origin: "beat", addedAt: beat.sentAt });
+    places.set(beat.agent, hear(place, beat, now));
+  }
+  const shown =
+    only === undefined ? [...places.values()] : [places.get(only)].filter((place) => place !== undefined);
+  return shown.map((place) => {
+    const today = judged(place, now, FULL_TRUST).place;
+    return only === undefined ? viewOf(today, now, FULL_TRUST) : detailOf(today, now, FULL_TRUST);
+  });
+}
+
+/** The config's word on an agent, with what only the store knows of it. */
+function redeclared(known: Agent, agent: Agent): Agent {
+  const { addedAt, pausedAt, resumedAt } = known;
+  return {
+    ...agent,
+    addedAt,
+    ...(pausedAt === undefined ? {} : { pausedAt }),
+    ...(resumedAt === undefined ? {} : { resumedAt }),
+  };
+}
+
+async function storedPlaces(home: Home, now: number): Promise<Map<string, Place>> {
+  if (!existsSync(home.database)) return new Map();
+  return withStore(home, { readOnly: true }, async (store) => placesOf(await store.load(), now));
+}
+
+/** Opens the store for one use. */
+export async function withStore<T>(
+  home: Home,
+  options: { readOnly: boolean },
+  use: (store: Store) => Promise<T>,
+): Promise<T> {
+  const store = await openSqlite(home.database, options);
+  try {
+    return await use(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** The latest beat file of each agent, the touched files, and what still waits in the spool. */
+function* beatsInFiles(home: Home, now: number, only: string | undefined): Generator<Beat> {
+  for (const name of list(home.beats)) {
+    const agent = name.endsWith(".json") ? name.slice(0, -".json".length) : name;
+    if (!isAgentId(agent) || (only !== undefined && agent !== only)) continue;
+    const file = join(home.beats, name);
+    const beat = agent === name ? touchedAt(home.beats, name, now) : readBeatFile(file, now);
+    if (beat?.agent === agent) yield beat;
+  }
+  for (const name of list(home.spool)) {
+    if (!name.endsWith(".json") || name.startsWith(".")) continue;
+    const beat = readBeatFile(join(home.spool, name), now);
+    if (beat !== undefined && (only === undefined || beat.agent === only))
+      yield { ...beat, receivedAt: beat.sentAt };
+  }
+}
+
+function list(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
+}
+
+function touchedAt(folder: string, name: string, now: number): Beat | undefined {
+  const beat = touchedBeat(folder, name, now);
+  return beat === undefined ? undefined : { ...beat, receivedAt: beat.sentAt };
+}
+
+/** A beat file counts from its arrival where a watcher noted one, else from when it was sent. */
+function readBeatFile(file: string, now: number): Beat | undefined {
+  try {
+    const value = JSON.parse(readFileSync(file, "utf8")) as { receivedAt?: unknown };
+    const read = readBeat(value, { receivedAt: now, newId: () => "" });
+    if ("problem" in read) return undefined;
+    const arrived = typeof value.receivedAt === "string" ? Date.parse(value.receivedAt) : Number.NaN;
+    return { ...read.beat, receivedAt: Number.isFinite(arrived) ? arrived : read.beat.sentAt };
+  } catch {
+    return undefined;
+  }
+}

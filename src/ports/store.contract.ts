@@ -1,0 +1,353 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Agent } from "../core/agent.ts";
+import type { Beat } from "../core/beat.ts";
+import type { Cycle } from "../core/cycle/cycle.ts";
+import type { BlindSpan } from "../core/liveness/trust.ts";
+import type { Flip } from "../core/liveness/verdict.ts";
+import type { Changes, RollEntry, Store } from "./store.ts";
+
+/** A store to test, and for those that outlive their process how to open the same one again. */
+interface StoreUnderTest {
+  readonly store: Store;
+  readonly reopen?: () => Promise<Store>;
+}
+
+const T = Date.UTC(2026, 2, 29, 1);
+const NASTY = "NUL \0, DLE \x10, 0010, half \ud83d, 🫀, 'single' \"double\" `back`, \\, %s ?1 :a\r\n\ttail";
+const ALL = { limit: 100_000 };
+
+const agent = (id: string, more: Partial<Agent> = {}): Agent => ({
+  id,
+  rule: { every: 900_000, grace: 300_000 },
+  origin: "beat",
+  addedAt: T,
+  ...more,
+});
+const beat = (id: string, at: number, more: Partial<Beat> = {}): Beat => ({
+  id,
+  agent: "allegro",
+  source: "agent",
+  status: "ok",
+  sentAt: at - 5,
+  receivedAt: at,
+  ...more,
+});
+const flip = (at: number, more: Partial<Flip> = {}): Flip => ({
+  agent: "allegro",
+  from: "alive",
+  to: "late",
+  reason: "overdue",
+  why: "no beat for 16 min",
+  at,
+  noticedAt: at + 3,
+  ...more,
+});
+const cycle = (number: number, beganAt: number, more: Partial<Cycle> = {}): Cycle => ({
+  agent: "allegro",
+  number,
+  beganAt,
+  lastAt: beganAt,
+  ...more,
+});
+const entry = (id: string, more: Partial<RollEntry> = {}): RollEntry => ({
+  agent: id,
+  standing: {
+    since: T,
+    verdict: { state: "new", reason: "registered", why: "-", at: T, basis: T, next: T + 1, evidence: [] },
+  },
+  observations: [],
+  ...more,
+});
+const incarnation = { pid: 4711, startTime: "18446744073709551615", bootId: "3f1c" };
+const ids = (beats: readonly Beat[]): string[] => beats.map(({ id }) => id);
+
+/** Everything at once, every optional field present in one row and absent in another. */
+const FULL: Required<Changes> = {
+  removed: [],
+  agents: [
+    agent("allegro", { name: NASTY, origin: "config", pausedAt: T + 1, resumedAt: T + 2 }),
+    agent("nightly@host-2", {
+      rule: { schedule: "30 2 * * *", timezone: "Europe/Berlin", grace: 3_600_000 },
+    }),
+  ],
+  beats: [
+    beat("b1", T + 1),
+    beat("b2", T + 2, {
+      source: "wrapper",
+      status: "error",
+      host: NASTY,
+      incarnation,
+      cycle: 7,
+      cycleEvent: "ended",
+      action: NASTY,
+      message: NASTY,
+      spooled: true,
+    }),
+  ],
+  entries: [
+    entry("nightly@host-2"),
+    entry("allegro", {
+      standing: {
+        since: T + 2,
+        verdict: {
+          state: "failing",
+          reason: "says-error",
+          why: NASTY,
+          at: T + 2,
+          basis: T + 2,
+          next: Number.POSITIVE_INFINITY,
+          evidence: [],
+        },
+      },
+      observations: [
+        { kind: "beat", signal: "beat", at: T, firstAt: T, source: "agent", status: "error", message: NASTY },
+        { kind: "work", signal: "transcript", at: T, open: false },
+      ],
+      lastBeat: beat("b2", T + 2, { action: NASTY }),
+    }),
+  ],
+  flips: [flip(T + 1), flip(T + 2, { to: "failing", reason: "says-error", why: NASTY })],
+  cycles: [
+    cycle(6, T),
+    cycle(7, T + 1, { lastAction: NASTY, endedAt: T + 2, outcome: "error", incarnation }),
+  ],
+  blind: [
+    { from: T - 100, to: T - 50, cause: "outage" },
+    { from: T - 10, to: T - 5, cause: "suspend" },
+  ],
+  mark: { at: T + 3, uptime: 12_345.5, bootId: "3f1c" },
+  settled: true,
+};
+
+/** What every store keeps to; an implementation runs it in three lines. */
+export function storeContract(name: string, open: () => Promise<StoreUnderTest>): void {
+  describe(`${name} as a store`, () => {
+    let store: Store;
+    let reopen: StoreUnderTest["reopen"];
+
+    beforeEach(async () => {
+      ({ store, reopen } = await open());
+    });
+    afterEach(() => store.close());
+
+    async function expectFull(from: Store): Promise<void> {
+      const loaded = await from.load();
+      const byId = <R extends { agent: string }>(a: R, b: R): number => (a.agent < b.agent ? 1 : -1);
+      expect([...loaded.agents].sort((a, b) => (a.id < b.id ? -1 : 1))).toStrictEqual(FULL.agents);
+      expect([...loaded.entries].sort(byId)).toStrictEqual(FULL.entries);
+      expect(loaded.blind).toStrictEqual(FULL.blind);
+      expect(loaded.cycles).toStrictEqual([FULL.cycles[1]]);
+      expect(loaded.mark).toStrictEqual(FULL.mark);
+      expect(loaded.unsettled).toStrictEqual([]);
+      expect(await from.beats("allegro", ALL)).toStrictEqual(FULL.beats.toReversed());
+      expect(await from.flips("allegro", ALL)).toStrictEqual(FULL.flips.toReversed());
+      expect(await from.cycles("allegro", ALL)).toStrictEqual(FULL.cycles.toReversed());
+    }
+
+    it("gives the beats since the last settled commit, in the order in which they were recorded", async () => {
+      await store.commit({ beats: [beat("b1", T)], settled: true });
+      await store.commit({ beats: [beat("b3", T + 3)] });
+      await store.commit({ beats: [beat("b2", T + 2), beat("b1", T)] });
+      expect(ids((await store.load()).unsettled)).toEqual(["b3", "b2"]);
+      await store.commit({ beats: [beat("b4", T + 4)], settled: true });
+      expect((await store.load()).unsettled).toEqual([]);
+      await store.commit({ beats: [beat("b5", T + 5)] });
+      expect(ids((await store.load()).unsettled)).toEqual(["b5"]);
+    });
+
+    it("is empty at first, without a mark", async () => {
+      expect(await store.load()).toStrictEqual({
+        ...{ agents: [], entries: [], blind: [], cycles: [], unsettled: [] },
+      });
+      expect(await store.beats("allegro", ALL)).toStrictEqual([]);
+    });
+
+    it("gives back exactly what was committed, absent fields absent, any text unharmed", async () => {
+      await store.commit(FULL);
+      await expectFull(store);
+    });
+
+    it("keeps what was committed for the next one that opens it, where it is durable", async (context) => {
+      if (reopen === undefined) return context.skip();
+      await store.commit(FULL);
+      await store.close();
+      store = await reopen();
+      await expectFull(store);
+    });
+
+    it("keeps nothing of a commit with one bad row, and goes on", async () => {
+      const bad = { agents: [agent("a")], flips: [flip(T)], mark: { at: T, uptime: 1, bootId: "b" } };
+      await expect(
+        store.commit({ ...bad, beats: [beat("b1", T), beat("b2", Number.NaN)] }),
+      ).rejects.toMatchObject({ name: "StoreError", code: "failed" });
+      expect(await store.load()).toStrictEqual({
+        ...{ agents: [], entries: [], blind: [], cycles: [], unsettled: [] },
+      });
+      expect(await store.beats("allegro", ALL)).toStrictEqual([]);
+      expect(await store.flips("allegro", ALL)).toStrictEqual([]);
+      await store.commit({ beats: [beat("b1", T)] });
+      expect(ids(await store.beats("allegro", ALL))).toStrictEqual(["b1"]);
+    });
+
+    it("records a beat that comes twice once, as it came first", async () => {
+      await store.commit({ beats: [beat("b1", T), beat("b1", T)] });
+      await store.commit({ beats: [beat("b1", T + 9, { status: "error" }), beat("b2", T + 1)] });
+      expect(await store.beats("allegro", ALL)).toStrictEqual([beat("b2", T + 1), beat("b1", T)]);
+    });
+
+    it("replaces agents, entries, cycles and the mark by newer ones", async () => {
+      await store.commit(FULL);
+      const lastBeat = beat("b9", T + 9);
+      const newer = {
+        agents: [agent("allegro")],
+        entries: [entry("allegro", { lastBeat })],
+        cycles: [cycle(7, T + 1, { lastAt: T + 9 })],
+        mark: { at: T + 9, uptime: 9, bootId: "other" },
+      };
+      await store.commit(newer);
+      const loaded = await store.load();
+      expect(loaded.agents).toHaveLength(2);
+      expect(loaded.agents).toContainEqual(agent("allegro"));
+      expect(loaded.entries).toHaveLength(2);
+      expect(loaded.entries.find((found) => found.agent === "allegro")).toStrictEqual(newer.entries[0]);
+      expect(loaded.cycles).toStrictEqual(newer.cycles);
+      expect(loaded.mark).toStrictEqual(newer.mark);
+    });
+
+    it("does not keep a verdict's evidence", async () => {
+      const { standing } = entry("allegro");
+      const evidence = [{ signal: "beat" as const, at: T, says: "ok" }];
+      await store.commit({
+        entries: [
+          entry("allegro", { standing: { ...standing, verdict: { ...standing.verdict, evidence } } }),
+        ],
+      });
+      expect((await store.load()).entries).toStrictEqual([entry("allegro")]);
+    });
+
+    it("pages newest first, and `before` leaves out what is as new", async () => {
+      const times = [3, 1, 2, 5, 4];
+      await store.commit({
+        beats: times.map((n) => beat(`b${n}`, T + n)),
+        flips: times.map((n) => flip(T + n)),
+        cycles: times.map((n) => cycle(n, T + n)),
+      });
+      await store.commit({ beats: [beat("other", T, { agent: "other" })] });
+      expect(ids(await store.beats("allegro", { limit: 2 }))).toStrictEqual(["b5", "b4"]);
+      expect(ids(await store.beats("allegro", { limit: 2, before: T + 4 }))).toStrictEqual(["b3", "b2"]);
+      expect(ids(await store.beats("allegro", { limit: 9, before: T + 2 }))).toStrictEqual(["b1"]);
+      expect(await store.beats("allegro", { limit: 0 })).toStrictEqual([]);
+      expect((await store.flips("allegro", { limit: 2, before: T + 4 })).map(({ at }) => at - T)).toEqual([
+        3, 2,
+      ]);
+      const cycles = await store.cycles("allegro", { limit: 2, before: T + 4 });
+      expect(cycles.map(({ number }) => number)).toStrictEqual([3, 2]);
+    });
+
+    it("gives what came at the same time last committed first", async () => {
+      await store.commit({ beats: [beat("z", T), beat("a", T)], flips: [flip(T), flip(T, { to: "dead" })] });
+      expect(ids(await store.beats("allegro", ALL))).toStrictEqual(["a", "z"]);
+      expect((await store.flips("allegro", ALL)).map(({ to }) => to)).toStrictEqual(["dead", "late"]);
+    });
+
+    it("loads the cycle that began last, also when an agent counts from 1 again", async () => {
+      await store.commit({
+        agents: [agent("allegro"), agent("other")],
+        cycles: [cycle(8, T), cycle(1, T + 5), cycle(9, T + 1), cycle(3, T, { agent: "other" })],
+      });
+      const { cycles } = await store.load();
+      expect(new Set(cycles)).toStrictEqual(new Set([cycle(1, T + 5), cycle(3, T, { agent: "other" })]));
+    });
+
+    it("loads the newest 256 spans that were not watched, oldest first", async () => {
+      const span = (n: number): BlindSpan => ({ from: T + 10 * n, to: T + 10 * n + 5, cause: "lag" });
+      const spans = Array.from({ length: 300 }, (_, n) => span(n));
+      await store.commit({ blind: spans.toReversed() });
+      expect((await store.load()).blind).toStrictEqual(spans.slice(-256));
+    });
+
+    it("takes a removed agent off the roll and keeps its history", async () => {
+      await store.commit(FULL);
+      await store.commit({ removed: ["allegro", "never-there"] });
+      const loaded = await store.load();
+      expect(loaded.agents.map(({ id }) => id)).toStrictEqual(["nightly@host-2"]);
+      expect(loaded.entries.map((found) => found.agent)).toStrictEqual(["nightly@host-2"]);
+      expect(loaded.cycles).toStrictEqual([]);
+      expect(await store.beats("allegro", ALL)).toHaveLength(2);
+      expect(await store.flips("allegro", ALL)).toHaveLength(2);
+      expect(await store.cycles("allegro", ALL)).toHaveLength(2);
+    });
+
+    it("has an agent that one commit removes and adds", async () => {
+      await store.commit(FULL);
+      await store.commit({ removed: ["allegro"], agents: [agent("allegro")], entries: [entry("allegro")] });
+      const loaded = await store.load();
+      expect(loaded.agents).toContainEqual(agent("allegro"));
+      expect(loaded.entries).toContainEqual(entry("allegro"));
+    });
+
+    it("forgets what is older by age, of every agent, and counts it", async () => {
+      const many = Array.from({ length: 3000 }, (_, n) => beat(`x${n}`, T + n, { agent: `agent-${n % 7}` }));
+      await store.commit({
+        agents: [agent("allegro")],
+        beats: [beat("old", T), beat("edge", T + 2500), ...many],
+        flips: [flip(T), flip(T + 1), flip(T + 50), flip(T + 60, { agent: "removed-long-ago" })],
+        cycles: [cycle(1, T), cycle(2, T + 1), cycle(1, T, { agent: "removed-long-ago" })],
+        blind: [
+          { from: T, to: T + 49, cause: "lag" },
+          { from: T + 49, to: T + 50, cause: "lag" },
+        ],
+      });
+      expect(await store.prune({ beats: T + 2500, flips: T + 50 })).toStrictEqual({ beats: 2501, flips: 2 });
+      expect(ids(await store.beats("allegro", ALL))).toStrictEqual(["edge"]);
+      expect(await store.beats("agent-3", ALL)).toHaveLength(72);
+      expect((await store.flips("allegro", ALL)).map(({ at }) => at)).toStrictEqual([T + 50]);
+      expect(await store.flips("removed-long-ago", ALL)).toHaveLength(1);
+      expect(await store.cycles("allegro", ALL)).toStrictEqual([cycle(2, T + 1)]);
+      expect(await store.cycles("removed-long-ago", ALL)).toStrictEqual([]);
+      expect((await store.load()).blind).toStrictEqual([{ from: T + 49, to: T + 50, cause: "lag" }]);
+      expect(await store.prune({ beats: T + 2500, flips: T + 50 })).toStrictEqual({ beats: 0, flips: 0 });
+    });
+
+    it("takes 10,000 beats in one commit", async () => {
+      const beats = Array.from({ length: 10_000 }, (_, n) => beat(`b${n}`, T + n, { message: `${n}` }));
+      await store.commit({ beats });
+      expect(await store.beats("allegro", ALL)).toStrictEqual(beats.toReversed());
+    });
+
+    it("applies concurrent commits in the order of the calls, and what is read after them sees them", async () => {
+      const numbers = Array.from({ length: 50 }, (_, n) => n);
+      const commits = numbers.map((n) => store.commit({ mark: { at: T + n, uptime: n, bootId: "b" } }));
+      const loaded = store.load();
+      const last = store.commit({ mark: { at: T + 99, uptime: 99, bootId: "b" } });
+      expect((await loaded).mark?.uptime).toBe(49);
+      await Promise.all([...commits, last]);
+      expect((await store.load()).mark?.uptime).toBe(99);
+    });
+
+    it("keeps what was stored from whoever changes what they gave or got", async () => {
+      const given = { ...beat("b1", T), incarnation: { ...incarnation } };
+      const committed = store.commit({ beats: [given], entries: [entry("allegro", { lastBeat: given })] });
+      given.incarnation.pid = 1;
+      await committed;
+      const [got] = await store.beats("allegro", ALL);
+      expect(got?.incarnation?.pid).toBe(4711);
+      expect(got !== undefined && (Object.isFrozen(got) || Reflect.set(got, "status", "error"))).toBe(true);
+      expect((await store.beats("allegro", ALL))[0]?.status).toBe("ok");
+      expect((await store.load()).entries[0]?.lastBeat?.incarnation?.pid).toBe(4711);
+    });
+
+    it("refuses everything once it is closed, also when it is closed twice", async () => {
+      const before = store.commit({ beats: [beat("b1", T)] });
+      const closing = store.close();
+      const late = store.commit({ beats: [beat("b2", T)] });
+      await expect(late).rejects.toMatchObject({ name: "StoreError", code: "closed" });
+      await before;
+      await closing;
+      await store.close();
+      await expect(store.load()).rejects.toMatchObject({ code: "closed" });
+      await expect(store.beats("allegro", ALL)).rejects.toMatchObject({ code: "closed" });
+      await expect(store.prune({ beats: T, flips: T })).rejects.toMatchObject({ code: "closed" });
+    });
+  });
+}

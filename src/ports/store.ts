@@ -1,0 +1,96 @@
+import type { Agent } from "../core/agent.ts";
+import type { Beat } from "../core/beat.ts";
+import type { Cycle } from "../core/cycle/cycle.ts";
+import type { Instant, Millis } from "../core/duration.ts";
+import type { Standing } from "../core/liveness/case.ts";
+import type { Observation } from "../core/liveness/observation.ts";
+import type { BlindSpan } from "../core/liveness/trust.ts";
+import type { Flip } from "../core/liveness/verdict.ts";
+
+/** An agent's place on the roll: what we believe of it, and the facts that the next verdict starts from. */
+export interface RollEntry {
+  readonly agent: string;
+  /** Its verdict's evidence is not kept: it is derived from the observations. */
+  readonly standing: Standing;
+  readonly observations: readonly Observation[];
+  readonly lastBeat?: Beat;
+}
+
+/** The watcher's own sign of life, saved every few seconds: after a restart it tells how long nobody watched. */
+export interface WatchMark {
+  readonly at: Instant;
+  readonly uptime: Millis;
+  readonly bootId: string;
+}
+
+/** Everything that belongs together: it is committed whole or not at all. */
+export interface Changes {
+  readonly agents?: readonly Agent[];
+  /** Removed first: what the same commit adds is there. Their history stays until it is pruned. */
+  readonly removed?: readonly string[];
+  /** A beat whose id is already there changes nothing. */
+  readonly beats?: readonly Beat[];
+  readonly entries?: readonly RollEntry[];
+  readonly flips?: readonly Flip[];
+  /** Replaces the cycle with the same agent and number. */
+  readonly cycles?: readonly Cycle[];
+  readonly blind?: readonly BlindSpan[];
+  readonly mark?: WatchMark;
+  /** With this commit every entry and cycle is as new as the beats: none of them has to be heard again. */
+  readonly settled?: boolean;
+}
+
+/** What a watcher starts from. */
+export interface Snapshot {
+  readonly agents: readonly Agent[];
+  readonly entries: readonly RollEntry[];
+  /** The newest spans that were not watched, oldest first. */
+  readonly blind: readonly BlindSpan[];
+  /** The newest cycle (the one that began last) of each agent in `agents`. */
+  readonly cycles: readonly Cycle[];
+  readonly mark?: WatchMark;
+  /** The beats that were recorded after the last settled commit, in the order in which they were. */
+  readonly unsettled: readonly Beat[];
+}
+
+export interface Page {
+  readonly limit: number;
+  /** Only what is older than this. */
+  readonly before?: Instant;
+}
+
+/**
+ * Where the fleet's history lives. `commit` resolves only when everything is durable; after a crash either all
+ * of a commit is there or nothing. Reading never changes anything.
+ */
+export interface Store {
+  commit(changes: Changes): Promise<void>;
+  load(): Promise<Snapshot>;
+  /** Newest first: beats by their arrival, flips by their date, cycles by their begin; at equal times the last
+   * committed first, of cycles the higher number. */
+  beats(agent: string, page: Page): Promise<readonly Beat[]>;
+  flips(agent: string, page: Page): Promise<readonly Flip[]>;
+  cycles(agent: string, page: Page): Promise<readonly Cycle[]>;
+  /**
+   * Forgets what is older, by age: beats by their arrival, flips and blind spans by their date; and with the
+   * beats the cycles that were last heard of before, except the newest of each agent.
+   */
+  prune(before: {
+    readonly beats: Instant;
+    readonly flips: Instant;
+  }): Promise<{ beats: number; flips: number }>;
+  close(): Promise<void>;
+}
+
+export type StoreProblem = "newer-schema" | "corrupt" | "full" | "read-only" | "busy" | "closed" | "failed";
+
+/** What went wrong with the store, in a sentence that names the file and what to do. */
+export class StoreError extends Error {
+  readonly code: StoreProblem;
+
+  constructor(code: StoreProblem, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "StoreError";
+    this.code = code;
+  }
+}

@@ -1,0 +1,108 @@
+import type { Agent } from "../../core/agent.ts";
+import type { Beat } from "../../core/beat.ts";
+import type { Cycle } from "../../core/cycle/cycle.ts";
+import type { BlindSpan } from "../../core/liveness/trust.ts";
+import type { Flip } from "../../core/liveness/verdict.ts";
+import { type Changes, type RollEntry, type Store, StoreError, type WatchMark } from "../../ports/store.ts";
+import { History } from "./history.ts";
+import { keep } from "./keep.ts";
+
+const BLIND_SPANS = 256;
+
+/** A store that forgets everything with its process: for simulations and tests. */
+export function memoryStore(): Store {
+  const agents = new Map<string, Agent>();
+  const entries = new Map<string, RollEntry>();
+  const beatIds = new Set<string>();
+  const beats = new History<Beat>((beat) => beat.receivedAt);
+  const flips = new History<Flip>((flip) => flip.at);
+  const cycles = new History<Cycle>(
+    (cycle) => cycle.beganAt,
+    (cycle) => cycle.number,
+  );
+  let blind: BlindSpan[] = [];
+  let mark: WatchMark | undefined;
+  let unsettled: Beat[] = [];
+  let closed = false;
+
+  function apply(changes: Changes): void {
+    for (const id of changes.removed ?? []) {
+      agents.delete(id);
+      entries.delete(id);
+    }
+    for (const agent of changes.agents ?? []) agents.set(agent.id, keep(agent));
+    for (const beat of changes.beats ?? []) {
+      if (beatIds.has(beat.id)) continue;
+      beatIds.add(beat.id);
+      const kept = keep(beat);
+      beats.add(kept);
+      unsettled.push(kept);
+    }
+    if (changes.settled === true) unsettled = [];
+    for (const entry of changes.entries ?? []) entries.set(entry.agent, keep(withoutEvidence(entry)));
+    for (const flip of changes.flips ?? []) flips.add(keep(flip));
+    for (const cycle of changes.cycles ?? []) {
+      cycles.remove(cycle.agent, (other) => other.number === cycle.number);
+      cycles.add(keep(cycle));
+    }
+    if (changes.blind !== undefined && changes.blind.length > 0) {
+      blind = [...blind, ...changes.blind.map(keep)].sort((a, b) => a.from - b.from);
+    }
+    if (changes.mark !== undefined) mark = keep(changes.mark);
+  }
+
+  /** Runs now, in the order of the calls, and answers as the other stores do: with a promise. */
+  async function whileOpen<T>(work: () => T): Promise<T> {
+    if (closed) throw new StoreError("closed", "the store in memory is closed.");
+    return work();
+  }
+
+  return {
+    commit: (changes) =>
+      whileOpen(() => {
+        check(changes);
+        apply(changes);
+      }),
+    load: () =>
+      whileOpen(() => ({
+        agents: [...agents.values()],
+        entries: [...entries.values()],
+        blind: blind.slice(-BLIND_SPANS),
+        cycles: [...agents.keys()].flatMap((agent) => cycles.page(agent, { limit: 1 })),
+        ...(mark === undefined ? {} : { mark }),
+        unsettled: [...unsettled],
+      })),
+    beats: (agent, page) => whileOpen(() => beats.page(agent, page)),
+    flips: (agent, page) => whileOpen(() => flips.page(agent, page)),
+    cycles: (agent, page) => whileOpen(() => cycles.page(agent, page)),
+    prune: (before) =>
+      whileOpen(() => {
+        const forgotten = beats.prune((beat) => beat.receivedAt < before.beats);
+        for (const beat of forgotten) beatIds.delete(beat.id);
+        const newest = new Set([...agents.keys()].flatMap((agent) => cycles.page(agent, { limit: 1 })));
+        cycles.prune((cycle) => cycle.lastAt < before.beats && !newest.has(cycle));
+        blind = blind.filter((span) => span.to >= before.flips);
+        return { beats: forgotten.length, flips: flips.prune((flip) => flip.at < before.flips).length };
+      }),
+    async close() {
+      closed = true;
+    },
+  };
+}
+
+/** What a database would refuse: a row without its time. Checked first, so that applying cannot fail. */
+function check(changes: Changes): void {
+  const times = [
+    ...(changes.beats ?? []).map((beat) => beat.receivedAt),
+    ...(changes.flips ?? []).map((flip) => flip.at),
+    ...(changes.cycles ?? []).map((cycle) => cycle.beganAt),
+  ];
+  if (times.some(Number.isNaN))
+    throw new StoreError("failed", "the store in memory refuses a row without a time.");
+}
+
+function withoutEvidence(entry: RollEntry): RollEntry {
+  const { verdict, since } = entry.standing;
+  if (verdict.evidence.length === 0) return entry;
+  return { ...entry, standing: { since, verdict: { ...verdict, evidence: [] } } };
+}

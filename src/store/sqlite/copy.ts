@@ -1,0 +1,57 @@
+import { closeSync, existsSync, fsyncSync, openSync, readSync, renameSync, rmSync, statSync } from "node:fs";
+import { connectToRead } from "./connection.ts";
+
+const CHUNK = 1 << 20;
+
+/**
+ * Copies the database as it is committed now to `<file>.v<version>.bak`. A copy is complete once it has that
+ * name, so a crash leaves at most a `.tmp` that the next one replaces. An earlier copy is never overwritten: if
+ * it says the same it serves again, otherwise the new one takes the next free number. The caller holds the
+ * write lock, hence nobody else makes the same copy meanwhile.
+ */
+export function copyBefore(file: string, version: number): string {
+  const temporary = `${file}.v${version}.bak.tmp`;
+  rmSync(temporary, { force: true });
+  closeSync(openSync(temporary, "wx", 0o600));
+  const reader = connectToRead(file);
+  try {
+    reader.exec(`VACUUM INTO '${temporary.replaceAll("'", "''")}'`);
+  } finally {
+    reader.close();
+  }
+  flush(temporary);
+  for (let number = 1; ; number++) {
+    const name = `${file}.v${version}${number === 1 ? "" : `.${number}`}.bak`;
+    if (!existsSync(name)) {
+      renameSync(temporary, name);
+      return name;
+    }
+    if (sameBytes(temporary, name)) {
+      rmSync(temporary);
+      return name;
+    }
+  }
+}
+
+function flush(path: string): void {
+  const descriptor = openSync(path, "r");
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+}
+
+function sameBytes(a: string, b: string): boolean {
+  if (statSync(a).size !== statSync(b).size) return false;
+  const [fileA, fileB] = [openSync(a, "r"), openSync(b, "r")];
+  const [bufferA, bufferB] = [Buffer.alloc(CHUNK), Buffer.alloc(CHUNK)];
+  try {
+    for (;;) {
+      const read = readSync(fileA, bufferA);
+      if (read !== readSync(fileB, bufferB)) return false;
+      if (read === 0) return true;
+      if (bufferA.compare(bufferB, 0, read, 0, read) !== 0) return false;
+    }
+  } finally {
+    closeSync(fileA);
+    closeSync(fileB);
+  }
+}

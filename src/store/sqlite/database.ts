@@ -1,0 +1,117 @@
+import type { DatabaseSyncInstance } from "@photostructure/sqlite";
+import { connectToRead, connectToWrite, emptyLog, inTransaction, makeDurable } from "./connection.ts";
+import { checkCurrent, checkOwner, migrate } from "./migrate.ts";
+import { MIGRATIONS } from "./migrations.ts";
+import { problem } from "./problems.ts";
+import type { Batch, Call, Calls, MarkRow, Opening, PageOf } from "./protocol.ts";
+import { prunerOf } from "./prune.ts";
+import { INDEX, READS, WRITES } from "./statements.ts";
+
+/** The database itself: synchronous, for the thread that it runs in. Every error is a StoreError. */
+export type Database = { readonly [C in Call]: (ask: Calls[C]["ask"]) => Calls[C]["answer"] };
+
+export function openDatabase(opening: Opening, migrations: readonly string[] = MIGRATIONS): Database {
+  const { file, readOnly, patience, maxPages } = opening;
+  const known = migrations.length;
+  let db: DatabaseSyncInstance | undefined;
+  try {
+    db = readOnly === true ? connectToRead(file, patience) : connectToWrite(file, patience);
+    checkOwner(db, file, known);
+    if (readOnly === true) {
+      checkCurrent(db, file, known);
+    } else {
+      makeDurable(db);
+      migrate(db, file, migrations);
+      if (maxPages !== undefined) db.exec(`PRAGMA max_page_count = ${maxPages}`);
+    }
+    return guard(file, operations(db, readOnly !== true));
+  } catch (error) {
+    db?.close();
+    throw problem(file, error);
+  }
+}
+
+function operations(db: DatabaseSyncInstance, writable: boolean): Database {
+  const writes = WRITES.map(({ part, width, sql }) => ({ part, width, statement: db.prepare(sql) }));
+  const pages = {
+    beats: db.prepare(READS.beats),
+    flips: db.prepare(READS.flips),
+    cycles: db.prepare(READS.cycles),
+  };
+  const page =
+    (kind: keyof typeof pages) =>
+    ({ agent, before, limit }: PageOf) =>
+      pages[kind].all(agent, before, limit);
+  const whole = {
+    agents: db.prepare(READS.agents),
+    roll: db.prepare(READS.roll),
+    blind: db.prepare(READS.blind),
+    cycles: db.prepare(READS.newestCycles),
+    mark: db.prepare(READS.mark),
+    unsettled: db.prepare(READS.unsettled),
+  };
+
+  return {
+    commit(batch: Batch) {
+      inTransaction(db, () => {
+        for (const { part, width, statement } of writes) {
+          const rows = batch[part];
+          if (rows === undefined) continue;
+          for (let at = 0; at < rows.length; at += width) statement.run(...rows.slice(at, at + width));
+        }
+        if (batch.settled !== undefined) db.exec(INDEX);
+      });
+      return null;
+    },
+    load() {
+      // One transaction: all parts as of one moment, though another process may be writing.
+      db.exec("BEGIN");
+      try {
+        const mark: MarkRow | undefined = whole.mark.get();
+        return {
+          agents: whole.agents.all(),
+          roll: whole.roll.all(),
+          blind: whole.blind.all(),
+          cycles: whole.cycles.all(),
+          mark: mark ?? null,
+          unsettled: whole.unsettled.all(),
+        };
+      } finally {
+        if (db.isTransaction) db.exec("ROLLBACK");
+      }
+    },
+    beats: page("beats"),
+    flips: page("flips"),
+    cycles: page("cycles"),
+    prune: prunerOf(db),
+    close() {
+      try {
+        if (writable) emptyLog(db);
+      } finally {
+        db.close();
+      }
+      return null;
+    },
+  };
+}
+
+function guard(file: string, database: Database): Database {
+  const guarded =
+    <A, R>(call: (ask: A) => R) =>
+    (ask: A): R => {
+      try {
+        return call(ask);
+      } catch (error) {
+        throw problem(file, error);
+      }
+    };
+  return {
+    commit: guarded(database.commit),
+    load: guarded(database.load),
+    beats: guarded(database.beats),
+    flips: guarded(database.flips),
+    cycles: guarded(database.cycles),
+    prune: guarded(database.prune),
+    close: guarded(database.close),
+  };
+}

@@ -1,0 +1,63 @@
+import { resolve } from "node:path";
+import type { Changes, Page, Store } from "../../ports/store.ts";
+import { decodeBeat, decodeCycle, decodeFlip, decodeSnapshot } from "./decode.ts";
+import { encode } from "./encode.ts";
+import type { Age, PageOf, PruneCursor } from "./protocol.ts";
+import { DatabaseThread } from "./thread.ts";
+
+/** In the product the thread's bundle lies beside ours; from source it is where the build puts it. */
+const ENTRY = new URL(
+  import.meta.url.endsWith(".ts") ? "../../../dist/sqlite-worker.js" : "./sqlite-worker.js",
+  import.meta.url,
+);
+const MOST = 2 ** 31 - 1;
+
+/**
+ * The embedded store: one SQLite file in a thread of its own, so that a disk that hangs never holds up the
+ * caller. With `readOnly` nothing on the disk is changed.
+ */
+export async function openSqlite(file: string, options: { readOnly?: boolean } = {}): Promise<Store> {
+  return storeOf(await DatabaseThread.open(ENTRY, { ...options, file: resolve(file) }));
+}
+
+function storeOf(thread: DatabaseThread): Store {
+  let closed: Promise<void> | undefined;
+  return {
+    async commit(changes: Changes) {
+      await thread.ask("commit", encode(changes));
+    },
+    load: async () => decodeSnapshot(await thread.ask("load", null)),
+    beats: async (agent, page) => (await thread.ask("beats", pageOf(agent, page))).map(decodeBeat),
+    flips: async (agent, page) => (await thread.ask("flips", pageOf(agent, page))).map(decodeFlip),
+    cycles: async (agent, page) => (await thread.ask("cycles", pageOf(agent, page))).map(decodeCycle),
+    prune: (before) => pruneAll(thread, before),
+    close() {
+      closed ??= thread.close();
+      return closed;
+    },
+  };
+}
+
+function pageOf(agent: string, { limit, before }: Page): PageOf {
+  return {
+    agent,
+    before: before ?? Number.POSITIVE_INFINITY,
+    limit: Math.min(MOST, Math.max(0, Math.trunc(limit))),
+  };
+}
+
+/** Slice by slice, each a question of its own: commits that are asked meanwhile come in between. */
+async function pruneAll(thread: DatabaseThread, before: Age): Promise<{ beats: number; flips: number }> {
+  const total = { beats: 0, flips: 0 };
+  let cursor: PruneCursor | undefined = { table: 0, agent: "" };
+  while (cursor !== undefined) {
+    const done: Awaited<ReturnType<typeof thread.ask<"prune">>> = await thread.ask("prune", {
+      before,
+      cursor,
+    });
+    total.beats += done.beats;
+    total.flips += done.flips;
+    cursor = done.next;
+  }
+  return total;
+}

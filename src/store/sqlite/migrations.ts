@@ -1,0 +1,95 @@
+/** Marks a file as ours (`PRAGMA application_id`): "roll" in ASCII. */
+export const APPLICATION_ID = 0x726f6c6c;
+
+/**
+ * The schema's history: the script at index n brings version n to n + 1. A script that was released is never
+ * changed; a change of the schema is a new one at the end.
+ *
+ * Beats and the JSON of the roll are text because they are read whole and written by the thousand: one text of
+ * a beat is cheaper to bind than its thirteen columns, and fields that it does not have stay away. SQL still
+ * reaches into them (`body ->> 'status'`). Times are milliseconds.
+ *
+ * The index of beats by agent is a table that is brought up to date when a commit is settled: kept at every commit it
+ * would cost each beat a page of its own, since neighbouring beats are of different agents. `reached` says how
+ * far it goes; the few beats after that are read one by one.
+ */
+export const MIGRATIONS: readonly string[] = [
+  `CREATE TABLE agents (
+     id TEXT PRIMARY KEY NOT NULL,
+     name TEXT,
+     rule TEXT NOT NULL,
+     origin TEXT NOT NULL,
+     added_at INTEGER NOT NULL,
+     paused_at INTEGER,
+     resumed_at INTEGER
+   );
+   CREATE TABLE beats (
+     seq INTEGER PRIMARY KEY,
+     id TEXT NOT NULL UNIQUE,
+     agent TEXT NOT NULL,
+     received_at INTEGER NOT NULL,
+     body TEXT NOT NULL
+   );
+   CREATE TABLE beats_by_agent (
+     agent TEXT NOT NULL,
+     received_at INTEGER NOT NULL,
+     seq INTEGER NOT NULL,
+     PRIMARY KEY (agent, received_at, seq)
+   ) WITHOUT ROWID;
+   CREATE TABLE roll (
+     agent TEXT PRIMARY KEY NOT NULL,
+     state TEXT NOT NULL,
+     reason TEXT NOT NULL,
+     why TEXT NOT NULL,
+     at INTEGER NOT NULL,
+     basis INTEGER NOT NULL,
+     next INTEGER NOT NULL,
+     since INTEGER NOT NULL,
+     observations TEXT NOT NULL,
+     last_beat TEXT
+   );
+   CREATE TABLE flips (
+     seq INTEGER PRIMARY KEY,
+     agent TEXT NOT NULL,
+     at INTEGER NOT NULL,
+     noticed_at INTEGER NOT NULL,
+     from_state TEXT NOT NULL,
+     to_state TEXT NOT NULL,
+     reason TEXT NOT NULL,
+     why TEXT NOT NULL
+   );
+   CREATE INDEX flips_by_agent ON flips (agent, at);
+   CREATE TABLE cycles (
+     agent TEXT NOT NULL,
+     number INTEGER NOT NULL,
+     began_at INTEGER NOT NULL,
+     last_at INTEGER NOT NULL,
+     last_action TEXT,
+     ended_at INTEGER,
+     outcome TEXT,
+     incarnation TEXT,
+     PRIMARY KEY (agent, number)
+   ) WITHOUT ROWID;
+   CREATE INDEX cycles_by_agent ON cycles (agent, began_at);
+   CREATE TABLE blind (
+     seq INTEGER PRIMARY KEY,
+     from_at INTEGER NOT NULL,
+     to_at INTEGER NOT NULL,
+     cause TEXT NOT NULL
+   );
+   CREATE INDEX blind_by_time ON blind (from_at);
+   CREATE TABLE mark (
+     one INTEGER PRIMARY KEY CHECK (one = 1),
+     at INTEGER NOT NULL,
+     uptime REAL NOT NULL,
+     boot_id TEXT NOT NULL
+   );
+   CREATE TRIGGER beats_forgotten AFTER DELETE ON beats BEGIN
+     DELETE FROM beats_by_agent
+       WHERE agent = old.agent AND received_at = old.received_at AND seq = old.seq;
+   END;
+   CREATE TABLE reached (
+     what TEXT PRIMARY KEY NOT NULL,
+     seq INTEGER NOT NULL
+   ) WITHOUT ROWID;`,
+];

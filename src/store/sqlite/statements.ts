@@ -1,0 +1,107 @@
+import type { Part } from "./protocol.ts";
+
+/** How many spans that were not watched a watcher starts from: more than it ever looks back. */
+const BLIND_SPANS = 256;
+
+/** What each part of a commit does, in the order in which it is done: removals first, so that what is removed
+ * and added in one commit is there. `width` is how many values make a row. */
+export const WRITES: readonly { readonly part: Part; readonly width: number; readonly sql: string }[] = [
+  { part: "removed", width: 1, sql: "DELETE FROM agents WHERE id = ?" },
+  { part: "removed", width: 1, sql: "DELETE FROM roll WHERE agent = ?" },
+  { part: "agents", width: 7, sql: "INSERT OR REPLACE INTO agents VALUES (?, ?, ?, ?, ?, ?, ?)" },
+  {
+    part: "beats",
+    width: 4,
+    sql: "INSERT INTO beats (id, agent, received_at, body) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
+  },
+  {
+    part: "roll",
+    width: 10,
+    // In place, so that the index of the key is not touched.
+    sql: `INSERT INTO roll VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (agent) DO UPDATE SET
+      state = excluded.state, reason = excluded.reason, why = excluded.why, at = excluded.at,
+      basis = excluded.basis, next = excluded.next, since = excluded.since,
+      observations = excluded.observations, last_beat = excluded.last_beat`,
+  },
+  {
+    part: "flips",
+    width: 7,
+    sql: `INSERT INTO flips (agent, at, noticed_at, from_state, to_state, reason, why)
+      VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  },
+  { part: "cycles", width: 8, sql: "INSERT OR REPLACE INTO cycles VALUES (?, ?, ?, ?, ?, ?, ?, ?)" },
+  { part: "blind", width: 3, sql: "INSERT INTO blind (from_at, to_at, cause) VALUES (?, ?, ?)" },
+  { part: "mark", width: 3, sql: "INSERT OR REPLACE INTO mark VALUES (1, ?, ?, ?)" },
+  {
+    part: "settled",
+    width: 1,
+    sql: "INSERT OR REPLACE INTO reached SELECT ?, coalesce(max(seq), 0) FROM beats",
+  },
+];
+
+const INDEXED = "coalesce((SELECT seq FROM reached WHERE what = 'indexed'), 0)";
+
+/** Brings the index of beats up to date. In its own order, so that the beats of one agent share a page. */
+export const INDEX = `INSERT INTO beats_by_agent SELECT agent, received_at, seq FROM beats
+    WHERE seq > ${INDEXED} ORDER BY agent, received_at, seq;
+  INSERT OR REPLACE INTO reached SELECT 'indexed', coalesce(max(seq), 0) FROM beats`;
+
+const CYCLE = "agent, number, began_at, last_at, last_action, ended_at, outcome, incarnation";
+
+export const READS = {
+  agents: "SELECT id, name, rule, origin, added_at, paused_at, resumed_at FROM agents",
+  roll: `SELECT agent, state, reason, why, at, basis, next, since, observations, last_beat FROM roll`,
+  blind: `SELECT from_at, to_at, cause FROM
+    (SELECT * FROM blind ORDER BY from_at DESC, seq DESC LIMIT ${BLIND_SPANS}) ORDER BY from_at, seq`,
+  newestCycles: `SELECT ${CYCLE} FROM agents JOIN cycles ON cycles.agent = agents.id AND number =
+    (SELECT number FROM cycles WHERE agent = agents.id ORDER BY began_at DESC, number DESC LIMIT 1)`,
+  mark: "SELECT at, uptime, boot_id FROM mark",
+  unsettled: `SELECT body FROM beats
+    WHERE seq > coalesce((SELECT seq FROM reached WHERE what = 'settled'), 0) ORDER BY seq`,
+  beats: `SELECT body FROM (
+      SELECT * FROM (SELECT received_at, seq FROM beats_by_agent WHERE agent = ?1 AND received_at < ?2
+        ORDER BY received_at DESC, seq DESC LIMIT ?3)
+      UNION ALL
+      SELECT received_at, seq FROM beats
+        WHERE seq > ${INDEXED} AND agent = ?1 AND received_at < ?2
+    ) AS found JOIN beats USING (seq) ORDER BY found.received_at DESC, found.seq DESC LIMIT ?3`,
+  flips: `SELECT agent, at, noticed_at, from_state, to_state, reason, why FROM flips
+    WHERE agent = ? AND at < ? ORDER BY at DESC, seq DESC LIMIT ?`,
+  cycles: `SELECT ${CYCLE} FROM cycles WHERE agent = ? AND began_at < ?
+    ORDER BY began_at DESC, number DESC LIMIT ?`,
+} as const;
+
+/**
+ * Pruning walks each table agent by agent along the index that reading needs anyway: an index by time alone
+ * would cost every beat a page. Each deletes a bounded number of rows of one agent.
+ */
+export const PRUNES = [
+  {
+    counts: "beats",
+    by: "beats",
+    next: "SELECT agent FROM beats_by_agent WHERE agent > ? ORDER BY agent LIMIT 1",
+    remove: `DELETE FROM beats WHERE seq IN
+      (SELECT seq FROM beats_by_agent WHERE agent = ? AND received_at < ? ORDER BY received_at, seq LIMIT ?)
+      AND seq < (SELECT max(seq) FROM beats)`,
+  },
+  {
+    counts: "flips",
+    by: "flips",
+    next: "SELECT agent FROM flips WHERE agent > ? ORDER BY agent LIMIT 1",
+    remove: `DELETE FROM flips WHERE seq IN
+      (SELECT seq FROM flips WHERE agent = ? AND at < ? ORDER BY at LIMIT ?)`,
+  },
+  {
+    counts: undefined,
+    by: "beats",
+    next: "SELECT agent FROM cycles WHERE agent > ? ORDER BY agent LIMIT 1",
+    // The newest cycle of an agent on the roll stays, however old: a watcher starts from it.
+    remove: `DELETE FROM cycles WHERE agent = ?1 AND number IN
+      (SELECT number FROM cycles WHERE agent = ?1 AND began_at < ?2 AND last_at < ?2 AND NOT (
+         EXISTS (SELECT 1 FROM agents WHERE id = ?1) AND number =
+           (SELECT number FROM cycles WHERE agent = ?1 ORDER BY began_at DESC, number DESC LIMIT 1))
+       LIMIT ?3)`,
+  },
+] as const;
+
+export const PRUNE_BLIND = "DELETE FROM blind WHERE from_at < ?1 AND to_at < ?1";

@@ -1,0 +1,82 @@
+import { Worker } from "node:worker_threads";
+import { StoreError } from "../../ports/store.ts";
+import type { Answer, Call, Calls, Opening } from "./protocol.ts";
+
+interface Waiting {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: StoreError) => void;
+}
+
+/**
+ * The database's thread, seen from outside: open → closing (by us) or lost (by a crash) → ended. Questions are
+ * answered in the order in which they were asked. It keeps the process alive only while one is not answered.
+ */
+export class DatabaseThread {
+  readonly #worker: Worker;
+  readonly #file: string;
+  readonly #waiting: Waiting[] = [];
+  readonly #ended: Promise<void>;
+  #failure: StoreError | undefined;
+
+  private constructor(entry: URL, opening: Opening) {
+    this.#file = opening.file;
+    this.#worker = new Worker(entry, { workerData: opening, name: "rollcall-store" });
+    this.#worker.on("message", (answer: Answer) => this.#take(answer));
+    this.#worker.on("error", (error) => this.#fail(error.message));
+    this.#ended = new Promise((resolve) => {
+      this.#worker.once("exit", (status) => {
+        this.#fail(`it ended with status ${status}`);
+        resolve();
+      });
+    });
+  }
+
+  static async open(entry: URL, opening: Opening): Promise<DatabaseThread> {
+    const thread = new DatabaseThread(entry, opening);
+    try {
+      await thread.#answer();
+    } catch (error) {
+      thread.#worker.ref();
+      await thread.#ended;
+      throw error;
+    }
+    return thread;
+  }
+
+  ask<C extends Call>(call: C, ask: Calls[C]["ask"]): Promise<Calls[C]["answer"]> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure);
+    this.#worker.postMessage({ call, ask });
+    return this.#answer() as Promise<Calls[C]["answer"]>;
+  }
+
+  /** Everything asked before is still done; nothing can be asked any more. */
+  async close(): Promise<void> {
+    const closing = this.ask("close", null);
+    this.#failure = new StoreError("closed", `the database ${this.#file} is closed.`);
+    await closing;
+    await this.#ended;
+  }
+
+  #answer(): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (this.#waiting.push({ resolve, reject }) === 1) this.#worker.ref();
+    });
+  }
+
+  #take(answer: Answer): void {
+    const waiting = this.#waiting.shift();
+    // While it closes, its end is what is waited for.
+    if (this.#waiting.length === 0 && this.#failure === undefined) this.#worker.unref();
+    if (answer.ok) waiting?.resolve(answer.value);
+    else waiting?.reject(new StoreError(answer.code, answer.message));
+  }
+
+  #fail(why: string): void {
+    const error = new StoreError(
+      "failed",
+      `the thread of the database ${this.#file} is gone: ${why}. Restart the watcher.`,
+    );
+    this.#failure ??= error;
+    for (const { reject } of this.#waiting.splice(0)) reject(error);
+  }
+}

@@ -1,0 +1,52 @@
+// The thread that the database runs in, so that a slow disk never holds up the watcher. It answers one request
+// after the other, in order; the first answer is for the opening.
+import { parentPort, workerData } from "node:worker_threads";
+import { type Database, openDatabase } from "./database.ts";
+import { problem } from "./problems.ts";
+import type { Answer, Opening, Request } from "./protocol.ts";
+
+const opening = workerData as Opening;
+const port = parentPort;
+if (port === null) throw new Error("this file is the entry of a worker thread, not a program");
+
+const answer = (work: () => unknown): boolean => {
+  let reply: Answer;
+  try {
+    reply = { ok: true, value: work() };
+  } catch (error) {
+    const { code, message } = problem(opening.file, error);
+    reply = { ok: false, code, message };
+  }
+  port.postMessage(reply);
+  return reply.ok;
+};
+
+let database: Database | undefined;
+const opened = answer(() => {
+  database = openDatabase(opening);
+  return null;
+});
+if (opened && database !== undefined) serve(database);
+
+function serve(on: Database): void {
+  port?.on("message", (request: Request) => {
+    answer(() => run(on, request));
+    if (request.call === "close") port.close();
+  });
+}
+
+function run(on: Database, request: Request): unknown {
+  switch (request.call) {
+    case "commit":
+      return on.commit(request.ask);
+    case "prune":
+      return on.prune(request.ask);
+    case "beats":
+    case "flips":
+    case "cycles":
+      return on[request.call](request.ask);
+    case "load":
+    case "close":
+      return on[request.call](null);
+  }
+}

@@ -1,0 +1,235 @@
+import type { Agent, Rule } from "../core/agent.ts";
+import { isPaused } from "../core/agent.ts";
+import type { Beat } from "../core/beat.ts";
+import type { Cycle } from "../core/cycle/cycle.ts";
+import type { Instant } from "../core/duration.ts";
+import type { BlindSpan, Trust } from "../core/liveness/trust.ts";
+import type { Flip } from "../core/liveness/verdict.ts";
+import { sameRule } from "../core/schedule/rule.ts";
+import type { Changes } from "../ports/store.ts";
+import { hear, judged, newPlace, type Place } from "./place.ts";
+
+/** Something that shall change the roll. */
+export type Intent =
+  | { readonly kind: "beats"; readonly beats: readonly Beat[] }
+  | { readonly kind: "declare"; readonly agents: readonly Agent[] }
+  | { readonly kind: "add"; readonly agent: Agent }
+  | { readonly kind: "remove"; readonly id: string }
+  | { readonly kind: "pause"; readonly id: string }
+  | { readonly kind: "resume"; readonly id: string }
+  | { readonly kind: "blind"; readonly span: BlindSpan };
+
+/** An intent that cannot be: the code says what kind of answer it deserves. */
+export class RollError extends Error {
+  readonly code: "no-such-agent" | "agent-exists" | "declared-in-config";
+
+  constructor(code: RollError["code"], message: string) {
+    super(message);
+    this.name = "RollError";
+    this.code = code;
+  }
+}
+
+/**
+ * What one step would change: places are copied into it when they are touched, judged once at the end, and become
+ * the truth only if the commit succeeds. An intent that is refused leaves the draft as it was.
+ */
+export class Draft {
+  readonly #known: ReadonlyMap<string, Place>;
+  readonly #now: Instant;
+  readonly #trust: Trust;
+  readonly #policy: { readonly autoRegister: boolean; readonly defaultRule: Rule };
+  readonly #places = new Map<string, Place>();
+  readonly #removed = new Set<string>();
+  readonly #agents = new Set<string>();
+  readonly #cycles = new Map<string, Cycle>();
+  readonly #unsaved = new Set<string>();
+  readonly #beats: Beat[] = [];
+  readonly #blind: BlindSpan[] = [];
+
+  constructor(
+    known: ReadonlyMap<string, Place>,
+    now: Instant,
+    trust: Trust,
+    policy: { readonly autoRegister: boolean; readonly defaultRule: Rule },
+  ) {
+    this.#known = known;
+    this.#now = now;
+    this.#trust = trust;
+    this.#policy = policy;
+  }
+
+  get size(): number {
+    return this.#places.size;
+  }
+
+  places(): IterableIterator<Place> {
+    return this.#places.values();
+  }
+
+  take(intent: Intent): void {
+    if (intent.kind === "beats") this.#hear(intent.beats);
+    else if (intent.kind === "declare") this.#declare(intent.agents);
+    else if (intent.kind === "add") this.#add(intent.agent);
+    else if (intent.kind === "remove") this.#remove(intent.id);
+    else if (intent.kind === "pause") this.#pause(intent.id);
+    else if (intent.kind === "resume") this.#resume(intent.id);
+    else this.#blind.push(intent.span);
+  }
+
+  /** This agent is to be judged. */
+  touch(id: string): void {
+    const place = this.find(id);
+    if (place !== undefined) this.#places.set(id, place);
+  }
+
+  /** Whose entries are newer than what is written: their beats say it all, and are heard again if need be. */
+  get unsaved(): ReadonlySet<string> {
+    return this.#unsaved;
+  }
+
+  /** Judges everybody who was touched. What only a beat changed is written later, once for many beats. */
+  judgeAll(): Changes {
+    const flips: Flip[] = [];
+    const entries: Place["entry"][] = [];
+    for (const [id, before] of this.#places) {
+      const { place, flip } = judged(before, this.#now, this.#trust);
+      this.#places.set(id, place);
+      if (flip !== undefined) flips.push(flip);
+      if (flip !== undefined || this.#agents.has(id)) entries.push(place.entry);
+      else if (place.entry.observations !== this.#known.get(id)?.entry.observations) this.#unsaved.add(id);
+    }
+    const agents = [...this.#agents].flatMap((id) => this.#places.get(id)?.agent ?? []);
+    return {
+      agents,
+      removed: [...this.#removed],
+      beats: this.#beats,
+      entries,
+      flips,
+      cycles: [...this.#cycles.values()],
+      blind: this.#blind,
+    };
+  }
+
+  /** The place as it stands in this draft. */
+  find(id: string): Place | undefined {
+    return this.#places.get(id) ?? (this.#removed.has(id) ? undefined : this.#known.get(id));
+  }
+
+  #get(id: string): Place {
+    const place = this.find(id);
+    if (place === undefined) throw new RollError("no-such-agent", `there is no agent "${id}"`);
+    return place;
+  }
+
+  #hear(beats: readonly Beat[]): void {
+    if (!this.#policy.autoRegister) for (const beat of beats) this.#get(beat.agent);
+    for (const beat of beats) {
+      const before = this.find(beat.agent) ?? this.#register(beat);
+      const place = hear(before, beat, this.#now);
+      this.#places.set(beat.agent, place);
+      this.#beats.push(beat);
+      const { cycle } = place;
+      if (cycle !== undefined && beat.cycle === cycle.number && cycle.number !== before.cycle?.number) {
+        this.#cycles.set(`${beat.agent} ${beat.cycle}`, cycle);
+      } else if (cycle !== undefined && beat.cycleEvent !== undefined) {
+        this.#cycles.set(`${beat.agent} ${cycle.number}`, cycle);
+      }
+    }
+  }
+
+  #register(beat: Beat): Place {
+    this.#agents.add(beat.agent);
+    this.#removed.delete(beat.agent);
+    return newPlace({
+      id: beat.agent,
+      rule: this.#policy.defaultRule,
+      origin: "beat",
+      addedAt: Math.min(this.#now, beat.receivedAt),
+    });
+  }
+
+  #declare(agents: readonly Agent[]): void {
+    const declared = new Set(agents.map(({ id }) => id));
+    for (const agent of agents) this.#change(agent.id, agent);
+    for (const [id, { agent }] of this.#known) {
+      // Who is no longer declared stays on the roll under the default rule if it has been heard.
+      if (agent.origin !== "config" || declared.has(id)) continue;
+      if (this.#known.get(id)?.entry.lastBeat === undefined) this.#remove(id, true);
+      else this.#change(id, { ...agent, origin: "beat", rule: this.#policy.defaultRule });
+    }
+  }
+
+  /** Gives an agent a new declaration. What is known of it stays; a new rule judges it afresh. */
+  #change(id: string, agent: Agent): void {
+    const place = this.find(id);
+    this.#agents.add(id);
+    this.#removed.delete(id);
+    if (place === undefined) {
+      this.#places.set(id, newPlace(agent));
+      return;
+    }
+    const { addedAt, pausedAt, resumedAt } = place.agent;
+    const kept: Agent = {
+      ...agent,
+      addedAt,
+      ...(pausedAt === undefined ? {} : { pausedAt }),
+      ...(resumedAt === undefined ? {} : { resumedAt }),
+    };
+    this.#places.set(
+      id,
+      sameRule(kept.rule, place.agent.rule) ? { ...place, agent: kept } : afresh(place, kept),
+    );
+  }
+
+  #add(agent: Agent): void {
+    const known = this.find(agent.id);
+    if (known?.agent.origin === "config") {
+      throw new RollError(
+        "declared-in-config",
+        `"${agent.id}" is declared in the config file; change it there`,
+      );
+    }
+    if (known?.agent.origin === "added") {
+      throw new RollError("agent-exists", `there is already an agent "${agent.id}"`);
+    }
+    this.#change(agent.id, agent);
+  }
+
+  #remove(id: string, declared = false): void {
+    const { agent } = this.#get(id);
+    if (agent.origin === "config" && !declared) {
+      throw new RollError("declared-in-config", `"${id}" is declared in the config file; remove it there`);
+    }
+    this.#places.delete(id);
+    this.#agents.delete(id);
+    this.#removed.add(id);
+  }
+
+  #pause(id: string): void {
+    const place = this.#get(id);
+    if (isPaused(place.agent)) return;
+    this.#agents.add(id);
+    this.#places.set(id, {
+      ...place,
+      agent: { ...place.agent, pausedAt: Math.max(this.#now, (place.agent.resumedAt ?? 0) + 1) },
+    });
+  }
+
+  #resume(id: string): void {
+    const place = this.#get(id);
+    if (!isPaused(place.agent)) return;
+    this.#agents.add(id);
+    this.#places.set(id, {
+      ...place,
+      agent: { ...place.agent, resumedAt: Math.max(this.#now, place.agent.pausedAt ?? 0) },
+    });
+  }
+}
+
+/** The place without the hold that an earlier verdict has on the next one: another rule, another judgement. */
+function afresh(place: Place, agent: Agent): Place {
+  const { standing } = place.entry;
+  const verdict = { ...standing.verdict, basis: Number.NaN };
+  return { ...place, agent, entry: { ...place.entry, standing: { ...standing, verdict } } };
+}

@@ -1,0 +1,79 @@
+import { type Agent, isPaused } from "../core/agent.ts";
+import { type Beat, beatAt } from "../core/beat.ts";
+import { type Cycle, cycleAfter } from "../core/cycle/cycle.ts";
+import type { Instant } from "../core/duration.ts";
+import type { Standing } from "../core/liveness/case.ts";
+import { flip, judge } from "../core/liveness/judge.ts";
+import { remember } from "../core/liveness/memory.ts";
+import { type Observation, observationsOf } from "../core/liveness/observation.ts";
+import { type Trust, withPause } from "../core/liveness/trust.ts";
+import type { Flip, Verdict } from "../core/liveness/verdict.ts";
+import type { RollEntry } from "../ports/store.ts";
+
+/** An agent's place on the roll, as the watcher holds it in memory. It is replaced, never changed. */
+export interface Place {
+  readonly agent: Agent;
+  readonly entry: RollEntry;
+  /** The newest cycle that is known of it. */
+  readonly cycle?: Cycle;
+}
+
+/** A place for an agent of which nothing is known yet. */
+export function newPlace(agent: Agent): Place {
+  const verdict: Verdict = {
+    state: "new",
+    reason: "registered",
+    why: "registered",
+    at: agent.addedAt,
+    basis: 0,
+    next: 0,
+    evidence: [],
+  };
+  return { agent, entry: { agent: agent.id, standing: { verdict, since: agent.addedAt }, observations: [] } };
+}
+
+/** The place after a beat, not yet judged. A repeated or late beat leaves what is newer as it was. */
+export function hear(place: Place, beat: Beat, now: Instant): Place {
+  let observations: readonly Observation[] = place.entry.observations;
+  for (const fact of observationsOf(beat)) observations = remember(observations, fact, now);
+  const known = place.entry.lastBeat;
+  const lastBeat = known === undefined || isAfter(beat, known, now) ? beat : known;
+  const entry: RollEntry = { ...place.entry, observations, lastBeat };
+  if (beat.cycle === undefined) return { ...place, entry };
+  const current = place.cycle;
+  if (current !== undefined && beat.cycle < current.number && lastBeat !== beat) return { ...place, entry };
+  const cycle = cycleAfter(current?.number === beat.cycle ? current : undefined, beat);
+  return cycle === undefined ? { ...place, entry } : { ...place, entry, cycle };
+}
+
+function isAfter(beat: Beat, known: Beat, now: Instant): boolean {
+  // A stamp from the future (our clock was set back) does not stand in the way.
+  return beatAt(beat) >= beatAt(known) || beatAt(known) > now;
+}
+
+/** What is believed of it at `now`: the same question that the loop asks, for anybody who reads. */
+export function verdictAt({ agent, entry }: Place, now: Instant, trust: Trust): Verdict {
+  return judge({
+    previous: entry.standing,
+    observations: entry.observations,
+    rule: agent.rule,
+    addedAt: agent.addedAt,
+    ...(isPaused(agent) ? { pausedAt: agent.pausedAt ?? now } : {}),
+    now,
+    trust: trustFor(agent, trust),
+  });
+}
+
+/** While it was paused we did not watch it, whatever else we watched. */
+function trustFor(agent: Agent, trust: Trust): Trust {
+  return withPause(trust, agent.pausedAt, agent.resumedAt);
+}
+
+/** The place judged at `now`, with the flip if its state changed. */
+export function judged(place: Place, now: Instant, trust: Trust): { place: Place; flip: Flip | undefined } {
+  const verdict = verdictAt(place, now, trust);
+  const previous = place.entry.standing;
+  const change = flip(place.agent.id, previous, verdict, now, trustFor(place.agent, trust));
+  const standing: Standing = { verdict, since: change === undefined ? previous.since : change.at };
+  return { place: { ...place, entry: { ...place.entry, standing } }, flip: change };
+}

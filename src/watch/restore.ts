@@ -1,0 +1,21 @@
+import type { Instant } from "../core/duration.ts";
+import type { Snapshot } from "../ports/store.ts";
+import { hear, newPlace, type Place } from "./place.ts";
+
+/** The places as a store knows them: the entries, and the beats that came after they were last written. */
+export function placesOf(snapshot: Snapshot, now: Instant): Map<string, Place> {
+  const cycles = new Map(snapshot.cycles.map((cycle) => [cycle.agent, cycle]));
+  const entries = new Map(snapshot.entries.map((entry) => [entry.agent, entry]));
+  const places = new Map<string, Place>();
+  for (const agent of snapshot.agents) {
+    const fresh = newPlace(agent);
+    const place = { ...fresh, entry: entries.get(agent.id) ?? fresh.entry };
+    const cycle = cycles.get(agent.id);
+    places.set(agent.id, cycle === undefined ? place : { ...place, cycle });
+  }
+  for (const beat of snapshot.unsettled) {
+    const place = places.get(beat.agent);
+    if (place !== undefined) places.set(beat.agent, hear(place, beat, now));
+  }
+  return places;
+}

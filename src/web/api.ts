@@ -1,0 +1,140 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { Context } from "hono";
+import { Hono } from "hono";
+import type { Agent } from "../core/agent.ts";
+import { isAgentId } from "../core/agent.ts";
+import type { Beat } from "../core/beat.ts";
+import { iso } from "../core/duration.ts";
+import type { Flip } from "../core/liveness/verdict.ts";
+import type { Store } from "../ports/store.ts";
+import { RollError } from "../watch/draft.ts";
+import { detailOf, viewOf } from "../watch/view.ts";
+import type { Watcher } from "../watch/watcher.ts";
+import { PROBLEM_TYPE, type ProblemCode, problemBody, problemStatus } from "./problem.ts";
+
+/** What the API shows of the watcher itself. */
+export interface WatcherInfo {
+  readonly running: true;
+  readonly pid: number;
+  readonly host: string;
+  readonly version: string;
+  readonly startedAt: string;
+  readonly url: string;
+  readonly home: string;
+  readonly configFile: string | null;
+  /** Set while nothing can be stored. */
+  readonly blindSince: string | null;
+  /** Files in the spool that could not be read and lie aside. */
+  readonly badSpoolFiles: number;
+}
+
+export interface Api {
+  readonly watcher: Watcher;
+  readonly store: Store;
+  readonly info: () => WatcherInfo;
+  readonly now: () => number;
+  /** What a request that changes something must bring. */
+  readonly token: string;
+  /** Makes an agent of what was asked for, or says what is wrong with it. */
+  readonly readAgent: (value: unknown) => { agent: Agent } | { problem: string };
+}
+
+/** The API apart from the beat path. */
+export function apiOf(api: Api): Hono {
+  const app = new Hono();
+  const { watcher, store } = api;
+
+  app.get("/healthz", (c) => {
+    const blind = watcher.blindSince;
+    const body = {
+      status: blind === undefined ? "ok" : "blind",
+      blindSince: blind === undefined ? null : iso(blind),
+    };
+    return c.json(body, blind === undefined ? 200 : 503);
+  });
+
+  app.get("/api/v1/agents", (c) => {
+    const now = api.now();
+    const agents = [...watcher.places()].map((place) => viewOf(place, now, watcher.trust));
+    return c.json({ watcher: api.info(), agents });
+  });
+
+  app.get("/api/v1/agents/:id", (c) => {
+    const place = watcher.place(c.req.param("id"));
+    if (place === undefined) return noSuchAgent(c);
+    return c.json({ watcher: api.info(), agents: [detailOf(place, api.now(), watcher.trust)] });
+  });
+
+  app.get("/api/v1/agents/:id/beats", async (c) => {
+    const id = c.req.param("id");
+    if (watcher.place(id) === undefined) return noSuchAgent(c);
+    return c.json({ beats: (await store.beats(id, pageOf(c))).map(showBeat) });
+  });
+
+  app.get("/api/v1/agents/:id/flips", async (c) => {
+    const id = c.req.param("id");
+    if (watcher.place(id) === undefined) return noSuchAgent(c);
+    return c.json({ flips: (await store.flips(id, pageOf(c))).map(showFlip) });
+  });
+
+  app.use("/api/v1/*", async (c, next) => {
+    if (c.req.method === "GET" || c.req.method === "HEAD" || holdsToken(c, api.token)) return next();
+    return problem(c, "needs-token", "send it as `Authorization: Bearer …`");
+  });
+
+  app.post("/api/v1/agents", async (c) => {
+    const read = api.readAgent(await c.req.json().catch(() => undefined));
+    if ("problem" in read) return problem(c, "bad-agent", read.problem);
+    await watcher.add(read.agent);
+    return c.body(null, 204);
+  });
+
+  app.delete("/api/v1/agents/:id", async (c) => {
+    await watcher.remove(c.req.param("id"));
+    return c.body(null, 204);
+  });
+
+  app.post("/api/v1/agents/:id/:wish{pause|resume}", async (c) => {
+    const { id, wish } = c.req.param();
+    await (wish === "pause" ? watcher.pause(id) : watcher.resume(id));
+    return c.body(null, 204);
+  });
+
+  app.notFound((c) => problem(c, "not-found", `${c.req.method} ${c.req.path}`));
+  app.onError((error, c) => {
+    if (error instanceof RollError) return problem(c, error.code, error.message);
+    return problem(c, "cannot-store", error.message);
+  });
+  return app;
+}
+
+function noSuchAgent(c: Context): Response {
+  const id = c.req.param("id") ?? "";
+  return problem(c, "no-such-agent", isAgentId(id) ? `there is no agent "${id}"` : "that is not an agent id");
+}
+
+function problem(c: Context, code: ProblemCode, detail: string): Response {
+  return c.body(problemBody(code, detail), problemStatus(code) as 400, { "content-type": PROBLEM_TYPE });
+}
+
+function holdsToken(c: Context, token: string): boolean {
+  const given = /^Bearer (.+)$/.exec(c.req.header("authorization") ?? "")?.[1] ?? "";
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(given), digest(token));
+}
+
+const MOST = 10_000;
+
+function pageOf(c: Context): { limit: number } {
+  const asked = Number(c.req.query("limit") ?? 100);
+  return { limit: Number.isSafeInteger(asked) ? Math.min(Math.max(asked, 1), MOST) : 100 };
+}
+
+/** Times leave the process as text. */
+export function showBeat({ sentAt, receivedAt, ...rest }: Beat): object {
+  return { ...rest, sentAt: iso(sentAt), receivedAt: iso(receivedAt) };
+}
+
+export function showFlip({ at, noticedAt, ...rest }: Flip): object {
+  return { ...rest, at: iso(at), noticedAt: iso(noticedAt) };
+}

@@ -1,0 +1,119 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Beat } from "../core/beat.ts";
+import { type InputProblem, readBeat, sayProblem } from "../core/beat-input.ts";
+import { RollError } from "../watch/draft.ts";
+import { type Body, readBody } from "./body.ts";
+import { sendProblem } from "./problem.ts";
+
+/** What the beat path needs of the rest. It is plain node:http, because it is asked thousands of times a second. */
+export interface BeatIntake {
+  /** Resolves when the beats are on disk. */
+  readonly accept: (beats: readonly Beat[]) => Promise<void>;
+  readonly now: () => number;
+  readonly newId: () => string;
+}
+
+/** The most beats in one request. */
+const MOST = 10_000;
+
+/** `POST /api/v1/beats`: one beat or a list of them, all or nothing. */
+export function postBeats(intake: BeatIntake, request: IncomingMessage, response: ServerResponse): void {
+  if (request.method !== "POST") return wrongMethod(response, "POST");
+  readBody(request, (body) => {
+    const value = jsonOf(body, response);
+    if (value === undefined) return;
+    const list = Array.isArray(value) ? value : [value];
+    if (list.length > MOST)
+      return sendProblem(response, "bad-beat", `expected at most ${MOST} beats at once`);
+    const arrival = { receivedAt: intake.now(), newId: intake.newId, strict: true };
+    const beats: Beat[] = [];
+    for (const [index, item] of list.entries()) {
+      const read = readBeat(item, arrival);
+      if ("problem" in read)
+        return refuse(response, Array.isArray(value) ? within(index, read.problem) : read.problem);
+      beats.push(read.beat);
+    }
+    answer(intake, beats, response, 204);
+  });
+}
+
+/** `GET|POST|HEAD /beat/<agent>`: one beat, its fields as query parameters, its message also as the body. */
+export function simpleBeat(
+  intake: BeatIntake,
+  agent: string,
+  query: URLSearchParams,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const fields: Record<string, unknown> = { agent };
+  for (const [key, value] of query) {
+    fields[key] = key === "cycle" ? numberOr(value) : value;
+  }
+  const finish = (message: string | undefined): void => {
+    if (message !== undefined && message !== "" && fields.message === undefined) fields.message = message;
+    const read = readBeat(fields, { receivedAt: intake.now(), newId: intake.newId, strict: true });
+    if ("problem" in read) return refuse(response, read.problem);
+    answer(intake, [read.beat], response, 200);
+  };
+  if (request.method === "GET" || request.method === "HEAD") return finish(undefined);
+  if (request.method !== "POST") return wrongMethod(response, "GET, HEAD, POST");
+  readBody(request, (body) => {
+    if ("text" in body) finish(body.text);
+    else refuseBody(body.refused, response);
+  });
+}
+
+/** A number in an address is text; what is not a number is left for the check to name. */
+function numberOr(text: string): unknown {
+  return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+}
+
+function jsonOf(body: Body, response: ServerResponse): unknown {
+  if (!("text" in body)) {
+    refuseBody(body.refused, response);
+    return undefined;
+  }
+  try {
+    return JSON.parse(body.text) as unknown;
+  } catch (error) {
+    sendProblem(response, "bad-json", error instanceof Error ? error.message : "not JSON");
+    return undefined;
+  }
+}
+
+function refuseBody(why: "too-large" | "not-utf8", response: ServerResponse): void {
+  if (why === "too-large") sendProblem(response, "too-large", "the most is 1 MiB", true);
+  else sendProblem(response, "bad-json", "the body is not valid UTF-8");
+}
+
+function within(index: number, problem: InputProblem): InputProblem {
+  return { ...problem, path: problem.path === "" ? `[${index}]` : `[${index}].${problem.path}` };
+}
+
+function refuse(response: ServerResponse, problem: InputProblem): void {
+  sendProblem(response, "bad-beat", sayProblem(problem));
+}
+
+function wrongMethod(response: ServerResponse, allowed: string): void {
+  response.setHeader("allow", allowed);
+  sendProblem(response, "wrong-method", `this address takes ${allowed}`);
+}
+
+/** Answers only when the beats are on disk. */
+function answer(
+  intake: BeatIntake,
+  beats: readonly Beat[],
+  response: ServerResponse,
+  status: 200 | 204,
+): void {
+  intake.accept(beats).then(
+    () => {
+      if (status === 204) response.writeHead(204).end();
+      else response.writeHead(200, { "content-type": "text/plain", "content-length": 3 }).end("OK\n");
+    },
+    (error: unknown) => {
+      if (error instanceof RollError) sendProblem(response, error.code, error.message);
+      else sendProblem(response, "cannot-store", error instanceof Error ? error.message : "the store failed");
+    },
+  );
+}

@@ -1,0 +1,146 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+
+export const root = new URL("..", import.meta.url).pathname;
+const rollcall = join(root, "bin/rollcall.js");
+
+export interface Done {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A home of the test's own, removed when the test ends. */
+export function temporaryHome(config?: string): string {
+  const home = mkdtempSync(join(tmpdir(), "rollcall-test-"));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  if (config !== undefined) writeFileSync(join(home, "rollcall.yaml"), config);
+  return home;
+}
+
+/** Runs a command of the product to its end, as a person would. */
+export function cli(home: string, ...args: string[]): Promise<Done> {
+  return runToEnd(process.execPath, [rollcall, ...args], { ROLLCALL_HOME: home });
+}
+
+export function runToEnd(
+  command: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<Done> {
+  return new Promise((done, failed) => {
+    const child = spawn(command, args, {
+      env: { ...process.env, NO_COLOR: "1", ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let [stdout, stderr] = ["", ""];
+    child.stdout.on("data", (chunk) => {
+      stdout += String(chunk);
+    });
+    child.stderr.on("data", (chunk) => {
+      stderr += String(chunk);
+    });
+    child.on("error", failed);
+    child.on("close", (status) => done({ status, stdout, stderr }));
+  });
+}
+
+export interface RunningDaemon {
+  readonly child: ChildProcess;
+  readonly url: string;
+  /** Everything that it has said so far. */
+  readonly said: () => string;
+  /** Ends it by a signal and waits until it is gone. */
+  readonly end: (signal: NodeJS.Signals) => Promise<number | null>;
+}
+
+/** `rollcall up` on a free port, ready. It is killed when the test ends, if it still runs. */
+export function daemon(home: string, ...args: string[]): Promise<RunningDaemon> {
+  const child = spawn(process.execPath, [rollcall, "up", "--listen", "127.0.0.1:0", ...args], {
+    env: { ...process.env, ROLLCALL_HOME: home, NO_COLOR: "1" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const gone = new Promise<number | null>((done) => child.once("exit", done));
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await gone;
+  });
+  let said = "";
+  return new Promise((done, failed) => {
+    const listen = (chunk: unknown) => {
+      said += String(chunk);
+      const url = /listens at (http:\S+)/.exec(said)?.[1];
+      if (url === undefined) return;
+      done({
+        child,
+        url,
+        said: () => said,
+        end: (signal) => {
+          child.kill(signal);
+          return gone;
+        },
+      });
+    };
+    child.stdout.on("data", listen);
+    child.stderr.on("data", listen);
+    void gone.then((status) => failed(new Error(`the daemon ended with ${status}: ${said}`)));
+  });
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly body: string;
+  readonly json: () => Record<string, unknown>;
+}
+
+/** One HTTP request, with any header that a test wants to forge. */
+export function http(
+  url: string,
+  options: { method?: string; headers?: Record<string, string>; body?: string | Buffer } = {},
+): Promise<Answer> {
+  return new Promise((done, failed) => {
+    const sent = request(
+      url,
+      { method: options.method ?? "GET", headers: options.headers ?? {} },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on("data", (chunk: Buffer) => chunks.push(chunk));
+        response.on("end", () => {
+          const body = Buffer.concat(chunks).toString("utf8");
+          done({
+            status: response.statusCode ?? 0,
+            body,
+            json: () => JSON.parse(body) as Record<string, unknown>,
+          });
+        });
+        response.on("error", failed);
+      },
+    );
+    sent.on("error", failed);
+    sent.end(options.body);
+  });
+}
+
+export interface StatusJson {
+  readonly watcher: Record<string, unknown>;
+  readonly agents: readonly (Record<string, unknown> & { id: string; state: string; why: string })[];
+}
+
+/** What the API says of one agent, or undefined if it does not know it. */
+export async function agentOf(url: string, id: string): Promise<StatusJson["agents"][number] | undefined> {
+  const answer = await http(`${url}/api/v1/agents/${id}`);
+  return answer.status === 200 ? (JSON.parse(answer.body) as StatusJson).agents[0] : undefined;
+}
+
+/** Asks again and again until the answer is there; fails with the last one when the test's time is over. */
+export async function until<T>(ask: () => Promise<T> | T, isThere: (answer: T) => boolean): Promise<T> {
+  for (;;) {
+    const answer = await ask();
+    if (isThere(answer)) return answer;
+    await new Promise((done) => setTimeout(done, 20));
+  }
+}
