@@ -1,0 +1,63 @@
+// The figures of an evaluation for people, as a table, and for programs, as JSON with the units in the names.
+import type { Result, Score } from "./evaluate.ts";
+import { HOUR, MINUTE, SECOND } from "./source.ts";
+
+export function duration(ms: number): string {
+  if (ms >= 2 * HOUR) return `${(ms / HOUR).toFixed(1)} h`;
+  return ms >= 2 * MINUTE ? `${(ms / MINUTE).toFixed(0)} min` : `${(ms / SECOND).toFixed(0)} s`;
+}
+
+const whole = (count: number) => count.toLocaleString("en-US", { maximumFractionDigits: 0 });
+
+function row(name: string, cells: readonly string[]): string {
+  const [alarms = "", rate = "", ...times] = cells;
+  return [
+    name.padEnd(26),
+    alarms.padStart(12),
+    rate.padStart(16),
+    ...times.map((time) => time.padStart(9)),
+  ].join("");
+}
+
+function scoreRow(name: string, score: Score): string {
+  const times = [score.mean, score.p50, score.p99].map(duration);
+  return row(name, [whole(score.falseAlarms), score.perAgentMonth.toFixed(2), ...times]);
+}
+
+export function table(title: string, result: Result): string {
+  const { auto, fixed, margin, firstWeek } = result;
+  const allowed = Math.round(result.budget);
+  return [
+    title,
+    `${whole(result.agents)} agents, ${result.days.toFixed(0)} days, ${whole(result.activities)} activities, ${whole(result.deaths)} deaths`,
+    "",
+    row("detector", ["false alarms", "per agent-month", "mean", "p50", "p99"]),
+    scoreRow("auto", auto),
+    scoreRow(`best fixed (${duration(fixed.threshold)})`, fixed),
+    "",
+    `auto notices a death ${result.ratio.toFixed(2)} times quicker in the mean.`,
+    `Budget: ${whole(allowed)} false alarms (one per agent-month); ${whole(firstWeek)} fell in the first week; margin at the end ${margin.toFixed(2)}.`,
+    "",
+  ].join("\n");
+}
+
+function scoreJson(score: Score) {
+  return {
+    falseAlarms: score.falseAlarms,
+    falseAlarmsPerAgentMonth: score.perAgentMonth,
+    meanSeconds: score.mean / SECOND,
+    p50Seconds: score.p50 / SECOND,
+    p99Seconds: score.p99 / SECOND,
+  };
+}
+
+export function json(source: Record<string, unknown>, result: Result): string {
+  const { auto, fixed, ...rest } = result;
+  const figures = {
+    ...source,
+    ...rest,
+    auto: scoreJson(auto),
+    fixed: { thresholdSeconds: fixed.threshold / SECOND, ...scoreJson(fixed) },
+  };
+  return `${JSON.stringify(figures, null, 2)}\n`;
+}
