@@ -1,4 +1,4 @@
-// Runs the detector over a source, day by day as the watcher would, and compares it with the best fixed time-out.
+// Runs the detector over a source, day by day as the watcher would, and compares it with the best fixed limit.
 import { limit } from "../../src/core/rhythm/limit.ts";
 import { adjust, BUDGET, MARGIN } from "../../src/core/rhythm/margin.ts";
 import { activity, type Rhythm } from "../../src/core/rhythm/rhythm.ts";
@@ -41,8 +41,8 @@ function score(times: Float64Array, falseAlarms: number, agentDays: number): Sco
 }
 
 /**
- * The best fixed time-out with no more than so many false alarms is the gap that has just so many longer ones. It is
- * given the announced waits and the ends of turns too, so that what is compared is the learning alone.
+ * The best fixed limit with no more than so many false alarms is the gap that has just so many longer ones. It
+ * is given the announced waits and the ends of turns too, so that what is compared is the learning alone.
  */
 function bestFixed(gaps: readonly number[], falseAlarms: number): number {
   return (
@@ -87,6 +87,7 @@ export function evaluate(source: Source, options: EvaluateOptions): Result {
     if (day < 7) firstWeek += today;
     options.progress?.(day + 1);
   }
+  if (detected.length === 0) throw new Error("there is nothing to judge: no agent was ever busy");
   const agentDays = source.agents * source.days;
   const threshold = bestFixed(longGaps, falseAlarms);
   const auto = score(Float64Array.from(detected), falseAlarms, agentDays);

@@ -1,6 +1,6 @@
-// The simulated fleet of agents that leave nothing but traces. Its laws are those of published traces: the model
-// answers in 5.7 s at the median and 22 s at p90 (log-normal); 4 % of tool calls last over a minute and follow a
-// Pareto law of exponent 1.2, up to the time-out of that agent's tools, and hold 85 % of the time of all tools.
+// The simulated fleet of agents that leave nothing but traces. Its laws are those of published traces: the
+// model answers in 5.7 s at the median and 22 s at p90 (log-normal); 4 % of tool calls last over a minute and
+// follow a Pareto law of exponent 1.2, up to the time-out of the agent's tools, and hold 85 % of tool time.
 import type { Activity } from "../../src/core/rhythm/rhythm.ts";
 import { type Random, random } from "./random.ts";
 import { DAY, HOUR, MINUTE, SECOND, type Source } from "./source.ts";

@@ -10,7 +10,7 @@ import { parseTrace } from "./trace.ts";
 
 const USAGE = `Usage: npm run eval:rhythm -- [options]
 
-How soon a death is noticed by the learnt limit (stall: auto) and by the best fixed one with as many false alarms.
+How soon a death is noticed by learnt limits (stall: auto) and by the best fixed one with as many false alarms.
 
   --trace FILE        read JSON Lines {"agent","t","context","announced"} instead of simulating;
                       t in seconds since 1970 or as an ISO time with its zone

@@ -25,18 +25,18 @@ function scoreRow(name: string, score: Score): string {
 }
 
 export function table(title: string, result: Result): string {
-  const { auto, fixed, margin, firstWeek } = result;
-  const allowed = Math.round(result.budget);
+  const { agents, days, activities, deaths, auto, fixed, budget, firstWeek, margin } = result;
   return [
     title,
-    `${whole(result.agents)} agents, ${result.days.toFixed(0)} days, ${whole(result.activities)} activities, ${whole(result.deaths)} deaths`,
+    `${agents} agents, ${days.toFixed(0)} days, ${whole(activities)} activities, ${whole(deaths)} deaths`,
     "",
     row("detector", ["false alarms", "per agent-month", "mean", "p50", "p99"]),
     scoreRow("auto", auto),
     scoreRow(`best fixed (${duration(fixed.threshold)})`, fixed),
     "",
     `auto notices a death ${result.ratio.toFixed(2)} times quicker in the mean.`,
-    `Budget: ${whole(allowed)} false alarms (one per agent-month); ${whole(firstWeek)} fell in the first week; margin at the end ${margin.toFixed(2)}.`,
+    `One false alarm per agent-month would be ${whole(budget)}; ${whole(firstWeek)} fell in the first week.`,
+    `The margin ended at ${margin.toFixed(2)}.`,
     "",
   ].join("\n");
 }

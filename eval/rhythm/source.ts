@@ -5,10 +5,10 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** Where activity comes from: a simulated fleet or a trace. Agents and days are numbered from 0; the last day may be a part. */
+/** Where activity comes from. Agents and days are numbered from 0; `days` need not be whole. */
 export type Source = {
   readonly agents: number;
   readonly days: number;
-  /** Gives the activity of one day, for each agent in the order of time. Days are asked for in order, once each. */
+  /** Gives the activity of one day, for each agent in the order of time. Days are asked for once, in order. */
   day(day: number, emit: (agent: number, fact: Activity) => void): void;
 };

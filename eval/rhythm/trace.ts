@@ -2,9 +2,9 @@
 //
 //   {"agent": "coder-1", "t": 1767225600.25, "context": "tool", "announced": null}
 //
-// t is in seconds since 1970 or an ISO time with its zone. context is what the agent does from t on: model, tool,
-// unknown (also if absent) or idle. announced is the wait that it announced at t: its length in seconds, its end
-// (seconds since 1970 or an ISO time), or true if the silence that followed was announced just as it came.
+// t is in seconds since 1970 or an ISO time with its zone. context is what the agent does from t on: model,
+// tool, unknown (also if absent) or idle. announced is the wait that it announces at t: its length in seconds,
+// its end (seconds since 1970 or an ISO time), or true if the silence that follows was announced as it came.
 import type { Activity, Context } from "../../src/core/rhythm/rhythm.ts";
 import { DAY, SECOND, type Source } from "./source.ts";
 
@@ -60,14 +60,15 @@ function parseLine(text: string, fail: (problem: string) => never): Line {
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
     return fail("is not a JSON object");
-  const { agent, t, context = "unknown", announced } = value as Record<string, unknown>;
+  const { agent, t, context, announced } = value as Record<string, unknown>;
   if (typeof agent !== "string" || agent === "") return fail("agent: must be a name");
   const at = instant(t);
   if (typeof at === "string") return fail(`t: ${at}`);
-  if (!isContext(context)) return fail("context: must be model, tool, unknown or idle");
+  const does = context ?? "unknown";
+  if (!isContext(does)) return fail("context: must be model, tool, unknown or idle");
   const waits = wait(announced, at);
   if (typeof waits === "string" && waits !== "whole") return fail(`announced: ${waits}`);
-  return { agent, at, context, announced: waits };
+  return { agent, at, context: does, announced: waits };
 }
 
 /** Gives each line its wait: one that was announced just as it came lasts until the agent's next activity. */
@@ -91,8 +92,11 @@ function source(lines: readonly Line[], file: string): Source {
     [...new Set(sorted.map(({ agent }) => agent))].map((agent, index) => [agent, index]),
   );
   const days = Math.max(1, (last.at - first.at) / DAY);
-  const byDay: Entry[][] = Array.from({ length: Math.floor(days) + 1 }, () => []);
-  for (const entry of facts(sorted, first.at)) byDay[Math.floor(entry.fact.at / DAY)]?.push(entry);
+  const byDay: Entry[][] = Array.from({ length: Math.ceil(days) }, () => []);
+  for (const entry of facts(sorted, first.at)) {
+    // An activity at the very end of the last day still belongs to it.
+    byDay[Math.min(byDay.length - 1, Math.floor(entry.fact.at / DAY))]?.push(entry);
+  }
   return {
     agents: numbers.size,
     days,

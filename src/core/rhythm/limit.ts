@@ -1,9 +1,9 @@
 // How long a silence of an agent may last before it is a stall, and why just so long.
-import { isYoung, learnt } from "./learnt.ts";
+import { learnt } from "./learnt.ts";
 import { DEFAULT_PRIOR, type Prior } from "./prior.ts";
 import type { Rhythm } from "./rhythm.ts";
 
-/** No learnt limit is shorter than two minutes, however quick the agent, and none is longer than 4.5 hours. */
+/** Unless it is fixed, no limit is shorter than two minutes, however quick the agent, or longer than 4.5 h. */
 export const FLOOR = 2 * 60_000;
 export const CEILING = 4.5 * 3_600_000;
 
@@ -26,17 +26,17 @@ export type Limit = {
 };
 
 /**
- * limit = clamp(max(learnt, prior), floor, ceiling) + announced wait. The prior counts only while the agent is young
- * or knows too little of the context. An idle agent has no limit (null), because nothing is expected of it.
+ * limit = clamp(max(learnt, prior), floor, ceiling) + announced wait. The prior counts only while the memory
+ * of the context is young. An idle agent has no limit (null), because nothing is expected of it.
  */
 export function limit(rhythm: Rhythm, terms: Terms): Limit | null {
   const { context, announced } = rhythm;
   if (context === "idle") return null;
   const { now, margin, prior = DEFAULT_PRIOR, stall = "auto" } = terms;
-  const { ms: own, gaps } = learnt(rhythm, context, now, margin);
+  const { ms: own, gaps, young } = learnt(rhythm.memory[context], now, margin);
   const say = (ms: number, from: Limit["from"]): Limit => ({ ms: ms + announced, announced, from, gaps });
   if (stall !== "auto") return say(stall, "fixed");
-  const borrowed = own === 0 || isYoung(rhythm, now) ? prior[context] : 0;
+  const borrowed = young ? prior[context] : 0;
   const wanted = Math.max(own, borrowed);
   if (wanted < FLOOR) return say(FLOOR, "floor");
   if (wanted > CEILING) return say(CEILING, "ceiling");

@@ -1,5 +1,5 @@
-// The rhythm of one agent: when it was last active, what it has been doing since, and the longest gaps that its
-// earlier doings had. It is a small JSON value of constant size, so that it can be stored with the agent's state.
+// The rhythm of one agent: when it was last active, what it has been doing since, and the longest gaps that
+// its earlier doings had. It is a small JSON value of constant size, to be stored with the agent's state.
 //
 // All times are trusted time in milliseconds, which does not advance while nobody watched. That is why no gap
 // here ever contains the watcher's own downtime, a suspend or a step of the wall clock.
@@ -10,15 +10,16 @@ export type Context = "model" | "tool" | "unknown";
 
 export type Activity = {
   readonly at: number;
-  /** What the agent does from this instant on; `idle` means that its turn is over and nothing is expected. */
+  /**
+   * What the agent does from this instant on. `idle` means that nothing is expected of it, because its turn is
+   * over or it waits for a person; that silence is neither judged nor learnt.
+   */
   readonly context: Context | "idle";
-  /** How long a wait it announced at this instant, in milliseconds: a limit whose reset time was shown. */
+  /** How long a wait it announces at this instant, in milliseconds: a limit whose reset time is shown. */
   readonly announced?: number;
 };
 
 export type Rhythm = {
-  /** The first activity; an agent is young for its first days and then borrows a prior. */
-  readonly since: number;
   readonly last: number;
   readonly context: Context | "idle";
   readonly announced: number;
@@ -38,7 +39,7 @@ function wait(announced: number | undefined): number {
 function begin(activity: Activity): Rhythm {
   const { at, context, announced } = activity;
   const memory = { model: EMPTY, tool: EMPTY, unknown: EMPTY };
-  return { since: at, last: at, context, announced: wait(announced), memory };
+  return { last: at, context, announced: wait(announced), memory };
 }
 
 /** Facts of the same instant are joined, not ordered: any order and any repetition gives the same rhythm. */
@@ -51,21 +52,23 @@ function join(rhythm: Rhythm, { context, announced }: Activity): Rhythm {
 }
 
 /**
- * Takes one sign of activity. gap = at − last − announced wait, never negative, and belongs to what the agent
- * was doing before this instant. Activity older than the last one is a late delivery: it changes nothing.
+ * The incarnation has ended, or a recovery has ended its stall: the silence until its next activity is not its
+ * rhythm. Learning it would make the limit longer with every death.
+ */
+export function interrupt(rhythm: Rhythm): Rhythm {
+  return { ...rhythm, context: "idle", announced: 0 };
+}
+
+/**
+ * Takes one sign of activity. gap = at − last − announced wait, never negative, belongs to what the agent was
+ * doing before this instant. Activity older than the last one is a late delivery: it changes nothing.
  */
 export function activity(rhythm: Rhythm | null, fact: Activity): Rhythm {
   if (rhythm === null) return begin(fact);
   const { at, context } = fact;
   if (at === rhythm.last) return join(rhythm, fact);
   if (!(at > rhythm.last)) return rhythm;
-  const next = {
-    since: rhythm.since,
-    last: at,
-    context,
-    announced: wait(fact.announced),
-    memory: rhythm.memory,
-  };
+  const next = { last: at, context, announced: wait(fact.announced), memory: rhythm.memory };
   if (rhythm.context === "idle") return next;
   const gap = Math.max(0, at - rhythm.last - rhythm.announced);
   const grown = remember(rhythm.memory[rhythm.context], gap, at);
