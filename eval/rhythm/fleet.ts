@@ -18,6 +18,8 @@ export const FLEET = { agents: 100, days: 63, announced: 0.8 } as const;
 const MODEL_MEDIAN = 5.7 * SECOND;
 const MODEL_SIGMA = Math.log(22 / 5.7) / 1.2816;
 const LONG_TOOLS = 0.04;
+/** A tool that runs into its time-out takes up to so long to end, or to be seen to have ended. */
+const CUT_OFF = 10 * SECOND;
 const BETWEEN_PAUSES = 4 * DAY;
 /** People answer within 14 h at p99, and half of them within three minutes. */
 const ANSWER_MEDIAN = 3 * MINUTE;
@@ -68,8 +70,9 @@ function night(sinceMidnight: number): number {
 
 function toolTime(agent: Agent, pace: number): number {
   const own = agent.random;
-  if (own.uniform() < agent.long) return Math.min(agent.cap, pace * own.pareto(MINUTE, 1.2));
-  return Math.min(MINUTE, pace * own.logNormal(0.7 * SECOND, 1.2));
+  if (own.uniform() >= agent.long) return Math.min(MINUTE, pace * own.logNormal(0.7 * SECOND, 1.2));
+  const time = pace * own.pareto(MINUTE, 1.2);
+  return time < agent.cap ? time : agent.cap + own.uniform() * CUT_OFF;
 }
 
 /** A pause for a limit, of 5 min to 5 h, all orders of magnitude alike; 0 if none is due. */

@@ -33,6 +33,11 @@ test("the table names both detectors under aligned headings", () => {
   expect(lines[5]).toContain("best fixed (2.0 h)");
 });
 
+test("a trace of less than a week is said to show priors only", () => {
+  expect(table("A title", { ...result, days: 6.9 })).toContain("still young");
+  expect(table("A title", { ...result, days: 7 })).not.toContain("still young");
+});
+
 test("the JSON gives times in seconds and says so", () => {
   expect(JSON.parse(json({ seed: 1 }, result))).toMatchObject({
     seed: 1,

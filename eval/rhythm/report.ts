@@ -2,6 +2,9 @@
 import type { Result, Score } from "./evaluate.ts";
 import { HOUR, MINUTE, SECOND } from "./source.ts";
 
+/** Days for which every agent is young. */
+const WEEK = 7;
+
 export function duration(ms: number): string {
   if (ms >= 2 * HOUR) return `${(ms / HOUR).toFixed(1)} h`;
   return ms >= 2 * MINUTE ? `${(ms / MINUTE).toFixed(0)} min` : `${(ms / SECOND).toFixed(0)} s`;
@@ -34,9 +37,10 @@ export function table(title: string, result: Result): string {
     scoreRow("auto", auto),
     scoreRow(`best fixed (${duration(fixed.threshold)})`, fixed),
     "",
-    `auto notices a death ${result.ratio.toFixed(2)} times quicker in the mean.`,
+    `In the mean, auto notices a death ${result.ratio.toFixed(2)} times as quickly.`,
     `One false alarm per agent-month would be ${whole(budget)}; ${whole(firstWeek)} fell in the first week.`,
     `The margin ended at ${margin.toFixed(2)}.`,
+    ...(days < WEEK ? ["Less than a week: every agent was still young, and priors decided its limits."] : []),
     "",
   ].join("\n");
 }
