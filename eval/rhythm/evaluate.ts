@@ -23,7 +23,7 @@ export type Result = {
   ratio: number;
 };
 
-export type EvaluateOptions = {
+type EvaluateOptions = {
   readonly seed: number;
   /** One activity in so many is followed, in thought, by a death. */
   readonly deathEvery: number;

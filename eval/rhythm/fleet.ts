@@ -5,7 +5,7 @@ import type { Activity } from "../../src/core/rhythm/rhythm.ts";
 import { type Random, random } from "./random.ts";
 import { DAY, HOUR, MINUTE, SECOND, type Source } from "./source.ts";
 
-export type FleetOptions = {
+type FleetOptions = {
   readonly seed: number;
   readonly agents: number;
   readonly days: number;

@@ -7,7 +7,7 @@ const ALIKE = 1.05;
 /** Nothing outlasts a time-out, so that one needs only this margin, for the slack of whoever enforces it. */
 const TIME_OUT_MARGIN = 1.1;
 
-export type Learnt = { readonly ms: number; readonly gaps: number; readonly young: boolean };
+type Learnt = { readonly ms: number; readonly gaps: number; readonly young: boolean };
 
 /**
  * m · X, where X is the fourth longest gap, because three accidents in a month must not make the limit long;

@@ -22,7 +22,7 @@ export type Memory = {
 };
 
 /** The longest and the fourth longest gap of both epochs (0 if there are fewer), and how many there were. */
-export type Recollection = {
+type Recollection = {
   readonly longest: number;
   readonly fourth: number;
   readonly gaps: number;
