@@ -1,10 +1,10 @@
 // npm run bench [-- NAME…] [--json FILE]: bundles bench/main.ts with the product's source and runs it.
 import { join } from "node:path";
-import { build } from "esbuild";
-import { bundle, bundleOptions } from "./build.js";
 import { root, run, setup } from "./setup.js";
 
 setup();
+const { build } = await import("esbuild");
+const { bundle, bundleOptions } = await import("./build.js");
 await bundle();
 await build({
   ...bundleOptions,
