@@ -1,0 +1,102 @@
+import type { Hit } from "./match.ts";
+import { repeats } from "./progress.ts";
+import type { Context, ReadingState } from "./reading.ts";
+import { nothingBelow } from "./regions.ts";
+import type { Says } from "./rule.ts";
+import type { Frame } from "./screen.ts";
+import type { ReaderState } from "./state.ts";
+
+/** What was decided, by which rule; the reader adds the times. */
+export type Decision = { state: ReadingState; rule: string; busy: boolean; context: Context; hit?: Hit };
+
+export type Limits = {
+  /** Nothing new for this long is spinning or looping, in milliseconds. */
+  newsWithin: number;
+  /** A busy program is hardly ever silent for longer than this, in milliseconds. */
+  pause: number;
+};
+
+/** A spinner that has not turned for this long is a picture of one, in milliseconds. */
+const stale = 5000;
+
+/**
+ * The order in which evidence counts. A shell's prompt ends everything; a dialog is believed even while
+ * something turns; being busy beats a prompt, because the input box stays; what is left when nothing is busy is
+ * a notice, an idle prompt, or a plain program that runs without a word.
+ */
+export function decide(state: ReaderState, frame: Frame, limits: Limits): Decision {
+  const silence = frame.t - state.writtenAt;
+  const hits = state.facts.hits.filter((one) => silence >= one.quiet && !(one.lively && silence > stale));
+  const hit = (says: Says, notice = false) => hits.find((one) => one.says === says && one.notice === notice);
+
+  const shell = frame.screen.alternate ? undefined : hit("shell");
+  if (shell !== undefined) {
+    const crash = hit("crash");
+    if (crash !== undefined) return by(crash, "exited");
+    return by(shell, state.agent ? "exited" : "idle");
+  }
+  const dialog = hits.find((one) => (one.says === "waiting" || one.says === "login") && !one.notice);
+  if (dialog !== undefined) return by(dialog, dialog.says === "login" ? "login" : "waiting");
+  const held = hit("limited") ?? hit("retrying");
+  if (held !== undefined)
+    return { ...by(held, held.says === "limited" ? "limited" : "retrying"), busy: true };
+
+  const tool = hit("tool");
+  const busy = tool ?? hit("busy");
+  if (busy !== undefined || isActive(state, frame, limits)) return atWork(state, frame, limits, busy, tool);
+
+  const notice = hit("limited", true) ?? hit("login", true) ?? hit("waiting", true);
+  if (notice?.says === "limited") return by(notice, "limited");
+  if (notice !== undefined) return by(notice, notice.says === "login" ? "login" : "waiting");
+  const idle = hit("idle");
+  if (idle !== undefined) return by(idle, "idle");
+  return unsaid(frame);
+}
+
+function by(hit: Hit, state: ReadingState): Decision {
+  return { state, rule: hit.rule, busy: false, context: hit.context ?? "unknown", hit };
+}
+
+/** Bytes have come without a pause for a while: something draws, whatever it calls itself. */
+function isActive(state: ReaderState, frame: Frame, { pause }: Limits): boolean {
+  return frame.t - state.writtenAt < pause && state.writtenAt - state.activeSince >= pause / 2;
+}
+
+/** It is busy: has it said anything new lately? */
+function atWork(
+  state: ReaderState,
+  frame: Frame,
+  { newsWithin }: Limits,
+  busy: Hit | undefined,
+  tool: Hit | undefined,
+): Decision {
+  const { progress } = state;
+  const since = state.busySince ?? frame.t;
+  const quiet = (at: number) => frame.t - Math.max(at, since) >= newsWithin;
+  const rule = busy?.rule ?? "reader/active";
+  const context = tool === undefined ? (busy?.context ?? "unknown") : "tool";
+  const work = (state: ReadingState, why: string): Decision => ({ state, rule: why, busy: true, context });
+  if (quiet(progress.novelAt) && frame.t - progress.saidAt < 2 * newsWithin && repeats(progress)) {
+    return work("looping", "reader/looping");
+  }
+  if (tool !== undefined) return work("working", tool.rule);
+  if (quiet(Math.max(progress.novelAt, progress.countedAt))) return work("spinning", "reader/spinning");
+  return work("working", rule);
+}
+
+/** A line that a program breaks off while it goes on: `Building...`, `45%`, `[=====>`. */
+const unfinished = /(?:\.\.|…|%|[)\]=#.\d])$/;
+
+/** Silence, and no rule knows the screen: a program that runs, or one that waits in its own way. */
+function unsaid({ screen }: Frame): Decision {
+  const { cursor, rows } = screen;
+  const plain = !screen.alternate && !screen.paste && !cursor.hidden && nothingBelow(screen);
+  const line = (rows[cursor.y] ?? "").slice(0, cursor.x).trim();
+  if (screen.alternate && !screen.paste && cursor.y === rows.length - 1) {
+    return { state: "waiting", rule: "reader/full-screen", busy: false, context: "unknown" };
+  }
+  if (plain && (line === "" || unfinished.test(line))) {
+    return { state: "working", rule: "reader/silent-program", busy: true, context: "tool" };
+  }
+  return { state: "idle", rule: "reader/silent", busy: false, context: "unknown" };
+}

@@ -1,0 +1,81 @@
+import { unboxed } from "./normalise.ts";
+import type { Context } from "./reading.ts";
+import type { Regions } from "./regions.ts";
+import type { Pack, Packs, Rule, Says } from "./rule.ts";
+import type { Screen } from "./screen.ts";
+
+/** A rule that matched, as plain data. */
+export type Hit = {
+  rule: string;
+  says: Says;
+  /** The text that matched, with the rest of its line: where a reset time may stand. */
+  text: string;
+  notice: boolean;
+  lively: boolean;
+  quiet: number;
+  kind?: string;
+  context?: Context;
+};
+
+export type Facts = { hits: readonly Hit[]; client?: string };
+
+const maxText = 240;
+
+/** What the rules find on a screen. The recognised client's rules come first, so that the first hit counts. */
+export function factsOf(screen: Screen, packs: Packs, before: string | undefined, regions: Regions): Facts {
+  const client = recognise(screen, regions, packs.clients) ?? before;
+  const own = packs.clients.filter((pack) => pack.name === client);
+  const hits: Hit[] = [];
+  for (const pack of [...own, ...packs.generic]) {
+    for (const rule of pack.rules) {
+      const text = rule.says === "ignore" ? undefined : found(rule, regions);
+      if (text !== undefined) hits.push(hitOf(rule, text));
+    }
+  }
+  return client === undefined ? { hits } : { hits, client };
+}
+
+/** The rows that a client's chrome rewrites by itself: its busy line, its tips. */
+export function restless(client: string | undefined, packs: Packs): (row: string) => boolean {
+  const asked = [...packs.clients.filter((pack) => pack.name === client), ...packs.generic];
+  const rules = asked.flatMap((pack) => pack.rules).filter(isRowRule);
+  return (row) => {
+    const text = unboxed(row);
+    return rules.some((rule) => rule.match.test(text) && !rule.not.some((not) => not.test(text)));
+  };
+}
+
+function isRowRule(rule: Rule): boolean {
+  if (rule.says === "ignore") return true;
+  return (rule.says === "busy" || rule.says === "retrying") && (rule.in === "row" || rule.in === "bottom");
+}
+
+function recognise(screen: Screen, regions: Regions, clients: readonly Pack[]): string | undefined {
+  const seen = [screen.title, screen.code, ...screen.rows.slice(0, 12), ...regions.rows];
+  return clients.find(({ detect }) => detect.some((sign) => seen.some((text) => sign.test(text))))?.name;
+}
+
+/** Does the rule match, and if so, which text? */
+export function found(rule: Rule, regions: Regions): string | undefined {
+  const texts = rule.in === "row" ? regions.rows : [regions[rule.in]];
+  for (const text of texts) {
+    const match = rule.match.exec(text);
+    if (match === null || rule.not.some((not) => not.test(text))) continue;
+    if (!rule.also.every((also) => also.test(regions.tail))) continue;
+    return text.slice(match.index, match.index + maxText);
+  }
+  return undefined;
+}
+
+function hitOf(rule: Rule, text: string): Hit {
+  return {
+    rule: rule.id,
+    says: rule.says,
+    text,
+    notice: rule.notice,
+    lively: rule.lively,
+    quiet: rule.quiet,
+    ...(rule.kind === undefined ? {} : { kind: rule.kind }),
+    ...(rule.context === undefined ? {} : { context: rule.context }),
+  };
+}

@@ -1,0 +1,92 @@
+import { type Decision, decide } from "./decide.ts";
+import { factsOf, restless } from "./match.ts";
+import { advance } from "./progress.ts";
+import type { Reading } from "./reading.ts";
+import { regionsOf } from "./regions.ts";
+import { resetAt } from "./reset.ts";
+import type { Packs } from "./rule.ts";
+import type { Frame } from "./screen.ts";
+import { freshState, type ReaderState } from "./state.ts";
+
+export type ReadOptions = {
+  /** Zone of times of day that name none; the agent's host's. */
+  zone: string;
+  /** Nothing new for this long is spinning or looping, in milliseconds. */
+  newsWithin?: number;
+};
+
+/** Measured: busy clients pause for up to 1.3 s, once for 3.75 s. */
+const pause = 1500;
+const defaultNewsWithin = 8000;
+
+/**
+ * Reads one frame. The state is all that is remembered, so that reading can go on after a restart; frames may
+ * come four times a second or once in ten. An unchanged screen costs no matching.
+ */
+export function read(
+  before: ReaderState | undefined,
+  frame: Frame,
+  packs: Packs,
+  options: ReadOptions,
+): { state: ReaderState; reading: Reading } {
+  const previous = before ?? freshState(frame.t);
+  const looked = frame.bytes > 0 || before === undefined ? look(previous, frame, packs) : previous;
+  const limits = { newsWithin: options.newsWithin ?? defaultNewsWithin, pause };
+  const decision = decide(looked, frame, limits);
+  const { busySince: _, reset: __, ...rest } = looked;
+  const reset = resetOf(previous, decision, frame.t, options.zone);
+  const state: ReaderState = {
+    ...rest,
+    t: frame.t,
+    ...(decision.busy ? { busySince: looked.busySince ?? frame.t } : {}),
+    ...(reset === undefined ? {} : { reset }),
+  };
+  return { state, reading: readingOf(decision, state) };
+}
+
+/** Takes in what is new on the screen. */
+function look(previous: ReaderState, frame: Frame, packs: Packs): ReaderState {
+  const { screen, t } = frame;
+  const regions = regionsOf(screen);
+  const facts = factsOf(screen, packs, previous.facts.client, regions);
+  const isRestless = restless(facts.client, packs);
+  const content = regions.content.filter((row) => !isRestless(row));
+  const chrome = regions.rows.filter(isRestless);
+  const writtenAt = frame.writtenAt ?? t;
+  // Between frames that are far apart nobody saw a pause: what was written just now is taken as going on.
+  const steady = writtenAt - previous.writtenAt <= pause || t - previous.t > pause;
+  return {
+    ...previous,
+    facts,
+    writtenAt,
+    activeSince: steady
+      ? Math.min(previous.activeSince, writtenAt - pause * Number(t - previous.t > pause))
+      : writtenAt,
+    agent: previous.agent || facts.client !== undefined || facts.hits.some((hit) => hit.says === "agent"),
+    progress: advance(previous.progress, content, chrome, frame.scrolled, t),
+  };
+}
+
+/** A reset time is counted from the moment at which its text appeared, not from every later look at it. */
+function resetOf(previous: ReaderState, decision: Decision, t: number, zone: string): ReaderState["reset"] {
+  const { hit, state } = decision;
+  if (hit === undefined || (state !== "limited" && state !== "retrying")) return undefined;
+  if (previous.reset?.text === hit.text) return previous.reset;
+  const at = resetAt(hit.text, t, zone);
+  return at === undefined ? undefined : { text: hit.text, at };
+}
+
+function readingOf(decision: Decision, state: ReaderState): Reading {
+  const { hit, context, rule } = decision;
+  const looping = decision.state === "looping";
+  const { novelAt, countedAt } = state.progress;
+  return {
+    state: decision.state,
+    context,
+    rule,
+    progressAt: Math.max(looping ? novelAt : Math.max(novelAt, countedAt), state.busySince ?? 0),
+    ...(hit?.kind === undefined ? {} : { kind: hit.kind }),
+    ...(state.reset === undefined ? {} : { resetAt: state.reset.at }),
+    ...(state.facts.client === undefined ? {} : { client: state.facts.client }),
+  };
+}

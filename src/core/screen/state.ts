@@ -1,0 +1,31 @@
+import type { Facts } from "./match.ts";
+import { noProgress, type Progress } from "./progress.ts";
+
+/** What the reader remembers between frames: bounded, plain data that can be stored as JSON. */
+export type ReaderState = {
+  /** When the last frame was read. */
+  t: number;
+  /** When the program last wrote, and since when it has written without a pause. */
+  writtenAt: number;
+  activeSince: number;
+  /** What the rules found on the last screen that changed. */
+  facts: Facts;
+  /** When the text that gives the reset time was first seen: "in 8s" counts from there. */
+  reset?: { text: string; at: number };
+  /** An agent has been seen in this terminal, so a shell's prompt means that it is gone. */
+  agent: boolean;
+  /** Since when it has been busy without a break; absent while it is not. */
+  busySince?: number;
+  progress: Progress;
+};
+
+export function freshState(t: number): ReaderState {
+  return {
+    t,
+    writtenAt: t,
+    activeSince: t,
+    facts: { hits: [] },
+    agent: false,
+    progress: noProgress(t),
+  };
+}
