@@ -33,9 +33,7 @@ export function scoreOf(
     if (label === undefined) continue;
     if (t < label.from + (slow.has(label.state) ? slowSlack : slack) || t > label.to - slack) continue;
     const right = reading.state === label.state || label.alt.includes(reading.state);
-    const row = (confusion[label.state] ??= {});
-    const column = right ? label.state : reading.state;
-    row[column] = (row[column] ?? 0) + 1;
+    count(confusion, label.state, right ? label.state : reading.state);
     score.seconds += 1;
     if (right) score.correct += 1;
     else score.misread.push({ t, label: label.state, reading: reading.state, rule: reading.rule });
@@ -45,6 +43,12 @@ export function scoreOf(
     }
   }
   return score;
+}
+
+function count(confusion: Confusion, label: ReadingState, read: ReadingState): void {
+  const row = confusion[label] ?? {};
+  row[read] = (row[read] ?? 0) + 1;
+  confusion[label] = row;
 }
 
 export type Rates = { precision: number | null; recall: number | null; seconds: number };

@@ -23,8 +23,8 @@ const ruleSchema = z.strictObject({
   also: z.array(pattern).default([]),
   not: z.array(pattern).default([]),
   notice: z.boolean().default(false),
-  lively: z.boolean().default(false),
-  /** Seconds of silence before the rule is believed. */
+  /** Seconds of silence after which, and before which, the rule is not believed. */
+  lively: z.number().positive().optional(),
   quiet: z.number().min(0).max(60).default(0),
   kind: z.string().optional(),
   context: z.enum(["model", "tool", "unknown"]).optional(),
@@ -81,7 +81,7 @@ export function compilePack(source: PackSource): Pack {
         also: rule.also.map(compile),
         not: rule.not.map(compile),
         notice: rule.notice,
-        lively: rule.lively,
+        lively: rule.lively === undefined ? Number.MAX_SAFE_INTEGER : rule.lively * 1000,
         quiet: rule.quiet * 1000,
         ...(rule.kind === undefined ? {} : { kind: rule.kind }),
         ...(rule.context === undefined ? {} : { context: rule.context }),

@@ -16,9 +16,6 @@ export type Limits = {
   pause: number;
 };
 
-/** A spinner that has not turned for this long is a picture of one, in milliseconds. */
-const stale = 5000;
-
 /**
  * The order in which evidence counts. A shell's prompt ends everything; a dialog is believed even while
  * something turns; being busy beats a prompt, because the input box stays; what is left when nothing is busy is
@@ -26,7 +23,7 @@ const stale = 5000;
  */
 export function decide(state: ReaderState, frame: Frame, limits: Limits): Decision {
   const silence = frame.t - state.writtenAt;
-  const hits = state.facts.hits.filter((one) => silence >= one.quiet && !(one.lively && silence > stale));
+  const hits = state.facts.hits.filter((one) => silence >= one.quiet && silence <= one.lively);
   const hit = (says: Says, notice = false) => hits.find((one) => one.says === says && one.notice === notice);
 
   const shell = frame.screen.alternate ? undefined : hit("shell");
@@ -43,7 +40,9 @@ export function decide(state: ReaderState, frame: Frame, limits: Limits): Decisi
 
   const tool = hit("tool");
   const busy = tool ?? hit("busy");
-  if (busy !== undefined || isActive(state, frame, limits)) return atWork(state, frame, limits, busy, tool);
+  // A program that shows when it is busy, or that it is idle, needs less silence to be believed.
+  const pause = state.signs || hit("idle") !== undefined ? limits.pause / 3 : limits.pause;
+  if (busy !== undefined || isActive(state, frame, pause)) return atWork(state, frame, limits, busy, tool);
 
   const notice = hit("limited", true) ?? hit("login", true) ?? hit("waiting", true);
   if (notice?.says === "limited") return by(notice, "limited");
@@ -57,10 +56,16 @@ function by(hit: Hit, state: ReadingState): Decision {
   return { state, rule: hit.rule, busy: false, context: hit.context ?? "unknown", hit };
 }
 
+/** A burst shorter than this is an echo or a redrawn screen, in milliseconds. */
+const steadyAfter = 750;
+
 /** Bytes have come without a pause for a while: something draws, whatever it calls itself. */
-function isActive(state: ReaderState, frame: Frame, { pause }: Limits): boolean {
-  return frame.t - state.writtenAt < pause && state.writtenAt - state.activeSince >= pause / 2;
+function isActive(state: ReaderState, frame: Frame, pause: number): boolean {
+  return frame.t - state.writtenAt < pause && state.writtenAt - state.activeSince >= steadyAfter;
 }
+
+/** Between two announced retries a client looks busy; until it says something new, it is still retrying. */
+const attempt = 15_000;
 
 /** It is busy: has it said anything new lately? */
 function atWork(
@@ -78,6 +83,14 @@ function atWork(
   const work = (state: ReadingState, why: string): Decision => ({ state, rule: why, busy: true, context });
   if (quiet(progress.novelAt) && frame.t - progress.saidAt < 2 * newsWithin && repeats(progress)) {
     return work("looping", "reader/looping");
+  }
+  const held = state.held;
+  if (
+    held !== undefined &&
+    frame.t - held.t < attempt &&
+    Math.max(progress.novelAt, progress.countedAt) <= held.t
+  ) {
+    return { ...by(held.hit, held.hit.says === "limited" ? "limited" : "retrying"), busy: true };
   }
   if (tool !== undefined) return work("working", tool.rule);
   if (quiet(Math.max(progress.novelAt, progress.countedAt))) return work("spinning", "reader/spinning");

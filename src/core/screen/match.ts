@@ -11,7 +11,7 @@ export type Hit = {
   /** The text that matched, with the rest of its line: where a reset time may stand. */
   text: string;
   notice: boolean;
-  lively: boolean;
+  lively: number;
   quiet: number;
   kind?: string;
   context?: Context;

@@ -9,6 +9,8 @@ const rates = /[\d.,]+\s?(?:[kmgt]i?)?(?:b|bytes?|bits?|it|items?|tok(?:ens?)?|[
 const durations =
   /\b\d+(?:[.,]\d+)?\s?(?:ms|msecs?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?)\b/gi;
 const ids = /\b(?:pid|port|line|id|eta|elapsed|pts)\b[\s:=#]*\d+|\b[0-9a-f]*\d[0-9a-f]{6,}\b(?=.*[a-f])/gi;
+/** Brackets in which only a time stood. */
+const emptied = /[([{][\s,;/-]*[)\]}]/g;
 const numbers = /\d+(?:[.,]\d+)*\s?(?:[kmgt](?:i?b)?\b)?/gi;
 const complaint =
   /\b(?:errors?|err|errno|fail(?:ed|ure|s|ing)?|refused|denied|time[ds]? ?out|retry(?:ing)?|attempts?|exception|unable|cannot|can't|unreachable|reconnect(?:ing)?|again|fatal)\b/i;
@@ -21,7 +23,7 @@ export function unboxed(row: string): string {
 
 /** What a row says when everything that moves by itself is removed; its numbers stand as `#`. */
 export function said(row: string): string {
-  return timeless(row).replace(numbers, "#").replace(/\s+/g, " ").trim();
+  return timeless(row).replace(numbers, "#").replace(emptied, " ").replace(/\s+/g, " ").trim();
 }
 
 function timeless(row: string): string {

@@ -4,7 +4,7 @@ import { advance } from "./progress.ts";
 import type { Reading } from "./reading.ts";
 import { regionsOf } from "./regions.ts";
 import { resetAt } from "./reset.ts";
-import type { Packs } from "./rule.ts";
+import type { Packs, Says } from "./rule.ts";
 import type { Frame } from "./screen.ts";
 import { freshState, type ReaderState } from "./state.ts";
 
@@ -33,13 +33,15 @@ export function read(
   const looked = frame.bytes > 0 || before === undefined ? look(previous, frame, packs) : previous;
   const limits = { newsWithin: options.newsWithin ?? defaultNewsWithin, pause };
   const decision = decide(looked, frame, limits);
-  const { busySince: _, reset: __, ...rest } = looked;
+  const { busySince: _, reset: __, held: ___, ...rest } = looked;
+  const held = heldOf(previous, decision, frame.t);
   const reset = resetOf(previous, decision, frame.t, options.zone);
   const state: ReaderState = {
     ...rest,
     t: frame.t,
     ...(decision.busy ? { busySince: looked.busySince ?? frame.t } : {}),
     ...(reset === undefined ? {} : { reset }),
+    ...(held === undefined ? {} : { held }),
   };
   return { state, reading: readingOf(decision, state) };
 }
@@ -49,6 +51,7 @@ function look(previous: ReaderState, frame: Frame, packs: Packs): ReaderState {
   const { screen, t } = frame;
   const regions = regionsOf(screen);
   const facts = factsOf(screen, packs, previous.facts.client, regions);
+  const saw = (says: Says) => facts.hits.some((hit) => hit.says === says);
   const isRestless = restless(facts.client, packs);
   const content = regions.content.filter((row) => !isRestless(row));
   const chrome = regions.rows.filter(isRestless);
@@ -62,9 +65,17 @@ function look(previous: ReaderState, frame: Frame, packs: Packs): ReaderState {
     activeSince: steady
       ? Math.min(previous.activeSince, writtenAt - pause * Number(t - previous.t > pause))
       : writtenAt,
-    agent: previous.agent || facts.client !== undefined || facts.hits.some((hit) => hit.says === "agent"),
+    signs: !saw("shell") && (previous.signs || saw("busy") || saw("tool")),
+    agent: previous.agent || facts.client !== undefined || saw("agent"),
     progress: advance(previous.progress, content, chrome, frame.scrolled, t),
   };
+}
+
+/** Remembers an announced retry while the screen still shows it, and for as long as the client is then busy. */
+function heldOf(previous: ReaderState, { hit, busy }: Decision, t: number): ReaderState["held"] {
+  if (!busy) return undefined;
+  if (hit === undefined || hit === previous.held?.hit) return previous.held;
+  return { hit, t };
 }
 
 /** A reset time is counted from the moment at which its text appeared, not from every later look at it. */

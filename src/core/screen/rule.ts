@@ -38,8 +38,8 @@ export type Rule = {
   not: readonly RegExp[];
   /** The text outlives its cause: it is believed only while nothing is busy. */
   notice: boolean;
-  /** It is believed only while something is still being written: a spinner that stands still is over. */
-  lively: boolean;
+  /** Milliseconds of silence after which it is no longer believed: a spinner that stands still is over. */
+  lively: number;
   /** Milliseconds of silence before it is believed. */
   quiet: number;
   kind?: string;

@@ -1,4 +1,4 @@
-import type { Facts } from "./match.ts";
+import type { Facts, Hit } from "./match.ts";
 import { noProgress, type Progress } from "./progress.ts";
 
 /** What the reader remembers between frames: bounded, plain data that can be stored as JSON. */
@@ -12,6 +12,10 @@ export type ReaderState = {
   facts: Facts;
   /** When the text that gives the reset time was first seen: "in 8s" counts from there. */
   reset?: { text: string; at: number };
+  /** The last announcement of a retry, and when it was last on the screen. */
+  held?: { hit: Hit; t: number };
+  /** The program in the foreground has shown a sign of being busy, so the lack of one tells something. */
+  signs: boolean;
   /** An agent has been seen in this terminal, so a shell's prompt means that it is gone. */
   agent: boolean;
   /** Since when it has been busy without a break; absent while it is not. */
@@ -25,6 +29,7 @@ export function freshState(t: number): ReaderState {
     writtenAt: t,
     activeSince: t,
     facts: { hits: [] },
+    signs: false,
     agent: false,
     progress: noProgress(t),
   };
