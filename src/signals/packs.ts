@@ -18,8 +18,12 @@ const ruleSchema = z.strictObject({
     ...["shell", "crash", "waiting", "login", "limited"],
     ...["retrying", "busy", "tool", "idle", "agent", "ignore"],
   ] as const),
-  in: z.enum(["title", "code", "cursor", "bottom", "end", "tail", "message", "output", "row"]),
-  match: pattern,
+  in: z.enum([
+    ...["title", "code", "cursor", "prompt", "bottom", "end"],
+    ...["tail", "message", "output", "row", "anywhere"],
+  ] as const),
+  /** A pattern, or several of which any will do. */
+  match: z.union([pattern, z.array(pattern).min(1)]),
   also: z.array(pattern).default([]),
   not: z.array(pattern).default([]),
   notice: z.boolean().default(false),
@@ -35,6 +39,8 @@ const packSchema = z.strictObject({
   name: z.string().regex(/^[a-z0-9-]+$/, "small letters, digits and dashes"),
   /** A pack without signs applies to every screen. */
   detect: z.array(pattern).default([]),
+  /** Pieces that patterns share, written there as `%name%`. */
+  define: z.record(z.string(), pattern).default({}),
   rules: z.array(ruleSchema).min(1),
 });
 
@@ -63,7 +69,7 @@ export function parsePack(text: string, from: string): PackSource {
 export function compilePack(source: PackSource): Pack {
   const regex = (text: string, where: string): RegExp => {
     try {
-      return new RegExp(text, "imu");
+      return new RegExp(expand(text, source.define), "imu");
     } catch (error) {
       throw new PackError(`${source.name}/${where}: ${error instanceof Error ? error.message : text}`);
     }
@@ -77,7 +83,9 @@ export function compilePack(source: PackSource): Pack {
         id: `${source.name}/${rule.name}`,
         says: rule.says,
         in: rule.in,
-        match: compile(rule.match),
+        match: compile(
+          typeof rule.match === "string" ? rule.match : rule.match.map((one) => `(?:${one})`).join("|"),
+        ),
         also: rule.also.map(compile),
         not: rule.not.map(compile),
         notice: rule.notice,
@@ -88,6 +96,10 @@ export function compilePack(source: PackSource): Pack {
       };
     }),
   };
+}
+
+function expand(text: string, define: Readonly<Record<string, string>>): string {
+  return text.replace(/%(\w+)%/g, (whole, name: string) => define[name] ?? whole);
 }
 
 /** The packs that come with the product, as they were written. */
@@ -104,6 +116,7 @@ export function loadPacks(extra: readonly PackSource[] = []): Packs {
     const more = extra.filter(({ name }) => name === pack.name);
     return {
       ...pack,
+      define: Object.assign({}, pack.define, ...more.map(({ define }) => define)),
       detect: [...more.flatMap(({ detect }) => detect), ...pack.detect],
       rules: [...more.flatMap(({ rules }) => rules), ...pack.rules],
     };

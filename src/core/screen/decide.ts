@@ -49,7 +49,9 @@ export function decide(state: ReaderState, frame: Frame, limits: Limits): Decisi
   if (notice !== undefined) return by(notice, notice.says === "login" ? "login" : "waiting");
   const idle = hit("idle");
   if (idle !== undefined) return by(idle, "idle");
-  return unsaid(frame);
+  const silent = unsaid(frame);
+  if (silent.busy && isLooping(state, frame, limits)) return { ...silent, ...looping };
+  return silent;
 }
 
 function by(hit: Hit, state: ReadingState): Decision {
@@ -64,6 +66,14 @@ function isActive(state: ReaderState, frame: Frame, pause: number): boolean {
   return frame.t - state.writtenAt < pause && state.writtenAt - state.activeSince >= steadyAfter;
 }
 
+const looping = { state: "looping", rule: "reader/looping" } as const;
+
+/** It goes on saying things, but nothing that it had not said before. */
+function isLooping({ progress, busySince }: ReaderState, { t }: Frame, { newsWithin }: Limits): boolean {
+  const since = Math.max(progress.novelAt, busySince ?? t);
+  return t - since >= newsWithin && t - progress.saidAt < 3 * newsWithin && repeats(progress);
+}
+
 /** Between two announced retries a client looks busy; until it says something new, it is still retrying. */
 const attempt = 15_000;
 
@@ -71,19 +81,17 @@ const attempt = 15_000;
 function atWork(
   state: ReaderState,
   frame: Frame,
-  { newsWithin }: Limits,
+  limits: Limits,
   busy: Hit | undefined,
   tool: Hit | undefined,
 ): Decision {
   const { progress } = state;
   const since = state.busySince ?? frame.t;
-  const quiet = (at: number) => frame.t - Math.max(at, since) >= newsWithin;
+  const quiet = (at: number) => frame.t - Math.max(at, since) >= limits.newsWithin;
   const rule = busy?.rule ?? "reader/active";
   const context = tool === undefined ? (busy?.context ?? "unknown") : "tool";
   const work = (state: ReadingState, why: string): Decision => ({ state, rule: why, busy: true, context });
-  if (quiet(progress.novelAt) && frame.t - progress.saidAt < 2 * newsWithin && repeats(progress)) {
-    return work("looping", "reader/looping");
-  }
+  if (isLooping(state, frame, limits)) return { ...looping, busy: true, context };
   const held = state.held;
   if (
     held !== undefined &&

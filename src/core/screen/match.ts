@@ -21,6 +21,9 @@ export type Facts = { hits: readonly Hit[]; client?: string };
 
 const maxText = 240;
 
+/** Somebody speaks: what stood above it is no longer the last word. */
+const utterance = /^[>❯›●✦⏺•]\s+\S/u;
+
 /** What the rules find on a screen. The recognised client's rules come first, so that the first hit counts. */
 export function factsOf(screen: Screen, packs: Packs, before: string | undefined, regions: Regions): Facts {
   const client = recognise(screen, regions, packs.clients) ?? before;
@@ -57,14 +60,22 @@ function recognise(screen: Screen, regions: Regions, clients: readonly Pack[]): 
 
 /** Does the rule match, and if so, which text? */
 export function found(rule: Rule, regions: Regions): string | undefined {
-  const texts = rule.in === "row" ? regions.rows : [regions[rule.in]];
-  for (const text of texts) {
+  const texts = textsOf(rule, regions);
+  for (const [i, text] of texts.entries()) {
     const match = rule.match.exec(text);
     if (match === null || rule.not.some((not) => not.test(text))) continue;
     if (!rule.also.every((also) => also.test(regions.tail))) continue;
-    return text.slice(match.index, match.index + maxText);
+    const rest = texts.slice(i + 1);
+    if (rule.notice && rest.some((later) => utterance.test(later))) continue;
+    return [text.slice(match.index), ...rest].join(" ").slice(0, maxText);
   }
   return undefined;
+}
+
+function textsOf(rule: Rule, regions: Regions): readonly string[] {
+  if (rule.in === "row") return regions.rows;
+  if (rule.in === "message") return regions.message.split("\n");
+  return rule.in === "anywhere" ? regions.all : [regions[rule.in]];
 }
 
 function hitOf(rule: Rule, text: string): Hit {

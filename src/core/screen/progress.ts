@@ -32,6 +32,8 @@ export function advance(
 ): Progress {
   const known = new Map(before.lines.map((line) => [line.text, line]));
   const shown = tally(content);
+  // On a screen that scrolls, what came in at the bottom hides that the same went out at the top.
+  const added = scrolled > 0 ? tally(content.slice(-scrolled)) : undefined;
   let novel = false;
   let moved = scrolled > 0;
   const lines: Line[] = [];
@@ -48,7 +50,7 @@ export function advance(
     moved ||= count > line.shown;
     lines.push({
       text,
-      times: Math.min(line.times + Math.max(0, count - line.shown), 1000),
+      times: Math.min(line.times + Math.max(0, count - line.shown, added?.get(text)?.count ?? 0), 1000),
       shown: count,
       max: grown ? numbers.map((value, i) => Math.max(value, line.max[i] ?? value)) : line.max,
       at: t,

@@ -3,8 +3,9 @@ import type { Region } from "./rule.ts";
 import type { Screen } from "./screen.ts";
 
 /** The parts of a screen that rules look at, as text with one line per row. */
-export type Regions = Record<Exclude<Region, "row">, string> & {
-  /** The lowest rows with text, each with its frame removed. */
+export type Regions = Record<Exclude<Region, "row" | "anywhere">, string> & {
+  /** All rows with text, and the lowest of them, each with its frame removed. */
+  all: readonly string[];
   rows: readonly string[];
   /** All rows above the input box, as seen: what the program has said. */
   content: readonly string[];
@@ -22,16 +23,19 @@ const rule = /^[\s╭╰┌└├╹▀▄─━═╌┄]{3}/u;
 
 export function regionsOf(screen: Screen): Regions {
   const end = inputStart(screen);
-  const lower = lastWithText(screen.rows, tailRows);
+  const all = lastWithText(screen.rows, screen.rows.length);
+  const lower = all.slice(-tailRows);
   return {
     title: screen.title,
     code: screen.progress ? `${screen.code} progress=on` : screen.code,
     cursor: cursorText(screen),
+    prompt: screen.cursor.hidden || !nothingBelow(screen) ? "" : cursorText(screen),
     end: lastWithText(screen.rows.slice(0, screen.cursor.y + 1), 1).join("\n"),
     output: output(screen),
     bottom: lower.slice(-bottomRows).join("\n"),
     tail: lower.join("\n"),
     message: lastWithText(screen.rows.slice(0, end), messageRows).join("\n"),
+    all,
     rows: lower.slice(-singleRows),
     content: screen.rows.slice(Math.max(0, end - contentRows), end),
   };

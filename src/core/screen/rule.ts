@@ -21,10 +21,23 @@ export type Says =
 /**
  * Where a rule looks. `cursor`: the cursor's row up to the cursor. `bottom`: the last rows, where footers are.
  * `end`: the last row with text before the cursor's, for programs that only append. `tail`: the lower part of the
- * screen. `message`: what was said last, above the input box. `output`: what came since a shell's last prompt.
- * `row`: each of the lower rows by itself.
+ * screen. `message`: each row of what was said last, above the
+ * input box. `output`: what came since a shell's last prompt.
+ * `prompt`: as `cursor`, but only if the cursor shows and nothing stands below it, as in a shell. `row`: each of
+ * the lower rows by itself; `anywhere`: each row of the screen.
  */
-export type Region = "title" | "code" | "cursor" | "bottom" | "end" | "tail" | "message" | "output" | "row";
+export type Region =
+  | "title"
+  | "code"
+  | "cursor"
+  | "prompt"
+  | "bottom"
+  | "end"
+  | "tail"
+  | "message"
+  | "output"
+  | "row"
+  | "anywhere";
 
 export type Rule = {
   /** `pack/name`. */
