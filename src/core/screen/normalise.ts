@@ -6,8 +6,9 @@ const boxes = /[\u2500-\u257f]+|[▀▄▌▐▁▔▕▏╹╻┃]+/gu;
 const dates = /\b\d{4}-\d\d-\d\d(?:[T ]|\b)|\b\d{1,2}[/.]\d{1,2}[/.]\d{2,4}\b/g;
 const clocks = /\b\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d+)?(?:\s?[ap]m\b|Z\b)?|--:--(?::--)?/gi;
 const rates = /[\d.,]+\s?(?:[kmgt]i?)?(?:b|bytes?|bits?|it|items?|tok(?:ens?)?|[x×])?\/s(?:ec)?\b/gi;
+// Small letters only: 14.3M is a size.
 const durations =
-  /\b\d+(?:[.,]\d+)?\s?(?:ms|msecs?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?)\b/gi;
+  /\b\d+(?:[.,]\d+)?\s?(?:ms|msecs?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?)\b/g;
 const ids = /\b(?:pid|port|line|id|eta|elapsed|pts)\b[\s:=#]*\d+|\b[0-9a-f]*\d[0-9a-f]{6,}\b(?=.*[a-f])/gi;
 /** Brackets in which only a time stood. */
 const emptied = /[([{][\s,;/-]*[)\]}]/g;

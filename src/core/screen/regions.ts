@@ -16,6 +16,7 @@ const tailRows = 16;
 const messageRows = 7;
 const singleRows = 10;
 const contentRows = 60;
+const boxWithin = 8;
 
 /** A row that opens with a prompt's mark, inside a box or not. */
 const inputRow = /^[\s│┃|]*[>❯›»▌➤→$!*](?:\s|$)/u;
@@ -64,12 +65,19 @@ function output(screen: Screen): string {
 
 /**
  * Where the input box begins; everything from there on is the program's own chrome. Without a box it is the
- * end of the screen. The cursor decides: most clients leave it in the box, hidden or not.
+ * end of the screen. Most clients leave the cursor in the box, hidden or not; others leave it below, and the box
+ * is known by its lines.
  */
-function inputStart({ rows, cursor }: Screen): number {
-  const below = rows.slice(cursor.y + 1).some((row) => row.trim() !== "");
-  if (!below || !inputRow.test(rows[cursor.y] ?? "")) return rows.length;
-  return rule.test(rows[cursor.y - 1] ?? "") ? cursor.y - 1 : cursor.y;
+function inputStart(screen: Screen): number {
+  const { rows, cursor } = screen;
+  const isRule = (y: number) => rule.test(rows[y] ?? "");
+  const isInput = (y: number) => inputRow.test(rows[y] ?? "");
+  if (isInput(cursor.y) && !nothingBelow(screen)) return isRule(cursor.y - 1) ? cursor.y - 1 : cursor.y;
+  const last = rows.findLastIndex((row) => row.trim() !== "");
+  for (let y = last; y > last - boxWithin; y -= 1) {
+    if (isInput(y) && isRule(y - 1) && isRule(y + 1)) return y - 1;
+  }
+  return rows.length;
 }
 
 /** True when no row under the cursor has text: where a shell writes its prompt. */
