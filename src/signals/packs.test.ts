@@ -67,7 +67,8 @@ describe("a user's pack", () => {
   });
 
   it("that is wrong is refused with its place and its code", () => {
-    const text = "name: x\nrules:\n  - name: a\n    says: asleep\n    in: row\n    match: a\n    examples: [a]\n";
+    const text =
+      "name: x\nrules:\n  - name: a\n    says: asleep\n    in: row\n    match: a\n    examples: [a]\n";
     expect(() => parsePack(text, "x.yaml")).toThrow(/^x\.yaml: rules\.0\.says: /);
     expect(() => parsePack("name: [", "x.yaml")).toThrow(PackError);
     const broken = { ...mine("x"), detect: ["("] };

@@ -55,7 +55,11 @@ describe("a terminal", () => {
     const terminal = openTerminal({ cols: 20, rows: 4 });
     await terminal.write(encode(`${esc}]0;title\u0007text${esc}[?25l`));
     terminal.reset();
-    expect(terminal.look().screen).toMatchObject({ rows: ["", "", "", ""], title: "", cursor: { hidden: false } });
+    expect(terminal.look().screen).toMatchObject({
+      rows: ["", "", "", ""],
+      title: "",
+      cursor: { hidden: false },
+    });
     terminal.drop();
   });
 
@@ -65,12 +69,16 @@ describe("a terminal", () => {
       ...[`${esc}]0;tïtle\u0007`, `${esc}]7501;state=idle${esc}\\`, `${esc}[?25l`, `${esc}[?1049h`, "\r"],
     );
     await fc.assert(
-      fc.asyncProperty(fc.array(pieces, { maxLength: 30 }), fc.array(fc.nat(400), { maxLength: 8 }), async (all, cuts) => {
-        const bytes = encode(all.join(""));
-        const edges = [0, ...cuts.filter((cut) => cut < bytes.length).sort((a, b) => a - b), bytes.length];
-        const chunks = edges.slice(1).map((edge, i) => bytes.subarray(edges[i], edge));
-        expect(await screenOf(...chunks)).toEqual(await screenOf(bytes));
-      }),
+      fc.asyncProperty(
+        fc.array(pieces, { maxLength: 30 }),
+        fc.array(fc.nat(400), { maxLength: 8 }),
+        async (all, cuts) => {
+          const bytes = encode(all.join(""));
+          const edges = [0, ...cuts.filter((cut) => cut < bytes.length).sort((a, b) => a - b), bytes.length];
+          const chunks = edges.slice(1).map((edge, i) => bytes.subarray(edges[i], edge));
+          expect(await screenOf(...chunks)).toEqual(await screenOf(bytes));
+        },
+      ),
       { numRuns: 60 },
     );
   });

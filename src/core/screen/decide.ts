@@ -1,4 +1,5 @@
 import type { Hit } from "./match.ts";
+import { said } from "./normalise.ts";
 import { repeats } from "./progress.ts";
 import type { Context, ReadingState } from "./reading.ts";
 import { nothingBelow } from "./regions.ts";
@@ -23,10 +24,10 @@ export type Limits = {
  */
 export function decide(state: ReaderState, frame: Frame, limits: Limits): Decision {
   const silence = frame.t - state.writtenAt;
-  const hits = state.facts.hits.filter((one) => silence >= one.quiet && silence <= one.lively);
+  const hits = state.facts.hits.filter((one) => silence >= one.quiet && !state.worn.includes(signOf(one)));
   const hit = (says: Says, notice = false) => hits.find((one) => one.says === says && one.notice === notice);
 
-  const shell = frame.screen.alternate ? undefined : hit("shell");
+  const shell = hit("shell");
   if (shell !== undefined) {
     const crash = hit("crash");
     if (crash !== undefined) return by(crash, "exited");
@@ -52,6 +53,11 @@ export function decide(state: ReaderState, frame: Frame, limits: Limits): Decisi
   const silent = unsaid(frame);
   if (silent.busy && isLooping(state, frame, limits)) return { ...silent, ...looping };
   return silent;
+}
+
+/** A rule's match, by which it is known again: the rule and the words that it found. */
+export function signOf({ rule, text }: Hit): string {
+  return `${rule} ${said(text).slice(0, 40)}`;
 }
 
 function by(hit: Hit, state: ReadingState): Decision {

@@ -23,7 +23,8 @@ describe("what a row says without what moves by itself", () => {
 
 describe("numbers that count", () => {
   it("are read with their units", () => expect(counts("30 14.3M of 47.6M")).toEqual([30, 14.3e6, 47.6e6]));
-  it("leave out times, rates and identifiers", () => expect(counts("pid 4711 took 12s at 5 MB/s")).toEqual([]));
+  it("leave out times, rates and identifiers", () =>
+    expect(counts("pid 4711 took 12s at 5 MB/s")).toEqual([]));
   it("leave out rows that complain", () => expect(counts("Error: refused, attempt 7")).toEqual([]));
   it("keep rows that say that nothing failed", () => expect(counts("12 passed, 0 failed")).toEqual([12, 0]));
 });

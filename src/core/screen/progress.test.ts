@@ -6,7 +6,8 @@ const watch = (frames: readonly (readonly string[])[], scrolled = 0): Progress =
   frames.reduce<Progress>((before, rows, i) => advance(before, rows, [], scrolled, i * 1000), noProgress(0));
 
 describe("something new", () => {
-  it("is a line that was not known", () => expect(watch([["a line"], ["a line", "another"]]).novelAt).toBe(1000));
+  it("is a line that was not known", () =>
+    expect(watch([["a line"], ["a line", "another"]]).novelAt).toBe(1000));
   it("is a line that grows", () => expect(watch([["I will"], ["I will run"]]).novelAt).toBe(1000));
   it("is a count higher than any before", () => {
     expect(watch([["[1/40] compiling a_1.c"], ["[2/40] compiling a_2.c"]]).novelAt).toBe(1000);
@@ -51,10 +52,13 @@ describe("a counter of tokens", () => {
 
 it("memory stays bounded whatever is said", () => {
   fc.assert(
-    fc.property(fc.array(fc.array(fc.string({ maxLength: 300 }), { maxLength: 80 }), { maxLength: 12 }), (frames) => {
-      expect(JSON.stringify(watch(frames)).length).toBeLessThan(96 * 1000);
-      expect(watch(frames).lines.length).toBeLessThanOrEqual(96);
-    }),
+    fc.property(
+      fc.array(fc.array(fc.string({ maxLength: 300 }), { maxLength: 80 }), { maxLength: 12 }),
+      (frames) => {
+        expect(JSON.stringify(watch(frames)).length).toBeLessThan(96 * 1000);
+        expect(watch(frames).lines.length).toBeLessThanOrEqual(96);
+      },
+    ),
     { numRuns: 40 },
   );
 });

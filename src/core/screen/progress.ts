@@ -16,7 +16,7 @@ export type Progress = {
 };
 
 const maxLines = 96;
-const maxLength = 100;
+const maxLength = 200;
 
 export function noProgress(t: number): Progress {
   return { lines: [], novelAt: t, saidAt: t, countedAt: t, tokens: 0 };

@@ -1,4 +1,4 @@
-import { type Decision, decide } from "./decide.ts";
+import { type Decision, decide, signOf } from "./decide.ts";
 import { factsOf, restless } from "./match.ts";
 import { advance } from "./progress.ts";
 import type { Reading } from "./reading.ts";
@@ -17,7 +17,7 @@ export type ReadOptions = {
 
 /** Measured: busy clients pause for up to 1.3 s, once for 3.75 s. */
 const pause = 1500;
-const defaultNewsWithin = 8000;
+const defaultNewsWithin = 9000;
 
 /**
  * Reads one frame. The state is all that is remembered, so that reading can go on after a restart; frames may
@@ -32,13 +32,15 @@ export function read(
   const previous = before ?? freshState(frame.t);
   const looked = frame.bytes > 0 || before === undefined ? look(previous, frame, packs) : previous;
   const limits = { newsWithin: options.newsWithin ?? defaultNewsWithin, pause };
-  const decision = decide(looked, frame, limits);
+  const worn = wornOf(looked, frame.t);
+  const decision = decide({ ...looked, worn }, frame, limits);
   const { busySince: _, reset: __, held: ___, ...rest } = looked;
   const held = heldOf(previous, decision, frame.t);
   const reset = resetOf(previous, decision, frame.t, options.zone);
   const state: ReaderState = {
     ...rest,
     t: frame.t,
+    worn,
     ...(decision.busy ? { busySince: looked.busySince ?? frame.t } : {}),
     ...(reset === undefined ? {} : { reset }),
     ...(held === undefined ? {} : { held }),
@@ -69,6 +71,15 @@ function look(previous: ReaderState, frame: Frame, packs: Packs): ReaderState {
     agent: previous.agent || facts.client !== undefined || saw("agent"),
     progress: advance(previous.progress, content, chrome, frame.scrolled, t),
   };
+}
+
+/**
+ * A busy sign that is still there after a silence is no sign: a banner that explains the keys. It is not believed
+ * again before it has left the screen.
+ */
+function wornOf({ facts, worn, writtenAt }: ReaderState, t: number): readonly string[] {
+  const signs = facts.hits.filter((hit) => worn.includes(signOf(hit)) || t - writtenAt > hit.lively);
+  return [...new Set(signs.map(signOf))];
 }
 
 /** Remembers an announced retry while the screen still shows it, and for as long as the client is then busy. */

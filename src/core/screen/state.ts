@@ -16,6 +16,8 @@ export type ReaderState = {
   held?: { hit: Hit; t: number };
   /** The program in the foreground has shown a sign of being busy, so the lack of one tells something. */
   signs: boolean;
+  /** Busy signs that outlived the drawing, by rule and text. */
+  worn: readonly string[];
   /** An agent has been seen in this terminal, so a shell's prompt means that it is gone. */
   agent: boolean;
   /** Since when it has been busy without a break; absent while it is not. */
@@ -30,6 +32,7 @@ export function freshState(t: number): ReaderState {
     activeSince: t,
     facts: { hits: [] },
     signs: false,
+    worn: [],
     agent: false,
     progress: noProgress(t),
   };
