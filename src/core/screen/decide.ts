@@ -39,11 +39,10 @@ export function decide(state: ReaderState, frame: Frame, limits: Limits): Decisi
   if (held !== undefined)
     return { ...by(held, held.says === "limited" ? "limited" : "retrying"), busy: true };
 
-  const tool = hit("tool");
-  const busy = tool ?? hit("busy");
+  const busy = hit("tool") ?? hit("busy");
   // A program that shows when it is busy, or that it is idle, needs less silence to be believed.
   const pause = state.signs || hit("idle") !== undefined ? limits.pause / 3 : limits.pause;
-  if (busy !== undefined || isActive(state, frame, pause)) return atWork(state, frame, limits, busy, tool);
+  if (busy !== undefined || isActive(state, frame, pause)) return atWork(state, frame, limits, busy);
 
   const notice = hit("limited", true) ?? hit("login", true) ?? hit("waiting", true);
   if (notice?.says === "limited") return by(notice, "limited");
@@ -80,22 +79,20 @@ function isLooping({ progress, busySince }: ReaderState, { t }: Frame, { newsWit
   return t - since >= newsWithin && t - progress.saidAt < 3 * newsWithin && repeats(progress);
 }
 
+/** A tool's own clock ticks every second; two are allowed, in milliseconds. */
+const turning = 2500;
+
 /** Between two announced retries a client looks busy; until it says something new, it is still retrying. */
 const attempt = 15_000;
 
 /** It is busy: has it said anything new lately? */
-function atWork(
-  state: ReaderState,
-  frame: Frame,
-  limits: Limits,
-  busy: Hit | undefined,
-  tool: Hit | undefined,
-): Decision {
+function atWork(state: ReaderState, frame: Frame, limits: Limits, busy: Hit | undefined): Decision {
   const { progress } = state;
   const since = state.busySince ?? frame.t;
   const quiet = (at: number) => frame.t - Math.max(at, since) >= limits.newsWithin;
   const rule = busy?.rule ?? "reader/active";
-  const context = tool === undefined ? (busy?.context ?? "unknown") : "tool";
+  const tool = busy?.says === "tool" || frame.t - progress.turnedAt < turning;
+  const context = tool ? "tool" : (busy?.context ?? "unknown");
   const work = (state: ReadingState, why: string): Decision => ({ state, rule: why, busy: true, context });
   if (isLooping(state, frame, limits)) return { ...looping, busy: true, context };
   const held = state.held;
@@ -106,8 +103,9 @@ function atWork(
   ) {
     return { ...by(held.hit, held.hit.says === "limited" ? "limited" : "retrying"), busy: true };
   }
-  if (tool !== undefined) return work("working", tool.rule);
-  if (quiet(Math.max(progress.novelAt, progress.countedAt))) return work("spinning", "reader/spinning");
+  if (tool) return work("working", rule);
+  if (quiet(Math.max(progress.novelAt, progress.countedAt, state.toolAt)))
+    return work("spinning", "reader/spinning");
   return work("working", rule);
 }
 

@@ -3,7 +3,10 @@ import { describe, expect, it } from "vitest";
 import { advance, noProgress, type Progress, repeats } from "./progress.ts";
 
 const watch = (frames: readonly (readonly string[])[], scrolled = 0): Progress =>
-  frames.reduce<Progress>((before, rows, i) => advance(before, rows, [], scrolled, i * 1000), noProgress(0));
+  frames.reduce<Progress>(
+    (before, rows, i) => advance(before, { content: rows, above: 0, chrome: [], scrolled }, i * 1000),
+    noProgress(0),
+  );
 
 describe("something new", () => {
   it("is a line that was not known", () =>
@@ -41,13 +44,25 @@ describe("a loop", () => {
 });
 
 describe("a counter of tokens", () => {
-  const count = (before: Progress, chrome: string, t: number) => advance(before, ["x"], [chrome], 0, t);
+  const count = (before: Progress, chrome: string, t: number) =>
+    advance(before, { content: ["x"], above: 0, chrome: [chrome], scrolled: 0 }, t);
   it("that moves is work, and one that stands still is not", () => {
     const first = count(noProgress(0), "✽ Word… (↓ 10 tokens)", 1000);
     const moved = count(first, "✽ Word… (↓ 11 tokens)", 2000);
     expect(moved.countedAt).toBe(2000);
     expect(count(moved, "✽ Word… (↓ 11 tokens)", 3000).countedAt).toBe(2000);
   });
+});
+
+describe("a tool's own clock", () => {
+  const tick = (above: number) =>
+    [0, 1, 2].reduce<Progress>(
+      (before, i) =>
+        advance(before, { content: ["$ make", `Elapsed ${i}.0s`], above, chrome: [], scrolled: 0 }, i * 1000),
+      noProgress(0),
+    );
+  it("is seen above the busy line", () => expect(tick(2)).toMatchObject({ turnedAt: 2000, novelAt: 0 }));
+  it("is nothing below it, where footers have clocks too", () => expect(tick(0).turnedAt).toBeLessThan(0));
 });
 
 it("memory stays bounded whatever is said", () => {

@@ -67,6 +67,15 @@ describe("an agent that was never met before", () => {
       `● Bash(make)\n  ⎿  Running… (${i}s)\n${spin(i)} Pondering… (esc to interrupt)`;
     expect(last({ for: 40, rows })).toMatchObject({ state: "working", context: "tool" });
   });
+  it("has some time to think after a long tool", () => {
+    const tool = (i: number) =>
+      `> fix the test\n  ⎿  Running… (${i}s)\n${spin(i)} Pondering… (esc to interrupt)\n${box}`;
+    expect(last({ for: 30, rows: tool }, busy(4))?.state).toBe("working");
+  });
+  it("works while something above its busy line has a clock of its own", () => {
+    const rows = (i: number) => `$ make\nElapsed ${i}.0s\n${spin(i)} Pondering… (esc to interrupt)\n${box}`;
+    expect(last({ for: 20, rows })).toMatchObject({ state: "working", context: "tool" });
+  });
   it("waits at a dialog, even while something turns", () => {
     const rows = (i: number) =>
       `Run this command?\n  npm test\n❯ 1. Yes\n  2. No, and say why (esc)\n${spin(i)} Waiting for approval...`;

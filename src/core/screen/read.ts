@@ -1,8 +1,8 @@
 import { type Decision, decide, signOf } from "./decide.ts";
 import { factsOf, restless } from "./match.ts";
-import { advance } from "./progress.ts";
+import { advance, type Said } from "./progress.ts";
 import type { Reading } from "./reading.ts";
-import { regionsOf } from "./regions.ts";
+import { type Regions, regionsOf } from "./regions.ts";
 import { resetAt } from "./reset.ts";
 import type { Packs, Says } from "./rule.ts";
 import type { Frame } from "./screen.ts";
@@ -41,6 +41,7 @@ export function read(
     ...rest,
     t: frame.t,
     worn,
+    toolAt: decision.context === "tool" ? frame.t : looked.toolAt,
     ...(decision.busy ? { busySince: looked.busySince ?? frame.t } : {}),
     ...(reset === undefined ? {} : { reset }),
     ...(held === undefined ? {} : { held }),
@@ -55,8 +56,6 @@ function look(previous: ReaderState, frame: Frame, packs: Packs): ReaderState {
   const facts = factsOf(screen, packs, previous.facts.client, regions);
   const saw = (says: Says) => facts.hits.some((hit) => hit.says === says);
   const isRestless = restless(facts.client, packs);
-  const content = regions.content.filter((row) => !isRestless(row));
-  const chrome = regions.rows.filter(isRestless);
   const writtenAt = frame.writtenAt ?? t;
   // Between frames that are far apart nobody saw a pause: what was written just now is taken as going on.
   const steady = writtenAt - previous.writtenAt <= pause || t - previous.t > pause;
@@ -69,7 +68,17 @@ function look(previous: ReaderState, frame: Frame, packs: Packs): ReaderState {
       : writtenAt,
     signs: !saw("shell") && (previous.signs || saw("busy") || saw("tool")),
     agent: previous.agent || facts.client !== undefined || saw("agent"),
-    progress: advance(previous.progress, content, chrome, frame.scrolled, t),
+    progress: advance(previous.progress, saidOn(regions, isRestless, frame.scrolled), t),
+  };
+}
+
+function saidOn(regions: Regions, isRestless: (row: string) => boolean, scrolled: number): Said {
+  const marks = regions.content.map(isRestless);
+  return {
+    content: regions.content.filter((_, y) => marks[y] === false),
+    above: marks.slice(0, Math.max(0, marks.lastIndexOf(true))).filter((mark) => !mark).length,
+    chrome: regions.rows.filter(isRestless),
+    scrolled,
   };
 }
 
@@ -100,13 +109,14 @@ function resetOf(previous: ReaderState, decision: Decision, t: number, zone: str
 
 function readingOf(decision: Decision, state: ReaderState): Reading {
   const { hit, context, rule } = decision;
-  const looping = decision.state === "looping";
   const { novelAt, countedAt } = state.progress;
+  // A loop's counters are no progress; a tool that runs is none by itself, but its end is.
+  const more = decision.state === "looping" ? 0 : Math.max(countedAt, context === "tool" ? 0 : state.toolAt);
   return {
     state: decision.state,
     context,
     rule,
-    progressAt: Math.max(looping ? novelAt : Math.max(novelAt, countedAt), state.busySince ?? 0),
+    progressAt: Math.max(novelAt, more, state.busySince ?? 0),
     ...(hit?.kind === undefined ? {} : { kind: hit.kind }),
     ...(state.reset === undefined ? {} : { resetAt: state.reset.at }),
     ...(state.facts.client === undefined ? {} : { client: state.facts.client }),

@@ -22,6 +22,8 @@ export type ReaderState = {
   agent: boolean;
   /** Since when it has been busy without a break; absent while it is not. */
   busySince?: number;
+  /** When a tool was last seen to run: its silence is not the model's. */
+  toolAt: number;
   progress: Progress;
 };
 
@@ -34,6 +36,7 @@ export function freshState(t: number): ReaderState {
     signs: false,
     worn: [],
     agent: false,
+    toolAt: t,
     progress: noProgress(t),
   };
 }
