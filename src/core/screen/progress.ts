@@ -4,7 +4,14 @@ import { counts, said, tokens } from "./normalise.ts";
  * A line that was said: its text without what moves, how often it was said, how often it stands on the screen now,
  * the highest numbers in it, and a hash of how it last looked.
  */
-export type Line = { text: string; times: number; shown: number; max: number[]; face: number; at: number };
+export type Line = {
+  text: string;
+  times: number;
+  shown: number;
+  max: readonly number[];
+  face: number;
+  at: number;
+};
 
 /** What was said lately. Bounded: the lines that have not been seen for longest are forgotten. */
 export type Progress = {
@@ -89,7 +96,7 @@ export function repeats({ lines }: Progress): boolean {
   return again.reduce((sum, line) => sum + line.shown, 0) >= Math.max(4, rows / 4);
 }
 
-type Shown = { count: number; numbers: number[]; face: number };
+type Shown = { count: number; numbers: readonly number[]; face: number };
 
 function tally(content: readonly string[], above: number): Map<string, Shown> {
   const shown = new Map<string, Shown>();
