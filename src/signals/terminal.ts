@@ -2,7 +2,7 @@ import xterm from "@xterm/headless";
 import { blankScreen, type Screen } from "../core/screen/screen.ts";
 
 /** What was written to a terminal since it was last looked at, and what it shows now. */
-export type Look = { screen: Screen; bytes: number; scrolled: number };
+type Look = { screen: Screen; bytes: number; scrolled: number };
 
 export type Terminal = {
   /** Feeds raw bytes; a chunk may end inside an escape sequence or a character. Resolves when they are drawn. */
@@ -15,7 +15,7 @@ export type Terminal = {
   drop(): void;
 };
 
-export type TerminalOptions = { cols?: number; rows?: number };
+type TerminalOptions = { cols?: number; rows?: number };
 
 /** A terminal costs about a megabyte, so nothing is kept that is no longer on the screen. */
 const scrollback = 0;

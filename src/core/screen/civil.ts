@@ -1,5 +1,5 @@
 /** A wall-clock time as people write it. The month counts from nought. */
-export type Civil = { year: number; month: number; day: number; hour: number; minute: number };
+type Civil = { year: number; month: number; day: number; hour: number; minute: number };
 
 /** The wall clock of a zone at an instant. */
 export function civilAt(t: number, zone: string): Civil {

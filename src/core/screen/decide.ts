@@ -10,7 +10,7 @@ import type { ReaderState } from "./state.ts";
 /** What was decided, by which rule; the reader adds the times. */
 export type Decision = { state: ReadingState; rule: string; busy: boolean; context: Context; hit?: Hit };
 
-export type Limits = {
+type Limits = {
   /** Nothing new for this long is spinning or looping, in milliseconds. */
   newsWithin: number;
   /** A busy program is hardly ever silent for longer than this, in milliseconds. */
@@ -33,34 +33,51 @@ export function decide(state: ReaderState, frame: Frame, limits: Limits): Decisi
     if (crash !== undefined) return by(crash, "exited");
     return by(shell, state.agent ? "exited" : "idle");
   }
+  // A limit that offers a choice is a limit first.
+  const limit = hit("limited");
+  if (limit !== undefined && !isPast(state, limit)) return holding(limit);
   const dialog = hits.find((one) => (one.says === "waiting" || one.says === "login") && !one.notice);
   if (dialog !== undefined) return by(dialog, dialog.says === "login" ? "login" : "waiting");
-  const held = hit("limited") ?? hit("retrying");
-  if (held !== undefined)
-    return { ...by(held, held.says === "limited" ? "limited" : "retrying"), busy: true };
+  const retry = hit("retrying");
+  if (retry !== undefined && !isPast(state, retry)) return holding(retry);
 
   const busy = hit("tool") ?? hit("busy");
   // A program that shows when it is busy, or that it is idle, needs less silence to be believed.
   const pause = state.signs || hit("idle") !== undefined ? limits.pause / 3 : limits.pause;
-  if (busy !== undefined || isActive(state, frame, pause)) return atWork(state, frame, limits, busy);
+  if (busy !== undefined || isActive(state, frame, pause)) {
+    const work = atWork(state, frame, limits, busy);
+    // Busy with nothing but the error that it showed last: it tries again without saying so.
+    const error = work.state === "spinning" ? hit("limited", true) : undefined;
+    return error === undefined ? work : holding(error);
+  }
 
   const notice = hit("limited", true) ?? hit("login", true) ?? hit("waiting", true);
   if (notice?.says === "limited") return by(notice, "limited");
   if (notice !== undefined) return by(notice, notice.says === "login" ? "login" : "waiting");
   const idle = hit("idle");
   if (idle !== undefined) return by(idle, "idle");
-  const silent = unsaid(frame);
+  const silent = unsaid(frame, state.agent);
   if (silent.busy && isLooping(state, frame, limits)) return { ...silent, ...looping };
   return silent;
 }
 
+/** Above what was said since stands a retry that no longer counts down: it is history. */
+function isPast({ held, progress }: ReaderState, { row }: Hit): boolean {
+  return held !== undefined && held.hit.row === row && progress.novelAt > held.since + settling;
+}
+
 /** A rule's match, by which it is known again: the rule and the words that it found. */
-export function signOf({ rule, text }: Hit): string {
-  return `${rule} ${said(text).slice(0, 40)}`;
+export function signOf({ rule, row }: Hit): string {
+  return `${rule} ${said(row).slice(0, 40)}`;
 }
 
 function by(hit: Hit, state: ReadingState): Decision {
   return { state, rule: hit.rule, busy: false, context: hit.context ?? "unknown", hit };
+}
+
+/** A client that waits for its next attempt is busy: its turn is not over. */
+function holding(hit: Hit): Decision {
+  return { ...by(hit, hit.says === "limited" ? "limited" : "retrying"), busy: true };
 }
 
 /** A burst shorter than this is an echo or a redrawn screen, in milliseconds. */
@@ -82,6 +99,9 @@ function isLooping({ progress, busySince }: ReaderState, { t }: Frame, { newsWit
 /** A tool's own clock ticks every second; two are allowed, in milliseconds. */
 const turning = 2500;
 
+/** An error is drawn in several steps; what comes within this time belongs to it, in milliseconds. */
+const settling = 2000;
+
 /** Between two announced retries a client looks busy; until it says something new, it is still retrying. */
 const attempt = 15_000;
 
@@ -101,7 +121,7 @@ function atWork(state: ReaderState, frame: Frame, limits: Limits, busy: Hit | un
     frame.t - held.t < attempt &&
     Math.max(progress.novelAt, progress.countedAt) <= held.t
   ) {
-    return { ...by(held.hit, held.hit.says === "limited" ? "limited" : "retrying"), busy: true };
+    return holding(held.hit);
   }
   if (tool) return work("working", rule);
   if (quiet(Math.max(progress.novelAt, progress.countedAt, state.toolAt)))
@@ -113,11 +133,11 @@ function atWork(state: ReaderState, frame: Frame, limits: Limits, busy: Hit | un
 const unfinished = /(?:\.\.|…|%|[)\]=#.\d])$/;
 
 /** Silence, and no rule knows the screen: a program that runs, or one that waits in its own way. */
-function unsaid({ screen }: Frame): Decision {
+function unsaid({ screen }: Frame, agent: boolean): Decision {
   const { cursor, rows } = screen;
   const plain = !screen.alternate && !screen.paste && !cursor.hidden && nothingBelow(screen);
   const line = (rows[cursor.y] ?? "").slice(0, cursor.x).trim();
-  if (screen.alternate && !screen.paste && cursor.y === rows.length - 1) {
+  if (!agent && screen.alternate && !screen.paste && cursor.y === rows.length - 1) {
     return { state: "waiting", rule: "reader/full-screen", busy: false, context: "unknown" };
   }
   if (plain && (line === "" || unfinished.test(line))) {

@@ -9,8 +9,10 @@ import type { Screen } from "./screen.ts";
 export type Hit = {
   rule: string;
   says: Says;
-  /** The text that matched, with the rest of its line: where a reset time may stand. */
+  /** The text that matched, to the end of its region: where a reset time may stand. */
   text: string;
+  /** The row that matched. */
+  row: string;
   notice: boolean;
   lively: number;
   quiet: number;
@@ -21,6 +23,9 @@ export type Hit = {
 export type Facts = { hits: readonly Hit[]; client?: string };
 
 const maxText = 240;
+const maxRow = 120;
+
+type Place = { row: string; text: string };
 
 /** Somebody speaks: what stood above it is no longer the last word. */
 const utterance = /^[>❯›●✦⏺•]\s+\S/u;
@@ -32,8 +37,8 @@ export function factsOf(screen: Screen, packs: Packs, before: string | undefined
   const hits: Hit[] = [];
   for (const pack of [...own, ...packs.generic]) {
     for (const rule of pack.rules) {
-      const text = rule.says === "ignore" ? undefined : found(rule, regions);
-      if (text !== undefined) hits.push(hitOf(rule, text));
+      const place = rule.says === "ignore" ? undefined : found(rule, regions);
+      if (place !== undefined) hits.push(hitOf(rule, place));
     }
   }
   return client === undefined ? { hits } : { hits, client };
@@ -51,7 +56,7 @@ export function restless(client: string | undefined, packs: Packs): (row: string
 
 function isRowRule(rule: Rule): boolean {
   if (rule.says === "ignore") return true;
-  return (rule.says === "busy" || rule.says === "retrying") && (rule.in === "row" || rule.in === "bottom");
+  return (rule.says === "busy" || rule.says === "retrying") && ["row", "bottom", "end"].includes(rule.in);
 }
 
 function recognise(screen: Screen, regions: Regions, clients: readonly Pack[]): string | undefined {
@@ -60,7 +65,7 @@ function recognise(screen: Screen, regions: Regions, clients: readonly Pack[]): 
 }
 
 /** Does the rule match, and if so, which text? */
-export function found(rule: Rule, regions: Regions): string | undefined {
+export function found(rule: Rule, regions: Regions): Place | undefined {
   const texts = textsOf(rule, regions);
   for (const [i, text] of texts.entries()) {
     const at = placeOf(rule, text);
@@ -68,7 +73,11 @@ export function found(rule: Rule, regions: Regions): string | undefined {
     if (!rule.also.every((also) => also.test(regions.tail))) continue;
     const rest = texts.slice(i + 1);
     if (rule.notice && rest.some((later) => utterance.test(later))) continue;
-    return [text.slice(at), ...rest].join(" ").slice(0, maxText);
+    const row = text.slice(at);
+    return {
+      row: (row.split("\n")[0] ?? "").slice(0, maxRow),
+      text: [row, ...rest].join(" ").slice(0, maxText),
+    };
   }
   return undefined;
 }
@@ -93,11 +102,12 @@ function textsOf(rule: Rule, regions: Regions): readonly string[] {
   return rule.in === "anywhere" ? regions.all : [regions[rule.in]];
 }
 
-function hitOf(rule: Rule, text: string): Hit {
+function hitOf(rule: Rule, { row, text }: Place): Hit {
   return {
     rule: rule.id,
     says: rule.says,
     text,
+    row,
     notice: rule.notice,
     lively: rule.lively,
     quiet: rule.quiet,

@@ -12,11 +12,13 @@ describe("what a row says without what moves by itself", () => {
     ["numbers", "attempt 3 failed", "attempt 4 failed"],
     ["rates", "fetching 45 kB/s", "fetching 1.2 MB/s"],
     ["frames that turn in ASCII", "| Solving", "/ Solving"],
+    ["a block that bounces", "░█        Waiting", "   █░     Waiting"],
     ["box borders", "│ text │", "text"],
   ];
   it.each(same)("is the same for %s", (_, a, b) => expect(said(a)).toBe(said(b)));
 
   it("differs where a bar grows", () => expect(said("[==>   ]")).not.toBe(said("[====> ]")));
+  it("differs where blocks fill up", () => expect(said("██░░ 1")).not.toBe(said("███░ 1")));
   it("differs where dots are added", () => expect(said("test.py ...")).not.toBe(said("test.py ....")));
   it("keeps words", () => expect(said("  ⎿  Running… (24s)")).toBe("⎿ Running…"));
 });

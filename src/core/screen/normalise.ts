@@ -12,6 +12,8 @@ const rates = /[\d.,]+\s?(?:[kmgt]i?)?(?:b|bytes?|bits?|it|items?|tok(?:ens?)?|[
 const durations =
   /\b\d+(?:[.,]\d+)?\s?(?:ms|msecs?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?)\b/g;
 const ids = /\b(?:pid|port|line|id|eta|elapsed|pts)\b[\s:=#]*\d+|\b[0-9a-f]*\d[0-9a-f]{6,}\b(?=.*[a-f])/gi;
+/** A bar says how full it is, wherever its full part stands: one that grows is news, one that bounces is not. */
+const bars = /[█▓▒░]+/g;
 /** Brackets in which only a time stood. */
 const emptied = /[([{][\s,;/-]*[)\]}]/g;
 const numbers = /\d+(?:[.,]\d+)*\s?(?:[kmgt](?:i?b)?\b)?/gi;
@@ -26,7 +28,12 @@ export const unboxed = remembering((row) =>
 
 /** What a row says when everything that moves by itself is removed; its numbers stand as `#`. */
 export const said = remembering((row) =>
-  timeless(row).replace(numbers, "#").replace(emptied, " ").replace(/\s+/g, " ").trim(),
+  timeless(row)
+    .replace(bars, (bar) => "█".repeat(bar.split("█").length - 1))
+    .replace(numbers, "#")
+    .replace(emptied, " ")
+    .replace(/\s+/g, " ")
+    .trim(),
 );
 
 function timeless(row: string): string {

@@ -4,7 +4,7 @@ import { counts, said, tokens } from "./normalise.ts";
  * A line that was said: its text without what moves, how often it was said, how often it stands on the screen now,
  * the highest numbers in it, and a hash of how it last looked.
  */
-export type Line = {
+type Line = {
   text: string;
   times: number;
   shown: number;

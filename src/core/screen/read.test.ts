@@ -103,6 +103,21 @@ describe("an agent that was never met before", () => {
     const readings = play({ for: 3, rows: retry, screen: inBox }, busy(6));
     expect(new Set(readings.slice(8).map(({ state }) => state))).toEqual(new Set(["retrying"]));
   });
+  it("is limited when it turns below that error and says nothing more", () => {
+    const rows = (i: number) => `> go\nError: 429 Too Many Requests\n${spin(i)} Working...\n${box}\n  footer`;
+    expect(last({ for: 15, rows, screen: { ...inBox, cursor: { x: 2, y: 4, hidden: true } } })?.state).toBe(
+      "limited",
+    );
+  });
+  it("is no longer retrying when it goes on below an old announcement", () => {
+    const words = (i: number) => Array.from({ length: i }, (_, n) => `w${"x".repeat(n % 7)} `).join("");
+    const retry = { for: 3, rows: () => "> go\nRetrying in 0.2 seconds...\n" };
+    const readings = play(retry, {
+      for: 6,
+      rows: (i) => `> go\nRetrying in 0.2 seconds...\nNow ${words(i)}\n`,
+    });
+    expect([readings[8]?.state, readings.at(-1)?.state]).toEqual(["retrying", "working"]);
+  });
   it("has exited when a shell's prompt stands at the cursor of its old frame", () => {
     const frame = "⠋ Pondering… (esc to interrupt)\n────────\n❯ Killed\ndev@rec:proj$ ───";
     const screen = { cursor: { x: 14, y: 3, hidden: true }, paste: true };
@@ -133,6 +148,34 @@ describe("a plain program", () => {
       state: "exited",
       rule: "generic/traceback",
     });
+  });
+});
+
+describe("frames ten seconds apart", () => {
+  const rows = [
+    "> fix the test",
+    "⠋ Pondering… (esc to interrupt)",
+    "────────",
+    "❯ ",
+    "────────",
+    "  footer",
+  ];
+  const busyScreen = { ...blankScreen(), rows, cursor: { x: 2, y: 3, hidden: true }, paste: true };
+  const idleScreen = { ...busyScreen, rows: ["● Done.", "", ...rows.slice(2)] };
+  const watch = (...frames: Omit<Frame, "scrolled">[]) =>
+    frames.reduce<{ state?: ReaderState; reading?: Reading }>(
+      (before, frame) => read(before.state, { ...frame, scrolled: 0 }, packs, options),
+      {},
+    ).reading?.state;
+
+  it("show that nothing new was said", () => {
+    const frame = (t: number) => ({ t, screen: busyScreen, bytes: 4000 });
+    expect(watch(frame(0))).toBe("working");
+    expect(watch(frame(0), frame(10_000), frame(20_000))).toBe("spinning");
+  });
+  it("show that a turn ended in between, by the time of the last byte", () => {
+    const ended = { t: 10_000, screen: idleScreen, bytes: 4000, writtenAt: 4000 };
+    expect(watch({ t: 0, screen: busyScreen, bytes: 4000 }, ended)).toBe("idle");
   });
 });
 

@@ -93,9 +93,10 @@ function wornOf({ facts, worn, writtenAt }: ReaderState, t: number): readonly st
 
 /** Remembers an announced retry while the screen still shows it, and for as long as the client is then busy. */
 function heldOf(previous: ReaderState, { hit, busy }: Decision, t: number): ReaderState["held"] {
+  const before = previous.held;
   if (!busy) return undefined;
-  if (hit === undefined || hit === previous.held?.hit) return previous.held;
-  return { hit, t };
+  if (hit === undefined || hit === before?.hit) return before;
+  return { hit, since: hit.row === before?.hit.row ? before.since : t, t };
 }
 
 /** A reset time is counted from the moment at which its text appeared, not from every later look at it. */

@@ -12,8 +12,8 @@ export type ReaderState = {
   facts: Facts;
   /** When the text that gives the reset time was first seen: "in 8s" counts from there. */
   reset?: { text: string; at: number };
-  /** The last announcement of a retry, and when it was last on the screen. */
-  held?: { hit: Hit; t: number };
+  /** The last announcement of a retry, since when it has stood like this, and when it was last believed. */
+  held?: { hit: Hit; since: number; t: number };
   /** The program in the foreground has shown a sign of being busy, so the lack of one tells something. */
   signs: boolean;
   /** Busy signs that outlived the drawing, by rule and text. */
