@@ -32,7 +32,7 @@ const utterance = /^[>❯›●✦⏺•]\s+\S/u;
 
 /** What the rules find on a screen. The recognised client's rules come first, so that the first hit counts. */
 export function factsOf(screen: Screen, packs: Packs, before: string | undefined, regions: Regions): Facts {
-  const client = recognise(screen, regions, packs.clients) ?? before;
+  const client = recognise(screen, regions, packs.clients, before);
   const own = packs.clients.filter((pack) => pack.name === client);
   const hits: Hit[] = [];
   for (const pack of [...own, ...packs.generic]) {
@@ -59,9 +59,17 @@ function isRowRule(rule: Rule): boolean {
   return (rule.says === "busy" || rule.says === "retrying") && ["row", "bottom", "end"].includes(rule.in);
 }
 
-function recognise(screen: Screen, regions: Regions, clients: readonly Pack[]): string | undefined {
+/** The client before stays while its own signs are there: an agent may well show another one's name. */
+function recognise(
+  screen: Screen,
+  regions: Regions,
+  clients: readonly Pack[],
+  before: string | undefined,
+): string | undefined {
   const seen = [screen.title, screen.code, ...screen.rows.slice(0, 12), ...regions.rows];
-  return clients.find(({ detect }) => detect.some((sign) => seen.some((text) => sign.test(text))))?.name;
+  const found = clients.filter(({ detect }) => detect.some((sign) => seen.some((text) => sign.test(text))));
+  if (found.some(({ name }) => name === before)) return before;
+  return found[0]?.name ?? before;
 }
 
 /** Does the rule match, and if so, which text? */

@@ -142,6 +142,16 @@ describe("a plain program", () => {
   it("that ended well leaves an idle shell", () => {
     expect(last({ for: 2, rows: () => "done\ndev@rec:proj$ ", silent: true })?.state).toBe("idle");
   });
+  it("that printed an agent's words leaves an idle shell too", () => {
+    const cat = { for: 2, rows: () => "Claude Code v2.1.197\n  ? for shortcuts\n", silent: true };
+    const prompt = {
+      for: 2,
+      rows: () => "  ? for shortcuts\ndev@rec:proj$ ",
+      screen: { paste: true },
+      silent: true,
+    };
+    expect(last(cat, prompt)?.state).toBe("idle");
+  });
   it("that died leaves a trace above the prompt", () => {
     const trace = "Traceback (most recent call last):\nMemoryError\ndev@rec:proj$ ";
     expect(last({ for: 2, rows: () => trace, silent: true })).toMatchObject({

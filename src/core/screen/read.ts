@@ -5,7 +5,7 @@ import type { Reading } from "./reading.ts";
 import { type Regions, regionsOf } from "./regions.ts";
 import { resetAt } from "./reset.ts";
 import type { Packs, Says } from "./rule.ts";
-import type { Frame } from "./screen.ts";
+import type { Frame, Screen } from "./screen.ts";
 import { freshState, type ReaderState } from "./state.ts";
 
 export type ReadOptions = {
@@ -57,19 +57,28 @@ function look(previous: ReaderState, frame: Frame, packs: Packs): ReaderState {
   const saw = (says: Says) => facts.hits.some((hit) => hit.says === says);
   const isRestless = restless(facts.client, packs);
   const writtenAt = frame.writtenAt ?? t;
-  // Between frames that are far apart nobody saw a pause: what was written just now is taken as going on.
-  const steady = writtenAt - previous.writtenAt <= pause || t - previous.t > pause;
   return {
     ...previous,
     facts,
     writtenAt,
-    activeSince: steady
-      ? Math.min(previous.activeSince, writtenAt - pause * Number(t - previous.t > pause))
-      : writtenAt,
+    activeSince: activeSince(previous, writtenAt, t),
     signs: !saw("shell") && (previous.signs || saw("busy") || saw("tool")),
-    agent: previous.agent || facts.client !== undefined || saw("agent"),
+    agent:
+      previous.agent ||
+      (isInteractive(screen) && !saw("shell") && (facts.client !== undefined || saw("agent"))),
     progress: advance(previous.progress, saidOn(regions, isRestless, frame.scrolled), t),
   };
+}
+
+/** Since when bytes have come without a pause. Between frames that are far apart nobody saw one. */
+function activeSince(previous: ReaderState, writtenAt: number, t: number): number {
+  if (t - previous.t > pause) return writtenAt - pause;
+  return writtenAt - previous.writtenAt <= pause ? previous.activeSince : writtenAt;
+}
+
+/** A program that draws for itself, and not just text about one that a shell has printed. */
+function isInteractive({ cursor, alternate, paste }: Screen): boolean {
+  return cursor.hidden || alternate || paste;
 }
 
 function saidOn(regions: Regions, isRestless: (row: string) => boolean, scrolled: number): Said {
@@ -103,9 +112,9 @@ function heldOf(previous: ReaderState, { hit, busy }: Decision, t: number): Read
 function resetOf(previous: ReaderState, decision: Decision, t: number, zone: string): ReaderState["reset"] {
   const { hit, state } = decision;
   if (hit === undefined || (state !== "limited" && state !== "retrying")) return undefined;
-  if (previous.reset?.text === hit.text) return previous.reset;
+  if (previous.reset?.row === hit.row) return previous.reset;
   const at = resetAt(hit.text, t, zone);
-  return at === undefined ? undefined : { text: hit.text, at };
+  return at === undefined ? undefined : { row: hit.row, at };
 }
 
 function readingOf(decision: Decision, state: ReaderState): Reading {

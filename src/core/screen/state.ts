@@ -11,7 +11,7 @@ export type ReaderState = {
   /** What the rules found on the last screen that changed. */
   facts: Facts;
   /** When the text that gives the reset time was first seen: "in 8s" counts from there. */
-  reset?: { text: string; at: number };
+  reset?: { row: string; at: number };
   /** The last announcement of a retry, since when it has stood like this, and when it was last believed. */
   held?: { hit: Hit; since: number; t: number };
   /** The program in the foreground has shown a sign of being busy, so the lack of one tells something. */
