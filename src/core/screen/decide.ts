@@ -129,8 +129,8 @@ function atWork(state: ReaderState, frame: Frame, limits: Limits, busy: Hit | un
   return work("working", rule);
 }
 
-/** A line that a program breaks off while it goes on: `Building...`, `45%`, `[=====>`. */
-const unfinished = /(?:\.\.|…|%|[)\]=#.\d])$/;
+/** How a line ends on which something is expected of a person; `45%` and `===>` are a program at work. */
+const asking = /(?:[?:$#❯»›]|(?<![=-])>|(?<!\d)%)$/;
 
 /** Silence, and no rule knows the screen: a program that runs, or one that waits in its own way. */
 function unsaid({ screen }: Frame, agent: boolean): Decision {
@@ -140,7 +140,7 @@ function unsaid({ screen }: Frame, agent: boolean): Decision {
   if (!agent && screen.alternate && !screen.paste && cursor.y === rows.length - 1) {
     return { state: "waiting", rule: "reader/full-screen", busy: false, context: "unknown" };
   }
-  if (plain && (line === "" || unfinished.test(line))) {
+  if (plain && !asking.test(line)) {
     return { state: "working", rule: "reader/silent-program", busy: true, context: "tool" };
   }
   return { state: "idle", rule: "reader/silent", busy: false, context: "unknown" };

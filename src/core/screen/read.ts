@@ -17,7 +17,7 @@ export type ReadOptions = {
 
 /** Measured: busy clients pause for up to 1.3 s, once for 3.75 s. */
 const pause = 1500;
-const defaultNewsWithin = 9000;
+const defaultNewsWithin = 8000;
 
 /**
  * Reads one frame. The state is all that is remembered, so that reading can go on after a restart; frames may
