@@ -22,9 +22,7 @@ for (const { rule, from, to } of summary.violations) {
 }
 console.log(`${summary.totalCruised} modules, ${summary.totalDependenciesCruised} imports`);
 if (summary.totalCruised < atLeast) {
-  console.error(
-    `only ${summary.totalCruised} modules were read, at least ${atLeast} expected: the check is blind`,
-  );
+  console.error(`only ${summary.totalCruised} modules were read, at least ${atLeast} expected: the check is blind`);
   process.exit(2);
 }
 process.exit(summary.violations.length === 0 ? 0 : 1);

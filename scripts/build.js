@@ -27,9 +27,7 @@ export async function bundle() {
     // Rule packs are bundled as text.
     loader: { ".yaml": "text" },
     // Some bundled packages are CommonJS and call require for Node's own modules.
-    banner: {
-      js: 'import { createRequire as __cr } from "node:module"; const require = __cr(import.meta.url);',
-    },
+    banner: { js: 'import { createRequire as __cr } from "node:module"; const require = __cr(import.meta.url);' },
     legalComments: "none",
     sourcemap: "linked",
     logLevel: "warning",
@@ -38,14 +36,10 @@ export async function bundle() {
 
 if (process.argv[1] === join(root, "scripts", "build.js")) {
   rmSync(join(root, "dist"), { recursive: true, force: true });
-  const types = spawnSync(
-    process.execPath,
-    ["node_modules/typescript/bin/tsc", "-p", "tsconfig.types.json"],
-    {
-      cwd: root,
-      stdio: "inherit",
-    },
-  );
+  const types = spawnSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.types.json"], {
+    cwd: root,
+    stdio: "inherit",
+  });
   if (types.status !== 0) process.exit(types.status ?? 1);
   await bundle();
 }

@@ -23,9 +23,7 @@ function installIfNeeded() {
   const lock = readFileSync(join(root, "package-lock.json"), "utf8");
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === lock) return;
   console.error("rollcall: installing dependencies (npm ci) …");
-  run("npm", ["ci", "--no-fund", "--no-audit", "--loglevel=error"], {
-    stdio: ["ignore", "ignore", "inherit"],
-  });
+  run("npm", ["ci", "--no-fund", "--no-audit", "--loglevel=error"], { stdio: ["ignore", "ignore", "inherit"] });
   writeFileSync(stamp, lock);
 }
 
