@@ -1,6 +1,15 @@
 import { defineConfig } from "vitest/config";
 
+/** Rule packs are imported as text, as esbuild does for the product. */
+const yamlAsText = {
+  name: "yaml-as-text",
+  transform(code: string, id: string) {
+    return id.endsWith(".yaml") ? `export default ${JSON.stringify(code)};` : undefined;
+  },
+};
+
 export default defineConfig({
+  plugins: [yamlAsText],
   test: {
     globalSetup: "test/build-once.ts",
     include: ["src/**/*.test.ts", "test/**/*.test.ts", "eval/**/*.test.ts"],

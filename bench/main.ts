@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { beatsOverHttp } from "./beats-over-http.ts";
 import { coldStart } from "./cold-start.ts";
 import { deadlines } from "./deadlines.ts";
+import { screens } from "./screen.ts";
 
 /** One line of the result: a figure, what it is compared with in the same run, and what we aim for. */
 export interface Result {
@@ -17,6 +18,7 @@ const benches: Record<string, () => Promise<Result[]>> = {
   "beats-over-http": beatsOverHttp,
   "cold-start": coldStart,
   deadlines,
+  screens,
 };
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: "string" } } });

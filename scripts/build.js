@@ -22,6 +22,8 @@ export const bundleOptions = {
   target: "node20.19",
   format: "esm",
   external: ["@photostructure/sqlite"],
+  // Rule packs are bundled as text.
+  loader: { ".yaml": "text" },
   // Some bundled packages are CommonJS and call require for Node's own modules.
   banner: {
     js: 'import { createRequire as __cr } from "node:module"; const require = __cr(import.meta.url);',

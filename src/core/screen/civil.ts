@@ -1,0 +1,47 @@
+/** A wall-clock time as people write it. The month counts from nought. */
+type Civil = { year: number; month: number; day: number; hour: number; minute: number };
+
+/** The wall clock of a zone at an instant. */
+export function civilAt(t: number, zone: string): Civil {
+  const parts = new Intl.DateTimeFormat("en-US", {
+    timeZone: zone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+  }).formatToParts(t);
+  const part = (type: string) => Number(parts.find((found) => found.type === type)?.value ?? 0);
+  return {
+    year: part("year"),
+    month: part("month") - 1,
+    day: part("day"),
+    hour: part("hour"),
+    minute: part("minute"),
+  };
+}
+
+/**
+ * The instant at which a zone's wall clock shows this time. Two corrections suffice, because an offset changes
+ * at most once within a day; a time that daylight saving skips becomes the one an hour away.
+ */
+export function instantOf(civil: Civil, zone: string): number {
+  const wanted = asUtc(civil);
+  const first = wanted - (asUtc(civilAt(wanted, zone)) - wanted);
+  return first - (asUtc(civilAt(first, zone)) - wanted);
+}
+
+function asUtc({ year, month, day, hour, minute }: Civil): number {
+  return Date.UTC(year, month, day, hour, minute);
+}
+
+/** The zone if the runtime knows it, else the fallback. */
+export function zoneOr(name: string | undefined, fallback: string): string {
+  if (name === undefined) return fallback;
+  try {
+    return new Intl.DateTimeFormat("en-US", { timeZone: name }).resolvedOptions().timeZone;
+  } catch {
+    return fallback;
+  }
+}

@@ -1,0 +1,147 @@
+import type { Hit } from "./match.ts";
+import { said } from "./normalise.ts";
+import { repeats } from "./progress.ts";
+import type { Context, ReadingState } from "./reading.ts";
+import { nothingBelow } from "./regions.ts";
+import type { Says } from "./rule.ts";
+import type { Frame } from "./screen.ts";
+import type { ReaderState } from "./state.ts";
+
+/** What was decided, by which rule; the reader adds the times. */
+export type Decision = { state: ReadingState; rule: string; busy: boolean; context: Context; hit?: Hit };
+
+type Limits = {
+  /** Nothing new for this long is spinning or looping, in milliseconds. */
+  newsWithin: number;
+  /** A busy program is hardly ever silent for longer than this, in milliseconds. */
+  pause: number;
+};
+
+/**
+ * The order in which evidence counts. A shell's prompt ends everything; a dialog is believed even while
+ * something turns; being busy beats a prompt, because the input box stays; what is left when nothing is busy is
+ * a notice, an idle prompt, or a plain program that runs without a word.
+ */
+export function decide(state: ReaderState, frame: Frame, limits: Limits): Decision {
+  const silence = frame.t - state.writtenAt;
+  const hits = state.facts.hits.filter((one) => silence >= one.quiet && !state.worn.includes(signOf(one)));
+  const hit = (says: Says, notice = false) => hits.find((one) => one.says === says && one.notice === notice);
+
+  const shell = hit("shell");
+  if (shell !== undefined) {
+    const crash = hit("crash");
+    if (crash !== undefined) return by(crash, "exited");
+    return by(shell, state.agent ? "exited" : "idle");
+  }
+  // A limit that offers a choice is a limit first.
+  const limit = hit("limited");
+  if (limit !== undefined && !isPast(state, limit)) return holding(limit);
+  const dialog = hits.find((one) => (one.says === "waiting" || one.says === "login") && !one.notice);
+  if (dialog !== undefined) return by(dialog, dialog.says === "login" ? "login" : "waiting");
+  const retry = hit("retrying");
+  if (retry !== undefined && !isPast(state, retry)) return holding(retry);
+
+  const busy = hit("tool") ?? hit("busy");
+  // A program that shows when it is busy, or that it is idle, needs less silence to be believed.
+  const pause = state.signs || hit("idle") !== undefined ? limits.pause / 3 : limits.pause;
+  if (busy !== undefined || isActive(state, frame, pause)) {
+    const work = atWork(state, frame, limits, busy);
+    // Busy with nothing but the error that it showed last: it tries again without saying so.
+    const error = work.state === "spinning" ? hit("limited", true) : undefined;
+    return error === undefined ? work : holding(error);
+  }
+
+  const notice = hit("limited", true) ?? hit("login", true) ?? hit("waiting", true);
+  if (notice?.says === "limited") return by(notice, "limited");
+  if (notice !== undefined) return by(notice, notice.says === "login" ? "login" : "waiting");
+  const idle = hit("idle");
+  if (idle !== undefined) return by(idle, "idle");
+  const silent = unsaid(frame, state.agent);
+  if (silent.busy && isLooping(state, frame, limits)) return { ...silent, ...looping };
+  return silent;
+}
+
+/** Above what was said since stands a retry that no longer counts down: it is history. */
+function isPast({ held, progress }: ReaderState, { row }: Hit): boolean {
+  return held !== undefined && held.hit.row === row && progress.novelAt > held.since + settling;
+}
+
+/** A rule's match, by which it is known again: the rule and the words that it found. */
+export function signOf({ rule, row }: Hit): string {
+  return `${rule} ${said(row).slice(0, 40)}`;
+}
+
+function by(hit: Hit, state: ReadingState): Decision {
+  return { state, rule: hit.rule, busy: false, context: hit.context ?? "unknown", hit };
+}
+
+/** A client that waits for its next attempt is busy: its turn is not over. */
+function holding(hit: Hit): Decision {
+  return { ...by(hit, hit.says === "limited" ? "limited" : "retrying"), busy: true };
+}
+
+/** A burst shorter than this is an echo or a redrawn screen, in milliseconds. */
+const steadyAfter = 750;
+
+/** Bytes have come without a pause for a while: something draws, whatever it calls itself. */
+function isActive(state: ReaderState, frame: Frame, pause: number): boolean {
+  return frame.t - state.writtenAt < pause && state.writtenAt - state.activeSince >= steadyAfter;
+}
+
+const looping = { state: "looping", rule: "reader/looping" } as const;
+
+/** It goes on saying things, but nothing that it had not said before. */
+function isLooping({ progress, busySince }: ReaderState, { t }: Frame, { newsWithin }: Limits): boolean {
+  const since = Math.max(progress.novelAt, busySince ?? t);
+  return t - since >= newsWithin && t - progress.saidAt < 3 * newsWithin && repeats(progress);
+}
+
+/** A tool's own clock ticks every second; two are allowed, in milliseconds. */
+const turning = 2500;
+
+/** An error is drawn in several steps; what comes within this time belongs to it, in milliseconds. */
+const settling = 2000;
+
+/** Between two announced retries a client looks busy; until it says something new, it is still retrying. */
+const attempt = 15_000;
+
+/** It is busy: has it said anything new lately? */
+function atWork(state: ReaderState, frame: Frame, limits: Limits, busy: Hit | undefined): Decision {
+  const { progress } = state;
+  const since = state.busySince ?? frame.t;
+  const quiet = (at: number) => frame.t - Math.max(at, since) >= limits.newsWithin;
+  const rule = busy?.rule ?? "reader/active";
+  const tool = busy?.says === "tool" || frame.t - progress.turnedAt < turning;
+  const context = tool ? "tool" : (busy?.context ?? "unknown");
+  const work = (state: ReadingState, why: string): Decision => ({ state, rule: why, busy: true, context });
+  if (isLooping(state, frame, limits)) return { ...looping, busy: true, context };
+  const held = state.held;
+  if (
+    held !== undefined &&
+    frame.t - held.t < attempt &&
+    Math.max(progress.novelAt, progress.countedAt) <= held.t
+  ) {
+    return holding(held.hit);
+  }
+  if (tool) return work("working", rule);
+  if (quiet(Math.max(progress.novelAt, progress.countedAt, state.toolAt)))
+    return work("spinning", "reader/spinning");
+  return work("working", rule);
+}
+
+/** How a line ends on which something is expected of a person; `45%` and `===>` are a program at work. */
+const asking = /(?:[?:$#❯»›]|(?<![=-])>|(?<!\d)%)$/;
+
+/** Silence, and no rule knows the screen: a program that runs, or one that waits in its own way. */
+function unsaid({ screen }: Frame, agent: boolean): Decision {
+  const { cursor, rows } = screen;
+  const plain = !screen.alternate && !screen.paste && !cursor.hidden && nothingBelow(screen);
+  const line = (rows[cursor.y] ?? "").slice(0, cursor.x).trim();
+  if (!agent && screen.alternate && !screen.paste && cursor.y === rows.length - 1) {
+    return { state: "waiting", rule: "reader/full-screen", busy: false, context: "unknown" };
+  }
+  if (plain && !asking.test(line)) {
+    return { state: "working", rule: "reader/silent-program", busy: true, context: "tool" };
+  }
+  return { state: "idle", rule: "reader/silent", busy: false, context: "unknown" };
+}

@@ -1,0 +1,125 @@
+import { unboxed } from "./normalise.ts";
+import type { Context } from "./reading.ts";
+import type { Regions } from "./regions.ts";
+import { remembering } from "./remember.ts";
+import type { Pack, Packs, Rule, Says } from "./rule.ts";
+import type { Screen } from "./screen.ts";
+
+/** A rule that matched, as plain data. */
+export type Hit = {
+  rule: string;
+  says: Says;
+  /** The text that matched, to the end of its region: where a reset time may stand. */
+  text: string;
+  /** The row that matched. */
+  row: string;
+  notice: boolean;
+  lively: number;
+  quiet: number;
+  kind?: string;
+  context?: Context;
+};
+
+export type Facts = { hits: readonly Hit[]; client?: string };
+
+const maxText = 240;
+const maxRow = 120;
+
+type Place = { row: string; text: string };
+
+/** Somebody speaks: what stood above it is no longer the last word. */
+const utterance = /^[>❯›●✦⏺•]\s+\S/u;
+
+/** What the rules find on a screen. The recognised client's rules come first, so that the first hit counts. */
+export function factsOf(screen: Screen, packs: Packs, before: string | undefined, regions: Regions): Facts {
+  const client = recognise(screen, regions, packs.clients, before);
+  const own = packs.clients.filter((pack) => pack.name === client);
+  const hits: Hit[] = [];
+  for (const pack of [...own, ...packs.generic]) {
+    for (const rule of pack.rules) {
+      const place = rule.says === "ignore" ? undefined : found(rule, regions);
+      if (place !== undefined) hits.push(hitOf(rule, place));
+    }
+  }
+  return client === undefined ? { hits } : { hits, client };
+}
+
+/** The rows that a client's chrome rewrites by itself: its busy line, its tips. */
+export function restless(client: string | undefined, packs: Packs): (row: string) => boolean {
+  const asked = [...packs.clients.filter((pack) => pack.name === client), ...packs.generic];
+  const rules = asked.flatMap((pack) => pack.rules).filter(isRowRule);
+  return (row) => {
+    const text = unboxed(row);
+    return rules.some((rule) => placeOf(rule, text) >= 0);
+  };
+}
+
+function isRowRule(rule: Rule): boolean {
+  if (rule.says === "ignore") return true;
+  return (rule.says === "busy" || rule.says === "retrying") && ["row", "bottom", "end"].includes(rule.in);
+}
+
+/** The client before stays while its own signs are there: an agent may well show another one's name. */
+function recognise(
+  screen: Screen,
+  regions: Regions,
+  clients: readonly Pack[],
+  before: string | undefined,
+): string | undefined {
+  const seen = [screen.title, screen.code, ...screen.rows.slice(0, 12), ...regions.rows];
+  const found = clients.filter(({ detect }) => detect.some((sign) => seen.some((text) => sign.test(text))));
+  if (found.some(({ name }) => name === before)) return before;
+  return found[0]?.name ?? before;
+}
+
+/** Does the rule match, and if so, which text? */
+export function found(rule: Rule, regions: Regions): Place | undefined {
+  const texts = textsOf(rule, regions);
+  for (const [i, text] of texts.entries()) {
+    const at = placeOf(rule, text);
+    if (at < 0) continue;
+    if (!rule.also.every((also) => also.test(regions.tail))) continue;
+    const rest = texts.slice(i + 1);
+    if (rule.notice && rest.some((later) => utterance.test(later))) continue;
+    const row = text.slice(at);
+    return {
+      row: (row.split("\n")[0] ?? "").slice(0, maxRow),
+      text: [row, ...rest].join(" ").slice(0, maxText),
+    };
+  }
+  return undefined;
+}
+
+const places = new WeakMap<Rule, (text: string) => number>();
+
+/** Where a text matches a rule, or -1. */
+function placeOf(rule: Rule, text: string): number {
+  const known = places.get(rule);
+  if (known !== undefined) return known(text);
+  const place = remembering(
+    (text) => (rule.not.some((not) => not.test(text)) ? -1 : text.search(rule.match)),
+    300,
+  );
+  places.set(rule, place);
+  return place(text);
+}
+
+function textsOf(rule: Rule, regions: Regions): readonly string[] {
+  if (rule.in === "row") return regions.rows;
+  if (rule.in === "message") return regions.message.split("\n");
+  return rule.in === "anywhere" ? regions.all : [regions[rule.in]];
+}
+
+function hitOf(rule: Rule, { row, text }: Place): Hit {
+  return {
+    rule: rule.id,
+    says: rule.says,
+    text,
+    row,
+    notice: rule.notice,
+    lively: rule.lively,
+    quiet: rule.quiet,
+    ...(rule.kind === undefined ? {} : { kind: rule.kind }),
+    ...(rule.context === undefined ? {} : { context: rule.context }),
+  };
+}

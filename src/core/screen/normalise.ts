@@ -1,0 +1,73 @@
+import { remembering } from "./remember.ts";
+
+/** Spinner glyphs and bullets, which are drawn in turn at one place and say nothing. */
+const glyphs =
+  /[\u2800-\u28ff✢✳✶✷✸✹✺✻✽✦✧∗·∙•●○◦◯◉◎◌◐◓◑◒◴◷◶◵◰◳◲◱◜◝◞◟◠◡⏺⏵■□▪▫⬝▰▱◆◇◈⚬⬤☰☱☲☳☴☵☶☷⊷⊶⧖⧗⏳⌛]/gu;
+const frames = /(?<=^|\s)[|/\\-](?=\s|$)/g;
+const boxes = /[\u2500-\u257f]+|[▀▄▌▐▁▔▕▏╹╻┃]+/gu;
+const dates = /\b\d{4}-\d\d-\d\d(?:[T ]|\b)|\b\d{1,2}[/.]\d{1,2}[/.]\d{2,4}\b/g;
+const clocks = /\b\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d+)?(?:\s?[ap]m\b|Z\b)?|--:--(?::--)?/gi;
+const rates = /[\d.,]+\s?(?:[kmgt]i?)?(?:b|bytes?|bits?|it|items?|tok(?:ens?)?|[x×])?\/s(?:ec)?\b/gi;
+// Small letters only: 14.3M is a size.
+const durations =
+  /\b\d+(?:[.,]\d+)?\s?(?:ms|msecs?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?)\b/g;
+const ids = /\b(?:pid|port|line|id|eta|elapsed|pts)\b[\s:=#]*\d+|\b[0-9a-f]*\d[0-9a-f]{6,}\b(?=.*[a-f])/gi;
+/** A bar says how full it is, wherever its full part stands: one that grows is news, one that bounces is not. */
+const bars = /[█▓▒░]+/g;
+/** Brackets in which only a time stood. */
+const emptied = /[([{][\s,;/-]*[)\]}]/g;
+const numbers = /\d+(?:[.,]\d+)*\s?(?:[kmgt](?:i?b)?\b)?/gi;
+const complaint =
+  /\b(?:errors?|err|errno|fail(?:ed|ure|s|ing)?|refused|denied|time[ds]? ?out|retry(?:ing)?|attempts?|exception|unable|cannot|can't|unreachable|reconnect(?:ing)?|again|fatal)\b/i;
+const noFailure = /\b(?:no|0) (?:errors?|fail(?:ed|ures?)|failing)\b/gi;
+
+/** Removes frames around a row and blanks at both ends, so that a rule sees the text of a boxed row. */
+export const unboxed = remembering((row) =>
+  row.replace(/^[\s│┃║|▌▐╎┊█]+/u, "").replace(/[\s│┃║▌▐╎┊█]+$/u, ""),
+);
+
+/** What a row says when everything that moves by itself is removed; its numbers stand as `#`. */
+export const said = remembering((row) =>
+  timeless(row)
+    .replace(bars, (bar) => "█".repeat(bar.split("█").length - 1))
+    .replace(numbers, "#")
+    .replace(emptied, " ")
+    .replace(/\s+/g, " ")
+    .trim(),
+);
+
+function timeless(row: string): string {
+  return row
+    .replace(glyphs, " ")
+    .replace(boxes, " ")
+    .replace(frames, " ")
+    .replace(dates, " ")
+    .replace(clocks, " ")
+    .replace(rates, " ")
+    .replace(durations, " ")
+    .replace(ids, " ");
+}
+
+/**
+ * The numbers of a row that count something. Times, rates and identifiers do not, and neither does anything in
+ * a row that complains: the tenth attempt is no more progress than the first.
+ */
+export const counts = remembering((row): readonly number[] => {
+  if (complaint.test(row.replace(noFailure, ""))) return [];
+  return [...timeless(row).matchAll(numbers)].slice(0, 6).map(([text]) => amount(text));
+});
+
+/** Tokens that a busy row counts: `↓ 1.2k tokens`. A counter that moves is work, one that stands still a hang. */
+export function tokens(row: string): number {
+  const shown = /([\d.,]+\s?[km]?)\s*(?:tokens?|tok)\b|[↓↑]\s*([\d.,]+\s?[km]?)/i.exec(row);
+  return amount(shown?.[1] ?? shown?.[2] ?? "0");
+}
+
+const scale: Record<string, number> = { k: 1e3, m: 1e6, g: 1e9, t: 1e12 };
+
+function amount(text: string): number {
+  const [digits = "0", unit = ""] = text.toLowerCase().split(/\s?(?=[kmgt])/);
+  const decimal = /^\d+[.,]\d{1,2}$/.test(digits);
+  const value = Number(decimal ? digits.replace(",", ".") : digits.replace(/[.,]/g, ""));
+  return (Number.isFinite(value) ? value : 0) * (scale[unit.charAt(0)] ?? 1);
+}

@@ -1,0 +1,134 @@
+import { type Decision, decide, signOf } from "./decide.ts";
+import { factsOf, restless } from "./match.ts";
+import { advance, type Said } from "./progress.ts";
+import type { Reading } from "./reading.ts";
+import { type Regions, regionsOf } from "./regions.ts";
+import { resetAt } from "./reset.ts";
+import type { Packs, Says } from "./rule.ts";
+import type { Frame, Screen } from "./screen.ts";
+import { freshState, type ReaderState } from "./state.ts";
+
+export type ReadOptions = {
+  /** Zone of times of day that name none; the agent's host's. */
+  zone: string;
+  /** Nothing new for this long is spinning or looping, in milliseconds. */
+  newsWithin?: number;
+};
+
+/** Measured: busy clients pause for up to 1.3 s, once for 3.75 s. */
+const pause = 1500;
+const defaultNewsWithin = 8000;
+
+/**
+ * Reads one frame. The state is all that is remembered, so that reading can go on after a restart; frames may
+ * come four times a second or once in ten. An unchanged screen costs no matching.
+ */
+export function read(
+  before: ReaderState | undefined,
+  frame: Frame,
+  packs: Packs,
+  options: ReadOptions,
+): { state: ReaderState; reading: Reading } {
+  const previous = before ?? freshState(frame.t);
+  const looked = frame.bytes > 0 || before === undefined ? look(previous, frame, packs) : previous;
+  const limits = { newsWithin: options.newsWithin ?? defaultNewsWithin, pause };
+  const worn = wornOf(looked, frame.t);
+  const decision = decide({ ...looked, worn }, frame, limits);
+  const { busySince: _, reset: __, held: ___, ...rest } = looked;
+  const held = heldOf(previous, decision, frame.t);
+  const reset = resetOf(previous, decision, frame.t, options.zone);
+  const state: ReaderState = {
+    ...rest,
+    t: frame.t,
+    worn,
+    toolAt: decision.context === "tool" ? frame.t : looked.toolAt,
+    ...(decision.busy ? { busySince: looked.busySince ?? frame.t } : {}),
+    ...(reset === undefined ? {} : { reset }),
+    ...(held === undefined ? {} : { held }),
+  };
+  return { state, reading: readingOf(decision, state) };
+}
+
+/** Takes in what is new on the screen. */
+function look(previous: ReaderState, frame: Frame, packs: Packs): ReaderState {
+  const { screen, t } = frame;
+  const regions = regionsOf(screen);
+  const facts = factsOf(screen, packs, previous.facts.client, regions);
+  const saw = (says: Says) => facts.hits.some((hit) => hit.says === says);
+  const isRestless = restless(facts.client, packs);
+  const writtenAt = frame.writtenAt ?? t;
+  return {
+    ...previous,
+    facts,
+    writtenAt,
+    activeSince: activeSince(previous, writtenAt, t),
+    signs: !saw("shell") && (previous.signs || saw("busy") || saw("tool")),
+    agent:
+      previous.agent ||
+      (isInteractive(screen) && !saw("shell") && (facts.client !== undefined || saw("agent"))),
+    progress: advance(previous.progress, saidOn(regions, isRestless, frame.scrolled), t),
+  };
+}
+
+/** Since when bytes have come without a pause. Between frames that are far apart nobody saw one. */
+function activeSince(previous: ReaderState, writtenAt: number, t: number): number {
+  if (t - previous.t > pause) return writtenAt - pause;
+  return writtenAt - previous.writtenAt <= pause ? previous.activeSince : writtenAt;
+}
+
+/** A program that draws for itself, and not just text about one that a shell has printed. */
+function isInteractive({ cursor, alternate, paste }: Screen): boolean {
+  return cursor.hidden || alternate || paste;
+}
+
+function saidOn(regions: Regions, isRestless: (row: string) => boolean, scrolled: number): Said {
+  const marks = regions.content.map(isRestless);
+  return {
+    content: regions.content.filter((_, y) => marks[y] === false),
+    above: marks.slice(0, Math.max(0, marks.lastIndexOf(true))).filter((mark) => !mark).length,
+    chrome: regions.rows.filter(isRestless),
+    scrolled,
+  };
+}
+
+/**
+ * A busy sign that is still there after a silence is no sign: a banner that explains the keys. It is not believed
+ * again before it has left the screen.
+ */
+function wornOf({ facts, worn, writtenAt }: ReaderState, t: number): readonly string[] {
+  const signs = facts.hits.filter((hit) => worn.includes(signOf(hit)) || t - writtenAt > hit.lively);
+  return [...new Set(signs.map(signOf))];
+}
+
+/** Remembers an announced retry while the screen still shows it, and for as long as the client is then busy. */
+function heldOf(previous: ReaderState, { hit, busy }: Decision, t: number): ReaderState["held"] {
+  const before = previous.held;
+  if (!busy) return undefined;
+  if (hit === undefined || hit === before?.hit) return before;
+  return { hit, since: hit.row === before?.hit.row ? before.since : t, t };
+}
+
+/** A reset time is counted from the moment at which its text appeared, not from every later look at it. */
+function resetOf(previous: ReaderState, decision: Decision, t: number, zone: string): ReaderState["reset"] {
+  const { hit, state } = decision;
+  if (hit === undefined || (state !== "limited" && state !== "retrying")) return undefined;
+  if (previous.reset?.row === hit.row) return previous.reset;
+  const at = resetAt(hit.text, t, zone);
+  return at === undefined ? undefined : { row: hit.row, at };
+}
+
+function readingOf(decision: Decision, state: ReaderState): Reading {
+  const { hit, context, rule } = decision;
+  const { novelAt, countedAt } = state.progress;
+  // A loop's counters are no progress; a tool that runs is none by itself, but its end is.
+  const more = decision.state === "looping" ? 0 : Math.max(countedAt, context === "tool" ? 0 : state.toolAt);
+  return {
+    state: decision.state,
+    context,
+    rule,
+    progressAt: Math.max(novelAt, more, state.busySince ?? 0),
+    ...(hit?.kind === undefined ? {} : { kind: hit.kind }),
+    ...(state.reset === undefined ? {} : { resetAt: state.reset.at }),
+    ...(state.facts.client === undefined ? {} : { client: state.facts.client }),
+  };
+}

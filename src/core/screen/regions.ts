@@ -1,0 +1,86 @@
+import { unboxed } from "./normalise.ts";
+import type { Region } from "./rule.ts";
+import type { Screen } from "./screen.ts";
+
+/** The parts of a screen that rules look at, as text with one line per row. */
+export type Regions = Record<Exclude<Region, "row" | "anywhere">, string> & {
+  /** All rows with text, and the lowest of them, each with its frame removed. */
+  all: readonly string[];
+  rows: readonly string[];
+  /** All rows above the input box, as seen: what the program has said. */
+  content: readonly string[];
+};
+
+const bottomRows = 4;
+const tailRows = 16;
+const messageRows = 7;
+const singleRows = 10;
+const contentRows = 60;
+const boxWithin = 8;
+
+/** A row that opens with a prompt's mark, inside a box or not. */
+const inputRow = /^[\s│┃|]*[>❯›»▌➤→$!*](?:\s|$)/u;
+const rule = /^[\s╭╰┌└├╹▀▄─━═╌┄]{3}/u;
+
+export function regionsOf(screen: Screen): Regions {
+  const end = inputStart(screen);
+  const all = lastWithText(screen.rows, screen.rows.length);
+  const lower = all.slice(-tailRows);
+  return {
+    title: screen.title,
+    code: screen.progress ? `${screen.code} progress=on` : screen.code,
+    cursor: cursorText(screen),
+    prompt: screen.cursor.hidden || !nothingBelow(screen) ? "" : cursorText(screen),
+    end: lastWithText(screen.rows.slice(0, screen.cursor.y + 1), 1).join("\n"),
+    output: output(screen),
+    bottom: lower.slice(-bottomRows).join("\n"),
+    tail: lower.join("\n"),
+    message: lastWithText(screen.rows.slice(0, end), messageRows).join("\n"),
+    all,
+    rows: lower.slice(-singleRows),
+    content: screen.rows.slice(Math.max(0, end - contentRows), end),
+  };
+}
+
+function lastWithText(rows: readonly string[], wanted: number): string[] {
+  const found: string[] = [];
+  for (let y = rows.length - 1; y >= 0 && found.length < wanted; y -= 1) {
+    const text = unboxed(rows[y] ?? "");
+    if (/[\p{L}\p{N}\p{P}\p{S}]/u.test(text) && !rule.test(text)) found.unshift(text);
+  }
+  return found;
+}
+
+function cursorText({ rows, cursor }: Screen): string {
+  return (rows[cursor.y] ?? "").slice(0, cursor.x).replace(/^[\s│┃]+/u, "");
+}
+
+/** What was written between the prompt at the cursor and the same prompt before it. */
+function output(screen: Screen): string {
+  const prompt = cursorText(screen).trimEnd();
+  const above = screen.rows.slice(0, screen.cursor.y);
+  const last = above.findLastIndex((row) => row.startsWith(prompt) && row.length > prompt.length);
+  return above.slice(prompt === "" ? 0 : last + 1).join("\n");
+}
+
+/**
+ * Where the input box begins; everything from there on is the program's own chrome. Without a box it is the
+ * end of the screen. Most clients leave the cursor in the box, hidden or not; others leave it below, and the box
+ * is known by its lines.
+ */
+function inputStart(screen: Screen): number {
+  const { rows, cursor } = screen;
+  const isRule = (y: number) => rule.test(rows[y] ?? "");
+  const isInput = (y: number) => inputRow.test(rows[y] ?? "");
+  if (isInput(cursor.y) && !nothingBelow(screen)) return isRule(cursor.y - 1) ? cursor.y - 1 : cursor.y;
+  const last = rows.findLastIndex((row) => row.trim() !== "");
+  for (let y = last; y > last - boxWithin; y -= 1) {
+    if (isInput(y) && isRule(y - 1) && isRule(y + 1)) return y - 1;
+  }
+  return rows.length;
+}
+
+/** True when no row under the cursor has text: where a shell writes its prompt. */
+export function nothingBelow({ rows, cursor }: Screen): boolean {
+  return rows.slice(cursor.y + 1).every((row) => row.trim() === "");
+}

@@ -1,0 +1,85 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { openTerminal } from "./terminal.ts";
+
+const encode = (text: string) => new TextEncoder().encode(text);
+const esc = "\u001b";
+
+async function screenOf(...chunks: Uint8Array[]) {
+  const terminal = openTerminal({ cols: 40, rows: 8 });
+  for (const chunk of chunks) await terminal.write(chunk);
+  const { screen } = terminal.look();
+  terminal.drop();
+  return screen;
+}
+
+describe("a terminal", () => {
+  it("shows what was written, where it was written", async () => {
+    const screen = await screenOf(encode(`one\r\n${esc}[3;5Hthree${esc}[1;1Hx`));
+    expect(screen.rows.slice(0, 3)).toEqual(["xne", "", "    three"]);
+    expect(screen.cursor).toEqual({ x: 1, y: 0, hidden: false });
+  });
+
+  it("collects the title, the state code and the progress that only the bytes carry", async () => {
+    const screen = await screenOf(
+      encode(`${esc}]0;⠂ Session\u0007${esc}]7501;state=working:app=codex\u0007${esc}]9;4;3\u0007`),
+    );
+    expect(screen).toMatchObject({ title: "⠂ Session", code: "state=working:app=codex", progress: true });
+    expect((await screenOf(encode(`${esc}]9;4;3\u0007${esc}]9;4;0\u0007`))).progress).toBe(false);
+  });
+
+  it("knows a hidden cursor, the alternate screen and bracketed paste", async () => {
+    const screen = await screenOf(encode(`${esc}[?25l${esc}[?1049h${esc}[?2004h`));
+    expect(screen).toMatchObject({ cursor: { hidden: true }, alternate: true, paste: true });
+    expect(await screenOf(encode(`${esc}[?25l${esc}[?25h`))).toMatchObject({ cursor: { hidden: false } });
+  });
+
+  it("counts bytes and rows that scrolled since it was last looked at", async () => {
+    const terminal = openTerminal({ cols: 20, rows: 4 });
+    await terminal.write(encode("a\r\nb\r\nc\r\nd\r\ne\r\nf"));
+    expect(terminal.look()).toMatchObject({ bytes: 16, scrolled: 2 });
+    expect(terminal.look()).toMatchObject({ bytes: 0, scrolled: 0 });
+    terminal.drop();
+  });
+
+  it("renders nothing while nothing is written", async () => {
+    const terminal = openTerminal();
+    await terminal.write(encode("x"));
+    const { screen } = terminal.look();
+    await terminal.write(new Uint8Array());
+    expect(terminal.look().screen).toBe(screen);
+    terminal.drop();
+  });
+
+  it("forgets everything on reset", async () => {
+    const terminal = openTerminal({ cols: 20, rows: 4 });
+    await terminal.write(encode(`${esc}]0;title\u0007text${esc}[?25l`));
+    terminal.reset();
+    expect(terminal.look().screen).toMatchObject({
+      rows: ["", "", "", ""],
+      title: "",
+      cursor: { hidden: false },
+    });
+    terminal.drop();
+  });
+
+  it("shows the same screen however the bytes are cut", async () => {
+    const pieces = fc.constantFrom(
+      ...["word ", "ü✻⠋", "\r\n", `${esc}[2J`, `${esc}[H`, `${esc}[3;7H`, `${esc}[31m`, `${esc}[K`],
+      ...[`${esc}]0;tïtle\u0007`, `${esc}]7501;state=idle${esc}\\`, `${esc}[?25l`, `${esc}[?1049h`, "\r"],
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(pieces, { maxLength: 30 }),
+        fc.array(fc.nat(400), { maxLength: 8 }),
+        async (all, cuts) => {
+          const bytes = encode(all.join(""));
+          const edges = [0, ...cuts.filter((cut) => cut < bytes.length).sort((a, b) => a - b), bytes.length];
+          const chunks = edges.slice(1).map((edge, i) => bytes.subarray(edges[i], edge));
+          expect(await screenOf(...chunks)).toEqual(await screenOf(bytes));
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
