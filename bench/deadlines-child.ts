@@ -40,21 +40,19 @@ async function ours(): Promise<void> {
   const before = heap();
   const log = { info: () => {}, warn: () => {}, error: () => {} };
   const now = Date.now();
-  const rule = { every: 1000, grace: 1_000_000 };
-  const watcher = await Watcher.load({
-    store,
-    clock: systemClock,
-    log,
-    bootId: "",
-    autoRegister: true,
-    defaultRule: rule,
-    agents: Array.from({ length: agents }, (_, i) => ({
-      id: `agent-${i}`,
-      rule: { every: LEAD + Math.round((i / agents) * SPAN), grace: 1_000_000 },
-      origin: "config" as const,
-      addedAt: now,
-    })),
-  });
+  const watcher = await Watcher.load(
+    { store, clock: systemClock, log, bootId: "" },
+    {
+      autoRegister: true,
+      defaultRule: { every: 1000, grace: 1_000_000 },
+      agents: Array.from({ length: agents }, (_, i) => ({
+        id: `agent-${i}`,
+        rule: { every: LEAD + Math.round((i / agents) * SPAN), grace: 1_000_000 },
+        origin: "config" as const,
+        addedAt: now,
+      })),
+    },
+  );
   const beats = Array.from({ length: agents }, (_, i) => ({
     id: `00000000-0000-7000-8000-${String(i).padStart(12, "0")}`,
     agent: `agent-${i}`,

@@ -10,6 +10,7 @@ const entries = {
   cli: "src/cli/main.ts",
   beat: "src/cli/beat.ts",
   agent: "src/agent/index.ts",
+  index: "src/index.ts",
   "sqlite-worker": "src/store/sqlite/worker.ts",
 };
 
@@ -33,8 +34,8 @@ export const bundleOptions = {
   logLevel: "warning",
 };
 
-export async function bundle() {
-  await build({ ...bundleOptions, entryPoints: entries });
+export async function bundle(more = {}) {
+  await build({ ...bundleOptions, entryPoints: { ...entries, ...more } });
 }
 
 if (process.argv[1] === join(root, "scripts", "build.js")) {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
 export const root = new URL("..", import.meta.url).pathname;
-const rollcall = join(root, "bin/rollcall.js");
+export const rollcall = join(root, "bin/rollcall.js");
 
 export interface Done {
   readonly status: number | null;

@@ -1,9 +1,13 @@
 import { Command, CommanderError } from "commander";
+import { AgentError } from "../agent/error.ts";
 import { VERSION } from "../daemon/version.ts";
 import { agentsCommand } from "./commands/agents.ts";
 import { checkCommand } from "./commands/check.ts";
 import { configCommand } from "./commands/config.ts";
-import { beatsCommand, flipsCommand } from "./commands/history.ts";
+import { daemonCommand } from "./commands/daemon.ts";
+import { beatsCommand, cyclesCommand, flipsCommand } from "./commands/history.ts";
+import { noteCommand } from "./commands/note.ts";
+import { runCommand } from "./commands/run.ts";
 import { statusCommand } from "./commands/status.ts";
 import { upCommand } from "./commands/up.ts";
 import { Failure, isForPeople } from "./failure.ts";
@@ -54,11 +58,15 @@ Examples:
 
 const commands = [
   upCommand(),
+  daemonCommand(),
   statusCommand(),
   checkCommand(),
   beatCommand(),
+  runCommand(),
+  noteCommand(),
   agentsCommand(),
   beatsCommand(),
+  cyclesCommand(),
   flipsCommand(),
   configCommand(),
 ];
@@ -77,6 +85,7 @@ function fail(error: unknown): number {
   if (isForPeople(error)) {
     for (const line of error.message.split("\n")) process.stderr.write(`rollcall: ${plain(line)}\n`);
     if (checking) return CANNOT_TELL;
+    if (error instanceof AgentError && error.code !== "unwritable") return 2;
     return error instanceof Failure ? error.exitCode : 1;
   }
   process.stderr.write(

@@ -2,10 +2,11 @@ import { Watcher } from "../watch/watcher.ts";
 import { readAgent } from "./agent-input.ts";
 import { ask, runningWatcher } from "./client.ts";
 import { systemClock } from "./clock.ts";
-import { agentsOf, type Config, defaultRule, loadConfig } from "./config/load.ts";
+import { type Config, loadConfig } from "./config/load.ts";
 import { ConfigError } from "./config/problems.ts";
 import { type Home, homeAt, prepareHome } from "./home.ts";
 import { withStore } from "./offline.ts";
+import { policyOf } from "./policy.ts";
 
 /** What an operator wants of the fleet. */
 export type FleetWish =
@@ -40,15 +41,10 @@ const SILENT = { info: () => {}, warn: () => {}, error: () => {} };
 function changeOffline(home: Home, config: Config, wish: FleetWish): Promise<void> {
   return withStore(home, { readOnly: false }, async (store) => {
     const now = systemClock.wall();
-    const watcher = await Watcher.load({
-      store,
-      clock: systemClock,
-      log: SILENT,
-      bootId: "",
-      autoRegister: config.autoRegister,
-      defaultRule: defaultRule(config),
-      agents: agentsOf(config, now),
-    });
+    const watcher = await Watcher.load(
+      { store, clock: systemClock, log: SILENT, bootId: "" },
+      policyOf(config, now),
+    );
     if (wish.kind === "add") {
       const read = readAgent(wish.agent, config, now);
       if ("problem" in read) throw new ConfigError("agents add", [read.problem]);

@@ -1,6 +1,7 @@
 import type { Beat } from "../core/beat.ts";
+import type { Cycle } from "../core/cycle/cycle.ts";
 import type { Flip } from "../core/liveness/verdict.ts";
-import { showBeat, showFlip } from "../web/api.ts";
+import { showBeat, showCycle, showFlip } from "../web/api.ts";
 import { ask, runningWatcher } from "./client.ts";
 import { homeAt } from "./home.ts";
 import { withStore } from "./offline.ts";
@@ -12,7 +13,14 @@ export type BeatView = Omit<Beat, "sentAt" | "receivedAt"> & {
 };
 export type FlipView = Omit<Flip, "at" | "noticedAt"> & { readonly at: string; readonly noticedAt: string };
 
+export type CycleView = Omit<Cycle, "beganAt" | "lastAt" | "endedAt"> & {
+  readonly beganAt: string;
+  readonly lastAt: string;
+  readonly endedAt: string | null;
+};
+
 interface Histories {
+  readonly cycles: CycleView;
   readonly beats: BeatView;
   readonly flips: FlipView;
 }
@@ -31,10 +39,11 @@ export async function historyOf<K extends keyof Histories>(
     return ((await ask(home, watcher.url, "GET", path)) as Record<K, readonly Histories[K][]>)[kind];
   }
   return withStore(home, { readOnly: true }, async (store) => {
-    const rows =
-      kind === "beats"
-        ? (await store.beats(agent, { limit })).map(showBeat)
-        : (await store.flips(agent, { limit })).map(showFlip);
+    const rows = await {
+      beats: async () => (await store.beats(agent, { limit })).map(showBeat),
+      flips: async () => (await store.flips(agent, { limit })).map(showFlip),
+      cycles: async () => (await store.cycles(agent, { limit })).map(showCycle),
+    }[kind]();
     return rows as unknown as readonly Histories[K][];
   });
 }

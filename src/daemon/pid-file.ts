@@ -13,7 +13,7 @@ export interface PidRecord {
   readonly version: string;
 }
 
-class AlreadyRunningError extends Error {
+export class AlreadyRunningError extends Error {
   readonly code = "already-running";
   readonly record: PidRecord;
 
@@ -36,9 +36,9 @@ export class PidFile {
     this.path = path;
   }
 
-  /** Takes the file for a process, unless a living one holds it. */
-  write(record: PidRecord): void {
-    this.#locked(() => {
+  /** Takes the file for a process, unless a living one holds it. Returns the record that a dead one left behind. */
+  write(record: PidRecord): PidRecord | undefined {
+    return locked(`${this.path}.lock`, () => {
       const holder = this.read();
       if (holder !== undefined && isAlive(holder) && !isSame(holder, record)) {
         throw new AlreadyRunningError(this.path, holder);
@@ -46,6 +46,7 @@ export class PidFile {
       const temporary = `${this.path}.${randomBytes(6).toString("hex")}`;
       writeFileSync(temporary, format(record), { mode: 0o600, flush: true });
       renameSync(temporary, this.path);
+      return holder === undefined || isSame(holder, record) ? undefined : holder;
     });
   }
 
@@ -64,6 +65,11 @@ export class PidFile {
     return record !== undefined && isAlive(record) ? record : undefined;
   }
 
+  /** Whether that very process still lives, whoever holds the file by now. */
+  isAlive(record: PidRecord): boolean {
+    return isAlive(record);
+  }
+
   /** Whether a living process holds it. */
   exists(): boolean {
     return this.holder() !== undefined;
@@ -71,14 +77,10 @@ export class PidFile {
 
   /** Removes the file, but only if it belongs to this process. */
   remove(owner: PidRecord): void {
-    this.#locked(() => {
+    locked(`${this.path}.lock`, () => {
       const record = this.read();
       if (record !== undefined && isSame(record, owner)) rmSync(this.path, { force: true });
     });
-  }
-
-  #locked(act: () => void): void {
-    locked(`${this.path}.lock`, act);
   }
 }
 

@@ -1,8 +1,9 @@
-import { readFileSync } from "node:fs";
+import { expandTilde } from "../agent/home.ts";
 import { incarnationOf } from "../agent/incarnation.ts";
 import { uuidv7 } from "../agent/uuid.ts";
 import { HOUR, iso } from "../core/duration.ts";
 import type { Flip } from "../core/liveness/verdict.ts";
+import type { Log } from "../ports/log.ts";
 import type { Store } from "../ports/store.ts";
 import { openSqlite } from "../store/sqlite/index.ts";
 import { RollError } from "../watch/draft.ts";
@@ -10,14 +11,17 @@ import { Watcher } from "../watch/watcher.ts";
 import { serve, type WebServer } from "../web/server.ts";
 import { readAgent } from "./agent-input.ts";
 import { systemClock } from "./clock.ts";
-import { parseListen } from "./config/listen.ts";
-import { agentsOf, type Config, defaultRule, loadConfig } from "./config/load.ts";
+import { type Address, parseListen } from "./config/listen.ts";
+import { type Config, loadConfig } from "./config/load.ts";
+import { Crashes, crashNow } from "./crashes.ts";
+import { Heartbeat } from "./heartbeat.ts";
 import { type Home, homeAt, hostName, prepareHome, tokenOf } from "./home.ts";
 import { BeatFiles } from "./intake/beat-files.ts";
 import { Spool } from "./intake/spool.ts";
 import { Touched } from "./intake/touched.ts";
 import { fileLog } from "./log.ts";
 import { PidFile, type PidRecord } from "./pid-file.ts";
+import { policyOf } from "./policy.ts";
 import { VERSION } from "./version.ts";
 
 export interface UpOptions {
@@ -26,6 +30,8 @@ export interface UpOptions {
   readonly listen?: string;
   /** Told of every flip, for the terminal. */
   readonly onFlip?: (flip: Flip) => void;
+  /** Told of every step of starting, so that a test can end the process at each. */
+  readonly onStep?: (step: string) => void;
 }
 
 /** A watcher that runs in this process. */
@@ -34,6 +40,13 @@ export interface Up {
   readonly home: Home;
   readonly configFile: string | undefined;
   readonly agents: number;
+  readonly log: Log;
+  readonly crashes: Crashes;
+  readonly incarnation: PidRecord["incarnation"];
+  /** Reads the config again and puts it in force; throws, and keeps the old one, if it is bad. */
+  reload(): Promise<void>;
+  /** Grows while the loop that judges makes progress. */
+  progress(): number;
   /** Takes nothing new, finishes what can be finished, saves, and gives everything back. */
   stop(): Promise<void>;
 }
@@ -66,7 +79,7 @@ export async function up(options: UpOptions = {}): Promise<Up> {
   }
 }
 
-function listenAddress(named: string | undefined, config: Config): { host: string; port: number } {
+function listenAddress(named: string | undefined, config: Config): Address {
   if (named !== undefined) return parseListen(named, "--listen");
   const env = process.env.ROLLCALL_LISTEN;
   if (env !== undefined && env !== "") return parseListen(env, "ROLLCALL_LISTEN");
@@ -76,30 +89,38 @@ function listenAddress(named: string | undefined, config: Config): { host: strin
 async function start(
   options: UpOptions,
   home: Home,
-  config: Config,
-  address: { host: string; port: number },
+  first: Config,
+  address: Address,
   held: Held,
 ): Promise<Up> {
+  const step = options.onStep ?? (() => {});
+  let config = first;
+  let loadedAt = Date.now();
+  step("begin");
   const pidFile = new PidFile(home.pidFile);
   const record = ownRecord();
-  pidFile.write(record);
+  const before = pidFile.write(record);
   held.add(() => pidFile.remove(record));
+  step("pid-file");
+  const second = secondPidFile(config);
+  second?.write(record);
+  held.add(() => second?.remove(record));
   const { log, close } = fileLog(home.log);
   held.add(close);
 
   const store = await openSqlite(home.database);
   held.add(() => store.close());
+  step("store");
+  const crashes = new Crashes(home.path);
+  await noteCrash(before, crashes, store, log);
   const now = systemClock.wall;
-  const watcher = await Watcher.load({
-    store,
-    clock: systemClock,
-    log,
-    bootId: record.incarnation.bootId,
-    autoRegister: config.autoRegister,
-    defaultRule: defaultRule(config),
-    agents: agentsOf(config, now()),
-  });
+  const { incarnation } = record;
+  const watcher = await Watcher.load(
+    { store, clock: systemClock, log, bootId: incarnation.bootId },
+    policyOf(config, now()),
+  );
   held.add(() => watcher.stop());
+  step("watcher");
 
   const beatFiles = new BeatFiles(home.beats, log);
   held.add(() => beatFiles.stop());
@@ -120,8 +141,15 @@ async function start(
   held.add(() => spool.stop());
   await touched.start();
   held.add(() => touched.stop());
+  step("intake");
+  const trouble = () =>
+    crashes.isLooping(Date.now()) ? `${crashes.recent(Date.now())} crashes within 10 minutes` : undefined;
+  const heartbeat = new Heartbeat({ config: config.daemon.heartbeat, incarnation, accept, trouble, log });
+  await heartbeat.start();
+  held.add(() => heartbeat.stop());
   watcher.watch();
   held.add(prunes(store, config));
+  step("watching");
 
   const web: WebServer = await serve({
     ...address,
@@ -141,33 +169,57 @@ async function start(
       url: web.url,
       home: home.path,
       configFile: config.file ?? null,
+      configLoadedAt: iso(loadedAt),
+      lastCrash: crashes.last() ?? null,
       blindSince: watcher.blindSince === undefined ? null : iso(watcher.blindSince),
       badSpoolFiles: spool.bad(),
     }),
   });
   held.add(() => web.stop());
+  step("listening");
   pidFile.write({ ...record, url: web.url });
   log.info({ url: web.url, version: VERSION, pid: process.pid }, "watching");
+  step("ready");
   return {
     url: web.url,
     home,
     configFile: config.file,
-    agents: [...watcher.places()].length,
+    agents: [...watcher.places()].length - 1,
+    log,
+    crashes,
+    incarnation,
+    progress: () => watcher.ticks,
     stop: () => held.release(),
+    async reload() {
+      config = await loadConfig(home.path, options.config);
+      await watcher.configure(policyOf(config, now()));
+      loadedAt = now();
+      log.info({ file: config.file ?? null, agents: config.agents.length }, "config read again");
+    },
   };
 }
 
 function ownRecord(): PidRecord {
-  const incarnation = incarnationOf(process.pid) ?? { pid: process.pid, startTime: "", bootId: bootId() };
+  const incarnation = incarnationOf(process.pid) ?? { pid: process.pid, startTime: "", bootId: "" };
   return { incarnation, startedAt: iso(Date.now()), version: VERSION };
 }
 
-function bootId(): string {
-  try {
-    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
-  } catch {
-    return "";
-  }
+function secondPidFile({ daemon: { pidFile } }: Config): PidFile | undefined {
+  return pidFile === undefined ? undefined : new PidFile(expandTilde(pidFile));
+}
+
+/** A PID file that its owner left behind tells that it did not end cleanly. */
+async function noteCrash(
+  before: PidRecord | undefined,
+  crashes: Crashes,
+  store: Store,
+  log: Log,
+): Promise<void> {
+  if (before === undefined) return;
+  const { mark } = await store.load();
+  const crash = crashNow(before.incarnation, mark?.at ?? Date.parse(before.startedAt));
+  crashes.record(crash);
+  log.warn({ pid: before.incarnation.pid, at: crash.at }, "the daemon before this one did not end cleanly");
 }
 
 /** Forgets what is older than the config says, now and every hour. */

@@ -5,10 +5,11 @@ import type { Beat } from "../core/beat.ts";
 import { HOUR, MINUTE, SECOND } from "../core/duration.ts";
 import type { Changes, Store } from "../ports/store.ts";
 import { memoryStore } from "../store/memory/memory.ts";
-import { Watcher, type WatcherOptions } from "./watcher.ts";
+import { type FleetPolicy, Watcher } from "./watcher.ts";
 
 const START = Date.parse("2026-03-02T08:00:00Z");
 const RULE = { every: 15 * MINUTE, grace: 5 * MINUTE };
+const POLICY: FleetPolicy = { autoRegister: true, defaultRule: RULE, agents: [] };
 const SILENT = { info: () => {}, warn: () => {}, error: () => {} };
 
 let count = 0;
@@ -28,17 +29,11 @@ class World {
   watcher!: Watcher;
 
   /** A watcher starts on what the store knows. */
-  async up(options: Partial<WatcherOptions> = {}): Promise<void> {
-    this.watcher = await Watcher.load({
-      store: this.store,
-      clock: this.clock,
-      log: SILENT,
-      bootId: "boot",
-      autoRegister: true,
-      defaultRule: RULE,
-      agents: [],
-      ...options,
-    });
+  async up(policy: Partial<FleetPolicy> = {}): Promise<void> {
+    this.watcher = await Watcher.load(
+      { store: this.store, clock: this.clock, log: SILENT, bootId: "boot" },
+      { ...POLICY, ...policy },
+    );
     this.watcher.watch();
     await this.clock.run(0);
   }
@@ -138,9 +133,8 @@ describe("a watched agent", () => {
     await world.beat("allegro");
     await world.clock.run(HOUR);
     expect(world.state("allegro")).toBe("dead");
-    await world.watcher.declare([
-      declared("allegro", world.clock.wall(), { every: 2 * HOUR, grace: MINUTE }),
-    ]);
+    const patient = declared("allegro", world.clock.wall(), { every: 2 * HOUR, grace: MINUTE });
+    await world.watcher.configure({ ...POLICY, agents: [patient] });
     expect(world.state("allegro")).toBe("alive");
   });
 });
@@ -287,7 +281,7 @@ describe("the fleet", () => {
       code: "agent-exists",
     });
     await world.watcher.remove("adagio");
-    await world.watcher.declare([]);
+    await world.watcher.configure(POLICY);
     expect([...world.watcher.places()]).toEqual([]);
     const { agents } = await world.store.load();
     expect(agents).toEqual([]);

@@ -30,9 +30,13 @@ export interface WatcherOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly bootId: string;
+}
+
+/** What the config says of the fleet; it can change while we watch. */
+export interface FleetPolicy {
   readonly autoRegister: boolean;
   readonly defaultRule: Rule;
-  /** The agents that the config file declares. */
+  /** The agents that are declared. */
   readonly agents: readonly Agent[];
 }
 
@@ -53,6 +57,7 @@ interface Waiting {
  */
 export class Watcher {
   readonly #options: WatcherOptions;
+  #policy: FleetPolicy;
   readonly #clock: Clock;
   readonly #places = new Map<string, Place>();
   readonly #slots = new Map<string, number>();
@@ -63,6 +68,7 @@ export class Watcher {
   #due = new Set<string>();
   #unsaved = new Set<string>();
   #unsettled = 0;
+  #ticks = 0;
   #blind: BlindSpan[] = [];
   #selfTrust: SelfTrust;
   #busy = false;
@@ -76,17 +82,18 @@ export class Watcher {
   #wakeAt: Instant = Number.POSITIVE_INFINITY;
   #idle: (() => void)[] = [];
 
-  private constructor(options: WatcherOptions) {
+  private constructor(options: WatcherOptions, policy: FleetPolicy) {
     this.#options = options;
+    this.#policy = policy;
     this.#clock = options.clock;
     this.#selfTrust = new SelfTrust(options.clock);
   }
 
   /** Loads what is known and notes how long nobody watched. Beats are accepted, but nobody is judged yet. */
-  static async load(options: WatcherOptions): Promise<Watcher> {
-    const watcher = new Watcher(options);
+  static async load(options: WatcherOptions, policy: FleetPolicy): Promise<Watcher> {
+    const watcher = new Watcher(options, policy);
     await watcher.#restore(await options.store.load());
-    await watcher.declare(options.agents);
+    await watcher.configure(policy);
     return watcher;
   }
 
@@ -109,9 +116,10 @@ export class Watcher {
     await this.#options.store.commit({ blind, mark: this.#mark(now) });
   }
 
-  /** What the config file declares: these agents, and no other ones from it. Resolves when it is committed. */
-  declare(agents: readonly Agent[]): Promise<void> {
-    return this.#enqueue({ kind: "declare", agents });
+  /** Puts another policy in force: it declares these agents and no other ones. Resolves when it is committed. */
+  configure(policy: FleetPolicy): Promise<void> {
+    this.#policy = policy;
+    return this.#enqueue({ kind: "declare", agents: policy.agents });
   }
 
   /** Accepts beats, all or none; resolves when they are on disk. */
@@ -147,6 +155,11 @@ export class Watcher {
   /** The verdict of this moment, for a reader. */
   verdict(place: Place) {
     return verdictAt(place, this.#clock.wall(), this.trust);
+  }
+
+  /** Grows with every look at the clocks: while it does, the loop is not stuck. */
+  get ticks(): number {
+    return this.#ticks;
   }
 
   get trust(): Trust {
@@ -185,6 +198,7 @@ export class Watcher {
 
   #tick(): void {
     if (this.#stopping) return;
+    this.#ticks += 1;
     const span = this.#selfTrust.look(this.#planned);
     if (span !== undefined) this.#wasBlind(span);
     const began = this.#clock.monotonic();
@@ -257,7 +271,7 @@ export class Watcher {
   async #step(): Promise<void> {
     const now = this.#clock.wall();
     const waiting = this.#line.splice(0, SLICE);
-    const draft = new Draft(this.#places, now, this.trust, this.#options);
+    const draft = new Draft(this.#places, now, this.trust, this.#policy);
     const accepted: Waiting[] = [];
     for (const entry of waiting) {
       try {

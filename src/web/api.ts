@@ -4,6 +4,7 @@ import { Hono } from "hono";
 import type { Agent } from "../core/agent.ts";
 import { isAgentId } from "../core/agent.ts";
 import type { Beat } from "../core/beat.ts";
+import type { Cycle } from "../core/cycle/cycle.ts";
 import { iso } from "../core/duration.ts";
 import type { Flip } from "../core/liveness/verdict.ts";
 import type { Store } from "../ports/store.ts";
@@ -22,6 +23,8 @@ export interface WatcherInfo {
   readonly url: string;
   readonly home: string;
   readonly configFile: string | null;
+  readonly configLoadedAt: string;
+  readonly lastCrash: object | null;
   /** Set while nothing can be stored. */
   readonly blindSince: string | null;
   /** Files in the spool that could not be read and lie aside. */
@@ -53,6 +56,8 @@ export function apiOf(api: Api): Hono {
     return c.json(body, blind === undefined ? 200 : 503);
   });
 
+  app.get("/api/v1/watcher", (c) => c.json(api.info()));
+
   app.get("/api/v1/agents", (c) => {
     const now = api.now();
     const agents = [...watcher.places()].map((place) => viewOf(place, now, watcher.trust));
@@ -75,6 +80,12 @@ export function apiOf(api: Api): Hono {
     const id = c.req.param("id");
     if (watcher.place(id) === undefined) return noSuchAgent(c);
     return c.json({ flips: (await store.flips(id, pageOf(c))).map(showFlip) });
+  });
+
+  app.get("/api/v1/agents/:id/cycles", async (c) => {
+    const id = c.req.param("id");
+    if (watcher.place(id) === undefined) return noSuchAgent(c);
+    return c.json({ cycles: (await store.cycles(id, pageOf(c))).map(showCycle) });
   });
 
   app.use("/api/v1/*", async (c, next) => {
@@ -133,6 +144,11 @@ function pageOf(c: Context): { limit: number } {
 /** Times leave the process as text. */
 export function showBeat({ sentAt, receivedAt, ...rest }: Beat): object {
   return { ...rest, sentAt: iso(sentAt), receivedAt: iso(receivedAt) };
+}
+
+export function showCycle({ beganAt, lastAt, endedAt, ...rest }: Cycle): object {
+  const ended = endedAt === undefined ? null : iso(endedAt);
+  return { ...rest, beganAt: iso(beganAt), lastAt: iso(lastAt), endedAt: ended };
 }
 
 export function showFlip({ at, noticedAt, ...rest }: Flip): object {

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from "commander";
-import { type BeatView, type FlipView, historyOf } from "../../daemon/history.ts";
+import { type BeatView, type CycleView, type FlipView, historyOf } from "../../daemon/history.ts";
 import type { Common } from "../roll.ts";
 import { paintState, say, sayJson, table } from "../terminal.ts";
 
@@ -55,6 +55,29 @@ export function flipsCommand(): Command {
           { title: "FROM", text: ({ from }) => from },
           { title: "TO", text: ({ to }) => to, paint: ({ to }, text) => paintState(to, text) },
           { title: "WHY", text: ({ why }) => why },
+        ]),
+      );
+    });
+}
+
+export function cyclesCommand(): Command {
+  return new Command("cycles")
+    .description("the cycles of an agent, newest first, with how they ended")
+    .argument("<agent>")
+    .option("--limit <n>", "how many", countOf, 20)
+    .option("--json", "for programs: {cycles}")
+    .addHelpText("after", "\nExample:\n  $ rollcall cycles allegro")
+    .action(async (agent: string, options: Options) => {
+      const cycles = await historyOf(options, "cycles", agent, options.limit);
+      if (options.json === true) return sayJson({ cycles });
+      if (cycles.length === 0) return say(`No cycle of ${agent} is recorded.`);
+      say(
+        table<CycleView>(cycles, [
+          { title: "CYCLE", text: ({ number }) => String(number) },
+          { title: "BEGAN", text: ({ beganAt }) => beganAt },
+          { title: "ENDED", text: ({ endedAt }) => endedAt ?? "–" },
+          { title: "OUTCOME", text: ({ outcome }) => outcome ?? "under way" },
+          { title: "LAST ACTION", text: ({ lastAction }) => lastAction ?? "–" },
         ]),
       );
     });

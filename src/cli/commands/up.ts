@@ -1,6 +1,8 @@
 import { Command } from "commander";
 import type { Flip } from "../../core/liveness/verdict.ts";
-import { up } from "../../daemon/up.ts";
+import { crashNow } from "../../daemon/crashes.ts";
+import { DaemonManager } from "../../daemon/manager.ts";
+import { type Up, up } from "../../daemon/up.ts";
 import type { Common } from "../roll.ts";
 import { bold, dim, paintState, plain, say } from "../terminal.ts";
 
@@ -13,38 +15,61 @@ export function upCommand(): Command {
     )
     .addHelpText("after", "\nExample:\n  $ rollcall up --listen 127.0.0.1:0")
     .action(async (options: Common & { listen?: string }) => {
-      const watcher = await up({ ...options, onFlip: (flip) => say(sayFlip(flip)) });
-      const agents = watcher.agents === 1 ? "1 agent" : `${watcher.agents} agents`;
-      say(`${bold("Rollcall is watching")} ${agents} and listens at ${bold(watcher.url)}`);
-      say(dim(`home ${watcher.home.path}, config ${watcher.configFile ?? "none (not needed)"}`));
-      say("");
-      say("What next, in another terminal:");
-      say(`  curl -fsS ${watcher.url}/beat/allegro        a first beat; so does: rollcall beat allegro`);
-      say("  rollcall status                                      the roll; --watch keeps it on screen");
-      say("  Ctrl-C here stops the watcher; agents go on, and their beats wait in the spool.");
-      say("");
-      await untilSignal();
-      say("stopping …");
-      await watcher.stop();
-      say("stopped; everything is saved");
+      const starting = up({ ...options, onFlip: (flip) => say(sayFlip(flip)) });
+      // From the very first: a signal that comes while we start is obeyed when we have started.
+      const stopped = new DaemonManager(options).setupSignalHandlers({
+        reload: async () => reload(await starting),
+        stop: async () => {
+          say("stopping …");
+          await (await starting).stop();
+          say("stopped; everything is saved");
+        },
+      });
+      const watcher = await starting;
+      dieOfTheUncaught(watcher);
+      welcome(watcher);
+      await stopped;
+      // What still hangs on (a connection, a timer) must not keep a stopped daemon alive.
+      process.exit(0);
     });
+}
+
+function welcome({ agents, url, home, configFile }: Up): void {
+  say(
+    `${bold("Rollcall is watching")} ${agents === 1 ? "1 agent" : `${agents} agents`} and listens at ${bold(url)}`,
+  );
+  say(dim(`home ${home.path}, config ${configFile ?? "none (not needed)"}`));
+  say("");
+  say("What next, in another terminal:");
+  say(`  curl -fsS ${url}/beat/allegro        a first beat; so does: rollcall beat allegro`);
+  say("  rollcall status                                      the roll; --watch keeps it on screen");
+  say("  Ctrl-C here stops the watcher; agents go on, and their beats wait in the spool.");
+  say("");
+}
+
+async function reload(watcher: Up): Promise<void> {
+  try {
+    await watcher.reload();
+    say("config read again; it is in force");
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    watcher.log.error({ problem }, "config not read: the old one stays in force");
+    process.stderr.write(`rollcall: the config is bad, and the old one stays in force:\n${plain(problem)}\n`);
+  }
+}
+
+/** No limping on: an error that nobody caught is logged with its cause, recorded as a crash, and ends us. */
+function dieOfTheUncaught(watcher: Up): void {
+  process.on("uncaughtException", (error) => {
+    const cause = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    watcher.log.error({ cause, stack: error instanceof Error ? error.stack : undefined }, "crashed");
+    watcher.crashes.record(crashNow(watcher.incarnation, Date.now(), cause));
+    process.stderr.write(`rollcall: crashed: ${cause}\n`);
+    process.exit(70);
+  });
 }
 
 function sayFlip({ agent, from, to, at, why }: Flip): string {
   const time = new Date(at).toTimeString().slice(0, 8);
   return `${dim(time)}  ${agent}: ${from} → ${paintState(to)}  ${dim(plain(why))}`;
-}
-
-/** The first signal asks to stop; a second one does not wait. */
-function untilSignal(): Promise<void> {
-  return new Promise((done) => {
-    let asked = false;
-    const stop = (): void => {
-      if (asked) process.exit(130);
-      asked = true;
-      done();
-    };
-    process.on("SIGINT", stop);
-    process.on("SIGTERM", stop);
-  });
 }

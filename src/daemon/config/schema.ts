@@ -81,6 +81,45 @@ const retention = z.strictObject(
   { error: object },
 );
 
+/** A length in milliseconds or as people write it. */
+const millisOrDuration = z.union([z.int().positive(), duration], { error: `milliseconds, or ${DURATION}` });
+
+const telegram = z.strictObject(
+  {
+    chat: z.union([z.string(), z.int()], { error: "the id of a chat" }),
+    tokenEnv: text("the name of an environment variable").default("TELEGRAM_BOT_TOKEN"),
+    tokenFile: text("the path of a file").optional(),
+    url: text("an address such as https://api.telegram.org").default("https://api.telegram.org"),
+  },
+  { error: object },
+);
+
+const heartbeat = z.strictObject(
+  {
+    every: duration.prefault(formatDuration(DEFAULT_EVERY)),
+    grace: duration.prefault(formatDuration(DEFAULT_GRACE)),
+    ping: z
+      .url({ protocol: /^https?$/, error: "an address such as https://example.org/ping/…" })
+      .meta({ description: "another watcher that hears of ours: another Rollcall, Healthchecks" })
+      .optional(),
+    telegram: telegram.meta({ description: "a chat that hears of it" }).optional(),
+  },
+  { error: object },
+);
+
+const daemon = z.strictObject(
+  {
+    pidFile: text("a path")
+      .meta({ description: "a second PID file, besides the one in the home" })
+      .optional(),
+    watchdogInterval: millisOrDuration
+      .meta({ description: "how long the loop may hang before systemd restarts the daemon" })
+      .default(60_000),
+    heartbeat: heartbeat.meta({ description: "the daemon's own beats" }).prefault({}),
+  },
+  { error: object },
+);
+
 const DEFAULT_LISTEN = "127.0.0.1:7766";
 
 /** The whole config file. Nothing in it is required. */
@@ -93,6 +132,7 @@ export const configSchema = z
       autoRegister: yesNo.meta({ description: "whether a first beat registers its agent" }).default(true),
       defaults: defaults.meta({ description: "for agents that do not say otherwise" }).prefault({}),
       retention: retention.prefault({}),
+      daemon: daemon.prefault({}),
       agents: z.array(agent, { error: "a list of agents" }).default([]),
     },
     { error: object },

@@ -1,0 +1,154 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Command } from "commander";
+import { type Millis, SECOND, sayDuration } from "../../core/duration.ts";
+import { ask } from "../../daemon/client.ts";
+import { loadConfig } from "../../daemon/config/load.ts";
+import { Crashes } from "../../daemon/crashes.ts";
+import { homeAt } from "../../daemon/home.ts";
+import { DaemonManager, type DaemonStatus } from "../../daemon/manager.ts";
+import { Failure } from "../failure.ts";
+import type { Common } from "../roll.ts";
+import { bold, say, sayJson } from "../terminal.ts";
+import { lengthOf } from "./run.ts";
+
+interface StartOptions extends Common {
+  readonly listen?: string;
+}
+interface StopOptions extends Common {
+  readonly timeout?: Millis;
+}
+
+const LISTEN = ["--listen <address>", "where beats and readers come in"] as const;
+const TIMEOUT = ["--timeout <duration>", "how long to wait before it is killed", lengthOf] as const;
+
+export function daemonCommand(): Command {
+  const daemon = new Command("daemon").description("the watcher in the background");
+
+  daemon
+    .command("start")
+    .description("start it, and return when it is ready")
+    .option(...LISTEN)
+    .addHelpText("after", "\nExample:\n  $ rollcall daemon start")
+    .action(async (options: StartOptions) => {
+      const manager = new DaemonManager(options);
+      const already = manager.status().running;
+      say(`${already ? "already running" : "running"}: ${sayRunning(await manager.start())}`);
+    });
+
+  daemon
+    .command("stop")
+    .description("stop it gracefully, then by force")
+    .option(...TIMEOUT)
+    .addHelpText("after", "\nExample:\n  $ rollcall daemon stop --timeout 10s")
+    .action(async (options: StopOptions) => {
+      const stopped = await new DaemonManager(options).stop(options.timeout, sayWaiting);
+      say(stopped ? "stopped" : "no daemon was running");
+    });
+
+  daemon
+    .command("restart")
+    .description("stop it and start it again; agents are not touched")
+    .option(...LISTEN)
+    .option(...TIMEOUT)
+    .addHelpText("after", "\nExample:\n  $ rollcall daemon restart")
+    .action(async (options: StartOptions & StopOptions) => {
+      say(`running: ${sayRunning(await new DaemonManager(options).restart(options.timeout, sayWaiting))}`);
+    });
+
+  daemon
+    .command("reload")
+    .description("read the config again; a bad one is refused and the old one stays in force")
+    .addHelpText("after", "\nExample:\n  $ rollcall daemon reload")
+    .action(reload);
+
+  daemon
+    .command("status")
+    .description("whether it runs, since when, and how it last crashed")
+    .option("--json", "for programs")
+    .addHelpText("after", "\nExample:\n  $ rollcall daemon status --json")
+    .action(async (options: Common & { json?: true }) => {
+      const status = new DaemonManager(options).status();
+      const { file } = await loadConfig(homeAt(options.home).path, options.config).catch(() => ({
+        file: undefined,
+      }));
+      if (options.json === true) sayJson({ ...status, configFile: file ?? null });
+      else say(sayStatus(status, file));
+      if (!status.running) process.exitCode = 3;
+    });
+
+  daemon
+    .command("ensure")
+    .description("for cron: start it if it is dead; quiet when all is well")
+    .option(...LISTEN)
+    .addHelpText("after", "\nExample:\n  * * * * * rollcall daemon ensure")
+    .action(ensure);
+
+  return daemon;
+}
+
+async function reload(options: Common): Promise<void> {
+  const home = homeAt(options.home);
+  const manager = new DaemonManager(options);
+  const { url } = manager.status();
+  // A mistake is best told here, to the person who made it; the daemon would keep the old config as well.
+  await loadConfig(home.path, options.config);
+  const loadedAt = async () => {
+    if (url === undefined) return "";
+    const watcher = (await ask(home, url, "GET", "/api/v1/watcher")) as { configLoadedAt: string };
+    return watcher.configLoadedAt;
+  };
+  const before = await loadedAt();
+  manager.reload();
+  for (let waited = 0; waited < 5 * SECOND; waited += 50) {
+    if ((await loadedAt()) !== before) return say("reloaded; the new config is in force");
+    await sleep(50);
+  }
+  throw new Failure("the daemon did not say that it has read its config; see its log");
+}
+
+async function ensure(options: StartOptions): Promise<void> {
+  const manager = new DaemonManager(options);
+  if (manager.status().running) return;
+  const crashes = new Crashes(homeAt(options.home).path);
+  const wait = crashes.waitBeforeStart(Date.now());
+  if (wait > 0) {
+    const count = crashes.recent(Date.now());
+    throw new Failure(
+      `the daemon crashed ${count} times within 10 minutes; not started for another ${sayDuration(wait)}`,
+    );
+  }
+  const before = crashes.last()?.noticedAt;
+  const status = await manager.start();
+  const crash = crashes.last();
+  const crashed =
+    crash !== undefined && crash.noticedAt !== before ? `; it had crashed, last seen ${crash.at}` : "";
+  say(`started: ${sayRunning(status)}${crashed}`);
+}
+
+function sayWaiting(waited: Millis): void {
+  process.stderr.write(`rollcall: still stopping after ${sayDuration(waited)} …\n`);
+}
+
+function sayRunning({ pid, url }: DaemonStatus): string {
+  return `process ${pid} at ${url}`;
+}
+
+function sayStatus(
+  { running, pid, uptime, url, version, lastCrash }: DaemonStatus,
+  file: string | undefined,
+): string {
+  const lines = running
+    ? [
+        `${bold("running")}: process ${pid}, up ${sayDuration(uptime ?? 0)}, version ${version}`,
+        `at ${url ?? "(starting)"}`,
+      ]
+    : [bold("not running")];
+  lines.push(`config: ${file ?? "none (not needed)"}`);
+  if (lastCrash !== undefined) {
+    const ago = sayDuration(Date.now() - Date.parse(lastCrash.at));
+    lines.push(
+      `last crash: ${lastCrash.at} (${ago} ago)${lastCrash.cause === undefined ? "" : `: ${lastCrash.cause}`}`,
+    );
+  }
+  return lines.join("\n");
+}

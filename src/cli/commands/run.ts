@@ -1,0 +1,78 @@
+import { Command, InvalidArgumentError } from "commander";
+import type { CycleState } from "../../agent/journal.ts";
+import { type Millis, parseDuration, sayDuration } from "../../core/duration.ts";
+import { loadConfig } from "../../daemon/config/load.ts";
+import { homeAt, prepareHome } from "../../daemon/home.ts";
+import { run } from "../../daemon/run/run.ts";
+import { CycleRunningError } from "../../daemon/run/wake.ts";
+import { Failure } from "../failure.ts";
+import type { Common } from "../roll.ts";
+import { plain } from "../terminal.ts";
+
+/** EX_TEMPFAIL: try again later. */
+const STILL_RUNNING = 75;
+
+interface Options extends Common {
+  readonly timeout?: Millis;
+  readonly killAfter?: Millis;
+}
+
+export function lengthOf(text: string): Millis {
+  const length = parseDuration(text);
+  if (length !== undefined) return length;
+  throw new InvalidArgumentError("expected a duration such as 15m, 1h30m or 90s.");
+}
+
+export function runCommand(): Command {
+  return new Command("run")
+    .description("run a command as one cycle of an agent: what a crontab line or a timer calls")
+    .argument("<agent>")
+    .argument("<command...>", "the command and its arguments, after --")
+    .option(
+      "--timeout <duration>",
+      "end the command, and everything that it started, after this long",
+      lengthOf,
+    )
+    .option("--kill-after <duration>", "how long it may take to end before it is killed", lengthOf)
+    .addHelpText(
+      "after",
+      `
+A second copy is refused while a cycle runs (exit code 75). A cycle that began and never ended is recorded as
+crashed, and the command finds in its environment:
+  ROLLCALL_CYCLE       the number of this cycle
+  ROLLCALL_RECOVERING  1 if the last cycle crashed
+  ROLLCALL_LAST_CYCLE  a JSON file with the last cycle's state, notes included (see: rollcall note)
+Its output goes to logs/<agent>.log in the home and to the terminal. The exit code is the command's own;
+124 after a time-out.
+
+Example:
+  $ rollcall run allegro --timeout 10m -- ./allegro.sh --once`,
+    )
+    .action(async (agent: string, command: [string, ...string[]], options: Options) => {
+      const home = homeAt(options.home);
+      const config = await loadConfig(home.path, options.config);
+      prepareHome(home);
+      try {
+        process.exitCode = await run({
+          agent,
+          command,
+          home: home.path,
+          config,
+          ...(options.timeout === undefined ? {} : { timeout: options.timeout }),
+          ...(options.killAfter === undefined ? {} : { killGrace: options.killAfter }),
+          onUnstarted: (why) => process.stderr.write(`rollcall: ${plain(why)}\n`),
+          onCrashed: (crashed, cycle) => process.stderr.write(`rollcall: ${sayCrash(crashed, cycle)}\n`),
+          show: (bytes) => process.stdout.write(bytes),
+        });
+      } catch (error) {
+        if (error instanceof CycleRunningError) throw new Failure(error.message, STILL_RUNNING);
+        throw error;
+      }
+    });
+}
+
+function sayCrash({ agent, cycle, lastAction, lastAt }: CycleState, next: number): string {
+  const action = lastAction === undefined ? "" : `, last action "${plain(lastAction)}"`;
+  const ago = sayDuration(Date.now() - Date.parse(lastAt));
+  return `cycle ${cycle} of ${agent} crashed${action}, last heard ${ago} ago; recovering in cycle ${next}`;
+}

@@ -1,0 +1,110 @@
+import { readFileSync } from "node:fs";
+import { uuidv7 } from "../agent/uuid.ts";
+import type { Agent } from "../core/agent.ts";
+import type { Beat, Incarnation } from "../core/beat.ts";
+import { type Millis, SECOND } from "../core/duration.ts";
+import type { Log } from "../ports/log.ts";
+import type { ConfigFile } from "./config/schema.ts";
+import { hostName } from "./home.ts";
+
+type HeartbeatConfig = ConfigFile["daemon"]["heartbeat"];
+
+const REPLY_LIMIT: Millis = 10 * SECOND;
+
+/** The watcher's own agent: who watches is on the roll too. */
+export function ownAgent({ every, grace }: HeartbeatConfig, now: number): Agent {
+  return { id: ownId(), name: "the watcher", rule: { every, grace }, origin: "config", addedAt: now };
+}
+
+function ownId(): string {
+  return `rollcall@${hostName()}`;
+}
+
+export interface HeartbeatOptions {
+  readonly config: HeartbeatConfig;
+  readonly incarnation: Incarnation;
+  readonly accept: (beats: readonly Beat[]) => Promise<void>;
+  /** What is wrong with the daemon, if anything is. */
+  readonly trouble: () => string | undefined;
+  readonly log: Log;
+}
+
+/**
+ * The daemon's own heartbeat: into the store and the beat file like anybody's, and, if so configured, to another
+ * watcher by HTTP and to a chat. It goes out only after the store has taken it, so that it says that we can store.
+ */
+export class Heartbeat {
+  readonly #options: HeartbeatOptions;
+  #timer: NodeJS.Timeout | undefined;
+  #count = 0;
+
+  constructor(options: HeartbeatOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    await this.#beat();
+    this.#timer = setInterval(() => void this.#beat(), this.#options.config.every);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  async #beat(): Promise<void> {
+    const now = Date.now();
+    const trouble = this.#options.trouble();
+    this.#count += 1;
+    const beat: Beat = {
+      id: uuidv7(),
+      agent: ownId(),
+      source: "agent",
+      status: trouble === undefined ? "ok" : "error",
+      host: hostName(),
+      incarnation: this.#options.incarnation,
+      cycle: this.#count,
+      action: "watching",
+      ...(trouble === undefined ? {} : { message: trouble }),
+      sentAt: now,
+      receivedAt: now,
+    };
+    try {
+      await this.#options.accept([beat]);
+    } catch (error) {
+      this.#options.log.warn({ problem: String(error) }, "heartbeat: not stored, and so not sent");
+      return;
+    }
+    const { ping, telegram } = this.#options.config;
+    if (ping !== undefined) await this.#send("ping", ping, { method: "POST", body: trouble ?? "" });
+    if (telegram !== undefined) await this.#tell(telegram, beat);
+  }
+
+  #tell(
+    { url, chat, tokenEnv, tokenFile }: NonNullable<HeartbeatConfig["telegram"]>,
+    beat: Beat,
+  ): Promise<void> {
+    const token = tokenFile === undefined ? process.env[tokenEnv] : readFileSync(tokenFile, "utf8").trim();
+    if (token === undefined || token === "") {
+      this.#options.log.warn({ tokenEnv }, "heartbeat: no Telegram token is set");
+      return Promise.resolve();
+    }
+    const text = `${beat.agent}: ${beat.status}, cycle ${beat.cycle}, ${beat.message ?? beat.action}`;
+    const body = JSON.stringify({ chat_id: chat, text, disable_notification: beat.status === "ok" });
+    const headers = { "content-type": "application/json" };
+    return this.#send("Telegram", `${url}/bot${token}/sendMessage`, { method: "POST", headers, body });
+  }
+
+  /** An address may hold a secret: what goes wrong is told without it. */
+  async #send(what: string, url: string, init: RequestInit): Promise<void> {
+    try {
+      const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(REPLY_LIMIT) });
+      await answer.body?.cancel();
+      if (answer.ok) return;
+      this.#options.log.warn({ status: answer.status }, `heartbeat: ${what} was refused`);
+    } catch (error) {
+      const name = error instanceof Error ? error.name : "error";
+      const code = (error as { cause?: { code?: string } }).cause?.code;
+      this.#options.log.warn({ problem: code ?? name }, `heartbeat: ${what} did not get through`);
+    }
+  }
+}

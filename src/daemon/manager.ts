@@ -1,0 +1,206 @@
+import { spawn } from "node:child_process";
+import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { type Millis, SECOND } from "../core/duration.ts";
+import { type Crash, Crashes } from "./crashes.ts";
+import { type Home, homeAt } from "./home.ts";
+import { PidFile, type PidRecord } from "./pid-file.ts";
+
+export interface DaemonOptions {
+  readonly home?: string | undefined;
+  readonly config?: string | undefined;
+  readonly listen?: string | undefined;
+  /** Another place for the PID file than `rollcall.pid` in the home. */
+  readonly pidFile?: string | undefined;
+}
+
+export interface DaemonStatus {
+  readonly running: boolean;
+  readonly pid?: number;
+  /** In milliseconds. */
+  readonly uptime?: Millis;
+  readonly lastCrash?: Crash;
+  readonly url?: string;
+  readonly version?: string;
+}
+
+/** What a daemon does when it is told to stop or to read its config again. */
+export interface SignalHandlers {
+  readonly stop: () => Promise<void>;
+  readonly reload: () => Promise<void>;
+}
+
+/** The daemon did not come up, did not go, or is not there. */
+export class DaemonError extends Error {
+  readonly code: "not-started" | "not-stopped" | "not-running";
+
+  constructor(code: DaemonError["code"], message: string) {
+    super(message);
+    this.name = "DaemonError";
+    this.code = code;
+  }
+}
+
+const START_LIMIT: Millis = 30 * SECOND;
+const STOP_LIMIT: Millis = 30 * SECOND;
+const LOOK_EVERY: Millis = 25;
+const FORCED = 130;
+
+/** The program that a detached daemon runs; from source it is the one of the checkout. */
+const PROGRAM = fileURLToPath(
+  new URL(import.meta.url.endsWith(".ts") ? "../../bin/rollcall.js" : "../bin/rollcall.js", import.meta.url),
+);
+
+/**
+ * Starts, stops and watches over the daemon of a home, from outside or from within.
+ *
+ *   stopped ──start──▶ starting ──ready──▶ running ──stop──▶ stopping ──▶ stopped
+ *                          └──says why──▶ stopped              └─limit─▶ killed
+ */
+export class DaemonManager {
+  readonly #options: DaemonOptions;
+  readonly #home: Home;
+  readonly #pidFile: PidFile;
+
+  constructor(options: DaemonOptions = {}) {
+    this.#options = options;
+    this.#home = homeAt(options.home);
+    this.#pidFile = new PidFile(options.pidFile ?? this.#home.pidFile);
+  }
+
+  status(): DaemonStatus {
+    const record = this.#pidFile.holder();
+    const lastCrash = new Crashes(this.#home.path).last();
+    const crash = lastCrash === undefined ? {} : { lastCrash };
+    if (record === undefined) return { running: false, ...crash };
+    return {
+      running: true,
+      pid: record.incarnation.pid,
+      uptime: Date.now() - Date.parse(record.startedAt),
+      version: record.version,
+      ...(record.url === undefined ? {} : { url: record.url }),
+      ...crash,
+    };
+  }
+
+  /** Starts a daemon of its own session; resolves when it is ready, or throws what it said. */
+  async start(): Promise<DaemonStatus> {
+    if (this.#isReady()) return this.status();
+    const output = join(this.#home.path, "logs", "daemon.out");
+    mkdirSync(dirname(output), { recursive: true, mode: 0o700 });
+    const fd = openSync(output, "w", 0o600);
+    const child = spawn(process.execPath, [PROGRAM, "up", ...this.#arguments()], {
+      detached: true,
+      stdio: ["ignore", fd, fd],
+    });
+    closeSync(fd);
+    let ended: number | null | undefined;
+    child.once("exit", (code) => {
+      ended = code;
+    });
+    child.unref();
+    const deadline = Date.now() + START_LIMIT;
+    while (!this.#isReady()) {
+      // Another start may have been quicker: then ours ends, and theirs will be ready.
+      if (ended !== undefined && !this.#pidFile.exists()) throw notStarted(output, `it ended with ${ended}`);
+      if (Date.now() > deadline) throw notStarted(output, "it was not ready within 30 s");
+      await sleep(LOOK_EVERY);
+    }
+    return this.status();
+  }
+
+  #isReady(): boolean {
+    return this.#pidFile.holder()?.url !== undefined;
+  }
+
+  #arguments(): string[] {
+    const { home, config, listen } = this.#options;
+    return [
+      ...(home === undefined ? [] : ["--home", home]),
+      ...(config === undefined ? [] : ["--config", config]),
+      ...(listen === undefined ? [] : ["--listen", listen]),
+    ];
+  }
+
+  /** Asks the daemon to stop, and kills it if it does not within the limit. False if none was running. */
+  async stop(limit: Millis = STOP_LIMIT, onWait?: (waited: Millis) => void): Promise<boolean> {
+    const record = this.#pidFile.holder();
+    if (record === undefined) return false;
+    const began = Date.now();
+    let told = 0;
+    kill(record, "SIGTERM");
+    while (this.#lives(record)) {
+      const waited = Date.now() - began;
+      if (waited > limit) return this.#force(record);
+      if (waited - told >= SECOND) {
+        told = waited;
+        onWait?.(waited);
+      }
+      await sleep(LOOK_EVERY);
+    }
+    return true;
+  }
+
+  async #force(record: PidRecord): Promise<true> {
+    kill(record, "SIGKILL");
+    const deadline = Date.now() + 5 * SECOND;
+    while (this.#lives(record)) {
+      if (Date.now() > deadline) {
+        throw new DaemonError("not-stopped", `process ${record.incarnation.pid} cannot be ended`);
+      }
+      await sleep(LOOK_EVERY);
+    }
+    return true;
+  }
+
+  #lives(record: PidRecord): boolean {
+    return this.#pidFile.isAlive(record);
+  }
+
+  async restart(limit?: Millis, onWait?: (waited: Millis) => void): Promise<DaemonStatus> {
+    await this.stop(limit, onWait);
+    return this.start();
+  }
+
+  /** Tells the daemon to read its config again. */
+  reload(): void {
+    const record = this.#pidFile.holder();
+    if (record === undefined) throw new DaemonError("not-running", "no daemon is running in this home");
+    kill(record, "SIGHUP");
+  }
+
+  /**
+   * For the daemon itself: SIGTERM and SIGINT stop it (a second one does not wait), SIGHUP reloads. Resolves when it
+   * has stopped.
+   */
+  setupSignalHandlers(handlers: SignalHandlers): Promise<void> {
+    return new Promise((done, failed) => {
+      let stopping = false;
+      const stop = (): void => {
+        if (stopping) process.exit(FORCED);
+        stopping = true;
+        handlers.stop().then(done, failed);
+      };
+      process.on("SIGTERM", stop);
+      process.on("SIGINT", stop);
+      process.on("SIGHUP", () => {
+        if (!stopping) handlers.reload().catch(failed);
+      });
+    });
+  }
+}
+
+function kill(record: PidRecord, signal: NodeJS.Signals): void {
+  try {
+    process.kill(record.incarnation.pid, signal);
+  } catch {
+    // It is gone already.
+  }
+}
+
+function notStarted(output: string, why: string): DaemonError {
+  const said = readFileSync(output, "utf8").trim().split("\n").slice(-5).join("\n");
+  return new DaemonError("not-started", `the daemon did not start: ${why}\n${said}`.trim());
+}

@@ -1,0 +1,294 @@
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { load } from "../bench/load.ts";
+import { incarnationOf } from "../src/agent/incarnation.ts";
+import { PidFile } from "../src/daemon/pid-file.ts";
+import { agentOf, cli, daemon, http, root, runToEnd, temporaryHome, until } from "./product.ts";
+
+const LISTEN = ["--listen", "127.0.0.1:0"];
+
+/** A home whose background daemon is killed when the test ends. */
+function homeWithDaemon(config?: string): string {
+  const home = temporaryHome(config);
+  onTestFinished(() => {
+    const pid = pidOf(home);
+    if (pid !== undefined) tryKill(pid);
+  });
+  return home;
+}
+
+function tryKill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It is gone already.
+  }
+}
+
+function pidOf(home: string): number | undefined {
+  return new PidFile(join(home, "rollcall.pid")).holder()?.incarnation.pid;
+}
+
+async function statusOf(home: string): Promise<Record<string, unknown>> {
+  return JSON.parse((await cli(home, "daemon", "status", "--json")).stdout) as Record<string, unknown>;
+}
+
+async function killed(home: string): Promise<number> {
+  const pid = pidOf(home) ?? 0;
+  tryKill(pid);
+  await until(
+    () => incarnationOf(pid),
+    (life) => life === undefined,
+  );
+  return pid;
+}
+
+describe("rollcall daemon", () => {
+  it("starts, says where, is restarted, and stops with everything saved", async () => {
+    const home = homeWithDaemon();
+    expect(await statusOf(home)).toMatchObject({ running: false });
+    const start = await cli(home, "daemon", "start", ...LISTEN);
+    expect(start).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^running: process \d+ at http:/),
+    });
+    expect(await cli(home, "daemon", "start", ...LISTEN)).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^already running: process \d+/),
+    });
+    const before = await statusOf(home);
+    expect(before).toMatchObject({ running: true, pid: pidOf(home), version: "0.1.0" });
+    await http(`${before.url}/beat/allegro?cycle=3`);
+    expect(await cli(home, "daemon", "restart", ...LISTEN)).toMatchObject({ status: 0 });
+    const after = await statusOf(home);
+    expect(after.pid).not.toBe(before.pid);
+    expect(after.lastCrash).toBeUndefined();
+    expect(await agentOf(String(after.url), "allegro")).toMatchObject({ state: "alive", cycle: 3 });
+    expect(await cli(home, "daemon", "stop")).toMatchObject({ status: 0, stdout: "stopped\n" });
+    expect(existsSync(join(home, "rollcall.pid"))).toBe(false);
+    expect(await cli(home, "daemon", "stop")).toMatchObject({ status: 0, stdout: "no daemon was running\n" });
+  });
+
+  it("says why it does not start", async () => {
+    const home = homeWithDaemon("listen: nowhere\n");
+    const done = await cli(home, "daemon", "start");
+    expect(done.status).toBe(1);
+    expect(done.stderr).toContain('expected an address such as 127.0.0.1:7766, not "nowhere"');
+  });
+
+  it("started fifty times at once is one daemon", { timeout: 120_000 }, async () => {
+    const home = homeWithDaemon();
+    const starts = Array.from({ length: 50 }, () => cli(home, "daemon", "start", ...LISTEN));
+    const done = await Promise.all(starts);
+    expect(done.map(({ status }) => status)).toEqual(Array(50).fill(0));
+    const pids = new Set(done.map(({ stdout }) => /process (\d+)/.exec(stdout)?.[1]));
+    expect([...pids]).toEqual([String(pidOf(home))]);
+    const { stdout } = await runToEnd("pgrep", ["-f", `${root}bin/rollcall.js up --home ${home}`]);
+    expect(stdout.trim().split("\n").filter(Boolean).length).toBeLessThanOrEqual(1);
+  });
+
+  it("SIGTERM ends it with 0 and SIGINT too", async () => {
+    for (const signal of ["SIGTERM", "SIGINT"] as const) {
+      expect(await (await daemon(temporaryHome())).end(signal)).toBe(0);
+    }
+  });
+});
+
+describe("a crash of the daemon", () => {
+  it("is noticed by ensure, recorded once, shown, and ensure is quiet when all is well", async () => {
+    const home = homeWithDaemon();
+    expect(await cli(home, "daemon", "ensure", ...LISTEN)).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^started: process \d+ at [^;]*\n$/),
+    });
+    expect(await cli(home, "daemon", "ensure", ...LISTEN)).toMatchObject({
+      status: 0,
+      stdout: "",
+      stderr: "",
+    });
+    const pid = await killed(home);
+    expect(await cli(home, "daemon", "ensure", ...LISTEN)).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("it had crashed"),
+    });
+    expect(await statusOf(home)).toMatchObject({ running: true, lastCrash: { incarnation: { pid } } });
+    await cli(home, "daemon", "restart", ...LISTEN);
+    expect(readFileSync(join(home, "crashes.jsonl"), "utf8").trim().split("\n")).toHaveLength(1);
+  });
+
+  it("five times within ten minutes: ensure waits, a start by hand does not, and the watcher's own agent is failing", async () => {
+    const home = homeWithDaemon();
+    for (let crash = 0; crash < 5; crash++) {
+      await cli(home, "daemon", "start", ...LISTEN);
+      await killed(home);
+    }
+    await cli(home, "daemon", "start", ...LISTEN);
+    const own = (
+      JSON.parse((await cli(home, "status", "--json")).stdout) as { agents: { id: string }[] }
+    ).agents.find(({ id }) => id.startsWith("rollcall@"));
+    expect(own).toMatchObject({ state: "failing", message: "5 crashes within 10 minutes" });
+    await killed(home);
+    // The sixth crash is noticed by the next start; ensure refuses to be it.
+    expect(await cli(home, "daemon", "ensure", ...LISTEN)).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/crashed 5 times within 10 minutes; not started for another/),
+    });
+    expect(pidOf(home)).toBeUndefined();
+    expect(await cli(home, "daemon", "start", ...LISTEN)).toMatchObject({ status: 0 });
+  });
+
+  it("at any step of starting leaves a state from which the next start works", async () => {
+    const home = temporaryHome();
+    const program = join(root, "dist/test-up-until.js");
+    const steps = (await runToEnd(process.execPath, [program, temporaryHome(), "none"])).stdout
+      .trim()
+      .split("\n");
+    expect(steps).toEqual([
+      "begin",
+      "pid-file",
+      "store",
+      "watcher",
+      "intake",
+      "watching",
+      "listening",
+      "ready",
+    ]);
+    for (const step of steps) {
+      await cli(home, "beat", `agent-${step}`);
+      const { status, stdout } = await runToEnd(process.execPath, [program, home, step]);
+      expect({ step, status, last: stdout.trim().split("\n").at(-1) }).toEqual({
+        step,
+        status: null,
+        last: step,
+      });
+      const running = await daemon(home);
+      expect(await agentOf(running.url, `agent-${step}`)).toMatchObject({ state: "alive" });
+      await running.end("SIGTERM");
+    }
+  });
+
+  it("a PID file whose pid now belongs to another program is stale", async () => {
+    const home = homeWithDaemon();
+    await cli(home, "daemon", "start", ...LISTEN);
+    await killed(home);
+    const file = join(home, "rollcall.pid");
+    const [, rest] = readFileSync(file, "utf8").split("\n");
+    writeFileSync(file, `${process.pid}\n${rest}\n`);
+    expect(await statusOf(home)).toMatchObject({ running: false });
+    expect(await cli(home, "daemon", "stop")).toMatchObject({ stdout: "no daemon was running\n" });
+    expect(await cli(home, "daemon", "start", ...LISTEN)).toMatchObject({ status: 0 });
+  });
+});
+
+describe("SIGHUP", () => {
+  it("with a broken file keeps the old config and says so; with a good one the change is in force", async () => {
+    const home = temporaryHome("agents: [{ id: allegro }]\n");
+    const running = await daemon(home);
+    const file = join(home, "rollcall.yaml");
+    writeFileSync(file, "agents: [{ id: allegro, evry: 1m }]\n");
+    running.child.kill("SIGHUP");
+    await until(running.said, (said) => said.includes("the old one stays in force"));
+    expect(running.said()).toContain('agents[0].evry: unknown key; did you mean "every"?');
+    expect(await agentOf(running.url, "allegro")).toMatchObject({ rule: { every: "15m" } });
+    expect(await cli(home, "daemon", "reload")).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("evry"),
+    });
+    writeFileSync(file, "agents: [{ id: allegro, every: 1m }, { id: adagio }]\n");
+    expect(await cli(home, "daemon", "reload")).toMatchObject({ status: 0 });
+    expect(await agentOf(running.url, "allegro")).toMatchObject({ rule: { every: "1m" } });
+    expect(await agentOf(running.url, "adagio")).toMatchObject({ state: "new" });
+  });
+
+  it("loses no beat under load", async () => {
+    const home = temporaryHome();
+    const running = await daemon(home);
+    const loading = load(running.url, 16, 1.5);
+    for (let i = 0; i < 10; i++) {
+      writeFileSync(join(home, "rollcall.yaml"), `agents: [{ id: bench-1, every: ${i + 1}m }]\n`);
+      await cli(home, "daemon", "reload");
+    }
+    // The load itself fails the test if any beat is not answered with 204.
+    expect(await loading).toBeGreaterThan(0);
+    expect(await agentOf(running.url, "bench-1")).toMatchObject({ rule: { every: "10m" } });
+  });
+});
+
+describe("the daemon's own heartbeat", () => {
+  it("goes into the file, the store, to another watcher by HTTP and to a chat, and no secret into the log", async () => {
+    const heard: { url: string; body: string }[] = [];
+    const far = createServer((request, response) => {
+      let body = "";
+      request.on("data", (chunk) => {
+        body += String(chunk);
+      });
+      request.on("end", () => {
+        heard.push({ url: request.url ?? "", body });
+        response.writeHead(request.url?.includes("/bot") ? 401 : 200).end();
+      });
+    });
+    await new Promise<void>((done) => far.listen(0, "127.0.0.1", done));
+    onTestFinished(() => void far.close());
+    const url = `http://127.0.0.1:${(far.address() as AddressInfo).port}`;
+    const home = temporaryHome(
+      `daemon: { heartbeat: { every: 200ms, ping: "${url}/ping", telegram: { chat: 7, url: "${url}", tokenFile: "secret" } } }\n`,
+    );
+    writeFileSync(join(home, "token-of-bot"), "s3cr3t-token\n");
+    writeFileSync(
+      join(home, "rollcall.yaml"),
+      readFileSync(join(home, "rollcall.yaml"), "utf8").replace(
+        '"secret"',
+        `"${join(home, "token-of-bot")}"`,
+      ),
+    );
+    const running = await daemon(home);
+    await until(
+      () => heard.length,
+      (count) => count >= 4,
+    );
+    expect(heard.map((each) => each.url)).toContain("/ping");
+    const message = heard.find((each) => each.url === "/bots3cr3t-token/sendMessage");
+    expect(JSON.parse(message?.body ?? "{}")).toMatchObject({
+      chat_id: 7,
+      text: expect.stringMatching(/^rollcall@\S+: ok, cycle \d+, watching$/),
+    });
+    const own = (
+      JSON.parse((await http(`${running.url}/api/v1/agents`)).body) as { agents: { id: string }[] }
+    ).agents[0];
+    expect(own).toMatchObject({ state: "alive", action: "watching" });
+    const file = join(home, "beats", `${own?.id}.json`);
+    await until(() => existsSync(file), Boolean);
+    expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ agent: own?.id, status: "ok" });
+    const log = readFileSync(join(home, "logs", "rollcall.log"), "utf8");
+    expect(log).toContain("Telegram was refused");
+    expect(log).not.toContain("s3cr3t");
+  });
+});
+
+describe("an embedder", () => {
+  it("uses PidFile and DaemonManager from the package", async () => {
+    const home = homeWithDaemon();
+    const script = `
+      import { DaemonManager, PidFile } from "rollcall";
+      const manager = new DaemonManager({ home: ${JSON.stringify(home)}, listen: "127.0.0.1:0" });
+      const { running, pid } = await manager.start();
+      const file = new PidFile(${JSON.stringify(join(home, "rollcall.pid"))});
+      console.log(running, file.exists(), file.read().incarnation.pid === pid);
+      await manager.stop();
+      console.log(manager.status().running, file.exists());`;
+    const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+      cwd: root,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    let said = "";
+    child.stdout.on("data", (chunk) => {
+      said += String(chunk);
+    });
+    await new Promise((done) => child.once("close", done));
+    expect(said).toBe("true true true\nfalse false\n");
+  });
+});
