@@ -64,6 +64,11 @@ export function sayDuration(length: Millis): string {
   return rest === 0 ? `${count} ${unit}` : `${count} ${unit} ${rest} ${next[1]}`;
 }
 
+/** How long ago something was, for people. */
+export function sayAgo(length: Millis): string {
+  return length < SECOND ? "just now" : `${sayDuration(length)} ago`;
+}
+
 /** An instant as the product writes it everywhere: ISO 8601, UTC, milliseconds. */
 export function iso(at: Instant): string {
   return new Date(at).toISOString();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Command } from "commander";
-import { type Millis, SECOND, sayDuration } from "../../core/duration.ts";
+import { type Millis, SECOND, sayAgo, sayDuration } from "../../core/duration.ts";
 import { ask } from "../../daemon/client.ts";
 import { loadConfig } from "../../daemon/config/load.ts";
 import { Crashes } from "../../daemon/crashes.ts";
@@ -145,9 +145,9 @@ function sayStatus(
     : [bold("not running")];
   lines.push(`config: ${file ?? "none (not needed)"}`);
   if (lastCrash !== undefined) {
-    const ago = sayDuration(Date.now() - Date.parse(lastCrash.at));
+    const ago = sayAgo(Date.now() - Date.parse(lastCrash.at));
     lines.push(
-      `last crash: ${lastCrash.at} (${ago} ago)${lastCrash.cause === undefined ? "" : `: ${lastCrash.cause}`}`,
+      `last crash: ${lastCrash.at} (${ago})${lastCrash.cause === undefined ? "" : `: ${lastCrash.cause}`}`,
     );
   }
   return lines.join("\n");

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from "commander";
 import type { CycleState } from "../../agent/journal.ts";
-import { type Millis, parseDuration, sayDuration } from "../../core/duration.ts";
+import { type Millis, parseDuration, sayAgo } from "../../core/duration.ts";
 import { loadConfig } from "../../daemon/config/load.ts";
 import { homeAt, prepareHome } from "../../daemon/home.ts";
 import { run } from "../../daemon/run/run.ts";
@@ -73,6 +73,6 @@ Example:
 
 function sayCrash({ agent, cycle, lastAction, lastAt }: CycleState, next: number): string {
   const action = lastAction === undefined ? "" : `, last action "${plain(lastAction)}"`;
-  const ago = sayDuration(Date.now() - Date.parse(lastAt));
-  return `cycle ${cycle} of ${agent} crashed${action}, last heard ${ago} ago; recovering in cycle ${next}`;
+  const ago = sayAgo(Date.now() - Date.parse(lastAt));
+  return `cycle ${cycle} of ${agent} crashed${action}, last heard ${ago}; recovering in cycle ${next}`;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Command } from "commander";
-import { SECOND, sayDuration } from "../../core/duration.ts";
+import { SECOND, sayAgo, sayDuration } from "../../core/duration.ts";
 import type { State } from "../../core/liveness/state.ts";
 import type { AgentView } from "../../daemon/offline.ts";
 import { Failure } from "../failure.ts";
@@ -62,7 +62,7 @@ function showWatcher(watcher: Roll["watcher"]): string {
 }
 
 function columns(now: number): readonly Column<AgentView>[] {
-  const ago = (time: string | null) => (time === null ? "–" : `${sayDuration(now - Date.parse(time))} ago`);
+  const ago = (time: string | null) => (time === null ? "–" : `${sayAgo(now - Date.parse(time))}`);
   return [
     {
       title: "AGENT",

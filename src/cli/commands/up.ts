@@ -1,3 +1,6 @@
+import { existsSync } from "node:fs";
+import { delimiter, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
 import { Command } from "commander";
 import type { Flip } from "../../core/liveness/verdict.ts";
 import { crashNow } from "../../daemon/crashes.ts";
@@ -34,16 +37,30 @@ export function upCommand(): Command {
     });
 }
 
+/** How this very program is called from where the person is. */
+function callName(): string {
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  if (folders.some((folder) => existsSync(join(folder, "rollcall")))) return "rollcall";
+  const program = fileURLToPath(new URL("../bin/rollcall.js", import.meta.url));
+  return `node ${relative(process.cwd(), program)}`;
+}
+
 function welcome({ agents, url, home, configFile }: Up): void {
+  const name = callName();
   say(
     `${bold("Rollcall is watching")} ${agents === 1 ? "1 agent" : `${agents} agents`} and listens at ${bold(url)}`,
   );
   say(dim(`home ${home.path}, config ${configFile ?? "none (not needed)"}`));
   say("");
   say("What next, in another terminal:");
-  say(`  curl -fsS ${url}/beat/allegro        a first beat; so does: rollcall beat allegro`);
-  say("  rollcall status                                      the roll; --watch keeps it on screen");
-  say("  Ctrl-C here stops the watcher; agents go on, and their beats wait in the spool.");
+  for (const [command, what] of [
+    [`curl -fsS ${url}/beat/allegro`, "a first beat, by HTTP"],
+    [`${name} beat allegro --action "say hello"`, "another one, by command"],
+    [`${name} status`, "the roll; --watch keeps it on screen"],
+  ] as const) {
+    say(`  ${command.padEnd(60)} ${dim(what)}`);
+  }
+  say("Ctrl-C here stops the watcher; agents go on, and their beats wait in the spool.");
   say("");
 }
 

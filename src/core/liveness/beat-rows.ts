@@ -1,5 +1,5 @@
 import type { Rule } from "../agent.ts";
-import { type Instant, iso, sayDuration } from "../duration.ts";
+import { type Instant, iso, sayAgo, sayDuration } from "../duration.ts";
 import { fairChance, sayRule } from "../schedule/rule.ts";
 import type { Finding, Hearing, Row } from "./case.ts";
 import { deafSince } from "./facts.ts";
@@ -15,11 +15,11 @@ export const restingRow: Row = (hearing) => {
   const { facts, rule, now, trust } = hearing;
   const end = cleanEnd(hearing);
   if (end === undefined) return undefined;
-  const ago = sayDuration(now - end.at);
+  const ago = sayAgo(now - end.at);
   const rests: Finding = {
     state: "resting",
     reason: "ended",
-    why: `${end.what} ended cleanly ${ago} ago`,
+    why: `${end.what} ended cleanly ${ago}`,
     at: end.at,
     next: NEVER,
   };
@@ -30,7 +30,7 @@ export const restingRow: Row = (hearing) => {
   return {
     state: stretch.says,
     reason: "did-not-wake",
-    why: `did not wake: ${end.what} ended ${ago} ago; ${sayRule(rule)}`,
+    why: `did not wake: ${end.what} ended ${ago}; ${sayRule(rule)}`,
     at: stretch.from,
     next,
   };
@@ -85,17 +85,17 @@ export const beatRow: Row = (hearing) => {
 };
 
 function fresh({ facts, now }: Hearing, rule: Rule, stamp: Instant, next: Instant): Finding {
-  const silence = sayDuration(now - stamp);
+  const ago = sayAgo(now - stamp);
   const rivals = rivalHosts(facts.beats, now - fairChance(rule));
   if (rivals !== undefined) {
     const why = `beats come from two hosts, ${rivals[0]} and ${rivals[1]}: two agents use this id`;
     return { state: "alive", reason: "duplicate-id", why, at: stamp, next };
   }
   if (facts.lastBeat?.source === "wrapper") {
-    const why = `its process runs (seen by its wrapper ${silence} ago)`;
+    const why = `its process runs (seen by its wrapper ${ago})`;
     return { state: "alive", reason: "wrapper-beat", why, at: stamp, next };
   }
-  return { state: "alive", reason: "beat", why: `beat ${silence} ago; ${sayRule(rule)}`, at: stamp, next };
+  return { state: "alive", reason: "beat", why: `beat ${ago}; ${sayRule(rule)}`, at: stamp, next };
 }
 
 function excused(stretch: Stretch, next: Instant, rule: Rule, now: Instant): Finding {
@@ -103,7 +103,7 @@ function excused(stretch: Stretch, next: Instant, rule: Rule, now: Instant): Fin
   return {
     state: "unknown",
     reason: "not-watched",
-    why: `overdue, but we were not watching until ${sayDuration(now - stretch.from)} ago${until} (${sayRule(rule)})`,
+    why: `overdue, but we were not watching until ${sayAgo(now - stretch.from)}${until} (${sayRule(rule)})`,
     at: stretch.from,
     next,
   };

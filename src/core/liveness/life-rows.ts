@@ -1,4 +1,4 @@
-import { iso, sayDuration } from "../duration.ts";
+import { iso, sayAgo } from "../duration.ts";
 import { sayRule } from "../schedule/rule.ts";
 import type { Finding, Row } from "./case.ts";
 import { deafSince } from "./facts.ts";
@@ -49,7 +49,7 @@ export const goneRow: Row = ({ facts, now }) => {
   return {
     state: "dead",
     reason: "exited",
-    why: `its process ended without a clean end${exit}; last seen ${sayDuration(now - gone.at)} ago`,
+    why: `its process ended without a clean end${exit}; last seen ${sayAgo(now - gone.at)}`,
     at: gone.at,
     next: NEVER,
   };
@@ -84,14 +84,14 @@ export const failingRow: Row = ({ facts }) => {
 export const neverRow: Row = ({ rule, facts, addedAt, now, trust }) => {
   if (facts.stamp !== undefined || rule === undefined) return undefined;
   const { stretch, next } = at(neverOutlook(rule, addedAt, trust), now);
-  const waited = sayDuration(now - addedAt);
+  const ago = sayAgo(now - addedAt);
   if (stretch.says === "dead") {
     const deaf = deafSince(facts);
     if (deaf !== undefined) return unreadable(deaf);
     return {
       state: "dead",
       reason: "never-heard",
-      why: `never heard since it was registered ${waited} ago; ${sayRule(rule)}`,
+      why: `never heard since it was registered ${ago}; ${sayRule(rule)}`,
       at: stretch.from,
       next: NEVER,
     };
@@ -99,7 +99,7 @@ export const neverRow: Row = ({ rule, facts, addedAt, now, trust }) => {
   return {
     state: "new",
     reason: "registered",
-    why: `registered ${waited} ago, not yet heard; ${sayRule(rule)}`,
+    why: `registered ${ago}, not yet heard; ${sayRule(rule)}`,
     at: addedAt,
     next,
   };
@@ -115,11 +115,11 @@ export const unpromisedRow: Row = ({ facts, addedAt, now }) => {
     return { state: "alive", reason: "present", why: "it is there", at: presence.at, next: NEVER };
   }
   if (lastBeat !== undefined) {
-    const why = `beat ${sayDuration(now - lastBeat.at)} ago; no beats are promised`;
+    const why = `beat ${sayAgo(now - lastBeat.at)}; no beats are promised`;
     return { state: "alive", reason: "beat", why, at: lastBeat.at, next: NEVER };
   }
   if (basis !== 0 || degraded.length > 0) return undefined;
-  const why = `registered ${sayDuration(now - addedAt)} ago, not yet heard`;
+  const why = `registered ${sayAgo(now - addedAt)}, not yet heard`;
   return { state: "new", reason: "registered", why, at: addedAt, next: NEVER };
 };
 

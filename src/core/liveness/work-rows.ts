@@ -1,4 +1,4 @@
-import { type Instant, sayDuration } from "../duration.ts";
+import { type Instant, sayAgo, sayDuration } from "../duration.ts";
 import { sayRule } from "../schedule/rule.ts";
 import type { Row } from "./case.ts";
 import type { Facts } from "./facts.ts";
@@ -60,7 +60,7 @@ export const progressRow: Row = ({ facts, limits, rule, now, trust }) => {
   const end = afterWatching(trust, progress.last, limits[progress.context].ms);
   if (now >= end) return undefined;
   const { last } = progress;
-  const why = `something new ${sayDuration(now - last)} ago`;
+  const why = `something new ${sayAgo(now - last)}`;
   const works = { state: "alive", reason: "working", why, at: last, next: end } as const;
   const { stamp } = facts;
   if (rule === undefined || stamp === undefined) return works;
