@@ -3,6 +3,7 @@ import { VERSION } from "../daemon/version.ts";
 import { agentsCommand } from "./commands/agents.ts";
 import { checkCommand } from "./commands/check.ts";
 import { configCommand } from "./commands/config.ts";
+import { doctorCommand } from "./commands/doctor.ts";
 import { beatsCommand, flipsCommand } from "./commands/history.ts";
 import { statusCommand } from "./commands/status.ts";
 import { upCommand } from "./commands/up.ts";
@@ -61,6 +62,7 @@ const commands = [
   beatsCommand(),
   flipsCommand(),
   configCommand(),
+  doctorCommand(),
 ];
 for (const command of commands) program.addCommand(command);
 withCommon(program);
