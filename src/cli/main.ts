@@ -5,6 +5,7 @@ import { agentsCommand } from "./commands/agents.ts";
 import { checkCommand } from "./commands/check.ts";
 import { configCommand } from "./commands/config.ts";
 import { daemonCommand } from "./commands/daemon.ts";
+import { doctorCommand } from "./commands/doctor.ts";
 import { beatsCommand, cyclesCommand, flipsCommand } from "./commands/history.ts";
 import { noteCommand } from "./commands/note.ts";
 import { runCommand } from "./commands/run.ts";
@@ -69,6 +70,7 @@ const commands = [
   cyclesCommand(),
   flipsCommand(),
   configCommand(),
+  doctorCommand(),
 ];
 for (const command of commands) program.addCommand(command);
 withCommon(program);

@@ -1,0 +1,95 @@
+import { Command, InvalidArgumentError } from "commander";
+import type { State } from "../../core/liveness/state.ts";
+import type { Level } from "../../daemon/doctor/check.ts";
+import { CHECKS } from "../../daemon/doctor/checks.ts";
+import { doctor } from "../../daemon/doctor/doctor.ts";
+import type { Mended, Report, ReportedFinding } from "../../daemon/doctor/examine.ts";
+import { type FreeLimit, parseFreeLimit } from "../../daemon/doctor/free-space.ts";
+import type { Common } from "../roll.ts";
+import { bold, dim, paintState, plain, say, sayJson } from "../terminal.ts";
+
+interface DoctorOptions extends Common {
+  readonly fix?: true;
+  readonly json?: true;
+  readonly minFree?: FreeLimit;
+}
+
+const EXIT: Readonly<Record<Level, number>> = { ok: 0, note: 0, warning: 1, error: 2 };
+const MARK: Readonly<Record<Level, string>> = { ok: "✓", note: "·", warning: "!", error: "✗" };
+/** The colours of the roll: what is broken looks like the dead. */
+const LIKE: Readonly<Record<Level, State>> = { ok: "alive", note: "new", warning: "late", error: "dead" };
+
+export function doctorCommand(): Command {
+  return new Command("doctor")
+    .description("what is installed, and whether it is true; what to do where it is not")
+    .option("--fix", "mend what is safe: missing folders, open modes, a stale PID file")
+    .option("--json", "for programs: {findings, worst}")
+    .option(
+      "--min-free <size>",
+      "free space under which the disk counts as full, such as 500MB or 5%",
+      freeLimit,
+    )
+    .addHelpText(
+      "after",
+      `
+Checks: ${CHECKS.map(({ name }) => name).join(", ")} (see docs/doctor.md)
+
+Exit codes:
+  0  all is well (there may be notes)      1  warnings      2  errors
+
+Examples:
+  $ rollcall doctor
+  $ rollcall doctor --json --min-free 1GB || mail -s "Rollcall needs you" me`,
+    )
+    .action(async ({ json, ...options }: DoctorOptions) => {
+      const report = await doctor(options);
+      if (json === true) sayJson(report);
+      else say(show(report));
+      process.exitCode = EXIT[report.worst];
+    });
+}
+
+function freeLimit(text: string): FreeLimit {
+  const limit = parseFreeLimit(text);
+  if (limit === undefined) throw new InvalidArgumentError("expected a size such as 500MB or 5%.");
+  return limit;
+}
+
+function show({ findings, mended }: Report): string {
+  const lines = mended === undefined ? [] : [...showMended(mended), ""];
+  const column = Math.max(...findings.map(({ check }) => check.length)) + 2;
+  let last = "";
+  for (const finding of findings) {
+    lines.push(...showFinding(finding, finding.check === last ? "" : finding.check, column));
+    last = finding.check;
+  }
+  return [...lines, "", summary(findings, mended !== undefined)].join("\n");
+}
+
+function showMended(mended: readonly Mended[]): string[] {
+  if (mended.length === 0) return ["There was nothing to mend."];
+  return mended.map(({ check, did, failed }) =>
+    did === undefined
+      ? `${paintState("dead", "could not mend")} ${check}: ${plain(failed ?? "")}`
+      : `${paintState("alive", "mended")} ${check}: ${plain(did)}`,
+  );
+}
+
+function showFinding({ level, says, todo }: ReportedFinding, title: string, column: number): string[] {
+  const text = level === "ok" ? dim(plain(says)) : plain(says);
+  const line = `${paintState(LIKE[level], MARK[level])} ${title.padEnd(column)}${text}`;
+  return todo === undefined ? [line] : [line, `${" ".repeat(column + 2)}${dim("→")} ${plain(todo)}`];
+}
+
+function summary(findings: readonly ReportedFinding[], fixed: boolean): string {
+  const count = (level: Level) => findings.filter((finding) => finding.level === level).length;
+  const said = (["error", "warning", "note"] as const)
+    .map((level) => [level, count(level)] as const)
+    .filter(([, number]) => number > 0)
+    .map(([level, number]) => paintState(LIKE[level], `${number} ${level}${number === 1 ? "" : "s"}`));
+  const troubled = count("error") + count("warning") > 0;
+  const head = troubled ? said.join(", ") : [bold("All is well"), ...said].join(", ");
+  const fixable = findings.filter((finding) => finding.fixable === true).length;
+  if (fixable === 0 || fixed) return head;
+  return `${head}. ${fixable === 1 ? "One" : fixable} of them can be mended: rollcall doctor --fix`;
+}

@@ -1,0 +1,31 @@
+import type { Check } from "./check.ts";
+import { clockCheck } from "./checks/clock.ts";
+import { configCheck } from "./checks/config.ts";
+import { crontabCheck } from "./checks/crontab.ts";
+import { daemonCheck } from "./checks/daemon.ts";
+import { databaseCheck } from "./checks/database.ts";
+import { diskCheck } from "./checks/disk.ts";
+import { homeCheck } from "./checks/home.ts";
+import { installedCheck } from "./checks/installed.ts";
+import { lingerCheck } from "./checks/linger.ts";
+import { nodeCheck } from "./checks/node.ts";
+import { ownBeatCheck } from "./checks/own-beat.ts";
+import { spoolCheck } from "./checks/spool.ts";
+import { unitsCheck } from "./checks/units.ts";
+
+/** What `rollcall doctor` looks at, in this order: first what everything else stands on. */
+export const CHECKS: readonly Check[] = [
+  nodeCheck,
+  homeCheck,
+  diskCheck,
+  configCheck,
+  databaseCheck,
+  daemonCheck,
+  ownBeatCheck,
+  clockCheck,
+  spoolCheck,
+  installedCheck,
+  crontabCheck,
+  unitsCheck,
+  lingerCheck,
+];

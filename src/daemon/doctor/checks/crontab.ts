@@ -1,0 +1,113 @@
+import { basename } from "node:path";
+import type { Check, CheckContext, Finding } from "../check.ts";
+import { list, textOf } from "../read.ts";
+import type { CronLine } from "../wakes/crontab.ts";
+import { type Crontab, crontabsHere } from "../wakes/crontabs-here.ts";
+import { needsOfShell } from "../wakes/needs.ts";
+import { lackOf } from "../wakes/on-disk.ts";
+
+/** What cron gives a job that sets no PATH of its own. */
+const CRON_PATH = "/usr/bin:/bin";
+const CRON = new Set(["cron", "crond", "fcron", "dcron", "cronie", "busybox"]);
+
+export const crontabCheck: Check = {
+  name: "crontab",
+  looksAt: "crontab lines that are ours or mention heartbeat or rollcall: every file that they need is there",
+  worst: "error",
+  async run(context) {
+    const own = await context.host.crontab();
+    const crontabs = await crontabsHere(context.host);
+    const found = crontabs.flatMap((crontab) => [
+      ...ignored(crontab),
+      ...crontab.lines.flatMap((line) => lookAtLine(crontab, line, context)),
+    ]);
+    if ("problem" in own) {
+      found.push({
+        level: "warning",
+        says: `your crontab cannot be read: ${own.problem}`,
+        todo: "See what it says: crontab -l",
+      });
+    }
+    const lines = crontabs.reduce((sum, crontab) => sum + crontab.lines.length, 0);
+    if (lines === 0)
+      return found.length > 0 ? found : [{ level: "ok", says: "no crontab line concerns Rollcall" }];
+    const idle = cronRuns(context) === false ? [NO_CRON] : [];
+    const all = [...found, ...idle];
+    if (all.length > 0) return all;
+    const points = lines === 1 ? "1 crontab line points" : `${lines} crontab lines point`;
+    return [{ level: "ok", says: `${points} at files that are there` }];
+  },
+};
+
+const NO_CRON: Finding = {
+  level: "warning",
+  says: "there are crontab lines, but no cron runs on this machine: nothing wakes them",
+  todo: "Start it: sudo service cron start",
+};
+
+function lookAtLine(crontab: Crontab, line: CronLine, context: CheckContext): readonly Finding[] {
+  const where = `${crontab.called}, line ${line.number}`;
+  const todo = correct(crontab, line, context);
+  if (line.command === undefined)
+    return [{ level: "error", says: `${where}: cron cannot read "${line.text}"`, todo }];
+  const home = line.settings.get("HOME") ?? homeOf(line.user, context);
+  const variables = new Map([
+    ["PATH", CRON_PATH],
+    ...(home === undefined ? [] : [["HOME", home] as const]),
+    ...line.settings,
+  ]);
+  const { needs, closed } = needsOfShell(line.command, { folder: home, variables });
+  const lacks = needs.flatMap((need) => lackOf(need) ?? []);
+  const says = [...new Set(lacks.filter(({ hidden }) => !hidden).map((lack) => lack.says))];
+  if (!closed) says.push("a quote or a parenthesis is never closed");
+  const hidden = lacks.filter((lack) => lack.hidden).map((lack) => lack.says);
+  return [
+    ...says.map((each): Finding => ({ level: "error", says: `${where}: ${each}`, todo })),
+    ...hidden.map(
+      (each): Finding => ({
+        level: "note",
+        says: `${where}: ${each}`,
+        todo: `Look as root: sudo ${context.command("doctor")}`,
+      }),
+    ),
+  ];
+}
+
+function correct({ file }: Crontab, line: CronLine, { command }: CheckContext): string {
+  if (line.command?.includes("daemon ensure") === true && file === undefined)
+    return `Install it again with the paths of today: ${command("install cron")}`;
+  return `Put the file back, or correct the line: ${file === undefined ? "crontab -e" : `sudoedit ${file}`}`;
+}
+
+/** What cron passes over without a word. */
+function ignored({ called, file, lines, whole }: Crontab): readonly Finding[] {
+  if (file === undefined) return [];
+  const found: Finding[] = [];
+  if (/[^A-Za-z0-9_-]/.test(basename(file))) {
+    const right = basename(file).replace(/[^A-Za-z0-9_-]/g, "-");
+    const says = `${called}: cron ignores files whose name has anything but letters, digits, "-" and "_"`;
+    found.push({ level: "error", says, todo: `Rename it: sudo mv ${file} ${file.replace(/[^/]*$/, right)}` });
+  }
+  if (!whole) {
+    const says = `${called}: its last line, ${lines.at(-1)?.number}, does not end in a line feed, so cron ignores it`;
+    found.push({ level: "error", says, todo: `End it: echo | sudo tee -a ${file}` });
+  }
+  return found;
+}
+
+function homeOf(user: string | undefined, { host }: CheckContext): string | undefined {
+  if (user === undefined || user === host.user) return host.userHome;
+  const entry = textOf("/etc/passwd")
+    ?.split("\n")
+    .find((line) => line.startsWith(`${user}:`));
+  return entry?.split(":")[5];
+}
+
+/** Undefined where the system hides the processes of others. */
+function cronRuns({ host }: CheckContext): boolean | undefined {
+  const processes = host.system("/proc");
+  if (textOf(`${processes}/1/comm`) === undefined) return undefined;
+  return list(processes).some(
+    (pid) => /^\d+$/.test(pid) && CRON.has(textOf(`${processes}/${pid}/comm`)?.trim() ?? ""),
+  );
+}

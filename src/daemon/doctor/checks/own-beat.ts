@@ -1,0 +1,44 @@
+import type { State } from "../../../core/liveness/state.ts";
+import { StoreError } from "../../../ports/store.ts";
+import { rollOffline } from "../../offline.ts";
+import type { Check, CheckContext, Finding, Level } from "../check.ts";
+
+const LEVEL: Readonly<Partial<Record<State, Level>>> = {
+  dead: "error",
+  failing: "error",
+  stalled: "error",
+  late: "warning",
+  alive: "ok",
+  resting: "ok",
+};
+
+export const ownBeatCheck: Check = {
+  name: "beat",
+  looksAt:
+    "the watcher's own beat, of the agent `rollcall@<host>`: fresh, late, or older than its dead-after",
+  worst: "error",
+  async run(context) {
+    const id = `rollcall@${context.host.name}`;
+    try {
+      return [await lookAt(id, context)];
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      return [{ level: "note", says: `${id} cannot be judged while the database cannot be read` }];
+    }
+  },
+};
+
+/** Judged from the files by the same rules as everybody: a dead watcher cannot be asked. */
+async function lookAt(id: string, { home, config, command }: CheckContext): Promise<Finding> {
+  const [own] = await rollOffline(home, config, id);
+  const todo = `See what it last said: ${command(`status ${id}`)}`;
+  if (own === undefined || own.state === "new")
+    return {
+      level: "note",
+      says: `the watcher has not beaten as ${id} yet`,
+      todo: `Let it run: ${command("daemon start")}`,
+    };
+  const level = LEVEL[own.state] ?? "note";
+  const says = `${id} is ${own.state}: ${own.why}`;
+  return level === "ok" ? { level, says } : { level, says, todo };
+}

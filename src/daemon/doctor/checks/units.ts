@@ -1,0 +1,130 @@
+import type { Check, CheckContext, Finding } from "../check.ts";
+import { type Need, needsOfWords, type Surroundings } from "../wakes/needs.ts";
+import { type Lack, lackOf } from "../wakes/on-disk.ts";
+import { assignmentIn } from "../wakes/shell.ts";
+import {
+  execCommands,
+  type Setting,
+  type Specifiers,
+  specified,
+  unitWords,
+  valuesOf,
+} from "../wakes/unit.ts";
+import { isUnitThere, type Unit, unitsHere } from "../wakes/units-here.ts";
+
+/** What systemd gives a service that sets no PATH of its own. */
+const SYSTEMD_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+const EXEC = [
+  ...["ExecCondition", "ExecStartPre", "ExecStart", "ExecStartPost"],
+  ...["ExecReload", "ExecStop", "ExecStopPost"],
+];
+
+export const unitsCheck: Check = {
+  name: "units",
+  looksAt:
+    "systemd services and timers that are ours or mention heartbeat or rollcall: every file that they need is there",
+  worst: "error",
+  async run(context) {
+    const units = unitsHere(context.host);
+    if (units.length === 0) return [{ level: "ok", says: "no systemd unit concerns Rollcall" }];
+    const found = units.flatMap((unit) => lookAtUnit(unit, context));
+    if (found.length > 0) return found;
+    const points = units.length === 1 ? "1 systemd unit points" : `${units.length} systemd units point`;
+    return [{ level: "ok", says: `${points} at files that are there` }];
+  },
+};
+
+function lookAtUnit(unit: Unit, context: CheckContext): readonly Finding[] {
+  const tell = (where: string, { says, hidden }: Lack): Finding => ({
+    level: hidden ? "note" : "error",
+    says: `${unit.file}${where}: ${says}`,
+    todo: hidden ? `Look as root: sudo ${context.command("doctor")}` : correct(unit, context),
+  });
+  const { settings } = unit;
+  if (settings === undefined) return [tell("", { says: "it is a link that leads nowhere", hidden: false })];
+  if (unit.name.endsWith(".timer")) return lookAtTimer(unit, settings, context);
+  // With a root of its own the service sees other files than we do.
+  if (["RootDirectory", "RootImage"].some((key) => valuesOf(settings, key).length > 0)) return [];
+  return needsOfUnit(unit, settings, context).flatMap(({ key, need }) => {
+    const lack = lackOf(need);
+    return lack === undefined ? [] : [tell(`, ${key}`, lack)];
+  });
+}
+
+function lookAtTimer(unit: Unit, settings: readonly Setting[], { host }: CheckContext): readonly Finding[] {
+  const service = valuesOf(settings, "Unit").at(-1) ?? unit.name.replace(/\.timer$/, ".service");
+  if (service.includes("%") || isUnitThere(service, unit.manager, host)) return [];
+  const says = `${unit.file}: it wakes ${service}, and there is no such unit`;
+  return [
+    { level: "error", says, todo: `Take the timer out: ${systemctl(unit)} disable --now ${unit.name}` },
+  ];
+}
+
+function needsOfUnit(
+  unit: Unit,
+  settings: readonly Setting[],
+  context: CheckContext,
+): readonly { readonly key: string; readonly need: Need }[] {
+  const specifiers = specifiersOf(unit, context);
+  const variables = new Map([["PATH", SYSTEMD_PATH]]);
+  for (const word of valuesOf(settings, "Environment").flatMap(unitWords)) {
+    const pair = assignmentIn(specified(word, specifiers));
+    if (pair !== undefined) variables.set(...pair);
+  }
+  const folders = valuesOf(settings, "WorkingDirectory").slice(-1);
+  const around = { folder: workingFolder(folders[0], unit, specifiers), variables };
+  const path = SYSTEMD_PATH;
+  const named = (key: string, kind: Need["kind"], values: readonly string[]) =>
+    values.flatMap((value) => {
+      const name = specified(unitWords(value)[0] ?? "", specifiers);
+      // A dash says that it may be missing; a pattern that there may be any number.
+      if (name === undefined || !name.startsWith("/") || /[*?[]/.test(name)) return [];
+      return [{ key, need: { kind, name, path } }];
+    });
+  return [
+    ...named("WorkingDirectory", "folder", folders),
+    ...named("EnvironmentFile", "file", valuesOf(settings, "EnvironmentFile")),
+    ...EXEC.flatMap((key) =>
+      valuesOf(settings, key).flatMap((value) => execNeeds(key, value, specifiers, around)),
+    ),
+  ];
+}
+
+function execNeeds(
+  key: string,
+  value: string,
+  specifiers: Specifiers,
+  around: Surroundings,
+): readonly { readonly key: string; readonly need: Need }[] {
+  return execCommands(value, specifiers, around.variables).flatMap((words) =>
+    needsOfWords(words, around).map((need) => ({ key, need })),
+  );
+}
+
+function workingFolder(value: string | undefined, unit: Unit, specifiers: Specifiers): string | undefined {
+  if (value === undefined) return unit.manager === "user" ? specifiers.h : "/";
+  const plain = value.replace(/^-/, "");
+  return plain === "~" ? specifiers.h : specified(plain, specifiers);
+}
+
+/** Those that do not depend on the instance. In the system's manager `%h` is root's, whoever the service runs as. */
+function specifiersOf({ name, manager }: Unit, { host }: CheckContext): Specifiers {
+  const plain = name.replace(/\.[^.]+$/, "");
+  const template = plain.includes("@");
+  return {
+    h: manager === "user" ? host.userHome : "/root",
+    u: manager === "user" ? host.user : "root",
+    p: plain.replace(/@.*$/, ""),
+    ...(template ? {} : { n: name, N: plain, i: "", I: "" }),
+  };
+}
+
+function correct(unit: Unit, { command }: CheckContext): string {
+  if (unit.name.startsWith("rollcall"))
+    return `Install it again with the paths of today: ${command(`install systemd --${unit.manager}`)}`;
+  return `Put the file back, or correct the unit: ${systemctl(unit)} edit --full ${unit.name}`;
+}
+
+function systemctl({ manager }: Unit): string {
+  return manager === "user" ? "systemctl --user" : "sudo systemctl";
+}

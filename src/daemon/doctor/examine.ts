@@ -1,0 +1,80 @@
+import { type Check, type CheckContext, type Finding, type Fix, LEVELS, type Level } from "./check.ts";
+
+/** A finding as it is shown and printed for programs. */
+export interface ReportedFinding {
+  readonly check: string;
+  readonly level: Level;
+  readonly says: string;
+  readonly todo?: string;
+  /** Set where `--fix` can mend it. */
+  readonly fixable?: true;
+}
+
+/** What `--fix` did, or could not do. */
+export interface Mended {
+  readonly check: string;
+  readonly did?: string;
+  readonly failed?: string;
+}
+
+export interface Report {
+  readonly findings: readonly ReportedFinding[];
+  readonly worst: Level;
+  /** Only with `--fix`. */
+  readonly mended?: readonly Mended[];
+}
+
+type Found = Finding & { readonly check: string };
+
+/**
+ * Runs the checks. With `fix`, what can be mended is mended and everything is looked at once more: the report
+ * then says how things are, not how they were.
+ */
+export async function examine(
+  checks: readonly Check[],
+  context: CheckContext,
+  options: { readonly fix: boolean },
+): Promise<Report> {
+  const found = await lookAt(checks, context);
+  if (!options.fix) return report(found);
+  const mended = found.flatMap(({ check, fix }) => (fix === undefined ? [] : [mend(check, fix)]));
+  return { ...report(mended.length === 0 ? found : await lookAt(checks, context)), mended };
+}
+
+/** One after the other: a check that tries whether a folder can be written must not disturb its neighbour. */
+async function lookAt(checks: readonly Check[], context: CheckContext): Promise<readonly Found[]> {
+  const found: Found[] = [];
+  for (const check of checks) {
+    for (const finding of await run(check, context)) found.push({ check: check.name, ...finding });
+  }
+  return found;
+}
+
+async function run(check: Check, context: CheckContext): Promise<readonly Finding[]> {
+  try {
+    return await check.run(context);
+  } catch (error) {
+    return [{ level: "error", says: `this could not be checked: ${sayError(error)}` }];
+  }
+}
+
+function mend(check: string, { did, apply }: Fix): Mended {
+  try {
+    apply();
+    return { check, did };
+  } catch (error) {
+    return { check, failed: sayError(error) };
+  }
+}
+
+function report(found: readonly Found[]): Report {
+  const findings = found.map(({ fix, ...rest }) =>
+    fix === undefined ? rest : { ...rest, fixable: true as const },
+  );
+  const worst = Math.max(0, ...found.map(({ level }) => LEVELS.indexOf(level)));
+  return { findings, worst: LEVELS[worst] ?? "ok" };
+}
+
+export function sayError(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
