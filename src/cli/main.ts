@@ -4,6 +4,7 @@ import { agentsCommand } from "./commands/agents.ts";
 import { checkCommand } from "./commands/check.ts";
 import { configCommand } from "./commands/config.ts";
 import { beatsCommand, flipsCommand } from "./commands/history.ts";
+import { installCommand, uninstallCommand } from "./commands/install.ts";
 import { statusCommand } from "./commands/status.ts";
 import { upCommand } from "./commands/up.ts";
 import { Failure, isForPeople } from "./failure.ts";
@@ -61,6 +62,8 @@ const commands = [
   beatsCommand(),
   flipsCommand(),
   configCommand(),
+  installCommand(),
+  uninstallCommand(),
 ];
 for (const command of commands) program.addCommand(command);
 withCommon(program);
