@@ -1,9 +1,17 @@
 // `rollcall install systemd` into a folder of the test's own, with a systemctl that only notes what it is told.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { systemdUnit } from "../src/daemon/install/systemd.ts";
+import { installSystemd, systemdUnit, uninstallSystemd } from "../src/daemon/install/systemd.ts";
 import { cli, root, runToEnd, temporaryHome } from "./product.ts";
 
 /** A systemctl that notes its arguments and remembers whether the service is up. */
@@ -19,13 +27,14 @@ case $* in
 esac
 `;
   writeFileSync(systemctl, script, { mode: 0o755 });
-  const options = ["--unit-dir", join(home, "units"), "--systemctl", systemctl];
+  const unitDir = join(home, "units");
+  const options = ["--unit-dir", unitDir, "--systemctl", systemctl];
   const told = () => {
     const lines = existsSync(noted) ? readFileSync(noted, "utf8").trim().split("\n") : [];
     writeFileSync(noted, "");
     return lines.filter((line) => line !== "");
   };
-  return { options, told, unit: join(home, "units/rollcall.service") };
+  return { systemctl, unitDir, options, told, unit: join(unitDir, "rollcall.service") };
 }
 
 describe("a service", () => {
@@ -125,37 +134,43 @@ describe("a service", () => {
   });
 });
 
-test("a template is written, and a user is left to be named", async () => {
+/** A program that everybody can run, wherever this checkout lies. */
+function openProgram(home: string) {
+  chmodSync(home, 0o755);
+  const [node, script] = [join(home, "node"), join(home, "rollcall.js")];
+  for (const path of [node, script]) writeFileSync(path, "#!/bin/sh\n", { mode: 0o755 });
+  return { node, script };
+}
+
+test("a template is written, and a user is left to be named", () => {
   const home = temporaryHome();
-  const { options, told } = fakeSystemd(home);
-  const { status, stdout } = await cli(home, "install", "systemd", "--template", ...options);
-  expect(status).toBe(0);
-  expect(stdout).toContain("systemctl enable --now rollcall@NAME");
+  const { systemctl, unitDir, told } = fakeSystemd(home);
+  const env = { ...process.env, ROLLCALL_HOME: home };
+  const options = { scope: "template", program: openProgram(home), unitDir, systemctl, env } as const;
+  expect(installSystemd(options).said.join("\n")).toContain("systemctl enable --now rollcall@NAME");
   expect(told()).toEqual(["daemon-reload"]);
-  const text = readFileSync(join(home, "units/rollcall@.service"), "utf8");
+  const text = readFileSync(join(unitDir, "rollcall@.service"), "utf8");
   expect(text).toContain("User=%i\n");
   expect(text).not.toContain("ROLLCALL_HOME");
-  await cli(home, "uninstall", "systemd", "--template", ...options);
+  expect(installSystemd(options).changed).toBe(false);
+  expect(told()).toEqual([]);
+  expect(uninstallSystemd(options).changed).toBe(true);
   expect(told()).toEqual(["stop rollcall@*.service", "disable rollcall@.service", "daemon-reload"]);
-  expect(existsSync(join(home, "units/rollcall@.service"))).toBe(false);
+  expect(existsSync(join(unitDir, "rollcall@.service"))).toBe(false);
 });
 
 const hasVerify = spawnSync("systemd-analyze", ["--version"]).status === 0;
 
 describe.skipIf(!hasVerify)("systemd-analyze finds nothing wrong (skipped where it is not installed)", () => {
   test.each([
-    ["--user", "rollcall.service"],
-    ["--system", "rollcall.service"],
-    ["--template", "rollcall@.service"],
-  ])("%s", async (scope, name) => {
+    ["user", "rollcall.service"],
+    ["system", "rollcall.service"],
+    ["template", "rollcall@.service"],
+  ] as const)("%s", async (scope, name) => {
     const home = temporaryHome();
-    const { options } = fakeSystemd(home);
-    expect((await cli(home, "install", "systemd", scope, ...options)).status).toBe(0);
-    expect(await verify(join(home, "units", name), scope, home)).toEqual({
-      status: 0,
-      stdout: "",
-      stderr: "",
-    });
+    const unit = join(home, name);
+    writeFileSync(unit, systemdUnit({ scope, program: openProgram(home) }));
+    expect(await verify(unit, scope, home)).toEqual({ status: 0, stdout: "", stderr: "" });
   });
 
   test("with hostile paths", async () => {
@@ -169,18 +184,18 @@ describe.skipIf(!hasVerify)("systemd-analyze finds nothing wrong (skipped where 
     }
     const unit = join(home, "rollcall.service");
     writeFileSync(unit, systemdUnit({ scope: "system", program: { node, script }, home: place, config }));
-    expect(await verify(unit, "--system", home)).toEqual({ status: 0, stdout: "", stderr: "" });
+    expect(await verify(unit, "system", home)).toEqual({ status: 0, stdout: "", stderr: "" });
   });
 
   test("and would find a program that is not there", async () => {
     const home = temporaryHome();
     const unit = join(home, "rollcall.service");
     writeFileSync(unit, "[Service]\nExecStart=/no/such/node x\n");
-    expect((await verify(unit, "--system", home)).stderr).toContain("/no/such/node");
+    expect((await verify(unit, "system", home)).stderr).toContain("/no/such/node");
   });
 
   function verify(unit: string, scope: string, home: string) {
-    const args = [...(scope === "--user" ? ["--user"] : []), "--man=no", "verify", unit];
+    const args = [...(scope === "user" ? ["--user"] : []), "--man=no", "verify", unit];
     return runToEnd("systemd-analyze", args, { XDG_RUNTIME_DIR: home });
   }
 });

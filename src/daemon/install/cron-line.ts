@@ -8,7 +8,7 @@ export interface CronJob {
   readonly command: readonly string[];
 }
 
-/** Debian's cron keeps no more of a command than this, and runs what is left without a word. */
+/** Debian's cron refuses a longer command; others of its family cut it and run what is left without a word. */
 const LONGEST_COMMAND = 998;
 
 /** One line of a crontab, without its newline. */
@@ -21,7 +21,7 @@ export function cronLine({ schedule, variables, command }: CronJob): string {
   if (length > LONGEST_COMMAND) {
     throw new InstallError(
       "bad-text",
-      `the line would have ${length} bytes, and cron cuts commands after ${LONGEST_COMMAND}; ` +
+      `the command would have ${length} bytes, and cron takes no more than ${LONGEST_COMMAND}; ` +
         "put the command into a script, or install with a shorter PATH",
     );
   }

@@ -1,8 +1,10 @@
 type InstallCode =
   | "bad-program"
   | "bad-text"
+  | "bad-options"
   | "bad-schedule"
   | "not-ours"
+  | "unwritable"
   | "broken-block"
   | "systemctl-failed"
   | "crontab-failed";

@@ -11,11 +11,10 @@ export interface Program {
 
 /** This very program, at the paths that outlive the shell and, where there is a choice, an update. */
 export function thisProgram(execPath = process.execPath, url = import.meta.url): Program {
-  const program = { node: stableNode(execPath), script: scriptAbove(fileURLToPath(url)) };
-  checkProgram(program);
-  return program;
+  return { node: stableNode(execPath), script: scriptAbove(fileURLToPath(url)) };
 }
 
+/** Fails loudly before anything is written that would point nowhere. */
 export function checkProgram({ node, script }: Program): void {
   checkExecutable("node", node);
   checkExecutable("rollcall", script);

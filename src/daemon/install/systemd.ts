@@ -22,15 +22,15 @@ export interface SystemdOptions extends Asked {
 export function systemdUnit(options: SystemdOptions): string {
   const { program = thisProgram(), watchdogMs = MINUTE, env = process.env } = options;
   const scope = scopeOf(options);
-  checkProgram(program);
   const shared = scope === "template";
-  if (shared) checkReachableByAll(program);
   if (shared && options.home !== undefined) {
     throw new InstallError(
-      "bad-text",
+      "bad-options",
       "a template serves users with a home each; --home does not go with it",
     );
   }
+  checkProgram(program);
+  if (shared) checkReachableByAll(program);
   return unitText({
     scope,
     program,
@@ -49,29 +49,37 @@ export function installSystemd(options: SystemdOptions): Outcome {
   const before = ownUnit(unit.path);
   const changed = before !== text;
   if (changed) writeUnit(unit.path, text);
-  const said = [changed ? `wrote ${unit.path}` : `${unit.path} is as it should be`];
-  const systemctl = systemctlOf(options, unit.scope);
+  const written = changed ? `wrote ${unit.path}` : `${unit.path} is as it should be`;
+  const taken = takeUp(unit, systemctlOf(options, unit.scope), changed, before !== undefined);
+  return { changed, said: [written, ...taken, ...nextSteps(unit.scope)] };
+}
+
+/** Has systemd read the unit and start it, if there is anything to do. */
+function takeUp(
+  { scope, name }: UnitFile,
+  systemctl: Systemctl | undefined,
+  changed: boolean,
+  replaced: boolean,
+): string[] {
+  const template = scope === "template";
   if (systemctl === undefined) {
-    const commands =
-      unit.scope === "template" ? ["daemon-reload"] : ["daemon-reload", `enable --now ${unit.name}`];
-    said.push(
-      "systemd does not run here; where it does, run:",
-      ...commands.map((each) => sayCommand(unit.scope, each)),
-    );
-  } else if (unit.scope === "template") {
-    if (changed) systemctl("daemon-reload");
-  } else if (changed || !isUp(systemctl, unit.name)) {
-    systemctl("daemon-reload");
-    systemctl("enable", "--now", unit.name);
-    said.push(`enabled and started ${unit.name}`);
-    if (changed && before !== undefined) {
-      said.push(
-        "a daemon that runs already takes the change up with:",
-        sayCommand(unit.scope, `restart ${unit.name}`),
-      );
-    }
-  } else said.push(`${unit.name} is enabled and runs: nothing to do`);
-  return { changed, said: [...said, ...nextSteps(unit.scope)] };
+    const commands = ["daemon-reload", ...(template ? [] : [`enable --now ${name}`])];
+    const said = commands.map((command) => sayCommand(scope, command));
+    return ["systemd does not run here; where it does, run:", ...said];
+  }
+  if (!changed && (template || isUp(systemctl, name))) {
+    return template ? [] : [`${name} is enabled and runs: nothing to do`];
+  }
+  systemctl("daemon-reload");
+  if (template) return [];
+  systemctl("enable", "--now", name);
+  const started = `enabled and started ${name}`;
+  if (!changed || !replaced) return [started];
+  return [
+    started,
+    "a daemon that ran already takes the change up with:",
+    sayCommand(scope, `restart ${name}`),
+  ];
 }
 
 /** Stops and removes our own unit. Agents go on. */
@@ -90,7 +98,13 @@ function scopeOf({ scope }: SystemdOptions): Scope {
   return scope ?? (process.getuid?.() === 0 ? "system" : "user");
 }
 
-function unitFile(options: SystemdOptions): { scope: Scope; name: string; path: string } {
+interface UnitFile {
+  readonly scope: Scope;
+  readonly name: string;
+  readonly path: string;
+}
+
+function unitFile(options: SystemdOptions): UnitFile {
   const { unitDir, env = process.env } = options;
   const scope = scopeOf(options);
   const own = join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), ".config"), "systemd/user");
@@ -121,7 +135,7 @@ function writeUnit(path: string, text: string): void {
   } catch (cause) {
     rmSync(temporary, { force: true });
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new InstallError("not-ours", `cannot write ${path}: ${reason}`, { cause });
+    throw new InstallError("unwritable", `cannot write ${path}: ${reason}`, { cause });
   }
 }
 
@@ -161,7 +175,15 @@ function nextSteps(scope: Scope): string[] {
   if (scope === "template")
     return ["start it for a user with:", sayCommand(scope, "enable --now rollcall@NAME")];
   if (scope === "system") return [];
-  const { username } = userInfo();
-  if (existsSync(`/var/lib/systemd/linger/${username}`)) return [];
-  return ["it ends when you log out, unless you let it linger:", `  loginctl enable-linger ${username}`];
+  if (lingers()) return [];
+  return ["it ends when you log out, unless you let it linger:", "  loginctl enable-linger"];
+}
+
+function lingers(): boolean {
+  try {
+    return existsSync(`/var/lib/systemd/linger/${userInfo().username}`);
+  } catch {
+    // In a container the user may have no name.
+    return false;
+  }
 }
