@@ -59,9 +59,9 @@ export interface RunningDaemon {
 }
 
 /** `rollcall up` on a free port, ready. It is killed when the test ends, if it still runs. */
-export function daemon(home: string, ...args: string[]): Promise<RunningDaemon> {
-  const child = spawn(process.execPath, [rollcall, "up", "--listen", "127.0.0.1:0", ...args], {
-    env: { ...process.env, ROLLCALL_HOME: home, NO_COLOR: "1" },
+export function daemon(home: string, env: Record<string, string> = {}): Promise<RunningDaemon> {
+  const child = spawn(process.execPath, [rollcall, "up", "--listen", "127.0.0.1:0"], {
+    env: { ...process.env, ROLLCALL_HOME: home, NO_COLOR: "1", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const gone = new Promise<number | null>((done) => child.once("exit", done));

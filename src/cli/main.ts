@@ -7,6 +7,7 @@ import { configCommand } from "./commands/config.ts";
 import { daemonCommand } from "./commands/daemon.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { beatsCommand, cyclesCommand, flipsCommand } from "./commands/history.ts";
+import { installCommand, uninstallCommand } from "./commands/install.ts";
 import { noteCommand } from "./commands/note.ts";
 import { runCommand } from "./commands/run.ts";
 import { statusCommand } from "./commands/status.ts";
@@ -71,6 +72,8 @@ const commands = [
   flipsCommand(),
   configCommand(),
   doctorCommand(),
+  installCommand(),
+  uninstallCommand(),
 ];
 for (const command of commands) program.addCommand(command);
 withCommon(program);

@@ -20,6 +20,7 @@ import { BeatFiles } from "./intake/beat-files.ts";
 import { Spool } from "./intake/spool.ts";
 import { Touched } from "./intake/touched.ts";
 import { fileLog } from "./log.ts";
+import { Notifier } from "./notify.ts";
 import { PidFile, type PidRecord } from "./pid-file.ts";
 import { policyOf } from "./policy.ts";
 import { VERSION } from "./version.ts";
@@ -45,8 +46,6 @@ export interface Up {
   readonly incarnation: PidRecord["incarnation"];
   /** Reads the config again and puts it in force; throws, and keeps the old one, if it is bad. */
   reload(): Promise<void>;
-  /** Grows while the loop that judges makes progress. */
-  progress(): number;
   /** Takes nothing new, finishes what can be finished, saves, and gives everything back. */
   stop(): Promise<void>;
 }
@@ -107,6 +106,7 @@ async function start(
   held.add(() => second?.remove(record));
   const { log, close } = fileLog(home.log);
   held.add(close);
+  const notifier = new Notifier({ log });
 
   const store = await openSqlite(home.database);
   held.add(() => store.close());
@@ -179,6 +179,10 @@ async function start(
   step("listening");
   pidFile.write({ ...record, url: web.url });
   log.info({ url: web.url, version: VERSION, pid: process.pid }, "watching");
+  const status = () => `watching ${config.agents.length} declared agents at ${web.url}`;
+  await notifier.ready(status());
+  held.add(() => notifier.stopping("saving"));
+  held.add(notifier.watchdog(() => watcher.progress));
   step("ready");
   return {
     url: web.url,
@@ -188,13 +192,17 @@ async function start(
     log,
     crashes,
     incarnation,
-    progress: () => watcher.ticks,
     stop: () => held.release(),
     async reload() {
-      config = await loadConfig(home.path, options.config);
-      await watcher.configure(policyOf(config, now()));
-      loadedAt = now();
-      log.info({ file: config.file ?? null, agents: config.agents.length }, "config read again");
+      await notifier.reloading();
+      try {
+        config = await loadConfig(home.path, options.config);
+        await watcher.configure(policyOf(config, now()));
+        loadedAt = now();
+        log.info({ file: config.file ?? null, agents: config.agents.length }, "config read again");
+      } finally {
+        await notifier.ready(status());
+      }
     },
   };
 }

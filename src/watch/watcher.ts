@@ -68,7 +68,7 @@ export class Watcher {
   #due = new Set<string>();
   #unsaved = new Set<string>();
   #unsettled = 0;
-  #ticks = 0;
+  #progress = 0;
   #blind: BlindSpan[] = [];
   #selfTrust: SelfTrust;
   #busy = false;
@@ -157,9 +157,9 @@ export class Watcher {
     return verdictAt(place, this.#clock.wall(), this.trust);
   }
 
-  /** Grows with every look at the clocks: while it does, the loop is not stuck. */
-  get ticks(): number {
-    return this.#ticks;
+  /** Grows while the loop judges: with every step that ends, and with every look at the clocks between steps. */
+  get progress(): number {
+    return this.#progress;
   }
 
   get trust(): Trust {
@@ -198,7 +198,7 @@ export class Watcher {
 
   #tick(): void {
     if (this.#stopping) return;
-    this.#ticks += 1;
+    if (!this.#busy) this.#progress += 1;
     const span = this.#selfTrust.look(this.#planned);
     if (span !== undefined) this.#wasBlind(span);
     const began = this.#clock.monotonic();
@@ -245,7 +245,10 @@ export class Watcher {
     if (this.#busy) return;
     this.#busy = true;
     try {
-      while (this.#hasWork()) await this.#step();
+      while (this.#hasWork()) {
+        await this.#step();
+        this.#progress += 1;
+      }
     } finally {
       this.#busy = false;
       for (const done of this.#idle.splice(0)) done();

@@ -1,0 +1,127 @@
+import { Command, Option } from "commander";
+import { isAgentId } from "../../core/agent.ts";
+import { AGENT_ID_FORM } from "../../core/beat-input.ts";
+import { parseDuration } from "../../core/duration.ts";
+import { loadConfig } from "../../daemon/config/load.ts";
+import { homeAt } from "../../daemon/home.ts";
+import { cronLines, installCron, uninstallCron, type Wake } from "../../daemon/install/cron.ts";
+import type { Outcome } from "../../daemon/install/outcome.ts";
+import { installSystemd, systemdUnit, uninstallSystemd } from "../../daemon/install/systemd.ts";
+import { Failure } from "../failure.ts";
+import type { Common } from "../roll.ts";
+import { plain, say } from "../terminal.ts";
+
+interface SystemdFlags extends Common {
+  readonly user?: true;
+  readonly system?: true;
+  readonly template?: true;
+  readonly print?: true;
+  readonly unitDir?: string;
+  readonly systemctl?: string;
+}
+
+interface CronFlags extends Common {
+  readonly agent?: string;
+  readonly schedule?: string;
+  readonly timeout?: string;
+  readonly print?: true;
+  readonly crontab?: string;
+}
+
+export function installCommand(): Command {
+  const install = new Command("install").description("let systemd or cron keep the watcher, or wake agents");
+  systemdCommand(install)
+    .description("a service that starts with the machine and is restarted when it crashes or hangs")
+    .option("--print", "show the unit and write nothing")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ rollcall install systemd --user\n  $ rollcall install systemd --print",
+    )
+    .action(async (flags: SystemdFlags) => {
+      const { daemon } = await loadConfig(homeAt(flags.home).path, flags.config);
+      const options = { ...flags, scope: scopeOf(flags), watchdogMs: daemon.watchdogInterval };
+      if (flags.print === true) process.stdout.write(systemdUnit(options));
+      else tell(installSystemd(options));
+    });
+  cronCommand(install)
+    .description("a crontab line that brings the watcher back, or that wakes an agent")
+    .argument("[command...]", "what a wake runs, after --")
+    .option("--schedule <cron>", 'when to wake the agent, such as "*/15 * * * *" or @hourly')
+    .option("--timeout <duration>", "end a cycle that takes longer, such as 10m")
+    .option("--print", "show the lines and write nothing")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  $ rollcall install cron
+  $ rollcall install cron --agent allegro --schedule "*/15 * * * *" --timeout 10m -- allegro.sh --once`,
+    )
+    .action((command: string[], flags: CronFlags) => {
+      const wake = wakeOf(command, flags);
+      if (flags.print === true) process.stdout.write(`${cronLines(flags, wake).join("\n")}\n`, "latin1");
+      else tell(installCron(flags, wake));
+    });
+  return install;
+}
+
+export function uninstallCommand(): Command {
+  const uninstall = new Command("uninstall").description("take back what install wrote; agents go on");
+  systemdCommand(uninstall)
+    .description("stop and remove the service")
+    .addHelpText("after", "\nExample:\n  $ rollcall uninstall systemd --user")
+    .action((flags: SystemdFlags) => tell(uninstallSystemd({ ...flags, scope: scopeOf(flags) })));
+  cronCommand(uninstall)
+    .description("remove the crontab line of the watcher, or of an agent")
+    .addHelpText("after", "\nExample:\n  $ rollcall uninstall cron --agent allegro")
+    .action((flags: CronFlags) => tell(uninstallCron(flags, agentOf(flags))));
+  return uninstall;
+}
+
+function systemdCommand(parent: Command): Command {
+  return parent
+    .command("systemd")
+    .addOption(new Option("--user", "of your own systemd (the default, unless you are root)"))
+    .addOption(new Option("--system", "of the machine, as root (the default for root)").conflicts("user"))
+    .addOption(
+      new Option("--template", "of the machine, as any user: rollcall@NAME").conflicts(["user", "system"]),
+    )
+    .addOption(new Option("--unit-dir <dir>", "where the unit is written").hideHelp())
+    .addOption(new Option("--systemctl <program>", "what is called for systemctl").hideHelp());
+}
+
+function cronCommand(parent: Command): Command {
+  return parent
+    .command("cron")
+    .option("--agent <id>", "a wake of this agent, instead of the watcher's own line")
+    .addOption(new Option("--crontab <program>", "what is called for crontab").hideHelp());
+}
+
+function scopeOf({ user, system, template }: SystemdFlags): "user" | "system" | "template" | undefined {
+  if (template === true) return "template";
+  if (system === true) return "system";
+  return user === true ? "user" : undefined;
+}
+
+function wakeOf(command: readonly string[], flags: CronFlags): Wake | undefined {
+  const { schedule, timeout } = flags;
+  const agent = agentOf(flags);
+  if (agent === undefined) {
+    if (command.length === 0 && schedule === undefined && timeout === undefined) return undefined;
+    throw new Failure("--schedule, --timeout and a command need --agent ID", 2);
+  }
+  if (schedule === undefined) throw new Failure('a wake needs --schedule, such as "*/15 * * * *"', 2);
+  if (command.length === 0) throw new Failure("a wake needs a command after --", 2);
+  if (timeout !== undefined && parseDuration(timeout) === undefined) {
+    throw new Failure(`--timeout: expected a duration such as 10m, not ${JSON.stringify(timeout)}`, 2);
+  }
+  return { agent, schedule, timeout, command };
+}
+
+function agentOf({ agent }: CronFlags): string | undefined {
+  if (agent === undefined || isAgentId(agent)) return agent;
+  throw new Failure(`--agent: expected ${AGENT_ID_FORM}, not ${JSON.stringify(agent)}`, 2);
+}
+
+function tell({ said }: Outcome): void {
+  for (const line of said) say(plain(line));
+}
