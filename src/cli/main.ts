@@ -6,6 +6,7 @@ import { checkCommand } from "./commands/check.ts";
 import { configCommand } from "./commands/config.ts";
 import { daemonCommand } from "./commands/daemon.ts";
 import { doctorCommand } from "./commands/doctor.ts";
+import { explainCommand } from "./commands/explain.ts";
 import { beatsCommand, cyclesCommand, flipsCommand } from "./commands/history.ts";
 import { installCommand, uninstallCommand } from "./commands/install.ts";
 import { noteCommand } from "./commands/note.ts";
@@ -63,6 +64,7 @@ const commands = [
   daemonCommand(),
   statusCommand(),
   checkCommand(),
+  explainCommand(),
   beatCommand(),
   runCommand(),
   noteCommand(),

@@ -21,7 +21,12 @@ export const DEFAULT_RULE: Rule = { every: DEFAULT_EVERY, grace: DEFAULT_GRACE }
 export interface Agent {
   readonly id: string;
   readonly name?: string;
-  readonly rule: Rule;
+  /** Its promise to beat. Without one it is judged by the traces that it leaves. */
+  readonly rule?: Rule;
+  /** Where its traces are: the settings of each signal, as plain data. */
+  readonly signals?: Readonly<Record<string, unknown>>;
+  /** How long it may be without progress, if that is fixed rather than learnt. */
+  readonly stall?: Millis;
   /** Where it is declared: in the config file, by `agents add`, or by its own first beat. */
   readonly origin: "config" | "added" | "beat";
   readonly addedAt: Instant;

@@ -4,6 +4,7 @@ import type { Beat } from "../core/beat.ts";
 import type { Cycle } from "../core/cycle/cycle.ts";
 import type { BlindSpan } from "../core/liveness/trust.ts";
 import type { Flip } from "../core/liveness/verdict.ts";
+import { activity } from "../core/rhythm/rhythm.ts";
 import type { Changes, RollEntry, Store } from "./store.ts";
 
 /** A store to test, and for those that outlive their process how to open the same one again. */
@@ -67,6 +68,8 @@ const FULL: Required<Changes> = {
   agents: [
     agent("allegro", { name: NASTY, origin: "config", pausedAt: T + 1, resumedAt: T + 2 }),
     agent("nightly@host-2", {
+      signals: { tmux: { session: NASTY } },
+      stall: 5,
       rule: { schedule: "30 2 * * *", timezone: "Europe/Berlin", grace: 3_600_000 },
     }),
   ],
@@ -104,6 +107,8 @@ const FULL: Required<Changes> = {
         { kind: "work", signal: "transcript", at: T, open: false },
       ],
       lastBeat: beat("b2", T + 2, { action: NASTY }),
+      rhythm: activity(null, { at: T, context: "tool", announced: 5 }),
+      memories: { log: { path: NASTY, size: 7 } },
     }),
   ],
   flips: [flip(T + 1), flip(T + 2, { to: "failing", reason: "says-error", why: NASTY })],

@@ -6,6 +6,7 @@ import type { Standing } from "../core/liveness/case.ts";
 import type { Observation } from "../core/liveness/observation.ts";
 import type { BlindSpan } from "../core/liveness/trust.ts";
 import type { Flip } from "../core/liveness/verdict.ts";
+import type { Rhythm } from "../core/rhythm/rhythm.ts";
 
 /** An agent's place on the roll: what we believe of it, and the facts that the next verdict starts from. */
 export interface RollEntry {
@@ -14,6 +15,10 @@ export interface RollEntry {
   readonly standing: Standing;
   readonly observations: readonly Observation[];
   readonly lastBeat?: Beat;
+  /** What is normal for it, learnt from its own gaps. */
+  readonly rhythm?: Rhythm;
+  /** What its signals need to go on after a restart, by signal. */
+  readonly memories?: Readonly<Record<string, unknown>>;
 }
 
 /** The watcher's own sign of life, saved every few seconds: after a restart it tells how long nobody watched. */

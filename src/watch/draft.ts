@@ -3,21 +3,31 @@ import { isPaused } from "../core/agent.ts";
 import type { Beat } from "../core/beat.ts";
 import type { Cycle } from "../core/cycle/cycle.ts";
 import type { Instant } from "../core/duration.ts";
+import type { Observation } from "../core/liveness/observation.ts";
 import type { BlindSpan, Trust } from "../core/liveness/trust.ts";
 import type { Flip } from "../core/liveness/verdict.ts";
 import { sameRule } from "../core/schedule/rule.ts";
 import type { Changes } from "../ports/store.ts";
-import { hear, judged, newPlace, type Place } from "./place.ts";
+import { hear, judged, newPlace, notice, type Place } from "./place.ts";
 
 /** Something that shall change the roll. */
 export type Intent =
   | { readonly kind: "beats"; readonly beats: readonly Beat[] }
+  | { readonly kind: "facts"; readonly found: readonly Found[] }
   | { readonly kind: "declare"; readonly agents: readonly Agent[] }
   | { readonly kind: "add"; readonly agent: Agent }
   | { readonly kind: "remove"; readonly id: string }
   | { readonly kind: "pause"; readonly id: string }
   | { readonly kind: "resume"; readonly id: string }
   | { readonly kind: "blind"; readonly span: BlindSpan };
+
+/** What the signals of an agent brought in a round. */
+export interface Found {
+  readonly agent: string;
+  readonly facts: readonly Observation[];
+  /** What its signals need to go on after a restart. */
+  readonly memories: Readonly<Record<string, unknown>>;
+}
 
 /** An intent that cannot be: the code says what kind of answer it deserves. */
 export class RollError extends Error {
@@ -69,6 +79,7 @@ export class Draft {
 
   take(intent: Intent): void {
     if (intent.kind === "beats") this.#hear(intent.beats);
+    else if (intent.kind === "facts") this.#notice(intent.found);
     else if (intent.kind === "declare") this.#declare(intent.agents);
     else if (intent.kind === "add") this.#add(intent.agent);
     else if (intent.kind === "remove") this.#remove(intent.id);
@@ -135,6 +146,15 @@ export class Draft {
       } else if (cycle !== undefined && beat.cycleEvent !== undefined) {
         this.#cycles.set(`${beat.agent} ${cycle.number}`, cycle);
       }
+    }
+  }
+
+  /** Who was removed meanwhile is passed over: its traces go on, but nobody asks for them. */
+  #notice(found: readonly Found[]): void {
+    for (const { agent, facts, memories } of found) {
+      const place = this.find(agent);
+      if (place !== undefined)
+        this.#places.set(agent, notice(place, facts, memories, this.#trust, this.#now));
     }
   }
 

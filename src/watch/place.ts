@@ -6,9 +6,10 @@ import type { Standing } from "../core/liveness/case.ts";
 import { flip, judge } from "../core/liveness/judge.ts";
 import { remember } from "../core/liveness/memory.ts";
 import { type Observation, observationsOf } from "../core/liveness/observation.ts";
-import { type Trust, withPause } from "../core/liveness/trust.ts";
+import { type Trust, trusted, withPause } from "../core/liveness/trust.ts";
 import type { Flip, Verdict } from "../core/liveness/verdict.ts";
 import type { RollEntry } from "../ports/store.ts";
+import { learn, limitsOf } from "./learning.ts";
 
 /** An agent's place on the roll, as the watcher holds it in memory. It is replaced, never changed. */
 export interface Place {
@@ -51,12 +52,37 @@ function isAfter(beat: Beat, known: Beat, now: Instant): boolean {
   return beatAt(beat) >= beatAt(known) || beatAt(known) > now;
 }
 
+/** The place after facts that its signals brought, not yet judged. */
+export function notice(
+  place: Place,
+  facts: readonly Observation[],
+  memories: Readonly<Record<string, unknown>>,
+  trust: Trust,
+  now: Instant,
+): Place {
+  let { observations, rhythm } = place.entry;
+  for (const fact of facts) {
+    observations = remember(observations, fact, now);
+    rhythm = learn(rhythm, fact, trust);
+  }
+  const entry: RollEntry = {
+    ...place.entry,
+    observations,
+    ...(rhythm === undefined ? {} : { rhythm }),
+    memories: { ...place.entry.memories, ...memories },
+  };
+  return { ...place, entry };
+}
+
 /** What is believed of it at `now`: the same question that the loop asks, for anybody who reads. */
 export function verdictAt({ agent, entry }: Place, now: Instant, trust: Trust): Verdict {
   return judge({
     previous: entry.standing,
     observations: entry.observations,
-    rule: agent.rule,
+    ...(agent.rule === undefined ? {} : { rule: agent.rule }),
+    ...(entry.rhythm === undefined
+      ? {}
+      : { limits: limitsOf(entry.rhythm, agent.stall, trusted(trust, now)) }),
     addedAt: agent.addedAt,
     ...(isPaused(agent) ? { pausedAt: agent.pausedAt ?? now } : {}),
     now,

@@ -1,7 +1,7 @@
 import type { Agent } from "../core/agent.ts";
 import { beatAt } from "../core/beat.ts";
 import { formatDuration, type Instant, iso } from "../core/duration.ts";
-import type { State } from "../core/liveness/state.ts";
+import { rowOf, type State } from "../core/liveness/state.ts";
 import type { Trust } from "../core/liveness/trust.ts";
 import type { Verdict } from "../core/liveness/verdict.ts";
 import { type Place, verdictAt } from "./place.ts";
@@ -22,9 +22,19 @@ export interface AgentView {
   readonly source: "agent" | "wrapper" | null;
   readonly host: string | null;
   readonly origin: Agent["origin"];
-  readonly rule: RuleView;
-  /** Only where one agent is asked for. */
+  /** Null for one that promises no beats. */
+  readonly rule: RuleView | null;
+  /** Only where one agent is asked for: what is known, which row of the table decided, and what comes next. */
   readonly evidence?: readonly EvidenceView[];
+  readonly row?: number;
+  readonly outlook?: readonly OutlookView[];
+}
+
+/** What it will be from a moment on, if nothing more is heard or seen of it. */
+interface OutlookView {
+  readonly at: string;
+  readonly state: State;
+  readonly reason: string;
 }
 
 type RuleView =
@@ -46,7 +56,26 @@ export function viewOf(place: Place, now: Instant, trust: Trust): AgentView {
 export function detailOf(place: Place, now: Instant, trust: Trust): AgentView {
   const verdict = verdictAt(place, now, trust);
   const evidence = verdict.evidence.map(({ signal, at, says }) => ({ signal, at: iso(at), says }));
-  return { ...show(place, verdict), evidence };
+  return {
+    ...show(place, verdict),
+    evidence,
+    row: rowOf(verdict.reason),
+    outlook: outlookOf(place, verdict, trust),
+  };
+}
+
+/** The next few changes that time alone will bring: the same judge, asked about the moments that it named itself. */
+function outlookOf(place: Place, verdict: Verdict, trust: Trust): OutlookView[] {
+  const list: OutlookView[] = [];
+  let { state, next } = verdict;
+  for (let asked = 0; asked < 8 && Number.isFinite(next); asked++) {
+    const then = verdictAt(place, next, trust);
+    if (then.state !== state) list.push({ at: iso(next), state: then.state, reason: then.reason });
+    state = then.state;
+    if (then.next <= next) break;
+    next = then.next;
+  }
+  return list;
 }
 
 function show({ agent, entry, cycle }: Place, today: Verdict): AgentView {
@@ -73,7 +102,8 @@ function show({ agent, entry, cycle }: Place, today: Verdict): AgentView {
   };
 }
 
-function showRule({ rule }: Agent): RuleView {
+function showRule({ rule }: Agent): RuleView | null {
+  if (rule === undefined) return null;
   const grace = formatDuration(rule.grace);
   if ("every" in rule) return { every: formatDuration(rule.every), grace };
   return { schedule: rule.schedule, timezone: rule.timezone, grace };

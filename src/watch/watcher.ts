@@ -6,7 +6,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { Changes, Snapshot, Store, WatchMark } from "../ports/store.ts";
 import { Deadlines } from "./deadlines.ts";
-import { Draft, type Intent } from "./draft.ts";
+import { Draft, type Found, type Intent } from "./draft.ts";
 import { type Place, verdictAt } from "./place.ts";
 import { placesOf } from "./restore.ts";
 import { outageSince, SelfTrust } from "./self-trust.ts";
@@ -125,6 +125,11 @@ export class Watcher {
   /** Accepts beats, all or none; resolves when they are on disk. */
   accept(beats: readonly Beat[]): Promise<void> {
     return this.#enqueue({ kind: "beats", beats });
+  }
+
+  /** Takes what the signals brought; resolves when it is judged and committed. */
+  notice(found: readonly Found[]): Promise<void> {
+    return this.#enqueue({ kind: "facts", found });
   }
 
   add(agent: Agent): Promise<void> {

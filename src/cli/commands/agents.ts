@@ -79,8 +79,9 @@ function commonOf(home: string | undefined, config: string | undefined): Common 
 }
 
 function sayRule(
-  rule: { every: string; grace: string } | { schedule: string; timezone: string; grace: string },
+  rule: { every: string; grace: string } | { schedule: string; timezone: string; grace: string } | null,
 ): string {
+  if (rule === null) return "none: judged by its traces";
   if ("every" in rule) return `every ${rule.every}, grace ${rule.grace}`;
   return `"${rule.schedule}" ${rule.timezone}, grace ${rule.grace}`;
 }

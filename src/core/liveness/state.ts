@@ -49,6 +49,42 @@ export const REASONS = {
 
 export type Reason = keyof typeof REASONS;
 
+/** Which row of the table "which evidence wins" a reason belongs to. */
+const ROWS: Readonly<Record<Reason, number>> = {
+  paused: 1,
+  "not-watched": 2,
+  "future-stamp": 2,
+  ended: 3,
+  exited: 3,
+  "beats-without-process": 3,
+  permission: 4,
+  question: 4,
+  login: 4,
+  limit: 4,
+  "says-error": 5,
+  working: 6,
+  "works-without-beats": 6,
+  spinning: 7,
+  looping: 7,
+  retrying: 7,
+  silent: 7,
+  idle: 8,
+  "idle-with-work": 8,
+  "did-not-wake": 9,
+  overdue: 9,
+  "no-beat": 9,
+  beat: 10,
+  "wrapper-beat": 10,
+  "duplicate-id": 10,
+  present: 10,
+  registered: 10,
+  "never-heard": 10,
+};
+
+export function rowOf(reason: Reason): number {
+  return ROWS[reason];
+}
+
 /** `rollcall check` ends with these, so that a script can tell well from unwell. */
 export function exitCodeOf(state: State): 0 | 1 | 2 | 3 {
   switch (state) {

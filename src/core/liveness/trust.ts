@@ -58,6 +58,13 @@ export function afterWatching(trust: Trust, from: Instant, length: Millis): Inst
   return end;
 }
 
+/** An instant in trusted time: what we did not watch does not count. Only differences of it mean anything. */
+export function trusted(trust: Trust, at: Instant): Millis {
+  let counted = at;
+  for (const span of trust.blind) if (span.from < at) counted -= Math.min(span.to, at) - span.from;
+  return counted;
+}
+
 /** The agent's own pause is a span in which it was not watched; it joins the watcher's. */
 export function withPause(
   trust: Trust,

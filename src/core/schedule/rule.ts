@@ -13,7 +13,8 @@ export function fairChance(rule: Rule): Millis {
   return "every" in rule ? rule.every + rule.grace : rule.grace;
 }
 
-export function sameRule(a: Rule, b: Rule): boolean {
+export function sameRule(a: Rule | undefined, b: Rule | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
   if ("every" in a) return "every" in b && a.every === b.every && a.grace === b.grace;
   return "schedule" in b && a.schedule === b.schedule && a.timezone === b.timezone && a.grace === b.grace;
 }

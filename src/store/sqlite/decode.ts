@@ -1,4 +1,4 @@
-import type { Agent, Rule } from "../../core/agent.ts";
+import type { Agent } from "../../core/agent.ts";
 import type { Beat, Incarnation, Outcome } from "../../core/beat.ts";
 import type { Cycle } from "../../core/cycle/cycle.ts";
 import type { Observation } from "../../core/liveness/observation.ts";
@@ -51,20 +51,12 @@ export function decodeCycle(row: CycleRow): Cycle {
   };
 }
 
-function decodeAgent([id, name, rule, origin, addedAt, pausedAt, resumedAt]: AgentRow): Agent {
-  return {
-    id,
-    ...(name === null ? {} : { name: fromColumn(name) }),
-    rule: JSON.parse(rule) as Rule,
-    origin: origin as Agent["origin"],
-    addedAt,
-    ...(pausedAt === null ? {} : { pausedAt }),
-    ...(resumedAt === null ? {} : { resumedAt }),
-  };
+function decodeAgent([body]: AgentRow): Agent {
+  return JSON.parse(body) as Agent;
 }
 
 function decodeEntry(row: RollRow): RollEntry {
-  const [agent, state, reason, why, at, basis, next, since, observations, lastBeat] = row;
+  const [agent, state, reason, why, at, basis, next, since, observations, lastBeat, learnt] = row;
   return {
     agent,
     standing: {
@@ -81,5 +73,6 @@ function decodeEntry(row: RollRow): RollEntry {
     },
     observations: JSON.parse(observations) as Observation[],
     ...(lastBeat === null ? {} : { lastBeat: JSON.parse(lastBeat) as Beat }),
+    ...(learnt === null ? {} : (JSON.parse(learnt) as Pick<RollEntry, "rhythm" | "memories">)),
   };
 }

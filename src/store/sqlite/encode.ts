@@ -51,15 +51,7 @@ function part<T>(
 }
 
 function pushAgent(rows: Value[], agent: Agent): void {
-  rows.push(
-    agent.id,
-    agent.name === undefined ? null : toColumn(agent.name),
-    JSON.stringify(agent.rule),
-    agent.origin,
-    agent.addedAt,
-    agent.pausedAt ?? null,
-    agent.resumedAt ?? null,
-  );
+  rows.push(agent.id, JSON.stringify(agent));
 }
 
 /** The last beat is nearly always one of the same commit: its text is made once. */
@@ -76,5 +68,11 @@ function pushEntry(rows: Value[], entry: RollEntry, bodies: ReadonlyMap<Beat, st
     since,
     JSON.stringify(entry.observations),
     entry.lastBeat === undefined ? null : (bodies.get(entry.lastBeat) ?? JSON.stringify(entry.lastBeat)),
+    learntOf(entry),
   );
+}
+
+/** Agents that only beat have learnt nothing, and pay nothing for it. */
+function learntOf({ rhythm, memories }: RollEntry): string | null {
+  return rhythm === undefined && memories === undefined ? null : JSON.stringify({ rhythm, memories });
 }

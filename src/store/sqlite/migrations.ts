@@ -5,7 +5,7 @@ export const APPLICATION_ID = 0x726f6c6c;
  * The schema's history: the script at index n brings version n to n + 1. A script that was released is never
  * changed; a change of the schema is a new one at the end.
  *
- * Beats and the JSON of the roll are text because they are read whole and written by the thousand: one text of
+ * Agents, beats and the JSON of the roll are text because they are read whole and written by the thousand: one text of
  * a beat is cheaper to bind than its thirteen columns, and fields that it does not have stay away. SQL still
  * reaches into them (`body ->> 'status'`). Times are milliseconds.
  *
@@ -16,12 +16,7 @@ export const APPLICATION_ID = 0x726f6c6c;
 export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE agents (
      id TEXT PRIMARY KEY NOT NULL,
-     name TEXT,
-     rule TEXT NOT NULL,
-     origin TEXT NOT NULL,
-     added_at INTEGER NOT NULL,
-     paused_at INTEGER,
-     resumed_at INTEGER
+     body TEXT NOT NULL
    );
    CREATE TABLE beats (
      seq INTEGER PRIMARY KEY,
@@ -46,7 +41,8 @@ export const MIGRATIONS: readonly string[] = [
      next INTEGER NOT NULL,
      since INTEGER NOT NULL,
      observations TEXT NOT NULL,
-     last_beat TEXT
+     last_beat TEXT,
+     learnt TEXT
    );
    CREATE TABLE flips (
      seq INTEGER PRIMARY KEY,

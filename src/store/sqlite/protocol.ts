@@ -17,15 +17,7 @@ export type Part =
   | "settled";
 export type Batch = Readonly<Partial<Record<Part, readonly Value[]>>>;
 
-export type AgentRow = readonly [
-  id: string,
-  name: string | null,
-  rule: string,
-  origin: string,
-  addedAt: number,
-  pausedAt: number | null,
-  resumedAt: number | null,
-];
+export type AgentRow = readonly [body: string];
 export type RollRow = readonly [
   agent: string,
   state: string,
@@ -37,6 +29,7 @@ export type RollRow = readonly [
   since: number,
   observations: string,
   lastBeat: string | null,
+  learnt: string | null,
 ];
 export type BeatRow = readonly [body: string];
 export type FlipRow = readonly [

@@ -8,7 +8,7 @@ const BLIND_SPANS = 256;
 export const WRITES: readonly { readonly part: Part; readonly width: number; readonly sql: string }[] = [
   { part: "removed", width: 1, sql: "DELETE FROM agents WHERE id = ?" },
   { part: "removed", width: 1, sql: "DELETE FROM roll WHERE agent = ?" },
-  { part: "agents", width: 7, sql: "INSERT OR REPLACE INTO agents VALUES (?, ?, ?, ?, ?, ?, ?)" },
+  { part: "agents", width: 2, sql: "INSERT OR REPLACE INTO agents VALUES (?, ?)" },
   {
     part: "beats",
     width: 4,
@@ -16,12 +16,13 @@ export const WRITES: readonly { readonly part: Part; readonly width: number; rea
   },
   {
     part: "roll",
-    width: 10,
+    width: 11,
     // In place, so that the index of the key is not touched.
-    sql: `INSERT INTO roll VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (agent) DO UPDATE SET
+    sql: `INSERT INTO roll VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (agent) DO UPDATE SET
       state = excluded.state, reason = excluded.reason, why = excluded.why, at = excluded.at,
       basis = excluded.basis, next = excluded.next, since = excluded.since,
-      observations = excluded.observations, last_beat = excluded.last_beat`,
+      observations = excluded.observations, last_beat = excluded.last_beat,
+      learnt = excluded.learnt`,
   },
   {
     part: "flips",
@@ -49,8 +50,8 @@ export const INDEX = `INSERT INTO beats_by_agent SELECT agent, received_at, seq 
 const CYCLE = "agent, number, began_at, last_at, last_action, ended_at, outcome, incarnation";
 
 export const READS = {
-  agents: "SELECT id, name, rule, origin, added_at, paused_at, resumed_at FROM agents",
-  roll: `SELECT agent, state, reason, why, at, basis, next, since, observations, last_beat FROM roll`,
+  agents: "SELECT body FROM agents",
+  roll: `SELECT agent, state, reason, why, at, basis, next, since, observations, last_beat, learnt FROM roll`,
   blind: `SELECT from_at, to_at, cause FROM
     (SELECT * FROM blind ORDER BY from_at DESC, seq DESC LIMIT ${BLIND_SPANS}) ORDER BY from_at, seq`,
   newestCycles: `SELECT ${CYCLE} FROM agents JOIN cycles ON cycles.agent = agents.id AND number =

@@ -1,0 +1,50 @@
+import { Command } from "commander";
+import { sayDuration } from "../../core/duration.ts";
+import { REASONS, type Reason, STATES } from "../../core/liveness/state.ts";
+import type { AgentView } from "../../daemon/offline.ts";
+import { Failure } from "../failure.ts";
+import { type Common, callTheRoll } from "../roll.ts";
+import { bold, dim, paintState, plain, say, sayJson, table } from "../terminal.ts";
+
+export function explainCommand(): Command {
+  return new Command("explain")
+    .description(
+      "why an agent is in its state: every fact, the row of the table that decided, and what comes next",
+    )
+    .argument("<agent>")
+    .option("--json", "for programs")
+    .addHelpText("after", "\nExample:\n  $ rollcall explain allegro")
+    .action(async (id: string, options: Common & { json?: true }) => {
+      const { agents } = await callTheRoll(options, id);
+      const [agent] = agents;
+      if (agent === undefined) throw new Failure(`there is no agent "${id}"`, 3);
+      if (options.json === true) return sayJson(agent);
+      say(explain(agent, Date.now()));
+    });
+}
+
+function explain(agent: AgentView, now: number): string {
+  const { id, state, reason, why, since, row, evidence = [], outlook = [] } = agent;
+  const lines = [
+    `${bold(id)} is ${paintState(state)} for ${sayDuration(now - Date.parse(since))}: ${plain(why)}`,
+    dim(`${state}: ${STATES[state]}`),
+    dim(`decided by row ${row}, reason ${reason}: ${REASONS[reason as Reason]}`),
+    "",
+    evidence.length === 0
+      ? "Nothing is known of it yet."
+      : table(evidence, [
+          { title: "SIGNAL", text: ({ signal }) => signal },
+          { title: "AT", text: ({ at }) => at },
+          { title: "SAYS", text: ({ says }) => says },
+        ]),
+    "",
+  ];
+  if (outlook.length === 0) lines.push("Time alone changes nothing: only something new does.");
+  for (const next of outlook) {
+    const wait = sayDuration(Date.parse(next.at) - now);
+    lines.push(
+      `If nothing new comes, it is ${paintState(next.state)} in ${wait} (${next.at}, ${next.reason}).`,
+    );
+  }
+  return lines.join("\n");
+}

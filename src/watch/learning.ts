@@ -1,0 +1,41 @@
+import type { Millis } from "../core/duration.ts";
+import type { Limits } from "../core/liveness/limits.ts";
+import type { Context, Observation } from "../core/liveness/observation.ts";
+import { type Trust, trusted } from "../core/liveness/trust.ts";
+import { limit } from "../core/rhythm/limit.ts";
+import { MARGIN } from "../core/rhythm/margin.ts";
+import { activity, interrupt, type Rhythm } from "../core/rhythm/rhythm.ts";
+
+/** What a fact teaches of an agent's rhythm. Silence ages only in trusted time, so gaps are measured in it. */
+export function learn(rhythm: Rhythm | undefined, fact: Observation, trust: Trust): Rhythm | undefined {
+  if (fact.kind === "gone") return rhythm === undefined ? undefined : interrupt(rhythm);
+  if (fact.kind === "activity") {
+    return activity(rhythm ?? null, { at: trusted(trust, fact.at), context: fact.context });
+  }
+  if (fact.kind !== "reading") return rhythm;
+  if (fact.reading === "working" || fact.reading === "retrying") {
+    return activity(rhythm ?? null, { at: trusted(trust, fact.progressAt), context: fact.context });
+  }
+  // It waits for somebody, or its turn is over: that silence is neither judged nor learnt.
+  if (
+    fact.reading === "idle" ||
+    fact.reading === "waiting" ||
+    fact.reading === "login" ||
+    fact.reading === "limited"
+  ) {
+    return activity(rhythm ?? null, { at: trusted(trust, fact.at), context: "idle" });
+  }
+  return rhythm;
+}
+
+const CONTEXTS: readonly Context[] = ["model", "tool", "unknown"];
+
+/** How long nothing new may be said in each context: learnt, or fixed by the config. */
+export function limitsOf(rhythm: Rhythm, stall: Millis | undefined, now: Millis): Limits {
+  const terms = { now, margin: MARGIN.start, stall: stall ?? ("auto" as const) };
+  const entries = CONTEXTS.map((context) => {
+    const found = limit({ ...rhythm, context }, terms);
+    return [context, { ms: found?.ms ?? 0, from: found?.from ?? "prior", gaps: found?.gaps ?? 0 }];
+  });
+  return Object.fromEntries(entries) as Limits;
+}

@@ -1,0 +1,159 @@
+import type { Agent } from "../core/agent.ts";
+import { type Instant, type Millis, SECOND, sayDuration } from "../core/duration.ts";
+import type { Observation } from "../core/liveness/observation.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { SignalReader } from "../ports/signal.ts";
+import type { Found } from "./draft.ts";
+
+/** A look that takes longer than this is given up until the next round. */
+const LOOK_LIMIT: Millis = 5 * SECOND;
+/** How many looks are under way at once. */
+const PARALLEL = 16;
+
+export interface RoundsOptions {
+  readonly clock: Clock;
+  readonly interval: Millis;
+  /** Opens the signals that an agent names. */
+  readonly open: (agent: Agent) => readonly SignalReader[];
+  /** Takes what was found; resolves when it is judged. */
+  readonly notice: (found: readonly Found[]) => Promise<void>;
+  /** The end of the last span that was not watched: what was read before it is read afresh. */
+  readonly blindUntil: () => Instant;
+}
+
+/** A reader and how its last look went. */
+interface Looking {
+  readonly reader: SignalReader;
+  /** Set while a look has not come back. */
+  busy: boolean;
+  degraded: boolean;
+}
+
+/**
+ * The rounds: every passive signal of every agent is looked at once an interval, in bounded parallel, each with a time
+ * limit of its own. One that hangs or fails is degraded, by name, and holds up nobody.
+ */
+export class Rounds {
+  readonly #options: RoundsOptions;
+  readonly #agents = new Map<string, { readonly settings: string; readonly looking: readonly Looking[] }>();
+  #cancel: () => void = () => {};
+  #last: Instant = 0;
+  #stopped = false;
+  #under: Promise<void> | undefined;
+
+  constructor(options: RoundsOptions) {
+    this.#options = options;
+  }
+
+  /** Begins with a whole round, so that what can be looked at is looked at before anybody is judged. */
+  async start(): Promise<void> {
+    await this.round();
+    this.#arm();
+  }
+
+  #arm(): void {
+    if (this.#stopped) return;
+    this.#cancel = this.#options.clock.after(this.#options.interval, () => {
+      this.#under = this.round().finally(() => {
+        this.#under = undefined;
+        this.#arm();
+      });
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#cancel();
+    await this.#under;
+    for (const { looking } of this.#agents.values()) for (const { reader } of looking) reader.close();
+    this.#agents.clear();
+  }
+
+  /** These are the agents with signals from now on; readers of unchanged ones go on. */
+  watch(agents: Iterable<Agent>): void {
+    const gone = new Set(this.#agents.keys());
+    for (const agent of agents) {
+      if (agent.signals === undefined) continue;
+      gone.delete(agent.id);
+      const settings = JSON.stringify(agent.signals);
+      if (this.#agents.get(agent.id)?.settings === settings) continue;
+      this.#close(agent.id);
+      const looking = this.#options.open(agent).map((reader) => ({ reader, busy: false, degraded: false }));
+      this.#agents.set(agent.id, { settings, looking });
+    }
+    for (const id of gone) this.#close(id);
+  }
+
+  /** The readers of an agent, for whoever wants to see what they see. */
+  readers(agent: string): readonly SignalReader[] {
+    return this.#agents.get(agent)?.looking.map(({ reader }) => reader) ?? [];
+  }
+
+  #close(id: string): void {
+    for (const { reader } of this.#agents.get(id)?.looking ?? []) reader.close();
+    this.#agents.delete(id);
+  }
+
+  async round(): Promise<void> {
+    const now = this.#options.clock.wall();
+    const fresh = this.#last === 0 || this.#options.blindUntil() > this.#last;
+    this.#last = now;
+    const found: Found[] = [];
+    const waiting = [...this.#agents];
+    const worker = async (): Promise<void> => {
+      for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+        const [agent, { looking }] = next;
+        const facts = await this.#lookAll(looking, now, fresh);
+        if (facts.length > 0) found.push({ agent, facts, memories: memoriesOf(looking) });
+      }
+    };
+    await Promise.all(Array.from({ length: PARALLEL }, worker));
+    // A store that cannot take it now is the watcher's matter; the next round brings it again.
+    if (found.length > 0 && !this.#stopped) await this.#options.notice(found).catch(() => {});
+  }
+
+  async #lookAll(looking: readonly Looking[], now: Instant, fresh: boolean): Promise<readonly Observation[]> {
+    const facts: Observation[] = [];
+    for (const each of looking) facts.push(...(await this.#look(each, now, fresh || each.degraded)));
+    return facts;
+  }
+
+  async #look(each: Looking, now: Instant, fresh: boolean): Promise<readonly Observation[]> {
+    // The look of an earlier round still hangs: it has been told, and another would hang as well.
+    if (each.busy) return [];
+    each.busy = true;
+    const abort = new AbortController();
+    let cancel = () => {};
+    const over = new Promise<"over">((done) => {
+      cancel = this.#options.clock.after(LOOK_LIMIT, () => done("over"));
+    });
+    const look = each.reader
+      .look({ now, abort: abort.signal, fresh })
+      .catch((error: unknown) => [
+        degraded(each, now, error instanceof Error ? error.message : String(error)),
+      ])
+      .finally(() => {
+        each.busy = false;
+      });
+    const came = await Promise.race([look, over]);
+    cancel();
+    if (came === "over") abort.abort();
+    const facts =
+      came === "over" ? [degraded(each, now, `did not answer within ${sayDuration(LOOK_LIMIT)}`)] : came;
+    each.degraded = facts.some(({ kind }) => kind === "degraded");
+    return facts;
+  }
+}
+
+function degraded({ reader }: Looking, at: Instant, problem: string): Observation {
+  return { kind: "degraded", signal: reader.signal, at, problem };
+}
+
+function memoriesOf(looking: readonly Looking[]): Record<string, unknown> {
+  const memories: Record<string, unknown> = {};
+  for (const { reader } of looking) {
+    const memory = reader.memory?.();
+    if (memory !== undefined) memories[reader.signal] = memory;
+  }
+  return memories;
+}
