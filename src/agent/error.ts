@@ -8,6 +8,7 @@ export type AgentErrorCode =
   | "bad-pid"
   | "bad-every"
   | "cycle-running"
+  | "no-such-work"
   | "unwritable";
 
 /** An error of `rollcall/agent`: its sentence says what is wrong, the value, and what would be right. */

@@ -13,6 +13,7 @@ import { noteCommand } from "./commands/note.ts";
 import { runCommand } from "./commands/run.ts";
 import { statusCommand } from "./commands/status.ts";
 import { upCommand } from "./commands/up.ts";
+import { workCommand } from "./commands/work.ts";
 import { Failure, isForPeople } from "./failure.ts";
 import type { Common } from "./roll.ts";
 import { plain } from "./terminal.ts";
@@ -69,6 +70,7 @@ const commands = [
   runCommand(),
   noteCommand(),
   agentsCommand(),
+  workCommand(),
   beatsCommand(),
   cyclesCommand(),
   flipsCommand(),

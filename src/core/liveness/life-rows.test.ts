@@ -410,3 +410,29 @@ describe("row 5: it says error itself", () => {
     },
   ]);
 });
+
+describe("row 3: an orphan is work that is recorded as under way without its session", () => {
+  table([
+    {
+      name: "a session that ended cleanly while work is open is dead",
+      now: 9,
+      facts: [work(1, true), gone(5, 6, { clean: true })],
+      is: ["dead", "orphan"],
+      at: 5,
+    },
+    {
+      name: "work that was recorded where no session ever was is dead from its beginning",
+      now: 9,
+      facts: [gone(2, 8, { clean: true }), work(4, true)],
+      is: ["dead", "orphan"],
+      at: 4,
+    },
+    {
+      name: "a session that ended after its work was done rests",
+      now: 9,
+      facts: [work(1, false), gone(5, 6)],
+      is: ["resting", "ended"],
+      at: 5,
+    },
+  ]);
+});

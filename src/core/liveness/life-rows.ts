@@ -33,8 +33,10 @@ export const unlookedRow: Row = ({ rule, facts, trust, now }) => {
 
 /** Row 3: this incarnation ended without a clean end, and no newer one has shown itself. */
 export const goneRow: Row = ({ facts, now }) => {
-  const { gone, lastBeat, ended } = facts;
-  if (gone === undefined || gone.clean || newerLife(facts, gone)) return undefined;
+  const { gone, lastBeat, ended, work } = facts;
+  if (gone === undefined || newerLife(facts, gone)) return undefined;
+  const orphan = work?.open === true && work.at <= gone.seenAt;
+  if (gone.clean && !orphan) return undefined;
   const exit = gone.exit === undefined ? "" : ` (${gone.exit})`;
   // The beat with which a wrapper tells of the end is not one that goes on.
   if (lastBeat !== undefined && lastBeat.at > gone.seenAt && lastBeat.at !== ended?.at) {
@@ -46,13 +48,12 @@ export const goneRow: Row = ({ facts, now }) => {
       next: NEVER,
     };
   }
-  return {
-    state: "dead",
-    reason: "exited",
-    why: `its process ended without a clean end${exit}; last seen ${sayAgo(now - gone.at)}`,
-    at: gone.at,
-    next: NEVER,
-  };
+  const why = orphan
+    ? `work is recorded as under way, but its session is gone${exit}`
+    : `its process ended without a clean end${exit}; last seen ${sayAgo(now - gone.at)}`;
+  // Work that was recorded after the session had gone was an orphan from its beginning.
+  const at = orphan ? Math.max(gone.at, work.at) : gone.at;
+  return { state: "dead", reason: orphan ? "orphan" : "exited", why, at, next: NEVER };
 };
 
 /** Row 5: its last own beat says error. */

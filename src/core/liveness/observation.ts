@@ -1,7 +1,7 @@
 import { type Beat, type BeatSource, type BeatStatus, beatAt, type Incarnation } from "../beat.ts";
 import type { Instant } from "../duration.ts";
 
-export type Signal = "beat" | "log" | "process" | "tmux" | "systemd" | "http" | "transcript";
+export type Signal = "beat" | "log" | "process" | "tmux" | "systemd" | "http" | "transcript" | "work";
 
 /** What the agent is busy with: it decides which silence is normal. */
 export type Context = "model" | "tool" | "unknown";

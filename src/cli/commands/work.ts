@@ -1,0 +1,74 @@
+import { Command } from "commander";
+import { finishWork, listWork, startWork, updateWork } from "../../agent/work.ts";
+import { sayAgo } from "../../core/duration.ts";
+import { homeAt } from "../../daemon/home.ts";
+import type { Common } from "../roll.ts";
+import { say, sayJson, table } from "../terminal.ts";
+
+interface Options extends Common {
+  readonly json?: true;
+  readonly agent?: string;
+  readonly note?: string;
+}
+
+export function workCommand(): Command {
+  const work = new Command("work").description(
+    "what is recorded as under way: work without its session is an orphan",
+  );
+
+  work
+    .command("start")
+    .description("record work as under way, and print its id")
+    .argument("<agent>")
+    .argument("<what...>", "in a few words")
+    .option("--json", "for programs: the whole record")
+    .addHelpText("after", "\nExample:\n  $ id=$(rollcall work start allegro review pull request 7)")
+    .action((agent: string, what: string[], options: Options) => {
+      const started = startWork(agent, what.join(" "), homeAt(options.home).path);
+      if (options.json === true) sayJson(started);
+      else say(started.id);
+    });
+
+  work
+    .command("update")
+    .description("say that it goes on")
+    .argument("<id>")
+    .option("--note <text>", "how far it is")
+    .addHelpText("after", "\nExample:\n  $ rollcall work update 3f2a9c01d4e5 --note 'half way'")
+    .action((id: string, options: Options) => {
+      updateWork(id, options.note, homeAt(options.home).path);
+    });
+
+  work
+    .command("done")
+    .description("it is finished")
+    .argument("<id>")
+    .addHelpText("after", "\nExample:\n  $ rollcall work done 3f2a9c01d4e5")
+    .action((id: string, options: Options) => {
+      finishWork(id, homeAt(options.home).path);
+    });
+
+  work
+    .command("list")
+    .description("everything that is under way")
+    .option("--agent <id>", "only of this one")
+    .option("--json", "for programs: {work}")
+    .addHelpText("after", "\nExample:\n  $ rollcall work list --agent allegro")
+    .action((options: Options) => {
+      const list = listWork(homeAt(options.home).path, options.agent);
+      if (options.json === true) return sayJson({ work: list });
+      if (list.length === 0) return say("Nothing is recorded as under way.");
+      const ago = (time: string) => sayAgo(Date.now() - Date.parse(time));
+      say(
+        table(list, [
+          { title: "ID", text: ({ id }) => id },
+          { title: "AGENT", text: ({ agent }) => agent },
+          { title: "STARTED", text: ({ startedAt }) => ago(startedAt) },
+          { title: "UPDATED", text: ({ updatedAt }) => ago(updatedAt) },
+          { title: "WHAT", text: ({ what, note }) => (note === undefined ? what : `${what} (${note})`) },
+        ]),
+      );
+    });
+
+  return work;
+}
