@@ -139,7 +139,7 @@ describe("rollcall run", () => {
     );
     expect(next.status).toBe(0);
     expect(next.stderr).toMatch(
-      /cycle 1 of allegro crashed, last action "dig deep", last heard .* ago; recovering in cycle 2/,
+      /cycle 1 of allegro crashed, last action "dig deep", last heard .*; recovering in cycle 2/,
     );
     const [head, ...rest] = next.stdout.split("\n");
     expect(head).toBe("2 1");
