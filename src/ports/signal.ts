@@ -1,0 +1,25 @@
+import type { Instant } from "../core/duration.ts";
+import type { Observation, Signal } from "../core/liveness/observation.ts";
+
+/** The circumstances of one look. */
+export interface Look {
+  readonly now: Instant;
+  /** Ends the look when its time is over. */
+  readonly abort: AbortSignal;
+  /** Tell all that is known even if nothing changed: we have not watched for a while. */
+  readonly fresh: boolean;
+}
+
+/**
+ * A source of facts about one agent that leaves traces. It looks when asked, once a round, and says only what is new:
+ * what did not change costs next to nothing. What it cannot read is a `degraded` fact, never an error and never a death.
+ */
+export interface SignalReader {
+  readonly signal: Signal;
+  look(look: Look): Promise<readonly Observation[]>;
+  /** What it needs to go on after a restart, as plain data; given back to it when it is made. */
+  memory?(): unknown;
+  /** What a person would see: the rendered screen or the tail, or the raw bytes. */
+  show?(how: "screen" | "raw"): Promise<string>;
+  close(): void;
+}
