@@ -53,6 +53,8 @@ export interface ScreenFacts {
   context(): Context;
   /** The reading that was told last, `exited` among them. */
   reading(): ReadingState | undefined;
+  /** Whether a second look must still agree. */
+  doubts(): boolean;
   memory(): unknown;
 }
 
@@ -137,6 +139,7 @@ export function screenFacts(settings: ScreenFactsSettings, restored?: unknown): 
     again: tell,
     context: () => memory.told?.context ?? "unknown",
     reading: () => memory.told?.state,
+    doubts: () => memory.doubt !== undefined,
     memory: () => memory,
   };
 }
