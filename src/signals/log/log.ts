@@ -3,11 +3,11 @@ import type { Observation } from "../../core/liveness/observation.ts";
 import type { Packs } from "../../core/screen/rule.ts";
 import type { Screen } from "../../core/screen/screen.ts";
 import type { Look, SignalReader } from "../../ports/signal.ts";
+import { careful, type Looked, NOTHING, partsOf } from "../careful.ts";
 import type { Files } from "../files.ts";
 import { screenFacts } from "../screen-facts.ts";
-import { type LogFile, type LogPlace, sessionLog } from "../session-log.ts";
-import { untilAborted } from "../until-aborted.ts";
-import { LOOK_BACK, modesOf, openFeed } from "./feed.ts";
+import { type LogFile, type LogPlace, type NoLog, sessionLog } from "../session-log.ts";
+import { type Fed, LOOK_BACK, modesOf, openFeed } from "./feed.ts";
 import { isSameFile, isUnchanged, type LogMemory, restoreLog } from "./memory.ts";
 import { showLog } from "./show.ts";
 
@@ -22,10 +22,10 @@ export interface LogSignalSettings extends LogPlace {
   readonly files?: Files;
 }
 
-/** After this silence no reading changes any more, and the terminal (a megabyte) is dropped. */
+/** After this silence the terminal (a megabyte) is dropped; what it showed (some kilobytes) is kept. */
+const KEPT = 30_000;
+/** After this silence no reading changes any more: the screen is dropped too. */
 const SETTLED = 120_000;
-
-const NOTHING: readonly Observation[] = [];
 
 /**
  * Follows a session log. Unchanged, it costs one `stat`. Grown, it is activity, and what was added is drawn and
@@ -36,33 +36,25 @@ export function logSignal(settings: LogSignalSettings, restored?: unknown): Sign
   const { plain = false, packs, zone } = settings;
   const log = sessionLog(settings, settings.files);
   const feed = openFeed({ ...settings, log });
-  const past = typeof restored === "object" && restored !== null ? (restored as Record<string, unknown>) : {};
+  const past = partsOf(restored);
   const facts = screenFacts({ signal: "log", packs, zone }, past.screen);
   let known = restoreLog(past.log);
-  let problem = typeof past.problem === "string" ? past.problem : undefined;
   let screen: Screen | undefined;
-  /** Something was found out that nobody heard: the look was broken off. */
-  let untold = false;
-  let running: Promise<readonly Observation[]> | undefined;
-  let closed = false;
   let lookedAt: Instant = 0;
-
-  const degraded = (text: string, { now, fresh }: Look): readonly Observation[] => {
-    if (text === problem && !fresh) return NOTHING;
-    problem = text;
-    return [{ kind: "degraded", signal: "log", at: now, problem: text }];
-  };
 
   const activity = (now: Instant): readonly Observation[] => {
     // What a shell writes after the agent's end is no sign of its life.
     if (known === undefined || facts.reading() === "exited") return NOTHING;
-    return [{ kind: "activity", signal: "log", at: known.modifiedAt, seenAt: now, context: facts.context() }];
+    return [{ kind: "activity", signal: "log", at: known.grewAt, seenAt: now, context: facts.context() }];
   };
 
-  const isSettled = (now: Instant): boolean =>
-    plain || known?.offset === 0 || (now - (known?.grewAt ?? now) > SETTLED && !facts.doubts());
+  const quietFor = (now: Instant): number =>
+    known === undefined ? 0 : now - Math.min(known.grewAt, known.seenAt);
 
-  const unchanged = async (file: LogFile, look: Look): Promise<readonly Observation[]> => {
+  const isSettled = (now: Instant): boolean =>
+    plain || known?.offset === 0 || (quietFor(now) > SETTLED && !facts.doubts());
+
+  const unchanged = async (file: LogFile, look: Look): Promise<Looked> => {
     const { now, fresh } = look;
     if (known === undefined || isSettled(now)) {
       feed.drop();
@@ -72,37 +64,36 @@ export function logSignal(settings: LogSignalSettings, restored?: unknown): Sign
     if (screen === undefined) {
       // After a restart: how long it is silent still tells something, so the screen is needed again.
       const drawn = await feed.draw(file, known.offset, known.offset, look.abort, known.modes);
-      if ("problem" in drawn) return degraded(drawn.problem, look);
-      if (!("screen" in drawn)) return NOTHING;
+      if (!("screen" in drawn)) return failed(drawn);
       screen = drawn.screen;
     }
+    if (quietFor(now) > KEPT) feed.drop();
     const said = facts.read({ t: now, screen, bytes: 0, scrolled: 0 }, fresh);
     return fresh ? [...activity(now), ...said] : said;
   };
 
   /** Whether what we read last still stands where it stood; a log can be emptied and grow past that in a moment. */
-  const isContinued = async (file: LogFile, from: LogMemory): Promise<boolean | string> => {
+  const isContinued = async (file: LogFile, from: LogMemory): Promise<boolean | NoLog> => {
     if (!isSameFile(from, file) || file.size < from.offset) return false;
     const mark = Buffer.from(from.mark, "base64");
     if (mark.length === 0) return true;
     const got = await log.read(file, from.offset - mark.length, mark.length);
-    return "problem" in got ? got.problem : mark.equals(got.bytes);
+    return "problem" in got ? got : mark.equals(got.bytes);
   };
 
-  const changed = async (file: LogFile, look: Look): Promise<readonly Observation[]> => {
+  const changed = async (file: LogFile, look: Look): Promise<Looked> => {
     const { now, abort, fresh } = look;
     const { path, dev, ino, size } = file;
     const before = known;
-    const grewAt = Math.min(file.modifiedAt, now);
     // What we saw grow has not been written in the future, whatever its time says.
-    const modifiedAt = file.modifiedAt;
-    const next = { path, dev, ino, size, modifiedAt, grewAt };
+    const grewAt = before === undefined ? file.modifiedAt : Math.min(file.modifiedAt, now);
+    const next = { path, dev, ino, size, modifiedAt: file.modifiedAt, grewAt, seenAt: now };
     if (plain) {
       known = { ...next, offset: size, mark: "" };
       return activity(now);
     }
     const continued = before === undefined ? false : await isContinued(file, before);
-    if (typeof continued === "string") return degraded(continued, look);
+    if (typeof continued === "object") return continued;
     const isOn = continued && before !== undefined;
     if (!isOn) feed.drop();
     const from = isOn ? before.offset : Math.max(0, size - LOOK_BACK);
@@ -118,52 +109,42 @@ export function logSignal(settings: LogSignalSettings, restored?: unknown): Sign
       return [...activity(now), ...(fresh ? facts.again(now) : NOTHING)];
     }
     const drawn = await feed.draw(file, from, size, abort, modes);
-    if ("problem" in drawn) return degraded(drawn.problem, look);
-    if (!("screen" in drawn)) {
-      untold = true;
-      return NOTHING;
-    }
+    if (!("screen" in drawn)) return failed(drawn);
     screen = drawn.screen;
     known = { ...next, offset: size, mark: feed.mark(), modes: modesOf(screen) };
-    const said = facts.read({ t: now, ...drawn, writtenAt: grewAt }, fresh);
+    const said = facts.read({ t: now, ...drawn, writtenAt: Math.min(grewAt, now) }, fresh);
+    if (quietFor(now) > KEPT) feed.drop();
     return [...activity(now), ...said];
   };
 
-  const once = async (asked: Look): Promise<readonly Observation[]> => {
-    const file = await log.find(asked.now);
-    if (asked.abort.aborted || closed) return NOTHING;
-    lookedAt = asked.now;
-    if ("problem" in file) return degraded(file.problem, asked);
-    const look = untold || problem !== undefined ? { ...asked, fresh: true } : asked;
-    const isSame = known !== undefined && isUnchanged(known, file);
-    const wasBroken = problem;
-    problem = undefined;
-    untold = false;
-    const said = await (isSame ? unchanged(file, look) : changed(file, look));
-    const [first] = said;
-    // It is still broken in the same way: that was told.
-    if (first?.kind === "degraded" && first.problem === wasBroken && !asked.fresh) return NOTHING;
-    return said;
-  };
+  const looking = careful(
+    "log",
+    async (look) => {
+      const file = await log.find(look.now);
+      if (look.abort.aborted) return undefined;
+      lookedAt = look.now;
+      if ("problem" in file) return file;
+      return await (known !== undefined && isUnchanged(known, file)
+        ? unchanged(file, look)
+        : changed(file, look));
+    },
+    past.problem,
+  );
 
   return {
     signal: "log",
-    async look(look) {
-      if (closed || look.abort.aborted) return NOTHING;
-      // A look that hangs in the file system is waited for, not started again.
-      running ??= once(look).finally(() => {
-        running = undefined;
-      });
-      const said = await untilAborted(running, look.abort);
-      if (said === undefined) untold = true;
-      return said ?? NOTHING;
-    },
-    memory: () => ({ log: known, screen: facts.memory(), problem }),
+    look: looking.look,
+    memory: () => ({ log: known, screen: facts.memory(), problem: looking.problem() }),
     show: (how) => showLog({ ...settings, log, plain }, how, lookedAt, screen, known?.modes),
     close() {
-      closed = true;
+      looking.close();
       feed.drop();
       screen = undefined;
     },
   };
+}
+
+/** The log cannot be read; or it was replaced under our eyes, or the time was over: then the next look tells. */
+function failed(fed: Exclude<Fed, { screen: Screen }>): Looked {
+  return "problem" in fed ? fed : undefined;
 }

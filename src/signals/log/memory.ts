@@ -13,6 +13,8 @@ export interface LogMemory {
   modifiedAt: Instant;
   /** When something was last written, as far as we can tell. */
   grewAt: Instant;
+  /** When we noticed that. */
+  seenAt: Instant;
   /** Up to where it was read, and the bytes before that place, by which the same log is known again. */
   offset: number;
   mark: string;
@@ -28,13 +30,14 @@ const modes = z.looseObject({
   hidden: z.boolean(),
 });
 
-export const logMemory = z.looseObject({
+const logMemory = z.looseObject({
   path: z.string(),
   dev: z.number(),
   ino: z.number(),
   size: z.number(),
   modifiedAt: z.number(),
   grewAt: z.number(),
+  seenAt: z.number(),
   offset: z.number(),
   mark: z.string(),
   modes: modes.optional(),

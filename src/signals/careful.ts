@@ -1,0 +1,65 @@
+import type { Observation, Signal } from "../core/liveness/observation.ts";
+import type { Look } from "../ports/signal.ts";
+import { untilAborted } from "./until-aborted.ts";
+
+/** What a look came to: facts; a problem, in a sentence; or nothing, because it was broken off. */
+export type Looked = readonly Observation[] | { readonly problem: string } | undefined;
+
+export interface Careful {
+  look(look: Look): Promise<readonly Observation[]>;
+  /** The problem that was told last, if it lasts: to be remembered. */
+  problem(): string | undefined;
+  close(): void;
+}
+
+export const NOTHING: readonly Observation[] = [];
+
+/**
+ * What all who look have in common. One look at a time: one that hangs in the file system is waited for, not
+ * started again. A problem is told once, and when it is over, everything is told again, because facts from before a
+ * problem do not count. What was found out by a look that was broken off is told by the next one.
+ */
+export function careful(signal: Signal, inner: (look: Look) => Promise<Looked>, restored?: unknown): Careful {
+  let problem = typeof restored === "string" ? restored : undefined;
+  let untold = false;
+  let running: Promise<readonly Observation[]> | undefined;
+  let closed = false;
+
+  const once = async (asked: Look): Promise<readonly Observation[]> => {
+    const fresh = asked.fresh || untold || problem !== undefined;
+    const looked = await inner(fresh === asked.fresh ? asked : { ...asked, fresh });
+    if (looked === undefined) {
+      untold = true;
+      return NOTHING;
+    }
+    untold = false;
+    if ("problem" in looked) {
+      if (looked.problem === problem && !asked.fresh) return NOTHING;
+      problem = looked.problem;
+      return [{ kind: "degraded", signal, at: asked.now, problem }];
+    }
+    problem = undefined;
+    return looked;
+  };
+
+  return {
+    async look(look) {
+      if (closed || look.abort.aborted) return NOTHING;
+      running ??= once(look).finally(() => {
+        running = undefined;
+      });
+      const said = await untilAborted(running, look.abort);
+      if (said === undefined) untold = true;
+      return said ?? NOTHING;
+    },
+    problem: () => problem,
+    close() {
+      closed = true;
+    },
+  };
+}
+
+/** The parts of a memory, whatever it is. */
+export function partsOf(memory: unknown): Readonly<Record<string, unknown>> {
+  return typeof memory === "object" && memory !== null ? { ...memory } : {};
+}
