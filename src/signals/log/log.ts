@@ -52,7 +52,7 @@ export function logSignal(settings: LogSignalSettings, restored?: unknown): Sign
     known === undefined ? 0 : now - Math.min(known.grewAt, known.seenAt);
 
   const isSettled = (now: Instant): boolean =>
-    plain || known?.offset === 0 || (quietFor(now) > SETTLED && !facts.doubts());
+    plain || (known?.offset === 0 && screen === undefined) || (quietFor(now) > SETTLED && !facts.doubts());
 
   const unchanged = async (file: LogFile, look: Look): Promise<Looked> => {
     const { now, fresh } = look;

@@ -1,8 +1,10 @@
 import * as z from "zod";
 import { FOLDER_FORM, ONE_PLACE, object, PATH_FORM, text, yesNo } from "../place-settings.ts";
 
-const columns = z.int({ error: "a whole number of columns from 20 to 1000" }).min(20).max(1000);
-const rows = z.int({ error: "a whole number of rows from 5 to 500" }).min(5).max(500);
+const COLUMNS = "a whole number of columns from 20 to 1000";
+const ROWS = "a whole number of rows from 5 to 500";
+const columns = z.int({ error: COLUMNS }).min(20, COLUMNS).max(1000, COLUMNS);
+const rows = z.int({ error: ROWS }).min(5, ROWS).max(500, ROWS);
 
 /** How the config names a session log. */
 export const logSettings = z
