@@ -28,11 +28,9 @@ export function careful(signal: Signal, inner: (look: Look) => Promise<Looked>, 
   const once = async (asked: Look): Promise<readonly Observation[]> => {
     const fresh = asked.fresh || untold || problem !== undefined;
     const looked = await inner(fresh === asked.fresh ? asked : { ...asked, fresh });
-    if (looked === undefined) {
-      untold = true;
-      return NOTHING;
-    }
-    untold = false;
+    // Nobody heard what a look found out that was broken off.
+    untold = looked === undefined || asked.abort.aborted;
+    if (looked === undefined) return NOTHING;
     if ("problem" in looked) {
       if (looked.problem === problem && !asked.fresh) return NOTHING;
       problem = looked.problem;
@@ -44,13 +42,13 @@ export function careful(signal: Signal, inner: (look: Look) => Promise<Looked>, 
 
   return {
     async look(look) {
+      while (running !== undefined && !look.abort.aborted) await untilAborted(running, look.abort);
       if (closed || look.abort.aborted) return NOTHING;
-      running ??= once(look).finally(() => {
+      const mine = once(look).finally(() => {
         running = undefined;
       });
-      const said = await untilAborted(running, look.abort);
-      if (said === undefined) untold = true;
-      return said ?? NOTHING;
+      running = mine;
+      return (await untilAborted(mine, look.abort)) ?? NOTHING;
     },
     problem: () => problem,
     close() {

@@ -120,8 +120,6 @@ describe("a log that grows", () => {
     await look(reader);
     const began = now;
     write("\x1b[2;1H⠙");
-    await look(reader);
-    write("\x1b[2;1H⠹");
     expect(readingIn(await look(reader))).toMatchObject({ reading: "spinning", progressAt: began });
   });
 
@@ -327,10 +325,9 @@ describe("a log that cannot be read", () => {
       expect(await said).toEqual([]);
     }
     expect(asked).toBe(1);
+    const next = look(reader);
     answer();
-    // The hanging look may still be under way: it is waited for.
-    const facts = [...(await look(reader)), ...(await look(reader))];
-    expect(kinds(facts)).toContain("activity");
+    expect(kinds(await next)).toEqual(["activity", "reading"]);
   });
 });
 
@@ -352,7 +349,7 @@ it("the first look at a large log reads its tail only", async () => {
   await look(reader);
   expect(reads).toBeLessThanOrEqual(5);
   expect(await reader.show?.("screen")).toMatch(/line\nthe end$/);
-  expect(await reader.show?.("raw")).toMatch(/^line\r\n[^]*the end$/);
+  expect(await reader.show?.("raw")).toMatch(/^line\r\n(?:line\r\n)+the end$/);
 });
 
 it("after a restart it goes on where it was", async () => {
