@@ -14,7 +14,7 @@ export interface SignalUnderTest {
 const ROUND = 10_000;
 /** After this many looks at what does not change, everything has been said. */
 const LOOKS = 6;
-const RUBBISH = [null, 7, "memory", [], [[]], { known: 1, log: [], screen: "x", told: { at: "now" } }];
+const RUBBISH = [null, 7, "memory", [], { known: 1, log: [], screen: "x", told: { at: "now" } }];
 
 /** What every reader of signals must do. */
 export function signalContract(name: string, setUp: () => SignalUnderTest | Promise<SignalUnderTest>): void {
@@ -106,7 +106,7 @@ export function signalContract(name: string, setUp: () => SignalUnderTest | Prom
       expect(await look(after, { fresh: true })).not.toEqual([]);
     });
 
-    it.each(RUBBISH)("starts anew from a memory that is none: %j", async (rubbish) => {
+    it.each(RUBBISH.map((one) => [one]))("starts anew from a memory that is none: %j", async (rubbish) => {
       expect(await look(open(under.make(rubbish)))).not.toEqual([]);
     });
 

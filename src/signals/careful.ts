@@ -27,29 +27,36 @@ export function careful(signal: Signal, inner: (look: Look) => Promise<Looked>, 
 
   const once = async (asked: Look): Promise<readonly Observation[]> => {
     const fresh = asked.fresh || untold || problem !== undefined;
-    const looked = await inner(fresh === asked.fresh ? asked : { ...asked, fresh });
-    // Nobody heard what a look found out that was broken off.
-    untold = looked === undefined || asked.abort.aborted;
-    if (looked === undefined) return NOTHING;
-    if ("problem" in looked) {
+    try {
+      const looked = await inner(fresh === asked.fresh ? asked : { ...asked, fresh });
+      // Nobody heard what a look found out that was broken off.
+      untold = looked === undefined || asked.abort.aborted;
+      if (looked === undefined) return NOTHING;
+      if (!("problem" in looked)) {
+        problem = undefined;
+        return looked;
+      }
       if (looked.problem === problem && !asked.fresh) return NOTHING;
       problem = looked.problem;
       return [{ kind: "degraded", signal, at: asked.now, problem }];
+    } finally {
+      running = undefined;
     }
-    problem = undefined;
-    return looked;
+  };
+
+  const start = (look: Look): Promise<readonly Observation[]> => {
+    if (closed || look.abort.aborted) return Promise.resolve(NOTHING);
+    running = once(look);
+    return untilAborted(running, look.abort, NOTHING);
+  };
+
+  const startLater = async (look: Look): Promise<readonly Observation[]> => {
+    while (running !== undefined && !look.abort.aborted) await untilAborted(running, look.abort, NOTHING);
+    return await start(look);
   };
 
   return {
-    async look(look) {
-      while (running !== undefined && !look.abort.aborted) await untilAborted(running, look.abort);
-      if (closed || look.abort.aborted) return NOTHING;
-      const mine = once(look).finally(() => {
-        running = undefined;
-      });
-      running = mine;
-      return (await untilAborted(mine, look.abort)) ?? NOTHING;
-    },
+    look: (look) => (running === undefined ? start(look) : startLater(look)),
     problem: () => problem,
     close() {
       closed = true;

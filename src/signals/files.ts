@@ -1,5 +1,5 @@
-import { constants } from "node:fs";
-import { open, readdir, stat } from "node:fs/promises";
+import { constants, stat } from "node:fs";
+import { open, readdir } from "node:fs/promises";
 
 /** What is asked of a file system: the little that logs need. All of it may reject. */
 export interface Files {
@@ -19,7 +19,11 @@ export interface FileStat {
 }
 
 export const realFiles: Files = {
-  stat: (path) => stat(path),
+  // Thousands a round: the form with a callback is the cheaper one.
+  stat: (path) =>
+    new Promise((resolve, reject) => {
+      stat(path, (error, found) => (error === null ? resolve(found) : reject(error)));
+    }),
   list: (folder) => readdir(folder),
   async read(path, offset, length) {
     // A pipe that was put in the file's place must not hang the reader.

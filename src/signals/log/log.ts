@@ -54,13 +54,16 @@ export function logSignal(settings: LogSignalSettings, restored?: unknown): Sign
   const isSettled = (now: Instant): boolean =>
     plain || (known?.offset === 0 && screen === undefined) || (quietFor(now) > SETTLED && !facts.doubts());
 
+  /** Nothing was written for long: there is nothing to find out, and nothing to keep. */
+  const settled = ({ now, fresh }: Look): Looked => {
+    feed.drop();
+    screen = undefined;
+    return fresh ? [...activity(now), ...facts.again(now)] : NOTHING;
+  };
+
   const unchanged = async (file: LogFile, look: Look): Promise<Looked> => {
     const { now, fresh } = look;
-    if (known === undefined || isSettled(now)) {
-      feed.drop();
-      screen = undefined;
-      return fresh ? [...activity(now), ...facts.again(now)] : NOTHING;
-    }
+    if (known === undefined) return NOTHING;
     if (screen === undefined) {
       // After a restart: how long it is silent still tells something, so the screen is needed again.
       const drawn = await feed.draw(file, known.offset, known.offset, look.abort, known.modes);
@@ -124,9 +127,8 @@ export function logSignal(settings: LogSignalSettings, restored?: unknown): Sign
       if (look.abort.aborted) return undefined;
       lookedAt = look.now;
       if ("problem" in file) return file;
-      return await (known !== undefined && isUnchanged(known, file)
-        ? unchanged(file, look)
-        : changed(file, look));
+      if (known === undefined || !isUnchanged(known, file)) return await changed(file, look);
+      return isSettled(look.now) ? settled(look) : await unchanged(file, look);
     },
     past.problem,
   );
