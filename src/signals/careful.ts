@@ -26,7 +26,8 @@ export function careful(signal: Signal, inner: (look: Look) => Promise<Looked>, 
   let closed = false;
 
   const once = async (asked: Look): Promise<readonly Observation[]> => {
-    const fresh = asked.fresh || untold || problem !== undefined;
+    const again = asked.fresh || untold;
+    const fresh = again || problem !== undefined;
     try {
       const looked = await inner(fresh === asked.fresh ? asked : { ...asked, fresh });
       // Nobody heard what a look found out that was broken off.
@@ -36,7 +37,7 @@ export function careful(signal: Signal, inner: (look: Look) => Promise<Looked>, 
         problem = undefined;
         return looked;
       }
-      if (looked.problem === problem && !asked.fresh) return NOTHING;
+      if (looked.problem === problem && !again) return NOTHING;
       problem = looked.problem;
       return [{ kind: "degraded", signal, at: asked.now, problem }];
     } finally {

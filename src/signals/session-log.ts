@@ -146,12 +146,9 @@ export function fillTemplate(
   }
   if (template === "") return { problem: "the log has neither a path nor a folder" };
   const isPattern = /[*?]/.test(template);
-  const value = (key: string) => {
-    const text = known.get(key) ?? "";
-    return isPattern ? text.replace(/[*?\\]/g, "\\$&") : text;
-  };
-  const home = template === "~" || template.startsWith("~/") ? `{home~}${template.slice(1)}` : template;
-  const path = home.replace("{home~}", () => homedir()).replace(KEY, (_, key: string) => value(key));
+  const asItIs = (text: string) => (isPattern ? text.replace(/[*?\\]/g, "\\$&") : text);
+  const filled = template.replace(KEY, (_, key: string) => asItIs(known.get(key) ?? ""));
+  const path = /^~(?:\/|$)/.test(template) ? asItIs(homedir()) + filled.slice(1) : filled;
   return { path, isPattern };
 }
 

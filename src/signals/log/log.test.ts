@@ -305,6 +305,16 @@ describe("a log that cannot be read", () => {
     expect(await look(reader)).toEqual([]);
   });
 
+  it("tells a problem that nobody heard because the look was broken off", async () => {
+    const reader = open();
+    const controller = new AbortController();
+    const broken = reader.look({ now, fresh: false, abort: controller.signal });
+    controller.abort();
+    expect(await broken).toEqual([]);
+    expect(kinds(await look(reader))).toEqual(["degraded"]);
+    expect(await look(reader)).toEqual([]);
+  });
+
   it("is not looked at twice at once when the disk hangs, and tells when it answers", async () => {
     write(busy("Pondering"));
     let answer = () => {};

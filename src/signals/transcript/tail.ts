@@ -35,7 +35,7 @@ export function readTail(bytes: Uint8Array, isCut: boolean): Tail {
 }
 
 /** Some clients do not write that a turn ended: words that nothing followed for this long were the last. */
-export const LAST_WORDS = 120_000;
+const LAST_WORDS = 120_000;
 
 /** What a tail means at a moment; `undefined` if it says nothing. */
 export function readingOf(
