@@ -1,0 +1,394 @@
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Observation } from "../../core/liveness/observation.ts";
+import { signalContract } from "../../ports/signal.contract.ts";
+import type { SignalReader } from "../../ports/signal.ts";
+import { type Files, realFiles } from "../files.ts";
+import { loadPacks } from "../packs.ts";
+import { type LogSignalSettings, logSignal } from "./log.ts";
+import { logSettings } from "./settings.ts";
+
+const packs = loadPacks();
+const T = Date.UTC(2026, 2, 29, 1);
+const busy = (word: string) => `\x1b[2J\x1b[H> fix the test\r\n⠋ ${word}… (3s · esc to interrupt)\r\n`;
+const dialog = "\x1b[2J\x1b[HRun this command?\r\n  npm test\r\n❯ 1. Yes\r\n  2. No, and say why (esc)\r\n";
+
+let folder: string;
+let path: string;
+let now: number;
+let reads: number;
+let stats: number;
+let readers: SignalReader[];
+
+const counting: Files = {
+  stat(file) {
+    stats += 1;
+    return realFiles.stat(file);
+  },
+  list: realFiles.list,
+  read(...args) {
+    reads += 1;
+    return realFiles.read(...args);
+  },
+};
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "rollcall log "));
+  path = join(folder, "a.log");
+  now = T;
+  reads = 0;
+  stats = 0;
+  readers = [];
+});
+afterEach(() => {
+  for (const reader of readers) reader.close();
+  rmSync(folder, { recursive: true });
+});
+
+function open(more: Partial<LogSignalSettings> = {}, memory?: unknown): SignalReader {
+  const place = more.folder === undefined ? { path } : {};
+  const reader = logSignal({ ...place, packs, zone: "UTC", files: counting, ...more }, memory);
+  readers.push(reader);
+  return reader;
+}
+
+/** A round later: the log was written to just before, if it was. */
+async function look(reader: SignalReader, fresh = false): Promise<readonly Observation[]> {
+  return await reader.look({ now, fresh, abort: new AbortController().signal });
+}
+
+function write(text: string | Uint8Array, to = path): void {
+  now += 10_000;
+  appendFileSync(to, text);
+  utimesSync(to, now / 1000, now / 1000);
+}
+
+const readingIn = (facts: readonly Observation[]) => facts.find((fact) => fact.kind === "reading");
+const kinds = (facts: readonly Observation[]) => facts.map(({ kind }) => kind);
+
+signalContract("the log", () => {
+  const home = mkdtempSync(join(tmpdir(), "rollcall log "));
+  const there = join(home, "there.log");
+  writeFileSync(there, busy("Pondering"));
+  utimesSync(there, Date.now() / 1000 - 5, Date.now() / 1000 - 5);
+  const make = (file: string) => (memory?: unknown) => logSignal({ path: file, packs, zone: "UTC" }, memory);
+  return {
+    make: make(there),
+    absent: make(join(home, "absent.log")),
+    cleanUp: () => rmSync(home, { recursive: true }),
+  };
+});
+
+signalContract("a plain log", () => {
+  const home = mkdtempSync(join(tmpdir(), "rollcall log "));
+  writeFileSync(join(home, "there.log"), "hello\n");
+  const make = (file: string) => (memory?: unknown) =>
+    logSignal({ path: join(home, file), plain: true, packs, zone: "UTC" }, memory);
+  return {
+    make: make("there.log"),
+    absent: make("absent.log"),
+    cleanUp: () => rmSync(home, { recursive: true }),
+  };
+});
+
+describe("a log that grows", () => {
+  it("is activity at the moment of its last byte, with what the screen says", async () => {
+    write(busy("Pondering"));
+    const reader = open();
+    expect(await look(reader)).toMatchObject([
+      { kind: "activity", signal: "log", at: now, seenAt: now, context: "model" },
+      { kind: "reading", reading: "working", context: "model", progressAt: now },
+    ]);
+  });
+
+  it("spins when only its spinner moves", async () => {
+    const reader = open();
+    write(busy("Pondering"));
+    await look(reader);
+    const began = now;
+    write("\x1b[2;1H⠙");
+    expect(readingIn(await look(reader))).toMatchObject({ reading: "spinning", progressAt: began });
+  });
+
+  it("is read as of when it was written, however late we look", async () => {
+    write(busy("Pondering"));
+    const written = now;
+    now += 3_600_000;
+    expect(readingIn(await look(open()))).toMatchObject({ progressAt: written });
+  });
+
+  it("waits for a human only after two looks, since it was asked", async () => {
+    const reader = open();
+    write(busy("Pondering"));
+    await look(reader);
+    write(dialog);
+    const asked = now;
+    expect(kinds(await look(reader))).toEqual(["activity"]);
+    now += 10_000;
+    expect(await look(reader)).toMatchObject([
+      { kind: "reading", reading: "waiting", detail: "permission", at: asked, seenAt: now },
+    ]);
+  });
+
+  it("waits for a human also if it did so long before the first look", async () => {
+    write(dialog);
+    const asked = now;
+    now += 3_600_000;
+    const reader = open();
+    await look(reader);
+    now += 10_000;
+    expect(readingIn(await look(reader))).toMatchObject({ reading: "waiting", at: asked });
+  });
+
+  it("of which nothing but the time is wanted is not read at all", async () => {
+    const reader = open({ plain: true });
+    write(busy("Pondering"));
+    expect(await look(reader)).toEqual([
+      { kind: "activity", signal: "log", at: now, seenAt: now, context: "unknown" },
+    ]);
+    expect(reads).toBe(0);
+  });
+
+  it("that gives a shell's prompt back is gone, and what is typed there is no sign of life", async () => {
+    const reader = open();
+    write(`\x1b[?2004h\x1b[?25l${busy("Pondering")}────────\r\n❯ \r\n────────\r\n`);
+    await look(reader);
+    write("\x1b[2J\x1b[HKilled\r\n\x1b[?25hdev@rec:proj$ ");
+    const written = now;
+    now += 5000;
+    expect(await look(reader)).toEqual([
+      { kind: "gone", signal: "log", at: written, seenAt: now, clean: false },
+    ]);
+    write("ls\r\na.txt\r\ndev@rec:proj$ ");
+    now += 5000;
+    expect(kinds(await look(reader))).toEqual([]);
+    expect(await look(reader, true)).toMatchObject([{ kind: "gone", at: written }]);
+    write(busy("Returning"));
+    expect(kinds(await look(reader))).toEqual(["activity", "present", "reading"]);
+  });
+
+  it("is drawn right when characters and sequences are cut between looks", async () => {
+    const reader = open();
+    const bytes = new TextEncoder().encode("\x1b[2J\x1b[H\x1b[31mgrün ✻ 漢字\x1b[0m\x1b]2;title\x07 end");
+    for (const byte of bytes) {
+      write(new Uint8Array([byte]));
+      await look(reader);
+    }
+    expect(await reader.show?.("screen")).toBe("grün ✻ 漢字 end");
+  });
+
+  it("keeps its terminal's modes when the terminal was dropped and is drawn again from the tail", async () => {
+    write(`\x1b[?1049h\x1b[?2004h\x1b[2J\x1b[H${"x\r\n".repeat(200_000)}`);
+    const reader = open();
+    await look(reader);
+    now += 600_000;
+    await look(reader);
+    write("more");
+    await look(reader);
+    expect(await reader.show?.("screen")).toMatch(/x\nmore$/);
+    expect(reads * 64 * 1024).toBeLessThan(1_000_000);
+  });
+});
+
+describe("a log in whose place another one is", () => {
+  const began = async (): Promise<SignalReader> => {
+    write("\x1b[2J\x1b[Hold words\r\n");
+    const reader = open();
+    await look(reader);
+    return reader;
+  };
+  const shows = async (reader: SignalReader): Promise<string | undefined> => {
+    const said = await look(reader);
+    expect(kinds(said)).toContain("activity");
+    return await reader.show?.("screen");
+  };
+
+  it("because it was renamed and made anew shows the new one only", async () => {
+    const reader = await began();
+    renameSync(path, `${path}.1`);
+    write("new words, more than there were before\r\n");
+    expect(await shows(reader)).toBe("new words, more than there were before");
+  });
+
+  it("because it was copied and truncated shows what came since", async () => {
+    const reader = await began();
+    copyFileSync(path, `${path}.1`);
+    truncateSync(path);
+    write("new\r\n");
+    expect(await shows(reader)).toBe("new");
+  });
+
+  it("because it was truncated and has grown past its old size since", async () => {
+    const reader = await began();
+    truncateSync(path);
+    write("new words, and so many that it is longer than it was\r\n");
+    expect(await shows(reader)).toBe("new words, and so many that it is longer than it was");
+  });
+
+  it("because a link points elsewhere now", async () => {
+    const [one, two] = [join(folder, "one"), join(folder, "two")];
+    write("one\r\n", one);
+    write("two, which is longer\r\n", two);
+    symlinkSync(one, path);
+    const reader = open();
+    await look(reader);
+    symlinkSync(two, `${path}.new`);
+    renameSync(`${path}.new`, path);
+    now += 10_000;
+    expect(await shows(reader)).toBe("two, which is longer");
+  });
+
+  it("because a newer one is in the folder", async () => {
+    const reader = open({ folder });
+    write("one\r\n", join(folder, "1.log"));
+    await look(reader);
+    write("two\r\n", join(folder, "2.log"));
+    expect(await shows(reader)).toBe("two");
+  });
+
+  it("and that is empty changes nothing of what was read", async () => {
+    const reader = open();
+    write(dialog);
+    await look(reader);
+    truncateSync(path);
+    now += 10_000;
+    expect(readingIn(await look(reader))).toBeUndefined();
+    now += 10_000;
+    expect(readingIn(await look(reader))).toMatchObject({ reading: "waiting" });
+  });
+});
+
+describe("a log that cannot be read", () => {
+  it("says that it does not exist, and everything again when it does", async () => {
+    const reader = open();
+    expect(await look(reader)).toEqual([
+      { kind: "degraded", signal: "log", at: now, problem: `the log ${path} does not exist` },
+    ]);
+    write(busy("Pondering"));
+    expect(kinds(await look(reader))).toEqual(["activity", "reading"]);
+    renameSync(path, `${path}.away`);
+    now += 10_000;
+    expect(kinds(await look(reader))).toEqual(["degraded"]);
+    renameSync(`${path}.away`, path);
+    now += 10_000;
+    expect(kinds(await look(reader))).toEqual(["activity", "reading"]);
+  });
+
+  it("says that a folder is in its place", async () => {
+    mkdirSync(path);
+    expect(await look(open())).toMatchObject([
+      { kind: "degraded", problem: `the log ${path} is a folder, not a file` },
+    ]);
+  });
+
+  it("says that it may not be read, once, and not that it was active", async () => {
+    write("secret");
+    const denied = Object.assign(new Error("denied"), { code: "EACCES" });
+    const reader = open({ files: { ...realFiles, read: () => Promise.reject(denied) } });
+    expect(await look(reader)).toMatchObject([
+      { kind: "degraded", problem: `the log ${path} may not be read by this user` },
+    ]);
+    write("more");
+    expect(await look(reader)).toEqual([]);
+  });
+
+  it("tells a problem that nobody heard because the look was broken off", async () => {
+    const reader = open();
+    const controller = new AbortController();
+    const broken = reader.look({ now, fresh: false, abort: controller.signal });
+    controller.abort();
+    expect(await broken).toEqual([]);
+    expect(kinds(await look(reader))).toEqual(["degraded"]);
+    expect(await look(reader)).toEqual([]);
+  });
+
+  it("is not looked at twice at once when the disk hangs, and tells when it answers", async () => {
+    write(busy("Pondering"));
+    let answer = () => {};
+    const hangs = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    let asked = 0;
+    const stat = async (file: string) => {
+      asked += 1;
+      await hangs;
+      return await realFiles.stat(file);
+    };
+    const reader = open({ files: { ...realFiles, stat } });
+    for (let i = 0; i < 3; i += 1) {
+      const controller = new AbortController();
+      const said = reader.look({ now, fresh: false, abort: controller.signal });
+      controller.abort();
+      expect(await said).toEqual([]);
+    }
+    expect(asked).toBe(1);
+    const next = look(reader);
+    answer();
+    expect(kinds(await next)).toEqual(["activity", "reading"]);
+  });
+});
+
+it("ten thousand looks at an idle log cost a stat each and not one read", async () => {
+  write(busy("Pondering"));
+  const reader = open();
+  await look(reader);
+  [reads, stats] = [0, 0];
+  for (let i = 0; i < 10_000; i += 1) {
+    now += 10_000;
+    await look(reader);
+  }
+  expect({ reads, stats }).toEqual({ reads: 0, stats: 10_000 });
+});
+
+it("the first look at a large log reads its tail only", async () => {
+  write(`${"line\r\n".repeat(1_000_000)}the end`);
+  const reader = open();
+  await look(reader);
+  expect(reads).toBeLessThanOrEqual(5);
+  expect(await reader.show?.("screen")).toMatch(/line\nthe end$/);
+  expect(await reader.show?.("raw")).toMatch(/^line\r\n(?:line\r\n)+the end$/);
+});
+
+it("after a restart it goes on where it was", async () => {
+  const before = open();
+  write(busy("Pondering"));
+  await look(before);
+  write(dialog);
+  const asked = now;
+  await look(before);
+  const memory: unknown = JSON.parse(JSON.stringify(before.memory?.()));
+  now += 10_000;
+  const after = open({}, memory);
+  expect(await look(after)).toMatchObject([{ kind: "reading", reading: "waiting", at: asked }]);
+  write("x");
+  expect(kinds(await look(after))).toContain("activity");
+});
+
+describe("the settings of a log", () => {
+  it.each([
+    [{}, "path", "either path or folder, and one of them"],
+    [{ path: "a", folder: "b" }, "folder", "either path or folder, and one of them"],
+    [{ path: 7 }, "path", "a path such as ~/logs/{agent}.log or {home}/logs/{agent}-*.log"],
+    [{ path: "a", plain: "yes" }, "plain", "true or false"],
+    [{ path: "a", cols: 3 }, "cols", "a whole number of columns from 20 to 1000"],
+  ])("%j says what would be right", (input, where, message) => {
+    const issue = logSettings.safeParse(input).error?.issues[0];
+    expect([issue?.path.join("."), issue?.message]).toEqual([where, message]);
+  });
+  it("need no more than a path", () => {
+    expect(logSettings.parse({ path: "~/a.log" })).toEqual({ path: "~/a.log", plain: false });
+  });
+});

@@ -1,0 +1,152 @@
+import type { Instant } from "../../core/duration.ts";
+import type { Observation } from "../../core/liveness/observation.ts";
+import type { Packs } from "../../core/screen/rule.ts";
+import type { Screen } from "../../core/screen/screen.ts";
+import type { Look, SignalReader } from "../../ports/signal.ts";
+import { careful, type Looked, NOTHING, partsOf } from "../careful.ts";
+import type { Files } from "../files.ts";
+import { screenFacts } from "../screen-facts.ts";
+import { type LogFile, type LogPlace, type NoLog, sessionLog } from "../session-log.ts";
+import { type Fed, LOOK_BACK, modesOf, openFeed } from "./feed.ts";
+import { isSameFile, isUnchanged, type LogMemory, restoreLog } from "./memory.ts";
+import { showLog } from "./show.ts";
+
+export interface LogSignalSettings extends LogPlace {
+  /** Only the time of the log counts; it is not read. */
+  readonly plain?: boolean;
+  readonly cols?: number;
+  readonly rows?: number;
+  readonly packs: Packs;
+  /** Zone of times of day that the screen shows without one. */
+  readonly zone: string;
+  readonly files?: Files;
+}
+
+/** After this silence the terminal (a megabyte) is dropped; what it showed (some kilobytes) is kept. */
+const KEPT = 30_000;
+/** After this silence no reading changes any more: the screen is dropped too. */
+const SETTLED = 120_000;
+
+/**
+ * Follows a session log. Unchanged, it costs one `stat`. Grown, it is activity, and what was added is drawn and
+ * read. Another file in its place, or a shorter one, is read anew from its tail; what the reader knows of the
+ * agent is kept.
+ */
+export function logSignal(settings: LogSignalSettings, restored?: unknown): SignalReader {
+  const { plain = false, packs, zone } = settings;
+  const log = sessionLog(settings, settings.files);
+  const feed = openFeed({ ...settings, log });
+  const past = partsOf(restored);
+  const facts = screenFacts({ signal: "log", packs, zone }, past.screen);
+  let known = restoreLog(past.log);
+  let screen: Screen | undefined;
+  let lookedAt: Instant = 0;
+
+  const activity = (now: Instant): readonly Observation[] => {
+    // What a shell writes after the agent's end is no sign of its life.
+    if (known === undefined || facts.reading() === "exited") return NOTHING;
+    return [{ kind: "activity", signal: "log", at: known.grewAt, seenAt: now, context: facts.context() }];
+  };
+
+  const quietFor = (now: Instant): number =>
+    known === undefined ? 0 : now - Math.min(known.grewAt, known.seenAt);
+
+  const isSettled = (now: Instant): boolean =>
+    plain || (known?.offset === 0 && screen === undefined) || (quietFor(now) > SETTLED && !facts.doubts());
+
+  /** Nothing was written for long: there is nothing to find out, and nothing to keep. */
+  const settled = ({ now, fresh }: Look): Looked => {
+    feed.drop();
+    screen = undefined;
+    return fresh ? [...activity(now), ...facts.again(now)] : NOTHING;
+  };
+
+  const unchanged = async (file: LogFile, look: Look): Promise<Looked> => {
+    const { now, fresh } = look;
+    if (known === undefined) return NOTHING;
+    if (screen === undefined) {
+      // After a restart: how long it is silent still tells something, so the screen is needed again.
+      const drawn = await feed.draw(file, known.offset, known.offset, look.abort, known.modes);
+      if (!("screen" in drawn)) return failed(drawn);
+      screen = drawn.screen;
+    }
+    if (quietFor(now) > KEPT) feed.drop();
+    const said = facts.read({ t: now, screen, bytes: 0, scrolled: 0 }, fresh);
+    return fresh ? [...activity(now), ...said] : said;
+  };
+
+  /** Whether what we read last still stands where it stood; a log can be emptied and grow past that in a moment. */
+  const isContinued = async (file: LogFile, from: LogMemory): Promise<boolean | NoLog> => {
+    if (!isSameFile(from, file) || file.size < from.offset) return false;
+    const mark = Buffer.from(from.mark, "base64");
+    if (mark.length === 0) return true;
+    const got = await log.read(file, from.offset - mark.length, mark.length);
+    return "problem" in got ? got : mark.equals(got.bytes);
+  };
+
+  const changed = async (file: LogFile, look: Look): Promise<Looked> => {
+    const { now, abort, fresh } = look;
+    const { path, dev, ino, size } = file;
+    const before = known;
+    // What we saw grow has not been written in the future, whatever its time says.
+    const grewAt = before === undefined ? file.modifiedAt : Math.min(file.modifiedAt, now);
+    const next = { path, dev, ino, size, modifiedAt: file.modifiedAt, grewAt, seenAt: now };
+    if (plain) {
+      known = { ...next, offset: size, mark: "" };
+      return activity(now);
+    }
+    const continued = before === undefined ? false : await isContinued(file, before);
+    if (typeof continued === "object") return continued;
+    const isOn = continued && before !== undefined;
+    if (!isOn) feed.drop();
+    const from = isOn ? before.offset : Math.max(0, size - LOOK_BACK);
+    const modes = isOn ? before.modes : undefined;
+    if (size === from) {
+      // Emptied, or only touched: what stood on the screen still stands there.
+      known = {
+        ...next,
+        offset: size,
+        mark: isOn ? before.mark : "",
+        ...(modes === undefined ? {} : { modes }),
+      };
+      return [...activity(now), ...(fresh ? facts.again(now) : NOTHING)];
+    }
+    const drawn = await feed.draw(file, from, size, abort, modes);
+    if (!("screen" in drawn)) return failed(drawn);
+    screen = drawn.screen;
+    known = { ...next, offset: size, mark: feed.mark(), modes: modesOf(screen) };
+    const said = facts.read({ t: now, ...drawn, writtenAt: Math.min(grewAt, now) }, fresh);
+    if (quietFor(now) > KEPT) feed.drop();
+    return [...activity(now), ...said];
+  };
+
+  const looking = careful(
+    "log",
+    async (look) => {
+      const file = await log.find(look.now);
+      if (look.abort.aborted) return undefined;
+      lookedAt = look.now;
+      if ("problem" in file) return file;
+      if (known === undefined || !isUnchanged(known, file)) return await changed(file, look);
+      return isSettled(look.now) ? settled(look) : await unchanged(file, look);
+    },
+    past.problem,
+  );
+
+  return {
+    signal: "log",
+    look: looking.look,
+    memory: () => ({ log: known, screen: facts.memory(), problem: looking.problem() }),
+    show: (how) => showLog({ ...settings, log, plain }, how, lookedAt, screen, known?.modes),
+    close() {
+      looking.close();
+      feed.drop();
+      screen = undefined;
+    },
+  };
+}
+
+/** The log cannot be read; or it was replaced under our eyes, or the time was over: then the next look tells. */
+function failed(fed: Exclude<Fed, { screen: Screen }>): Looked {
+  return "problem" in fed ? fed : undefined;
+}

@@ -1,0 +1,30 @@
+import * as z from "zod";
+import { FOLDER_FORM, ONE_PLACE, object, PATH_FORM, text, yesNo } from "../place-settings.ts";
+
+const COLUMNS = "a whole number of columns from 20 to 1000";
+const ROWS = "a whole number of rows from 5 to 500";
+const columns = z.int({ error: COLUMNS }).min(20, COLUMNS).max(1000, COLUMNS);
+const rows = z.int({ error: ROWS }).min(5, ROWS).max(500, ROWS);
+
+/** How the config names a session log. */
+export const logSettings = z
+  .strictObject(
+    {
+      path: text(PATH_FORM)
+        .meta({ description: "the log, or a pattern whose newest match is meant" })
+        .optional(),
+      folder: text(FOLDER_FORM).meta({ description: "a folder, whose newest file is the log" }).optional(),
+      plain: yesNo
+        .meta({ description: "only its time counts: it is not what a terminal showed" })
+        .default(false),
+      cols: columns.meta({ description: "how wide the terminal is that wrote it" }).optional(),
+      rows: rows.meta({ description: "how high the terminal is that wrote it" }).optional(),
+    },
+    { error: object },
+  )
+  .superRefine(({ path, folder }, context) => {
+    if ((path === undefined) !== (folder === undefined)) return;
+    context.addIssue({ code: "custom", path: [path === undefined ? "path" : "folder"], message: ONE_PLACE });
+  });
+
+export type LogSettings = z.output<typeof logSettings>;

@@ -1,0 +1,128 @@
+import { describe, expect, it } from "vitest";
+import type { Observation } from "../core/liveness/observation.ts";
+import { blankScreen } from "../core/screen/screen.ts";
+import { loadPacks } from "./packs.ts";
+import { type ScreenFacts, screenFacts } from "./screen-facts.ts";
+
+const settings = { signal: "tmux", packs: loadPacks(), zone: "UTC" } as const;
+const T = Date.UTC(2026, 2, 29, 1);
+
+const box = "──────────────\n❯ \n──────────────";
+const busy = `> fix the test\n⠋ Pondering… (esc to interrupt)\n${box}\n  footer`;
+const dialog = "Run this command?\n  npm test\n❯ 1. Yes\n  2. No, and say why (esc)";
+const limited = `> go\n■ You’ve hit your usage limit. Try again at 8:58 PM.\n${box}\n  ? for shortcuts`;
+const shell = "⠋ Pondering… (esc to interrupt)\n────────\n❯ Killed\ndev@rec:proj$ ";
+
+/** Shows a screen that was written at `writtenAt` and is looked at `t` seconds after the start. */
+function show(
+  facts: ScreenFacts,
+  text: string,
+  t: number,
+  more: { bytes?: number; writtenAt?: number } = {},
+) {
+  const rows = text.split("\n");
+  const inBox = text.includes(box);
+  const cursor = inBox
+    ? { x: 2, y: rows.indexOf("❯ "), hidden: true }
+    : { x: (rows.at(-1) ?? "").length, y: rows.length - 1, hidden: false };
+  const screen = { ...blankScreen(), rows, cursor, paste: inBox || text === shell };
+  const { bytes = 50, writtenAt } = more;
+  const written = writtenAt === undefined ? {} : { writtenAt: T + writtenAt * 1000 };
+  return facts.read({ t: T + t * 1000, screen, bytes, scrolled: 0, ...written });
+}
+const says = (facts: readonly Observation[]) =>
+  facts.map((fact) => (fact.kind === "reading" ? fact.reading : fact.kind));
+
+describe("what a screen says becomes a fact", () => {
+  it("at once while it works, and not again while nothing changes", () => {
+    const facts = screenFacts(settings);
+    expect(says(show(facts, busy, 0))).toEqual(["working"]);
+    expect(show(facts, busy, 1, { bytes: 0 })).toEqual([]);
+    expect(facts.context()).toBe("model");
+  });
+  it("in the name of the signal that showed it", () => {
+    expect(show(screenFacts(settings), busy, 0)).toMatchObject([{ signal: "tmux", at: T, seenAt: T }]);
+  });
+  it.each([
+    ["a permission prompt", dialog, "waiting"],
+    ["a usage limit", limited, "limited"],
+  ])("%s only after two readings in agreement", (_, text, reading) => {
+    const facts = screenFacts(settings);
+    show(facts, busy, 0);
+    expect(show(facts, text, 10, { writtenAt: 5 })).toEqual([]);
+    expect(facts.doubts()).toBe(true);
+    const said = show(facts, text, 20, { bytes: 0 });
+    expect(said).toMatchObject([{ reading, at: T + 5000, seenAt: T + 20_000 }]);
+    expect(facts.doubts()).toBe(false);
+  });
+  it("not if the second look disagrees", () => {
+    const facts = screenFacts(settings);
+    show(facts, busy, 0);
+    show(facts, dialog, 10);
+    expect(says(show(facts, busy, 11))).not.toContain("waiting");
+    expect(show(facts, dialog, 12)).toEqual([]);
+  });
+  it("with what it waits for and when a limit ends", () => {
+    const facts = screenFacts(settings);
+    show(facts, dialog, 0);
+    expect(show(facts, dialog, 1)).toMatchObject([{ detail: "permission" }]);
+    show(facts, limited, 10, { writtenAt: 5 });
+    expect(show(facts, limited, 20, { bytes: 0 })).toMatchObject([
+      { resetAt: Date.UTC(2026, 2, 29, 20, 58) },
+    ]);
+  });
+  it("with the last progress, which a spinner is not", () => {
+    const facts = screenFacts(settings);
+    show(facts, busy, 0);
+    expect(show(facts, busy, 10)).toMatchObject([{ reading: "spinning", progressAt: T }]);
+  });
+  it("as gone, dated at its last byte, when a shell's prompt is back; and as present when it returns", () => {
+    const facts = screenFacts(settings);
+    show(facts, busy, 0);
+    expect(show(facts, shell, 10, { writtenAt: 4 })).toEqual([
+      { kind: "gone", signal: "tmux", at: T + 4000, seenAt: T + 10_000, clean: false },
+    ]);
+    expect(show(facts, shell, 20, { bytes: 0 })).toEqual([]);
+    expect(says(show(facts, busy, 30))).toEqual(["present", "working"]);
+  });
+  it("again on demand, with the time of the look", () => {
+    const facts = screenFacts(settings);
+    expect(facts.again(T)).toEqual([]);
+    show(facts, busy, 0);
+    expect(facts.again(T + 5000)).toMatchObject([{ reading: "working", at: T, seenAt: T + 5000 }]);
+  });
+});
+
+describe("the memory of a screen", () => {
+  it("goes on with a doubt after a restart", () => {
+    const before = screenFacts(settings);
+    show(before, busy, 0);
+    show(before, dialog, 10, { writtenAt: 5 });
+    const after = screenFacts(settings, JSON.parse(JSON.stringify(before.memory())));
+    expect(show(after, dialog, 20, { bytes: 0 })).toMatchObject([{ reading: "waiting", at: T + 5000 }]);
+  });
+  it("is not shared with the reader that it came from", () => {
+    const before = screenFacts(settings);
+    show(before, busy, 0);
+    const after = screenFacts(settings, before.memory());
+    show(after, shell, 10, { writtenAt: 4 });
+    expect(before.reading()).toBe("working");
+  });
+  it.each([
+    [null],
+    ["x"],
+    [{ reader: 7 }],
+    [{ told: { state: "sleeping" } }],
+    [
+      {
+        reader: {
+          ...{ t: 1, writtenAt: 1, activeSince: 1, toolAt: 1, signs: true, agent: true, worn: [] },
+          facts: { hits: [{ says: "busy", row: "x" }] },
+          progress: { novelAt: 0, saidAt: 0, lines: [{}] },
+        },
+      },
+    ],
+  ])("that is none is forgotten: %j", (rubbish) => {
+    expect(says(show(screenFacts(settings, rubbish), busy, 0))).toEqual(["working"]);
+  });
+});

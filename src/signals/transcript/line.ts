@@ -1,0 +1,121 @@
+import type { Instant } from "../../core/duration.ts";
+
+/** What one line of a transcript tells. */
+export interface Line {
+  readonly at?: Instant;
+  /** Tool calls that begin, and that end, by their ids. */
+  readonly opens: readonly string[];
+  readonly closes: readonly string[];
+  /**
+   * Whose turn it is after this line: `asked` (the model's), `said` (it said something and may go on), `ended` (its
+   * turn is over), `limited`; nothing if the line says nothing about that.
+   */
+  readonly turn?: "asked" | "said" | "ended" | "limited";
+  readonly resetAt?: Instant;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Reads a line by its shape, so that no client has to be named. What is cut short or strange is `undefined`. */
+export function readLine(text: string): Line | undefined {
+  let data: unknown;
+  try {
+    data = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isObject(data)) return undefined;
+  const at = instantOf(data.timestamp);
+  const stamp = at === undefined ? {} : { at };
+  const said = isObject(data.payload)
+    ? codex(data.payload)
+    : isObject(data.message)
+      ? chat(data)
+      : system(data);
+  return { opens: [], closes: [], ...said, ...stamp };
+}
+
+/** Codex: an item of the conversation, or an event of the session. */
+function codex(payload: Json): Partial<Line> {
+  const id = typeof payload.call_id === "string" ? payload.call_id : String(payload.id ?? "");
+  switch (payload.type) {
+    case "function_call":
+    case "custom_tool_call":
+      return { opens: [id], turn: "asked" };
+    case "function_call_output":
+    case "custom_tool_call_output":
+      return { closes: [id], turn: "asked" };
+    case "local_shell_call":
+      return payload.status === "in_progress"
+        ? { opens: [id], turn: "asked" }
+        : { closes: [id], turn: "asked" };
+    case "message":
+      return { turn: payload.role === "assistant" ? "said" : "asked" };
+    case "task_started":
+    case "turn_started":
+    case "user_message":
+    case "reasoning":
+    case "agent_reasoning":
+      return { turn: "asked" };
+    case "agent_message":
+      return { turn: "said" };
+    case "task_complete":
+    case "turn_complete":
+    case "turn_aborted":
+      return { turn: "ended" };
+    default:
+      return {};
+  }
+}
+
+/** Claude Code (`message.content`) and Qwen Code (`message.parts`). */
+function chat(line: Json): Partial<Line> {
+  const message = isObject(line.message) ? line.message : {};
+  const content = message.content ?? message.parts;
+  const parts = Array.isArray(content) ? content.filter(isObject) : [];
+  // What a helper of the agent says decides nothing about the agent's own turn.
+  if (line.isSidechain === true) return {};
+  const opens = parts.flatMap((part) => idOf(part, "tool_use", "functionCall"));
+  const closes = parts.flatMap((part) => idOf(part, "tool_result", "functionResponse"));
+  if (opens.length > 0 || closes.length > 0) return { opens, closes, turn: "asked" };
+  const words = typeof content === "string" ? content : parts.map(({ text }) => String(text ?? "")).join(" ");
+  const isModel = line.type === "assistant" || message.role === "assistant" || message.role === "model";
+  if (!isModel) {
+    if (line.isMeta === true) return {};
+    return { turn: words.startsWith("[Request interrupted") ? "ended" : "asked" };
+  }
+  if (line.isApiErrorMessage === true) return failure(words);
+  const stop = message.stop_reason;
+  if (stop === "end_turn" || stop === "stop_sequence" || stop === "refusal") return { turn: "ended" };
+  // A thought is followed by more; words may be the last.
+  const thinks = parts.length > 0 && parts.every((part) => part.type === "thinking" || part.thought === true);
+  return { turn: thinks ? "asked" : "said" };
+}
+
+/** The client gave up its turn: at a limit it says until when. */
+function failure(words: string): Partial<Line> {
+  if (!/\blimit reached\b|hit your\b.*\blimit/i.test(words)) return { turn: "ended" };
+  const seconds = Number(/\|(\d{10})\b/.exec(words)?.[1]);
+  return { turn: "limited", ...(Number.isNaN(seconds) ? {} : { resetAt: seconds * 1000 }) };
+}
+
+/** Notes of the client itself. */
+function system({ type, subtype }: Json): Partial<Line> {
+  return type === "system" && subtype === "turn_duration" ? { turn: "ended" } : {};
+}
+
+function idOf(part: Json, type: string, key: string): string[] {
+  const nested = part[key];
+  if (isObject(nested)) return [String(nested.id ?? nested.name ?? "")];
+  if (part.type !== type) return [];
+  return [String((type === "tool_use" ? part.id : part.tool_use_id) ?? "")];
+}
+
+function instantOf(value: unknown): Instant | undefined {
+  const at = typeof value === "string" ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(at) ? undefined : at;
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,242 @@
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Observation } from "../../core/liveness/observation.ts";
+import { signalContract } from "../../ports/signal.contract.ts";
+import type { SignalReader } from "../../ports/signal.ts";
+import { transcriptSettings } from "./settings.ts";
+import { transcriptSignal } from "./transcript.ts";
+
+const T = Date.UTC(2026, 2, 29, 1);
+const time = (s: number) => new Date(T + s * 1000).toISOString();
+
+const claude = {
+  asks: (s: number) => ({
+    ...{ type: "user", timestamp: time(s) },
+    message: { role: "user", content: "fix it" },
+  }),
+  calls: (s: number, id: string) => ({
+    ...{ type: "assistant", timestamp: time(s) },
+    message: {
+      role: "assistant",
+      stop_reason: "tool_use",
+      content: [{ type: "tool_use", id, name: "Bash" }],
+    },
+  }),
+  results: (s: number, id: string) => ({
+    ...{ type: "user", timestamp: time(s) },
+    message: { role: "user", content: [{ type: "tool_result", tool_use_id: id, content: "ok" }] },
+  }),
+  says: (s: number, stop: string | null = null) => ({
+    ...{ type: "assistant", timestamp: time(s) },
+    message: { role: "assistant", stop_reason: stop, content: [{ type: "text", text: "Done." }] },
+  }),
+  fails: (s: number, text: string) => ({
+    ...{ type: "assistant", timestamp: time(s), isApiErrorMessage: true },
+    message: { role: "assistant", stop_reason: "stop_sequence", content: [{ type: "text", text }] },
+  }),
+};
+const codex = (s: number, type: string, payload: object) => ({ timestamp: time(s), type, payload });
+const qwen = (s: number, type: string, part: object) => ({
+  ...{ type, timestamp: time(s) },
+  message: { role: type === "assistant" ? "model" : "user", parts: [part] },
+});
+
+let home: string;
+let readers: SignalReader[];
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "rollcall-transcript-"));
+  vi.stubEnv("HOME", home);
+  readers = [];
+});
+afterEach(() => {
+  for (const reader of readers) reader.close();
+  vi.unstubAllEnvs();
+  rmSync(home, { recursive: true });
+});
+
+function put(name: string, lines: readonly object[], age = 0): void {
+  const path = join(home, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  utimesSync(path, T / 1000 + 1000 - age, T / 1000 + 1000 - age);
+}
+function open(settings: Parameters<typeof transcriptSignal>[0], memory?: unknown): SignalReader {
+  const reader = transcriptSignal(settings, memory);
+  readers.push(reader);
+  return reader;
+}
+const look = (reader: SignalReader, s: number, fresh = false): Promise<readonly Observation[]> =>
+  reader.look({ now: T + s * 1000, fresh, abort: new AbortController().signal });
+const readingAt = async (lines: readonly object[], s: number) => {
+  put("t/a.jsonl", lines);
+  const said = await look(open({ folder: join(home, "t") }), s);
+  return said.find((fact) => fact.kind === "reading");
+};
+
+signalContract("the transcript", () => {
+  const folder = mkdtempSync(join(tmpdir(), "rollcall-transcript-"));
+  writeFileSync(join(folder, "a.jsonl"), `${JSON.stringify(claude.calls(0, "1"))}\n`);
+  return {
+    make: (memory) => transcriptSignal({ folder }, memory),
+    absent: () => transcriptSignal({ folder: join(folder, "absent") }),
+    cleanUp: () => rmSync(folder, { recursive: true }),
+  };
+});
+
+describe("the end of a transcript means", () => {
+  const call = { type: "function_call", call_id: "c1", name: "shell" };
+  const output = { type: "function_call_output", call_id: "c1", output: "ok" };
+  const words = { type: "message", role: "assistant", content: [] };
+  it.each<[string, object[], string | undefined, string?]>([
+    ["an open tool call: working, with a tool", [claude.asks(0), claude.calls(1, "a")], "working", "tool"],
+    [
+      "one of two calls open: still with a tool",
+      [claude.calls(0, "a"), claude.calls(0, "b"), claude.results(1, "a")],
+      "working",
+      "tool",
+    ],
+    ["a result: the model's turn", [claude.calls(0, "a"), claude.results(1, "a")], "working", "model"],
+    ["a question: the model's turn", [claude.says(0, "end_turn"), claude.asks(1)], "working", "model"],
+    ["a turn that ended: idle", [claude.asks(0), claude.says(1, "end_turn")], "idle"],
+    ["words that may go on: working", [claude.asks(0), claude.says(1)], "working", "model"],
+    [
+      "a new question after a call that never ended: the model's turn",
+      [claude.calls(0, "a"), claude.asks(1)],
+      "working",
+      "model",
+    ],
+    ["an error that it gave up at: idle", [claude.asks(0), claude.fails(1, "API Error: 529")], "idle"],
+    ["a limit: limited", [claude.fails(1, "Claude AI usage limit reached|1774800000")], "limited"],
+    ["notes only: nothing", [{ type: "summary", summary: "x" }], undefined],
+    [
+      "what a helper says: nothing of the agent's own turn",
+      [claude.calls(0, "a"), { ...claude.says(1, "end_turn"), isSidechain: true }],
+      "working",
+      "tool",
+    ],
+    ["Codex, an open call: with a tool", [codex(0, "response_item", call)], "working", "tool"],
+    [
+      "Codex, its output: the model's turn",
+      [codex(0, "response_item", call), codex(1, "response_item", output)],
+      "working",
+      "model",
+    ],
+    [
+      "Codex, a task that is complete: idle",
+      [codex(0, "response_item", words), codex(1, "event_msg", { type: "task_complete" })],
+      "idle",
+    ],
+    [
+      "Codex, an interrupted call: idle",
+      [codex(0, "response_item", call), codex(1, "event_msg", { type: "turn_aborted" })],
+      "idle",
+    ],
+    [
+      "Qwen Code, an open call: with a tool",
+      [qwen(0, "assistant", { functionCall: { id: "1", name: "sh" } })],
+      "working",
+      "tool",
+    ],
+    [
+      "Qwen Code, its response: the model's turn",
+      [
+        qwen(0, "assistant", { functionCall: { id: "1", name: "sh" } }),
+        qwen(1, "tool_result", { functionResponse: { id: "1", name: "sh" } }),
+      ],
+      "working",
+      "model",
+    ],
+  ])("%s", async (_, lines, reading, context) => {
+    const said = await readingAt(lines, 10);
+    expect(said?.reading).toBe(reading);
+    if (context !== undefined) expect(said?.context).toBe(context);
+  });
+  it("the end of a turn after all, when nothing followed its words for minutes", async () => {
+    put("t/a.jsonl", [claude.asks(0), claude.says(1)]);
+    const reader = open({ folder: join(home, "t") });
+    await look(reader, 10);
+    expect(await look(reader, 60)).toEqual([]);
+    expect(await look(reader, 200)).toMatchObject([{ reading: "idle", at: T + 1000 }]);
+    expect(await look(reader, 300)).toEqual([]);
+  });
+  it("a limit until the time that it names", async () => {
+    const said = await readingAt([claude.fails(1, "Claude AI usage limit reached|1774800000")], 10);
+    expect(said).toMatchObject({ reading: "limited", resetAt: 1_774_800_000_000 });
+  });
+});
+
+describe("a transcript that grows", () => {
+  it("is activity at the time of its last whole line", async () => {
+    put("t/a.jsonl", [claude.asks(0), claude.calls(7, "a")]);
+    appendFileSync(join(home, "t/a.jsonl"), '{"type":"user","timestamp":"2026-03-29T01:0');
+    expect(await look(open({ folder: join(home, "t") }), 10)).toMatchObject([
+      { kind: "activity", at: T + 7000, seenAt: T + 10_000, context: "tool" },
+      { kind: "reading", reading: "working", progressAt: T + 7000 },
+    ]);
+  });
+  it("is activity at its modification time where its lines have none", async () => {
+    put("t/a.jsonl", [{ hello: 1 }]);
+    expect(await look(open({ folder: join(home, "t") }), 2000)).toMatchObject([
+      { kind: "activity", at: T + 1_000_000, context: "unknown" },
+    ]);
+  });
+  it("is read from its tail only, without the line that is cut there", async () => {
+    const long = Array.from({ length: 400 }, (_, i) => ({ ...claude.asks(i), pad: "x".repeat(2000) }));
+    put("t/a.jsonl", [...long, claude.calls(500, "a")]);
+    expect(await look(open({ folder: join(home, "t") }), 501)).toMatchObject([
+      { kind: "activity", at: T + 500_000 },
+      { reading: "working", context: "tool" },
+    ]);
+  });
+  it("gives way to the newer one of the next session", async () => {
+    put("t/a.jsonl", [claude.calls(0, "a")], 100);
+    const reader = open({ folder: join(home, "t") });
+    await look(reader, 10);
+    put("t/b.jsonl", [claude.says(20, "end_turn")]);
+    expect(await look(reader, 30)).toMatchObject([
+      { kind: "activity", at: T + 20_000 },
+      { kind: "reading", reading: "idle", at: T + 20_000 },
+    ]);
+  });
+});
+
+describe("the transcripts of", () => {
+  it("Claude Code lie in a folder by the name of the working folder", async () => {
+    put(".claude/projects/-src-my-app-v2-0/s.jsonl", [claude.calls(0, "a")]);
+    const reader = open({ client: "claude-code", cwd: "/src/{repo}", keys: { repo: "my_app.v2.0" } });
+    expect((await look(reader, 10)).map(({ kind }) => kind)).toEqual(["activity", "reading"]);
+  });
+  it("Codex lie by date, and each names its working folder", async () => {
+    const meta = (cwd: string) => codex(0, "session_meta", { id: "1", cwd });
+    const calls = codex(1, "response_item", { type: "function_call", call_id: "c" });
+    put(".codex/sessions/2026/03/28/rollout-1.jsonl", [meta("/src/a"), calls], 50);
+    put(".codex/sessions/2026/03/29/rollout-2.jsonl", [meta("/src/b")], 10);
+    const reader = open({ client: "codex", cwd: "/src/a/" });
+    expect(await look(reader, 10)).toMatchObject([
+      { kind: "activity" },
+      { reading: "working", context: "tool" },
+    ]);
+    expect(await look(open({ client: "codex", cwd: "/src/c" }), 10)).toMatchObject([{ kind: "degraded" }]);
+  });
+  it("Qwen Code lie among the chats of a project", async () => {
+    put(".qwen/projects/-src-a/chats/s.jsonl", [qwen(0, "user", { text: "go" })]);
+    expect(await look(open({ client: "qwen-code", cwd: "/src/a" }), 10)).toMatchObject([
+      { kind: "activity" },
+      { reading: "working", context: "model" },
+    ]);
+  });
+});
+
+describe("the settings of a transcript", () => {
+  it.each([
+    [{}, "client", "exactly one of client, path and folder"],
+    [{ client: "codex" }, "cwd", "the folder in which the agent works beside a client"],
+    [{ folder: "~/t", cwd: "~/x" }, "cwd", "a client beside a cwd"],
+    [{ client: "emacs", cwd: "~" }, "client", "one of claude-code, codex, qwen-code"],
+  ])("%j says what would be right", (input, where, message) => {
+    const issue = transcriptSettings.safeParse(input).error?.issues[0];
+    expect([issue?.path.join("."), issue?.message]).toEqual([where, message]);
+  });
+});

@@ -1,0 +1,146 @@
+import * as z from "zod";
+import type { Instant } from "../../core/duration.ts";
+import type { Observation, ScreenRead } from "../../core/liveness/observation.ts";
+import type { SignalReader } from "../../ports/signal.ts";
+import { careful, NOTHING, partsOf } from "../careful.ts";
+import type { Files } from "../files.ts";
+import { type LogFile, type LogPlace, sessionLog } from "../session-log.ts";
+import { type Client, presetPlace } from "./presets.ts";
+import { readingOf, readTail, type Tail } from "./tail.ts";
+
+export interface TranscriptSignalSettings extends LogPlace {
+  /** Whose transcripts they are, and where the agent works; instead of a path or folder. */
+  readonly client?: Client;
+  readonly cwd?: string;
+  readonly files?: Files;
+}
+
+/** How much of the end is read. Most lines have a few kilobytes; a tool's output may have many. */
+const TAIL = 256 * 1024;
+const SHOWN = 64 * 1024;
+
+interface Known {
+  readonly path: string;
+  readonly dev: number;
+  readonly ino: number;
+  readonly size: number;
+  readonly modifiedAt: Instant;
+  readonly tail: Tail;
+}
+
+/**
+ * Follows the newest transcript of a coding agent. Unlike a screen it does not flicker: what it says is on record,
+ * so no second look is needed. Unchanged, it costs one `stat` of the file and one of its folder.
+ */
+export function transcriptSignal(settings: TranscriptSignalSettings, restored?: unknown): SignalReader {
+  const { client, cwd, files, keys } = settings;
+  const preset = client === undefined ? settings : presetPlace(client, cwd ?? "{cwd}", keys, files);
+  const log = sessionLog(preset, files);
+  const past = partsOf(restored);
+  let known = restore(past.known, knownShape) as Known | undefined;
+  let told = restore(past.told, toldShape) as ScreenRead | undefined;
+  let lookedAt: Instant = 0;
+
+  const activity = (now: Instant): readonly Observation[] => {
+    if (known === undefined) return NOTHING;
+    const context = told?.reading === "working" ? told.context : "unknown";
+    return [{ kind: "activity", signal: "transcript", at: writtenAt(known), seenAt: now, context }];
+  };
+
+  /** What the tail means now, if that is something else than what was told. */
+  const read = (now: Instant): readonly Observation[] => {
+    if (known === undefined) return NOTHING;
+    const { tail } = known;
+    const progressAt = writtenAt(known);
+    const said = readingOf(tail, now - progressAt) ?? told;
+    if (said === undefined) return NOTHING;
+    const { reading, context } = said;
+    const isSame = told?.reading === reading && told.context === context;
+    if (isSame && told?.progressAt === progressAt) return NOTHING;
+    const at = isSame && told !== undefined ? told.at : progressAt;
+    told = {
+      ...{ kind: "reading", signal: "transcript", at, seenAt: now, reading, context, progressAt },
+      ...(tail.resetAt === undefined ? {} : { resetAt: tail.resetAt }),
+    };
+    return [told];
+  };
+
+  const take = async (file: LogFile): Promise<{ problem: string } | undefined> => {
+    const got = await log.tail(file, TAIL);
+    if ("problem" in got) return got;
+    const { path, dev, ino, size, modifiedAt } = file;
+    // Another transcript is another session: what the last one said is over.
+    if (known !== undefined && known.path !== path) told = undefined;
+    known = { path, dev, ino, size, modifiedAt, tail: readTail(got.bytes, size > TAIL) };
+    return undefined;
+  };
+
+  const looking = careful(
+    "transcript",
+    async ({ now, fresh, abort }) => {
+      const file = await log.find(now);
+      if (abort.aborted) return undefined;
+      lookedAt = now;
+      if ("problem" in file) return file;
+      const isNew = known === undefined || !isUnchanged(known, file);
+      if (isNew) {
+        const failed = await take(file);
+        if (failed !== undefined) return failed;
+      }
+      const said = read(now);
+      if (fresh && said.length === 0 && told !== undefined) {
+        told = { ...told, seenAt: now };
+        return [...activity(now), told];
+      }
+      return isNew || fresh ? [...activity(now), ...said] : said;
+    },
+    past.problem,
+  );
+
+  return {
+    signal: "transcript",
+    look: looking.look,
+    memory: () => ({ known, told, problem: looking.problem() }),
+    async show() {
+      const file = await log.find(lookedAt);
+      const tail = "problem" in file ? file : await log.tail(file, SHOWN);
+      if ("problem" in tail) return tail.problem;
+      const text = new TextDecoder().decode(tail.bytes);
+      return tail.size > SHOWN ? text.slice(text.indexOf("\n") + 1) : text;
+    },
+    close: looking.close,
+  };
+}
+
+function writtenAt({ tail, modifiedAt }: Known): Instant {
+  return tail.at ?? modifiedAt;
+}
+
+function isUnchanged(known: Known, file: LogFile): boolean {
+  return (
+    known.size === file.size &&
+    known.modifiedAt === file.modifiedAt &&
+    known.ino === file.ino &&
+    known.dev === file.dev
+  );
+}
+
+const number = z.number();
+const knownShape = z.looseObject({
+  path: z.string(),
+  ...{ dev: number, ino: number, size: number, modifiedAt: number },
+  tail: z.looseObject({ open: number, at: number.optional(), turn: z.string().optional() }),
+});
+const toldShape = z.looseObject({
+  kind: z.literal("reading"),
+  signal: z.literal("transcript"),
+  ...{ at: number, seenAt: number, progressAt: number },
+  reading: z.enum(["working", "idle", "limited"]),
+  context: z.enum(["model", "tool", "unknown"]),
+});
+
+/** A memory that is none is forgotten. */
+function restore(data: unknown, shape: z.ZodType): unknown {
+  const checked = shape.safeParse(data);
+  return checked.success ? structuredClone(checked.data) : undefined;
+}
