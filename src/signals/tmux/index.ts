@@ -81,7 +81,10 @@ export function tmuxSignal(settings: TmuxSettings, memory: unknown, means: TmuxM
       const pane = choosePane(panes, settings, followed);
       if (pane === undefined) return missing(look, "pane");
       const { id, sitting, pid } = pane;
-      if (followed?.id !== id || followed.sitting !== sitting || followed.pid !== pid) view = new View();
+      const isOther = followed?.id !== id || followed.sitting !== sitting || followed.pid !== pid;
+      if (isOther) view = new View();
+      // One that came and went between two looks has an end of its own.
+      if (isOther && pane.end !== undefined) existence.forget();
       followed = { id, sitting, pid, newest: newestOf(panes) };
       return pane.end === undefined ? seen(look, pane) : existence.gone(look, pane.end);
     },
