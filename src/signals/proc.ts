@@ -56,7 +56,10 @@ export function openProc(root = "/proc"): Proc {
       const began = /^btime ([0-9]+)$/m.exec(read("stat") ?? "")?.[1];
       return began === undefined ? undefined : Number(began) * 1000 + Number(life.startTime) * TICK;
     },
-    command: (pid) => (read(`${pid}/cmdline`) ?? "").slice(0, COMMAND_LENGTH).split("\0").filter(Boolean),
+    command(pid) {
+      const bytes = Buffer.from((read(`${pid}/cmdline`) ?? "").slice(0, COMMAND_LENGTH), "latin1");
+      return bytes.toString("utf8").split("\0").filter(Boolean);
+    },
     pids: () =>
       list(root)
         .filter((name) => /^[0-9]+$/.test(name))

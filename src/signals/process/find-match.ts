@@ -6,7 +6,7 @@ import type { Finder } from "./finder.ts";
  * agent's whole command line among its own arguments, and is older.
  */
 export function findMatch(match: string, proc: Proc, self = process.pid): Finder {
-  const pattern = new RegExp(match, "u");
+  const pattern = new RegExp(match);
   return {
     find() {
       const us = proc.stat(self);

@@ -24,7 +24,7 @@ export const processSettings = z
     }
     if (match === undefined) return;
     try {
-      new RegExp(match, "u");
+      new RegExp(match);
     } catch (error) {
       context.addIssue({
         code: "custom",

@@ -8,9 +8,7 @@ export interface Unit {
   readonly status: number;
 }
 
-export const PROPERTIES = [
-  ...["LoadState", "ActiveState", "SubState", "MainPID", "Result", "ExecMainStatus"],
-];
+export const PROPERTIES = ["LoadState", "ActiveState", "SubState", "MainPID", "Result", "ExecMainStatus"];
 
 export function parseUnit(text: string): Unit {
   const values = new Map<string, string>();
