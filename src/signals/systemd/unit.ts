@@ -1,3 +1,5 @@
+import { signalName } from "../signal-name.ts";
+
 /** A unit as `systemctl show` describes it. */
 export interface Unit {
   readonly load: string;
@@ -27,9 +29,9 @@ export function parseUnit(text: string): Unit {
   };
 }
 
-/** `exit 3`, `signal 9`, or what systemd calls it, as `timeout`. */
+/** `exit 3`, `signal SIGKILL`, or what systemd calls it, as `timeout`. */
 export function sayResult({ result, status }: Unit): string {
   if (result === "exit-code") return `exit ${status}`;
-  if (result === "signal" || result === "core-dump") return `${result} ${status}`;
+  if (result === "signal" || result === "core-dump") return `${result} ${signalName(status)}`;
   return result === "success" ? `exit ${status}` : result;
 }

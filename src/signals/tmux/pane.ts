@@ -1,5 +1,5 @@
-import { constants } from "node:os";
 import type { Instant } from "../../core/duration.ts";
+import { signalName } from "../signal-name.ts";
 
 /** A pane as tmux describes it. */
 export interface Pane {
@@ -81,9 +81,4 @@ function endOf(status: string, signal: string, diedAt = ""): NonNullable<Pane["e
   // Older versions of tmux do not tell the status; an end that nobody vouches for is not clean.
   if (status === "") return { clean: false, exit: "its pane is dead, tmux does not say why", ...at };
   return { clean: status === "0", exit: `exit ${status}`, ...at };
-}
-
-function signalName(text: string): string {
-  const found = Object.entries(constants.signals).find(([, number]) => String(number) === text);
-  return found?.[0] ?? text;
 }
