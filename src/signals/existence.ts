@@ -80,15 +80,17 @@ export class Existence {
 
   gone(look: Look, end: End): readonly Observation[] {
     const tell = this.#end === undefined || this.isNew(look);
-    this.#end ??= { ...end, at: Math.min(end.at ?? this.#seenAt ?? look.now, look.now) };
+    // It cannot have ended before we saw it alive: others count whole seconds.
+    const at = Math.max(end.at ?? this.#seenAt ?? look.now, this.#seenAt ?? 0);
+    this.#end ??= { ...end, at: Math.min(at, look.now) };
     this.#problem = undefined;
     if (!tell) return [];
-    const { at, clean, exit, life = this.#life } = this.#end;
+    const { clean, exit, life = this.#life } = this.#end;
     return [
       {
         kind: "gone",
         signal: this.#signal,
-        at,
+        at: this.#end.at,
         seenAt: look.now,
         clean,
         ...(life && { incarnation: life }),

@@ -6,6 +6,8 @@ import type { Instant } from "../core/duration.ts";
 const TICK = 10;
 /** A command line can hold megabytes of arguments; who it is stands at its beginning. */
 const COMMAND_LENGTH = 4096;
+/** Many agents that are looked for in one round share one list. */
+const LIST_AGE = 1_000;
 /** A fork bomb must not stop us. */
 const MAX_DESCENDANTS = 256;
 
@@ -16,7 +18,7 @@ export interface ProcessStat {
   readonly group: number;
   /** Milliseconds of CPU time that it and its children that have ended used. */
   readonly cpu: number;
-  /** Equal as long as it did nothing that the kernel counts: to start a child moves it too. */
+  /** Equal as long as it did nothing that the kernel counts. */
   readonly pulse: string;
 }
 
@@ -31,7 +33,10 @@ export interface Proc {
   /** By the wall clock, which may have been set since: good for a doubt, not for a proof. */
   startedAt(life: Incarnation): Instant | undefined;
   command(pid: number): readonly string[];
-  pids(): readonly number[];
+  /** All command lines, also those of zombies. A list that is less than a second older than `now` is used again. */
+  commands(now?: Instant): ReadonlyMap<number, string>;
+  /** Whether its first thread has children, for the price of one read. */
+  hasChildren(pid: number): boolean;
   /** Its living descendants. */
   descendants(pid: number): readonly ProcessStat[];
 }
@@ -46,6 +51,11 @@ export function openProc(root = "/proc"): Proc {
   };
   const children = (pid: number): number[] =>
     list(`${root}/${pid}/task`).flatMap((task) => numbers(read(`${pid}/task/${task}/children`)));
+  const command = (pid: number): readonly string[] => {
+    const bytes = Buffer.from((read(`${pid}/cmdline`) ?? "").slice(0, COMMAND_LENGTH), "latin1");
+    return bytes.toString("utf8").split("\0").filter(Boolean);
+  };
+  let listed: { at: Instant; lines: ReadonlyMap<number, string> } | undefined;
 
   return {
     readable: () => boot !== "",
@@ -56,14 +66,16 @@ export function openProc(root = "/proc"): Proc {
       const began = /^btime ([0-9]+)$/m.exec(read("stat") ?? "")?.[1];
       return began === undefined ? undefined : Number(began) * 1000 + Number(life.startTime) * TICK;
     },
-    command(pid) {
-      const bytes = Buffer.from((read(`${pid}/cmdline`) ?? "").slice(0, COMMAND_LENGTH), "latin1");
-      return bytes.toString("utf8").split("\0").filter(Boolean);
+    command,
+    commands(now) {
+      const age = now === undefined || listed === undefined ? Number.NaN : now - listed.at;
+      if (listed !== undefined && age >= 0 && age < LIST_AGE) return listed.lines;
+      const pids = list(root).filter((name) => /^[0-9]+$/.test(name));
+      const lines = new Map(pids.map((pid) => [Number(pid), command(Number(pid)).join(" ")]));
+      if (now !== undefined) listed = { at: now, lines };
+      return lines;
     },
-    pids: () =>
-      list(root)
-        .filter((name) => /^[0-9]+$/.test(name))
-        .map(Number),
+    hasChildren: (pid) => (read(`${pid}/task/${pid}/children`) ?? "") !== "",
     descendants(pid) {
       const found: ProcessStat[] = [];
       const asked = [pid];
@@ -96,7 +108,7 @@ function parseStat(pid: number, text: string, bootId: string): ProcessStat | und
     parent: Number(field(4)),
     group: Number(field(5)),
     cpu: times.reduce((sum, ticks) => sum + Number(ticks), 0) * TICK,
-    // Page faults (10, 11) count what is too short for the clock, as a fork.
+    // Page faults (10, 11) count what is too short for the clock, and field 20 its threads.
     pulse: [...times, field(10), field(11), field(20)].join(" "),
   };
 }

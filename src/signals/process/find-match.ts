@@ -8,14 +8,14 @@ import type { Finder } from "./finder.ts";
 export function findMatch(match: string, proc: Proc, self = process.pid): Finder {
   const pattern = new RegExp(match);
   return {
-    find() {
+    find(_, now) {
       const us = proc.stat(self);
       // What we run ourselves in order to look (`tmux …`) may name the agent too.
       const isOurs = ({ life, parent, group }: ProcessStat) =>
         life.pid === self || (parent === self && group === us?.group);
       let newest: ProcessStat | undefined;
-      for (const pid of proc.pids()) {
-        if (pid === self || !pattern.test(proc.command(pid).join(" "))) continue;
+      for (const [pid, command] of proc.commands(now)) {
+        if (pid === self || command === "" || !pattern.test(command)) continue;
         const stat = proc.stat(pid);
         if (stat === undefined || isOurs(stat)) continue;
         if (newest === undefined || isYounger(stat, newest)) newest = stat;

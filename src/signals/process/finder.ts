@@ -13,8 +13,11 @@ export type Found =
 
 /** How the agent's process is found. */
 export interface Finder {
-  /** Looks for it; `known` is the life that was followed so far, which may have ended. */
-  find(known: Incarnation | undefined): Found;
+  /**
+   * Looks for it; `known` is the life that was followed so far, which may have ended. Where nothing depends on the
+   * very moment, `now` allows to use what was seen a moment ago.
+   */
+  find(known: Incarnation | undefined, now?: Instant): Found;
   /** Whether another process may have taken over although the one that is followed is still there. */
   hasMoved?(): boolean;
   memory?(): string | undefined;

@@ -11,7 +11,7 @@ import type { ProcessSettings } from "./settings.ts";
 import { Work } from "./work.ts";
 
 /**
- * Follows the process of an agent from life to life. While it does nothing a look reads one file of the kernel.
+ * Follows the process of an agent from life to life. While it does nothing a look reads two small files of the kernel.
  * A process that was never there is no death: what it should be found by may be wrong, so that is said instead.
  */
 export function processSignal(
@@ -25,7 +25,9 @@ export function processSignal(
 
   const search = (look: Look): readonly Observation[] => {
     const { life } = existence;
-    const found = finder.find(life);
+    // That it is gone must be true now; for one that we do not follow anyway the next round is soon enough.
+    const isFollowed = life !== undefined && !existence.hasEnded;
+    const found = finder.find(life, isFollowed ? undefined : look.now);
     switch (found.how) {
       case "there":
         return [...existence.there(look, found.stat.life), ...work.look(found.stat, look.now)];
@@ -35,7 +37,7 @@ export function processSignal(
         existence.forget();
         return [];
       case "nobody": {
-        if (life !== undefined && !existence.hasEnded && proc.isHidden(life.pid)) {
+        if (isFollowed && proc.isHidden(life.pid)) {
           return existence.unclear(look, `process ${life.pid} is hidden from us`);
         }
         if (!existence.isKnown && found.since === undefined) return existence.unclear(look, found.why);

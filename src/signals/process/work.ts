@@ -21,8 +21,9 @@ export class Work {
   look(stat: ProcessStat, now: Instant): readonly Activity[] {
     const life = key(stat.life);
     const last = this.#last?.life === life ? this.#last : undefined;
-    // Who had no child and did nothing has none now.
-    if (last?.pulse === stat.pulse && last.children.size === 0) {
+    // To start a child need not cost the parent anything that is counted (`vfork`), so that must be asked.
+    const isStill = last?.pulse === stat.pulse && last.children.size === 0;
+    if (isStill && !this.#proc.hasChildren(stat.life.pid)) {
       last.at = now;
       return [];
     }

@@ -131,7 +131,7 @@ describe.runIf(installed)("a tmux pane", () => {
     const pane = tmux("list-panes", "-t", "=work:", "-F", "#{pane_id}");
     tmux("split-window", "-t", "=work:", "exec sleep 600");
     tmux("new-window", "-t", "=work:", "exec sleep 600");
-    expect(await signal.look(lookAt(Date.now()))).toMatchObject([{ kind: "present" }, { kind: "activity" }]);
+    expect(await signal.look(lookAt(Date.now()))).toMatchObject([{ kind: "present" }]);
     tmux("kill-pane", "-t", pane);
     const gone = await until(async () => {
       const facts = await signal.look(lookAt(Date.now()));
@@ -217,6 +217,21 @@ describe.runIf(installed)("the piping of a pane", () => {
       problem: "tmux none is not there",
     });
   });
+});
+
+test("a dead pane of which tmux does not say how it ended is given one more look to say it", async () => {
+  const line = (status: string) => {
+    const fields = ["%1", "7", "5$1", "0", "1", "0", "1", "1", status, ...Array(16).fill(""), "", "title"];
+    return { how: "ended", status: 0, stdout: `${fields.join("|")}\n`, stderr: "" } as const;
+  };
+  let status = "";
+  const { signal } = watch({ session: "work" }, { seenAt: 1 }, async () => line(status));
+  expect(await signal.look(lookAt(2))).toEqual([]);
+  expect(await signal.look(lookAt(3))).toMatchObject([{ kind: "gone", clean: false }]);
+  const other = watch({ session: "work" }, { seenAt: 1 }, async () => line(status)).signal;
+  await other.look(lookAt(2));
+  status = "0";
+  expect(await other.look(lookAt(3))).toMatchObject([{ kind: "gone", clean: true, exit: "exit 0" }]);
 });
 
 test.each([

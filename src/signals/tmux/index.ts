@@ -38,6 +38,7 @@ export function tmuxSignal(settings: TmuxSettings, memory: unknown, means: TmuxM
   let followed: (Followed & { pid: number }) | undefined = followedBefore.safeParse(memory).data?.pane;
   let life: Incarnation | undefined = existence.life;
   let view = new View();
+  let untold = false;
 
   /** Nothing is where the pane was. */
   const missing = (look: Look, what: "server" | "session" | "pane"): readonly Observation[] => {
@@ -82,11 +83,20 @@ export function tmuxSignal(settings: TmuxSettings, memory: unknown, means: TmuxM
       if (pane === undefined) return missing(look, "pane");
       const { id, sitting, pid } = pane;
       const isOther = followed?.id !== id || followed.sitting !== sitting || followed.pid !== pid;
-      if (isOther) view = new View();
+      if (isOther) {
+        view = new View();
+        untold = false;
+      }
       // One that came and went between two looks has an end of its own.
       if (isOther && pane.end !== undefined) existence.forget();
       followed = { id, sitting, pid, newest: newestOf(panes) };
-      return pane.end === undefined ? seen(look, pane) : existence.gone(look, pane.end);
+      if (pane.end === undefined) return seen(look, pane);
+      // A pane is dead a moment before tmux has fetched its program's status; some versions never tell it.
+      const waits = !pane.end.isTold && !untold;
+      untold = !pane.end.isTold;
+      if (waits) return [];
+      const { isTold: _, ...end } = pane.end;
+      return existence.gone(look, end);
     },
     memory: () => ({ ...existence.memory(), ...(followed && { pane: { ...followed } }) }),
     async show(how) {

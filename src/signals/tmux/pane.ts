@@ -1,6 +1,14 @@
 import type { Instant } from "../../core/duration.ts";
 import { signalName } from "../signal-name.ts";
 
+/** How the program of a pane ended; `isTold` is false as long as tmux does not say it. */
+interface PaneEnd {
+  readonly clean: boolean;
+  readonly exit: string;
+  readonly at?: Instant;
+  readonly isTold: boolean;
+}
+
 /** A pane as tmux describes it. */
 export interface Pane {
   readonly id: string;
@@ -12,7 +20,7 @@ export interface Pane {
   readonly index: number;
   readonly isActiveInWindow: boolean;
   /** Set if its program has ended and the pane was kept (`remain-on-exit`). */
-  readonly end?: { readonly clean: boolean; readonly exit: string; readonly at?: Instant };
+  readonly end?: PaneEnd;
   /** When its window last had output, in seconds: of a detached session only the window's time moves. */
   readonly activity: number;
   readonly cursor: { readonly x: number; readonly y: number; readonly hidden: boolean };
@@ -75,10 +83,10 @@ function parsePane(fields: readonly string[]): Pane | undefined {
   };
 }
 
-function endOf(status: string, signal: string, diedAt = ""): NonNullable<Pane["end"]> {
-  const at = diedAt === "" ? {} : { at: Number(diedAt) * 1000 };
-  if (signal !== "") return { clean: false, exit: `signal ${signalName(signal)}`, ...at };
-  // Older versions of tmux do not tell the status; an end that nobody vouches for is not clean.
-  if (status === "") return { clean: false, exit: "its pane is dead, tmux does not say why", ...at };
-  return { clean: status === "0", exit: `exit ${status}`, ...at };
+function endOf(status: string, signal: string, diedAt = ""): PaneEnd {
+  const known = { isTold: true, ...(diedAt !== "" && { at: Number(diedAt) * 1000 }) };
+  if (signal !== "") return { clean: false, exit: `signal ${signalName(signal)}`, ...known };
+  // An end that nobody vouches for is not clean.
+  if (status === "") return { ...known, clean: false, exit: "tmux does not say how", isTold: false };
+  return { clean: status === "0", exit: `exit ${status}`, ...known };
 }

@@ -8,6 +8,7 @@ export class View {
   #screen: Screen = blankScreen();
   #pane: Pane | undefined;
   #capturedAt = 0;
+  #looks = 0;
 
   /** Whether the pane must be captured. */
   mayHaveChanged(pane: Pane): boolean {
@@ -27,6 +28,7 @@ export class View {
       this.#capturedAt = now;
     }
     this.#pane = pane;
+    this.#looks += 1;
     const wrote = last === undefined || wasWritten(last, pane) || differ(before, this.#screen);
     return {
       t: now,
@@ -39,7 +41,9 @@ export class View {
 
   /** That something was written, whatever it says: what a silent log is compared with. */
   activity(frame: Frame, seenAt: number): readonly Activity[] {
-    if (frame.bytes === 0) return [];
+    // At first sight of a pane that shares its window nothing tells when it was written.
+    const isDated = frame.writtenAt !== undefined || this.#looks > 1;
+    if (frame.bytes === 0 || !isDated) return [];
     const at = frame.writtenAt ?? seenAt;
     return [{ kind: "activity", signal: "tmux", at, seenAt, context: "unknown" }];
   }
