@@ -1,0 +1,31 @@
+import * as z from "zod";
+
+/** Every message says what would be right: it is shown after "expected". */
+const ADDRESS = "an address such as http://127.0.0.1:8080/health";
+const STATUS = "a status such as 200 or a range such as 200-299";
+const METHOD = "GET, HEAD, POST or OPTIONS";
+const TIME_LIMIT = "milliseconds, at most 60000";
+
+const status = z.union([z.int(), z.string()], { error: STATUS }).transform((value, context) => {
+  const [, from, to = from] = /^([1-5][0-9]{2})(?:-([1-5][0-9]{2}))?$/.exec(String(value)) ?? [];
+  if (from !== undefined && Number(from) <= Number(to)) return { from: Number(from), to: Number(to) };
+  context.addIssue({ code: "custom", message: STATUS });
+  return z.NEVER;
+});
+
+export const httpSettings = z.strictObject(
+  {
+    url: z.url({ protocol: /^https?$/, error: ADDRESS }).meta({ description: "where it must answer" }),
+    expect: status.meta({ description: "the status of a good answer" }).prefault("200-399"),
+    method: z.enum(["GET", "HEAD", "POST", "OPTIONS"], { error: METHOD }).default("GET"),
+    timeoutMs: z
+      .int({ error: TIME_LIMIT })
+      .positive(TIME_LIMIT)
+      .max(60_000, TIME_LIMIT)
+      .meta({ description: "how long an answer may take" })
+      .default(5_000),
+  },
+  { error: "a mapping of keys to values" },
+);
+
+export type HttpSettings = z.output<typeof httpSettings>;

@@ -1,0 +1,144 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { type Incarnation, sameIncarnation } from "../core/beat.ts";
+import type { Instant } from "../core/duration.ts";
+
+/** The kernel counts in hundredths of a second towards user space, whatever its own clock does. */
+const TICK = 10;
+/** A command line can hold megabytes of arguments; who it is stands at its beginning. */
+const COMMAND_LENGTH = 4096;
+/** Many agents that are looked for in one round share one list. */
+const LIST_AGE = 1_000;
+/** A fork bomb must not stop us. */
+const MAX_DESCENDANTS = 256;
+
+/** One look at a living process. */
+export interface ProcessStat {
+  readonly life: Incarnation;
+  readonly parent: number;
+  readonly group: number;
+  /** Milliseconds of CPU time that it and its children that have ended used. */
+  readonly cpu: number;
+  /** Equal as long as it did nothing that the kernel counts. */
+  readonly pulse: string;
+}
+
+/** What the kernel tells of processes. One that has ended but was not waited for (a zombie) is not alive. */
+export interface Proc {
+  /** False where there is no such file system, as on macOS. */
+  readable(): boolean;
+  stat(pid: number): ProcessStat | undefined;
+  isAlive(life: Incarnation): boolean;
+  /** It is there, but the system does not show it to us. */
+  isHidden(pid: number): boolean;
+  /** By the wall clock, which may have been set since: good for a doubt, not for a proof. */
+  startedAt(life: Incarnation): Instant | undefined;
+  command(pid: number): readonly string[];
+  /** All command lines, also those of zombies. A list that is less than a second older than `now` is used again. */
+  commands(now?: Instant): ReadonlyMap<number, string>;
+  /** Whether its first thread has children, for the price of one read. */
+  hasChildren(pid: number): boolean;
+  /** Its living descendants. */
+  descendants(pid: number): readonly ProcessStat[];
+}
+
+export function openProc(root = "/proc"): Proc {
+  const read = (path: string) => readText(`${root}/${path}`);
+  const boot = read("sys/kernel/random/boot_id")?.trim() ?? "";
+
+  const stat = (pid: number): ProcessStat | undefined => {
+    const text = read(`${pid}/stat`);
+    return text === undefined || boot === "" ? undefined : parseStat(pid, text, boot);
+  };
+  const children = (pid: number): number[] =>
+    list(`${root}/${pid}/task`).flatMap((task) => numbers(read(`${pid}/task/${task}/children`)));
+  const command = (pid: number): readonly string[] => {
+    const bytes = Buffer.from((read(`${pid}/cmdline`) ?? "").slice(0, COMMAND_LENGTH), "latin1");
+    return bytes.toString("utf8").split("\0").filter(Boolean);
+  };
+  let listed: { at: Instant; lines: ReadonlyMap<number, string> } | undefined;
+
+  return {
+    readable: () => boot !== "",
+    stat,
+    isAlive: (life) => sameIncarnation(stat(life.pid)?.life, life),
+    isHidden: (pid) => root === "/proc" && read(`${pid}/stat`) === undefined && refuses(pid),
+    startedAt(life) {
+      const began = /^btime ([0-9]+)$/m.exec(read("stat") ?? "")?.[1];
+      return began === undefined ? undefined : Number(began) * 1000 + Number(life.startTime) * TICK;
+    },
+    command,
+    commands(now) {
+      const age = now === undefined || listed === undefined ? Number.NaN : now - listed.at;
+      if (listed !== undefined && age >= 0 && age < LIST_AGE) return listed.lines;
+      const pids = list(root).filter((name) => /^[0-9]+$/.test(name));
+      const lines = new Map(pids.map((pid) => [Number(pid), command(Number(pid)).join(" ")]));
+      if (now !== undefined) listed = { at: now, lines };
+      return lines;
+    },
+    hasChildren: (pid) => (read(`${pid}/task/${pid}/children`) ?? "") !== "",
+    descendants(pid) {
+      const found: ProcessStat[] = [];
+      const asked = [pid];
+      for (let next = asked.pop(); next !== undefined; next = asked.pop()) {
+        for (const child of children(next)) {
+          const seen = stat(child);
+          if (seen === undefined) continue;
+          found.push(seen);
+          if (found.length === MAX_DESCENDANTS) return found;
+          asked.push(child);
+        }
+      }
+      return found;
+    },
+  };
+}
+
+/**
+ * The second field is the program's name in parentheses, and it may itself contain `)`, spaces and newlines. What
+ * follows the last `)` begins with field 3, the state.
+ */
+function parseStat(pid: number, text: string, bootId: string): ProcessStat | undefined {
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  const field = (number: number) => fields[number - 3] ?? "";
+  const startTime = field(22);
+  if (startTime === "" || /^[ZXx]$/.test(field(3))) return undefined;
+  const times = [14, 15, 16, 17].map(field);
+  return {
+    life: { pid, startTime, bootId },
+    parent: Number(field(4)),
+    group: Number(field(5)),
+    cpu: times.reduce((sum, ticks) => sum + Number(ticks), 0) * TICK,
+    // Page faults (10, 11) count what is too short for the clock, and field 20 its threads.
+    pulse: [...times, field(10), field(11), field(20)].join(" "),
+  };
+}
+
+/** A signal that we may not send reaches somebody. */
+function refuses(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+function numbers(text = ""): number[] {
+  return text.split(" ").filter(Boolean).map(Number);
+}
+
+function list(path: string): string[] {
+  try {
+    return readdirSync(path);
+  } catch {
+    return [];
+  }
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, "latin1");
+  } catch {
+    return undefined;
+  }
+}

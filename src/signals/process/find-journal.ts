@@ -1,0 +1,66 @@
+import { readFileSync } from "node:fs";
+import * as z from "zod";
+import type { Proc } from "../proc.ts";
+import type { Finder, Found } from "./finder.ts";
+
+const life = z.object({ pid: z.number(), startTime: z.string(), bootId: z.string() });
+
+/** What counts here of the journal that `rollcall run` writes. */
+const journal = z.object({
+  cycle: z.number(),
+  beganAt: z.string(),
+  incarnation: life.optional(),
+  wrapper: life.optional(),
+  outcome: z.string().optional(),
+});
+
+type Open = z.output<typeof journal>;
+type Read = Open | "none" | "ended" | { readonly problem: string };
+
+/**
+ * The process of the cycle that a journal says is under way. Only if the one that looks after it is gone too did the
+ * cycle end without an end: otherwise that one is about to write it, and to tell.
+ */
+export function findJournal(path: string, proc: Proc): Finder {
+  return {
+    find(): Found {
+      const open = readOpen(path);
+      if (typeof open === "string") return { how: "quiet" };
+      if ("problem" in open) return { how: "unclear", problem: open.problem };
+      const { incarnation, wrapper } = open;
+      const stat = incarnation && proc.isAlive(incarnation) ? proc.stat(incarnation.pid) : undefined;
+      if (stat !== undefined) return { how: "there", stat };
+      if (incarnation === undefined && wrapper === undefined) return { how: "quiet" };
+      if (wrapper !== undefined && proc.isAlive(wrapper)) return { how: "quiet" };
+      // Between our reading and our looking it may have ended in good order, or another cycle may have begun.
+      const again = readOpen(path);
+      if (typeof again === "string" || "problem" in again || again.beganAt !== open.beganAt) {
+        return { how: "quiet" };
+      }
+      const why = `cycle ${open.cycle} was left open`;
+      const since = Date.parse(open.beganAt);
+      return {
+        how: "nobody",
+        why,
+        ...(Number.isNaN(since) ? {} : { since }),
+        ...(incarnation && { life: incarnation }),
+      };
+    },
+  };
+}
+
+function readOpen(path: string): Read {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === "ENOENT" ? "none" : { problem: `the journal ${path} cannot be read (${code})` };
+  }
+  try {
+    const read = journal.parse(JSON.parse(text));
+    return read.outcome === undefined ? read : "ended";
+  } catch {
+    return { problem: `${path} is not the journal of a cycle` };
+  }
+}

@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { processSettings } from "./settings.ts";
+
+test.each([
+  { name: "nothing", value: {}, says: "exactly one of pid, pidFile, match and journal" },
+  { name: "two ways", value: { pid: 1, match: "a" }, says: "exactly one of pid, pidFile, match and journal" },
+  { name: "a pid that is none", value: { pid: -1 }, says: "a process id" },
+  { name: "a pattern that is none", value: { match: "(" }, says: "a regular expression" },
+])("settings with $name are refused, with what would be right", ({ value, says }) => {
+  const { error } = processSettings.safeParse(value);
+  expect(error?.issues.map(({ message }) => message).join()).toContain(says);
+});
+
+test.each([{ pid: 1 }, { pidFile: "a.pid" }, { match: "node .*agent" }, { journal: "cycles/a.json" }])(
+  "%j is accepted",
+  (value) => {
+    expect(processSettings.parse(value)).toEqual(value);
+  },
+);

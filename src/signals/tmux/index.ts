@@ -1,0 +1,116 @@
+import * as z from "zod";
+import type { Incarnation } from "../../core/beat.ts";
+import type { Observation } from "../../core/liveness/observation.ts";
+import type { Frame } from "../../core/screen/screen.ts";
+import type { Look, SignalReader } from "../../ports/signal.ts";
+import { Existence } from "../existence.ts";
+import { openProc, type Proc } from "../proc.ts";
+import { type Runner, runProgram } from "../run-program.ts";
+import { choosePane, type Followed, newestOf, scopeOf } from "./choose.ts";
+import { PANE_FORMAT, type Pane, parsePanes } from "./pane.ts";
+import { askTmux } from "./server.ts";
+import type { TmuxSettings } from "./settings.ts";
+import { isIdleShell } from "./shell.ts";
+import { View } from "./view.ts";
+
+/** What a tmux signal needs besides its settings. */
+export interface TmuxMeans {
+  /** Turns a screen into facts. It is asked at each look, also when nothing was written (`bytes` is 0). */
+  readonly read: (frame: Frame, look: Look) => readonly Observation[];
+  readonly run?: Runner;
+  readonly proc?: Proc;
+}
+
+const followedBefore = z.object({
+  pane: z.object({ sitting: z.string(), id: z.string(), newest: z.number(), pid: z.number() }).optional(),
+});
+
+/**
+ * Follows an agent's tmux pane. A session that was there and is gone did not say that it finished: that is an end,
+ * and not a clean one. A session that was never there is not an end, because there was no life: that it is not there
+ * is said as a `degraded` fact (also so that an older "it is there" no longer counts), and whether work that should
+ * run in it is orphaned is for the work to say.
+ */
+export function tmuxSignal(settings: TmuxSettings, memory: unknown, means: TmuxMeans): SignalReader {
+  const { read, run = runProgram, proc = openProc() } = means;
+  const name = settings.session ?? settings.target;
+  const existence = new Existence("tmux", memory);
+  let followed: (Followed & { pid: number }) | undefined = followedBefore.safeParse(memory).data?.pane;
+  let life: Incarnation | undefined = existence.life;
+  let view = new View();
+  let untold = false;
+
+  /** Nothing is where the pane was. */
+  const missing = (look: Look, what: "server" | "session" | "pane"): readonly Observation[] => {
+    if (!existence.isKnown) return existence.unclear(look, `tmux ${name} is not there: ${HINT[what]}`);
+    // Renamed, moved, or a server that we cannot reach from here: what runs on is not gone.
+    if (!existence.hasEnded && life !== undefined && proc.isAlive(life)) {
+      const problem = `tmux ${name} is not there any more, but its process ${life.pid} runs on: ${HINT[what]}`;
+      return existence.unclear(look, problem);
+    }
+    return existence.gone(look, { clean: false, exit: `the tmux ${what} is gone` });
+  };
+
+  const seen = async (look: Look, pane: Pane): Promise<readonly Observation[]> => {
+    const isNew = existence.isNew(look);
+    let capture: string | undefined;
+    if (isNew || view.mayHaveChanged(pane)) {
+      const captured = await askTmux(run, settings, ["capture-pane", "-p", "-t", pane.id], look.abort);
+      if (captured.how === "unclear") return existence.unclear(look, captured.problem);
+      // It went between our two questions: the next look tells.
+      if (captured.how === "absent") return [];
+      capture = captured.text;
+    }
+    life = proc.stat(pane.pid)?.life;
+    // A shell outlives the programs that are started in it: its life is not the agent's.
+    const there = existence.there(look, life && isIdleShell(proc.command(pane.pid)) ? undefined : life);
+    const frame = view.frame(pane, look.now, capture);
+    const said = read(frame, isNew ? { ...look, fresh: true } : look);
+    // What the screen tells of the program's end counts more than that its pane is there.
+    const ended = said.some(({ kind }) => kind === "gone");
+    return [...(ended ? [] : there), ...view.activity(frame, look.now), ...said];
+  };
+
+  return {
+    signal: "tmux",
+    async look(look) {
+      const args = ["list-panes", ...scopeOf(settings), "-F", PANE_FORMAT];
+      const answer = await askTmux(run, settings, args, look.abort);
+      if (answer.how === "unclear") return existence.unclear(look, answer.problem);
+      if (answer.how === "absent") return missing(look, answer.what);
+      const panes = parsePanes(answer.text);
+      const pane = choosePane(panes, settings, followed);
+      if (pane === undefined) return missing(look, "pane");
+      const { id, sitting, pid } = pane;
+      const isOther = followed?.id !== id || followed.sitting !== sitting || followed.pid !== pid;
+      if (isOther) {
+        view = new View();
+        untold = false;
+      }
+      // One that came and went between two looks has an end of its own.
+      if (isOther && pane.end !== undefined) existence.forget();
+      followed = { id, sitting, pid, newest: newestOf(panes) };
+      if (pane.end === undefined) return seen(look, pane);
+      // A pane is dead a moment before tmux has fetched its program's status; some versions never tell it.
+      const waits = !pane.end.isTold && !untold;
+      untold = !pane.end.isTold;
+      if (waits) return [];
+      const { isTold: _, ...end } = pane.end;
+      return existence.gone(look, end);
+    },
+    memory: () => ({ ...existence.memory(), ...(followed && { pane: { ...followed } }) }),
+    async show(how) {
+      if (followed === undefined) return "";
+      const colours = how === "raw" ? ["-e"] : [];
+      const answer = await askTmux(run, settings, ["capture-pane", "-p", ...colours, "-t", followed.id]);
+      return answer.how === "answered" ? answer.text : "";
+    },
+    close() {},
+  };
+}
+
+const HINT = {
+  server: "no tmux server answers at its socket",
+  session: "`tmux list-sessions` shows which there are",
+  pane: "`tmux list-panes -a` shows which there are",
+};

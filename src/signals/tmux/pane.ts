@@ -1,0 +1,92 @@
+import type { Instant } from "../../core/duration.ts";
+import { signalName } from "../signal-name.ts";
+
+/** How the program of a pane ended; `isTold` is false as long as tmux does not say it. */
+interface PaneEnd {
+  readonly clean: boolean;
+  readonly exit: string;
+  readonly at?: Instant;
+  readonly isTold: boolean;
+}
+
+/** A pane as tmux describes it. */
+export interface Pane {
+  readonly id: string;
+  readonly pid: number;
+  /** The server's pid and the session's id: together they name a session that another of its name is not. */
+  readonly sitting: string;
+  readonly session: string;
+  readonly window: { readonly index: number; readonly name: string; readonly panes: number };
+  readonly index: number;
+  readonly isActiveInWindow: boolean;
+  /** Set if its program has ended and the pane was kept (`remain-on-exit`). */
+  readonly end?: PaneEnd;
+  /** When its window last had output, in seconds: of a detached session only the window's time moves. */
+  readonly activity: number;
+  readonly cursor: { readonly x: number; readonly y: number; readonly hidden: boolean };
+  readonly alternate: boolean;
+  readonly paste: boolean;
+  readonly size: { readonly width: number; readonly height: number };
+  /** Rows that have left the top of the screen. */
+  readonly history: number;
+  readonly isPiped: boolean;
+  readonly command: string;
+  readonly folder: string;
+  /** Empty if none was ever set. */
+  readonly title: string;
+}
+
+// Text that programs choose must not look like a field: in all but the last one the separator is replaced.
+const safe = (name: string) => `#{s/[|]/_/:${name}}`;
+const FIELDS = [
+  ...["#{pane_id}", "#{pane_pid}", "#{pid}#{session_id}", "#{window_index}", "#{window_panes}"],
+  ...["#{pane_index}", "#{pane_active}", "#{pane_dead}", "#{pane_dead_status}"],
+  ...["#{pane_dead_signal}", "#{pane_dead_time}", "#{window_activity}", "#{cursor_x}", "#{cursor_y}"],
+  ...["#{cursor_flag}", "#{alternate_on}", "#{bracket_paste_flag}", "#{pane_width}", "#{pane_height}"],
+  ...["#{history_size}", "#{pane_pipe}", "#{host}", safe("session_name"), safe("window_name")],
+  ...[safe("pane_current_command"), safe("pane_current_path"), "#{pane_title}"],
+];
+
+/** For `tmux list-panes -F`: a line per pane. */
+export const PANE_FORMAT = FIELDS.join("|");
+
+export function parsePanes(text: string): readonly Pane[] {
+  return text.split("\n").flatMap((line) => parsePane(line.split("|")) ?? []);
+}
+
+function parsePane(fields: readonly string[]): Pane | undefined {
+  const [id = "", pid, sitting = "", window, panes, index, active, dead, status = "", signal = ""] = fields;
+  const [diedAt, activity, x, y, shown, alternate, paste, width, height, history] = fields.slice(10);
+  const [piped, host, session = "", name = "", command = "", folder = "", ...rest] = fields.slice(20);
+  if (!id.startsWith("%") || rest.length === 0) return undefined;
+  const title = rest.join("|");
+  return {
+    id,
+    pid: Number(pid),
+    sitting,
+    session,
+    window: { index: Number(window), name, panes: Number(panes) },
+    index: Number(index),
+    isActiveInWindow: active === "1",
+    ...(dead === "1" && { end: endOf(status, signal, diedAt) }),
+    activity: Number(activity),
+    cursor: { x: Number(x), y: Number(y), hidden: shown === "0" },
+    alternate: alternate === "1",
+    paste: paste === "1",
+    size: { width: Number(width), height: Number(height) },
+    history: Number(history),
+    isPiped: piped === "1",
+    command,
+    folder,
+    // Until a program sets one, tmux shows the host's name as the title.
+    title: title === host ? "" : title,
+  };
+}
+
+function endOf(status: string, signal: string, diedAt = ""): PaneEnd {
+  const known = { isTold: true, ...(diedAt !== "" && { at: Number(diedAt) * 1000 }) };
+  if (signal !== "") return { clean: false, exit: `signal ${signalName(signal)}`, ...known };
+  // An end that nobody vouches for is not clean.
+  if (status === "") return { ...known, clean: false, exit: "tmux does not say how", isTold: false };
+  return { clean: status === "0", exit: `exit ${status}`, ...known };
+}
