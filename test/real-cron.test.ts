@@ -13,6 +13,8 @@ mount -t tmpfs tmpfs /var/spool/cron
 mkdir -p /var/spool/cron/crontabs
 chgrp crontab /var/spool/cron/crontabs
 chmod 1730 /var/spool/cron/crontabs
+# Cron compares times by the second: a crontab of the very second in which it starts would never be seen.
+touch -d '1 hour ago' /var/spool/cron/crontabs
 mount -t tmpfs tmpfs /etc/cron.d
 mount --bind /dev/null /etc/crontab
 mount -t tmpfs tmpfs /run
@@ -92,7 +94,8 @@ describe.skipIf(why !== undefined)(`real cron${why === undefined ? "" : ` (skipp
     onTestFinished(() => {
       kill(pidIn(home));
       kill(jsonOf(home, "cycles", "allegro.json")?.wrapper?.pid);
-      kill(-(jsonOf(home, "cycles", "allegro.json")?.incarnation?.pid ?? 0) || undefined);
+      const pid = jsonOf(home, "cycles", "allegro.json")?.incarnation?.pid;
+      if (pid !== undefined) kill(-pid);
     });
 
     const isUp = () =>
@@ -108,7 +111,8 @@ describe.skipIf(why !== undefined)(`real cron${why === undefined ? "" : ` (skipp
 
     kill(first);
     kill(journal?.wrapper?.pid);
-    kill(-(journal?.incarnation?.pid ?? 0));
+    expect(journal?.incarnation?.pid).toBeGreaterThan(1);
+    kill(-(journal?.incarnation?.pid ?? Number.NaN));
     await until(() => existsSync(join(home, "2.env")), Boolean);
     await until(
       () => pidIn(home) !== first && existsSync(join(home, "rollcall.pid")) && "url" in isUp(),

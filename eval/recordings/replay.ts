@@ -1,14 +1,15 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { State } from "../../src/core/liveness/state.ts";
 import { read } from "../../src/core/screen/read.ts";
 import type { Reading } from "../../src/core/screen/reading.ts";
 import type { Packs } from "../../src/core/screen/rule.ts";
 import type { ReaderState } from "../../src/core/screen/state.ts";
 import { openTerminal } from "../../src/signals/terminal.ts";
-import { type FleetState, stateOf } from "./state.ts";
+import { stateOf } from "./state.ts";
 
 /** What was read at a second of a recording. */
-export type Second = { t: number; reading: Reading; state: FleetState };
+export type Second = { t: number; reading: Reading; state: State };
 
 /** The virtual clock starts here; only differences matter, and times of day are taken as UTC. */
 const epoch = Date.UTC(2025, 0, 1, 12);

@@ -1,22 +1,25 @@
-import type { Reading, ReadingState } from "../../src/core/screen/reading.ts";
+import { judge } from "../../src/core/liveness/judge.ts";
+import type { Observation } from "../../src/core/liveness/observation.ts";
+import type { State } from "../../src/core/liveness/state.ts";
+import { FULL_TRUST } from "../../src/core/liveness/trust.ts";
+import type { Reading } from "../../src/core/screen/reading.ts";
 
-/** The states of the design's table that a screen alone can lead to. */
-export type FleetState = "alive" | "waiting" | "limited" | "resting" | "dead" | "stalled";
+/** What the judge makes of this reading, if the screen is all that it knows. */
+export function stateOf(reading: Reading, now: number): State {
+  return judge({ observations: [factOf(reading, now)], addedAt: 0, now, trust: FULL_TRUST }).state;
+}
 
-/** Where the context's own limit is not learnt yet, silence is judged after this long: 45 minutes. */
-const stallAfter = 45 * 60_000;
-
-const direct: Partial<Record<ReadingState, FleetState>> = {
-  waiting: "waiting",
-  login: "waiting",
-  limited: "limited",
-  idle: "resting",
-  exited: "dead",
-};
-
-/** What the judge would make of this reading, if the screen were all that it knew. */
-export function stateOf(reading: Reading, now: number): FleetState {
-  const known = direct[reading.state];
-  if (known !== undefined) return known;
-  return now - reading.progressAt >= stallAfter ? "stalled" : "alive";
+function factOf({ state, context, progressAt, kind, resetAt }: Reading, now: number): Observation {
+  if (state === "exited") return { kind: "gone", signal: "log", at: progressAt, seenAt: now, clean: false };
+  return {
+    kind: "reading",
+    signal: "log",
+    at: progressAt,
+    seenAt: now,
+    reading: state,
+    context,
+    progressAt,
+    ...(kind === undefined ? {} : { detail: kind }),
+    ...(resetAt === undefined ? {} : { resetAt }),
+  };
 }

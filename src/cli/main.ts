@@ -10,6 +10,7 @@ import { explainCommand } from "./commands/explain.ts";
 import { beatsCommand, cyclesCommand, flipsCommand } from "./commands/history.ts";
 import { installCommand, uninstallCommand } from "./commands/install.ts";
 import { noteCommand } from "./commands/note.ts";
+import { peekCommand } from "./commands/peek.ts";
 import { runCommand } from "./commands/run.ts";
 import { statusCommand } from "./commands/status.ts";
 import { upCommand } from "./commands/up.ts";
@@ -66,6 +67,7 @@ const commands = [
   statusCommand(),
   checkCommand(),
   explainCommand(),
+  peekCommand(),
   beatCommand(),
   runCommand(),
   noteCommand(),

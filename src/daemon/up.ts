@@ -1,12 +1,16 @@
 import { expandTilde } from "../agent/home.ts";
 import { incarnationOf } from "../agent/incarnation.ts";
 import { uuidv7 } from "../agent/uuid.ts";
+import type { Agent } from "../core/agent.ts";
 import { HOUR, iso } from "../core/duration.ts";
 import type { Flip } from "../core/liveness/verdict.ts";
 import type { Log } from "../ports/log.ts";
+import type { SignalReader } from "../ports/signal.ts";
 import type { Store } from "../ports/store.ts";
+import { signalOpener } from "../signals/registry.ts";
 import { openSqlite } from "../store/sqlite/index.ts";
 import { RollError } from "../watch/draft.ts";
+import { Rounds } from "../watch/rounds.ts";
 import { Watcher } from "../watch/watcher.ts";
 import { serve, type WebServer } from "../web/server.ts";
 import { readAgent } from "./agent-input.ts";
@@ -19,6 +23,7 @@ import { type Home, homeAt, hostName, prepareHome, tokenOf } from "./home.ts";
 import { BeatFiles } from "./intake/beat-files.ts";
 import { Spool } from "./intake/spool.ts";
 import { Touched } from "./intake/touched.ts";
+import { workSignal } from "./intake/work-signal.ts";
 import { fileLog } from "./log.ts";
 import { Notifier } from "./notify.ts";
 import { PidFile, type PidRecord } from "./pid-file.ts";
@@ -115,6 +120,7 @@ async function start(
   await noteCrash(before, crashes, store, log);
   const now = systemClock.wall;
   const { incarnation } = record;
+  const openSignals = signalsIn(home);
   const watcher = await Watcher.load(
     { store, clock: systemClock, log, bootId: incarnation.bootId },
     policyOf(config, now()),
@@ -142,6 +148,21 @@ async function start(
   await touched.start();
   held.add(() => touched.stop());
   step("intake");
+  const rounds = new Rounds({
+    clock: systemClock,
+    interval: config.livenessInterval,
+    open: (agent) => openSignals(agent, watcher.place(agent.id)?.entry.memories ?? {}),
+    notice: (found) => watcher.notice(found),
+    blindUntil: () => watcher.trust.blind.at(-1)?.to ?? 0,
+  });
+  const lookAt = () => rounds.watch([...watcher.places()].map(({ agent }) => agent));
+  lookAt();
+  watcher.onCommitted(({ agents = [], removed = [] }) => {
+    if (agents.length + removed.length > 0) lookAt();
+  });
+  // What can be looked at is looked at before anybody is judged.
+  await rounds.start();
+  held.add(() => rounds.stop());
   const trouble = () =>
     crashes.isLooping(Date.now()) ? `${crashes.recent(Date.now())} crashes within 10 minutes` : undefined;
   const heartbeat = new Heartbeat({ config: config.daemon.heartbeat, incarnation, accept, trouble, log });
@@ -159,6 +180,7 @@ async function start(
     now,
     newId: uuidv7,
     token: tokenOf(home),
+    peek: (id, how) => show(rounds.readers(id), how),
     readAgent: (value) => readAgent(value, config, now()),
     info: () => ({
       running: true,
@@ -207,6 +229,17 @@ async function start(
   };
 }
 
+/** The signals that an agent names, and what is recorded as its work. */
+function signalsIn(
+  home: Home,
+): (agent: Agent, memories: Readonly<Record<string, unknown>>) => readonly SignalReader[] {
+  const open = signalOpener(Intl.DateTimeFormat().resolvedOptions().timeZone);
+  return ({ id, signals = {} }, memories) => [
+    ...open({ agent: id, settings: signals, memories }),
+    workSignal(id, home.path),
+  ];
+}
+
 function ownRecord(): PidRecord {
   const incarnation = incarnationOf(process.pid) ?? { pid: process.pid, startTime: "", bootId: "" };
   return { incarnation, startedAt: iso(Date.now()), version: VERSION };
@@ -214,6 +247,11 @@ function ownRecord(): PidRecord {
 
 function secondPidFile({ daemon: { pidFile } }: Config): PidFile | undefined {
   return pidFile === undefined ? undefined : new PidFile(expandTilde(pidFile));
+}
+
+/** What the first signal that can show something shows. */
+async function show(readers: readonly SignalReader[], how: "screen" | "raw"): Promise<string | undefined> {
+  return readers.find((reader) => reader.show !== undefined)?.show?.(how);
 }
 
 /** A PID file that its owner left behind tells that it did not end cleanly. */

@@ -36,6 +36,8 @@ export interface Api {
   readonly store: Store;
   readonly info: () => WatcherInfo;
   readonly now: () => number;
+  /** What a person would see of an agent: its screen, or the raw tail of its log; undefined if nothing shows it. */
+  readonly peek: (id: string, how: "screen" | "raw") => Promise<string | undefined>;
   /** What a request that changes something must bring. */
   readonly token: string;
   /** Makes an agent of what was asked for, or says what is wrong with it. */
@@ -86,6 +88,15 @@ export function apiOf(api: Api): Hono {
     const id = c.req.param("id");
     if (watcher.place(id) === undefined) return noSuchAgent(c);
     return c.json({ cycles: (await store.cycles(id, pageOf(c))).map(showCycle) });
+  });
+
+  app.get("/api/v1/agents/:id/screen", async (c) => {
+    const id = c.req.param("id");
+    if (watcher.place(id) === undefined) return noSuchAgent(c);
+    const shown = await api.peek(id, c.req.query("how") === "raw" ? "raw" : "screen");
+    if (shown === undefined)
+      return problem(c, "not-found", `"${id}" names no log and no tmux pane that could be shown`);
+    return c.json({ screen: shown });
   });
 
   app.use("/api/v1/*", async (c, next) => {

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Agent, Rule } from "../../core/agent.ts";
 import type { Instant } from "../../core/duration.ts";
+import { SIGNALS } from "../../signals/settings.ts";
 import { ConfigError, sayIssues } from "./problems.ts";
 import { type ConfigFile, configSchema } from "./schema.ts";
 
@@ -76,14 +77,36 @@ export function defaultRule({ defaults }: ConfigFile): Rule {
 
 /** The agents that the config declares, as the roll knows them. */
 export function agentsOf(config: ConfigFile, now: Instant): Agent[] {
-  return config.agents.map(({ id, name, every, schedule, timezone, grace = config.defaults.grace }) => ({
-    id,
-    ...(name === undefined ? {} : { name }),
-    rule:
-      schedule === undefined
-        ? { every: every ?? config.defaults.every, grace }
-        : { schedule, timezone: timezone ?? "UTC", grace },
-    origin: "config",
-    addedAt: now,
-  }));
+  return config.agents.map((declared) => {
+    const { id, name, stall } = declared;
+    const signals = signalsOf(declared);
+    const rule = ruleOf(declared, config, signals !== undefined);
+    return {
+      id,
+      ...(name === undefined ? {} : { name }),
+      ...(rule === undefined ? {} : { rule }),
+      ...(signals === undefined ? {} : { signals }),
+      ...(typeof stall === "number" ? { stall } : {}),
+      origin: "config",
+      addedAt: now,
+    };
+  });
+}
+
+type Declared = ConfigFile["agents"][number];
+
+/** Who leaves traces promises beats only if it says so. */
+function ruleOf(declared: Declared, { defaults }: ConfigFile, leavesTraces: boolean): Rule | undefined {
+  const { every, schedule, timezone, grace = defaults.grace } = declared;
+  if (schedule !== undefined) return { schedule, timezone: timezone ?? "UTC", grace };
+  if (every === undefined && leavesTraces) return undefined;
+  return { every: every ?? defaults.every, grace };
+}
+
+function signalsOf(declared: Declared): Record<string, unknown> | undefined {
+  const named = Object.keys(SIGNALS) as (keyof typeof SIGNALS)[];
+  const found = named.flatMap((name) =>
+    declared[name] === undefined ? [] : [[name, declared[name]] as const],
+  );
+  return found.length === 0 ? undefined : Object.fromEntries(found);
 }

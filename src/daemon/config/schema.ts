@@ -3,6 +3,7 @@ import { AGENT_ID, DEFAULT_EVERY, DEFAULT_GRACE } from "../../core/agent.ts";
 import { AGENT_ID_FORM } from "../../core/beat-input.ts";
 import { formatDuration, parseDuration } from "../../core/duration.ts";
 import { cronProblem } from "../../core/schedule/cron.ts";
+import { SIGNALS } from "../../signals/settings.ts";
 
 /** Every message says what would be right: it is shown after "expected". */
 const DURATION = "a duration such as 15m, 1h30m or 90s";
@@ -34,6 +35,16 @@ const agent = z
         .optional(),
       timezone: text("a time zone such as Europe/Berlin").meta({ description: "of the schedule" }).optional(),
       grace: duration.meta({ description: "how much later still counts as alive" }).optional(),
+      stall: z
+        .union([z.literal("auto"), duration], { error: `auto, or ${DURATION}` })
+        .meta({ description: "how long it may be without progress: learnt (auto), or fixed" })
+        .optional(),
+      log: SIGNALS.log.meta({ description: "its session log" }).optional(),
+      tmux: SIGNALS.tmux.meta({ description: "its tmux session or pane" }).optional(),
+      process: SIGNALS.process.meta({ description: "its process" }).optional(),
+      transcript: SIGNALS.transcript.meta({ description: "the transcript of a coding agent" }).optional(),
+      http: SIGNALS.http.meta({ description: "an address at which it must answer" }).optional(),
+      systemd: SIGNALS.systemd.meta({ description: "its systemd unit" }).optional(),
     },
     { error: object },
   )
@@ -129,6 +140,9 @@ export const configSchema = z
       listen: text("an address such as 127.0.0.1:7766")
         .meta({ description: "where beats and readers come in; port 0 takes a free one" })
         .default(DEFAULT_LISTEN),
+      livenessInterval: duration
+        .meta({ description: "how often the traces of agents are looked at" })
+        .prefault("10s"),
       autoRegister: yesNo.meta({ description: "whether a first beat registers its agent" }).default(true),
       defaults: defaults.meta({ description: "for agents that do not say otherwise" }).prefault({}),
       retention: retention.prefault({}),

@@ -6,7 +6,11 @@ const STATUS = "a status such as 200 or a range such as 200-299";
 const METHOD = "GET, HEAD, POST or OPTIONS";
 const TIME_LIMIT = "milliseconds, at most 60000";
 
-const status = z.union([z.int(), z.string()], { error: STATUS }).transform((value, context) => {
+/** A range that was read before is as good as one that is written: stored settings are read again. */
+const range = z.strictObject({ from: z.int(), to: z.int() });
+
+const status = z.union([z.int(), z.string(), range], { error: STATUS }).transform((value, context) => {
+  if (typeof value === "object") return value;
   const [, from, to = from] = /^([1-5][0-9]{2})(?:-([1-5][0-9]{2}))?$/.exec(String(value)) ?? [];
   if (from !== undefined && Number(from) <= Number(to)) return { from: Number(from), to: Number(to) };
   context.addIssue({ code: "custom", message: STATUS });

@@ -26,5 +26,3 @@ export const logSettings = z
     if ((path === undefined) !== (folder === undefined)) return;
     context.addIssue({ code: "custom", path: [path === undefined ? "path" : "folder"], message: ONE_PLACE });
   });
-
-export type LogSettings = z.output<typeof logSettings>;

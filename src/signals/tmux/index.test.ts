@@ -86,7 +86,12 @@ describe.runIf(installed)("a tmux pane", () => {
   test.each([
     { name: "with status 0 ended cleanly", script: "exit 0", end: { clean: true, exit: "exit 0" } },
     { name: "with status 3 did not", script: "exit 3", end: { clean: false, exit: "exit 3" } },
-    { name: "by a signal did not", script: "kill -9 $$", end: { clean: false, exit: "signal SIGKILL" } },
+    {
+      name: "by a signal did not",
+      script: "kill -9 $$",
+      // Now and then tmux 3.3 never tells which signal it was.
+      end: { clean: false, exit: expect.stringMatching(/^(signal SIGKILL|tmux does not say how)$/) },
+    },
   ])("whose program ended $name", async ({ script, end }) => {
     const { socketPath, tmux, open } = server();
     open("work", `read line; ${script}`);
@@ -219,7 +224,7 @@ describe.runIf(installed)("the piping of a pane", () => {
   });
 });
 
-test("a dead pane of which tmux does not say how it ended is given one more look to say it", async () => {
+test("a dead pane of which tmux does not say how it ended is given two seconds to say it", async () => {
   const line = (status: string) => {
     const fields = ["%1", "7", "5$1", "0", "1", "0", "1", "1", status, ...Array(16).fill(""), "", "title"];
     return { how: "ended", status: 0, stdout: `${fields.join("|")}\n`, stderr: "" } as const;
@@ -227,7 +232,8 @@ test("a dead pane of which tmux does not say how it ended is given one more look
   let status = "";
   const { signal } = watch({ session: "work" }, { seenAt: 1 }, async () => line(status));
   expect(await signal.look(lookAt(2))).toEqual([]);
-  expect(await signal.look(lookAt(3))).toMatchObject([{ kind: "gone", clean: false }]);
+  expect(await signal.look(lookAt(1999))).toEqual([]);
+  expect(await signal.look(lookAt(2002))).toMatchObject([{ kind: "gone", clean: false }]);
   const other = watch({ session: "work" }, { seenAt: 1 }, async () => line(status)).signal;
   await other.look(lookAt(2));
   status = "0";

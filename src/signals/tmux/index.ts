@@ -38,7 +38,7 @@ export function tmuxSignal(settings: TmuxSettings, memory: unknown, means: TmuxM
   let followed: (Followed & { pid: number }) | undefined = followedBefore.safeParse(memory).data?.pane;
   let life: Incarnation | undefined = existence.life;
   let view = new View();
-  let untold = false;
+  let untoldSince: number | undefined;
 
   /** Nothing is where the pane was. */
   const missing = (look: Look, what: "server" | "session" | "pane"): readonly Observation[] => {
@@ -85,16 +85,15 @@ export function tmuxSignal(settings: TmuxSettings, memory: unknown, means: TmuxM
       const isOther = followed?.id !== id || followed.sitting !== sitting || followed.pid !== pid;
       if (isOther) {
         view = new View();
-        untold = false;
+        untoldSince = undefined;
       }
       // One that came and went between two looks has an end of its own.
       if (isOther && pane.end !== undefined) existence.forget();
       followed = { id, sitting, pid, newest: newestOf(panes) };
       if (pane.end === undefined) return seen(look, pane);
       // A pane is dead a moment before tmux has fetched its program's status; some versions never tell it.
-      const waits = !pane.end.isTold && !untold;
-      untold = !pane.end.isTold;
-      if (waits) return [];
+      untoldSince = pane.end.isTold ? undefined : (untoldSince ?? look.now);
+      if (untoldSince !== undefined && look.now - untoldSince < STATUS_LIMIT) return [];
       const { isTold: _, ...end } = pane.end;
       return existence.gone(look, end);
     },
@@ -108,6 +107,9 @@ export function tmuxSignal(settings: TmuxSettings, memory: unknown, means: TmuxM
     close() {},
   };
 }
+
+/** How long tmux may take to tell how a pane's program ended before the end is told without it. */
+const STATUS_LIMIT = 2000;
 
 const HINT = {
   server: "no tmux server answers at its socket",

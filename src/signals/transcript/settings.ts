@@ -36,5 +36,3 @@ export const transcriptSettings = z
       context.addIssue({ code: "custom", path: ["cwd"], message: "a client beside a cwd" });
     }
   });
-
-export type TranscriptSettings = z.output<typeof transcriptSettings>;

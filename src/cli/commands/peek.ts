@@ -1,0 +1,32 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Command } from "commander";
+import { SECOND } from "../../core/duration.ts";
+import { peek } from "../../daemon/peek.ts";
+import type { Common } from "../roll.ts";
+import { plain } from "../terminal.ts";
+
+interface Options extends Common {
+  readonly raw?: true;
+  readonly follow?: true;
+}
+
+export function peekCommand(): Command {
+  return new Command("peek")
+    .description("look at an agent: the rendered screen of its tmux pane or session log")
+    .argument("<agent>")
+    .option("--raw", "the bytes as they were written, escape sequences included")
+    .option("--follow", "keep looking, once a second")
+    .addHelpText("after", "\nExample:\n  $ rollcall peek allegro --follow")
+    .action(async (agent: string, options: Options) => {
+      do {
+        const shown = await peek(options, agent, options.raw === true ? "raw" : "screen");
+        if (options.follow === true && process.stdout.isTTY === true && options.raw !== true) {
+          process.stdout.write("\x1b[H\x1b[2J");
+        }
+        // What an agent wrote is hostile to a terminal; raw is raw because somebody asked for it.
+        const text = options.raw === true ? shown : shown.split("\n").map(plain).join("\n");
+        process.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
+        if (options.follow === true) await sleep(SECOND);
+      } while (options.follow === true);
+    });
+}

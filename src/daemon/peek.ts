@@ -1,0 +1,34 @@
+import { signalOpener } from "../signals/registry.ts";
+import { ask, runningWatcher } from "./client.ts";
+import { agentsOf, loadConfig } from "./config/load.ts";
+import { homeAt } from "./home.ts";
+
+/** There is nothing that could be shown. */
+class NothingToSeeError extends Error {
+  readonly code = "nothing-to-see";
+}
+
+/** What a person would see of an agent: through the watcher if one runs, else by looking ourselves. */
+export async function peek(
+  where: { readonly home?: string; readonly config?: string },
+  agent: string,
+  how: "screen" | "raw",
+): Promise<string> {
+  const home = homeAt(where.home);
+  const watcher = runningWatcher(home);
+  if (watcher?.url !== undefined) {
+    const path = `/api/v1/agents/${encodeURIComponent(agent)}/screen?how=${how}`;
+    return ((await ask(home, watcher.url, "GET", path)) as { screen: string }).screen;
+  }
+  const config = await loadConfig(home.path, where.config);
+  const settings = agentsOf(config, Date.now()).find(({ id }) => id === agent)?.signals;
+  const open = signalOpener(Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const readers = settings === undefined ? [] : open({ agent, settings, memories: {} });
+  try {
+    const shown = await readers.find((reader) => reader.show !== undefined)?.show?.(how);
+    if (shown !== undefined) return shown;
+    throw new NothingToSeeError(`"${agent}" names no log and no tmux pane in the config that could be shown`);
+  } finally {
+    for (const reader of readers) reader.close();
+  }
+}

@@ -1,0 +1,146 @@
+// Agents that send nothing, judged by what they leave behind: with real processes, real logs and a real tmux.
+import { spawn, spawnSync } from "node:child_process";
+import { appendFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { agentOf, cli, daemon, temporaryHome, until } from "./product.ts";
+
+const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
+const why = hasTmux ? "" : " (skipped: there is no tmux here)";
+
+const config = (agents: string) => `listen: 127.0.0.1:0\nlivenessInterval: 200ms\nagents:\n${agents}`;
+
+const isIn = (url: string, id: string, state: string) =>
+  until(
+    () => agentOf(url, id),
+    (agent) => agent?.state === state,
+  );
+
+let servers = 0;
+
+/** A tmux server of the test's own with one session, whose pane stays when its program ends. */
+function tmux(command: string) {
+  servers += 1;
+  const socket = `rollcall-test-${process.pid}-${servers}`;
+  const run = (...args: string[]) =>
+    spawnSync("tmux", ["-L", socket, "-f", "/dev/null", ...args], { encoding: "utf8" });
+  run("new-session", "-d", "-s", "agent", "-x", "120", "-y", "40", `sleep 0.2; exec sh -c '${command}'`);
+  run("set-option", "-t", "agent", "remain-on-exit", "on");
+  onTestFinished(() => void run("kill-server"));
+  return {
+    socket,
+    type: (...keys: string[]) => run("send-keys", "-t", "agent", ...keys),
+    kill: () => run("kill-server"),
+  };
+}
+
+describe("a process", () => {
+  it("is alive while it lives and dead on the next round after it was killed; its next life is followed", async () => {
+    const seconds = `${process.pid}.${Date.now() % 1000}1`;
+    const start = () => {
+      const child = spawn("sleep", [seconds]);
+      onTestFinished(() => void child.kill("SIGKILL"));
+      return child;
+    };
+    const first = start();
+    const home = temporaryHome(config(`  - { id: bot, process: { match: "^sleep ${seconds}" } }\n`));
+    const { url } = await daemon(home);
+    await isIn(url, "bot", "alive");
+    first.kill("SIGKILL");
+    expect(await isIn(url, "bot", "dead")).toMatchObject({ reason: "exited" });
+    start();
+    await isIn(url, "bot", "alive");
+  });
+
+  it("that is gone while work is recorded as under way is an orphan, after a restart of the watcher too", async () => {
+    const seconds = `${process.pid}.${Date.now() % 1000}2`;
+    const child = spawn("sleep", [seconds]);
+    onTestFinished(() => void child.kill("SIGKILL"));
+    const home = temporaryHome(config(`  - { id: bot, process: { match: "^sleep ${seconds}" } }\n`));
+    await cli(home, "work", "start", "bot", "review", "7");
+    const first = await daemon(home);
+    await isIn(first.url, "bot", "alive");
+    child.kill("SIGKILL");
+    expect(await isIn(first.url, "bot", "dead")).toMatchObject({ reason: "orphan" });
+    await first.end("SIGTERM");
+    const second = await daemon(home);
+    expect(await agentOf(second.url, "bot")).toMatchObject({ state: "dead", reason: "orphan" });
+  });
+});
+
+describe("a log", () => {
+  it("that is missing is no death, that grows is life, also after it was rotated, and that stands still is one stall", async () => {
+    const home = temporaryHome();
+    const file = join(home, "session.log");
+    writeFileSync(
+      join(home, "rollcall.yaml"),
+      config(`  - { id: writer, log: { path: "${file}", plain: true }, stall: 2s }\n`),
+    );
+    const { url } = await daemon(home);
+    expect(await agentOf(url, "writer")).toMatchObject({
+      state: "unknown",
+      why: expect.stringContaining(file),
+    });
+    writeFileSync(file, "one\n");
+    await isIn(url, "writer", "alive");
+    expect(await isIn(url, "writer", "stalled")).toMatchObject({
+      why: expect.stringContaining("2 s (fixed)"),
+    });
+    renameSync(file, `${file}.1`);
+    writeFileSync(file, "two\n");
+    await isIn(url, "writer", "alive");
+    await isIn(url, "writer", "stalled");
+    appendFileSync(file, "three\n");
+    await isIn(url, "writer", "alive");
+    const { flips } = JSON.parse((await cli(home, "flips", "writer", "--json")).stdout) as {
+      flips: { to: string }[];
+    };
+    expect(flips.map(({ to }) => to)).toEqual(["alive", "stalled", "alive", "stalled", "alive", "unknown"]);
+    expect((await cli(home, "peek", "writer", "--raw")).stdout).toBe("two\nthree\n");
+  });
+});
+
+describe.skipIf(!hasTmux)(`a tmux pane${why}`, () => {
+  it("that asks a person is waiting, and how its program ended is told", async () => {
+    const { socket, type } = tmux('printf "Do you want to continue? [y/N] "; read x; exit 3');
+    const home = temporaryHome(config(`  - { id: pane, tmux: { session: agent, socket: ${socket} } }\n`));
+    const { url } = await daemon(home);
+    expect(await isIn(url, "pane", "waiting")).toMatchObject({ reason: "question" });
+    expect((await cli(home, "peek", "pane")).stdout).toContain("Do you want to continue? [y/N]");
+    expect((await cli(home, "explain", "pane")).stdout).toContain("decided by row 4");
+    type("y", "Enter");
+    expect(await isIn(url, "pane", "dead")).toMatchObject({ why: expect.stringContaining("exit 3") });
+  });
+
+  it("whose program ended with 0 rests", async () => {
+    const { socket, type } = tmux("read x; exit 0");
+    const home = temporaryHome(config(`  - { id: pane, tmux: { session: agent, socket: ${socket} } }\n`));
+    const { url } = await daemon(home);
+    await until(
+      () => agentOf(url, "pane"),
+      (agent) => agent?.state !== "unknown" && agent?.state !== "new",
+    );
+    type("Enter");
+    expect(await isIn(url, "pane", "resting")).toMatchObject({ reason: "ended" });
+  });
+
+  it("whose server was killed is dead on the next round", async () => {
+    const { socket, kill } = tmux("while :; do date; sleep 0.1; done");
+    const home = temporaryHome(config(`  - { id: pane, tmux: { session: agent, socket: ${socket} } }\n`));
+    const { url } = await daemon(home);
+    await isIn(url, "pane", "alive");
+    kill();
+    expect(await isIn(url, "pane", "dead")).toMatchObject({ reason: "exited" });
+  });
+});
+
+describe("where tmux is absent", () => {
+  it("the signal is degraded, says what to do, and nobody is dead for it", async () => {
+    const home = temporaryHome(config("  - { id: pane, tmux: { session: agent } }\n"));
+    const { url } = await daemon(home, { PATH: "/nonexistent" });
+    expect(await agentOf(url, "pane")).toMatchObject({
+      state: "unknown",
+      why: expect.stringContaining("tmux"),
+    });
+  });
+});
