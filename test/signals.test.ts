@@ -109,7 +109,9 @@ describe.skipIf(!hasTmux)(`a tmux pane${why}`, () => {
     expect((await cli(home, "peek", "pane")).stdout).toContain("Do you want to continue? [y/N]");
     expect((await cli(home, "explain", "pane")).stdout).toContain("decided by row 4");
     type("y", "Enter");
-    expect(await isIn(url, "pane", "dead")).toMatchObject({ why: expect.stringContaining("exit 3") });
+    // Now and then tmux 3.3 never tells how a program ended.
+    const dead = { why: expect.stringMatching(/exit 3|tmux does not say how/) };
+    expect(await isIn(url, "pane", "dead")).toMatchObject(dead);
   });
 
   it("whose program ended with 0 rests", async () => {
@@ -121,7 +123,13 @@ describe.skipIf(!hasTmux)(`a tmux pane${why}`, () => {
       (agent) => agent?.state !== "unknown" && agent?.state !== "new",
     );
     type("Enter");
-    expect(await isIn(url, "pane", "resting")).toMatchObject({ reason: "ended" });
+    const ended = await until(
+      () => agentOf(url, "pane"),
+      (agent) => agent?.state === "resting" || agent?.state === "dead",
+    );
+    // Now and then tmux 3.3 never tells how a program ended, and then it has not said that it ended well.
+    if (ended?.state === "dead") expect(ended.why).toContain("tmux does not say how");
+    else expect(ended).toMatchObject({ reason: "ended" });
   });
 
   it("whose server was killed is dead on the next round", async () => {
