@@ -1,6 +1,6 @@
 // Agents that send nothing, judged by what they leave behind: with real processes, real logs and a real tmux.
 import { spawn, spawnSync } from "node:child_process";
-import { appendFileSync, renameSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { agentOf, cli, daemon, temporaryHome, until } from "./product.ts";
@@ -130,6 +130,36 @@ describe.skipIf(!hasTmux)(`a tmux pane${why}`, () => {
     // Now and then tmux 3.3 never tells how a program ended, and then it has not said that it ended well.
     if (ended?.state === "dead") expect(ended.why).toContain("tmux does not say how");
     else expect(ended).toMatchObject({ reason: "ended" });
+  });
+
+  it("is added by hand with its piping: its log grows, and it is judged without a line of config", async () => {
+    const { socket, type } = tmux("while read line; do echo heard $line; done");
+    const home = temporaryHome(config("  []\n"));
+    const { url } = await daemon(home);
+    const added = await cli(
+      home,
+      "agents",
+      "add",
+      "pane",
+      "--tmux",
+      "agent",
+      "--tmux-socket",
+      socket,
+      "--pipe",
+    );
+    const log = join(home, "logs", "pane.pane.log");
+    expect(added).toMatchObject({ status: 0, stdout: `its pane is piped to ${log}\nadded pane\n` });
+    type("hello", "Enter");
+    await until(
+      () => readFileSync(log, "utf8"),
+      (text) => text.includes("heard hello"),
+    );
+    await until(
+      () => agentOf(url, "pane"),
+      (agent) => JSON.stringify(agent?.evidence ?? []).includes('"log"'),
+    );
+    expect(await agentOf(url, "pane")).toMatchObject({ rule: null, origin: "added" });
+    expect(await cli(home, "agents", "add", "other", "--pipe")).toMatchObject({ status: 2 });
   });
 
   it("whose server was killed is dead on the next round", async () => {

@@ -1,5 +1,8 @@
 import { Command } from "commander";
+import { checkAgentId } from "../../agent/beat-record.ts";
 import { changeFleet } from "../../daemon/fleet.ts";
+import { pipeToLog } from "../../daemon/pane-log.ts";
+import { Failure } from "../failure.ts";
 import { type Common, callTheRoll } from "../roll.ts";
 import { paintState, say, sayJson, table } from "../terminal.ts";
 
@@ -9,6 +12,9 @@ interface AddOptions extends Common {
   readonly schedule?: string;
   readonly timezone?: string;
   readonly grace?: string;
+  readonly tmux?: string;
+  readonly tmuxSocket?: string;
+  readonly pipe?: true;
 }
 
 export function agentsCommand(): Command {
@@ -44,15 +50,37 @@ export function agentsCommand(): Command {
     .option("--schedule <cron>", 'when it promises to beat, such as "30 2 * * *"')
     .option("--timezone <zone>", "of the schedule, such as Europe/Berlin")
     .option("--grace <duration>", "how much later still counts as alive")
-    .addHelpText("after", "\nExample:\n  $ rollcall agents add allegro --every 15m --grace 5m")
+    .option("--tmux <session>", "the tmux session in which it works")
+    .option("--tmux-socket <name>", "the tmux server of that session, as for tmux -L")
+    .option("--pipe", "let tmux write its pane to a log in the home, which tells more than the screen alone")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ rollcall agents add allegro --every 15m --grace 5m\n  $ rollcall agents add builder --tmux builder --pipe",
+    )
     .action(async (id: string, { home, config, ...rest }: AddOptions) => {
       const { name, every, schedule, timezone, grace } = rest;
+      const common = commonOf(home, config);
+      if (rest.tmux === undefined && (rest.pipe === true || rest.tmuxSocket !== undefined)) {
+        throw new Failure("whose pane? name its session with --tmux", 2);
+      }
+      checkAgentId(id);
+      const socket = rest.tmuxSocket === undefined ? {} : { socket: rest.tmuxSocket };
+      const tmux = rest.tmux === undefined ? undefined : { session: rest.tmux, ...socket };
+      const piped = tmux === undefined || rest.pipe !== true ? undefined : await pipeToLog(common, id, tmux);
+      const log = piped === undefined ? undefined : { path: piped.path };
       const wish = Object.fromEntries(
-        Object.entries({ id, name, every, schedule, timezone, grace }).filter(
+        Object.entries({ id, name, every, schedule, timezone, grace, tmux, log }).filter(
           ([, value]) => value !== undefined,
         ),
       );
-      await changeFleet(commonOf(home, config), { kind: "add", agent: wish });
+      await changeFleet(common, { kind: "add", agent: wish });
+      if (piped !== undefined) {
+        say(
+          piped.how === "started"
+            ? `its pane is piped to ${piped.path}`
+            : "its pane was piped already, and stays so",
+        );
+      }
       say(`added ${id}`);
     });
 
