@@ -39,3 +39,14 @@ export function isPaused(agent: Agent): boolean {
   if (agent.pausedAt === undefined) return false;
   return agent.resumedAt === undefined || agent.resumedAt < agent.pausedAt;
 }
+
+/** An agent's new declaration, with what no declaration tells: since when it is known, and its pauses. */
+export function redeclared(known: Agent, agent: Agent): Agent {
+  const { addedAt, pausedAt, resumedAt } = known;
+  return {
+    ...agent,
+    addedAt,
+    ...(pausedAt === undefined ? {} : { pausedAt }),
+    ...(resumedAt === undefined ? {} : { resumedAt }),
+  };
+}

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Agent, isAgentId } from "../core/agent.ts";
+import { isAgentId, redeclared } from "../core/agent.ts";
 import type { Beat } from "../core/beat.ts";
 import { readBeat } from "../core/beat-input.ts";
 import { FULL_TRUST } from "../core/liveness/trust.ts";
@@ -42,17 +42,6 @@ export async function rollOffline(home: Home, config: Config, only?: string): Pr
     const today = judged(place, now, FULL_TRUST).place;
     return only === undefined ? viewOf(today, now, FULL_TRUST) : detailOf(today, now, FULL_TRUST);
   });
-}
-
-/** The config's word on an agent, with what only the store knows of it. */
-function redeclared(known: Agent, agent: Agent): Agent {
-  const { addedAt, pausedAt, resumedAt } = known;
-  return {
-    ...agent,
-    addedAt,
-    ...(pausedAt === undefined ? {} : { pausedAt }),
-    ...(resumedAt === undefined ? {} : { resumedAt }),
-  };
 }
 
 async function storedPlaces(home: Home, now: number): Promise<Map<string, Place>> {

@@ -1,5 +1,5 @@
 import type { Agent, Rule } from "../core/agent.ts";
-import { isPaused } from "../core/agent.ts";
+import { isPaused, redeclared } from "../core/agent.ts";
 import type { Beat } from "../core/beat.ts";
 import type { Cycle } from "../core/cycle/cycle.ts";
 import type { Instant } from "../core/duration.ts";
@@ -189,13 +189,7 @@ export class Draft {
       this.#places.set(id, newPlace(agent));
       return;
     }
-    const { addedAt, pausedAt, resumedAt } = place.agent;
-    const kept: Agent = {
-      ...agent,
-      addedAt,
-      ...(pausedAt === undefined ? {} : { pausedAt }),
-      ...(resumedAt === undefined ? {} : { resumedAt }),
-    };
+    const kept = redeclared(place.agent, agent);
     this.#places.set(
       id,
       sameRule(kept.rule, place.agent.rule) ? { ...place, agent: kept } : afresh(place, kept),

@@ -11,7 +11,7 @@ const BELIEVED_AHEAD = MINUTE;
 const EARLIEST = Date.UTC(2025, 0, 1);
 const LATEST = Date.UTC(2100, 0, 1);
 
-const TODO = "See whether the clock is set and kept in step: timedatectl";
+const SET_THE_CLOCK = "See whether the clock is set and kept in step: timedatectl";
 
 export const clockCheck: Check = {
   name: "clock",
@@ -21,7 +21,9 @@ export const clockCheck: Check = {
   async run(context) {
     const now = context.now();
     if (now < EARLIEST || now > LATEST)
-      return [{ level: "error", says: `the clock says ${iso(now)}, which cannot be right`, todo: TODO }];
+      return [
+        { level: "error", says: `the clock says ${iso(now)}, which cannot be right`, todo: SET_THE_CLOCK },
+      ];
     try {
       const mark = await markIn(context);
       const agents = await rollOffline(context.home, context.config);
@@ -56,8 +58,12 @@ function aheadOf(now: Instant, agents: readonly AgentView[], host: string): read
   const elsewhere = newest.host !== null && newest.host !== host;
   return [
     elsewhere
-      ? { level: "warning", says: `${ahead}: the clock of ${newest.host} is wrong, or ours`, todo: TODO }
-      : { level: "error", says: `${ahead}: this clock went back, or was wrong then`, todo: TODO },
+      ? {
+          level: "warning",
+          says: `${ahead}: the clock of ${newest.host} is wrong, or ours`,
+          todo: SET_THE_CLOCK,
+        }
+      : { level: "error", says: `${ahead}: this clock went back, or was wrong then`, todo: SET_THE_CLOCK },
   ];
 }
 
@@ -66,12 +72,12 @@ function wasSet(mark: WatchMark | undefined, now: Instant, context: CheckContext
   if (mark === undefined) return [];
   if (mark.at > now + BELIEVED_AHEAD) {
     const says = `the watcher last wrote ${sayDuration(mark.at - now)} in the future (${iso(mark.at)}): this clock went back`;
-    return [{ level: "error", says, todo: TODO }];
+    return [{ level: "error", says, todo: SET_THE_CLOCK }];
   }
   if (textOf("/proc/sys/kernel/random/boot_id")?.trim() !== mark.bootId) return [];
   const forward = now - mark.at - (context.uptime() - mark.uptime);
   if (Math.abs(forward) <= BELIEVED_AHEAD) return [];
   const way = forward > 0 ? "forward" : "back";
   const says = `the clock was set ${way} by ${sayDuration(Math.abs(forward))} since the watcher last wrote (${iso(mark.at)})`;
-  return [{ level: "warning", says, todo: TODO }];
+  return [{ level: "warning", says, todo: SET_THE_CLOCK }];
 }
