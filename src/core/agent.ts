@@ -21,6 +21,8 @@ export const DEFAULT_RULE: Rule = { every: DEFAULT_EVERY, grace: DEFAULT_GRACE }
 export interface Agent {
   readonly id: string;
   readonly name?: string;
+  /** Who it is like: the agents of a group share what is normal, and a common cause. */
+  readonly group?: string;
   /** Its promise to beat. Without one it is judged by the traces that it leaves. */
   readonly rule?: Rule;
   /** Where its traces are: the settings of each signal, as plain data. */
@@ -33,6 +35,11 @@ export interface Agent {
   /** When an operator last paused it, and when the last pause ended. */
   readonly pausedAt?: Instant;
   readonly resumedAt?: Instant;
+}
+
+/** Agents that name no group are one of their own. */
+export function groupOf({ group }: Agent): string {
+  return group ?? "default";
 }
 
 export function isPaused(agent: Agent): boolean {

@@ -4,8 +4,9 @@ import type { Beat } from "../core/beat.ts";
 import type { Cycle } from "../core/cycle/cycle.ts";
 import type { BlindSpan } from "../core/liveness/trust.ts";
 import type { Flip } from "../core/liveness/verdict.ts";
+import { newNorm } from "../core/rhythm/norm.ts";
 import { activity } from "../core/rhythm/rhythm.ts";
-import type { Changes, RollEntry, Store } from "./store.ts";
+import type { Changes, Kept, KeptPage, RollEntry, Store } from "./store.ts";
 
 /** A store to test, and for those that outlive their process how to open the same one again. */
 interface StoreUnderTest {
@@ -57,6 +58,15 @@ const entry = (id: string, more: Partial<RollEntry> = {}): RollEntry => ({
     verdict: { state: "new", reason: "registered", why: "-", at: T, basis: T, next: T + 1, evidence: [] },
   },
   observations: [],
+  ...more,
+});
+const kept = (id: string, at: number, more: Partial<Kept<"norm">> = {}): Kept<"norm"> => ({
+  kind: "norm",
+  id,
+  at,
+  about: "painters",
+  open: true,
+  body: { ...newNorm(NASTY, at), falseAlarms: at - T },
   ...more,
 });
 const incarnation = { pid: 4711, startTime: "18446744073709551615", bootId: "3f1c" };
@@ -120,6 +130,7 @@ const FULL: Required<Changes> = {
     { from: T - 100, to: T - 50, cause: "outage" },
     { from: T - 10, to: T - 5, cause: "suspend" },
   ],
+  kept: [kept("a", T), kept(NASTY, T + 1, { about: NASTY, open: false })],
   mark: { at: T + 3, uptime: 12_345.5, bootId: "3f1c" },
   settled: true,
 };
@@ -144,6 +155,9 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
       expect(loaded.cycles).toStrictEqual([FULL.cycles[1]]);
       expect(loaded.mark).toStrictEqual(FULL.mark);
       expect(loaded.unsettled).toStrictEqual([]);
+      expect(loaded.kept).toStrictEqual([FULL.kept[0]]);
+      expect(await from.kept("norm", ALL)).toStrictEqual(FULL.kept.toReversed());
+      expect(await from.one("norm", NASTY)).toStrictEqual(FULL.kept[1]);
       expect(await from.beats("allegro", ALL)).toStrictEqual(FULL.beats.toReversed());
       expect(await from.flips("allegro", ALL)).toStrictEqual(FULL.flips.toReversed());
       expect(await from.cycles("allegro", ALL)).toStrictEqual(FULL.cycles.toReversed());
@@ -162,7 +176,7 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
 
     it("is empty at first, without a mark", async () => {
       expect(await store.load()).toStrictEqual({
-        ...{ agents: [], entries: [], blind: [], cycles: [], unsettled: [] },
+        ...{ agents: [], entries: [], blind: [], cycles: [], kept: [], unsettled: [] },
       });
       expect(await store.beats("allegro", ALL)).toStrictEqual([]);
     });
@@ -186,7 +200,7 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
         store.commit({ ...bad, beats: [beat("b1", T), beat("b2", Number.NaN)] }),
       ).rejects.toMatchObject({ name: "StoreError", code: "failed" });
       expect(await store.load()).toStrictEqual({
-        ...{ agents: [], entries: [], blind: [], cycles: [], unsettled: [] },
+        ...{ agents: [], entries: [], blind: [], cycles: [], kept: [], unsettled: [] },
       });
       expect(await store.beats("allegro", ALL)).toStrictEqual([]);
       expect(await store.flips("allegro", ALL)).toStrictEqual([]);
@@ -289,6 +303,30 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
       const loaded = await store.load();
       expect(loaded.agents).toContainEqual(agent("allegro"));
       expect(loaded.entries).toContainEqual(entry("allegro"));
+    });
+
+    it("pages what is kept by kind, by what it is about and by whether it is open, and replaces it by id", async () => {
+      const times = [3, 1, 2, 5, 4];
+      await store.commit({
+        kept: times.map((n) => kept(`k${n}`, T + n, { about: n % 2 === 0 ? "even" : "odd" })),
+      });
+      await store.commit({ kept: [kept("k3", T + 3, { about: "odd", open: false })] });
+      const found = async (page: KeptPage) => (await store.kept("norm", page)).map(({ id }) => id);
+      expect(await found({ limit: 2 })).toStrictEqual(["k5", "k4"]);
+      expect(await found({ limit: 9, before: T + 4 })).toStrictEqual(["k3", "k2", "k1"]);
+      expect(await found({ limit: 9, about: "odd" })).toStrictEqual(["k5", "k3", "k1"]);
+      expect(await found({ limit: 9, open: true })).toStrictEqual(["k5", "k4", "k2", "k1"]);
+      expect(await found({ limit: 1, about: "odd", open: true, before: T + 5 })).toStrictEqual(["k1"]);
+      expect((await store.load()).kept.map(({ id }) => id)).toStrictEqual(["k1", "k2", "k4", "k5"]);
+      expect(await store.one("norm", "never")).toBeUndefined();
+    });
+
+    it("forgets what is kept and old, but never what is open", async () => {
+      await store.commit({
+        kept: [kept("open", T), kept("old", T, { open: false }), kept("new", T + 9, { open: false })],
+      });
+      await store.prune({ beats: T + 9, flips: T + 9 });
+      expect((await store.kept("norm", ALL)).map(({ id }) => id)).toStrictEqual(["new", "open"]);
     });
 
     it("forgets what is older by age, of every agent, and counts it", async () => {

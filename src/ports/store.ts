@@ -1,11 +1,15 @@
 import type { Agent } from "../core/agent.ts";
 import type { Beat } from "../core/beat.ts";
 import type { Cycle } from "../core/cycle/cycle.ts";
+import type { Delivery } from "../core/delivery/delivery.ts";
 import type { Instant, Millis } from "../core/duration.ts";
+import type { Incident } from "../core/incident/incident.ts";
+import type { Silence } from "../core/incident/policy.ts";
 import type { Standing } from "../core/liveness/case.ts";
 import type { Observation } from "../core/liveness/observation.ts";
 import type { BlindSpan } from "../core/liveness/trust.ts";
 import type { Flip } from "../core/liveness/verdict.ts";
+import type { Norm } from "../core/rhythm/norm.ts";
 import type { Rhythm } from "../core/rhythm/rhythm.ts";
 
 /** An agent's place on the roll: what we believe of it, and the facts that the next verdict starts from. */
@@ -19,6 +23,40 @@ export interface RollEntry {
   readonly rhythm?: Rhythm;
   /** What its signals need to go on after a restart, by signal. */
   readonly memories?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * What is kept whole under its kind and id: incidents, deliveries, runs and the like. One shape for all, because they
+ * are read and written whole, and because a new kind then needs no new table.
+ */
+export type Kept<K extends Kind = Kind> = { readonly [Each in K]: KeptAs<Each> }[K];
+
+interface KeptAs<K extends Kind> {
+  readonly kind: K;
+  readonly id: string;
+  /** What it is sorted by, and what its age counts from. */
+  readonly at: Instant;
+  /** The agent, action or place that it is of. */
+  readonly about: string;
+  /** Something is still to be done about it: it is part of every snapshot, and is never pruned. */
+  readonly open: boolean;
+  readonly body: Kinds[K];
+}
+
+/** The kinds, and what is kept of each. */
+export interface Kinds {
+  readonly norm: Norm;
+  readonly incident: Incident;
+  readonly silence: Silence;
+  readonly delivery: Delivery;
+}
+
+export type Kind = keyof Kinds;
+
+/** A page of one kind: of one agent, action or place; only the open ones. */
+export interface KeptPage extends Page {
+  readonly about?: string;
+  readonly open?: boolean;
 }
 
 /** The watcher's own sign of life, saved every few seconds: after a restart it tells how long nobody watched. */
@@ -40,6 +78,8 @@ export interface Changes {
   /** Replaces the cycle with the same agent and number. */
   readonly cycles?: readonly Cycle[];
   readonly blind?: readonly BlindSpan[];
+  /** Each replaces what has the same kind and id. */
+  readonly kept?: readonly Kept[];
   readonly mark?: WatchMark;
   /** With this commit every entry and cycle is as new as the beats: none of them has to be heard again. */
   readonly settled?: boolean;
@@ -53,6 +93,8 @@ export interface Snapshot {
   readonly blind: readonly BlindSpan[];
   /** The newest cycle (the one that began last) of each agent in `agents`. */
   readonly cycles: readonly Cycle[];
+  /** Everything that is kept and open. */
+  readonly kept: readonly Kept[];
   readonly mark?: WatchMark;
   /** The beats that were recorded after the last settled commit, in the order in which they were. */
   readonly unsettled: readonly Beat[];
@@ -76,9 +118,13 @@ export interface Store {
   beats(agent: string, page: Page): Promise<readonly Beat[]>;
   flips(agent: string, page: Page): Promise<readonly Flip[]>;
   cycles(agent: string, page: Page): Promise<readonly Cycle[]>;
+  /** What is kept of a kind, newest first; at equal times by id, the greater first. */
+  kept<K extends Kind>(kind: K, page: KeptPage): Promise<readonly Kept<K>[]>;
+  one<K extends Kind>(kind: K, id: string): Promise<Kept<K> | undefined>;
   /**
-   * Forgets what is older, by age: beats by their arrival, flips and blind spans by their date; and with the
-   * beats the cycles that were last heard of before, except the newest of each agent.
+   * Forgets what is older, by age: beats by their arrival, flips and blind spans by their date; with the
+   * beats the cycles that were last heard of before, except the newest of each agent; with the flips what is kept
+   * and no longer open.
    */
   prune(before: {
     readonly beats: Instant;

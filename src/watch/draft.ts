@@ -6,8 +6,9 @@ import type { Instant } from "../core/duration.ts";
 import type { Observation } from "../core/liveness/observation.ts";
 import type { BlindSpan, Trust } from "../core/liveness/trust.ts";
 import type { Flip } from "../core/liveness/verdict.ts";
+import type { Norm } from "../core/rhythm/norm.ts";
 import { sameRule } from "../core/schedule/rule.ts";
-import type { Changes } from "../ports/store.ts";
+import type { Changes, Kept } from "../ports/store.ts";
 import { hear, judged, newPlace, notice, type Place } from "./place.ts";
 
 /** Something that shall change the roll. */
@@ -19,7 +20,8 @@ export type Intent =
   | { readonly kind: "remove"; readonly id: string }
   | { readonly kind: "pause"; readonly id: string }
   | { readonly kind: "resume"; readonly id: string }
-  | { readonly kind: "blind"; readonly span: BlindSpan };
+  | { readonly kind: "blind"; readonly span: BlindSpan }
+  | { readonly kind: "keep"; readonly kept: readonly Kept[] };
 
 /** What the signals of an agent brought in a round. */
 export interface Found {
@@ -31,7 +33,12 @@ export interface Found {
 
 /** An intent that cannot be: the code says what kind of answer it deserves. */
 export class RollError extends Error {
-  readonly code: "no-such-agent" | "agent-exists" | "declared-in-config";
+  readonly code:
+    | "no-such-agent"
+    | "agent-exists"
+    | "declared-in-config"
+    | "no-such-incident"
+    | "no-such-silence";
 
   constructor(code: RollError["code"], message: string) {
     super(message);
@@ -49,6 +56,7 @@ export class Draft {
   readonly #now: Instant;
   readonly #trust: Trust;
   readonly #policy: { readonly autoRegister: boolean; readonly defaultRule: Rule };
+  readonly #normOf: (agent: Agent) => Norm;
   readonly #places = new Map<string, Place>();
   readonly #removed = new Set<string>();
   readonly #agents = new Set<string>();
@@ -56,13 +64,16 @@ export class Draft {
   readonly #unsaved = new Set<string>();
   readonly #beats: Beat[] = [];
   readonly #blind: BlindSpan[] = [];
+  readonly #kept: Kept[] = [];
 
   constructor(
     known: ReadonlyMap<string, Place>,
     now: Instant,
     trust: Trust,
     policy: { readonly autoRegister: boolean; readonly defaultRule: Rule },
+    normOf: (agent: Agent) => Norm,
   ) {
+    this.#normOf = normOf;
     this.#known = known;
     this.#now = now;
     this.#trust = trust;
@@ -85,6 +96,7 @@ export class Draft {
     else if (intent.kind === "remove") this.#remove(intent.id);
     else if (intent.kind === "pause") this.#pause(intent.id);
     else if (intent.kind === "resume") this.#resume(intent.id);
+    else if (intent.kind === "keep") this.#kept.push(...intent.kept);
     else this.#blind.push(intent.span);
   }
 
@@ -104,7 +116,7 @@ export class Draft {
     const flips: Flip[] = [];
     const entries: Place["entry"][] = [];
     for (const [id, before] of this.#places) {
-      const { place, flip } = judged(before, this.#now, this.#trust);
+      const { place, flip } = judged(before, this.#now, this.#trust, this.#normOf(before.agent));
       this.#places.set(id, place);
       if (flip !== undefined) flips.push(flip);
       if (flip !== undefined || this.#agents.has(id)) entries.push(place.entry);
@@ -119,6 +131,7 @@ export class Draft {
       flips,
       cycles: [...this.#cycles.values()],
       blind: this.#blind,
+      kept: this.#kept,
     };
   }
 

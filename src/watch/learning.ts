@@ -4,6 +4,8 @@ import type { Context, Observation } from "../core/liveness/observation.ts";
 import { type Trust, trusted } from "../core/liveness/trust.ts";
 import { limit } from "../core/rhythm/limit.ts";
 import { MARGIN } from "../core/rhythm/margin.ts";
+import type { Norm } from "../core/rhythm/norm.ts";
+import { DEFAULT_PRIOR } from "../core/rhythm/prior.ts";
 import { activity, interrupt, type Rhythm } from "../core/rhythm/rhythm.ts";
 
 /** What a fact teaches of an agent's rhythm. Silence ages only in trusted time, so gaps are measured in it. */
@@ -31,8 +33,9 @@ export function learn(rhythm: Rhythm | undefined, fact: Observation, trust: Trus
 const CONTEXTS: readonly Context[] = ["model", "tool", "unknown"];
 
 /** How long nothing new may be said in each context: learnt, or fixed by the config. */
-export function limitsOf(rhythm: Rhythm, stall: Millis | undefined, now: Millis): Limits {
-  const terms = { now, margin: MARGIN.start, stall: stall ?? ("auto" as const) };
+export function limitsOf(rhythm: Rhythm, stall: Millis | undefined, now: Millis, norm?: Norm): Limits {
+  const { margin = MARGIN.start, prior = DEFAULT_PRIOR } = norm ?? {};
+  const terms = { now, margin, prior, stall: stall ?? ("auto" as const) };
   const entries = CONTEXTS.map((context) => {
     const found = limit({ ...rhythm, context }, terms);
     return [context, { ms: found?.ms ?? 0, from: found?.from ?? "prior", gaps: found?.gaps ?? 0 }];

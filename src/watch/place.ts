@@ -8,6 +8,7 @@ import { remember } from "../core/liveness/memory.ts";
 import { type Observation, observationsOf } from "../core/liveness/observation.ts";
 import { type Trust, trusted, withPause } from "../core/liveness/trust.ts";
 import type { Flip, Verdict } from "../core/liveness/verdict.ts";
+import type { Norm } from "../core/rhythm/norm.ts";
 import type { RollEntry } from "../ports/store.ts";
 import { learn, limitsOf } from "./learning.ts";
 
@@ -75,14 +76,14 @@ export function notice(
 }
 
 /** What is believed of it at `now`: the same question that the loop asks, for anybody who reads. */
-export function verdictAt({ agent, entry }: Place, now: Instant, trust: Trust): Verdict {
+export function verdictAt({ agent, entry }: Place, now: Instant, trust: Trust, norm?: Norm): Verdict {
   return judge({
     previous: entry.standing,
     observations: entry.observations,
     ...(agent.rule === undefined ? {} : { rule: agent.rule }),
     ...(entry.rhythm === undefined
       ? {}
-      : { limits: limitsOf(entry.rhythm, agent.stall, trusted(trust, now)) }),
+      : { limits: limitsOf(entry.rhythm, agent.stall, trusted(trust, now), norm) }),
     addedAt: agent.addedAt,
     ...(isPaused(agent) ? { pausedAt: agent.pausedAt ?? now } : {}),
     now,
@@ -96,8 +97,13 @@ function trustFor(agent: Agent, trust: Trust): Trust {
 }
 
 /** The place judged at `now`, with the flip if its state changed. */
-export function judged(place: Place, now: Instant, trust: Trust): { place: Place; flip: Flip | undefined } {
-  const verdict = verdictAt(place, now, trust);
+export function judged(
+  place: Place,
+  now: Instant,
+  trust: Trust,
+  norm?: Norm,
+): { place: Place; flip: Flip | undefined } {
+  const verdict = verdictAt(place, now, trust, norm);
   const previous = place.entry.standing;
   const change = flip(place.agent.id, previous, verdict, now, trustFor(place.agent, trust));
   const standing: Standing = { verdict, since: change === undefined ? previous.since : change.at };

@@ -1,15 +1,17 @@
-import type { Agent } from "../core/agent.ts";
+import { type Agent, groupOf } from "../core/agent.ts";
 import { beatAt } from "../core/beat.ts";
 import { formatDuration, type Instant, iso } from "../core/duration.ts";
 import { rowOf, type State } from "../core/liveness/state.ts";
 import type { Trust } from "../core/liveness/trust.ts";
 import type { Verdict } from "../core/liveness/verdict.ts";
+import type { Norm } from "../core/rhythm/norm.ts";
 import { type Place, verdictAt } from "./place.ts";
 
 /** An agent as readers see it: in `status --json` and in the API. Documented in docs/api.md, and kept. */
 export interface AgentView {
   readonly id: string;
   readonly name: string | null;
+  readonly group: string;
   readonly state: State;
   readonly reason: string;
   readonly why: string;
@@ -48,28 +50,28 @@ interface EvidenceView {
 }
 
 /** Shows a place at `now`. Its words are of now; its state and date are those of the last committed verdict. */
-export function viewOf(place: Place, now: Instant, trust: Trust): AgentView {
-  return show(place, verdictAt(place, now, trust));
+export function viewOf(place: Place, now: Instant, trust: Trust, norm?: Norm): AgentView {
+  return show(place, verdictAt(place, now, trust, norm));
 }
 
 /** The same with the evidence, for one agent. */
-export function detailOf(place: Place, now: Instant, trust: Trust): AgentView {
-  const verdict = verdictAt(place, now, trust);
+export function detailOf(place: Place, now: Instant, trust: Trust, norm?: Norm): AgentView {
+  const verdict = verdictAt(place, now, trust, norm);
   const evidence = verdict.evidence.map(({ signal, at, says }) => ({ signal, at: iso(at), says }));
   return {
     ...show(place, verdict),
     evidence,
     row: rowOf(verdict.reason),
-    outlook: outlookOf(place, verdict, trust),
+    outlook: outlookOf(place, verdict, trust, norm),
   };
 }
 
 /** The next few changes that time alone will bring: the same judge, asked about the moments that it named itself. */
-function outlookOf(place: Place, verdict: Verdict, trust: Trust): OutlookView[] {
+function outlookOf(place: Place, verdict: Verdict, trust: Trust, norm?: Norm): OutlookView[] {
   const list: OutlookView[] = [];
   let { state, next } = verdict;
   for (let asked = 0; asked < 8 && Number.isFinite(next); asked++) {
-    const then = verdictAt(place, next, trust);
+    const then = verdictAt(place, next, trust, norm);
     if (then.state !== state) list.push({ at: iso(next), state: then.state, reason: then.reason });
     state = then.state;
     if (then.next <= next) break;
@@ -86,6 +88,7 @@ function show({ agent, entry, cycle }: Place, today: Verdict): AgentView {
   return {
     id: agent.id,
     name: agent.name ?? null,
+    group: groupOf(agent),
     state: said.state,
     reason: said.reason,
     why: said.why,

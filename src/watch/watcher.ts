@@ -1,15 +1,20 @@
 import type { Agent, Rule } from "../core/agent.ts";
 import type { Beat } from "../core/beat.ts";
 import { type Instant, type Millis, SECOND } from "../core/duration.ts";
+import type { Policy } from "../core/incident/policy.ts";
 import type { BlindSpan, Trust } from "../core/liveness/trust.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
-import type { Changes, Snapshot, Store, WatchMark } from "../ports/store.ts";
-import { Deadlines } from "./deadlines.ts";
+import type { Changes, Kept, Snapshot, Store, WatchMark } from "../ports/store.ts";
+import { Desk, DeskDraft, type Wish } from "./desk.ts";
 import { Draft, type Found, type Intent } from "./draft.ts";
+import { Norms } from "./norms.ts";
 import { type Place, verdictAt } from "./place.ts";
 import { placesOf } from "./restore.ts";
+import { Roll } from "./roll.ts";
 import { outageSince, SelfTrust } from "./self-trust.ts";
+import { Unsaved } from "./unsaved.ts";
+import { type AgentView, detailOf, viewOf } from "./view.ts";
 
 /** Machines suspend and clocks are set: the loop never sleeps longer than this. */
 const LONGEST_SLEEP: Millis = SECOND;
@@ -19,9 +24,6 @@ const MARK_EVERY: Millis = 10 * SECOND;
 const SLOW_COMMIT: Millis = 2 * SECOND;
 /** How much is taken into one step before it is committed and others get their turn. */
 const SLICE = 1024;
-/** Entries that are newer than what is written are written at once when there are so many, or so many beats of them. */
-const UNSAVED = 1024;
-const UNSETTLED_BEATS = 16_384;
 /** How many spans that were not watched are remembered. */
 const SPANS = 256;
 
@@ -30,6 +32,9 @@ export interface WatcherOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly bootId: string;
+  readonly host?: string;
+  /** How long it sleeps at most and how often it saves its sign of life; a simulation sleeps longer. */
+  readonly pace?: { readonly sleep: Millis; readonly mark: Millis };
 }
 
 /** What the config says of the fleet; it can change while we watch. */
@@ -38,11 +43,13 @@ export interface FleetPolicy {
   readonly defaultRule: Rule;
   /** The agents that are declared. */
   readonly agents: readonly Agent[];
+  /** Who is told of what. */
+  readonly telling?: Policy;
 }
 
 /** Something that waits for the next commit, and who must be told how it went. */
 interface Waiting {
-  readonly intent: Intent;
+  readonly intent: Intent | { readonly kind: "wish"; readonly wish: Wish };
   readonly done: () => void;
   readonly failed: (error: unknown) => void;
 }
@@ -59,15 +66,14 @@ export class Watcher {
   readonly #options: WatcherOptions;
   #policy: FleetPolicy;
   readonly #clock: Clock;
-  readonly #places = new Map<string, Place>();
-  readonly #slots = new Map<string, number>();
-  readonly #owners: (string | undefined)[] = [];
-  readonly #deadlines = new Deadlines();
+  readonly #pace: { readonly sleep: Millis; readonly mark: Millis };
+  readonly #roll = new Roll();
+  #norms = new Norms([]);
+  #desk = new Desk([]);
+  readonly #unsaved = new Unsaved();
   readonly #listeners = new Set<(changes: Changes) => void>();
   #line: Waiting[] = [];
   #due = new Set<string>();
-  #unsaved = new Set<string>();
-  #unsettled = 0;
   #progress = 0;
   #blind: BlindSpan[] = [];
   #selfTrust: SelfTrust;
@@ -86,14 +92,20 @@ export class Watcher {
     this.#options = options;
     this.#policy = policy;
     this.#clock = options.clock;
+    this.#pace = options.pace ?? { sleep: LONGEST_SLEEP, mark: MARK_EVERY };
     this.#selfTrust = new SelfTrust(options.clock);
   }
 
   /** Loads what is known and notes how long nobody watched. Beats are accepted, but nobody is judged yet. */
   static async load(options: WatcherOptions, policy: FleetPolicy): Promise<Watcher> {
     const watcher = new Watcher(options, policy);
-    await watcher.#restore(await options.store.load());
+    const snapshot = await options.store.load();
+    await watcher.#restore(snapshot);
     await watcher.configure(policy);
+    const { mark } = snapshot;
+    if (options.host !== undefined && mark !== undefined && mark.bootId !== options.bootId) {
+      await watcher.keep(watcher.#desk.rebooted(options.host, watcher.#clock.wall()));
+    }
     return watcher;
   }
 
@@ -101,7 +113,7 @@ export class Watcher {
   watch(): void {
     this.#selfTrust = new SelfTrust(this.#clock);
     this.#watching = true;
-    for (const id of this.#places.keys()) this.#due.add(id);
+    for (const id of this.#roll.places.keys()) this.#due.add(id);
     this.#tick();
   }
 
@@ -111,6 +123,8 @@ export class Watcher {
     this.#blind = [...snapshot.blind];
     const blind = outage === undefined ? [] : [outage];
     this.#noteBlind(blind);
+    this.#norms = new Norms(snapshot.kept);
+    this.#desk = new Desk(snapshot.kept);
     for (const place of placesOf(snapshot, now).values()) this.#put(place);
     for (const beat of snapshot.unsettled) this.#unsaved.add(beat.agent);
     await this.#options.store.commit({ blind, mark: this.#mark(now) });
@@ -119,6 +133,7 @@ export class Watcher {
   /** Puts another policy in force: it declares these agents and no other ones. Resolves when it is committed. */
   configure(policy: FleetPolicy): Promise<void> {
     this.#policy = policy;
+    if (policy.telling !== undefined) this.#desk.policy = policy.telling;
     return this.#enqueue({ kind: "declare", agents: policy.agents });
   }
 
@@ -148,18 +163,39 @@ export class Watcher {
     return this.#enqueue({ kind: "resume", id });
   }
 
+  /** Keeps what others decided (runs, receipts, recoveries), in the same line as everything else. */
+  keep(kept: readonly Kept[]): Promise<void> {
+    return kept.length === 0 ? Promise.resolve() : this.#enqueue({ kind: "keep", kept });
+  }
+
+  /** What an operator wants of an incident or of silences. */
+  wish(wish: Wish): Promise<void> {
+    return this.#enqueue({ kind: "wish", wish });
+  }
+
+  /** Incidents, and silences that have not ended. */
+  get desk(): Pick<Desk, "incidents" | "silences"> {
+    return this.#desk;
+  }
+
   /** Every place on the roll. The verdicts in it are those of the last change; `verdict` gives today's words. */
   places(): IterableIterator<Place> {
-    return this.#places.values();
+    return this.#roll.places.values();
   }
 
   place(id: string): Place | undefined {
-    return this.#places.get(id);
+    return this.#roll.places.get(id);
   }
 
   /** The verdict of this moment, for a reader. */
   verdict(place: Place) {
-    return verdictAt(place, this.#clock.wall(), this.trust);
+    return verdictAt(place, this.#clock.wall(), this.trust, this.#norms.of(place.agent));
+  }
+
+  /** A place as readers see it; `detail` adds its evidence and what time alone will change. */
+  view(place: Place, detail = false): AgentView {
+    const show = detail ? detailOf : viewOf;
+    return show(place, this.#clock.wall(), this.trust, this.#norms.of(place.agent));
   }
 
   /** Grows while the loop judges: with every step that ends, and with every look at the clocks between steps. */
@@ -188,12 +224,12 @@ export class Watcher {
     this.#cancelTimer();
     if (this.#busy || this.#pumpComes) await new Promise<void>((done) => this.#idle.push(done));
     if (this.#blindSince === undefined) {
-      const last = this.#settled({}, (id) => this.#places.get(id));
+      const last = this.#unsaved.settled({}, (id) => this.#roll.places.get(id));
       await this.#options.store.commit({ ...last, mark: this.#mark(this.#clock.wall()) });
     }
   }
 
-  #enqueue(intent: Intent): Promise<void> {
+  #enqueue(intent: Waiting["intent"]): Promise<void> {
     if (this.#stopping) return Promise.reject(new Error("the watcher is stopping"));
     return new Promise((done, failed) => {
       this.#line.push({ intent, done, failed });
@@ -207,13 +243,11 @@ export class Watcher {
     const span = this.#selfTrust.look(this.#planned);
     if (span !== undefined) this.#wasBlind(span);
     const began = this.#clock.monotonic();
-    const earliest = this.#deadlines.scan(this.#clock.wall(), (slot) => {
-      const owner = this.#owners[slot];
-      if (owner !== undefined) this.#due.add(owner);
-    });
+    const next = this.#roll.due(this.#clock.wall(), (id) => this.#due.add(id));
+    const earliest = Math.min(next, Math.max(this.#desk.nextAt, this.#clock.wall()));
     // Scanning takes at most a tenth of our time, however densely deadlines pass.
     const rest = Math.max(1, 9 * (this.#clock.monotonic() - began));
-    this.#arm(Math.max(rest, Math.min(LONGEST_SLEEP, earliest - this.#clock.wall())));
+    this.#arm(Math.max(rest, Math.min(this.#pace.sleep, earliest - this.#clock.wall())));
     void this.#pump();
   }
 
@@ -227,7 +261,7 @@ export class Watcher {
   #wasBlind(span: BlindSpan): void {
     this.#options.log.warn({ ...span }, `did not watch (${span.cause})`);
     this.#noteBlind([span]);
-    this.#deadlines.all();
+    this.#roll.allDue();
     this.#line.push({ intent: { kind: "blind", span }, done: () => {}, failed: () => {} });
   }
 
@@ -263,13 +297,12 @@ export class Watcher {
   #hasWork(): boolean {
     if (this.#line.length > 0) return true;
     if (this.#stopping || !this.#watching) return false;
-    if (this.#blindSince !== undefined) return this.#markIsOld(LONGEST_SLEEP);
-    return this.#due.size > 0 || this.#mustSettle();
+    if (this.#blindSince !== undefined) return this.#markIsOld(this.#pace.sleep);
+    return this.#due.size > 0 || this.#desk.nextAt <= this.#clock.wall() || this.#mustSettle();
   }
 
   #mustSettle(): boolean {
-    if (this.#unsaved.size >= UNSAVED || this.#unsettled >= UNSETTLED_BEATS) return true;
-    return this.#markIsOld(MARK_EVERY);
+    return this.#unsaved.isFull || this.#markIsOld(this.#pace.mark);
   }
 
   #markIsOld(limit: Millis): boolean {
@@ -279,30 +312,21 @@ export class Watcher {
   async #step(): Promise<void> {
     const now = this.#clock.wall();
     const waiting = this.#line.splice(0, SLICE);
-    const draft = new Draft(this.#places, now, this.trust, this.#policy);
+    const draft = new Draft(this.#roll.places, now, this.trust, this.#policy, (agent) =>
+      this.#norms.of(agent),
+    );
+    const desk = new DeskDraft();
     const accepted: Waiting[] = [];
     for (const entry of waiting) {
       try {
-        draft.take(entry.intent);
+        if (entry.intent.kind === "wish") this.#desk.take(entry.intent.wish, now, desk);
+        else draft.take(entry.intent);
         accepted.push(entry);
       } catch (error) {
         entry.failed(error);
       }
     }
-    // While we cannot store we do not judge: what we cannot keep we must not decide.
-    if (this.#watching && this.#blindSince === undefined) {
-      for (const id of this.#due) {
-        if (draft.size >= SLICE) break;
-        this.#due.delete(id);
-        draft.touch(id);
-      }
-    }
-    const settling = this.#mustSettle();
-    const decided = draft.judgeAll();
-    const changes = {
-      ...(settling ? this.#settled(decided, (id) => draft.find(id), draft.unsaved) : decided),
-      mark: this.#mark(now),
-    };
+    const changes = this.#decide(draft, desk, now);
     const began = this.#clock.monotonic();
     try {
       await this.#options.store.commit(changes);
@@ -311,41 +335,45 @@ export class Watcher {
       for (const entry of accepted) entry.failed(error);
       return;
     }
-    this.#apply(draft, changes);
-    this.#noteUnsaved(settling, draft.unsaved, changes.beats?.length ?? 0);
+    this.#apply(draft, desk, changes);
     if (this.#blindSince !== undefined) this.#canStoreAgain();
     else if (this.#clock.monotonic() - began > SLOW_COMMIT) this.#wasBlind(this.#since(now, "store"));
     // Told a moment later, so that the next commit is under way while the answers are written.
     for (const entry of accepted) entry.done();
   }
 
-  /** The changes together with everything else that beats have changed since it was last written. */
-  #settled(
-    decided: Changes,
-    find: (id: string) => Place | undefined,
-    more: ReadonlySet<string> = new Set(),
-  ): Changes {
-    const entries = [...(decided.entries ?? [])];
-    const cycles = [...(decided.cycles ?? [])];
-    const written = new Set(entries.map(({ agent }) => agent));
-    for (const id of new Set([...this.#unsaved, ...more])) {
-      const place = find(id);
-      if (place === undefined) continue;
-      if (!written.has(id)) entries.push(place.entry);
-      if (place.cycle !== undefined) cycles.push(place.cycle);
+  /** Everything that this step changes: the roll, what is normal, and what happens about it, as one. */
+  #decide(draft: Draft, desk: DeskDraft, now: Instant): Changes {
+    // While we cannot store we do not judge: what we cannot keep we must not decide.
+    const judging = this.#watching && this.#blindSince === undefined;
+    if (judging) {
+      for (const id of this.#due) {
+        if (draft.size >= SLICE) break;
+        this.#due.delete(id);
+        draft.touch(id);
+      }
     }
-    return { ...decided, entries, cycles, settled: true };
+    const settling = this.#mustSettle();
+    const decided = draft.judgeAll();
+    const { flips = [], removed = [], kept = [] } = decided;
+    const find = (id: string) => draft.find(id);
+    const places = () => this.#roll.places.values();
+    const norms = [
+      ...this.#norms.after(flips, find, now, this.trust),
+      ...(settling ? this.#norms.daily(places(), now, this.trust) : []),
+    ];
+    const step = { now, flips, removed, find, places };
+    const responses = judging || !desk.isEmpty ? this.#desk.respond(step, desk) : [];
+    const all = { ...decided, kept: [...kept, ...norms, ...responses], mark: this.#mark(now) };
+    return settling ? this.#unsaved.settled(all, find, draft.unsaved) : all;
   }
 
-  #noteUnsaved(settled: boolean, unsaved: ReadonlySet<string>, beats: number): void {
-    if (settled) this.#unsaved.clear();
-    else for (const id of unsaved) this.#unsaved.add(id);
-    this.#unsettled = settled ? 0 : this.#unsettled + beats;
-  }
-
-  #apply(draft: Draft, changes: Changes): void {
-    for (const id of changes.removed ?? []) this.#drop(id);
+  #apply(draft: Draft, desk: DeskDraft, changes: Changes): void {
+    for (const id of changes.removed ?? []) this.#roll.drop(id);
     for (const place of draft.places()) this.#put(place);
+    this.#norms.keep(changes.kept ?? []);
+    this.#desk.keep(changes.kept ?? [], desk);
+    this.#unsaved.committed(changes, draft.unsaved);
     for (const listener of this.#listeners) listener(changes);
   }
 
@@ -375,26 +403,8 @@ export class Watcher {
   }
 
   #put(place: Place): void {
-    const { id } = place.agent;
-    let slot = this.#slots.get(id);
-    if (slot === undefined) {
-      slot = this.#deadlines.take();
-      this.#slots.set(id, slot);
-      this.#owners[slot] = id;
-    }
-    this.#places.set(id, place);
-    const { next } = place.entry.standing.verdict;
-    this.#deadlines.set(slot, next);
+    const next = this.#roll.put(place);
     if (next < this.#wakeAt && this.#watching && !this.#stopping)
       this.#arm(Math.max(1, next - this.#clock.wall()));
-  }
-
-  #drop(id: string): void {
-    const slot = this.#slots.get(id);
-    if (slot === undefined) return;
-    this.#deadlines.release(slot);
-    this.#owners[slot] = undefined;
-    this.#slots.delete(id);
-    this.#places.delete(id);
   }
 }

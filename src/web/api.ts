@@ -9,7 +9,6 @@ import { iso } from "../core/duration.ts";
 import type { Flip } from "../core/liveness/verdict.ts";
 import type { Store } from "../ports/store.ts";
 import { RollError } from "../watch/draft.ts";
-import { detailOf, viewOf } from "../watch/view.ts";
 import type { Watcher } from "../watch/watcher.ts";
 import { PROBLEM_TYPE, type ProblemCode, problemBody, problemStatus } from "./problem.ts";
 
@@ -61,15 +60,14 @@ export function apiOf(api: Api): Hono {
   app.get("/api/v1/watcher", (c) => c.json(api.info()));
 
   app.get("/api/v1/agents", (c) => {
-    const now = api.now();
-    const agents = [...watcher.places()].map((place) => viewOf(place, now, watcher.trust));
+    const agents = [...watcher.places()].map((place) => watcher.view(place));
     return c.json({ watcher: api.info(), agents });
   });
 
   app.get("/api/v1/agents/:id", (c) => {
     const place = watcher.place(c.req.param("id"));
     if (place === undefined) return noSuchAgent(c);
-    return c.json({ watcher: api.info(), agents: [detailOf(place, api.now(), watcher.trust)] });
+    return c.json({ watcher: api.info(), agents: [watcher.view(place, true)] });
   });
 
   app.get("/api/v1/agents/:id/beats", async (c) => {

@@ -10,6 +10,8 @@ export const PROBLEMS = {
   "needs-token": [401, "This needs the token in the home folder"],
   "not-found": [404, "There is nothing here"],
   "no-such-agent": [404, "There is no such agent"],
+  "no-such-incident": [404, "There is no such incident"],
+  "no-such-silence": [404, "There is no such silence"],
   "wrong-method": [405, "This address does not take this method"],
   "agent-exists": [409, "There is already such an agent"],
   "declared-in-config": [409, "The agent is declared in the config file"],

@@ -78,12 +78,13 @@ export function defaultRule({ defaults }: ConfigFile): Rule {
 /** The agents that the config declares, as the roll knows them. */
 export function agentsOf(config: ConfigFile, now: Instant): Agent[] {
   return config.agents.map((declared) => {
-    const { id, name, stall } = declared;
+    const { id, name, group, stall } = declared;
     const signals = signalsOf(declared);
     const rule = ruleOf(declared, config, signals !== undefined);
     return {
       id,
       ...(name === undefined ? {} : { name }),
+      ...(group === undefined ? {} : { group }),
       ...(rule === undefined ? {} : { rule }),
       ...(signals === undefined ? {} : { signals }),
       ...(typeof stall === "number" ? { stall } : {}),

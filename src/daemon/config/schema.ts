@@ -29,6 +29,9 @@ const agent = z
         .regex(AGENT_ID, AGENT_ID_FORM)
         .meta({ description: "what the agent is called, everywhere" }),
       name: text("text").meta({ description: "what people call it" }).optional(),
+      group: text("text")
+        .meta({ description: "who it is like: they share what is normal, and a common cause" })
+        .optional(),
       every: duration.meta({ description: "how often it promises to beat" }).optional(),
       schedule: text("a cron expression")
         .meta({ description: "when it promises to beat, as cron" })

@@ -3,7 +3,16 @@ import type { Beat } from "../../core/beat.ts";
 import type { Cycle } from "../../core/cycle/cycle.ts";
 import type { BlindSpan } from "../../core/liveness/trust.ts";
 import type { Flip } from "../../core/liveness/verdict.ts";
-import { type Changes, type RollEntry, type Store, StoreError, type WatchMark } from "../../ports/store.ts";
+import {
+  type Changes,
+  type Kept,
+  type KeptPage,
+  type Kind,
+  type RollEntry,
+  type Store,
+  StoreError,
+  type WatchMark,
+} from "../../ports/store.ts";
 import { History } from "./history.ts";
 import { keep } from "./keep.ts";
 
@@ -20,6 +29,7 @@ export function memoryStore(): Store {
     (cycle) => cycle.beganAt,
     (cycle) => cycle.number,
   );
+  const kept = new Map<string, Kept>();
   let blind: BlindSpan[] = [];
   let mark: WatchMark | undefined;
   let unsettled: Beat[] = [];
@@ -48,6 +58,7 @@ export function memoryStore(): Store {
     if (changes.blind !== undefined && changes.blind.length > 0) {
       blind = [...blind, ...changes.blind.map(keep)].sort((a, b) => a.from - b.from);
     }
+    for (const thing of changes.kept ?? []) kept.set(`${thing.kind} ${thing.id}`, keep(thing));
     if (changes.mark !== undefined) mark = keep(changes.mark);
   }
 
@@ -69,18 +80,29 @@ export function memoryStore(): Store {
         entries: [...entries.values()],
         blind: blind.slice(-BLIND_SPANS),
         cycles: [...agents.keys()].flatMap((agent) => cycles.page(agent, { limit: 1 })),
+        kept: [...kept.values()].filter(({ open }) => open).sort(older),
         ...(mark === undefined ? {} : { mark }),
         unsettled: [...unsettled],
       })),
     beats: (agent, page) => whileOpen(() => beats.page(agent, page)),
     flips: (agent, page) => whileOpen(() => flips.page(agent, page)),
     cycles: (agent, page) => whileOpen(() => cycles.page(agent, page)),
+    kept: <K extends Kind>(kind: K, page: KeptPage) =>
+      whileOpen(() =>
+        [...kept.values()]
+          .filter((thing) => thing.kind === kind && isOn(thing, page))
+          .sort((a, b) => older(b, a))
+          .slice(0, Math.max(0, Math.trunc(page.limit))),
+      ) as Promise<Kept<K>[]>,
+    one: <K extends Kind>(kind: K, id: string) =>
+      whileOpen(() => kept.get(`${kind} ${id}`) as Kept<K> | undefined),
     prune: (before) =>
       whileOpen(() => {
         const forgotten = beats.prune((beat) => beat.receivedAt < before.beats);
         for (const beat of forgotten) beatIds.delete(beat.id);
         const newest = new Set([...agents.keys()].flatMap((agent) => cycles.page(agent, { limit: 1 })));
         cycles.prune((cycle) => cycle.lastAt < before.beats && !newest.has(cycle));
+        for (const [key, { open, at }] of kept) if (!open && at < before.flips) kept.delete(key);
         blind = blind.filter((span) => span.to >= before.flips);
         return { beats: forgotten.length, flips: flips.prune((flip) => flip.at < before.flips).length };
       }),
@@ -88,6 +110,16 @@ export function memoryStore(): Store {
       closed = true;
     },
   };
+}
+
+function older(a: Kept, b: Kept): number {
+  if (a.kind !== b.kind) return a.kind < b.kind ? -1 : 1;
+  return a.at - b.at || (a.id < b.id ? -1 : 1);
+}
+
+function isOn(thing: Kept, { about, open, before }: KeptPage): boolean {
+  if (before !== undefined && thing.at >= before) return false;
+  return (about === undefined || thing.about === about) && (open !== true || thing.open);
 }
 
 /** What a database would refuse: a row without its time. Checked first, so that applying cannot fail. */

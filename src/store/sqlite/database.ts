@@ -3,7 +3,7 @@ import { connectToRead, connectToWrite, emptyLog, inTransaction, makeDurable } f
 import { checkCurrent, checkOwner, migrate } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { problem } from "./problems.ts";
-import type { Batch, Call, Calls, MarkRow, Opening, PageOf } from "./protocol.ts";
+import type { Batch, Call, Calls, KeptRow, MarkRow, Opening, PageOf } from "./protocol.ts";
 import { prunerOf } from "./prune.ts";
 import { INDEX, READS, WRITES } from "./statements.ts";
 
@@ -42,12 +42,20 @@ function operations(db: DatabaseSyncInstance, writable: boolean): Database {
     (kind: keyof typeof pages) =>
     ({ agent, before, limit }: PageOf) =>
       pages[kind].all(agent, before, limit);
+  const lists = {
+    kept: db.prepare(READS.kept),
+    about: db.prepare(READS.keptAbout),
+    open: db.prepare(READS.keptOpen),
+    openAbout: db.prepare(READS.keptOpenAbout),
+    one: db.prepare(READS.one),
+  };
   const whole = {
     agents: db.prepare(READS.agents),
     roll: db.prepare(READS.roll),
     blind: db.prepare(READS.blind),
     cycles: db.prepare(READS.newestCycles),
     mark: db.prepare(READS.mark),
+    kept: db.prepare(READS.open),
     unsettled: db.prepare(READS.unsettled),
   };
 
@@ -73,6 +81,7 @@ function operations(db: DatabaseSyncInstance, writable: boolean): Database {
           roll: whole.roll.all(),
           blind: whole.blind.all(),
           cycles: whole.cycles.all(),
+          kept: whole.kept.all(),
           mark: mark ?? null,
           unsettled: whole.unsettled.all(),
         };
@@ -83,6 +92,14 @@ function operations(db: DatabaseSyncInstance, writable: boolean): Database {
     beats: page("beats"),
     flips: page("flips"),
     cycles: page("cycles"),
+    kept({ kind, before, limit, about, open }) {
+      if (about === null) return (open ? lists.open : lists.kept).all(kind, before, limit);
+      return (open ? lists.openAbout : lists.about).all(kind, before, about, limit);
+    },
+    one({ kind, id }) {
+      const row: KeptRow | undefined = lists.one.get(kind, id);
+      return row ?? null;
+    },
     prune: prunerOf(db),
     close() {
       try {
@@ -111,6 +128,8 @@ function guard(file: string, database: Database): Database {
     beats: guarded(database.beats),
     flips: guarded(database.flips),
     cycles: guarded(database.cycles),
+    kept: guarded(database.kept),
+    one: guarded(database.one),
     prune: guarded(database.prune),
     close: guarded(database.close),
   };

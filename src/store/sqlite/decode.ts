@@ -5,8 +5,8 @@ import type { Observation } from "../../core/liveness/observation.ts";
 import type { Reason, State } from "../../core/liveness/state.ts";
 import type { BlindCause } from "../../core/liveness/trust.ts";
 import type { Flip } from "../../core/liveness/verdict.ts";
-import type { RollEntry, Snapshot } from "../../ports/store.ts";
-import type { AgentRow, BeatRow, CycleRow, FlipRow, Loaded, RollRow } from "./protocol.ts";
+import type { Kept, RollEntry, Snapshot } from "../../ports/store.ts";
+import type { AgentRow, BeatRow, CycleRow, FlipRow, KeptRow, Loaded, RollRow } from "./protocol.ts";
 import { fromColumn } from "./text.ts";
 
 export function decodeSnapshot(loaded: Loaded): Snapshot {
@@ -16,6 +16,7 @@ export function decodeSnapshot(loaded: Loaded): Snapshot {
     entries: loaded.roll.map(decodeEntry),
     blind: loaded.blind.map(([from, to, cause]) => ({ from, to, cause: cause as BlindCause })),
     cycles: loaded.cycles.map(decodeCycle),
+    kept: loaded.kept.map(decodeKept),
     ...(mark === null ? {} : { mark: { at: mark[0], uptime: mark[1], bootId: mark[2] } }),
     unsettled: loaded.unsettled.map(decodeBeat),
   };
@@ -35,6 +36,11 @@ export function decodeFlip([agent, at, noticedAt, from, to, reason, why]: FlipRo
     at,
     noticedAt,
   };
+}
+
+export function decodeKept([kind, id, at, about, open, body]: KeptRow): Kept {
+  const found = { kind, id: fromColumn(id), at, about: fromColumn(about), open: open === 1 };
+  return { ...found, body: JSON.parse(body) as unknown } as Kept;
 }
 
 export function decodeCycle(row: CycleRow): Cycle {

@@ -32,6 +32,9 @@ export function encode(changes: Changes): Batch {
       ),
     ),
     ...part("blind", changes.blind, (rows, span) => rows.push(span.from, span.to, span.cause)),
+    ...part("kept", changes.kept, (rows, { kind, id, at, about, open, body }) =>
+      rows.push(kind, toColumn(id), at, toColumn(about), open ? 1 : 0, JSON.stringify(body)),
+    ),
     ...(changes.mark === undefined
       ? {}
       : { mark: [changes.mark.at, changes.mark.uptime, changes.mark.bootId] }),

@@ -1,8 +1,10 @@
 import { resolve } from "node:path";
-import type { Changes, Page, Store } from "../../ports/store.ts";
-import { decodeBeat, decodeCycle, decodeFlip, decodeSnapshot } from "./decode.ts";
+import type { Instant } from "../../core/duration.ts";
+import type { Changes, Kept, KeptPage, Kind, Page, Store } from "../../ports/store.ts";
+import { decodeBeat, decodeCycle, decodeFlip, decodeKept, decodeSnapshot } from "./decode.ts";
 import { encode } from "./encode.ts";
 import type { Age, PageOf, PruneCursor } from "./protocol.ts";
+import { toColumn } from "./text.ts";
 import { DatabaseThread } from "./thread.ts";
 
 /** In the product the thread's bundle lies beside ours; from source it is where the build puts it. */
@@ -30,6 +32,19 @@ function storeOf(thread: DatabaseThread): Store {
     beats: async (agent, page) => (await thread.ask("beats", pageOf(agent, page))).map(decodeBeat),
     flips: async (agent, page) => (await thread.ask("flips", pageOf(agent, page))).map(decodeFlip),
     cycles: async (agent, page) => (await thread.ask("cycles", pageOf(agent, page))).map(decodeCycle),
+    async kept<K extends Kind>(kind: K, page: KeptPage) {
+      const rows = await thread.ask("kept", {
+        kind,
+        about: page.about === undefined ? null : toColumn(page.about),
+        open: page.open === true,
+        ...boundsOf(page),
+      });
+      return rows.map(decodeKept) as Kept<K>[];
+    },
+    async one<K extends Kind>(kind: K, id: string) {
+      const row = await thread.ask("one", { kind, id: toColumn(id) });
+      return row === null ? undefined : (decodeKept(row) as Kept<K>);
+    },
     prune: (before) => pruneAll(thread, before),
     close() {
       closed ??= thread.close();
@@ -38,9 +53,12 @@ function storeOf(thread: DatabaseThread): Store {
   };
 }
 
-function pageOf(agent: string, { limit, before }: Page): PageOf {
+function pageOf(agent: string, page: Page): PageOf {
+  return { agent, ...boundsOf(page) };
+}
+
+function boundsOf({ limit, before }: Page): { before: Instant; limit: number } {
   return {
-    agent,
     before: before ?? Number.POSITIVE_INFINITY,
     limit: Math.min(MOST, Math.max(0, Math.trunc(limit))),
   };

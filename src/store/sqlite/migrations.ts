@@ -88,4 +88,16 @@ export const MIGRATIONS: readonly string[] = [
      what TEXT PRIMARY KEY NOT NULL,
      seq INTEGER NOT NULL
    ) WITHOUT ROWID;`,
+  `CREATE TABLE kept (
+     kind TEXT NOT NULL,
+     id TEXT NOT NULL,
+     at INTEGER NOT NULL,
+     about TEXT NOT NULL,
+     open INTEGER NOT NULL,
+     body TEXT NOT NULL,
+     PRIMARY KEY (kind, id)
+   );
+   CREATE INDEX kept_by_time ON kept (kind, at, id);
+   CREATE INDEX kept_about ON kept (kind, about, at, id);
+   CREATE INDEX kept_open ON kept (kind, at, id) WHERE open = 1;`,
 ];

@@ -13,6 +13,7 @@ export type Part =
   | "flips"
   | "cycles"
   | "blind"
+  | "kept"
   | "mark"
   | "settled";
 export type Batch = Readonly<Partial<Record<Part, readonly Value[]>>>;
@@ -52,6 +53,14 @@ export type CycleRow = readonly [
   incarnation: string | null,
 ];
 type BlindRow = readonly [from: number, to: number, cause: string];
+export type KeptRow = readonly [
+  kind: string,
+  id: string,
+  at: number,
+  about: string,
+  open: number,
+  body: string,
+];
 export type MarkRow = readonly [at: number, uptime: number, bootId: string];
 
 export interface Loaded {
@@ -59,6 +68,7 @@ export interface Loaded {
   readonly roll: readonly RollRow[];
   readonly blind: readonly BlindRow[];
   readonly cycles: readonly CycleRow[];
+  readonly kept: readonly KeptRow[];
   readonly mark: MarkRow | null;
   readonly unsettled: readonly BeatRow[];
 }
@@ -68,6 +78,15 @@ export interface PageOf {
   readonly agent: string;
   readonly before: Instant;
   readonly limit: number;
+}
+
+/** A place in the list of one kind. */
+export interface KeptOf {
+  readonly kind: string;
+  readonly before: Instant;
+  readonly limit: number;
+  readonly about: string | null;
+  readonly open: boolean;
 }
 
 export interface Age {
@@ -95,6 +114,8 @@ export interface Calls {
   beats: { ask: PageOf; answer: readonly BeatRow[] };
   flips: { ask: PageOf; answer: readonly FlipRow[] };
   cycles: { ask: PageOf; answer: readonly CycleRow[] };
+  kept: { ask: KeptOf; answer: readonly KeptRow[] };
+  one: { ask: { readonly kind: string; readonly id: string }; answer: KeptRow | null };
   prune: { ask: { readonly before: Age; readonly cursor: PruneCursor }; answer: Pruned };
   close: { ask: null; answer: null };
 }

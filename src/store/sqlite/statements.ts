@@ -32,6 +32,12 @@ export const WRITES: readonly { readonly part: Part; readonly width: number; rea
   },
   { part: "cycles", width: 8, sql: "INSERT OR REPLACE INTO cycles VALUES (?, ?, ?, ?, ?, ?, ?, ?)" },
   { part: "blind", width: 3, sql: "INSERT INTO blind (from_at, to_at, cause) VALUES (?, ?, ?)" },
+  {
+    part: "kept",
+    width: 6,
+    sql: `INSERT INTO kept VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (kind, id) DO UPDATE SET
+      at = excluded.at, about = excluded.about, open = excluded.open, body = excluded.body`,
+  },
   { part: "mark", width: 3, sql: "INSERT OR REPLACE INTO mark VALUES (1, ?, ?, ?)" },
   {
     part: "settled",
@@ -68,6 +74,16 @@ export const READS = {
     ) AS found JOIN beats USING (seq) ORDER BY found.received_at DESC, found.seq DESC LIMIT ?3`,
   flips: `SELECT agent, at, noticed_at, from_state, to_state, reason, why FROM flips
     WHERE agent = ? AND at < ? ORDER BY at DESC, seq DESC LIMIT ?`,
+  open: "SELECT kind, id, at, about, open, body FROM kept WHERE open = 1 ORDER BY kind, at, id",
+  one: "SELECT kind, id, at, about, open, body FROM kept WHERE kind = ? AND id = ?",
+  kept: `SELECT kind, id, at, about, open, body FROM kept WHERE kind = ? AND at < ?
+    ORDER BY at DESC, id DESC LIMIT ?`,
+  keptAbout: `SELECT kind, id, at, about, open, body FROM kept WHERE kind = ? AND at < ? AND about = ?
+    ORDER BY at DESC, id DESC LIMIT ?`,
+  keptOpen: `SELECT kind, id, at, about, open, body FROM kept WHERE kind = ? AND at < ? AND open = 1
+    ORDER BY at DESC, id DESC LIMIT ?`,
+  keptOpenAbout: `SELECT kind, id, at, about, open, body FROM kept
+    WHERE kind = ? AND at < ? AND about = ? AND open = 1 ORDER BY at DESC, id DESC LIMIT ?`,
   cycles: `SELECT ${CYCLE} FROM cycles WHERE agent = ? AND began_at < ?
     ORDER BY began_at DESC, number DESC LIMIT ?`,
 } as const;
@@ -102,6 +118,13 @@ export const PRUNES = [
          EXISTS (SELECT 1 FROM agents WHERE id = ?1) AND number =
            (SELECT number FROM cycles WHERE agent = ?1 ORDER BY began_at DESC, number DESC LIMIT 1))
        LIMIT ?3)`,
+  },
+  {
+    counts: undefined,
+    by: "flips",
+    next: "SELECT kind FROM kept WHERE kind > ? ORDER BY kind LIMIT 1",
+    remove: `DELETE FROM kept WHERE rowid IN
+      (SELECT rowid FROM kept WHERE kind = ? AND at < ? AND open = 0 ORDER BY at, id LIMIT ?)`,
   },
 ] as const;
 

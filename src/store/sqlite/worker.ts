@@ -41,6 +41,10 @@ function run(on: Database, request: Request): unknown {
       return on.commit(request.ask);
     case "prune":
       return on.prune(request.ask);
+    case "kept":
+      return on.kept(request.ask);
+    case "one":
+      return on.one(request.ask);
     case "beats":
     case "flips":
     case "cycles":

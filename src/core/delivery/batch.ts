@@ -1,0 +1,103 @@
+import type { Instant } from "../duration.ts";
+import { type Delivery, isUnderWay } from "./delivery.ts";
+import type { Message } from "./message.ts";
+import { LONGEST_WAIT } from "./retry.ts";
+
+/** What goes out to one place as one message, under one key. */
+export interface Batch {
+  readonly key: string;
+  readonly deliveries: readonly Delivery[];
+}
+
+/** The most that one message names one by one. */
+const NAMED = 20;
+
+/**
+ * What is next for one place, of all that is under way for it. What was claimed before goes first and unchanged, so that
+ * a repetition says the same under the same key; else everything that is due, in its order.
+ */
+export function nextBatch(deliveries: readonly Delivery[], now: Instant): Batch | undefined {
+  const open = deliveries.filter(isUnderWay).toSorted(inOrder);
+  const claimed = open.find(({ batch }) => batch !== undefined)?.batch;
+  if (claimed !== undefined) {
+    const same = open.filter(({ batch }) => batch === claimed);
+    return same.every((each) => isDue(each, now)) ? { key: claimed, deliveries: same } : undefined;
+  }
+  const due = open.filter((each) => isDue(each, now));
+  const [first] = due;
+  if (first === undefined) return undefined;
+  return { key: due.length === 1 ? first.key : `group:${first.key}`, deliveries: due };
+}
+
+/** A wait that is longer than any that we set means that the clock was set back meanwhile. */
+function isDue({ dueAt }: Delivery, now: Instant): boolean {
+  return dueAt <= now || dueAt > now + LONGEST_WAIT;
+}
+
+function inOrder(a: Delivery, b: Delivery): number {
+  return a.createdAt - b.createdAt || a.dueAt - b.dueAt || (a.key < b.key ? -1 : 1);
+}
+
+/** When there is next something to do for a place. */
+export function nextDue(deliveries: readonly Delivery[]): Instant {
+  return deliveries.reduce(
+    (first, each) => (isUnderWay(each) ? Math.min(first, each.dueAt) : first),
+    Number.POSITIVE_INFINITY,
+  );
+}
+
+/**
+ * What need not be sent any more: an incident that was over before anybody had been told of it. Only what was never
+ * attempted is taken away.
+ */
+export function overBeforeTold(deliveries: readonly Delivery[], now: Instant): readonly Delivery[] {
+  const fresh = deliveries.filter(
+    ({ state, batch, attempts }) => state === "pending" && batch === undefined && attempts === 0,
+  );
+  const opened = new Set(fresh.flatMap(({ says, incident }) => (says === "opened" ? [incident] : [])));
+  const over = new Set(
+    fresh.flatMap(({ says, incident }) => (says === "resolved" && opened.has(incident) ? [incident] : [])),
+  );
+  return fresh
+    .filter(({ incident, says }) => incident !== undefined && says !== undefined && over.has(incident))
+    .map((delivery) => ({
+      ...delivery,
+      state: "superseded",
+      problem: "it was over before anybody had been told",
+      endedAt: now,
+    }));
+}
+
+const RANK = { info: 0, resolved: 1, warning: 2, critical: 3 } as const;
+
+/** One message for all of a batch. */
+export function merged({ key, deliveries }: Batch): Message {
+  const messages = deliveries.map(({ message }) => message);
+  const [only] = messages;
+  if (only !== undefined && messages.length === 1) return only;
+  const worst = messages.reduce((a, b) => (RANK[b.severity] > RANK[a.severity] ? b : a));
+  const named = messages.slice(0, NAMED).map(({ title, lines }) => {
+    const [first] = lines;
+    return first === undefined ? `• ${title}` : `• ${title}: ${first}`;
+  });
+  const more = messages.length - named.length;
+  return {
+    severity: worst.severity,
+    title: `${messages.length} messages: ${countBySeverity(messages)}`,
+    lines: more > 0 ? [...named, `… and ${more} more`] : named,
+    commands: ["rollcall incidents list", "rollcall status"],
+    data: {
+      key,
+      messages: messages.map(({ severity, title, lines, data }) => ({ severity, title, lines, data })),
+    },
+  };
+}
+
+function countBySeverity(messages: readonly Message[]): string {
+  return (["critical", "warning", "resolved", "info"] as const)
+    .flatMap((severity) => {
+      const count = messages.filter((message) => message.severity === severity).length;
+      return count === 0 ? [] : [`${count} ${severity}`];
+    })
+    .join(", ");
+}

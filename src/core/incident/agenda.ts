@@ -1,0 +1,167 @@
+import type { Delivery } from "../delivery/delivery.ts";
+import { type Instant, MINUTE, type Millis } from "../duration.ts";
+import { CALM, type Incident, isOpen, isSilence, type Told } from "./incident.ts";
+import { HOLD, matches, type Policy, type Silence, silencedUntil, WINDOW } from "./policy.ts";
+import { resolve } from "./respond.ts";
+import { type Occasion, wordsFor } from "./words.ts";
+
+/** Updates of a group's incident come no closer together than this. */
+const UPDATES: Millis = 2 * MINUTE;
+const NEVER = Number.POSITIVE_INFINITY;
+
+export interface Circumstances {
+  readonly policy: Policy;
+  readonly silences: readonly Silence[];
+}
+
+/** An incident after everything that is due has been queued, what was queued, and when to look again. */
+export interface Outcome {
+  readonly incident: Incident;
+  readonly deliveries: readonly Delivery[];
+  readonly next: Instant;
+}
+
+/** Queues whatever is due about an incident at `now`. The same incident at the same time gives the same keys. */
+export function advance(before: Incident, circumstances: Circumstances, now: Instant): Outcome {
+  const incident = calmed(before, now);
+  const wait = withheldUntil(incident, circumstances, now);
+  if (!isOpen(incident)) return tellEnd(incident, wait, now);
+  const calmAt = incident.calmSince === undefined ? NEVER : incident.calmSince + CALM;
+  if (incident.spokenForBy !== undefined) return { incident, deliveries: [], next: calmAt };
+  // A flapping one that is well at the moment has nothing new to say.
+  if (incident.calmSince !== undefined && toldAll(incident))
+    return { incident, deliveries: [], next: calmAt };
+  const told = tellOpen(incident, circumstances, wait, now);
+  return { ...told, next: Math.min(told.next, calmAt) };
+}
+
+function calmed(incident: Incident, now: Instant): Incident {
+  const { calmSince } = incident;
+  if (calmSince === undefined || !isOpen(incident) || !passed(calmSince, CALM, now)) return incident;
+  return resolve(incident, { at: now, how: "calm", why: "it flapped, and has been well for an hour" });
+}
+
+/** Whether so long has passed; if the beginning lies in the future the clock was set back, and it counts as passed. */
+function passed(from: Instant, length: Millis, now: Instant): boolean {
+  return now >= from + length || now < from - MINUTE;
+}
+
+function withheldUntil(incident: Incident, { policy, silences }: Circumstances, now: Instant): Instant {
+  // Many at once are silenced only if each of them is.
+  const silenced = Math.min(...subjectsOf(incident).map((id) => silencedUntil(silences, id, now) ?? 0));
+  const quiet = incident.severity === "critical" && isOpen(incident) ? 0 : (policy.quiet?.(now) ?? 0);
+  return Math.max(silenced, quiet);
+}
+
+/** Whom it is about: a group's incident is about each of its members. */
+function subjectsOf({ subject, members = [] }: Incident): readonly string[] {
+  return members.length === 0 ? [subject] : members;
+}
+
+function toldAll({ told, change }: Incident): boolean {
+  const all = Object.values(told);
+  return all.length > 0 && all.every((each) => each.change === change);
+}
+
+/** When it may be told at the earliest: after the route's patience, and after the hold if it rests on silence. */
+function readyAt(incident: Incident, after: Millis): { from: Instant; length: Millis } {
+  const held = incident.kind === "agent" && isSilence(incident.reason) ? HOLD : 0;
+  return { from: incident.noticedAt, length: Math.max(after, held) };
+}
+
+function tellOpen(incident: Incident, { policy }: Circumstances, wait: Instant, now: Instant): Outcome {
+  const route = policy.routes.find(
+    ({ agents, states }) =>
+      (states.includes(incident.state) || incident.kind === "reboot") &&
+      subjectsOf(incident).some((id) => matches(agents, id)),
+  );
+  const deliveries: Delivery[] = [];
+  const told: Record<string, Told> = { ...incident.told };
+  let escalatedAt = incident.escalatedAt;
+  let next = NEVER;
+  const tell = (place: string, occasion: Occasion, reminders: number): void => {
+    deliveries.push(deliveryOf(incident, place, occasion, reminders, now));
+    told[place] = { change: incident.change, at: now, reminders };
+  };
+  for (const place of route?.to ?? []) {
+    const last = told[place];
+    const due = dueFor(incident, last, route?.after ?? 0, policy.remindEvery);
+    if (due === undefined) continue;
+    const at = Math.max(due.from + due.length, wait);
+    if (passed(due.from, due.length, now) && now >= wait) {
+      tell(place, due.occasion, due.occasion === "reminder" ? (last?.reminders ?? 0) + 1 : 0);
+      next = Math.min(next, now + policy.remindEvery);
+    } else next = Math.min(next, at);
+  }
+  const first = Math.min(NEVER, ...Object.values(told).map(({ at }) => at));
+  const { escalate } = policy;
+  if (
+    escalate !== undefined &&
+    escalatedAt === undefined &&
+    incident.acknowledged === undefined &&
+    first < NEVER
+  ) {
+    if (passed(first, escalate.after, now) && now >= wait) {
+      for (const place of escalate.to) tell(place, "escalated", 0);
+      escalatedAt = now;
+    } else next = Math.min(next, Math.max(first + escalate.after, wait));
+  }
+  const after = { ...incident, told, ...(escalatedAt === undefined ? {} : { escalatedAt }) };
+  return { incident: after, deliveries, next };
+}
+
+interface Due {
+  readonly occasion: Occasion;
+  readonly from: Instant;
+  readonly length: Millis;
+}
+
+function dueFor(
+  incident: Incident,
+  last: Told | undefined,
+  after: Millis,
+  remindEvery: Millis,
+): Due | undefined {
+  if (last === undefined) {
+    return { occasion: incident.flapping ? "flapping" : "opened", ...readyAt(incident, after) };
+  }
+  if (last.change < incident.change) {
+    const occasion = incident.flapping ? "flapping" : "changed";
+    if (incident.kind === "group") return { occasion, from: last.at, length: UPDATES };
+    return { occasion, ...readyAt(incident, after) };
+  }
+  if (incident.acknowledged !== undefined) return undefined;
+  return { occasion: "reminder", from: last.at, length: remindEvery };
+}
+
+/** Whoever was told that it began is told that it is over. */
+function tellEnd(incident: Incident, wait: Instant, now: Instant): Outcome {
+  const places = Object.keys(incident.told);
+  if (places.length === 0 || incident.spokenForBy !== undefined)
+    return { incident, deliveries: [], next: NEVER };
+  if (now < wait) return { incident, deliveries: [], next: wait };
+  const deliveries = places.map((place) => deliveryOf(incident, place, "resolved", 0, now));
+  return { incident: { ...incident, told: {} }, deliveries, next: NEVER };
+}
+
+function deliveryOf(
+  incident: Incident,
+  place: string,
+  occasion: Occasion,
+  reminders: number,
+  now: Instant,
+): Delivery {
+  const what = occasion === "reminder" ? `reminder-${reminders}` : `${occasion}-${incident.change}`;
+  return {
+    key: `${incident.subject}:${incident.id}:${what}:${place}`,
+    to: place,
+    about: incident.subject,
+    incident: incident.id,
+    says: occasion === "opened" || occasion === "resolved" ? occasion : "other",
+    message: wordsFor(incident, occasion, now),
+    createdAt: now,
+    dueAt: now + WINDOW,
+    state: "pending",
+    attempts: 0,
+  };
+}

@@ -1,0 +1,122 @@
+import { DAY, type Instant, MINUTE, type Millis } from "../duration.ts";
+import type { Reason, State } from "../liveness/state.ts";
+
+export type Severity = "warning" | "critical";
+
+/** What has last been queued for one place, and when. */
+export interface Told {
+  readonly change: number;
+  readonly at: Instant;
+  readonly reminders: number;
+}
+
+export interface Resolution {
+  readonly at: Instant;
+  readonly how: "recovered" | "calm" | "by-hand" | "paused" | "removed" | "over";
+  readonly why: string;
+  readonly by?: string;
+}
+
+/** What was found when it opened, before any restart could destroy it. Secrets are taken out. */
+export interface Findings {
+  readonly at: Instant;
+  readonly items: readonly { readonly title: string; readonly text: string }[];
+}
+
+/**
+ * An episode of trouble of one agent, of a group at once, or of a host. One is open per subject.
+ *
+ *   open ──acknowledged──▶ open ──the flip that ends it──▶ resolved ──trouble within 10 min──▶ open
+ *                           └─third time within a day──▶ flapping ──an hour of calm──▶ resolved
+ */
+export interface Incident {
+  readonly id: string;
+  readonly kind: "agent" | "group" | "reboot";
+  /** The agent, the group or the host. */
+  readonly subject: string;
+  readonly group: string;
+  readonly state: State;
+  readonly reason: Reason | "group-silent" | "host-rebooted";
+  readonly why: string;
+  readonly severity: Severity;
+  /** When its present state became true, and when we noticed. */
+  readonly since: Instant;
+  readonly noticedAt: Instant;
+  /** When the episode began, as the flip that opened it is dated. */
+  readonly openedAt: Instant;
+  /** The openings of the last day, oldest first. */
+  readonly episodes: readonly Instant[];
+  readonly flapping: boolean;
+  /** Set while a flapping one is well. */
+  readonly calmSince?: Instant;
+  readonly acknowledged?: { readonly at: Instant; readonly by: string };
+  readonly resolved?: Resolution;
+  /** Grows with everything that is worth telling: opened, another state, flapping, more members. */
+  readonly change: number;
+  readonly told: Readonly<Record<string, Told>>;
+  /** Since when it has been told at all, and when the next place was told because nobody acknowledged. */
+  readonly escalatedAt?: Instant;
+  /** The group's incident that speaks for it. */
+  readonly spokenForBy?: string;
+  readonly members?: readonly string[];
+  readonly findings?: Findings;
+  /** The root-cause issue that was filed for it. */
+  readonly issue?: { readonly forge: string; readonly number: number; readonly url: string };
+}
+
+/** Trouble that comes back so soon is the same trouble. */
+export const REOPENS_WITHIN: Millis = 10 * MINUTE;
+/** So many openings within a day are one flapping. */
+export const FLAPPING = 3;
+const REMEMBERED: Millis = DAY;
+/** A flapping one is over when it has been well for so long. */
+export const CALM: Millis = 60 * MINUTE;
+
+/** States that open an incident, and how bad they are. */
+const TROUBLE: Partial<Record<State, Severity>> = {
+  dead: "critical",
+  stalled: "critical",
+  failing: "warning",
+  waiting: "warning",
+  limited: "warning",
+};
+
+export function severityOf(state: State): Severity | undefined {
+  return TROUBLE[state];
+}
+
+/** Verdicts from silence may have a common cause: they are held back for a moment. An exit was seen, and is not. */
+export function isSilence(reason: Incident["reason"]): boolean {
+  return SILENT.has(reason);
+}
+
+const SILENT: ReadonlySet<string> = new Set<Reason>([
+  "no-beat",
+  "never-heard",
+  "did-not-wake",
+  "silent",
+  "overdue",
+]);
+
+/** Healthy again: what ends an incident. `late` and `unknown` end nothing. */
+export function isWell(state: State): boolean {
+  return state === "alive" || state === "resting" || state === "new";
+}
+
+export function isOpen({ resolved }: Incident): boolean {
+  return resolved === undefined;
+}
+
+export function idOf(subject: string, openedAt: Instant): string {
+  return `${subject}-${Math.trunc(openedAt).toString(36)}`;
+}
+
+/** The openings that still count at `now`, the new one included. */
+export function episodesWith(before: readonly Instant[], opening: Instant): readonly Instant[] {
+  return [...before.filter((at) => opening - at < REMEMBERED), opening].slice(-FLAPPING - 1);
+}
+
+/** It is kept at hand for a day after it was resolved: that is how flapping is known after a restart too. */
+export function isOfInterest({ resolved }: Incident, now: Instant): boolean {
+  return resolved === undefined || now - resolved.at < REMEMBERED;
+}

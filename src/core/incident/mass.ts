@@ -1,0 +1,128 @@
+import { HOUR, type Instant, MINUTE, type Millis, sayDuration } from "../duration.ts";
+import { type Incident, idOf, isOpen, isSilence } from "./incident.ts";
+import { HOLD } from "./policy.ts";
+import { resolve } from "./respond.ts";
+
+/** Silences that were noticed within so long may have one cause. */
+const AT_ONCE: Millis = HOLD + 3 * MINUTE;
+/** A group's incident speaks for its members no longer than this. */
+const LONGEST: Millis = 2 * HOUR;
+
+/** How many of a group must fall silent at once for it to be one incident. */
+export function quorum(size: number): number {
+  return Math.max(3, Math.ceil(0.15 * size));
+}
+
+/** An incident that rests on silence and of which nobody has been told. */
+export function isHeld(incident: Incident): boolean {
+  return (
+    incident.kind === "agent" &&
+    isOpen(incident) &&
+    isSilence(incident.reason) &&
+    incident.spokenForBy === undefined &&
+    Object.keys(incident.told).length === 0
+  );
+}
+
+/** Whether the first of these has been held long enough to decide. */
+export function isRipe(held: readonly Incident[], now: Instant): boolean {
+  return held.some(({ noticedAt }) => now >= noticedAt + HOLD || now < noticedAt - MINUTE);
+}
+
+/** The group's incident for those who fell silent at once, or undefined if they are too few. */
+export function massIncident(
+  group: string,
+  size: number,
+  held: readonly Incident[],
+  now: Instant,
+): Incident | undefined {
+  const together = held.filter(({ noticedAt }) => now - noticedAt < AT_ONCE);
+  if (together.length < quorum(size)) return undefined;
+  const openedAt = Math.min(...together.map((each) => each.openedAt));
+  const members = together.map(({ subject }) => subject).sort();
+  return {
+    id: idOf(`group-${group}`, now),
+    kind: "group",
+    subject: group,
+    group,
+    state: "dead",
+    reason: "group-silent",
+    why: sayWhy(members.length, size),
+    severity: "critical",
+    since: openedAt,
+    noticedAt: now,
+    openedAt,
+    episodes: [now],
+    flapping: false,
+    change: 1,
+    told: {},
+    members,
+  };
+}
+
+/** The group's incident with more members. */
+export function joined(incident: Incident, more: readonly string[], size: number): Incident {
+  const members = [...new Set([...(incident.members ?? []), ...more])].sort();
+  return { ...incident, members, why: sayWhy(members.length, size), change: incident.change + 1 };
+}
+
+function sayWhy(count: number, size: number): string {
+  return `${count} of ${size} agents fell silent at once: suspect what they have in common (network, host, key, service)`;
+}
+
+/**
+ * The group's incident at `now`: it ends when half of its members are back, and after two hours at the latest, because a
+ * rule that waits until few are silent may never end. Then each member speaks for itself again.
+ */
+export function massAt(incident: Incident, silent: readonly string[], now: Instant): Incident {
+  const members = incident.members ?? [];
+  const back = members.length - silent.length;
+  const lasted = now - incident.noticedAt;
+  const still = silent.length === 0 ? "" : `; still silent: ${silent.slice(0, 50).join(", ")}`;
+  if (2 * back >= members.length) {
+    return resolve(incident, {
+      at: now,
+      how: "recovered",
+      why: `${back} of ${members.length} are back${still}`,
+    });
+  }
+  if (lasted >= 0 && lasted < LONGEST) return incident;
+  const why = `${back} of ${members.length} are back after ${sayDuration(lasted)}; from now on each is told by itself${still}`;
+  return resolve(incident, { at: now, how: "over", why });
+}
+
+/** When a group's incident ends at the latest. */
+export function massEndsBy({ noticedAt }: Incident): Instant {
+  return noticedAt + LONGEST;
+}
+
+/** A member after its group's incident ended: it was named there, and speaks for itself again. */
+export function released(member: Incident, places: Incident["told"], now: Instant): Incident {
+  const { spokenForBy: _, ...rest } = member;
+  if (!isOpen(member)) return rest;
+  const told = Object.fromEntries(
+    Object.keys(places).map((place) => [place, { change: member.change, at: now, reminders: 0 }]),
+  );
+  return { ...rest, told };
+}
+
+/** A host that came back with another boot: told once, and over at once. */
+export function rebootIncident(host: string, at: Instant): Incident {
+  return {
+    id: idOf(`reboot-${host}`, at),
+    kind: "reboot",
+    subject: host,
+    group: "hosts",
+    state: "unknown",
+    reason: "host-rebooted",
+    why: "the host was started again since the watcher last saw it; agents that ran there may be gone",
+    severity: "warning",
+    since: at,
+    noticedAt: at,
+    openedAt: at,
+    episodes: [at],
+    flapping: false,
+    change: 1,
+    told: {},
+  };
+}

@@ -1,0 +1,89 @@
+import type { Instant } from "../duration.ts";
+import type { Flip } from "../liveness/verdict.ts";
+import {
+  episodesWith,
+  FLAPPING,
+  type Incident,
+  idOf,
+  isOpen,
+  isWell,
+  REOPENS_WITHIN,
+  type Resolution,
+  severityOf,
+} from "./incident.ts";
+
+/**
+ * What a flip does to an agent's incident: the one that is open, or the last one if that is of interest. Undefined if
+ * it does nothing.
+ */
+export function respond(incident: Incident | undefined, flip: Flip, group: string): Incident | undefined {
+  const severity = severityOf(flip.to);
+  if (severity === undefined) return ends(incident, flip);
+  if (incident === undefined || !isOpen(incident)) return opens(incident, flip, group);
+  // The same trouble in another state: dead after it stalled, for example.
+  const { calmSince, ...rest } = incident;
+  const changed: Incident = {
+    ...rest,
+    state: flip.to,
+    reason: flip.reason,
+    why: flip.why,
+    severity,
+    since: flip.at,
+    noticedAt: flip.noticedAt,
+  };
+  // While it flaps every turn is news that was told already.
+  if (incident.flapping) return changed;
+  return { ...changed, change: incident.change + 1 };
+}
+
+function opens(last: Incident | undefined, flip: Flip, group: string): Incident {
+  const severity = severityOf(flip.to) ?? "warning";
+  const now = {
+    state: flip.to,
+    reason: flip.reason,
+    why: flip.why,
+    severity,
+    since: flip.at,
+    noticedAt: flip.noticedAt,
+  };
+  const episodes = episodesWith(last?.episodes ?? [], flip.noticedAt);
+  const flapping = episodes.length >= FLAPPING;
+  const again = last?.resolved !== undefined && flip.noticedAt - last.resolved.at < REOPENS_WITHIN;
+  if (last !== undefined && again && last.resolved?.how !== "by-hand") {
+    const { resolved: _, spokenForBy: __, calmSince: ___, ...rest } = last;
+    return { ...rest, ...now, episodes, flapping, change: last.change + 1 };
+  }
+  return {
+    id: idOf(flip.agent, Math.max(flip.at, (last?.openedAt ?? 0) + 1)),
+    kind: "agent",
+    subject: flip.agent,
+    group,
+    ...now,
+    openedAt: flip.at,
+    episodes,
+    flapping,
+    // Whoever was told of the last one and not yet of its end hears of this one as a change.
+    change: (last?.change ?? 0) + 1,
+    told: last?.told ?? {},
+  };
+}
+
+function ends(incident: Incident | undefined, flip: Flip): Incident | undefined {
+  if (incident === undefined || !isOpen(incident)) return undefined;
+  if (flip.to === "paused") {
+    return resolve(incident, { at: flip.noticedAt, how: "paused", why: "an operator paused the agent" });
+  }
+  if (!isWell(flip.to)) return undefined;
+  // One that flaps is well only after a while.
+  if (incident.flapping) return { ...incident, calmSince: flip.noticedAt };
+  return resolve(incident, { at: flip.noticedAt, how: "recovered", why: `${flip.to}: ${flip.why}` });
+}
+
+export function resolve(incident: Incident, resolved: Resolution): Incident {
+  const { calmSince: _, ...rest } = incident;
+  return { ...rest, resolved };
+}
+
+export function acknowledge(incident: Incident, by: string, at: Instant): Incident {
+  return incident.acknowledged === undefined ? { ...incident, acknowledged: { at, by } } : incident;
+}

@@ -1,0 +1,77 @@
+import type { Message } from "../delivery/message.ts";
+import { type Instant, iso, sayDuration } from "../duration.ts";
+import type { Incident } from "./incident.ts";
+
+/** Why something is told now. */
+export type Occasion = "opened" | "changed" | "reminder" | "escalated" | "flapping" | "resolved";
+
+const MEMBERS = 20;
+
+/** Who, what, since when, why we think so, and what can be done now. */
+export function wordsFor(incident: Incident, occasion: Occasion, now: Instant): Message {
+  return {
+    severity: occasion === "resolved" ? "resolved" : incident.kind === "reboot" ? "info" : incident.severity,
+    title: titleOf(incident, occasion),
+    lines: linesOf(incident, occasion, now),
+    commands: commandsFor(incident, occasion),
+    ...(incident.issue === undefined ? {} : { links: [incident.issue.url] }),
+    data: {
+      incident: incident.id,
+      occasion,
+      kind: incident.kind,
+      subject: incident.subject,
+      state: incident.state,
+      reason: incident.reason,
+      severity: incident.severity,
+      why: incident.why,
+      openedAt: iso(incident.openedAt),
+      since: iso(incident.since),
+      ...(incident.resolved === undefined ? {} : { resolvedAt: iso(incident.resolved.at) }),
+      ...(incident.members === undefined ? {} : { members: incident.members }),
+    },
+  };
+}
+
+function titleOf(incident: Incident, occasion: Occasion): string {
+  const { subject, state, kind } = incident;
+  if (kind === "reboot") return `host ${subject} rebooted`;
+  const who = kind === "group" ? `group ${subject}` : subject;
+  if (occasion === "resolved") return `${who}: over (${incident.resolved?.how ?? "resolved"})`;
+  if (kind === "group") {
+    const many = `${incident.members?.length ?? 0} agents fell silent at once`;
+    return occasion === "reminder" ? `${who}: still: ${many}` : `${who}: ${many}`;
+  }
+  if (occasion === "flapping") return `${who} is flapping: ${incident.episodes.length} times within a day`;
+  if (occasion === "reminder") return `${who} is still ${state}`;
+  if (occasion === "escalated") return `${who} is ${state}, and nobody has acknowledged it`;
+  return `${who} is ${state}`;
+}
+
+function linesOf(incident: Incident, occasion: Occasion, now: Instant): string[] {
+  const since = `since ${iso(incident.since)} (${sayDuration(now - incident.since)})`;
+  if (occasion === "resolved") {
+    const at = incident.resolved?.at ?? now;
+    const lasted = `lasted ${sayDuration(at - incident.openedAt)}`;
+    return [incident.resolved?.why ?? "", `${lasted}; it was ${incident.state}: ${incident.why}`].filter(
+      Boolean,
+    );
+  }
+  if (incident.kind === "group") return [incident.why, since, ...membersOf(incident)];
+  return [incident.why, since];
+}
+
+function membersOf({ members = [] }: Incident): string[] {
+  const named = members.slice(0, MEMBERS).join(", ");
+  return [members.length > MEMBERS ? `${named} and ${members.length - MEMBERS} more` : named];
+}
+
+function commandsFor(incident: Incident, occasion: Occasion): string[] {
+  if (occasion === "resolved") return [`rollcall incidents show ${incident.id}`];
+  if (incident.kind !== "agent") return ["rollcall status", `rollcall incidents ack ${incident.id}`];
+  return [
+    incident.state === "waiting" || incident.state === "stalled"
+      ? `rollcall peek ${incident.subject}`
+      : `rollcall explain ${incident.subject}`,
+    `rollcall incidents ack ${incident.id}`,
+  ];
+}

@@ -1,0 +1,174 @@
+import { type Batch, merged, nextBatch, nextDue, overBeforeTold } from "../core/delivery/batch.ts";
+import { type Delivery, isUnderWay } from "../core/delivery/delivery.ts";
+import type { Receipt } from "../core/delivery/receipt.ts";
+import { afterAttempt } from "../core/delivery/retry.ts";
+import { MINUTE, type Millis, SECOND } from "../core/duration.ts";
+import type { Channel } from "../ports/channel.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Log } from "../ports/log.ts";
+import type { Kept } from "../ports/store.ts";
+import { keptDelivery } from "./desk.ts";
+
+/** An attempt that takes longer than this is given up, and made again. */
+const ATTEMPT: Millis = 30 * SECOND;
+/** While the store takes nothing, nothing is sent: it is asked again so often. */
+const STORE_AGAIN: Millis = SECOND;
+
+export interface CourierOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly keep: (kept: readonly Kept[]) => Promise<void>;
+  readonly channel: (name: string) => Channel | undefined;
+}
+
+/** What is under way to one place. */
+interface Line {
+  readonly deliveries: Map<string, Delivery>;
+  busy: boolean;
+  cancel: () => void;
+}
+
+/**
+ * The outbox at work: what is committed is claimed, sent and receipted, place by place, so that one that is down delays
+ * only itself. Claims are committed before anything is sent, and receipts after: a crash in between repeats the same
+ * message under the same key, and never loses one.
+ */
+export class Courier {
+  readonly #options: CourierOptions;
+  readonly #lines = new Map<string, Line>();
+  readonly #abort = new AbortController();
+  readonly #under = new Set<Promise<unknown>>();
+  #started = false;
+
+  constructor(options: CourierOptions, kept: readonly Kept[]) {
+    this.#options = options;
+    this.note(kept);
+  }
+
+  start(): void {
+    this.#started = true;
+    for (const place of this.#lines.keys()) this.#look(place);
+  }
+
+  /** Attempts that are under way are ended; they are made again by the next courier. */
+  async stop(): Promise<void> {
+    this.#started = false;
+    this.#abort.abort();
+    for (const line of this.#lines.values()) line.cancel();
+    await Promise.all(this.#under);
+  }
+
+  /** Takes up what has been committed. */
+  note(kept: readonly Kept[]): void {
+    const touched = new Set<string>();
+    for (const { kind, body } of kept) {
+      if (kind !== "delivery") continue;
+      const line = this.#line(body.to);
+      if (isUnderWay(body)) line.deliveries.set(body.key, body);
+      else line.deliveries.delete(body.key);
+      touched.add(body.to);
+    }
+    for (const place of touched) this.#look(place);
+  }
+
+  #line(place: string): Line {
+    let line = this.#lines.get(place);
+    if (line === undefined) {
+      line = { deliveries: new Map(), busy: false, cancel: () => {} };
+      this.#lines.set(place, line);
+    }
+    return line;
+  }
+
+  /** Does what is due for a place, or sets the clock for when something is. */
+  #look(place: string): void {
+    const line = this.#line(place);
+    if (!this.#started || line.busy) return;
+    line.cancel();
+    const { clock } = this.#options;
+    const now = clock.wall();
+    const open = [...line.deliveries.values()];
+    const over = overBeforeTold(open, now);
+    const batch = over.length > 0 ? undefined : nextBatch(open, now);
+    if (over.length === 0 && batch === undefined) {
+      const wait = nextDue(open) - now;
+      if (Number.isFinite(wait)) line.cancel = clock.after(clamp(wait), () => this.#look(place));
+      return;
+    }
+    line.busy = true;
+    const work: Promise<unknown> = batch === undefined ? this.#keep(over) : this.#deliver(place, batch);
+    const ended = work.finally(() => {
+      line.busy = false;
+      this.#under.delete(ended);
+      this.#look(place);
+    });
+    this.#under.add(ended);
+  }
+
+  async #deliver(place: string, batch: Batch): Promise<void> {
+    const { log, clock } = this.#options;
+    const claimed = batch.deliveries.map(
+      (each): Delivery => ({ ...each, state: "sending", batch: batch.key }),
+    );
+    if (!(await this.#keep(claimed))) return;
+    const receipt = await this.#attempt(place, { key: batch.key, deliveries: claimed });
+    if (this.#abort.signal.aborted && receipt.outcome !== "sent") return;
+    const now = clock.wall();
+    const after = claimed.map((each) => afterAttempt(each, receipt, now));
+    const facts = { to: place, key: batch.key, messages: claimed.length, ...receipt };
+    if (receipt.outcome === "sent") log.info(facts, "delivered");
+    else log.warn(facts, receipt.outcome === "retry" ? "not delivered yet" : "refused for good");
+    // It has been sent: that must be kept, however long the store takes. Sending again would be the lesser evil only
+    // after a crash.
+    while (!(await this.#keep(after))) if (this.#abort.signal.aborted) return;
+  }
+
+  async #attempt(place: string, batch: Batch): Promise<Receipt> {
+    const channel = this.#options.channel(place);
+    if (channel === undefined)
+      return { outcome: "refused", problem: `there is no channel "${place}" in the config` };
+    const { clock } = this.#options;
+    const own = new AbortController();
+    const end = () => own.abort();
+    this.#abort.signal.addEventListener("abort", end, { once: true });
+    const cancel = clock.after(ATTEMPT, end);
+    const [first] = batch.deliveries;
+    try {
+      return await channel.send({
+        key: batch.key,
+        message: merged(batch),
+        at: first?.createdAt ?? clock.wall(),
+        attempt: (first?.attempts ?? 0) + 1,
+        abort: own.signal,
+      });
+    } catch (error) {
+      // A channel should not throw; one that does is no reason to lose a message.
+      return { outcome: "retry", problem: error instanceof Error ? error.message : String(error) };
+    } finally {
+      cancel();
+      this.#abort.signal.removeEventListener("abort", end);
+    }
+  }
+
+  /** Whether it is on disk. If not, some time has passed. */
+  async #keep(deliveries: readonly Delivery[]): Promise<boolean> {
+    try {
+      await this.#options.keep(deliveries.map(keptDelivery));
+      return true;
+    } catch {
+      // What the store has not taken is the watcher's matter, which says so.
+      await new Promise<void>((done) => {
+        const cancel = this.#options.clock.after(STORE_AGAIN, done);
+        this.#abort.signal.addEventListener("abort", () => {
+          cancel();
+          done();
+        });
+      });
+      return false;
+    }
+  }
+}
+
+function clamp(wait: Millis): Millis {
+  return Math.min(MINUTE, Math.max(1, wait));
+}

@@ -1,0 +1,329 @@
+import { groupOf } from "../core/agent.ts";
+import { type Delivery, isUnderWay } from "../core/delivery/delivery.ts";
+import type { Instant } from "../core/duration.ts";
+import { advance, type Circumstances } from "../core/incident/agenda.ts";
+import { type Incident, isOfInterest, isOpen } from "../core/incident/incident.ts";
+import {
+  isHeld,
+  isRipe,
+  joined,
+  massAt,
+  massEndsBy,
+  massIncident,
+  rebootIncident,
+  released,
+} from "../core/incident/mass.ts";
+import { defaultPolicy, type Policy, type Silence } from "../core/incident/policy.ts";
+import { acknowledge, resolve, respond } from "../core/incident/respond.ts";
+import type { Flip } from "../core/liveness/verdict.ts";
+import type { Kept } from "../ports/store.ts";
+import { RollError } from "./draft.ts";
+import type { Place } from "./place.ts";
+
+/** What an operator, or somebody who looked, wants of an incident or of silences. */
+export type Wish =
+  | { readonly wish: "acknowledge"; readonly id: string; readonly by: string }
+  | { readonly wish: "resolve"; readonly id: string; readonly by: string }
+  | { readonly wish: "silence"; readonly silence: Silence }
+  | { readonly wish: "end-silence"; readonly id: string }
+  | { readonly wish: "change"; readonly id: string; readonly change: (incident: Incident) => Incident };
+
+/** What a step brings to the desk. */
+export interface Step {
+  readonly now: Instant;
+  readonly flips: readonly Flip[];
+  readonly removed: readonly string[];
+  readonly places: () => Iterable<Place>;
+  readonly find: (agent: string) => Place | undefined;
+}
+
+/**
+ * Where flips become incidents, and incidents deliveries. Like the roll it changes nothing before the commit: a step is
+ * answered with what would be kept, and `keep` makes that the truth.
+ */
+export class Desk {
+  #circumstances: Circumstances;
+  /** By subject: the incident that is open, or the last one while it is of interest. */
+  readonly #incidents = new Map<string, Incident>();
+  readonly #next = new Map<string, Instant>();
+  readonly #silences = new Map<string, Silence>();
+  #nextAt: Instant | undefined;
+
+  constructor(kept: readonly Kept[], policy: Policy = defaultPolicy([])) {
+    this.#circumstances = { policy, silences: [] };
+    this.keep(kept);
+  }
+
+  set policy(policy: Policy) {
+    this.#circumstances = { ...this.#circumstances, policy };
+    // Another policy may have something to say of each of them.
+    for (const key of this.#incidents.keys()) this.#next.set(key, 0);
+    this.#nextAt = undefined;
+  }
+
+  get incidents(): IterableIterator<Incident> {
+    return this.#incidents.values();
+  }
+
+  get silences(): IterableIterator<Silence> {
+    return this.#silences.values();
+  }
+
+  /** When there is next something to do, if nothing happens before. */
+  get nextAt(): Instant {
+    if (this.#nextAt === undefined) {
+      this.#nextAt = Number.POSITIVE_INFINITY;
+      for (const at of this.#next.values()) if (at < this.#nextAt) this.#nextAt = at;
+    }
+    return this.#nextAt;
+  }
+
+  /** A host that came back: one incident says so. */
+  rebooted(host: string, now: Instant): Kept[] {
+    const { incident, deliveries } = advance(rebootIncident(host, now), this.#circumstances, now);
+    const over = resolve(incident, { at: now, how: "over", why: "told" });
+    return [keptIncident({ ...over, told: {} }, now), ...deliveries.map(keptDelivery)];
+  }
+
+  /** What a step would change. Wishes have been taken with `take` before. */
+  respond(step: Step, draft: DeskDraft): Kept[] {
+    // Most steps are beats of healthy agents: they cost nothing here.
+    const quiet = step.flips.length === 0 && step.removed.length === 0 && draft.isEmpty;
+    if (quiet && this.nextAt > step.now) return [];
+    for (const flip of step.flips) this.#flip(flip, step, draft);
+    for (const agent of step.removed) this.#remove(agent, step.now, draft);
+    this.#masses(step, draft);
+    for (const [key, at] of this.#next) if (at <= step.now) draft.touch(key, this.#incidents.get(key));
+    const deliveries: Delivery[] = [];
+    const circumstances = { ...this.#circumstances, silences: [...this.#silencesWith(draft)] };
+    for (const [key, incident] of draft.incidents) {
+      const outcome = advance(incident, circumstances, step.now);
+      draft.put(key, outcome.incident, nextFor(outcome.incident, outcome.next));
+      deliveries.push(...outcome.deliveries);
+    }
+    for (const [id, silence] of this.#silences) {
+      if (silence.until <= step.now && !draft.silences.has(id)) draft.silences.set(id, silence);
+    }
+    return [
+      ...draft.replaced.map((incident) => ({ ...keptIncident(incident, step.now), open: false })),
+      ...[...draft.incidents.values()].map((incident) => keptIncident(incident, step.now)),
+      ...[...draft.silences.values()].map((silence) => keptSilence(silence, step.now)),
+      ...deliveries.map(keptDelivery),
+    ];
+  }
+
+  /** Takes a wish into the draft of a step, or refuses it. */
+  take(wish: Wish, now: Instant, draft: DeskDraft): void {
+    if (wish.wish === "silence") {
+      draft.silences.set(wish.silence.id, wish.silence);
+      this.#touchAll(draft);
+      return;
+    }
+    if (wish.wish === "end-silence") {
+      const silence = draft.silences.get(wish.id) ?? this.#silences.get(wish.id);
+      if (silence === undefined || silence.until <= now) {
+        throw new RollError("no-such-silence", `there is no silence "${wish.id}" that could be ended`);
+      }
+      draft.silences.set(wish.id, { ...silence, until: now });
+      this.#touchAll(draft);
+      return;
+    }
+    const found = this.#byId(wish.id, draft);
+    if (found === undefined) {
+      throw new RollError("no-such-incident", `there is no open incident "${wish.id}"`);
+    }
+    const [key, incident] = found;
+    if (wish.wish === "change") draft.put(key, wish.change(incident));
+    else if (wish.wish === "acknowledge") draft.put(key, acknowledge(incident, wish.by, now));
+    else if (isOpen(incident)) {
+      draft.put(
+        key,
+        resolve(incident, { at: now, how: "by-hand", why: `resolved by ${wish.by}`, by: wish.by }),
+      );
+    }
+  }
+
+  /** Makes what was committed the truth. */
+  keep(kept: readonly Kept[], draft?: DeskDraft): void {
+    for (const { kind, body, open } of kept) {
+      if (kind === "silence") {
+        if (open) this.#silences.set(body.id, body);
+        else this.#silences.delete(body.id);
+      }
+      if (kind !== "incident") continue;
+      this.#nextAt = undefined;
+      const key = keyOf(body);
+      if (open) {
+        this.#incidents.set(key, body);
+        this.#next.set(key, draft?.nextOf(key) ?? 0);
+      } else {
+        this.#incidents.delete(key);
+        this.#next.delete(key);
+      }
+    }
+  }
+
+  #flip(flip: Flip, { find }: Step, draft: DeskDraft): void {
+    const key = `agent ${flip.agent}`;
+    const place = find(flip.agent);
+    if (place === undefined) return;
+    const incident = draft.incidents.get(key) ?? this.#incidents.get(key);
+    const changed = respond(incident, flip, groupOf(place.agent));
+    if (changed === undefined) return;
+    draft.put(key, changed);
+    if (incident !== undefined && incident.id !== changed.id) draft.replaced.push(incident);
+  }
+
+  #remove(agent: string, now: Instant, draft: DeskDraft): void {
+    const key = `agent ${agent}`;
+    const incident = draft.incidents.get(key) ?? this.#incidents.get(key);
+    if (incident === undefined || !isOpen(incident)) return;
+    draft.put(key, resolve(incident, { at: now, how: "removed", why: "the agent was taken off the roll" }));
+  }
+
+  /** Many who fall silent at once are one incident, which speaks for them until it ends. */
+  #masses(step: Step, draft: DeskDraft): void {
+    const held = new Map<string, Incident[]>();
+    for (const incident of this.#all(draft)) {
+      if (!isHeld(incident)) continue;
+      const list = held.get(incident.group);
+      if (list === undefined) held.set(incident.group, [incident]);
+      else list.push(incident);
+    }
+    for (const [group, silent] of held) {
+      const key = `group ${group}`;
+      const present = draft.incidents.get(key) ?? this.#incidents.get(key);
+      const open = present !== undefined && isOpen(present) ? present : undefined;
+      if (open === undefined && !isRipe(silent, step.now)) continue;
+      const size = sizeOf(group, step.places());
+      const mass =
+        open === undefined
+          ? massIncident(group, size, silent, step.now)
+          : joined(
+              open,
+              silent.map(({ subject }) => subject),
+              size,
+            );
+      if (mass === undefined) continue;
+      draft.put(key, mass);
+      const members = new Set(mass.members);
+      for (const each of silent) {
+        if (members.has(each.subject)) draft.put(keyOf(each), { ...each, spokenForBy: mass.id });
+      }
+    }
+    for (const incident of [...this.#all(draft)]) {
+      if (incident.kind === "group" && isOpen(incident)) this.#massAt(incident, step.now, draft);
+    }
+  }
+
+  #massAt(incident: Incident, now: Instant, draft: DeskDraft): void {
+    const members = (incident.members ?? []).flatMap((id) => {
+      const key = `agent ${id}`;
+      const member = draft.incidents.get(key) ?? this.#incidents.get(key);
+      return member?.spokenForBy === incident.id ? [member] : [];
+    });
+    const silent = members.filter(isOpen).map(({ subject }) => subject);
+    const after = massAt(incident, silent, now);
+    if (after === incident) return;
+    draft.put(keyOf(incident), after);
+    if (isOpen(after)) return;
+    for (const member of members) draft.put(keyOf(member), released(member, incident.told, now));
+  }
+
+  *#all(draft: DeskDraft): Generator<Incident> {
+    yield* draft.incidents.values();
+    for (const [key, incident] of this.#incidents) if (!draft.incidents.has(key)) yield incident;
+  }
+
+  *#silencesWith(draft: DeskDraft): Generator<Silence> {
+    yield* draft.silences.values();
+    for (const [id, silence] of this.#silences) if (!draft.silences.has(id)) yield silence;
+  }
+
+  #touchAll(draft: DeskDraft): void {
+    for (const [key, incident] of this.#incidents) draft.touch(key, incident);
+  }
+
+  #byId(id: string, draft: DeskDraft): readonly [string, Incident] | undefined {
+    for (const incident of this.#all(draft)) if (incident.id === id) return [keyOf(incident), incident];
+    return undefined;
+  }
+}
+
+/** What one step would change at the desk. */
+export class DeskDraft {
+  readonly incidents = new Map<string, Incident>();
+  readonly silences = new Map<string, Silence>();
+  /** Incidents that are over and make room for a new one of the same subject. */
+  readonly replaced: Incident[] = [];
+  readonly #next = new Map<string, Instant>();
+
+  get isEmpty(): boolean {
+    return this.incidents.size === 0 && this.silences.size === 0;
+  }
+
+  put(key: string, incident: Incident, next: Instant = 0): void {
+    this.incidents.set(key, incident);
+    this.#next.set(key, next);
+  }
+
+  touch(key: string, incident: Incident | undefined): void {
+    if (incident !== undefined && !this.incidents.has(key)) this.put(key, incident);
+  }
+
+  nextOf(key: string): Instant | undefined {
+    return this.#next.get(key);
+  }
+}
+
+function keyOf({ kind, subject }: Incident): string {
+  return `${kind} ${subject}`;
+}
+
+function nextFor(incident: Incident, next: Instant): Instant {
+  if (incident.kind === "group" && isOpen(incident)) return Math.min(next, massEndsBy(incident));
+  // One that is over is let go when it is no longer of interest.
+  if (incident.resolved !== undefined) return Math.min(next, incident.resolved.at + OF_INTEREST);
+  return next;
+}
+
+const OF_INTEREST = 24 * 60 * 60_000;
+
+function sizeOf(group: string, places: Iterable<Place>): number {
+  let size = 0;
+  for (const { agent } of places) if (groupOf(agent) === group) size += 1;
+  return size;
+}
+
+function keptIncident(incident: Incident, now: Instant): Kept<"incident"> {
+  return {
+    kind: "incident",
+    id: incident.id,
+    at: incident.openedAt,
+    about: incident.subject,
+    open: isOfInterest(incident, now) || Object.keys(incident.told).length > 0,
+    body: incident,
+  };
+}
+
+function keptSilence(silence: Silence, now: Instant): Kept<"silence"> {
+  return {
+    kind: "silence",
+    id: silence.id,
+    at: silence.from,
+    about: silence.agents,
+    open: silence.until > now,
+    body: silence,
+  };
+}
+
+export function keptDelivery(delivery: Delivery): Kept<"delivery"> {
+  return {
+    kind: "delivery",
+    id: delivery.key,
+    at: delivery.createdAt,
+    about: delivery.to,
+    open: isUnderWay(delivery),
+    body: delivery,
+  };
+}

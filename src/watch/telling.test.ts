@@ -1,0 +1,314 @@
+import { describe, expect, it } from "vitest";
+import { VirtualClock } from "../../test/virtual-clock.ts";
+import type { Beat } from "../core/beat.ts";
+import type { Receipt } from "../core/delivery/receipt.ts";
+import { HOUR, MINUTE, SECOND } from "../core/duration.ts";
+import { defaultPolicy, type Policy } from "../core/incident/policy.ts";
+import type { Dispatch } from "../ports/channel.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Store } from "../ports/store.ts";
+import { memoryStore } from "../store/memory/memory.ts";
+import { Courier } from "./courier.ts";
+import { Watcher } from "./watcher.ts";
+
+const START = Date.parse("2026-03-02T08:00:00Z");
+const RULE = { every: 15 * MINUTE, grace: 5 * MINUTE };
+const SILENT = { info: () => {}, warn: () => {}, error: () => {} };
+
+let count = 0;
+
+/** A watcher with its courier, and a far side that writes down what it is told. */
+class World {
+  readonly clock = new VirtualClock(START);
+  readonly store: Store = memoryStore();
+  readonly heard: string[] = [];
+  readonly keys: string[] = [];
+  answer: (dispatch: Dispatch) => Receipt = () => ({ outcome: "sent" });
+  watcher!: Watcher;
+  courier!: Courier;
+
+  /** The process is gone: nothing of it happens any more. */
+  kill: () => void = () => {};
+
+  async up(telling: Policy = defaultPolicy(["ops"])): Promise<void> {
+    const { store } = this;
+    let gone = false;
+    this.kill = () => {
+      gone = true;
+    };
+    const clock: Clock = {
+      wall: this.clock.wall,
+      monotonic: this.clock.monotonic,
+      uptime: this.clock.uptime,
+      soon: (call) => this.clock.soon(() => (gone ? undefined : call())),
+      after: (delay, call) => this.clock.after(delay, () => (gone ? undefined : call())),
+    };
+    const policy = { autoRegister: true, defaultRule: RULE, agents: [], telling };
+    const options = { store, clock, log: SILENT, bootId: "boot", host: "here" };
+    this.watcher = await Watcher.load(options, policy);
+    const channel = {
+      kind: "fake",
+      send: async (dispatch: Dispatch) => {
+        const receipt = this.answer(dispatch);
+        this.keys.push(dispatch.key);
+        if (receipt.outcome === "sent") this.heard.push(dispatch.message.title);
+        return receipt;
+      },
+    };
+    const { kept } = await store.load();
+    this.courier = new Courier(
+      {
+        clock,
+        log: SILENT,
+        keep: (all) => this.watcher.keep(all),
+        channel: (name) => (name === "ops" ? channel : undefined),
+      },
+      kept,
+    );
+    this.watcher.onCommitted((changes) => this.courier.note(changes.kept ?? []));
+    this.watcher.watch();
+    this.courier.start();
+    await this.clock.run(0);
+  }
+
+  async down(): Promise<void> {
+    await this.courier.stop();
+    await this.watcher.stop();
+  }
+
+  async beat(agents: readonly string[], more: Partial<Beat> = {}): Promise<void> {
+    const at = this.clock.wall();
+    const beats = agents.map((agent): Beat => {
+      count += 1;
+      return {
+        id: `beat-${count}`,
+        agent,
+        source: "agent",
+        status: "ok",
+        sentAt: at,
+        receivedAt: at,
+        ...more,
+      };
+    });
+    await this.watcher.accept(beats);
+  }
+
+  /** Time passes while these agents go on beating. */
+  async pass(length: number, beating: readonly string[] = []): Promise<void> {
+    for (let left = length; left > 0; left -= 10 * MINUTE) {
+      if (beating.length > 0) await this.beat(beating);
+      await this.clock.run(Math.min(left, 10 * MINUTE));
+    }
+  }
+}
+
+const named = (size: number, prefix = "a") => Array.from({ length: size }, (_, n) => `${prefix}${n}`);
+
+describe("an agent that dies of silence", () => {
+  it("is told once, after the hold, and again when it is back", async () => {
+    const world = new World();
+    await world.up();
+    await world.beat(["a0", "a1"]);
+    await world.pass(20 * MINUTE, ["a1"]);
+    await world.clock.run(MINUTE);
+    expect(world.heard).toEqual([]);
+    await world.clock.run(2 * MINUTE);
+    expect(world.heard).toEqual(["a0 is dead"]);
+    await world.pass(HOUR, ["a1"]);
+    await world.beat(["a0"]);
+    await world.clock.run(MINUTE);
+    expect(world.heard).toEqual(["a0 is dead", "a0: over (recovered)"]);
+  });
+
+  it("and comes back within the hold is not told at all", async () => {
+    const world = new World();
+    await world.up();
+    await world.beat(["a0"]);
+    await world.clock.run(21 * MINUTE);
+    await world.beat(["a0"]);
+    await world.pass(10 * MINUTE, ["a0"]);
+    expect(world.heard).toEqual([]);
+    const [incident] = await world.store.kept("incident", { limit: 9 });
+    expect(incident?.body).toMatchObject({ subject: "a0", resolved: { how: "recovered" } });
+  });
+
+  it("is told again every four hours until somebody acknowledges it", async () => {
+    const world = new World();
+    await world.up();
+    await world.beat(["a0"]);
+    await world.clock.run(9 * HOUR);
+    expect(world.heard).toEqual(["a0 is dead", "a0 is still dead", "a0 is still dead"]);
+    const [incident] = [...world.watcher.desk.incidents];
+    await world.watcher.wish({ wish: "acknowledge", id: incident?.id ?? "", by: "ada" });
+    await world.clock.run(9 * HOUR);
+    expect(world.heard).toHaveLength(3);
+  });
+
+  it("is escalated to the next place if nobody acknowledges it", async () => {
+    const world = new World();
+    await world.up({ ...defaultPolicy(["nowhere"]), escalate: { after: 15 * MINUTE, to: ["ops"] } });
+    await world.beat(["a0"]);
+    await world.clock.run(30 * MINUTE);
+    expect(world.heard).toEqual([]);
+    await world.clock.run(8 * MINUTE);
+    expect(world.heard).toEqual(["a0 is dead, and nobody has acknowledged it"]);
+    const refused = await world.store.kept("delivery", { limit: 9, about: "nowhere" });
+    expect(refused[0]?.body).toMatchObject({ state: "refused", problem: expect.stringContaining("nowhere") });
+  });
+
+  it("is told after a silence if it is still true then, and never if it is not", async () => {
+    const world = new World();
+    await world.up();
+    await world.beat(["a0", "b0"]);
+    const silence = {
+      id: "s1",
+      agents: "a*",
+      from: START,
+      until: START + 2 * HOUR,
+      why: "upgrade",
+      by: "ada",
+    };
+    await world.watcher.wish({ wish: "silence", silence });
+    await world.clock.run(HOUR);
+    expect(world.heard).toEqual(["b0 is dead"]);
+    await world.clock.run(HOUR + MINUTE);
+    expect(world.heard).toEqual(["b0 is dead", "a0 is dead"]);
+  });
+
+  it("is not told again by the next watcher", async () => {
+    const world = new World();
+    await world.up();
+    await world.beat(["a0"]);
+    await world.clock.run(HOUR);
+    await world.down();
+    await world.up();
+    await world.clock.run(2 * HOUR);
+    expect(world.heard).toEqual(["a0 is dead"]);
+  });
+
+  it("is told as flapping the third time within a day, and then only that it is over", async () => {
+    const world = new World();
+    await world.up();
+    for (let n = 0; n < 5; n++) {
+      await world.beat(["a0"]);
+      await world.clock.run(HOUR);
+    }
+    await world.pass(3 * HOUR, ["a0"]);
+    expect(world.heard).toEqual([
+      "a0 is dead",
+      "a0: over (recovered)",
+      "a0 is dead",
+      "a0: over (recovered)",
+      "a0 is flapping: 3 times within a day",
+      "a0: over (calm)",
+    ]);
+  });
+});
+
+describe("many at once", () => {
+  it("who fall silent are one incident of their group, which ends when half of them are back", async () => {
+    const world = new World();
+    await world.up();
+    const all = named(40);
+    await world.beat(all);
+    await world.pass(40 * MINUTE, all.slice(10));
+    expect(world.heard).toEqual(["group default: 10 agents fell silent at once"]);
+    await world.pass(10 * MINUTE, all.slice(5));
+    await world.clock.run(MINUTE);
+    expect(world.heard).toEqual([
+      "group default: 10 agents fell silent at once",
+      "group default: over (recovered)",
+    ]);
+    // Those who are still silent speak for themselves again, and were named.
+    await world.pass(20 * MINUTE, all);
+    expect(world.heard.slice(2)).toEqual(["5 messages: 5 resolved"]);
+  });
+
+  it("who are never heard again are one incident for two hours at most", async () => {
+    const world = new World();
+    await world.up();
+    await world.beat(named(5));
+    await world.clock.run(3 * HOUR);
+    expect(world.heard).toEqual([
+      "group default: 5 agents fell silent at once",
+      "group default: over (over)",
+    ]);
+    const open = await world.store.kept("incident", { limit: 99, open: true });
+    expect(open.filter(({ body }) => body.resolved === undefined)).toHaveLength(5);
+  });
+
+  it("who say error within half a minute are told in one message", async () => {
+    const world = new World();
+    await world.up();
+    const all = named(500);
+    await world.beat(all);
+    await world.beat(all, { status: "error" });
+    await world.clock.run(MINUTE);
+    expect(world.heard).toEqual(["500 messages: 500 warning"]);
+  });
+});
+
+describe("a far side that misbehaves", () => {
+  it("is tried again with the same key until it takes the message", async () => {
+    const world = new World();
+    let refusals = 5;
+    world.answer = () => (refusals-- > 0 ? { outcome: "retry", problem: "500" } : { outcome: "sent" });
+    await world.up();
+    await world.beat(["a0"], { status: "error" });
+    await world.clock.run(5 * MINUTE);
+    expect(world.heard).toEqual(["a0 is failing"]);
+    expect(new Set(world.keys).size).toBe(1);
+    expect(world.keys).toHaveLength(6);
+  });
+
+  it("that asks for a pause gets it", async () => {
+    const world = new World();
+    world.answer = ({ attempt }) =>
+      attempt === 1 ? { outcome: "retry", problem: "429", after: 10 * MINUTE } : { outcome: "sent" };
+    await world.up();
+    await world.beat(["a0"], { status: "error" });
+    await world.clock.run(9 * MINUTE);
+    expect(world.keys).toHaveLength(1);
+    await world.clock.run(2 * MINUTE);
+    expect(world.heard).toEqual(["a0 is failing"]);
+  });
+
+  it("that is down for three days is given up, and that is on record", async () => {
+    const world = new World();
+    world.answer = () => ({ outcome: "retry", problem: "no route" });
+    await world.up({ ...defaultPolicy(["ops"]), remindEvery: 999 * HOUR });
+    await world.beat(["a0"], { status: "error" });
+    await world.clock.run(73 * HOUR);
+    const [delivery] = await world.store.kept("delivery", { limit: 9 });
+    expect(delivery).toMatchObject({ open: false, body: { state: "expired", problem: "no route" } });
+  });
+
+  it("hears what a killed watcher had claimed again, under the same key", async () => {
+    const world = new World();
+    const never = new Promise<Receipt>(() => {});
+    await world.up();
+    await world.beat(["a0", "a1"], { status: "error" });
+    world.answer = () => never as unknown as Receipt;
+    await world.clock.run(MINUTE);
+    expect(world.keys).toHaveLength(1);
+    world.kill();
+    world.answer = () => ({ outcome: "sent" });
+    await world.up();
+    await world.clock.run(MINUTE);
+
+    expect(world.heard).toEqual(["2 messages: 2 warning"]);
+    expect(new Set(world.keys).size).toBe(1);
+  });
+
+  it("says nothing of what was over before anybody had been told", async () => {
+    const world = new World();
+    await world.up();
+    await world.beat(["a0"], { status: "error" });
+    await world.clock.run(10 * SECOND);
+    await world.beat(["a0"]);
+    await world.clock.run(10 * MINUTE);
+    expect(world.keys).toEqual([]);
+    const rows = await world.store.kept("delivery", { limit: 9 });
+    expect(rows.map(({ body }) => body.state)).toEqual(["superseded", "superseded"]);
+  });
+});
