@@ -22,7 +22,7 @@ export interface Portfolio {
   readonly disputes: readonly Task[];
 }
 
-export const DEADLINE_THRESHOLD: Millis = 2 * HOUR;
+const DEADLINE_THRESHOLD: Millis = 2 * HOUR;
 
 /** Before these ends a deadline matters. `expired` is among them because it is how a deadline that passed may show. */
 const WITH_DEADLINE: readonly TaskStatus[] = ["open", "claimed", "expired"];
