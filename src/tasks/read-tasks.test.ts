@@ -32,8 +32,21 @@ describe("a document with tasks", () => {
   const form = 'a list of tasks, or an object such as {"tasks": [...]}';
   it.each([
     ["nothing", "", "bad-json: tasks.json: expected JSON, not nothing"],
-    ["a half", '[{"id": 1,\n "crea', "bad-json: tasks.json: expected JSON (wrong at line 2, column 7)"],
-    ["a secret that is no JSON", "s3cret", "bad-json: tasks.json: expected JSON"],
+    [
+      "a list that is cut",
+      "[1,\n",
+      "bad-json: tasks.json: expected JSON, which ends too early at line 2, column 1",
+    ],
+    [
+      "a half",
+      '[{"id": 1,\n "crea',
+      "bad-json: tasks.json: expected JSON, which goes wrong at line 2, column 2",
+    ],
+    [
+      "a secret that is no JSON",
+      "s3cret",
+      "bad-json: tasks.json: expected JSON, which goes wrong at line 1, column 1",
+    ],
     ["null", "null", `bad-json: tasks.json: expected ${form}`],
     ["an object without tasks", '{"task": []}', `bad-json: tasks.json: expected ${form}`],
     ["an error of a server", '{"tasks": "none"}', `bad-json: tasks.json: expected ${form}`],
@@ -64,7 +77,11 @@ describe("JSON Lines", () => {
   });
 
   it.each([
-    ["a half", `\n${one}\n{"id": 2, "cre`, "bad-json: tasks.json: line 3: expected JSON"],
+    [
+      "a half",
+      `\n${one}\n{"id": 2, "cre`,
+      "bad-json: tasks.json: expected JSON, which goes wrong at line 3, column 11",
+    ],
     ["a wrong task", `\n{"id": 2}`, "bad-task: tasks.json: line 2.creator: expected"],
     [
       "one id for two",

@@ -1,5 +1,6 @@
 import { sayProblem } from "../core/beat-input.ts";
 import { parseExactJson } from "../core/task/exact-json.ts";
+import { jsonFault } from "../core/task/json-fault.ts";
 import type { Task } from "../core/task/task.ts";
 import { readTask } from "../core/task/task-input.ts";
 import { TaskSourceError } from "../ports/task-source.ts";
@@ -26,7 +27,7 @@ export function decodeText(bytes: Uint8Array, { name }: Origin): string {
 
 /** Reads a whole document: a list, or an object with a list and perhaps where the next page is. */
 export function readDocument(text: string, origin: Origin): { tasks: readonly Task[]; next: unknown } {
-  const value = parse(text, origin, "");
+  const value = parse(text, origin);
   if (Array.isArray(value))
     return { tasks: readAll(value, (index) => `[${index}]`, origin), next: undefined };
   const { tasks, next } = (typeof value === "object" && value !== null ? value : {}) as Record<
@@ -39,31 +40,27 @@ export function readDocument(text: string, origin: Origin): { tasks: readonly Ta
 
 /** Reads JSON Lines: a task a line. Empty lines mean nothing. */
 export function readLines(text: string, origin: Origin): readonly Task[] {
-  const lines = text.split("\n").map((line, index) => ({ line: line.trim(), path: `line ${index + 1}` }));
-  const written = lines.filter(({ line }) => line !== "");
-  const values = written.map(({ line, path }) => parse(line, origin, `${path}: `));
-  return readAll(values, (index) => written[index]?.path ?? "", origin);
+  const lines = text.split("\n").map((line, index) => ({ line, number: index + 1 }));
+  const written = lines.filter(({ line }) => line.trim() !== "");
+  const values = written.map(({ line, number }) => parse(line, origin, number));
+  return readAll(values, (index) => `line ${written[index]?.number}`, origin);
 }
 
-function parse(text: string, { name }: Origin, where: string): unknown {
+function parse(text: string, { name }: Origin, line?: number): unknown {
   try {
     return parseExactJson(text);
-  } catch (error) {
-    // The parser's own sentence quotes the text, which may be anything; of it only the position is told.
-    const position = /at position (\d+)/.exec(error instanceof Error ? error.message : "")?.[1];
-    const at =
-      position === undefined
-        ? text.trim() === ""
-          ? ", not nothing"
-          : ""
-        : ` (wrong at ${place(text, Number(position))})`;
-    throw new TaskSourceError("bad-json", `${name}: ${where}expected JSON${at}`);
+  } catch {
+    // The parser's own sentence quotes the text, which may be anything; of it only the place is told.
+    throw new TaskSourceError("bad-json", `${name}: expected JSON, ${sayFault(text, line)}`);
   }
 }
 
-function place(text: string, position: number): string {
-  const before = text.slice(0, position).split("\n");
-  return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+function sayFault(text: string, line: number | undefined): string {
+  const fault = jsonFault(text) ?? 0;
+  const lines = text.slice(0, fault).split("\n");
+  const place = `line ${line ?? lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
+  if (text.trim() === "") return "not nothing";
+  return fault === text.length ? `which ends too early at ${place}` : `which goes wrong at ${place}`;
 }
 
 function readAll(

@@ -46,9 +46,7 @@ describe("JSON with exact numbers", () => {
   });
 
   it("is JSON.parse for all that has no long numbers", () => {
-    const short = fc.jsonValue({ noUnicodeString: false }).filter((value) => {
-      return !/[0-9.e+-]{16}/.test(JSON.stringify(value).replace(/"(?:[^"\\]|\\.)*"/g, '""'));
-    });
+    const short = fc.anything({ values: [fc.string(), fc.integer(), fc.boolean(), fc.constant(null)] });
     fc.assert(
       fc.property(short, fc.constantFrom(undefined, 2), (value, indent) => {
         // The first entry makes sure that the long way is taken.

@@ -144,7 +144,7 @@ describe("a server of tasks", () => {
       "shows a login",
       (_, response) => response.setHeader("content-type", "text/html; charset=utf-8").end("<html>"),
       "bad-json",
-      " (text/html): expected JSON",
+      " (text/html): expected JSON, which goes wrong at line 1, column 1",
     ],
     ["answers an empty body", json(200, ""), "bad-json", "expected JSON, not nothing"],
     [
