@@ -193,6 +193,18 @@ describe("a server of tasks", () => {
     expect(JSON.stringify([failed.message, failed.stack, failed.cause])).not.toMatch(/s3cret|key=k/);
   });
 
+  it("may not send more on all pages together than on one", async () => {
+    const half = " ".repeat(11 * 1024 * 1024);
+    const server = await serve((request, response) => {
+      const next = request.url === "/" ? "?page=2" : null;
+      response.end(`${half}{"tasks": [], "next": ${JSON.stringify(next)}}`);
+    });
+    await expect(httpTasks(place(server.origin)).list(patience())).rejects.toMatchObject({
+      code: "too-large",
+      message: `${server.origin}/ (page 2): expected at most 20 MB in all`,
+    });
+  });
+
   it("that refuses us says that a token would be right if there was none", async () => {
     const server = await serve(json(401, ""));
     await expect(httpTasks(place(server.origin)).list(patience())).rejects.toMatchObject({
