@@ -1,23 +1,9 @@
-import type { Beat } from "../core/beat.ts";
-import type { Cycle } from "../core/cycle/cycle.ts";
-import type { Flip } from "../core/liveness/verdict.ts";
-import { showBeat, showCycle, showFlip } from "../web/api.ts";
+import { type BeatView, type CycleView, type FlipView, showBeat, showCycle, showFlip } from "../web/show.ts";
 import { ask, runningWatcher } from "./client.ts";
 import { homeAt } from "./home.ts";
 import { withStore } from "./offline.ts";
 
-/** A beat and a flip as readers see them: times as text. */
-export type BeatView = Omit<Beat, "sentAt" | "receivedAt"> & {
-  readonly sentAt: string;
-  readonly receivedAt: string;
-};
-export type FlipView = Omit<Flip, "at" | "noticedAt"> & { readonly at: string; readonly noticedAt: string };
-
-export type CycleView = Omit<Cycle, "beganAt" | "lastAt" | "endedAt"> & {
-  readonly beganAt: string;
-  readonly lastAt: string;
-  readonly endedAt: string | null;
-};
+export type { BeatView, CycleView, FlipView };
 
 interface Histories {
   readonly cycles: CycleView;

@@ -3,14 +3,13 @@ import type { Context } from "hono";
 import { Hono } from "hono";
 import type { Agent } from "../core/agent.ts";
 import { isAgentId } from "../core/agent.ts";
-import type { Beat } from "../core/beat.ts";
-import type { Cycle } from "../core/cycle/cycle.ts";
 import { iso } from "../core/duration.ts";
-import type { Flip } from "../core/liveness/verdict.ts";
 import type { Store } from "../ports/store.ts";
 import { RollError } from "../watch/draft.ts";
 import type { Watcher } from "../watch/watcher.ts";
-import { PROBLEM_TYPE, type ProblemCode, problemBody, problemStatus } from "./problem.ts";
+import { incidentRoutes } from "./incidents.ts";
+import { pageOf, problem } from "./respond.ts";
+import { showBeat, showCycle, showFlip } from "./show.ts";
 
 /** What the API shows of the watcher itself. */
 export interface WatcherInfo {
@@ -35,6 +34,7 @@ export interface Api {
   readonly store: Store;
   readonly info: () => WatcherInfo;
   readonly now: () => number;
+  readonly newId: () => string;
   /** What a person would see of an agent: its screen, or the raw tail of its log; undefined if nothing shows it. */
   readonly peek: (id: string, how: "screen" | "raw") => Promise<string | undefined>;
   /** What a request that changes something must bring. */
@@ -120,6 +120,8 @@ export function apiOf(api: Api): Hono {
     return c.body(null, 204);
   });
 
+  app.route("/api/v1", incidentRoutes(api));
+
   app.notFound((c) => problem(c, "not-found", `${c.req.method} ${c.req.path}`));
   app.onError((error, c) => {
     if (error instanceof RollError) return problem(c, error.code, error.message);
@@ -133,33 +135,8 @@ function noSuchAgent(c: Context): Response {
   return problem(c, "no-such-agent", isAgentId(id) ? `there is no agent "${id}"` : "that is not an agent id");
 }
 
-function problem(c: Context, code: ProblemCode, detail: string): Response {
-  return c.body(problemBody(code, detail), problemStatus(code) as 400, { "content-type": PROBLEM_TYPE });
-}
-
 function holdsToken(c: Context, token: string): boolean {
   const given = /^Bearer (.+)$/.exec(c.req.header("authorization") ?? "")?.[1] ?? "";
   const digest = (text: string) => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(given), digest(token));
-}
-
-const MOST = 10_000;
-
-function pageOf(c: Context): { limit: number } {
-  const asked = Number(c.req.query("limit") ?? 100);
-  return { limit: Number.isSafeInteger(asked) ? Math.min(Math.max(asked, 1), MOST) : 100 };
-}
-
-/** Times leave the process as text. */
-export function showBeat({ sentAt, receivedAt, ...rest }: Beat): object {
-  return { ...rest, sentAt: iso(sentAt), receivedAt: iso(receivedAt) };
-}
-
-export function showCycle({ beganAt, lastAt, endedAt, ...rest }: Cycle): object {
-  const ended = endedAt === undefined ? null : iso(endedAt);
-  return { ...rest, beganAt: iso(beganAt), lastAt: iso(lastAt), endedAt: ended };
-}
-
-export function showFlip({ at, noticedAt, ...rest }: Flip): object {
-  return { ...rest, at: iso(at), noticedAt: iso(noticedAt) };
 }

@@ -1,0 +1,74 @@
+import type { Beat } from "../core/beat.ts";
+import type { Cycle } from "../core/cycle/cycle.ts";
+import type { Delivery } from "../core/delivery/delivery.ts";
+import { type Instant, iso } from "../core/duration.ts";
+import type { Incident } from "../core/incident/incident.ts";
+import type { Silence } from "../core/incident/policy.ts";
+import type { Flip } from "../core/liveness/verdict.ts";
+
+// Times leave the process as text; what is not there is null.
+
+export type BeatView = ReturnType<typeof showBeat>;
+export type FlipView = ReturnType<typeof showFlip>;
+export type CycleView = ReturnType<typeof showCycle>;
+export type IncidentView = ReturnType<typeof showIncident>;
+export type DeliveryView = ReturnType<typeof showDelivery>;
+export type SilenceView = ReturnType<typeof showSilence>;
+
+export function showBeat({ sentAt, receivedAt, ...rest }: Beat) {
+  return { ...rest, sentAt: iso(sentAt), receivedAt: iso(receivedAt) };
+}
+
+export function showCycle({ beganAt, lastAt, endedAt, ...rest }: Cycle) {
+  return { ...rest, beganAt: iso(beganAt), lastAt: iso(lastAt), endedAt: orNull(endedAt) };
+}
+
+export function showFlip({ at, noticedAt, ...rest }: Flip) {
+  return { ...rest, at: iso(at), noticedAt: iso(noticedAt) };
+}
+
+export function showIncident(incident: Incident) {
+  const { id, kind, subject, group, state, reason, why, severity, flapping } = incident;
+  const { acknowledged, resolved, findings } = incident;
+  return {
+    ...{ id, kind, subject, group, state, reason, why, severity, flapping },
+    open: resolved === undefined,
+    openedAt: iso(incident.openedAt),
+    since: iso(incident.since),
+    noticedAt: iso(incident.noticedAt),
+    times: incident.episodes.length,
+    acknowledged: acknowledged === undefined ? null : { at: iso(acknowledged.at), by: acknowledged.by },
+    resolved: resolved === undefined ? null : { ...resolved, at: iso(resolved.at) },
+    escalatedAt: orNull(incident.escalatedAt),
+    spokenForBy: incident.spokenForBy ?? null,
+    members: incident.members ?? null,
+    told: Object.entries(incident.told).map(([place, { at, reminders }]) => ({
+      place,
+      at: iso(at),
+      reminders,
+    })),
+    findings: findings === undefined ? null : { at: iso(findings.at), items: findings.items },
+    issue: incident.issue ?? null,
+  };
+}
+
+export function showDelivery({ createdAt, dueAt, endedAt, ...rest }: Delivery) {
+  const { key, to, about, state, attempts, message } = rest;
+  return {
+    ...{ key, to, about, state, attempts, message },
+    incident: rest.incident ?? null,
+    batch: rest.batch ?? null,
+    problem: rest.problem ?? null,
+    createdAt: iso(createdAt),
+    dueAt: iso(dueAt),
+    endedAt: orNull(endedAt),
+  };
+}
+
+export function showSilence({ from, until, ...rest }: Silence) {
+  return { ...rest, from: iso(from), until: iso(until) };
+}
+
+function orNull(at: Instant | undefined): string | null {
+  return at === undefined ? null : iso(at);
+}
