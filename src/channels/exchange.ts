@@ -24,6 +24,7 @@ export function exchange(
   { url, headers, body }: Post,
   abort: AbortSignal,
 ): Promise<Reply | { readonly failure: string }> {
+  if (abort.aborted) return Promise.resolve({ failure: "aborted" });
   return new Promise((resolve) => {
     const bytes = Buffer.from(body);
     const asked = (url.protocol === "https:" ? secure : plain)(url, {

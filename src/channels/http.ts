@@ -1,7 +1,6 @@
 import type { Receipt } from "../core/delivery/receipt.ts";
 import type { Millis } from "../core/duration.ts";
 import { exchange, type Post, type Reply } from "./exchange.ts";
-import { BROKEN_OFF } from "./guard.ts";
 import { plain } from "./plain.ts";
 import { retryAfter } from "./retry-after.ts";
 import { withoutSecrets } from "./secret.ts";
@@ -36,7 +35,6 @@ export async function deliver(
   const headers = { "content-type": "application/json", "idempotency-key": headerText(key), ...post.headers };
   const reply = await exchange({ ...post, headers }, abort);
   if (!("failure" in reply)) return receiptOf(reply, service);
-  if (abort.aborted) return BROKEN_OFF;
   return { outcome: "retry", problem: `${service.name} cannot be reached (${reply.failure})` };
 }
 

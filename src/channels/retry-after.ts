@@ -9,7 +9,8 @@ export function retryAfter({ headers }: Pick<Reply, "headers">, now = Date.now()
   const wish = headers["retry-after"]?.trim();
   if (wish === undefined || wish === "") return undefined;
   if (/^\d+(?:\.\d+)?$/.test(wish)) return afterSeconds(Number(wish));
-  const date = Date.parse(wish);
+  // Every date of HTTP begins with a day of the week; other texts are read as dates that nobody meant.
+  const date = /^[a-z]{3}/i.test(wish) ? Date.parse(wish) : Number.NaN;
   if (Number.isNaN(date)) return undefined;
   const theirNow = Date.parse(headers.date ?? "");
   return bounded(date - (Number.isNaN(theirNow) ? now : theirNow));

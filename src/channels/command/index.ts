@@ -4,7 +4,7 @@ import type { Receipt } from "../../core/delivery/receipt.ts";
 import { iso } from "../../core/duration.ts";
 import type { Channel, Dispatch } from "../../ports/channel.ts";
 import { envelope } from "../envelope.ts";
-import { BROKEN_OFF, guarded } from "../guard.ts";
+import { guarded } from "../guard.ts";
 import { plain } from "../plain.ts";
 import { type Means, withoutSecrets } from "../secret.ts";
 import { shorten } from "../shorten.ts";
@@ -35,10 +35,7 @@ export function commandChannel({ argv }: CommandSettings, env: Means["env"]): Ch
         resolve(receipt);
         child.stderr.destroy();
       };
-      const onAbort = () => {
-        endGroup(child.pid);
-        done(BROKEN_OFF);
-      };
+      const onAbort = () => endGroup(child.pid);
       dispatch.abort.addEventListener("abort", onAbort);
       child.stderr.setEncoding("utf8").on("data", (text: string) => {
         errors = (errors + text).slice(-KEPT);

@@ -3,7 +3,7 @@ import type { Receipt } from "../../core/delivery/receipt.ts";
 import { iso } from "../../core/duration.ts";
 import type { Channel } from "../../ports/channel.ts";
 import { compose, type Dress } from "../compose.ts";
-import { BROKEN_OFF, guarded } from "../guard.ts";
+import { guarded } from "../guard.ts";
 
 const DRESS: Dress = {
   limit: 8000,
@@ -15,25 +15,19 @@ const DRESS: Dress = {
 
 /** One block in the daemon's own output, which systemd and containers keep. */
 export function consoleChannel(stream: Writable): Channel {
-  return guarded("console", ({ key, message, at, abort }) => {
+  return guarded("console", ({ key, message, at }) => {
     const dress: Dress = { ...DRESS, title: (text) => `${iso(at)} ${message.severity}: ${text}` };
     const block = `${compose(message, key, dress)}\n`;
     return new Promise<Receipt>((resolve) => {
-      const done = (receipt: Receipt) => {
-        abort.removeEventListener("abort", onAbort);
-        resolve(receipt);
-      };
-      const onAbort = () => done(BROKEN_OFF);
-      abort.addEventListener("abort", onAbort);
       // Whoever read our output may be gone: without a listener that would end the daemon.
       const onError = () => {};
       stream.on("error", onError);
       stream.write(block, (error) => {
         // The event comes after this call.
         setImmediate(() => stream.off("error", onError));
-        const { code, name } = (error ?? {}) as NodeJS.ErrnoException;
-        if (error == null) done({ outcome: "sent" });
-        else done({ outcome: "retry", problem: `the output cannot be written (${code ?? name})` });
+        if (error == null) return resolve({ outcome: "sent" });
+        const { code, name }: NodeJS.ErrnoException = error;
+        return resolve({ outcome: "retry", problem: `the output cannot be written (${code ?? name})` });
       });
     });
   });

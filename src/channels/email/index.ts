@@ -1,6 +1,6 @@
 import type { Receipt } from "../../core/delivery/receipt.ts";
 import type { Channel } from "../../ports/channel.ts";
-import { BROKEN_OFF, guarded } from "../guard.ts";
+import { guarded } from "../guard.ts";
 import { plain } from "../plain.ts";
 import { withoutSecrets } from "../secret.ts";
 import { shorten } from "../shorten.ts";
@@ -28,9 +28,7 @@ export function emailChannel(settings: EmailSettings, secrets: ServerSecrets): C
     if ("problem" in server) return { outcome: "retry", problem: server.problem };
     const raw = await mail(dispatch, { from, to });
     const transmitted = await transmit(server, { from, to }, raw, dispatch.abort);
-    return dispatch.abort.aborted && "code" in transmitted
-      ? BROKEN_OFF
-      : receiptOf(transmitted, server, to.length);
+    return receiptOf(transmitted, server, to.length);
   });
 }
 

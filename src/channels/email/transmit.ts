@@ -20,6 +20,7 @@ export function transmit(
   raw: Buffer,
   abort: AbortSignal,
 ): Promise<Transmitted> {
+  if (abort.aborted) return Promise.resolve({ code: "aborted" });
   return new Promise((resolve) => {
     const connection = new SMTPConnection({
       host,
