@@ -24,8 +24,13 @@ export interface ChannelCases<Under> {
   readonly retry: readonly (Case<Under> & { readonly after?: number })[];
   /** `says`: what of the problem tells people what to do. */
   readonly refused: readonly (Case<Under> & { readonly says: string })[];
-  /** The far side never answers; `reached` resolves when it was handed the attempt. */
-  readonly hang?: Case<Under> & { readonly reached: (under: Under) => Promise<void> };
+  /** The far side never answers. */
+  readonly hang?: Case<Under> & {
+    /** Resolves when it was handed the attempt. */
+    readonly reached: (under: Under) => Promise<void>;
+    /** Resolves when we have left it. */
+    readonly left?: (under: Under) => Promise<void>;
+  };
   /** Whether what the far side was handed of the hostile message is harmless, valid and within its limit. */
   readonly harmless: (under: Under) => void;
 }
@@ -145,6 +150,7 @@ export function channelContract<Under extends ChannelUnderTest>(
       await hang.reached(under);
       abort.abort();
       expect(await sending).toMatchObject({ outcome: "retry" });
+      await hang.left?.(under);
     });
   });
 }

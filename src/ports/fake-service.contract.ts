@@ -1,4 +1,4 @@
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createRawServer, type Server } from "node:net";
 import { type Case, type ChannelUnderTest, channelContract } from "./channel.contract.ts";
@@ -18,10 +18,10 @@ export class FakeService {
   answer: Answer = (response) => response.end();
   readonly #server = createServer((incoming, response) => void this.#take(incoming, response));
   #raw: Server | undefined;
-  #wake: () => void = () => {};
-  readonly reached = new Promise<void>((resolve) => {
-    this.#wake = resolve;
-  });
+  readonly #events = new EventEmitter();
+  /** Resolves when it was handed something, and when who handed it has gone. */
+  readonly reached = once(this.#events, "reached");
+  readonly left = once(this.#events, "left");
 
   async start(): Promise<string> {
     this.#server.listen(0, "127.0.0.1");
@@ -54,8 +54,9 @@ export class FakeService {
     for await (const part of incoming.setEncoding("utf8")) body += part;
     const request = { url: incoming.url ?? "", headers: incoming.headers, body };
     this.requests.push(request);
+    response.on("close", () => this.#events.emit("left"));
     this.answer(response, request);
-    this.#wake();
+    this.#events.emit("reached");
   }
 }
 
@@ -148,7 +149,8 @@ export function httpChannelContract(name: string, kit: HttpChannelKit): void {
     ],
     hang: {
       ...answers("is silent", () => {}),
-      reached: ({ fake }) => fake.reached,
+      reached: async ({ fake }) => void (await fake.reached),
+      left: async ({ fake }) => void (await fake.left),
     },
     harmless: ({ fake: { requests } }) => {
       for (const request of requests) kit.harmless(request);

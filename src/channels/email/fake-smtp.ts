@@ -1,4 +1,4 @@
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 
 /** Where in its conversation the server can be told to behave otherwise. */
@@ -24,11 +24,10 @@ export class FakeSmtp {
   readonly says: Partial<Record<Stage, Said>> = {};
   readonly #sockets = new Set<Socket>();
   readonly #server = createServer((socket) => this.#talk(socket));
-  #wake: () => void = () => {};
-  /** Resolves when it was silent for the first time. */
-  readonly reached = new Promise<void>((resolve) => {
-    this.#wake = resolve;
-  });
+  readonly #events = new EventEmitter();
+  /** Resolves when it was silent for the first time, and when a connection was closed. */
+  readonly reached = once(this.#events, "reached");
+  readonly left = once(this.#events, "left");
 
   async start(): Promise<number> {
     this.#server.listen(0, "127.0.0.1");
@@ -41,14 +40,14 @@ export class FakeSmtp {
     if (this.#server.listening) await new Promise((done) => this.#server.close(done));
   }
 
-  /** How many connections are open. */
-  get open(): number {
-    return this.#sockets.size;
-  }
-
   #talk(socket: Socket): void {
     this.#sockets.add(socket);
-    socket.on("close", () => this.#sockets.delete(socket)).on("error", () => {});
+    socket
+      .on("error", () => {})
+      .on("close", () => {
+        this.#sockets.delete(socket);
+        this.#events.emit("left");
+      });
     let rest = "";
     let mail: string | undefined;
     this.#say(socket, "greeting", "");
@@ -82,7 +81,7 @@ export class FakeSmtp {
   #say(socket: Socket, stage: Stage, line: string): string {
     const said = this.says[stage] ?? USUAL[stage];
     const words = typeof said === "function" ? said(line) : said;
-    if (words === "silence") this.#wake();
+    if (words === "silence") this.#events.emit("reached");
     else if (words === "hang up") socket.destroy();
     else socket.write(`${words}\r\n`);
     return words;
