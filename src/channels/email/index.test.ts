@@ -90,7 +90,7 @@ channelContract<Under>(
       },
       {
         ...says("MAIL", "550 who are you?"),
-        says: "check from, to and the account (it says: 550 who are you?)",
+        says: "check from, to and the account (550 who are you?)",
       },
       { ...says("RCPT", "550 no such user"), says: "550: " },
       { ...says("END", "554 spam"), says: "554: " },
@@ -167,6 +167,15 @@ test("one recipient of two who is not accepted is a note, for the other one was 
   const channel = open(port, { to: ["a@example.org", "b@example.org"] });
   expect(await channel.send(dispatch())).toEqual({
     outcome: "sent",
-    note: "1 of 2 recipients were not accepted (it says: 550 unknown)",
+    note: "1 of 2 recipients were not accepted (550 unknown)",
+  });
+});
+
+test("nobody who listens is told with the words of the system", async () => {
+  const { fake, port } = await started();
+  await fake.stop();
+  expect(await open(port).send(dispatch())).toEqual({
+    outcome: "retry",
+    problem: `ESOCKET: the mail server cannot be spoken to; check host and port (connect ECONNREFUSED 127.0.0.1:${port})`,
   });
 });

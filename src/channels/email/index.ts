@@ -45,7 +45,7 @@ function receiptOf(transmitted: Transmitted, server: Server, recipients: number)
   if (status === undefined) {
     return {
       outcome: "retry",
-      problem: `the mail server cannot be spoken to (${code}); check host and port`,
+      problem: `${code}: the mail server cannot be spoken to; check host and port${reason}`,
     };
   }
   if (status < 500 || status === BAD_SEQUENCE) {
@@ -59,7 +59,7 @@ function said(response: string | undefined, { login }: Server): string {
   if (response === undefined) return "";
   const secrets = login === undefined ? [] : [login.pass, base64(`\0${login.user}\0${login.pass}`)];
   const text = shorten(plain(withoutSecrets(response, secrets)), LONGEST_REASON);
-  return text === "" ? "" : ` (it says: ${text})`;
+  return text === "" ? "" : ` (${text})`;
 }
 
 function base64(text: string): string {

@@ -1,14 +1,14 @@
 import SMTPConnection, { type SMTPConnectionSendInfo } from "nodemailer/lib/smtp-connection";
 import { isLocal, type Server } from "./server.ts";
 
-/** What a server made of a mail: whom it took it for, or the code and the words of its refusal. */
+/** What a server made of a mail: whom it did not take it for, or the code and the words of its refusal or of a failure. */
 export type Transmitted =
   | { readonly rejected: readonly string[]; readonly refusal?: string }
-  | { readonly code: string; readonly status?: number; readonly response?: string };
+  | { readonly code: string; readonly status?: number; readonly response?: string | undefined };
 
 interface Failure {
   readonly code?: string | undefined;
-  readonly name?: string;
+  readonly message?: string;
   readonly responseCode?: number | undefined;
   readonly response?: string | undefined;
 }
@@ -34,12 +34,8 @@ export function transmit(
       resolve(result);
       connection.close();
     };
-    const fail = ({ code, name, responseCode, response }: Failure) =>
-      done({
-        code: code ?? name ?? "error",
-        ...(responseCode === undefined ? {} : { status: responseCode }),
-        ...(response === undefined ? {} : { response }),
-      });
+    const fail = ({ code = "error", responseCode: status, response, message }: Failure) =>
+      done({ code, response: response ?? message, ...(status === undefined ? {} : { status }) });
     const onAbort = () => done({ code: "aborted" });
     const send = () =>
       connection.send(envelope, raw, (error, info) =>
