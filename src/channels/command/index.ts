@@ -1,0 +1,102 @@
+import { spawn } from "node:child_process";
+import { basename } from "node:path";
+import type { Receipt } from "../../core/delivery/receipt.ts";
+import { iso } from "../../core/duration.ts";
+import type { Channel, Dispatch } from "../../ports/channel.ts";
+import { envelope } from "../envelope.ts";
+import { guarded } from "../guard.ts";
+import { plain } from "../plain.ts";
+import { type Means, withoutSecrets } from "../secret.ts";
+import { shorten } from "../shorten.ts";
+import type { CommandSettings } from "./settings.ts";
+
+/** EX_TEMPFAIL of sysexits: the program asks to be run again. */
+const TRY_AGAIN = 75;
+/** What of its error output is kept, and what of that is told: the end, where the cause stands. */
+const KEPT = 4096;
+const TOLD = 200;
+const LONGEST_VALUE = 1000;
+const AFTER_EXIT = 1000;
+
+/** A program from the config, run without a shell. It leads a group of its own, which ends as a whole. */
+export function commandChannel({ argv }: CommandSettings, env: Means["env"]): Channel {
+  const [program = "", ...args] = argv;
+  return guarded("command", (dispatch) => {
+    const input = envelope(dispatch);
+    return new Promise<Receipt>((resolve) => {
+      const child = spawn(program, args, {
+        env: { ...env, ...variables(dispatch) },
+        stdio: ["pipe", "ignore", "pipe"],
+        detached: true,
+      });
+      let errors = "";
+      const done = (receipt: Receipt) => {
+        dispatch.abort.removeEventListener("abort", onAbort);
+        resolve(receipt);
+        child.stderr.destroy();
+      };
+      const onAbort = () => endGroup(child.pid);
+      dispatch.abort.addEventListener("abort", onAbort);
+      child.stderr.setEncoding("utf8").on("data", (text: string) => {
+        errors = (errors + text).slice(-KEPT);
+      });
+      // A program need not read what it is told.
+      child.stdin.on("error", () => {});
+      child.stdin.end(input);
+      child.on("error", ({ code }: NodeJS.ErrnoException) => {
+        const problem = `${basename(program)} cannot be run (${code}); check argv`;
+        done(isLasting(code) ? { outcome: "refused", problem } : { outcome: "retry", problem });
+      });
+      child.on("exit", (status, signal) => {
+        const end = () => done(receiptOf(basename(program), status, signal, told(errors, env)));
+        // What it wrote is read to its end, unless somebody whom it started keeps the pipe open.
+        const timer = setTimeout(end, AFTER_EXIT);
+        child.on("close", () => {
+          clearTimeout(timer);
+          end();
+        });
+      });
+    });
+  });
+}
+
+function variables({ key, message, at, attempt }: Dispatch): Record<string, string> {
+  const value = (text: string) => shorten(plain(text), LONGEST_VALUE);
+  return {
+    ROLLCALL_KEY: value(key),
+    ROLLCALL_SEVERITY: message.severity,
+    ROLLCALL_TITLE: value(message.title),
+    ROLLCALL_AT: iso(at),
+    ROLLCALL_ATTEMPT: String(attempt),
+  };
+}
+
+function receiptOf(name: string, status: number | null, signal: string | null, said: string): Receipt {
+  if (status === 0) return { outcome: "sent" };
+  if (status === null) return { outcome: "retry", problem: `${name} was ended by ${signal}${said}` };
+  if (status === TRY_AGAIN) return { outcome: "retry", problem: `${name} asks to be run again${said}` };
+  const problem = `${name} ended with ${status} (75 would ask for another attempt)${said}`;
+  return { outcome: "refused", problem };
+}
+
+/** A program may write its environment, and that holds the secrets of other channels. */
+function told(errors: string, env: Means["env"]): string {
+  const secrets = Object.entries(env)
+    .filter(([name]) => /TOKEN|SECRET|PASS|KEY|URL|DSN|AUTH|CRED/i.test(name))
+    .map(([, value]) => value ?? "");
+  const text = plain(withoutSecrets(errors, secrets));
+  return text === "" ? "" : `: ${text.length > TOLD ? `…${text.slice(-TOLD).toWellFormed()}` : text}`;
+}
+
+function isLasting(code: string | undefined): boolean {
+  return code === "ENOENT" || code === "EACCES" || code === "ENOEXEC" || code === "ENOTDIR";
+}
+
+function endGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // It has ended by itself.
+  }
+}

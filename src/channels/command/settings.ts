@@ -1,0 +1,14 @@
+import * as z from "zod";
+import { channelObject, text } from "../setting-forms.ts";
+
+const ARGV = "a list such as [/usr/local/bin/tell, --urgent]: a program and its arguments; no shell reads it";
+
+export const commandSettings = channelObject({
+  kind: z.literal("command"),
+  argv: z
+    .array(text(ARGV), { error: ARGV })
+    .min(1, ARGV)
+    .meta({ description: "the program that is run for each message" }),
+});
+
+export type CommandSettings = z.output<typeof commandSettings>;

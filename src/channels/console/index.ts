@@ -1,0 +1,34 @@
+import type { Writable } from "node:stream";
+import type { Receipt } from "../../core/delivery/receipt.ts";
+import { iso } from "../../core/duration.ts";
+import type { Channel } from "../../ports/channel.ts";
+import { compose, type Dress } from "../compose.ts";
+import { guarded } from "../guard.ts";
+
+const DRESS: Dress = {
+  limit: 8000,
+  line: (text) => `  ${text}`,
+  command: (text) => `  $ ${text}`,
+  link: (text) => `  ${text}`,
+  footer: (text) => `  ref ${text}`,
+};
+
+/** One block in the daemon's own output, which systemd and containers keep. */
+export function consoleChannel(stream: Writable): Channel {
+  return guarded("console", ({ key, message, at }) => {
+    const dress: Dress = { ...DRESS, title: (text) => `${iso(at)} ${message.severity}: ${text}` };
+    const block = `${compose(message, key, dress)}\n`;
+    return new Promise<Receipt>((resolve) => {
+      // Whoever read our output may be gone: without a listener that would end the daemon.
+      const onError = () => {};
+      stream.on("error", onError);
+      stream.write(block, (error) => {
+        // The event comes after this call.
+        setImmediate(() => stream.off("error", onError));
+        if (error == null) return resolve({ outcome: "sent" });
+        const { code, name }: NodeJS.ErrnoException = error;
+        return resolve({ outcome: "retry", problem: `the output cannot be written (${code ?? name})` });
+      });
+    });
+  });
+}

@@ -1,0 +1,7 @@
+import * as z from "zod";
+import { channelObject } from "../setting-forms.ts";
+
+export const consoleSettings = channelObject({
+  kind: z.literal("console"),
+  stream: z.enum(["stdout", "stderr"], { error: "stdout or stderr" }).default("stdout"),
+});

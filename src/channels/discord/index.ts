@@ -1,0 +1,58 @@
+import type { Channel } from "../../ports/channel.ts";
+import { compose, type Dress } from "../compose.ts";
+import { guarded } from "../guard.ts";
+import { deliver, httpAddress, jsonOf, type Service } from "../http.ts";
+import { defuse } from "../plain.ts";
+import { afterSeconds } from "../retry-after.ts";
+import type { SecretReader } from "../secret.ts";
+
+/** No previews of links. */
+const SUPPRESS_EMBEDS = 1 << 2;
+
+/** Every character that can mean something, also the dot of a numbered list; a backslash takes the meaning away. */
+const words = (text: string) =>
+  defuse(text)
+    .replaceAll(/[\\*_~`|>#[\]()<@:+-]/g, "\\$&")
+    .replace(/^(\s*\d+)\./, "$1\\.");
+
+const DRESS: Dress = {
+  limit: 2000,
+  title: (text) => `**${words(text)}**`,
+  line: words,
+  // Nothing counts within a fence, and nothing but backticks ends one: what holds them stands outside.
+  command: (text) => (text.includes("`") ? words(text) : `\`\`\`\n${text}\n\`\`\``),
+  link: (text) => `<${text}>`,
+  footer: (text) => `-# ref ${words(text)}`,
+};
+
+/** A webhook of Discord; its address is the secret. */
+export function discordChannel(address: SecretReader): Channel {
+  return guarded("discord", async ({ key, message, abort }) => {
+    const found = await address();
+    if ("problem" in found) return { outcome: "retry", problem: found.problem };
+    const url = httpAddress(found.value);
+    if (url === undefined) {
+      return { outcome: "retry", problem: `what ${found.place} holds is no address of a webhook` };
+    }
+    // Without this the service answers before it has stored the message, and is silent if it cannot.
+    url.searchParams.set("wait", "true");
+    const body = JSON.stringify({
+      content: compose(message, key, DRESS),
+      allowed_mentions: { parse: [] },
+      flags: SUPPRESS_EMBEDS,
+    });
+    return await deliver(key, { url, body }, discord(found), abort);
+  });
+}
+
+function discord({ value, place }: { readonly value: string; readonly place: string }): Service {
+  const check = `check the webhook's address in ${place}`;
+  return {
+    name: "Discord",
+    secrets: [value],
+    advice: { 404: `${check}: there is no such webhook (any more)`, other: check },
+    isGood: (reply) => reply.status === 204 || jsonOf(reply).id !== undefined,
+    reason: (reply) => jsonOf(reply).message,
+    after: (reply) => afterSeconds(jsonOf(reply).retry_after),
+  };
+}

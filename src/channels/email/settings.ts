@@ -1,0 +1,43 @@
+import * as z from "zod";
+import { channelObject, ENV_FORM, FILE_FORM, oneSecret, text } from "../setting-forms.ts";
+
+const ADDRESS = "an address such as rollcall@example.org";
+const PORT = "a port such as 587 (STARTTLS) or 465 (TLS from the start)";
+
+const address = text(ADDRESS).regex(/^[^\s<>@,;"]+@[^\s<>@,;"]+$/, ADDRESS);
+
+export const emailSettings = channelObject({
+  kind: z.literal("email"),
+  from: address.meta({ description: "who writes" }),
+  to: z
+    .union([address, z.array(address).min(1)], { error: `${ADDRESS}, or a list of them` })
+    .meta({ description: "who is told" }),
+  host: text("a host such as smtp.example.org").meta({ description: "the mail server" }).optional(),
+  port: z
+    .int({ error: PORT })
+    .min(1, PORT)
+    .max(65_535, PORT)
+    .meta({ description: "587 if not set" })
+    .optional(),
+  user: text("the name of an account").meta({ description: "who logs in, if somebody must" }).optional(),
+  passwordEnv: text(ENV_FORM).meta({ description: "holds the password" }).optional(),
+  passwordFile: text(FILE_FORM).meta({ description: "holds the password" }).optional(),
+  urlEnv: text(ENV_FORM).meta({ description: "holds all of it: smtps://user:password@host:465" }).optional(),
+  urlFile: text(FILE_FORM)
+    .meta({ description: "holds all of it: smtps://user:password@host:465" })
+    .optional(),
+})
+  .superRefine(oneSecret("url", "needed", "host"))
+  .superRefine(oneSecret("password", "optional"))
+  .superRefine(({ host, port, user, passwordEnv, passwordFile }, context) => {
+    const password = passwordEnv ?? passwordFile;
+    if ((user === undefined) !== (password === undefined)) {
+      const path = [user === undefined ? "user" : "passwordEnv"];
+      context.addIssue({ code: "custom", path, message: "both a user and passwordEnv or passwordFile" });
+    }
+    if (host === undefined && (port ?? user ?? password) !== undefined) {
+      context.addIssue({ code: "custom", path: ["host"], message: "a host beside a port and a user" });
+    }
+  });
+
+export type EmailSettings = z.output<typeof emailSettings>;

@@ -1,0 +1,75 @@
+import { createHash } from "node:crypto";
+import type { Message } from "../../core/delivery/message.ts";
+import type { Channel } from "../../ports/channel.ts";
+import { compose, type Dress } from "../compose.ts";
+import { guarded } from "../guard.ts";
+import { deliver, jsonOf, type Service } from "../http.ts";
+import { defuse, plain } from "../plain.ts";
+import type { SecretReader } from "../secret.ts";
+import { inBytes, shorten } from "../shorten.ts";
+import type { NtfySettings } from "./settings.ts";
+
+/** The service refuses titles beyond 1 kB; far less is shown. */
+const TITLE = 250;
+
+const DRESS: Dress = {
+  // What is longer becomes a file that somebody would have to open.
+  limit: 4096,
+  measure: inBytes,
+  line: defuse,
+  command: (text) => `$ ${text}`,
+  link: (text) => text,
+};
+
+const URGENCY: Readonly<Record<Message["severity"], { readonly priority: number; readonly tag: string }>> = {
+  info: { priority: 2, tag: "information_source" },
+  resolved: { priority: 3, tag: "white_check_mark" },
+  warning: { priority: 4, tag: "warning" },
+  critical: { priority: 5, tag: "rotating_light" },
+};
+
+/** A topic of ntfy, published as JSON; it shows text as text, unless it is told that it is Markdown. */
+export function ntfyChannel({ topic, url }: NtfySettings, token: SecretReader | undefined): Channel {
+  return guarded("ntfy", async ({ key, message, abort }) => {
+    const found = await token?.();
+    if (found !== undefined && "problem" in found) return { outcome: "retry", problem: found.problem };
+    if (found !== undefined && !/^[\x21-\x7e]+$/.test(found.value)) {
+      return { outcome: "retry", problem: `what ${found.place} holds is no token (tk_…)` };
+    }
+    const { priority, tag } = URGENCY[message.severity];
+    const [click] = message.links ?? [];
+    const body = JSON.stringify({
+      topic,
+      title: shorten(plain(message.title) || "(no title)", TITLE, defuse, inBytes),
+      message: compose(message, key, DRESS) || "(nothing more is known)",
+      priority,
+      tags: [tag],
+      // An app that gets the same twice shows it once.
+      sequence_id: createHash("sha256").update(key).digest("hex").slice(0, 32),
+      ...(click !== undefined && isSafe(click) ? { click } : {}),
+    });
+    const headers = found === undefined ? {} : { authorization: `Bearer ${found.value}` };
+    const service = ntfy(found?.value, found?.place ?? "tokenEnv or tokenFile");
+    return await deliver(key, { url: new URL(url), headers, body }, service, abort);
+  });
+}
+
+/** Whatever a tap opens leads to a page, and not into some app. */
+function isSafe(link: string): boolean {
+  return /^https?:\/\/[\x21-\x7e]{1,500}$/.test(link);
+}
+
+function ntfy(token: string | undefined, place: string): Service {
+  return {
+    name: "ntfy",
+    secrets: token === undefined ? [] : [token],
+    advice: {
+      401: `check the token in ${place}`,
+      403: `the token in ${place} may not write to this topic`,
+      404: "check the url: it is the address of the server alone, without the topic",
+      other: "ntfy refuses it; check the topic and the url",
+    },
+    isGood: (reply) => jsonOf(reply).id !== undefined,
+    reason: (reply) => jsonOf(reply).error,
+  };
+}

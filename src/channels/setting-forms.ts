@@ -1,0 +1,48 @@
+import * as z from "zod";
+import { httpAddress } from "./http.ts";
+
+/** Every message says what would be right: it is shown after "expected". */
+export const text = (what: string) => z.string({ error: what }).min(1, what);
+export const ENV_FORM = "the name of an environment variable";
+export const FILE_FORM = "the path of a file";
+
+/** The settings of one kind. A key that is not known may be a secret in the wrong place, so only what is known is told. */
+export const channelObject = <Shape extends z.core.$ZodShape>(shape: Shape) =>
+  z.strictObject(shape, {
+    error: ({ code }) =>
+      code === "unrecognized_keys"
+        ? `no other keys than ${Object.keys(shape).join(", ")}`
+        : "a mapping of keys to values",
+  });
+
+/** An address that is no secret, and so holds none. */
+export const openAddress = (example: string) =>
+  text(`an address such as ${example}`).superRefine((value, context) => {
+    const url = httpAddress(value);
+    if (url === undefined) context.addIssue(`an address such as ${example}`);
+    else if (url.username !== "" || url.password !== "") {
+      // zod keeps what was given out of its messages, and so do we.
+      context.addIssue(`an address without a name and a password, such as ${example}`);
+    }
+  });
+
+/** Where a service is asked; another one than its own is for servers of one's own, and for tests. */
+export const baseAddress = (example: string) =>
+  openAddress(example).meta({ description: "the service, if it is not the public one" });
+
+type Context = Pick<z.core.$RefinementCtx, "addIssue">;
+
+/** A secret stands in a variable or a file, and in one of them; `other` is what may stand there instead. */
+export function oneSecret(what: string, need: "needed" | "optional", other?: string) {
+  const keys = [...(other === undefined ? [] : [other]), `${what}Env`, `${what}File`];
+  const names = `${keys.slice(0, -1).join(", ")} or ${keys.at(-1)}`;
+  return (settings: Readonly<Record<string, unknown>>, context: Context): void => {
+    const given = keys.filter((key) => settings[key] !== undefined);
+    if (given.length > 1) {
+      context.addIssue({ code: "custom", path: [given.at(-1) ?? what], message: `one of ${names}` });
+    }
+    if (given.length === 0 && need === "needed") {
+      context.addIssue({ code: "custom", path: [keys[0] ?? what], message: names });
+    }
+  };
+}

@@ -1,0 +1,33 @@
+import type { Channel } from "../../ports/channel.ts";
+import { envelope } from "../envelope.ts";
+import { guarded } from "../guard.ts";
+import { deliver, httpAddress, type Service } from "../http.ts";
+import type { SecretReader } from "../secret.ts";
+import { signature } from "./signature.ts";
+
+/** A program of somebody's own, which is told in JSON that is signed. What it answers is not quoted. */
+export function webhookChannel(address: SecretReader, secret: SecretReader): Channel {
+  return guarded("webhook", async (dispatch) => {
+    const [to, found] = [await address(), await secret()];
+    if ("problem" in to) return { outcome: "retry", problem: to.problem };
+    if ("problem" in found) return { outcome: "retry", problem: found.problem };
+    const url = httpAddress(to.value);
+    if (url === undefined) {
+      return { outcome: "retry", problem: `what ${to.place} holds is no address of a webhook` };
+    }
+    const body = envelope(dispatch);
+    const headers = { "rollcall-signature": signature(found.value, body, Date.now()) };
+    const service: Service = {
+      name: "the webhook",
+      secrets: [to.value, found.value],
+      advice: {
+        401: `the receiver does not accept the signature; check the secret in ${found.place}`,
+        403: `the receiver does not accept the signature; check the secret in ${found.place}`,
+        404: `nobody is there; check the address in ${to.place}`,
+        413: "the receiver takes less than this; let it take 1 MB",
+        other: "the receiver refuses it; its own log says why",
+      },
+    };
+    return await deliver(dispatch.key, { url, headers, body }, service, dispatch.abort);
+  });
+}
