@@ -5,13 +5,16 @@ import { agentsCommand } from "./commands/agents.ts";
 import { checkCommand } from "./commands/check.ts";
 import { configCommand } from "./commands/config.ts";
 import { daemonCommand } from "./commands/daemon.ts";
+import { deliveriesCommand } from "./commands/deliveries.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { explainCommand } from "./commands/explain.ts";
 import { beatsCommand, cyclesCommand, flipsCommand } from "./commands/history.ts";
+import { incidentsCommand } from "./commands/incidents.ts";
 import { installCommand, uninstallCommand } from "./commands/install.ts";
 import { noteCommand } from "./commands/note.ts";
 import { peekCommand } from "./commands/peek.ts";
 import { runCommand } from "./commands/run.ts";
+import { silenceCommand } from "./commands/silence.ts";
 import { statusCommand } from "./commands/status.ts";
 import { upCommand } from "./commands/up.ts";
 import { workCommand } from "./commands/work.ts";
@@ -76,6 +79,9 @@ const commands = [
   beatsCommand(),
   cyclesCommand(),
   flipsCommand(),
+  incidentsCommand(),
+  deliveriesCommand(),
+  silenceCommand(),
   configCommand(),
   doctorCommand(),
   installCommand(),

@@ -1,3 +1,4 @@
+import type { Store } from "../ports/store.ts";
 import { Watcher } from "../watch/watcher.ts";
 import { readAgent } from "./agent-input.ts";
 import { ask, runningWatcher } from "./client.ts";
@@ -24,9 +25,27 @@ export async function changeFleet(
     await askFor(home, running.url, wish);
     return;
   }
+  await withWatcher(where, async (watcher, _, config) => {
+    if (wish.kind === "add") {
+      const read = readAgent(wish.agent, config, systemClock.wall());
+      if ("problem" in read) throw new ConfigError("agents add", [read.problem]);
+      await watcher.add(read.agent);
+    } else await watcher[wish.kind](wish.id);
+  });
+}
+
+/** With no watcher running: one that judges nobody, so that the same rules change the store. */
+export async function withWatcher<T>(
+  where: { readonly home?: string; readonly config?: string },
+  use: (watcher: Watcher, store: Store, config: Config) => Promise<T>,
+): Promise<T> {
+  const home = homeAt(where.home);
   const config = await loadConfig(home.path, where.config);
   prepareHome(home);
-  await changeOffline(home, config, wish);
+  return withStore(home, { readOnly: false }, async (store) => {
+    const options = { store, clock: systemClock, log: SILENT, bootId: "" };
+    return use(await Watcher.load(options, policyOf(config, systemClock.wall())), store, config);
+  });
 }
 
 async function askFor(home: Home, url: string, wish: FleetWish): Promise<void> {
@@ -37,18 +56,3 @@ async function askFor(home: Home, url: string, wish: FleetWish): Promise<void> {
 }
 
 const SILENT = { info: () => {}, warn: () => {}, error: () => {} };
-
-function changeOffline(home: Home, config: Config, wish: FleetWish): Promise<void> {
-  return withStore(home, { readOnly: false }, async (store) => {
-    const now = systemClock.wall();
-    const watcher = await Watcher.load(
-      { store, clock: systemClock, log: SILENT, bootId: "" },
-      policyOf(config, now),
-    );
-    if (wish.kind === "add") {
-      const read = readAgent(wish.agent, config, now);
-      if ("problem" in read) throw new ConfigError("agents add", [read.problem]);
-      await watcher.add(read.agent);
-    } else await watcher[wish.kind](wish.id);
-  });
-}

@@ -1,17 +1,12 @@
-import { Command, InvalidArgumentError } from "commander";
+import { Command } from "commander";
 import { type BeatView, type CycleView, type FlipView, historyOf } from "../../daemon/history.ts";
+import { countOf } from "../count.ts";
 import type { Common } from "../roll.ts";
 import { paintState, say, sayJson, table } from "../terminal.ts";
 
 interface Options extends Common {
   readonly limit: number;
   readonly json?: true;
-}
-
-function countOf(text: string): number {
-  const count = Number(text);
-  if (Number.isSafeInteger(count) && count > 0 && count <= 10_000) return count;
-  throw new InvalidArgumentError("expected a whole number from 1 to 10000.");
 }
 
 export function beatsCommand(): Command {

@@ -1,0 +1,59 @@
+import { Command } from "commander";
+import { type DeliveryView, deliveriesOf, retryDelivery } from "../../daemon/records.ts";
+import { countOf } from "../count.ts";
+import { Failure } from "../failure.ts";
+import type { Common } from "../roll.ts";
+import { say, sayJson, table } from "../terminal.ts";
+
+interface ListOptions extends Common {
+  readonly open?: true;
+  readonly to?: string;
+  readonly limit: number;
+  readonly json?: true;
+}
+
+export function deliveriesCommand(): Command {
+  const deliveries = new Command("deliveries").description("what was sent to whom, and how it went");
+
+  deliveries
+    .command("list")
+    .description("deliveries, newest first")
+    .option("--open", "only what is still to be sent")
+    .option("--to <channel>", "to one channel only")
+    .option("--limit <n>", "how many", countOf, 50)
+    .option("--json", "for programs: {deliveries}")
+    .addHelpText("after", "\nExample:\n  $ rollcall deliveries list --open")
+    .action(async ({ open, to, limit, json, ...where }: ListOptions) => {
+      const filter = { limit, open: open === true, ...(to === undefined ? {} : { about: to }) };
+      const found = await deliveriesOf(where, filter);
+      if (json === true) return sayJson({ deliveries: found });
+      if (found.length === 0)
+        return say(open === true ? "Nothing waits to be sent." : "Nothing was ever sent.");
+      say(
+        table<DeliveryView>(found, [
+          { title: "CREATED", text: ({ createdAt }) => createdAt },
+          { title: "TO", text: ({ to: place }) => place, most: 20 },
+          { title: "STATE", text: ({ state }) => state },
+          { title: "TRIES", text: ({ attempts }) => String(attempts) },
+          { title: "KEY", text: ({ key }) => key, most: 60 },
+          {
+            title: "SAYS",
+            text: ({ message, problem }) =>
+              problem === null ? message.title : `${message.title} — ${problem}`,
+          },
+        ]),
+      );
+    });
+
+  deliveries
+    .command("retry")
+    .description("send again what was refused or given up")
+    .argument("<key>")
+    .addHelpText("after", "\nExample:\n  $ rollcall deliveries retry allegro:allegro-mm8ws3v4:opened-1:team")
+    .action(async (key: string, where: Common) => {
+      if (!(await retryDelivery(where, key)))
+        throw new Failure(`"${key}" is not there, or was sent; see: rollcall deliveries list`);
+      say(`in line again: ${key}`);
+    });
+  return deliveries;
+}
