@@ -1,6 +1,7 @@
 import type { FleetPolicy } from "../watch/watcher.ts";
 import { agentsOf, type Config, defaultRule } from "./config/load.ts";
 import { ownAgent } from "./heartbeat.ts";
+import { tellingOf } from "./telling.ts";
 
 /** What the config says of the fleet, the watcher's own agent included. */
 export function policyOf(config: Config, now: number): FleetPolicy {
@@ -11,5 +12,6 @@ export function policyOf(config: Config, now: number): FleetPolicy {
     defaultRule: defaultRule(config),
     // Who declares it by hand has the last word.
     agents: agents.some(({ id }) => id === own.id) ? agents : [...agents, own],
+    telling: tellingOf(config),
   };
 }

@@ -28,6 +28,7 @@ import { fileLog } from "./log.ts";
 import { Notifier } from "./notify.ts";
 import { PidFile, type PidRecord } from "./pid-file.ts";
 import { policyOf } from "./policy.ts";
+import { Response } from "./response.ts";
 import { VERSION } from "./version.ts";
 
 export interface UpOptions {
@@ -121,9 +122,10 @@ async function start(
   const now = systemClock.wall;
   const { incarnation } = record;
   const openSignals = signalsIn(home);
+  const response = new Response(config, log);
   const watcher = await Watcher.load(
-    { store, clock: systemClock, log, bootId: incarnation.bootId },
-    policyOf(config, now()),
+    { store, clock: systemClock, log, bootId: incarnation.bootId, host: hostName() },
+    response.routed(policyOf(config, now())),
   );
   held.add(() => watcher.stop());
   step("watcher");
@@ -163,8 +165,13 @@ async function start(
   // What can be looked at is looked at before anybody is judged.
   await rounds.start();
   held.add(() => rounds.stop());
+  const peek = (id: string, how: "screen" | "raw") => show(rounds.readers(id), how);
+  await response.begin({ watcher, store, home: home.path, peek });
+  held.add(() => response.stop());
   const trouble = () =>
-    crashes.isLooping(Date.now()) ? `${crashes.recent(Date.now())} crashes within 10 minutes` : undefined;
+    crashes.isLooping(Date.now())
+      ? `${crashes.recent(Date.now())} crashes within 10 minutes`
+      : response.problem;
   const heartbeat = new Heartbeat({ config: config.daemon.heartbeat, incarnation, accept, trouble, log });
   await heartbeat.start();
   held.add(() => heartbeat.stop());
@@ -180,7 +187,7 @@ async function start(
     now,
     newId: uuidv7,
     token: tokenOf(home),
-    peek: (id, how) => show(rounds.readers(id), how),
+    peek,
     readAgent: (value) => readAgent(value, config, now()),
     info: () => ({
       running: true,
@@ -219,7 +226,8 @@ async function start(
       await notifier.reloading();
       try {
         config = await loadConfig(home.path, options.config);
-        await watcher.configure(policyOf(config, now()));
+        response.configure(config);
+        await watcher.configure(response.routed(policyOf(config, now())));
         loadedAt = now();
         log.info({ file: config.file ?? null, agents: config.agents.length }, "config read again");
       } finally {

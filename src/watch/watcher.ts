@@ -72,6 +72,7 @@ export class Watcher {
   #desk = new Desk([]);
   readonly #unsaved = new Unsaved();
   readonly #listeners = new Set<(changes: Changes) => void>();
+  readonly #blindListeners = new Set<(problem: string | undefined) => void>();
   #line: Waiting[] = [];
   #due = new Set<string>();
   #progress = 0;
@@ -216,6 +217,11 @@ export class Watcher {
   onCommitted(listener: (changes: Changes) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** Calls when nothing can be stored any more, with why, and when it can again, with nothing. */
+  onBlind(listener: (problem: string | undefined) => void): void {
+    this.#blindListeners.add(listener);
   }
 
   /** Takes nothing new, finishes what waits, saves its last sign of life. The store stays open. */
@@ -382,6 +388,7 @@ export class Watcher {
       this.#blindSince = now;
       const problem = error instanceof Error ? error.message : String(error);
       this.#options.log.error({ problem }, "watcher blind: the store does not take commits");
+      for (const listener of this.#blindListeners) listener(problem);
     }
     this.#markedAt = this.#clock.monotonic();
   }
@@ -389,6 +396,7 @@ export class Watcher {
   #canStoreAgain(): void {
     const span = this.#since(this.#blindSince ?? this.#clock.wall(), "store");
     this.#blindSince = undefined;
+    for (const listener of this.#blindListeners) listener(undefined);
     this.#wasBlind(span);
   }
 

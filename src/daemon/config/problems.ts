@@ -20,6 +20,8 @@ export class ConfigError extends Error {
   }
 }
 
+const SECRETIVE: ReadonlySet<string> = new Set(["channels", "forge", "tasks"]);
+
 type Path = readonly (string | number)[];
 
 /** Finds the line on which a path stands. */
@@ -29,6 +31,14 @@ export type Locate = (path: Path, key?: string) => number | undefined;
 export function sayIssues(issues: readonly $ZodIssue[], value: unknown, locate: Locate): string[] {
   return issues.flatMap((issue) => {
     const path = issue.path.map((part) => (typeof part === "symbol" ? String(part) : part));
+    // Somebody may have written a secret there: what stands in the file is not said again.
+    if (SECRETIVE.has(String(path[0]))) {
+      const key = issue.code === "unrecognized_keys" ? issue.keys[0] : undefined;
+      const where = sayPath(key === undefined ? path : [...path, key]);
+      return [
+        `${at(locate(path, key))}${where}: ${key === undefined ? "expected" : "unknown key;"} ${issue.message}`,
+      ];
+    }
     if (issue.code === "unrecognized_keys") {
       return issue.keys.map((key) => sayUnknown(path, key, valueAt(value, path), locate(path, key)));
     }

@@ -1,11 +1,15 @@
 import * as z from "zod";
+import { channelsSettings } from "../../channels/settings.ts";
 import { AGENT_ID, DEFAULT_EVERY, DEFAULT_GRACE } from "../../core/agent.ts";
 import { AGENT_ID_FORM } from "../../core/beat-input.ts";
 import { formatDuration, parseDuration } from "../../core/duration.ts";
+import { STATES, type State } from "../../core/liveness/state.ts";
+import { parseActiveHours } from "../../core/schedule/active-hours.ts";
 import { cronProblem } from "../../core/schedule/cron.ts";
 import { SIGNALS } from "../../signals/settings.ts";
 
 /** Every message says what would be right: it is shown after "expected". */
+const TROUBLE = "dead, stalled, failing, waiting, limited";
 const DURATION = "a duration such as 15m, 1h30m or 90s";
 
 const duration = z
@@ -134,6 +138,45 @@ const daemon = z.strictObject(
   { error: object },
 );
 
+const states = z.array(z.enum(Object.keys(STATES) as [State, ...State[]], { error: `one of ${TROUBLE}` }), {
+  error: `a list of states, such as ${TROUBLE}`,
+});
+
+const places = z.array(text("the name of a channel"), { error: "a list of channels" });
+
+const route = z.strictObject(
+  {
+    agents: text("an agent, or a pattern with *").default("*"),
+    states: states.meta({ description: "which states are told" }).optional(),
+    after: duration.meta({ description: "how long it must last before it is told" }).optional(),
+    to: places.meta({ description: "the channels; all of them if there are none here" }).optional(),
+  },
+  { error: object },
+);
+
+const policy = z.strictObject(
+  {
+    tell: z
+      .array(route, { error: "a list of routes" })
+      .meta({ description: "who is told of what; the first route that matches decides" })
+      .optional(),
+    remind: duration.meta({ description: "how often what nobody acknowledged is told again" }).prefault("4h"),
+    escalate: z
+      .strictObject({ after: duration, to: places }, { error: object })
+      .meta({ description: "who is told if nobody acknowledges" })
+      .optional(),
+    quietHours: text("hours such as 22:00-07:00")
+      .refine((hours) => parseActiveHours(hours, "UTC") !== undefined, "hours such as 22:00-07:00")
+      .meta({ description: "when only what is critical is told" })
+      .optional(),
+    timezone: text("a time zone such as Europe/Berlin")
+      .refine(isTimezone, "a time zone such as Europe/Berlin")
+      .default(Intl.DateTimeFormat().resolvedOptions().timeZone)
+      .meta({ description: "of the quiet hours" }),
+  },
+  { error: object },
+);
+
 const DEFAULT_LISTEN = "127.0.0.1:7766";
 
 /** The whole config file. Nothing in it is required. */
@@ -149,12 +192,24 @@ export const configSchema = z
       autoRegister: yesNo.meta({ description: "whether a first beat registers its agent" }).default(true),
       defaults: defaults.meta({ description: "for agents that do not say otherwise" }).prefault({}),
       retention: retention.prefault({}),
+      channels: channelsSettings.meta({ description: "where people are told" }).default({}),
+      policy: policy.meta({ description: "who is told of what" }).prefault({}),
       daemon: daemon.prefault({}),
       agents: z.array(agent, { error: "a list of agents" }).default([]),
     },
     { error: object },
   )
-  .superRefine(({ agents }, context) => {
+  .superRefine(({ agents, channels, policy: { tell = [], escalate } }, context) => {
+    const check = (names: readonly string[], path: (string | number)[]) => {
+      for (const [index, name] of names.entries()) {
+        if (name === "console" || channels[name] !== undefined) continue;
+        const known = Object.keys(channels).join(", ");
+        const message = known === "" ? "a channel that is declared under channels" : `one of ${known}`;
+        context.addIssue({ code: "custom", path: [...path, index], message });
+      }
+    };
+    for (const [index, { to = [] }] of tell.entries()) check(to, ["policy", "tell", index, "to"]);
+    check(escalate?.to ?? [], ["policy", "escalate", "to"]);
     const seen = new Set<string>();
     for (const [index, { id }] of agents.entries()) {
       if (seen.has(id)) {

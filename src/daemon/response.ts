@@ -1,0 +1,121 @@
+import { type Instant, SECOND } from "../core/duration.ts";
+import { type Incident, isOpen } from "../core/incident/incident.ts";
+import type { Log } from "../ports/log.ts";
+import type { Store } from "../ports/store.ts";
+import { Courier } from "../watch/courier.ts";
+import type { FleetPolicy, Watcher } from "../watch/watcher.ts";
+import { CANARY_SINK, Canary, withCanary } from "./canary.ts";
+import { systemClock } from "./clock.ts";
+import type { ConfigFile } from "./config/schema.ts";
+import { type FindingsOptions, findingsOf } from "./findings.ts";
+import { hostName } from "./home.ts";
+import { Channels, placesOf } from "./telling.ts";
+
+/** How long anybody waits for what is found when an incident opens. */
+const FINDING = 10 * SECOND;
+
+/**
+ * What happens about incidents in a running daemon: evidence is collected, people are told, and the canary proves that
+ * they would be. When nothing can be stored, people are told of that without the outbox.
+ */
+export class Response {
+  readonly #log: Log;
+  readonly #channels: Channels;
+  #config: ConfigFile;
+  #courier: Courier | undefined;
+  #canary: Canary | undefined;
+  #blindAt: Instant | undefined;
+
+  constructor(config: ConfigFile, log: Log) {
+    this.#config = config;
+    this.#log = log;
+    this.#channels = new Channels(config);
+  }
+
+  configure(config: ConfigFile): void {
+    this.#config = config;
+    this.#channels.configure(config);
+  }
+
+  /** The policy of the fleet with the canary's route. */
+  routed(policy: FleetPolicy): FleetPolicy {
+    const { telling } = policy;
+    return telling === undefined ? policy : { ...policy, telling: withCanary(telling, hostName()) };
+  }
+
+  /** What is wrong with telling, if anything is known to be. */
+  get problem(): string | undefined {
+    return this.#canary?.problem;
+  }
+
+  async begin(
+    options: FindingsOptions & { readonly watcher: Watcher; readonly store: Store },
+  ): Promise<void> {
+    const { watcher, store } = options;
+    this.#canary = new Canary({
+      watcher,
+      clock: systemClock,
+      log: this.#log,
+      host: hostName(),
+      alarm: (problem) => this.#tellNow("canary", problem),
+    });
+    const { kept } = await store.load();
+    this.#courier = new Courier(
+      {
+        clock: systemClock,
+        log: this.#log,
+        keep: (all) => watcher.keep(all),
+        channel: (name) => (name === CANARY_SINK ? this.#canary?.sink : this.#channels.find(name)),
+      },
+      kept,
+    );
+    watcher.onCommitted(({ kept: all = [] }) => {
+      this.#courier?.note(all);
+      for (const { kind, body } of all) if (kind === "incident") this.#look(body, options);
+    });
+    watcher.onBlind((problem) => this.#blind(problem));
+    this.#courier.start();
+    this.#canary.start();
+  }
+
+  async stop(): Promise<void> {
+    this.#canary?.stop();
+    await this.#courier?.stop();
+  }
+
+  /** Collects what can be found, once an incident. */
+  #look(incident: Incident, options: FindingsOptions): void {
+    if (incident.kind !== "agent" || !isOpen(incident) || incident.findings !== undefined) return;
+    const late = new Promise<undefined>((done) => {
+      setTimeout(() => done(undefined), FINDING).unref();
+    });
+    const put = async (): Promise<void> => {
+      const findings = await Promise.race([findingsOf(incident, options), late]);
+      const found = findings ?? { at: Date.now(), items: [] };
+      await options.watcher.wish({
+        wish: "change",
+        id: incident.id,
+        change: (now) => (now.findings === undefined ? { ...now, findings: found } : now),
+      });
+    };
+    put().catch((error: unknown) =>
+      this.#log.warn({ incident: incident.id, problem: String(error) }, "no findings"),
+    );
+  }
+
+  #blind(problem: string | undefined): void {
+    if (problem !== undefined) {
+      this.#blindAt = Date.now();
+      this.#tellNow("blind", `watcher blind: nothing can be stored (${problem}); nobody is judged`);
+    } else if (this.#blindAt !== undefined) {
+      this.#tellNow("sees-again", "the watcher can store again, and judges again", "resolved");
+      this.#blindAt = undefined;
+    }
+  }
+
+  #tellNow(what: string, text: string, severity: "critical" | "resolved" = "critical"): void {
+    const message = { severity, title: `${hostName()}: ${text}`, lines: [], commands: ["rollcall doctor"] };
+    const key = `watcher:${what}:${Date.now()}`;
+    void this.#channels.tellNow(placesOf(this.#config), key, message, this.#log).catch(() => {});
+  }
+}
