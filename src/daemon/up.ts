@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { expandTilde } from "../agent/home.ts";
 import { incarnationOf } from "../agent/incarnation.ts";
 import { uuidv7 } from "../agent/uuid.ts";
@@ -120,7 +121,7 @@ async function start(
   await noteCrash(before, crashes, store, log);
   const now = systemClock.wall;
   const { incarnation } = record;
-  const openSignals = signalsIn(home);
+  let openSignals = signalsIn(home, config);
   const watcher = await Watcher.load(
     { store, clock: systemClock, log, bootId: incarnation.bootId },
     policyOf(config, now()),
@@ -218,7 +219,14 @@ async function start(
     async reload() {
       await notifier.reloading();
       try {
+        const before = config;
         config = await loadConfig(home.path, options.config);
+        if (!isDeepStrictEqual(config.rulePacks, before.rulePacks)) {
+          openSignals = signalsIn(home, config);
+          // Whoever has read by the old rules makes room for one who reads by the new ones.
+          rounds.watch([]);
+          lookAt();
+        }
         await watcher.configure(policyOf(config, now()));
         loadedAt = now();
         log.info({ file: config.file ?? null, agents: config.agents.length }, "config read again");
@@ -232,8 +240,9 @@ async function start(
 /** The signals that an agent names, and what is recorded as its work. */
 function signalsIn(
   home: Home,
+  { rulePacks }: Config,
 ): (agent: Agent, memories: Readonly<Record<string, unknown>>) => readonly SignalReader[] {
-  const open = signalOpener(Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const open = signalOpener(Intl.DateTimeFormat().resolvedOptions().timeZone, rulePacks);
   return ({ id, signals = {} }, memories) => [
     ...open({ agent: id, settings: signals, memories }),
     workSignal(id, home.path),
