@@ -9,6 +9,7 @@ import type { TmuxSettings } from "../../../signals/tmux/settings.ts";
 import { type AgentHere, agentsHere } from "../agents-here.ts";
 import type { Check, CheckContext, Finding } from "../check.ts";
 import { quoted } from "../quoted.ts";
+import { isSomebodysOutput } from "../written-by.ts";
 
 export const logsCheck: Check = {
   name: "logs",
@@ -45,6 +46,8 @@ async function lookAt({ id, signals }: AgentHere, { host, now }: CheckContext): 
   const wroteAt = pane.activity * 1000;
   if ("problem" in file) return [tell(`${id}: ${file.problem}`, repipe(tmux, pane, place))];
   if (!isUnfed(file, wroteAt)) return [];
+  // The window's time may also be that of a pane that was beside this one and is gone.
+  if (pane.isPiped && isSomebodysOutput(file)) return [];
   const why = pane.isPiped
     ? "it was replaced, and the pipe still writes to the old one"
     : "the pane is not piped any more";
