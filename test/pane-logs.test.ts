@@ -91,6 +91,20 @@ describe.skipIf(!hasTmux)(`a log that its pane no longer feeds${why}`, () => {
     expect(await findings(home, "logs")).toMatchObject([{ level: "ok" }]);
   });
 
+  it("is not judged while its pane is not there, also if another server has one of its name", async () => {
+    const other = pane();
+    const home = temporaryHome(
+      `agents:\n  - { id: bot, tmux: { session: agent }, log: { path: ${other.log} } }\n`,
+    );
+    const inside = other.tmux("display-message", "-p", "-t", "agent", "#{socket_path},#{pid},0");
+    writeFileSync(other.log, "");
+    age(other.log);
+    // As in a pane of that other server; the default one is where nobody is.
+    expect(await findings(home, "logs", { TMUX: inside, TMUX_TMPDIR: temporaryHome() })).toMatchObject([
+      { level: "ok", says: expect.stringContaining("; 1 could not be compared") },
+    ]);
+  });
+
   it("is found by the doctor: it was rotated under its pipe", async () => {
     const { home, log, tmux } = pane();
     tmux("pipe-pane", "-t", "agent", `exec cat >> ${log}`);
@@ -100,7 +114,7 @@ describe.skipIf(!hasTmux)(`a log that its pane no longer feeds${why}`, () => {
       (size) => size > 0,
     );
     expect(await findings(home, "logs")).toMatchObject([
-      { level: "ok", says: "1 log gets what the panes of their agents write" },
+      { level: "ok", says: "1 log gets what its pane writes" },
     ]);
     // However old it looks: the pipe still writes to this very file.
     age(log);

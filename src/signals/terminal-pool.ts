@@ -1,4 +1,4 @@
-/** A terminal costs about 1.1 MB, so these are some 280 MB at most. */
+/** A terminal costs up to 1.1 MB, so these are some 280 MB at most. */
 const MOST = 256;
 
 /** Something that holds a terminal and can do without. */
