@@ -26,7 +26,8 @@ export function readPacks(paths: readonly string[], folder: string): ReadPacks {
     problems.push(...said.map((one) => `packs[${index}]: ${one.startsWith(file) ? one : `${file}: ${one}`}`));
   }
   // What a pack defines also stands for its name in our own rules.
-  if (problems.length === 0) problems.push(...tell(() => loadPacks(packs)).map((one) => `packs: ${one}`));
+  if (packs.length > 0 && problems.length === 0)
+    problems.push(...tell(() => loadPacks(packs)).map((one) => `packs: ${one}`));
   return { packs, problems };
 }
 
