@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isAgentId, redeclared } from "../core/agent.ts";
+import { type Agent, isAgentId, redeclared } from "../core/agent.ts";
 import type { Beat } from "../core/beat.ts";
 import { readBeat } from "../core/beat-input.ts";
 import { FULL_TRUST } from "../core/liveness/trust.ts";
@@ -22,14 +22,7 @@ import { touchedBeat } from "./intake/touched.ts";
  */
 export async function rollOffline(home: Home, config: Config, only?: string): Promise<readonly AgentView[]> {
   const now = Date.now();
-  const places = await storedPlaces(home, now);
-  for (const agent of agentsOf(config, now)) {
-    const known = places.get(agent.id);
-    places.set(
-      agent.id,
-      known === undefined ? newPlace(agent) : { ...known, agent: redeclared(known.agent, agent) },
-    );
-  }
+  const places = await knownPlaces(home, config, now);
   const rule = defaultRule(config);
   for (const beat of beatsInFiles(home, now, only)) {
     const place =
@@ -42,6 +35,23 @@ export async function rollOffline(home: Home, config: Config, only?: string): Pr
     const today = judged(place, now, FULL_TRUST).place;
     return only === undefined ? viewOf(today, now, FULL_TRUST) : detailOf(today, now, FULL_TRUST);
   });
+}
+
+/** Every agent that the config declares or that a watcher stored. Nothing is written. */
+export async function knownAgents(home: Home, config: Config): Promise<readonly Agent[]> {
+  return [...(await knownPlaces(home, config, Date.now())).values()].map(({ agent }) => agent);
+}
+
+async function knownPlaces(home: Home, config: Config, now: number): Promise<Map<string, Place>> {
+  const places = await storedPlaces(home, now);
+  for (const agent of agentsOf(config, now)) {
+    const known = places.get(agent.id);
+    places.set(
+      agent.id,
+      known === undefined ? newPlace(agent) : { ...known, agent: redeclared(known.agent, agent) },
+    );
+  }
+  return places;
 }
 
 async function storedPlaces(home: Home, now: number): Promise<Map<string, Place>> {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { expandTilde } from "../agent/home.ts";
 import { incarnationOf } from "../agent/incarnation.ts";
 import { uuidv7 } from "../agent/uuid.ts";
@@ -121,7 +122,7 @@ async function start(
   await noteCrash(before, crashes, store, log);
   const now = systemClock.wall;
   const { incarnation } = record;
-  const openSignals = signalsIn(home);
+  let openSignals = signalsIn(home, config);
   const response = new Response(config, log);
   const watcher = await Watcher.load(
     { store, clock: systemClock, log, bootId: incarnation.bootId, host: hostName() },
@@ -225,8 +226,15 @@ async function start(
     async reload() {
       await notifier.reloading();
       try {
+        const before = config;
         config = await loadConfig(home.path, options.config);
         response.configure(config);
+        if (!isDeepStrictEqual(config.rulePacks, before.rulePacks)) {
+          openSignals = signalsIn(home, config);
+          // Whoever has read by the old rules makes room for one who reads by the new ones.
+          rounds.watch([]);
+          lookAt();
+        }
         await watcher.configure(response.routed(policyOf(config, now())));
         loadedAt = now();
         log.info({ file: config.file ?? null, agents: config.agents.length }, "config read again");
@@ -240,8 +248,9 @@ async function start(
 /** The signals that an agent names, and what is recorded as its work. */
 function signalsIn(
   home: Home,
+  { rulePacks }: Config,
 ): (agent: Agent, memories: Readonly<Record<string, unknown>>) => readonly SignalReader[] {
-  const open = signalOpener(Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const open = signalOpener(Intl.DateTimeFormat().resolvedOptions().timeZone, rulePacks);
   return ({ id, signals = {} }, memories) => [
     ...open({ agent: id, settings: signals, memories }),
     workSignal(id, home.path),

@@ -11,42 +11,64 @@ import qwenCode from "./packs/qwen-code.yaml";
 
 const texts = { claudeCode, codex, qwenCode, geminiCli, opencode, aider, generic };
 
-const pattern = z.string().min(1);
-const ruleSchema = z.strictObject({
-  name: z.string().regex(/^[a-z0-9-]+$/, "small letters, digits and dashes"),
-  says: z.enum([
-    ...["shell", "crash", "waiting", "login", "limited"],
-    ...["retrying", "busy", "tool", "idle", "agent", "ignore"],
-  ] as const),
-  in: z.enum([
-    ...["title", "code", "cursor", "prompt", "bottom", "end"],
-    ...["tail", "message", "output", "row", "anywhere"],
-  ] as const),
-  /** A pattern, or several of which any will do. */
-  match: z.union([pattern, z.array(pattern).min(1)]),
-  also: z.array(pattern).default([]),
-  not: z.array(pattern).default([]),
-  notice: z.boolean().default(false),
-  /** Seconds of silence after which, and before which, the rule is not believed. */
-  lively: z.number().positive().optional(),
-  quiet: z.number().min(0).max(60).default(0),
-  kind: z.string().optional(),
-  context: z.enum(["model", "tool", "unknown"]).optional(),
-  examples: z.array(z.string().min(1)).min(1),
-  counter: z.array(z.string()).default([]),
-});
-const packSchema = z.strictObject({
-  name: z.string().regex(/^[a-z0-9-]+$/, "small letters, digits and dashes"),
-  /** A pack without signs applies to every screen. */
-  detect: z.array(pattern).default([]),
-  /** Pieces that patterns share, written there as `%name%`. */
-  define: z.record(z.string(), pattern).default({}),
-  rules: z.array(ruleSchema).min(1),
-});
+/** Every message says what would be right: it is shown after "expected". */
+const NAME = "a name of small letters, digits and dashes";
+const PATTERN = "a regular expression";
+const PATTERNS = "a list of regular expressions";
+const SAYS = [
+  ...["shell", "crash", "waiting", "login", "limited"],
+  ...["retrying", "busy", "tool", "idle", "agent", "ignore"],
+] as const;
+const REGIONS = [
+  ...["title", "code", "cursor", "prompt", "bottom", "end"],
+  ...["tail", "message", "output", "row", "anywhere"],
+] as const;
+const CONTEXTS = ["model", "tool", "unknown"] as const;
+const TEXTS = "a list with at least one text";
+
+const name = z.string({ error: NAME }).regex(/^[a-z0-9-]+$/, NAME);
+const pattern = z.string({ error: PATTERN }).min(1, PATTERN);
+const patterns = z.array(pattern, { error: PATTERNS });
+const oneOf = (words: readonly string[]) => `one of ${words.join(", ")}`;
+const ruleSchema = z.strictObject(
+  {
+    name,
+    says: z.enum(SAYS, { error: oneOf(SAYS) }),
+    in: z.enum(REGIONS, { error: oneOf(REGIONS) }),
+    /** A pattern, or several of which any will do. */
+    match: z.union([pattern, patterns.min(1)], { error: `${PATTERN}, or ${PATTERNS}` }),
+    also: patterns.default([]),
+    not: patterns.default([]),
+    notice: z.boolean({ error: "true or false" }).default(false),
+    /** Seconds of silence after which, and before which, the rule is not believed. */
+    lively: z.number({ error: "seconds" }).positive("seconds, more than 0").optional(),
+    quiet: z
+      .number({ error: "seconds" })
+      .min(0, "seconds from 0 to 60")
+      .max(60, "seconds from 0 to 60")
+      .default(0),
+    kind: z.string({ error: "a word such as permission or question" }).optional(),
+    context: z.enum(CONTEXTS, { error: oneOf(CONTEXTS) }).optional(),
+    examples: z.array(z.string({ error: "text" }).min(1, "text"), { error: TEXTS }).min(1, TEXTS),
+    counter: z.array(z.string({ error: "text" }), { error: "a list of texts" }).default([]),
+  },
+  { error: "a mapping of keys to values" },
+);
+const packSchema = z.strictObject(
+  {
+    name,
+    /** A pack without signs applies to every screen. */
+    detect: patterns.default([]),
+    /** Pieces that patterns share, written there as `%name%`. */
+    define: z.record(z.string(), pattern, { error: "a mapping of names to patterns" }).default({}),
+    rules: z.array(ruleSchema, { error: "a list of rules" }).min(1, "at least one rule"),
+  },
+  { error: "a mapping of keys to values" },
+);
 
 export type PackSource = z.infer<typeof packSchema>;
 
-/** A pack that cannot be used: says which one, where in it and what is wrong. */
+/** A pack that cannot be used: says which one, where in it and what would be right, a line for each problem. */
 export class PackError extends Error {
   readonly code = "PACK_INVALID";
 }
@@ -57,12 +79,30 @@ export function parsePack(text: string, from: string): PackSource {
   try {
     data = parse(text);
   } catch (error) {
-    throw new PackError(`${from}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new PackError(`${from}: ${error instanceof Error ? error.message.split("\n")[0] : String(error)}`);
   }
   const checked = packSchema.safeParse(data);
   if (checked.success) return checked.data;
-  const [issue] = checked.error.issues;
-  throw new PackError(`${from}: ${issue?.path.join(".") ?? ""}: ${issue?.message ?? "invalid"}`);
+  throw new PackError(checked.error.issues.map((issue) => `${from}: ${sayIssue(issue, data)}`).join("\n"));
+}
+
+/** A rule is named by its name, which people see, and by its place if it has none. */
+function sayIssue({ path, code, message, ...more }: z.core.$ZodIssue, data: unknown): string {
+  const at = (keys: readonly PropertyKey[]) =>
+    keys.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown> | undefined)?.[key], data);
+  const [first, index] = path;
+  const isRule = first === "rules" && index !== undefined;
+  const called = isRule ? at(["rules", index, "name"]) : undefined;
+  const rule =
+    typeof called === "string" ? `rule "${called}": ` : isRule ? `rule ${Number(index) + 1}: ` : "";
+  const where = path.slice(isRule ? 2 : 0).join(".");
+  const place = `${rule}${where === "" ? "" : `${where}: `}`;
+  if (code === "unrecognized_keys") {
+    const known = Object.keys((isRule ? ruleSchema : packSchema).shape).join(", ");
+    return `${place}unknown key ${(more as { keys: string[] }).keys.join(", ")}; expected one of ${known}`;
+  }
+  const value = JSON.stringify(at(path));
+  return `${place}expected ${message}${value === undefined ? "" : `, not ${value}`}`;
 }
 
 /** Compiles a pack's patterns once. They ignore case, and `^` and `$` stand for a row's ends. */
@@ -71,23 +111,24 @@ export function compilePack(source: PackSource): Pack {
     try {
       return new RegExp(expand(text, source.define), "imu");
     } catch (error) {
-      throw new PackError(`${source.name}/${where}: ${error instanceof Error ? error.message : text}`);
+      const what = error instanceof Error ? error.message : text;
+      throw new PackError(`${where}: expected a regular expression (${what})`);
     }
   };
   return {
     name: source.name,
-    detect: source.detect.map((sign) => regex(sign, "detect")),
+    detect: source.detect.map((sign) => regex(sign, `pack "${source.name}": detect`)),
     rules: source.rules.map((rule): Rule => {
-      const compile = (text: string) => regex(text, rule.name);
+      const compile = (key: string) => (text: string) => regex(text, `rule "${rule.name}": ${key}`);
       return {
         id: `${source.name}/${rule.name}`,
         says: rule.says,
         in: rule.in,
-        match: compile(
+        match: compile("match")(
           typeof rule.match === "string" ? rule.match : rule.match.map((one) => `(?:${one})`).join("|"),
         ),
-        also: rule.also.map(compile),
-        not: rule.not.map(compile),
+        also: rule.also.map(compile("also")),
+        not: rule.not.map(compile("not")),
         notice: rule.notice,
         lively: rule.lively === undefined ? Number.MAX_SAFE_INTEGER : rule.lively * 1000,
         quiet: rule.quiet * 1000,
@@ -105,6 +146,12 @@ function expand(text: string, define: Readonly<Record<string, string>>): string 
 /** The packs that come with the product, as they were written. */
 export function ownPacks(): PackSource[] {
   return Object.entries(texts).map(([name, text]) => parsePack(text, name));
+}
+
+/** A user's pack with the pieces that the pack of ours with its name defines. */
+export function completed(source: PackSource): PackSource {
+  const own = ownPacks().find(({ name }) => name === source.name);
+  return { ...source, define: { ...own?.define, ...source.define } };
 }
 
 /**

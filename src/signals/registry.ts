@@ -1,13 +1,17 @@
+import { createHash } from "node:crypto";
+import type { Instant } from "../core/duration.ts";
 import type { Observation } from "../core/liveness/observation.ts";
 import type { SignalReader } from "../ports/signal.ts";
+import { partsOf } from "./careful.ts";
 import { httpSignal } from "./http/index.ts";
 import { logSignal } from "./log/log.ts";
-import { loadPacks } from "./packs.ts";
+import { loadPacks, ownPacks, type PackSource } from "./packs.ts";
 import { openProc } from "./proc.ts";
 import { processSignal } from "./process/index.ts";
 import { screenFacts } from "./screen-facts.ts";
 import { signalSettings } from "./settings.ts";
 import { systemdSignal } from "./systemd/index.ts";
+import { TerminalPool } from "./terminal-pool.ts";
 import { type TmuxMeans, tmuxSignal } from "./tmux/index.ts";
 import type { TmuxSettings } from "./tmux/settings.ts";
 import { transcriptSignal } from "./transcript/transcript.ts";
@@ -19,18 +23,33 @@ export interface Opening {
   readonly memories: Readonly<Record<string, unknown>>;
 }
 
-/** Opens signals. One of these serves a whole fleet: rule packs and the list of processes are shared. */
-export function signalOpener(zone: string): (opening: Opening) => readonly SignalReader[] {
-  const packs = loadPacks();
+/**
+ * Opens signals. One of these serves a whole fleet: rule packs, the list of processes and the terminals that are held
+ * are shared. `extra` are the user's own rules, which come before ours.
+ */
+export function signalOpener(
+  zone: string,
+  extra: readonly PackSource[] = [],
+): (opening: Opening) => readonly SignalReader[] {
+  const packs = loadPacks(extra);
+  const rules = fingerprint([...extra, ...ownPacks()]);
   const proc = openProc();
+  const terminals = new TerminalPool();
   return ({ agent, settings, memories }) => {
     const { log, tmux, process, transcript, http, systemd } = signalSettings.parse(settings);
     const keys = { agent };
     const readers: SignalReader[] = [];
     if (process !== undefined) readers.push(processSignal(process, memories.process, proc));
     if (systemd !== undefined) readers.push(systemdSignal(systemd, memories.systemd, { proc }));
-    if (tmux !== undefined) readers.push(paneSignal(tmux, memories.tmux, { packs, zone, proc }));
-    if (log !== undefined) readers.push(logSignal({ ...given(log), keys, packs, zone }, memories.log));
+    const pane =
+      tmux === undefined ? undefined : paneSignal(tmux, memories.tmux, { packs, zone, proc, rules });
+    if (pane !== undefined) readers.push(pane);
+    if (log !== undefined) {
+      // The pane is looked at before its log, so that what it wrote can be expected there.
+      const fedBy = pane === undefined ? {} : { paneWroteAt: pane.wroteAt };
+      const means = { keys, packs, zone, terminals, ...fedBy };
+      readers.push(ruledBy(rules, memories.log, (past) => logSignal({ ...given(log), ...means }, past)));
+    }
     if (transcript !== undefined) {
       readers.push(transcriptSignal({ ...given(transcript), keys }, memories.transcript));
     }
@@ -39,32 +58,43 @@ export function signalOpener(zone: string): (opening: Opening) => readonly Signa
   };
 }
 
+/** Equal as long as the same rules read the screens. */
+function fingerprint(sources: readonly PackSource[]): string {
+  return createHash("sha256").update(JSON.stringify(sources)).digest("base64url").slice(0, 12);
+}
+
+/** A reader that forgets what other rules made it believe: the screen is then read as at first sight. */
+function ruledBy(rules: string, memory: unknown, open: (memory: unknown) => SignalReader): SignalReader {
+  const reader = open(partsOf(memory).rules === rules ? memory : undefined);
+  return { ...reader, memory: () => ({ ...partsOf(reader.memory?.()), rules }) };
+}
+
+type PaneMeans = Omit<Parameters<typeof screenFacts>[0], "signal"> &
+  Pick<Required<TmuxMeans>, "proc"> & { readonly rules: string };
+
 /** A tmux pane with a reader for its screen; both remember together. */
 function paneSignal(
   settings: TmuxSettings,
   memory: unknown,
-  {
-    packs,
-    zone,
-    proc,
-  }: Omit<Parameters<typeof screenFacts>[0], "signal"> & Pick<Required<TmuxMeans>, "proc">,
-): SignalReader {
-  const kept = (typeof memory === "object" && memory !== null ? memory : {}) as {
-    pane?: unknown;
-    screen?: unknown;
-  };
-  const screen = screenFacts({ signal: "tmux", packs, zone }, kept.screen);
+  { packs, zone, proc, rules }: PaneMeans,
+): SignalReader & { readonly wroteAt: () => Instant | undefined } {
+  const kept = partsOf(memory);
+  const screen = screenFacts({ signal: "tmux", packs, zone }, kept.rules === rules ? kept.screen : undefined);
   const pane = tmuxSignal(settings, kept.pane, {
     proc,
     read: (frame, look): readonly Observation[] => screen.read(frame, look.fresh),
   });
+  let wroteAt: Instant | undefined;
   return {
     ...pane,
     signal: "tmux",
-    look: (look) => pane.look(look),
-    memory: () => ({ pane: pane.memory?.(), screen: screen.memory() }),
-    show: (how) => pane.show?.(how) ?? Promise.resolve(""),
-    close: () => pane.close(),
+    async look(look) {
+      const facts = await pane.look(look);
+      wroteAt = facts.findLast(({ kind }) => kind === "activity")?.at ?? wroteAt;
+      return facts;
+    },
+    memory: () => ({ pane: pane.memory?.(), screen: screen.memory(), rules }),
+    wroteAt: () => wroteAt,
   };
 }
 

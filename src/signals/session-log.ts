@@ -14,6 +14,8 @@ export interface LogPlace {
   readonly keys?: Readonly<Record<string, string>>;
   /** Of the files that fit, only those which this accepts. */
   readonly accepts?: (path: string) => Promise<boolean>;
+  /** How many folders that fit are looked into, if their names are not dates. */
+  readonly mostFolders?: number;
 }
 
 /** The log as it was when we looked. */
@@ -82,7 +84,7 @@ export function sessionLog(place: LogPlace, files: Files = realFiles): SessionLo
         if (!("problem" in file)) return file;
       }
     }
-    const found = await newestMatch(pattern, files, place.accepts);
+    const found = await newestMatch(pattern, files, place.accepts, place.mostFolders);
     if ("problem" in found) {
       match = undefined;
       return found;

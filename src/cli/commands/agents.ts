@@ -5,6 +5,7 @@ import { pipeToLog } from "../../daemon/pane-log.ts";
 import { Failure } from "../failure.ts";
 import { type Common, callTheRoll } from "../roll.ts";
 import { paintState, say, sayJson, table } from "../terminal.ts";
+import { discoverCommand } from "./discover.ts";
 
 interface AddOptions extends Common {
   readonly name?: string;
@@ -83,6 +84,8 @@ export function agentsCommand(): Command {
       }
       say(`added ${id}`);
     });
+
+  agents.addCommand(discoverCommand());
 
   for (const [kind, done, what] of [
     ["remove", "removed", "take an agent off the roll; its history stays until it is too old"],

@@ -1,14 +1,18 @@
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { Agent, Rule } from "../../core/agent.ts";
 import type { Instant } from "../../core/duration.ts";
+import type { PackSource } from "../../signals/packs.ts";
 import { SIGNALS } from "../../signals/settings.ts";
+import { readPacks } from "./packs.ts";
 import { ConfigError, sayIssues } from "./problems.ts";
 import { type ConfigFile, configSchema } from "./schema.ts";
 
 /** The config in force, and where it came from; no file is needed. */
 export interface Config extends ConfigFile {
   readonly file: string | undefined;
+  /** The user's rule packs, read from the files that `packs` names. */
+  readonly rulePacks: readonly PackSource[];
 }
 
 const NAMES = ["rollcall.yaml", "rollcall.yml", "rollcall.json"];
@@ -27,8 +31,16 @@ function configFileIn(home: string, named: string | undefined): string | undefin
 /** Reads and checks the whole config. Throws a ConfigError that names every problem at once. */
 export async function loadConfig(home: string, named?: string): Promise<Config> {
   const file = configFileIn(home, named);
-  if (file === undefined) return { ...configSchema.parse({}), file };
-  return { ...(await parseConfig(readText(file), file)), file };
+  if (file === undefined) return defaultConfig();
+  const config = await parseConfig(readText(file), file);
+  const { packs, problems } = readPacks(config.packs, dirname(resolve(file)));
+  if (problems.length > 0) throw new ConfigError(file, problems);
+  return { ...config, file, rulePacks: packs };
+}
+
+/** What is in force where no file says otherwise. */
+export function defaultConfig(): Config {
+  return { ...configSchema.parse({}), file: undefined, rulePacks: [] };
 }
 
 function readText(file: string): string {

@@ -177,6 +177,7 @@ const policy = z.strictObject(
   { error: object },
 );
 
+const PACK = "the path of a rule pack such as packs/mine.yaml";
 const DEFAULT_LISTEN = "127.0.0.1:7766";
 
 /** The whole config file. Nothing in it is required. */
@@ -189,6 +190,10 @@ export const configSchema = z
       livenessInterval: duration
         .meta({ description: "how often the traces of agents are looked at" })
         .prefault("10s"),
+      packs: z
+        .array(text(PACK).min(1, PACK), { error: `a list, each ${PACK}` })
+        .meta({ description: "rules of your own for reading screens" })
+        .default([]),
       autoRegister: yesNo.meta({ description: "whether a first beat registers its agent" }).default(true),
       defaults: defaults.meta({ description: "for agents that do not say otherwise" }).prefault({}),
       retention: retention.prefault({}),

@@ -8,9 +8,11 @@ import { diskCheck } from "./checks/disk.ts";
 import { homeCheck } from "./checks/home.ts";
 import { installedCheck } from "./checks/installed.ts";
 import { lingerCheck } from "./checks/linger.ts";
+import { logsCheck } from "./checks/logs.ts";
 import { nodeCheck } from "./checks/node.ts";
 import { ownBeatCheck } from "./checks/own-beat.ts";
 import { spoolCheck } from "./checks/spool.ts";
+import { tmuxCheck } from "./checks/tmux.ts";
 import { unitsCheck } from "./checks/units.ts";
 
 /** What `rollcall doctor` looks at, in this order: first what everything else stands on. */
@@ -24,6 +26,8 @@ export const CHECKS: readonly Check[] = [
   ownBeatCheck,
   clockCheck,
   spoolCheck,
+  tmuxCheck,
+  logsCheck,
   installedCheck,
   crontabCheck,
   unitsCheck,

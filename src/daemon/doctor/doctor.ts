@@ -1,8 +1,7 @@
 import { resolve } from "node:path";
 import { homeDir } from "../../agent/home.ts";
 import { systemClock } from "../clock.ts";
-import { type Config, loadConfig } from "../config/load.ts";
-import { configSchema } from "../config/schema.ts";
+import { type Config, defaultConfig, loadConfig } from "../config/load.ts";
 import { type Home, homeAt } from "../home.ts";
 import type { CheckContext } from "./check.ts";
 import { CHECKS } from "./checks.ts";
@@ -38,7 +37,7 @@ async function configOrDefaults(home: Home, named: string | undefined): Promise<
   try {
     return await loadConfig(home.path, named);
   } catch {
-    return { ...configSchema.parse({}), file: undefined };
+    return defaultConfig();
   }
 }
 

@@ -3,6 +3,7 @@ import { statfsSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { join } from "node:path";
 import { SECOND } from "../../core/duration.ts";
+import { type Runner, runProgram } from "../../signals/run-program.ts";
 import { hostName } from "../home.ts";
 
 /** The crontab of the user, or why there is none. */
@@ -30,6 +31,8 @@ export interface Host {
   system(path: string): string;
   crontab(): Promise<UserCrontab>;
   diskSpace(path: string): DiskSpace;
+  /** Runs a program that only tells something, such as `tmux list-panes`. */
+  readonly run: Runner;
 }
 
 /**
@@ -57,6 +60,7 @@ export function hostOf(env: NodeJS.ProcessEnv): Host {
       return crontab;
     },
     diskSpace,
+    run: runProgram,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Screen } from "../../core/screen/screen.ts";
 import type { LogFile, NoLog, SessionLog } from "../session-log.ts";
 import { openTerminal, type Terminal } from "../terminal.ts";
+import type { TerminalPool } from "../terminal-pool.ts";
 
 /** How far back a screen is drawn from. Measured clients redraw all of it within a few kilobytes. */
 export const LOOK_BACK = 256 * 1024;
@@ -24,6 +25,8 @@ export interface FeedSettings {
   readonly log: SessionLog;
   readonly cols?: number;
   readonly rows?: number;
+  /** Where it is counted; one that is shown once to a person needs not be. */
+  readonly terminals?: TerminalPool;
 }
 
 /** A terminal that follows a log. It is opened when it is needed, and dropped when nothing is written for long. */
@@ -38,7 +41,7 @@ export interface Feed {
 /** How many bytes tell one log from another. */
 const MARK = 48;
 
-export function openFeed({ log, cols, rows }: FeedSettings): Feed {
+export function openFeed({ log, cols, rows, terminals }: FeedSettings): Feed {
   const size = { ...(cols === undefined ? {} : { cols }), ...(rows === undefined ? {} : { rows }) };
   let terminal: Terminal | undefined;
   let position = 0;
@@ -48,10 +51,13 @@ export function openFeed({ log, cols, rows }: FeedSettings): Feed {
   const drop = () => {
     terminal?.drop();
     terminal = undefined;
+    terminals?.gone(holder);
   };
+  const holder = { drop };
 
   const open = async (at: number, modes: Modes | undefined): Promise<Terminal> => {
     drop();
+    terminals?.fed(holder);
     const opened = openTerminal(size);
     terminal = opened;
     position = at;
@@ -82,6 +88,7 @@ export function openFeed({ log, cols, rows }: FeedSettings): Feed {
       const isFar = to - from > MOST_FED;
       let into = terminal;
       let failed: Fed | undefined;
+      if (into !== undefined) terminals?.fed(holder);
       if (into === undefined || position !== from || isFar) {
         into = await open(Math.max(0, isFar ? to - LOOK_BACK : Math.min(from, to - LOOK_BACK)), modes);
         failed = await feed(into, file, from, abort);

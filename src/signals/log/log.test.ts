@@ -18,6 +18,7 @@ import { signalContract } from "../../ports/signal.contract.ts";
 import type { SignalReader } from "../../ports/signal.ts";
 import { type Files, realFiles } from "../files.ts";
 import { loadPacks } from "../packs.ts";
+import { TerminalPool } from "../terminal-pool.ts";
 import { type LogSignalSettings, logSignal } from "./log.ts";
 import { logSettings } from "./settings.ts";
 
@@ -390,5 +391,59 @@ describe("the settings of a log", () => {
   });
   it("need no more than a path", () => {
     expect(logSettings.parse({ path: "~/a.log" })).toEqual({ path: "~/a.log", plain: false });
+  });
+});
+
+describe("many logs that grow at once", () => {
+  it("hold few terminals, and who lost its own is drawn again from its tail", async () => {
+    const terminals = new TerminalPool(2);
+    const logs = Array.from({ length: 6 }, (_, i) => join(folder, `${i}.log`));
+    const all = logs.map((file) => open({ path: file, terminals }));
+    const held: number[] = [];
+    const round = async (text: (i: number) => string) => {
+      for (const [i, file] of logs.entries()) {
+        write(text(i), file);
+        const reader = all[i];
+        if (reader !== undefined) await look(reader);
+        held.push(terminals.size);
+      }
+    };
+    await round((i) => `\x1b[?1049h\x1b]2;job ${i}\x07\x1b[H${"first ".repeat(i)}\r\n`);
+    // Only with what was drawn before does this stand in the second row.
+    await round((i) => `second ${i}`);
+    expect(Math.max(...held)).toBe(2);
+    const shown = await Promise.all(all.map((reader) => reader.show?.("screen")));
+    expect(shown).toEqual(logs.map((_, i) => `${"first ".repeat(i)}\nsecond ${i}`));
+    for (const reader of all) reader.close();
+    expect(terminals.size).toBe(0);
+  });
+});
+
+describe("a log that its pane should feed", () => {
+  it.each([
+    ["is degraded once its pane wrote more than a minute after it", 61_000, false, true],
+    ["is believed while its pane wrote within a minute of it", 60_000, false, false],
+    ["is believed if it is one of the agent's own", 600_000, true, false],
+  ])("%s", async (_name, ahead, plain, broken) => {
+    write(busy("Thinking"));
+    const wroteAt = now + ahead;
+    const reader = open({ plain, paneWroteAt: () => wroteAt });
+    now = wroteAt;
+    const [first] = await look(reader);
+    expect(first?.kind).toBe(broken ? "degraded" : "activity");
+    if (broken)
+      expect(first).toMatchObject({ problem: expect.stringContaining("does not get what its pane writes") });
+  });
+
+  it("is told once while it lasts, and read again when it is fed again", async () => {
+    write(busy("Thinking"));
+    const reader = open({ paneWroteAt: () => now });
+    await look(reader);
+    now += 90_000;
+    expect(kinds(await look(reader))).toEqual(["degraded"]);
+    now += 10_000;
+    expect(await look(reader)).toEqual([]);
+    write(busy("Working"));
+    expect(kinds(await look(reader))).toContain("reading");
   });
 });

@@ -7,9 +7,11 @@ import { careful, type Looked, NOTHING, partsOf } from "../careful.ts";
 import type { Files } from "../files.ts";
 import { screenFacts } from "../screen-facts.ts";
 import { type LogFile, type LogPlace, type NoLog, sessionLog } from "../session-log.ts";
+import type { TerminalPool } from "../terminal-pool.ts";
 import { type Fed, LOOK_BACK, modesOf, openFeed } from "./feed.ts";
 import { isSameFile, isUnchanged, type LogMemory, restoreLog } from "./memory.ts";
 import { showLog } from "./show.ts";
+import { unfedProblem } from "./unfed.ts";
 
 export interface LogSignalSettings extends LogPlace {
   /** Only the time of the log counts; it is not read. */
@@ -20,6 +22,10 @@ export interface LogSignalSettings extends LogPlace {
   /** Zone of times of day that the screen shows without one. */
   readonly zone: string;
   readonly files?: Files;
+  /** Bounds the terminals of the whole fleet. */
+  readonly terminals?: TerminalPool;
+  /** When the pane that is piped to it last wrote, as far as that is known. */
+  readonly paneWroteAt?: () => Instant | undefined;
 }
 
 /** After this silence the terminal (a megabyte) is dropped; what it showed (some kilobytes) is kept. */
@@ -127,6 +133,9 @@ export function logSignal(settings: LogSignalSettings, restored?: unknown): Sign
       if (look.abort.aborted) return undefined;
       lookedAt = look.now;
       if ("problem" in file) return file;
+      // A log of the agent's own making need not say what its pane shows.
+      const problem = plain ? undefined : unfedProblem(file, settings.paneWroteAt?.());
+      if (problem !== undefined) return { problem };
       if (known === undefined || !isUnchanged(known, file)) return await changed(file, look);
       return isSettled(look.now) ? settled(look) : await unchanged(file, look);
     },

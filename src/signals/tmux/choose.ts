@@ -10,8 +10,19 @@ export interface Followed {
 
 /** The arguments of `list-panes` for what can hold the pane. A `=` asks for this very name, not for a prefix. */
 export function scopeOf({ session, target = "" }: TmuxSettings): readonly string[] {
+  const name = sessionOf({ session, target });
+  return name === undefined ? ["-a"] : ["-s", "-t", `=${name}:`];
+}
+
+/** The agent's pane among all panes of its server. */
+export function paneOf(panes: readonly Pane[], settings: TmuxSettings): Pane | undefined {
+  const name = sessionOf(settings);
+  return choosePane(name === undefined ? panes : panes.filter(({ session }) => session === name), settings);
+}
+
+function sessionOf({ session, target = "" }: TmuxSettings): string | undefined {
   const name = session ?? (target.startsWith("%") ? undefined : target.slice(0, target.indexOf(":")));
-  return name === undefined ? ["-a"] : ["-s", "-t", `=${nameInTmux(name)}:`];
+  return name === undefined ? undefined : nameInTmux(name);
 }
 
 /** tmux itself replaces these in the names of sessions. */

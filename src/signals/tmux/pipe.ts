@@ -27,8 +27,8 @@ export async function pipePane(
   return { problem: answer.how === "unclear" ? answer.problem : `tmux ${name} is not there` };
 }
 
-/** tmux expands `#…` and the times of `%…` in the command before a shell sees it. */
-function appendTo(path: string): string {
-  const quoted = `'${path.replaceAll("'", `'\\''`)}'`;
+/** The command that a pane is piped to. tmux expands `#…` and the times of `%…` in it before a shell sees it. */
+export function appendTo(path: string): string {
+  const quoted = /^[\w@+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
   return `exec cat >> ${quoted.replaceAll("#", "##").replaceAll("%", "%%")}`;
 }

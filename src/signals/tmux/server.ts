@@ -14,14 +14,17 @@ export type Answer =
 
 const INSTALL = "tmux is not installed here: install it, or watch this agent by its log or process";
 
-/** Asks a tmux server. Titles come as UTF-8 only with `-u`, whatever our own locale is. */
+/**
+ * Asks a tmux server. Titles come as UTF-8 only with `-u`, whatever our own locale is. The default server is named
+ * too: inside a pane of another one, tmux would take that one.
+ */
 export async function askTmux(
   run: Runner,
   { socket, socketPath }: Server,
   args: readonly string[],
   abort?: AbortSignal,
 ): Promise<Answer> {
-  const where = socketPath ? ["-S", socketPath] : socket ? ["-L", socket] : [];
+  const where = socketPath ? ["-S", socketPath] : ["-L", socket ?? "default"];
   return answerOf(await run("tmux", ["-u", ...where, ...args], abort));
 }
 

@@ -8,6 +8,8 @@ export class View {
   #screen: Screen = blankScreen();
   #pane: Pane | undefined;
   #capturedAt = 0;
+  /** The window's time when it was last shared: it may be that of a pane beside this one. */
+  #shared = 0;
   #looks = 0;
 
   /** Whether the pane must be captured. */
@@ -29,13 +31,17 @@ export class View {
     }
     this.#pane = pane;
     this.#looks += 1;
-    const wrote = last === undefined || wasWritten(last, pane) || differ(before, this.#screen);
+    // Who was beside it may have written between our last look and its own end.
+    if (pane.window.panes > 1 || (last?.window.panes ?? 1) > 1) this.#shared = pane.activity;
+    const isOwn = pane.activity > this.#shared;
+    const wasWritten = isOwn && pane.activity !== last?.activity;
+    const wrote = last === undefined || wasWritten || differ(before, this.#screen);
     return {
       t: now,
       screen: this.#screen,
       bytes: wrote ? 1 : 0,
       scrolled: last === undefined ? 0 : Math.max(0, pane.history - last.history),
-      ...(pane.window.panes === 1 && { writtenAt: Math.min(now, pane.activity * 1000) }),
+      ...(isOwn && { writtenAt: Math.min(now, pane.activity * 1000) }),
     };
   }
 
@@ -47,11 +53,6 @@ export class View {
     const at = frame.writtenAt ?? seenAt;
     return [{ kind: "activity", signal: "tmux", at, seenAt, context: "unknown" }];
   }
-}
-
-/** The time is the window's: with several panes in it, it says nothing of this one. */
-function wasWritten(last: Pane, pane: Pane): boolean {
-  return pane.window.panes === 1 && pane.activity !== last.activity;
 }
 
 function differ(a: Screen, b: Screen): boolean {

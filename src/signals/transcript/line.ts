@@ -27,12 +27,47 @@ export function readLine(text: string): Line | undefined {
   if (!isObject(data)) return undefined;
   const at = instantOf(data.timestamp);
   const stamp = at === undefined ? {} : { at };
-  const said = isObject(data.payload)
-    ? codex(data.payload)
-    : isObject(data.message)
-      ? chat(data)
-      : system(data);
-  return { opens: [], closes: [], ...said, ...stamp };
+  return { opens: [], closes: [], ...stamp, ...saidBy(data) };
+}
+
+function saidBy(line: Json): Partial<Line> {
+  if (isObject(line.payload)) return codex(line.payload);
+  if (isObject(line.message)) return chat(line);
+  if (line.type === "gemini" || (line.type === "user" && "content" in line)) return gemini(line);
+  return isObject(line.$set) ? updated(line.$set) : system(line);
+}
+
+/** Calls that Gemini CLI has done with; any other status is one on the way there. */
+const DONE: readonly unknown[] = ["success", "error", "cancelled"];
+
+/**
+ * Gemini CLI. A message is written again, whole, whenever something is added to it, such as the calls that it made
+ * when they are done: the later line counts, and its own time is that of the first.
+ */
+function gemini({ type, content, toolCalls, timestamp }: Json): Partial<Line> {
+  const parts = Array.isArray(content) ? content.filter(isObject) : [];
+  const calls = Array.isArray(toolCalls) ? toolCalls.filter(isObject) : [];
+  const closes = [
+    ...parts.flatMap((part) => idOf(part, "", "functionResponse")),
+    ...calls.filter(({ status }) => DONE.includes(status)).map(({ id }) => String(id)),
+  ];
+  const opens = [
+    ...parts.flatMap((part) => idOf(part, "", "functionCall")),
+    ...calls.filter(({ status }) => !DONE.includes(status)).map(({ id }) => String(id)),
+  ].filter((id) => !closes.includes(id));
+  const times = [timestamp, ...calls.map((call) => call.timestamp)].flatMap((time) => instantOf(time) ?? []);
+  const at = times.length === 0 ? {} : { at: Math.max(...times) };
+  if (opens.length + closes.length > 0) return { opens, closes, turn: "asked", ...at };
+  if (type === "user") return { turn: "asked", ...at };
+  const words = typeof content === "string" ? content : parts.map(({ text }) => String(text ?? "")).join("");
+  // A message without words is that of a call, which is noted when it is done.
+  return { turn: words.trim() === "" ? "asked" : "said", ...at };
+}
+
+/** Gemini CLI notes when it last wrote a message. */
+function updated({ lastUpdated }: Json): Partial<Line> {
+  const at = instantOf(lastUpdated);
+  return at === undefined ? {} : { at };
 }
 
 /** Codex: an item of the conversation, or an event of the session. */

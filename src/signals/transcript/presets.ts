@@ -1,9 +1,22 @@
+import { createHash } from "node:crypto";
+import { basename, dirname, join } from "node:path";
 import { type Files, realFiles } from "../files.ts";
 import { fillTemplate, type LogPlace } from "../session-log.ts";
 
 /** Coding agents whose transcripts are JSON Lines in a place that is known. */
-export const CLIENTS = ["claude-code", "codex", "qwen-code"] as const;
+export const CLIENTS = ["claude-code", "codex", "qwen-code", "gemini-cli"] as const;
 export type Client = (typeof CLIENTS)[number];
+
+/** Where the transcripts of all folders are. */
+export const TRANSCRIPTS: Readonly<Record<Client, string>> = {
+  "claude-code": "~/.claude/projects/*/*.jsonl",
+  "qwen-code": "~/.qwen/projects/*/chats/*.jsonl",
+  codex: "~/.codex/sessions/*/*/*/rollout-*.jsonl",
+  "gemini-cli": "~/.gemini/tmp/*/chats/session-*.jsonl",
+};
+
+/** A client makes a folder for each project that it was ever used in. */
+export const MOST_PROJECTS = 1000;
 
 /** The beginning of a transcript names the folder in which its agent works. */
 const HEAD = 16 * 1024;
@@ -17,30 +30,72 @@ export function presetPlace(
 ): LogPlace {
   const filled = fillTemplate(cwd, keys);
   const folder = "problem" in filled ? cwd : filled.path.replace(/(?<=.)\/+$/, "");
-  const all = { ...keys, cwd: folder, project: folder.replace(/[^A-Za-z0-9]/g, "-") };
+  const all = { ...keys, cwd: folder, project: projectName(folder) };
+  const path = TRANSCRIPTS[client];
   switch (client) {
     case "claude-code":
-      return { path: "~/.claude/projects/{project}/*.jsonl", keys: all };
     case "qwen-code":
-      return { path: "~/.qwen/projects/{project}/chats/*.jsonl", keys: all };
+      return { path: path.replace("/projects/*/", "/projects/{project}/"), keys: all };
     case "codex":
       // Codex keeps the sessions of all folders together, by date.
+      return { path, keys: all, accepts: remembered((file) => startsWithCwd(file, folder, files)) };
+    case "gemini-cli":
+      // Its folders have short names of its own choosing; what is in them tells whose they are.
       return {
-        path: "~/.codex/sessions/*/*/*/rollout-*.jsonl",
-        keys: all,
-        accepts: remembered((path) => worksIn(path, folder, files)),
+        ...{ path, keys: all, mostFolders: MOST_PROJECTS },
+        accepts: remembered((file) => startsWithHash(file, folder, files)),
       };
   }
 }
 
-async function worksIn(path: string, folder: string, files: Files): Promise<boolean | undefined> {
+/** Claude Code and Qwen Code name the folder of a project after its path. */
+function projectName(folder: string): string {
+  return folder.replace(/[^A-Za-z0-9]/g, "-");
+}
+
+/** The folder in which the agent of a transcript works, if that can be told. */
+export async function folderOf(
+  client: Client,
+  path: string,
+  files: Files = realFiles,
+): Promise<string | undefined> {
+  if (client === "gemini-cli") {
+    const owner = await headOf(join(dirname(dirname(path)), ".project_root"), files);
+    return owner?.trim();
+  }
+  const named = cwdsIn((await headOf(path, files)) ?? "");
+  if (client === "codex") return named[0];
+  // An agent may change its folder; its transcript stays with the one in which it began.
+  const project = basename(dirname(client === "qwen-code" ? dirname(path) : path));
+  return named.find((cwd) => projectName(cwd) === project);
+}
+
+async function headOf(path: string, files: Files): Promise<string | undefined> {
   try {
-    const { bytes } = await files.read(path, 0, HEAD);
-    const cwd = /"cwd"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(new TextDecoder().decode(bytes))?.[1];
-    return cwd === undefined ? undefined : JSON.parse(cwd) === folder;
+    return new TextDecoder().decode((await files.read(path, 0, HEAD)).bytes);
   } catch {
     return undefined;
   }
+}
+
+function cwdsIn(head: string): readonly string[] {
+  return [...head.matchAll(/"cwd"\s*:\s*("(?:[^"\\]|\\.)*")/g)].flatMap(([, text = ""]) => {
+    try {
+      return [String(JSON.parse(text))];
+    } catch {
+      return [];
+    }
+  });
+}
+
+async function startsWithCwd(path: string, folder: string, files: Files): Promise<boolean | undefined> {
+  const [cwd] = cwdsIn((await headOf(path, files)) ?? "");
+  return cwd === undefined ? undefined : cwd === folder;
+}
+
+async function startsWithHash(path: string, folder: string, files: Files): Promise<boolean | undefined> {
+  const hash = /"projectHash"\s*:\s*"([0-9a-f]{64})"/.exec((await headOf(path, files)) ?? "")?.[1];
+  return hash === undefined ? undefined : hash === createHash("sha256").update(folder).digest("hex");
 }
 
 /** A transcript never changes the folder of its agent, so each is asked once; one that does not say yet, again. */

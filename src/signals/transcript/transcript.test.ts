@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -5,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Observation } from "../../core/liveness/observation.ts";
 import { signalContract } from "../../ports/signal.contract.ts";
 import type { SignalReader } from "../../ports/signal.ts";
+import { type Client, folderOf } from "./presets.ts";
 import { transcriptSettings } from "./settings.ts";
 import { transcriptSignal } from "./transcript.ts";
 
@@ -41,6 +43,23 @@ const codex = (s: number, type: string, payload: object) => ({ timestamp: time(s
 const qwen = (s: number, type: string, part: object) => ({
   ...{ type, timestamp: time(s) },
   message: { role: type === "assistant" ? "model" : "user", parts: [part] },
+});
+
+const gemini = (s: number, type: string, more: object) => ({
+  id: `m${s}`,
+  timestamp: time(s),
+  type,
+  ...more,
+});
+const geminiHead = (cwd: string) => ({
+  ...{ sessionId: "1", projectHash: createHash("sha256").update(cwd).digest("hex") },
+  ...{ startTime: time(0), lastUpdated: time(0), kind: "main" },
+});
+const done = (s: number, status: string) => ({
+  id: "c1",
+  name: "run_shell_command",
+  status,
+  timestamp: time(s),
 });
 
 let home: string;
@@ -148,6 +167,44 @@ describe("the end of a transcript means", () => {
       "working",
       "model",
     ],
+    [
+      "Gemini CLI, a question: the model's turn",
+      [gemini(0, "user", { content: [{ text: "go" }] }), { $set: { lastUpdated: time(0) } }],
+      "working",
+      "model",
+    ],
+    [
+      "Gemini CLI, a message without words, for a call that is not done: working",
+      [gemini(0, "gemini", { content: "", thoughts: [] })],
+      "working",
+      "model",
+    ],
+    [
+      "Gemini CLI, a call that is asked about: with a tool",
+      [gemini(0, "gemini", { content: "", toolCalls: [done(1, "awaiting_approval")] })],
+      "working",
+      "tool",
+    ],
+    [
+      "Gemini CLI, the same message again with its call done: the model's turn",
+      [
+        gemini(0, "gemini", { content: "", toolCalls: [done(1, "executing")] }),
+        gemini(0, "gemini", { content: "", toolCalls: [done(2, "success")] }),
+      ],
+      "working",
+      "model",
+    ],
+    [
+      "Gemini CLI, a call among the parts: with a tool",
+      [gemini(0, "gemini", { content: [{ functionCall: { id: "c1", name: "sh" } }] })],
+      "working",
+      "tool",
+    ],
+    [
+      "Gemini CLI, notes of its own: nothing",
+      [geminiHead("/src/a"), { $rewindTo: "x" }, gemini(1, "info", { content: "hello" })],
+      undefined,
+    ],
   ])("%s", async (_, lines, reading, context) => {
     const said = await readingAt(lines, 10);
     expect(said?.reading).toBe(reading);
@@ -160,6 +217,11 @@ describe("the end of a transcript means", () => {
     expect(await look(reader, 60)).toEqual([]);
     expect(await look(reader, 200)).toMatchObject([{ reading: "idle", at: T + 1000 }]);
     expect(await look(reader, 300)).toEqual([]);
+  });
+  it("the end of a turn of Gemini CLI, dated when its message was last added to", async () => {
+    const words = gemini(1, "gemini", { content: "Done.", toolCalls: [] });
+    const said = await readingAt([words, { $set: { lastUpdated: time(4) } }], 200);
+    expect(said).toMatchObject({ reading: "idle", at: T + 4000 });
   });
   it("a limit until the time that it names", async () => {
     const said = await readingAt([claude.fails(1, "Claude AI usage limit reached|1774800000")], 10);
@@ -229,12 +291,41 @@ describe("the transcripts of", () => {
   });
 });
 
+describe("the transcripts of Gemini CLI", () => {
+  it("lie in folders of its own naming, and each knows its working folder by a hash", async () => {
+    const asks = gemini(1, "user", { content: [{ text: "go" }] });
+    put(".gemini/tmp/a/chats/session-2026-03-29T01-00-aaaaaaaa.jsonl", [geminiHead("/src/a"), asks], 50);
+    put(".gemini/tmp/a-1/chats/session-2026-03-29T01-00-bbbbbbbb.jsonl", [geminiHead("/other/a"), asks], 10);
+    put(".gemini/tmp/a/chats/aaaaaaaa/helper.jsonl", [geminiHead("/src/a"), asks]);
+    const reader = open({ client: "gemini-cli", cwd: "/src/a" });
+    expect(await look(reader, 10)).toMatchObject([{ kind: "activity" }, { reading: "working" }]);
+    expect(await reader.show?.("raw")).toContain(geminiHead("/src/a").projectHash);
+    expect(await look(open({ client: "gemini-cli", cwd: "/src/c" }), 10)).toMatchObject([
+      { kind: "degraded" },
+    ]);
+  });
+});
+
+describe("the folder of a transcript", () => {
+  it.each<[Client, string, object[], string | undefined]>([
+    ["claude-code", ".claude/projects/-src-a/s.jsonl", [{ cwd: "/src/a/sub" }, { cwd: "/src/a" }], "/src/a"],
+    ["claude-code", ".claude/projects/-src-a/s.jsonl", [{ cwd: "/elsewhere" }], undefined],
+    ["qwen-code", ".qwen/projects/-src-a/chats/s.jsonl", [{ cwd: "/src/a" }], "/src/a"],
+    ["codex", ".codex/sessions/2026/03/28/rollout-1.jsonl", [{ payload: { cwd: "/src/a" } }], "/src/a"],
+    ["gemini-cli", ".gemini/tmp/a/chats/session-1.jsonl", [geminiHead("/src/a")], "/src/a"],
+  ])("of %s in %s with %j is %s", async (client, name, lines, folder) => {
+    put(name, lines);
+    if (client === "gemini-cli") writeFileSync(join(home, ".gemini/tmp/a/.project_root"), "/src/a");
+    expect(await folderOf(client, join(home, name))).toBe(folder);
+  });
+});
+
 describe("the settings of a transcript", () => {
   it.each([
     [{}, "client", "exactly one of client, path and folder"],
     [{ client: "codex" }, "cwd", "the folder in which the agent works beside a client"],
     [{ folder: "~/t", cwd: "~/x" }, "cwd", "a client beside a cwd"],
-    [{ client: "emacs", cwd: "~" }, "client", "one of claude-code, codex, qwen-code"],
+    [{ client: "emacs", cwd: "~" }, "client", "one of claude-code, codex, qwen-code, gemini-cli"],
   ])("%j says what would be right", (input, where, message) => {
     const issue = transcriptSettings.safeParse(input).error?.issues[0];
     expect([issue?.path.join("."), issue?.message]).toEqual([where, message]);

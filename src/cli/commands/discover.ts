@@ -1,0 +1,101 @@
+import { Command } from "commander";
+import { loadConfig } from "../../daemon/config/load.ts";
+import { type Discovered, discover } from "../../daemon/discover/discover.ts";
+import { changeFleet } from "../../daemon/fleet.ts";
+import { homeAt } from "../../daemon/home.ts";
+import { knownAgents } from "../../daemon/offline.ts";
+import type { Common } from "../roll.ts";
+import { dim, paintState, plain, say, sayJson, table } from "../terminal.ts";
+
+interface DiscoverOptions extends Common {
+  readonly add?: true;
+  readonly json?: true;
+  readonly tmuxSocket?: string;
+}
+
+/** What became of one that was found. */
+interface Row extends Omit<Discovered, "isKnown"> {
+  readonly status: "known" | "new" | "added" | "failed";
+  readonly problem?: string;
+}
+
+const STATUS: Readonly<Record<Row["status"], { says: string; like: Parameters<typeof paintState>[0] }>> = {
+  known: { says: "on the roll", like: "paused" },
+  new: { says: "new", like: "new" },
+  added: { says: "added", like: "alive" },
+  failed: { says: "not added", like: "dead" },
+};
+
+export function discoverCommand(): Command {
+  return new Command("discover")
+    .description("find coding agents on this host: in tmux panes, and by transcripts of the last day")
+    .option("--add", "add those that are not on the roll yet")
+    .option("--tmux-socket <name>", "look at this tmux server only, as for tmux -L")
+    .option("--json", "for programs: {found, problems}")
+    .addHelpText(
+      "after",
+      `
+Known are claude, codex, gemini, qwen, opencode and aider. Without --add nothing is changed.
+
+Examples:
+  $ rollcall agents discover          who works here, and what each would be watched by
+  $ rollcall agents discover --add    add whoever is not on the roll yet`,
+    )
+    .action(async ({ add, json, tmuxSocket, ...common }: DiscoverOptions) => {
+      const home = homeAt(common.home);
+      const agents = await knownAgents(home, await loadConfig(home.path, common.config));
+      const server = tmuxSocket === undefined ? {} : { server: { socket: tmuxSocket } };
+      const { found, problems } = await discover({ agents, env: process.env, now: Date.now(), ...server });
+      const rows: Row[] = [];
+      for (const one of found) rows.push(add === true ? await addOne(common, one) : rowOf(one));
+      if (rows.some(({ status }) => status === "failed")) process.exitCode = 1;
+      if (json === true) return sayJson({ found: rows, problems });
+      for (const problem of problems) say(dim(plain(problem)));
+      show(rows);
+    });
+}
+
+function rowOf({ isKnown, ...one }: Discovered): Row {
+  return { ...one, status: isKnown ? "known" : "new" };
+}
+
+/** One that cannot be added does not keep out the others. */
+async function addOne(common: Common, found: Discovered): Promise<Row> {
+  const row = rowOf(found);
+  if (row.status === "known") return row;
+  try {
+    await changeFleet(common, { kind: "add", agent: { id: row.id, ...row.signals } });
+    return { ...row, status: "added" };
+  } catch (error) {
+    return { ...row, status: "failed", problem: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function show(rows: readonly Row[]): void {
+  if (rows.length === 0)
+    return say("No coding agent was found in a tmux pane or by a transcript of the last day.");
+  say(
+    table(rows, [
+      { title: "AGENT", text: ({ id }) => id, most: 40 },
+      { title: "CLIENT", text: ({ client }) => client },
+      {
+        title: "STATUS",
+        text: ({ status }) => STATUS[status].says,
+        paint: ({ status }, text) => paintState(STATUS[status].like, text),
+      },
+      { title: "WATCHED BY", text: saySignals },
+    ]),
+  );
+  for (const { id, problem } of rows)
+    if (problem !== undefined) say(`${id} could not be added: ${plain(problem)}`);
+  const count = rows.filter(({ status }) => status === "new").length;
+  if (count > 0)
+    say(`\n${count === 1 ? "1 is new; with --add it is" : `${count} are new; with --add they are`} added.`);
+}
+
+function saySignals({ signals: { tmux, transcript } }: Row): string {
+  const server = tmux?.socketPath ?? tmux?.socket;
+  const pane = tmux && `tmux ${tmux.session ?? tmux.target}${server === undefined ? "" : ` of ${server}`}`;
+  const lines = transcript && `transcript of ${transcript.cwd}`;
+  return [pane, lines].filter(Boolean).join(" + ");
+}

@@ -1,0 +1,37 @@
+import { readdirSync } from "node:fs";
+import { userInfo } from "node:os";
+import { join } from "node:path";
+import type { Server } from "../../signals/tmux/server.ts";
+
+/** A host with more tmux servers than this has a trouble of its own. */
+const MOST = 50;
+
+/**
+ * The tmux servers that may run here: every socket in tmux's own folder, and the server that we run in. Whether
+ * somebody listens is for tmux to say.
+ */
+export function tmuxServers(env: NodeJS.ProcessEnv): readonly Server[] {
+  const folder = socketFolder(env);
+  const names = list(folder).slice(0, MOST);
+  const here = names.map((name): Server => (name === "default" ? {} : { socket: name }));
+  const [inside = ""] = (env.TMUX ?? "").split(",");
+  if (inside === "" || names.some((name) => join(folder, name) === inside)) return here;
+  return [...here, { socketPath: inside }];
+}
+
+/** Where a server listens: two names of one server are the same. */
+export function socketPathOf({ socket, socketPath }: Server, env: NodeJS.ProcessEnv): string {
+  return socketPath ?? join(socketFolder(env), socket ?? "default");
+}
+
+function socketFolder(env: NodeJS.ProcessEnv): string {
+  return join(env.TMUX_TMPDIR || "/tmp", `tmux-${process.getuid?.() ?? userInfo().uid}`);
+}
+
+function list(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
+}
