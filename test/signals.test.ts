@@ -24,20 +24,27 @@ describe("a process", () => {
     await isIn(url, "bot", "alive");
   });
 
-  it("that is gone while work is recorded as under way is an orphan, after a restart of the watcher too", async () => {
-    const seconds = `${process.pid}.${Date.now() % 1000}2`;
-    const child = spawn("sleep", [seconds]);
-    onTestFinished(() => void child.kill("SIGKILL"));
-    const home = temporaryHome(config(`  - { id: bot, process: { match: "^sleep ${seconds}" } }\n`));
-    await cli(home, "work", "start", "bot", "review", "7");
-    const first = await daemon(home);
-    await isIn(first.url, "bot", "alive");
-    child.kill("SIGKILL");
-    expect(await isIn(first.url, "bot", "dead")).toMatchObject({ reason: "orphan" });
-    await first.end("SIGTERM");
-    const second = await daemon(home);
-    expect(await agentOf(second.url, "bot")).toMatchObject({ state: "dead", reason: "orphan" });
-  });
+  it.each([
+    { name: "that goes while we watch", watching: true },
+    { name: "that goes while nobody watches", watching: false },
+  ])(
+    "$name, with work recorded as under way, leaves an orphan, also to the next watcher",
+    async ({ watching }) => {
+      const seconds = `${process.pid}.${Date.now() % 1000}2`;
+      const child = spawn("sleep", [seconds]);
+      onTestFinished(() => void child.kill("SIGKILL"));
+      const home = temporaryHome(config(`  - { id: bot, process: { match: "^sleep ${seconds}" } }\n`));
+      await cli(home, "work", "start", "bot", "review", "7");
+      const first = await daemon(home);
+      await isIn(first.url, "bot", "alive");
+      if (!watching) await first.end("SIGKILL");
+      child.kill("SIGKILL");
+      if (watching) expect(await isIn(first.url, "bot", "dead")).toMatchObject({ reason: "orphan" });
+      if (watching) await first.end("SIGTERM");
+      const second = await daemon(home);
+      expect(await agentOf(second.url, "bot")).toMatchObject({ state: "dead", reason: "orphan" });
+    },
+  );
 });
 
 describe("a log", () => {

@@ -1,5 +1,6 @@
 import { expandTilde } from "../agent/home.ts";
 import { incarnationOf } from "../agent/incarnation.ts";
+import { journalPath } from "../agent/journal.ts";
 import { uuidv7 } from "../agent/uuid.ts";
 import type { Agent } from "../core/agent.ts";
 import { HOUR, iso } from "../core/duration.ts";
@@ -235,7 +236,7 @@ function signalsIn(
 ): (agent: Agent, memories: Readonly<Record<string, unknown>>) => readonly SignalReader[] {
   const open = signalOpener(Intl.DateTimeFormat().resolvedOptions().timeZone);
   return ({ id, signals = {} }, memories) => [
-    ...open({ agent: id, settings: signals, memories }),
+    ...open({ agent: id, settings: signals, memories, journal: journalPath(id, home.path) }),
     workSignal(id, home.path),
   ];
 }

@@ -17,17 +17,22 @@ export interface Opening {
   readonly agent: string;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly memories: Readonly<Record<string, unknown>>;
+  /** Where `rollcall run` keeps the journal of its cycles. */
+  readonly journal: string;
 }
 
 /** Opens signals. One of these serves a whole fleet: rule packs and the list of processes are shared. */
 export function signalOpener(zone: string): (opening: Opening) => readonly SignalReader[] {
   const packs = loadPacks();
   const proc = openProc();
-  return ({ agent, settings, memories }) => {
+  return ({ agent, settings, memories, journal }) => {
     const { log, tmux, process, transcript, http, systemd } = signalSettings.parse(settings);
     const keys = { agent };
     const readers: SignalReader[] = [];
-    if (process !== undefined) readers.push(processSignal(process, memories.process, proc));
+    if (process !== undefined) {
+      const named = process.journal === true ? { ...process, journal } : process;
+      readers.push(processSignal(named, memories.process, proc));
+    }
     if (systemd !== undefined) readers.push(systemdSignal(systemd, memories.systemd, { proc }));
     if (tmux !== undefined) readers.push(paneSignal(tmux, memories.tmux, { packs, zone, proc }));
     if (log !== undefined) readers.push(logSignal({ ...given(log), keys, packs, zone }, memories.log));
