@@ -24,7 +24,7 @@ import { type Home, homeAt, hostName, prepareHome, tokenOf } from "./home.ts";
 import { BeatFiles } from "./intake/beat-files.ts";
 import { Spool } from "./intake/spool.ts";
 import { Touched } from "./intake/touched.ts";
-import { workSignal } from "./intake/work-signal.ts";
+import { workSignals } from "./intake/work-signal.ts";
 import { fileLog } from "./log.ts";
 import { Notifier } from "./notify.ts";
 import { PidFile, type PidRecord } from "./pid-file.ts";
@@ -235,9 +235,10 @@ function signalsIn(
   home: Home,
 ): (agent: Agent, memories: Readonly<Record<string, unknown>>) => readonly SignalReader[] {
   const open = signalOpener(Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const workOf = workSignals(home.path);
   return ({ id, signals = {} }, memories) => [
     ...open({ agent: id, settings: signals, memories, journal: journalPath(id, home.path) }),
-    workSignal(id, home.path),
+    workOf(id),
   ];
 }
 

@@ -43,6 +43,8 @@ export interface LogBytes {
 export interface SessionLog {
   /** Finds the log as it is now. A plain path costs one `stat`. */
   find(now: Instant): Promise<LogFile | NoLog>;
+  /** The same at once, for a plain path that was found before and leads to no other machine; else undefined. */
+  glance(now: Instant): FileStat | undefined;
   /** At most `max` bytes from `offset`. */
   read(file: LogFile, offset: number, max: number): Promise<LogBytes | NoLog>;
   /** At most the last `max` bytes. */
@@ -59,13 +61,25 @@ export function sessionLog(place: LogPlace, files: Files = realFiles): SessionLo
   const where = fillTemplate(template, place.keys);
   /** The match that was found last, with the state of its folder at that time. */
   let match: { path: string; listedAt: Instant; folderChangedAt: number } | undefined;
+  const { local } = files;
+  /** Under which mounts it was looked whether the path is local, and under which it is. */
+  let checkedAs: number | undefined;
+  let localAs: number | undefined;
 
-  // This is what an unchanged log costs, so it takes no more steps than it must.
   const at = (path: string): Promise<LogFile | NoLog> =>
     files.stat(path).then(
       (stat) => logFile(path, stat),
       (error: unknown) => ({ problem: `the log ${path} ${sayFileError(error)}` }),
     );
+
+  const findPath = async (path: string, now: Instant): Promise<LogFile | NoLog> => {
+    const file = await at(path);
+    const version = local?.version(now);
+    if (version === checkedAs || "problem" in file) return file;
+    checkedAs = version;
+    localAs = (await local?.isLocal(path)) === true ? version : undefined;
+    return file;
+  };
 
   const changedAt = async (folder: string): Promise<number> => {
     const now = await files.stat(folder).catch(() => undefined);
@@ -105,7 +119,11 @@ export function sessionLog(place: LogPlace, files: Files = realFiles): SessionLo
   return {
     find(now) {
       if ("problem" in where) return Promise.resolve(where);
-      return where.isPattern ? findMatch(where.path, now) : at(where.path);
+      return where.isPattern ? findMatch(where.path, now) : findPath(where.path, now);
+    },
+    glance(now) {
+      if ("problem" in where || localAs === undefined || local?.version(now) !== localAs) return undefined;
+      return local.stat(where.path);
     },
     read,
     async tail(file, max) {

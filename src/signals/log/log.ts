@@ -8,7 +8,7 @@ import type { Files } from "../files.ts";
 import { screenFacts } from "../screen-facts.ts";
 import { type LogFile, type LogPlace, type NoLog, sessionLog } from "../session-log.ts";
 import { type Fed, LOOK_BACK, modesOf, openFeed } from "./feed.ts";
-import { isSameFile, isUnchanged, type LogMemory, restoreLog } from "./memory.ts";
+import { isSameFile, isUnchanged, isUntouched, type LogMemory, restoreLog } from "./memory.ts";
 import { showLog } from "./show.ts";
 
 export interface LogSignalSettings extends LogPlace {
@@ -136,6 +136,15 @@ export function logSignal(settings: LogSignalSettings, restored?: unknown): Sign
   return {
     signal: "log",
     look: looking.look,
+    glance(now) {
+      if (known === undefined || !looking.isEasy() || !isSettled(now)) return false;
+      const stat = log.glance(now);
+      if (stat === undefined || !isUntouched(known, stat)) return false;
+      lookedAt = now;
+      feed.drop();
+      screen = undefined;
+      return true;
+    },
     memory: () => ({ log: known, screen: facts.memory(), problem: looking.problem() }),
     show: (how) => showLog({ ...settings, log, plain }, how, lookedAt, screen, known?.modes),
     close() {
