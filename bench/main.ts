@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { beatsOverHttp } from "./beats-over-http.ts";
 import { coldStart } from "./cold-start.ts";
 import { deadlines } from "./deadlines.ts";
+import { round } from "./round.ts";
 import { screens } from "./screen.ts";
 
 /** One line of the result: a figure, what it is compared with in the same run, and what we aim for. */
@@ -18,6 +19,7 @@ const benches: Record<string, () => Promise<Result[]>> = {
   "beats-over-http": beatsOverHttp,
   "cold-start": coldStart,
   deadlines,
+  round,
   screens,
 };
 

@@ -2,6 +2,7 @@ import type { Observation } from "../core/liveness/observation.ts";
 import type { SignalReader } from "../ports/signal.ts";
 import { httpSignal } from "./http/index.ts";
 import { logSignal } from "./log/log.ts";
+import { StillLogs } from "./log/still.ts";
 import { loadPacks } from "./packs.ts";
 import { openProc } from "./proc.ts";
 import { processSignal } from "./process/index.ts";
@@ -25,6 +26,7 @@ export interface Opening {
 export function signalOpener(zone: string): (opening: Opening) => readonly SignalReader[] {
   const packs = loadPacks();
   const proc = openProc();
+  const stills = new StillLogs();
   return ({ agent, settings, memories, journal }) => {
     const { log, tmux, process, transcript, http, systemd } = signalSettings.parse(settings);
     const keys = { agent };
@@ -35,7 +37,8 @@ export function signalOpener(zone: string): (opening: Opening) => readonly Signa
     }
     if (systemd !== undefined) readers.push(systemdSignal(systemd, memories.systemd, { proc }));
     if (tmux !== undefined) readers.push(paneSignal(tmux, memories.tmux, { packs, zone, proc }));
-    if (log !== undefined) readers.push(logSignal({ ...given(log), keys, packs, zone }, memories.log));
+    if (log !== undefined)
+      readers.push(logSignal({ ...given(log), keys, packs, zone, stills }, memories.log));
     if (transcript !== undefined) {
       readers.push(transcriptSignal({ ...given(transcript), keys }, memories.transcript));
     }

@@ -26,6 +26,13 @@ export interface LogFile {
   readonly ino: number;
 }
 
+/** A file that may be asked for without a promise as long as nothing else is mounted. */
+export interface LocalFile {
+  readonly path: string;
+  readonly version: number;
+  readonly files: NonNullable<Files["local"]>;
+}
+
 /** Why there is none, as a sentence. */
 export interface NoLog {
   readonly problem: string;
@@ -43,8 +50,8 @@ export interface LogBytes {
 export interface SessionLog {
   /** Finds the log as it is now. A plain path costs one `stat`. */
   find(now: Instant): Promise<LogFile | NoLog>;
-  /** The same at once, for a plain path that was found before and leads to no other machine; else undefined. */
-  glance(now: Instant): FileStat | undefined;
+  /** How to ask at once, for a plain path that was found and leads to no other machine; else undefined. */
+  local(): LocalFile | undefined;
   /** At most `max` bytes from `offset`. */
   read(file: LogFile, offset: number, max: number): Promise<LogBytes | NoLog>;
   /** At most the last `max` bytes. */
@@ -121,9 +128,9 @@ export function sessionLog(place: LogPlace, files: Files = realFiles): SessionLo
       if ("problem" in where) return Promise.resolve(where);
       return where.isPattern ? findMatch(where.path, now) : findPath(where.path, now);
     },
-    glance(now) {
-      if ("problem" in where || localAs === undefined || local?.version(now) !== localAs) return undefined;
-      return local.stat(where.path);
+    local() {
+      if ("problem" in where || local === undefined || localAs === undefined) return undefined;
+      return { path: where.path, version: localAs, files: local };
     },
     read,
     async tail(file, max) {

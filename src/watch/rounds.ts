@@ -122,7 +122,7 @@ export class Rounds {
     const waiting: Waiting[] = [];
     let glances = 0;
     for (const [agent, { looking: all }] of this.#agents) {
-      const looking = fresh ? all : all.filter((each) => !isQuiet(each, now));
+      const looking = fresh ? all : restless(all, now);
       if (looking.length > 0) waiting.push({ agent, looking, all });
       glances += 1;
       if (glances % SLICE === 0) await new Promise<void>((done) => this.#options.clock.soon(done));
@@ -136,6 +136,19 @@ interface Waiting {
   readonly agent: string;
   readonly looking: readonly Looking[];
   readonly all: readonly Looking[];
+}
+
+const NOBODY: readonly Looking[] = [];
+
+/** Those that a look may find something new with. */
+function restless(all: readonly Looking[], now: Instant): readonly Looking[] {
+  let found: Looking[] | undefined;
+  for (const each of all) {
+    if (isQuiet(each, now)) continue;
+    found ??= [];
+    found.push(each);
+  }
+  return found ?? NOBODY;
 }
 
 /** Its last look went well, and a glance shows that another would find nothing. */

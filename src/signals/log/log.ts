@@ -8,8 +8,9 @@ import type { Files } from "../files.ts";
 import { screenFacts } from "../screen-facts.ts";
 import { type LogFile, type LogPlace, type NoLog, sessionLog } from "../session-log.ts";
 import { type Fed, LOOK_BACK, modesOf, openFeed } from "./feed.ts";
-import { isSameFile, isUnchanged, isUntouched, type LogMemory, restoreLog } from "./memory.ts";
+import { isSameFile, isUnchanged, type LogMemory, restoreLog } from "./memory.ts";
 import { showLog } from "./show.ts";
+import { StillLogs } from "./still.ts";
 
 export interface LogSignalSettings extends LogPlace {
   /** Only the time of the log counts; it is not read. */
@@ -20,6 +21,8 @@ export interface LogSignalSettings extends LogPlace {
   /** Zone of times of day that the screen shows without one. */
   readonly zone: string;
   readonly files?: Files;
+  /** Where those of the whole fleet are kept that rest. */
+  readonly stills?: StillLogs;
 }
 
 /** After this silence the terminal (a megabyte) is dropped; what it showed (some kilobytes) is kept. */
@@ -33,7 +36,7 @@ const SETTLED = 120_000;
  * agent is kept.
  */
 export function logSignal(settings: LogSignalSettings, restored?: unknown): SignalReader {
-  const { plain = false, packs, zone } = settings;
+  const { plain = false, packs, zone, stills = new StillLogs() } = settings;
   const log = sessionLog(settings, settings.files);
   const feed = openFeed({ ...settings, log });
   const past = partsOf(restored);
@@ -41,6 +44,8 @@ export function logSignal(settings: LogSignalSettings, restored?: unknown): Sign
   let known = restoreLog(past.log);
   let screen: Screen | undefined;
   let lookedAt: Instant = 0;
+  /** Set from the first glance after a look to the next look, if only something new could tell anything. */
+  let still: number | undefined;
 
   const activity = (now: Instant): readonly Observation[] => {
     // What a shell writes after the agent's end is no sign of its life.
@@ -120,6 +125,20 @@ export function logSignal(settings: LogSignalSettings, restored?: unknown): Sign
     return [...activity(now), ...said];
   };
 
+  const restsAt = (now: Instant): number | undefined => {
+    if (known === undefined || !looking.isEasy() || !isSettled(now)) return undefined;
+    const local = log.local();
+    if (local === undefined) return undefined;
+    feed.drop();
+    screen = undefined;
+    return stills.keep(known, local);
+  };
+
+  const stir = (): void => {
+    if (still !== undefined) stills.release(still);
+    still = undefined;
+  };
+
   const looking = careful(
     "log",
     async (look) => {
@@ -135,15 +154,13 @@ export function logSignal(settings: LogSignalSettings, restored?: unknown): Sign
 
   return {
     signal: "log",
-    look: looking.look,
+    look(look) {
+      stir();
+      return looking.look(look);
+    },
     glance(now) {
-      if (known === undefined || !looking.isEasy() || !isSettled(now)) return false;
-      const stat = log.glance(now);
-      if (stat === undefined || !isUntouched(known, stat)) return false;
-      lookedAt = now;
-      feed.drop();
-      screen = undefined;
-      return true;
+      still ??= restsAt(now);
+      return still !== undefined && stills.isStill(still, now);
     },
     memory: () => ({ log: known, screen: facts.memory(), problem: looking.problem() }),
     show: (how) => showLog({ ...settings, log, plain }, how, lookedAt, screen, known?.modes),
@@ -151,6 +168,7 @@ export function logSignal(settings: LogSignalSettings, restored?: unknown): Sign
       looking.close();
       feed.drop();
       screen = undefined;
+      stir();
     },
   };
 }

@@ -1,6 +1,5 @@
 import * as z from "zod";
 import type { Instant } from "../../core/duration.ts";
-import type { FileStat } from "../files.ts";
 import type { LogFile } from "../session-log.ts";
 import type { Modes } from "./feed.ts";
 
@@ -57,11 +56,4 @@ export function isSameFile(known: LogMemory, file: LogFile): boolean {
 /** Same file, same size, same time: nothing was written. */
 export function isUnchanged(known: LogMemory, file: LogFile): boolean {
   return known.size === file.size && known.modifiedAt === file.modifiedAt && isSameFile(known, file);
-}
-
-/** The same of what the file system says, without making a `LogFile` of it. */
-export function isUntouched(known: LogMemory, { dev, ino, size, mtimeMs }: FileStat): boolean {
-  return (
-    known.size === size && known.modifiedAt === Math.floor(mtimeMs) && known.ino === ino && known.dev === dev
-  );
 }
