@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { atRest } from "./at-rest.ts";
 import { beatsOverHttp } from "./beats-over-http.ts";
 import { coldStart } from "./cold-start.ts";
 import { deadlines } from "./deadlines.ts";
@@ -16,6 +17,7 @@ export interface Result {
 }
 
 const benches: Record<string, () => Promise<Result[]>> = {
+  "at-rest": atRest,
   "beats-over-http": beatsOverHttp,
   "cold-start": coldStart,
   deadlines,
