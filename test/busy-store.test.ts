@@ -2,9 +2,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { agentOf, daemon, http, root, type StatusJson, temporaryHome, until } from "./product.ts";
 import { config, flipsOf, isIn } from "./watching.ts";
+
+// Real limits pass here, and on a busy machine everything else takes its time too.
+vi.setConfig({ testTimeout: 90_000 });
 
 /** Holds the write lock of a database, as a process of its own, until it is let go. */
 async function hold(file: string) {

@@ -1,8 +1,11 @@
 // Agents that say something new slowly, that only turn, or that repeat themselves: in a real tmux, for longer than
 // their limit.
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { agentOf, cli, daemon, temporaryHome, until } from "./product.ts";
 import { config, flipsOf, hasTmux, isIn, tmux, whyNoTmux } from "./watching.ts";
+
+// Real limits pass here, and on a busy machine everything else takes its time too.
+vi.setConfig({ testTimeout: 90_000 });
 
 /** The silence that a verdict tells of, in seconds. */
 const silenceIn = (why = "") => Number(/ for (\d+) s;/.exec(why)?.[1] ?? 0);
