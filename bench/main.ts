@@ -1,8 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { atRest } from "./at-rest.ts";
 import { beatsOverHttp } from "./beats-over-http.ts";
 import { coldStart } from "./cold-start.ts";
 import { deadlines } from "./deadlines.ts";
+import { round } from "./round.ts";
 import { screens } from "./screen.ts";
 
 /** One line of the result: a figure, what it is compared with in the same run, and what we aim for. */
@@ -15,9 +17,11 @@ export interface Result {
 }
 
 const benches: Record<string, () => Promise<Result[]>> = {
+  "at-rest": atRest,
   "beats-over-http": beatsOverHttp,
   "cold-start": coldStart,
   deadlines,
+  round,
   screens,
 };
 

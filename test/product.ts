@@ -58,9 +58,14 @@ export interface RunningDaemon {
   readonly end: (signal: NodeJS.Signals) => Promise<number | null>;
 }
 
-/** `rollcall up` on a free port, ready. It is killed when the test ends, if it still runs. */
-export function daemon(home: string, env: Record<string, string> = {}): Promise<RunningDaemon> {
+/** `rollcall up` on a free port, ready, as this user or as another. It is killed when the test ends, if it still runs. */
+export function daemon(
+  home: string,
+  env: Record<string, string> = {},
+  user: { uid?: number; gid?: number } = {},
+): Promise<RunningDaemon> {
   const child = spawn(process.execPath, [rollcall, "up", "--listen", "127.0.0.1:0"], {
+    ...user,
     env: { ...process.env, ROLLCALL_HOME: home, NO_COLOR: "1", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

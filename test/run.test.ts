@@ -257,3 +257,60 @@ describe("rollcall run", () => {
     expect(existsSync(`/proc/${pid}`)).toBe(true);
   });
 });
+
+describe("a cycle whose processes are gone although it has not ended", () => {
+  const config = `livenessInterval: 200ms
+agents:
+  - { id: allegro, every: 1h, grace: 1h, process: { journal: true } }
+  - { id: largo, every: 1h, grace: 1h }
+`;
+
+  /** Runs a cycle and cuts it off: both its command and who looks after it are killed. */
+  async function cutOff(home: string, agent: string, isSeen: () => Promise<unknown>): Promise<void> {
+    const { child, ended } = background(home, agent, "--", "sleep", "300");
+    const life = await until(() => journal(home, agent)?.incarnation, Boolean);
+    await isSeen();
+    child.kill("SIGKILL");
+    tryKill(-(life?.pid ?? 0));
+    await ended;
+  }
+
+  const stateOf = (url: string, state: string, agent = "allegro") =>
+    until(
+      () => agentOf(url, agent),
+      (seen) => seen?.state === state,
+    );
+
+  it("is dead on the next round, long before its rule says so, and its next cycle is alive again", async () => {
+    const home = temporaryHome(config);
+    const { url } = await daemon(home);
+    await cutOff(home, "largo", () => stateOf(url, "alive", "largo"));
+    await cutOff(home, "allegro", () => stateOf(url, "alive"));
+    expect(await stateOf(url, "dead")).toMatchObject({ reason: "exited", cycle: 1 });
+    // Who does not name the signal is judged by its rule alone.
+    expect(await agentOf(url, "largo")).toMatchObject({ state: "alive" });
+    const go = join(home, "go");
+    const next = background(home, "allegro", "--", "sh", "-c", `until [ -e ${go} ]; do sleep 0.05; done`);
+    expect(await stateOf(url, "alive")).toMatchObject({ cycle: 2 });
+    writeFileSync(go, "");
+    expect(await next.ended).toBe(0);
+    expect(await stateOf(url, "resting")).toMatchObject({ reason: "ended" });
+  });
+
+  it.each([
+    { name: "was seen before the watcher went down", seen: true },
+    { name: "no watcher ever saw", seen: false },
+  ])("that $name is dead when the watcher is back, and its work an orphan", async ({ seen }) => {
+    const home = temporaryHome(config);
+    await cli(home, "work", "start", "allegro", "review", "7");
+    if (seen) {
+      const first = await daemon(home);
+      await cutOff(home, "allegro", async () => {
+        await stateOf(first.url, "alive");
+        await first.end("SIGKILL");
+      });
+    } else await cutOff(home, "allegro", async () => {});
+    const second = await daemon(home);
+    expect(await stateOf(second.url, "dead")).toMatchObject({ reason: "orphan" });
+  });
+});

@@ -1,38 +1,10 @@
 // Agents that send nothing, judged by what they leave behind: with real processes, real logs and a real tmux.
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { appendFileSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { agentOf, cli, daemon, temporaryHome, until } from "./product.ts";
-
-const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
-const why = hasTmux ? "" : " (skipped: there is no tmux here)";
-
-const config = (agents: string) => `listen: 127.0.0.1:0\nlivenessInterval: 200ms\nagents:\n${agents}`;
-
-const isIn = (url: string, id: string, state: string) =>
-  until(
-    () => agentOf(url, id),
-    (agent) => agent?.state === state,
-  );
-
-let servers = 0;
-
-/** A tmux server of the test's own with one session, whose pane stays when its program ends. */
-function tmux(command: string) {
-  servers += 1;
-  const socket = `rollcall-test-${process.pid}-${servers}`;
-  const run = (...args: string[]) =>
-    spawnSync("tmux", ["-L", socket, "-f", "/dev/null", ...args], { encoding: "utf8" });
-  run("new-session", "-d", "-s", "agent", "-x", "120", "-y", "40", `sleep 0.2; exec sh -c '${command}'`);
-  run("set-option", "-t", "agent", "remain-on-exit", "on");
-  onTestFinished(() => void run("kill-server"));
-  return {
-    socket,
-    type: (...keys: string[]) => run("send-keys", "-t", "agent", ...keys),
-    kill: () => run("kill-server"),
-  };
-}
+import { config, flipsOf, hasTmux, isIn, tmux, whyNoTmux } from "./watching.ts";
 
 describe("a process", () => {
   it("is alive while it lives and dead on the next round after it was killed; its next life is followed", async () => {
@@ -52,20 +24,27 @@ describe("a process", () => {
     await isIn(url, "bot", "alive");
   });
 
-  it("that is gone while work is recorded as under way is an orphan, after a restart of the watcher too", async () => {
-    const seconds = `${process.pid}.${Date.now() % 1000}2`;
-    const child = spawn("sleep", [seconds]);
-    onTestFinished(() => void child.kill("SIGKILL"));
-    const home = temporaryHome(config(`  - { id: bot, process: { match: "^sleep ${seconds}" } }\n`));
-    await cli(home, "work", "start", "bot", "review", "7");
-    const first = await daemon(home);
-    await isIn(first.url, "bot", "alive");
-    child.kill("SIGKILL");
-    expect(await isIn(first.url, "bot", "dead")).toMatchObject({ reason: "orphan" });
-    await first.end("SIGTERM");
-    const second = await daemon(home);
-    expect(await agentOf(second.url, "bot")).toMatchObject({ state: "dead", reason: "orphan" });
-  });
+  it.each([
+    { name: "that goes while we watch", watching: true },
+    { name: "that goes while nobody watches", watching: false },
+  ])(
+    "$name, with work recorded as under way, leaves an orphan, also to the next watcher",
+    async ({ watching }) => {
+      const seconds = `${process.pid}.${Date.now() % 1000}2`;
+      const child = spawn("sleep", [seconds]);
+      onTestFinished(() => void child.kill("SIGKILL"));
+      const home = temporaryHome(config(`  - { id: bot, process: { match: "^sleep ${seconds}" } }\n`));
+      await cli(home, "work", "start", "bot", "review", "7");
+      const first = await daemon(home);
+      await isIn(first.url, "bot", "alive");
+      if (!watching) await first.end("SIGKILL");
+      child.kill("SIGKILL");
+      if (watching) expect(await isIn(first.url, "bot", "dead")).toMatchObject({ reason: "orphan" });
+      if (watching) await first.end("SIGTERM");
+      const second = await daemon(home);
+      expect(await agentOf(second.url, "bot")).toMatchObject({ state: "dead", reason: "orphan" });
+    },
+  );
 });
 
 describe("a log", () => {
@@ -92,15 +71,19 @@ describe("a log", () => {
     await isIn(url, "writer", "stalled");
     appendFileSync(file, "three\n");
     await isIn(url, "writer", "alive");
-    const { flips } = JSON.parse((await cli(home, "flips", "writer", "--json")).stdout) as {
-      flips: { to: string }[];
-    };
-    expect(flips.map(({ to }) => to)).toEqual(["alive", "stalled", "alive", "stalled", "alive", "unknown"]);
+    expect(await flipsOf(home, "writer")).toEqual([
+      "alive",
+      "stalled",
+      "alive",
+      "stalled",
+      "alive",
+      "unknown",
+    ]);
     expect((await cli(home, "peek", "writer", "--raw")).stdout).toBe("two\nthree\n");
   });
 });
 
-describe.skipIf(!hasTmux)(`a tmux pane${why}`, () => {
+describe.skipIf(!hasTmux)(`a tmux pane${whyNoTmux}`, () => {
   it("that asks a person is waiting, and how its program ended is told", async () => {
     const { socket, type } = tmux('printf "Do you want to continue? [y/N] "; read x; exit 3');
     const home = temporaryHome(config(`  - { id: pane, tmux: { session: agent, socket: ${socket} } }\n`));

@@ -37,6 +37,11 @@ function folderOf(home: string): string {
   return join(home, "cycles");
 }
 
+/** Where the journal of an agent's newest cycle is. */
+export function journalPath(agent: string, home: string): string {
+  return join(folderOf(home), `${agent}.json`);
+}
+
 /** Where the state of an agent's last ended cycle is kept for the next one. */
 export function lastCyclePath(agent: string, home: string): string {
   return join(folderOf(home), `${agent}.last.json`);
@@ -47,7 +52,7 @@ function notesPath(agent: string, home: string): string {
 }
 
 export function readJournal(agent: string, home: string): Journal | undefined {
-  return readJson(join(folderOf(home), `${agent}.json`)) as Journal | undefined;
+  return readJson(journalPath(agent, home)) as Journal | undefined;
 }
 
 /** The state of the newest cycle, with its last action and its notes. */
@@ -78,7 +83,7 @@ export function writeJournal(journal: Journal, home: string): void {
   if (journal.outcome !== undefined) {
     place(lastCyclePath(journal.agent, home), stateOf(journal, home));
   }
-  place(join(folder, `${journal.agent}.json`), journal);
+  place(journalPath(journal.agent, home), journal);
   if (journal.outcome !== undefined) rmSync(notesPath(journal.agent, home), { force: true });
 }
 

@@ -1,3 +1,4 @@
+import { journalPath } from "../agent/journal.ts";
 import { signalOpener } from "../signals/registry.ts";
 import { ask, runningWatcher } from "./client.ts";
 import { agentsOf, loadConfig } from "./config/load.ts";
@@ -23,7 +24,10 @@ export async function peek(
   const config = await loadConfig(home.path, where.config);
   const settings = agentsOf(config, Date.now()).find(({ id }) => id === agent)?.signals;
   const open = signalOpener(Intl.DateTimeFormat().resolvedOptions().timeZone);
-  const readers = settings === undefined ? [] : open({ agent, settings, memories: {} });
+  const readers =
+    settings === undefined
+      ? []
+      : open({ agent, settings, memories: {}, journal: journalPath(agent, home.path) });
   try {
     const shown = await readers.find((reader) => reader.show !== undefined)?.show?.(how);
     if (shown !== undefined) return shown;

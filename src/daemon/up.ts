@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { expandTilde } from "../agent/home.ts";
 import { incarnationOf } from "../agent/incarnation.ts";
+import { journalPath } from "../agent/journal.ts";
 import { uuidv7 } from "../agent/uuid.ts";
 import type { Agent } from "../core/agent.ts";
 import { HOUR, iso } from "../core/duration.ts";
@@ -24,7 +25,7 @@ import { type Home, homeAt, hostName, prepareHome, tokenOf } from "./home.ts";
 import { BeatFiles } from "./intake/beat-files.ts";
 import { Spool } from "./intake/spool.ts";
 import { Touched } from "./intake/touched.ts";
-import { workSignal } from "./intake/work-signal.ts";
+import { workSignals } from "./intake/work-signal.ts";
 import { fileLog } from "./log.ts";
 import { Notifier } from "./notify.ts";
 import { PidFile, type PidRecord } from "./pid-file.ts";
@@ -251,9 +252,10 @@ function signalsIn(
   { rulePacks }: Config,
 ): (agent: Agent, memories: Readonly<Record<string, unknown>>) => readonly SignalReader[] {
   const open = signalOpener(Intl.DateTimeFormat().resolvedOptions().timeZone, rulePacks);
+  const workOf = workSignals(home.path);
   return ({ id, signals = {} }, memories) => [
-    ...open({ agent: id, settings: signals, memories }),
-    workSignal(id, home.path),
+    ...open({ agent: id, settings: signals, memories, journal: journalPath(id, home.path) }),
+    workOf(id),
   ];
 }
 

@@ -76,6 +76,15 @@ export function signalContract(name: string, setUp: () => SignalUnderTest | Prom
       expect(await look(reader)).toEqual([]);
     });
 
+    it("needs no look only where a look would say nothing", async () => {
+      const reader = open(under.make());
+      expect(reader.glance?.(now) ?? false).toBe(false);
+      await settle(reader);
+      if (reader.glance?.(now + ROUND) === true) expect(await look(reader)).toEqual([]);
+      const absent = open(under.absent());
+      expect(absent.glance?.(now) ?? false).toBe(false);
+    });
+
     it("says everything again when it is asked afresh", async () => {
       const reader = open(under.make());
       await settle(reader);

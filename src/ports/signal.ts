@@ -17,6 +17,11 @@ export interface Look {
 export interface SignalReader {
   readonly signal: Signal;
   look(look: Look): Promise<readonly Observation[]>;
+  /**
+   * True if a look would surely find nothing new, so that none is needed. It is asked of thousands in a row, so it
+   * may cost a question that cannot hang, and nothing more; in doubt it is false.
+   */
+  glance?(now: Instant): boolean;
   /** What it needs to go on after a restart, as plain data; given back to it when it is made. */
   memory?(): unknown;
   /** What a person would see: the rendered screen or the tail, or the raw bytes. */

@@ -7,6 +7,8 @@ export type Looked = readonly Observation[] | { readonly problem: string } | und
 
 export interface Careful {
   look(look: Look): Promise<readonly Observation[]>;
+  /** Whether all that was found out was told: no look runs, none was broken off, and there is no problem. */
+  isEasy(): boolean;
   /** The problem that was told last, if it lasts: to be remembered. */
   problem(): string | undefined;
   close(): void;
@@ -58,6 +60,7 @@ export function careful(signal: Signal, inner: (look: Look) => Promise<Looked>, 
 
   return {
     look: (look) => (running === undefined ? start(look) : startLater(look)),
+    isEasy: () => running === undefined && problem === undefined && !untold && !closed,
     problem: () => problem,
     close() {
       closed = true;

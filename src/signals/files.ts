@@ -1,5 +1,6 @@
-import { constants, stat } from "node:fs";
+import { constants, stat, statSync } from "node:fs";
 import { open, readdir } from "node:fs/promises";
+import { type LocalPaths, openLocalPaths } from "./local-paths.ts";
 
 /** What is asked of a file system: the little that logs need. All of it may reject. */
 export interface Files {
@@ -7,6 +8,8 @@ export interface Files {
   list(folder: string): Promise<readonly string[]>;
   /** At most `length` bytes from `offset`, with the state of the file that they were read from. */
   read(path: string, offset: number, length: number): Promise<{ bytes: Uint8Array; stat: FileStat }>;
+  /** What can be asked without a promise; undefined if there is no such file, or it cannot be asked. */
+  readonly local?: LocalPaths & { stat(path: string): FileStat | undefined };
 }
 
 export interface FileStat {
@@ -17,6 +20,9 @@ export interface FileStat {
   isFile(): boolean;
   isDirectory(): boolean;
 }
+
+/** Of a file that is not there, an error would cost more than the question. */
+const NO_ERROR = { throwIfNoEntry: false } as const;
 
 export const realFiles: Files = {
   // Thousands a round: the form with a callback is the cheaper one.
@@ -42,6 +48,16 @@ export const realFiles: Files = {
     } finally {
       await file.close();
     }
+  },
+  local: {
+    ...openLocalPaths(),
+    stat(path) {
+      try {
+        return statSync(path, NO_ERROR);
+      } catch {
+        return undefined;
+      }
+    },
   },
 };
 

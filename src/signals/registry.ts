@@ -5,6 +5,7 @@ import type { SignalReader } from "../ports/signal.ts";
 import { partsOf } from "./careful.ts";
 import { httpSignal } from "./http/index.ts";
 import { logSignal } from "./log/log.ts";
+import { StillLogs } from "./log/still.ts";
 import { loadPacks, ownPacks, type PackSource } from "./packs.ts";
 import { openProc } from "./proc.ts";
 import { processSignal } from "./process/index.ts";
@@ -21,6 +22,8 @@ export interface Opening {
   readonly agent: string;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly memories: Readonly<Record<string, unknown>>;
+  /** Where `rollcall run` keeps the journal of its cycles. */
+  readonly journal: string;
 }
 
 /**
@@ -35,11 +38,15 @@ export function signalOpener(
   const rules = fingerprint([...extra, ...ownPacks()]);
   const proc = openProc();
   const terminals = new TerminalPool();
-  return ({ agent, settings, memories }) => {
+  const stills = new StillLogs();
+  return ({ agent, settings, memories, journal }) => {
     const { log, tmux, process, transcript, http, systemd } = signalSettings.parse(settings);
     const keys = { agent };
     const readers: SignalReader[] = [];
-    if (process !== undefined) readers.push(processSignal(process, memories.process, proc));
+    if (process !== undefined) {
+      const named = process.journal === true ? { ...process, journal } : process;
+      readers.push(processSignal(named, memories.process, proc));
+    }
     if (systemd !== undefined) readers.push(systemdSignal(systemd, memories.systemd, { proc }));
     const pane =
       tmux === undefined ? undefined : paneSignal(tmux, memories.tmux, { packs, zone, proc, rules });
@@ -47,7 +54,7 @@ export function signalOpener(
     if (log !== undefined) {
       // The pane is looked at before its log, so that what it wrote can be expected there.
       const fedBy = pane === undefined ? {} : { paneWroteAt: pane.wroteAt };
-      const means = { keys, packs, zone, terminals, ...fedBy };
+      const means = { keys, packs, zone, terminals, stills, ...fedBy };
       readers.push(ruledBy(rules, memories.log, (past) => logSignal({ ...given(log), ...means }, past)));
     }
     if (transcript !== undefined) {

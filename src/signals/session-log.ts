@@ -28,6 +28,13 @@ export interface LogFile {
   readonly ino: number;
 }
 
+/** A file that may be asked for without a promise as long as nothing else is mounted. */
+export interface LocalFile {
+  readonly path: string;
+  readonly version: number;
+  readonly files: NonNullable<Files["local"]>;
+}
+
 /** Why there is none, as a sentence. */
 export interface NoLog {
   readonly problem: string;
@@ -45,6 +52,8 @@ export interface LogBytes {
 export interface SessionLog {
   /** Finds the log as it is now. A plain path costs one `stat`. */
   find(now: Instant): Promise<LogFile | NoLog>;
+  /** How to ask at once, for a plain path that was found and leads to no other machine; else undefined. */
+  local(): LocalFile | undefined;
   /** At most `max` bytes from `offset`. */
   read(file: LogFile, offset: number, max: number): Promise<LogBytes | NoLog>;
   /** At most the last `max` bytes. */
@@ -61,13 +70,25 @@ export function sessionLog(place: LogPlace, files: Files = realFiles): SessionLo
   const where = fillTemplate(template, place.keys);
   /** The match that was found last, with the state of its folder at that time. */
   let match: { path: string; listedAt: Instant; folderChangedAt: number } | undefined;
+  const { local } = files;
+  /** Under which mounts it was looked whether the path is local, and under which it is. */
+  let checkedAs: number | undefined;
+  let localAs: number | undefined;
 
-  // This is what an unchanged log costs, so it takes no more steps than it must.
   const at = (path: string): Promise<LogFile | NoLog> =>
     files.stat(path).then(
       (stat) => logFile(path, stat),
       (error: unknown) => ({ problem: `the log ${path} ${sayFileError(error)}` }),
     );
+
+  const findPath = async (path: string, now: Instant): Promise<LogFile | NoLog> => {
+    const file = await at(path);
+    const version = local?.version(now);
+    if (version === checkedAs || "problem" in file) return file;
+    checkedAs = version;
+    localAs = (await local?.isLocal(path)) === true ? version : undefined;
+    return file;
+  };
 
   const changedAt = async (folder: string): Promise<number> => {
     const now = await files.stat(folder).catch(() => undefined);
@@ -107,7 +128,11 @@ export function sessionLog(place: LogPlace, files: Files = realFiles): SessionLo
   return {
     find(now) {
       if ("problem" in where) return Promise.resolve(where);
-      return where.isPattern ? findMatch(where.path, now) : at(where.path);
+      return where.isPattern ? findMatch(where.path, now) : findPath(where.path, now);
+    },
+    local() {
+      if ("problem" in where || local === undefined || localAs === undefined) return undefined;
+      return { path: where.path, version: localAs, files: local };
     },
     read,
     async tail(file, max) {

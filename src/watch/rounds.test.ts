@@ -17,6 +17,11 @@ class Told implements SignalReader {
   readonly looks: Look[] = [];
   says: (look: Look) => readonly Observation[] | Promise<readonly Observation[]> = () => [];
   closed = false;
+  quiet = false;
+
+  glance(): boolean {
+    return this.quiet;
+  }
 
   async look(look: Look): Promise<readonly Observation[]> {
     this.looks.push(look);
@@ -147,6 +152,39 @@ describe("a round", () => {
     hangs.says = ({ now }) => [activity(now)];
     await clock.run(20 * SECOND);
     expect(verdict("hangs")?.state).toBe("alive");
+  });
+
+  it("passes over whom a glance shows to be quiet, but not after a span that was not watched or a problem", async () => {
+    const [quiet, other] = [new Told(), new Told()];
+    const { clock } = await world({ quiet, other });
+    quiet.quiet = true;
+    quiet.says = ({ now }) => [activity(now)];
+    await clock.run(MINUTE);
+    expect([quiet.looks.length, other.looks.length]).toEqual([1, 7]);
+    quiet.says = () => {
+      throw new Error("permission denied");
+    };
+    clock.suspend(HOUR);
+    await clock.run(30 * SECOND);
+    expect(quiet.looks.length).toBeGreaterThan(2);
+    expect(quiet.looks.slice(1).every(({ fresh }) => fresh)).toBe(true);
+  });
+
+  it("each look has a limit of its own, whenever it began", async () => {
+    const [first, second] = [new Told(), new Told()];
+    const { clock, verdict, watcher } = await world({ first, second });
+    const hang = () => new Promise<readonly Observation[]>(() => {});
+    first.says = hang;
+    await clock.run(12 * SECOND);
+    expect(first.looks.at(-1)?.abort.aborted).toBe(false);
+    await clock.run(4 * SECOND);
+    expect(first.looks.at(-1)?.abort.aborted).toBe(true);
+    expect(verdict("first")?.why).toContain("did not answer within 5 s");
+    second.says = hang;
+    await clock.run(20 * SECOND);
+    expect(second.looks.at(-1)?.abort.aborted).toBe(true);
+    expect(first.looks).toHaveLength(2);
+    expect(watcher.place("second")?.entry.standing.verdict.why).toContain("did not answer within 5 s");
   });
 
   it("keeps what a signal must remember, and closes who is no longer watched", async () => {

@@ -9,6 +9,8 @@ import type { Found } from "./draft.ts";
 const LOOK_LIMIT: Millis = 5 * SECOND;
 /** How many looks are under way at once. */
 const PARALLEL = 16;
+/** How many agents are glanced at before others get their turn: about a millisecond. */
+const SLICE = 256;
 
 export interface RoundsOptions {
   readonly clock: Clock;
@@ -99,49 +101,123 @@ export class Rounds {
     const fresh = this.#last === 0 || this.#options.blindUntil() > this.#last;
     this.#last = now;
     const found: Found[] = [];
-    const waiting = [...this.#agents];
+    const waiting = await this.#worthALook(now, fresh);
+    const limits = new LookLimits(this.#options.clock);
     const worker = async (): Promise<void> => {
       for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-        const [agent, { looking }] = next;
-        const facts = await this.#lookAll(looking, now, fresh);
-        if (facts.length > 0) found.push({ agent, facts, memories: memoriesOf(looking) });
+        const facts: Observation[] = [];
+        for (const each of next.looking) facts.push(...(await look(each, now, fresh, limits)));
+        const { agent, all } = next;
+        if (facts.length > 0) found.push({ agent, facts, memories: memoriesOf(all) });
       }
     };
     await Promise.all(Array.from({ length: PARALLEL }, worker));
+    limits.close();
     // A store that cannot take it now is the watcher's matter; the next round brings it again.
     if (found.length > 0 && !this.#stopped) await this.#options.notice(found).catch(() => {});
   }
 
-  async #lookAll(looking: readonly Looking[], now: Instant, fresh: boolean): Promise<readonly Observation[]> {
-    const facts: Observation[] = [];
-    for (const each of looking) facts.push(...(await this.#look(each, now, fresh || each.degraded)));
-    return facts;
+  /** Whoever may have something new to tell. Most have not, and a glance shows that. */
+  async #worthALook(now: Instant, fresh: boolean): Promise<Waiting[]> {
+    const waiting: Waiting[] = [];
+    let glances = 0;
+    for (const [agent, { looking: all }] of this.#agents) {
+      const looking = fresh ? all : restless(all, now);
+      if (looking.length > 0) waiting.push({ agent, looking, all });
+      glances += 1;
+      if (glances % SLICE === 0) await new Promise<void>((done) => this.#options.clock.soon(done));
+    }
+    return waiting;
+  }
+}
+
+/** An agent that must be looked at: by which of all its readers. */
+interface Waiting {
+  readonly agent: string;
+  readonly looking: readonly Looking[];
+  readonly all: readonly Looking[];
+}
+
+const NOBODY: readonly Looking[] = [];
+
+/** Those that a look may find something new with. */
+function restless(all: readonly Looking[], now: Instant): readonly Looking[] {
+  let found: Looking[] | undefined;
+  for (const each of all) {
+    if (isQuiet(each, now)) continue;
+    found ??= [];
+    found.push(each);
+  }
+  return found ?? NOBODY;
+}
+
+/** Its last look went well, and a glance shows that another would find nothing. */
+function isQuiet({ reader, busy, degraded }: Looking, now: Instant): boolean {
+  return !busy && !degraded && reader.glance?.(now) === true;
+}
+
+async function look(
+  each: Looking,
+  now: Instant,
+  fresh: boolean,
+  limits: LookLimits,
+): Promise<readonly Observation[]> {
+  // The look of an earlier round still hangs: it has been told, and another would hang as well.
+  if (each.busy) return [];
+  each.busy = true;
+  const abort = new AbortController();
+  const looking = each.reader
+    .look({ now, abort: abort.signal, fresh: fresh || each.degraded })
+    .catch((error: unknown) => [degraded(each, now, error instanceof Error ? error.message : String(error))])
+    .finally(() => {
+      each.busy = false;
+    });
+  const came = await limits.within(looking);
+  if (came === "over") abort.abort();
+  const facts =
+    came === "over" ? [degraded(each, now, `did not answer within ${sayDuration(LOOK_LIMIT)}`)] : came;
+  each.degraded = facts.some(({ kind }) => kind === "degraded");
+  return facts;
+}
+
+/** Gives up looks that take too long. All have the same limit, so the first that began is the first to be over: one timer. */
+class LookLimits {
+  readonly #clock: Clock;
+  /** What is under way, oldest first, each with the moment at which it is over. */
+  readonly #underWay = new Map<() => void, Millis>();
+  #cancel: (() => void) | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
   }
 
-  async #look(each: Looking, now: Instant, fresh: boolean): Promise<readonly Observation[]> {
-    // The look of an earlier round still hangs: it has been told, and another would hang as well.
-    if (each.busy) return [];
-    each.busy = true;
-    const abort = new AbortController();
-    let cancel = () => {};
-    const over = new Promise<"over">((done) => {
-      cancel = this.#options.clock.after(LOOK_LIMIT, () => done("over"));
+  within<T>(work: Promise<T>): Promise<T | "over"> {
+    return new Promise((done, failed) => {
+      const giveUp = () => done("over");
+      this.#underWay.set(giveUp, this.#clock.monotonic() + LOOK_LIMIT);
+      if (this.#cancel === undefined) this.#arm(LOOK_LIMIT);
+      const ended = () => this.#underWay.delete(giveUp);
+      work.finally(ended).then(done, failed);
     });
-    const look = each.reader
-      .look({ now, abort: abort.signal, fresh })
-      .catch((error: unknown) => [
-        degraded(each, now, error instanceof Error ? error.message : String(error)),
-      ])
-      .finally(() => {
-        each.busy = false;
-      });
-    const came = await Promise.race([look, over]);
-    cancel();
-    if (came === "over") abort.abort();
-    const facts =
-      came === "over" ? [degraded(each, now, `did not answer within ${sayDuration(LOOK_LIMIT)}`)] : came;
-    each.degraded = facts.some(({ kind }) => kind === "degraded");
-    return facts;
+  }
+
+  close(): void {
+    this.#cancel?.();
+  }
+
+  #arm(delay: Millis): void {
+    this.#cancel = this.#clock.after(delay, () => {
+      this.#cancel = undefined;
+      const now = this.#clock.monotonic();
+      for (const [giveUp, over] of this.#underWay) {
+        if (over > now) {
+          this.#arm(over - now);
+          return;
+        }
+        this.#underWay.delete(giveUp);
+        giveUp();
+      }
+    });
   }
 }
 

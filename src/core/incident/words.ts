@@ -1,5 +1,6 @@
 import type { Message } from "../delivery/message.ts";
 import { type Instant, iso, sayDuration } from "../duration.ts";
+import { redact } from "../redact.ts";
 import type { Incident } from "./incident.ts";
 
 /** Why something is told now. */
@@ -8,7 +9,9 @@ export type Occasion = "opened" | "changed" | "reminder" | "escalated" | "flappi
 const MEMBERS = 20;
 
 /** Who, what, since when, why we think so, and what can be done now. */
-export function wordsFor(incident: Incident, occasion: Occasion, now: Instant): Message {
+export function wordsFor(told: Incident, occasion: Occasion, now: Instant): Message {
+  // What an agent says of itself may hold a secret, and goes to places that keep everything.
+  const incident = { ...told, why: redact(told.why) };
   return {
     severity: occasion === "resolved" ? "resolved" : incident.kind === "reboot" ? "info" : incident.severity,
     title: titleOf(incident, occasion),

@@ -1,19 +1,48 @@
-import { listWork } from "../../agent/work.ts";
+import { listWork, type Work } from "../../agent/work.ts";
+import type { Instant } from "../../core/duration.ts";
 import type { Observation } from "../../core/liveness/observation.ts";
 import type { Look, SignalReader } from "../../ports/signal.ts";
 
+const NONE: readonly Work[] = [];
+
+/** Opens readers of what is recorded as under way. All of them share one look at the folder a round. */
+export function workSignals(home: string): (agent: string) => SignalReader {
+  let listedAt: Instant | undefined;
+  let listed: ReadonlyMap<string, readonly Work[]> = new Map();
+  const workOf = (agent: string, now: Instant): readonly Work[] => {
+    if (listedAt !== now) {
+      listedAt = now;
+      listed = byAgent(listWork(home));
+    }
+    return listed.get(agent) ?? NONE;
+  };
+  return (agent) => workSignal(agent, workOf);
+}
+
+function byAgent(list: readonly Work[]): ReadonlyMap<string, readonly Work[]> {
+  const grouped = new Map<string, Work[]>();
+  for (const work of list) {
+    const known = grouped.get(work.agent);
+    if (known === undefined) grouped.set(work.agent, [work]);
+    else known.push(work);
+  }
+  return grouped;
+}
+
 /** What is recorded as under way of one agent: that there is some, since when, and when it last went on. */
-export function workSignal(agent: string, home: string): SignalReader {
-  let told = "";
+function workSignal(agent: string, workOf: (agent: string, now: Instant) => readonly Work[]): SignalReader {
+  let told: string | undefined;
   return {
     signal: "work",
-    async look({ now, fresh }: Look): Promise<readonly Observation[]> {
-      const list = listWork(home, agent);
-      const state = JSON.stringify(list);
-      if (state === told && !fresh) return [];
+    glance(now) {
+      const list = workOf(agent, now);
       // An agent that never had any work on record is not said to have finished it.
-      if (list.length === 0 && (told === "" || told === "[]")) return [];
-      told = state;
+      return list.length === 0 ? told === undefined || told === "[]" : JSON.stringify(list) === told;
+    },
+    async look({ now, fresh }: Look): Promise<readonly Observation[]> {
+      if (this.glance?.(now) === true && (!fresh || workOf(agent, now).length === 0)) return [];
+      const list = workOf(agent, now);
+      told = JSON.stringify(list);
       const [oldest] = list;
       if (oldest === undefined) return [{ kind: "work", signal: "work", at: now, open: false }];
       const updated = Math.max(...list.map(({ updatedAt }) => Date.parse(updatedAt)));

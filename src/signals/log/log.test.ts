@@ -354,6 +354,60 @@ it("ten thousand looks at an idle log cost a stat each and not one read", async 
   expect({ reads, stats }).toEqual({ reads: 0, stats: 10_000 });
 });
 
+describe("a glance", () => {
+  const { local } = realFiles;
+  const seen = async (more: Partial<LogSignalSettings> = {}) => {
+    write("hello\n");
+    const reader = open({ plain: true, files: { ...counting, ...(local && { local }) }, ...more });
+    await look(reader);
+    [reads, stats] = [0, 0];
+    return reader;
+  };
+
+  it.skipIf(local?.version(T) === undefined)(
+    "is enough while nothing is written, and costs no look",
+    async () => {
+      const reader = await seen();
+      for (let i = 0; i < 100; i += 1) {
+        now += 10_000;
+        expect(reader.glance?.(now)).toBe(true);
+      }
+      expect({ reads, stats }).toEqual({ reads: 0, stats: 0 });
+    },
+  );
+
+  it.each([
+    { name: "grew", change: () => appendFileSync(path, "more\n") },
+    { name: "was emptied", change: () => truncateSync(path) },
+    { name: "was only touched", change: () => utimesSync(path, 1, 1) },
+    { name: "is gone", change: () => rmSync(path) },
+    {
+      name: "was replaced by one of the same size and time",
+      change: () => {
+        copyFileSync(path, `${path}.new`);
+        utimesSync(`${path}.new`, now / 1000, now / 1000);
+        renameSync(`${path}.new`, path);
+      },
+    },
+  ])("is not enough where the log $name, and the look tells", async ({ change }) => {
+    const reader = await seen();
+    change();
+    now += 10_000;
+    expect(reader.glance?.(now)).toBe(false);
+    expect(await look(reader)).not.toEqual([]);
+  });
+
+  it("is not enough where a silence still tells something, the path may lead far away, or it is a pattern", async () => {
+    const reader = await seen({ plain: false });
+    expect(reader.glance?.(now + 10_000)).toBe(false);
+    expect(reader.glance?.(now + 130_000)).toBe(local?.version(now) !== undefined);
+    symlinkSync(path, join(folder, "link"));
+    expect((await seen({ path: join(folder, "link") })).glance?.(now)).toBe(false);
+    expect((await seen({ path: join(folder, "*.log") })).glance?.(now)).toBe(false);
+    expect((await seen({ files: counting })).glance?.(now)).toBe(false);
+  });
+});
+
 it("the first look at a large log reads its tail only", async () => {
   write(`${"line\r\n".repeat(1_000_000)}the end`);
   const reader = open();

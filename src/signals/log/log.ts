@@ -11,6 +11,7 @@ import type { TerminalPool } from "../terminal-pool.ts";
 import { type Fed, LOOK_BACK, modesOf, openFeed } from "./feed.ts";
 import { isSameFile, isUnchanged, type LogMemory, restoreLog } from "./memory.ts";
 import { showLog } from "./show.ts";
+import { StillLogs } from "./still.ts";
 import { unfedProblem } from "./unfed.ts";
 
 export interface LogSignalSettings extends LogPlace {
@@ -26,6 +27,8 @@ export interface LogSignalSettings extends LogPlace {
   readonly terminals?: TerminalPool;
   /** When the pane that is piped to it last wrote, as far as that is known. */
   readonly paneWroteAt?: () => Instant | undefined;
+  /** Where those of the whole fleet are kept that rest. */
+  readonly stills?: StillLogs;
 }
 
 /** After this silence the terminal (a megabyte) is dropped; what it showed (some kilobytes) is kept. */
@@ -39,7 +42,7 @@ const SETTLED = 120_000;
  * agent is kept.
  */
 export function logSignal(settings: LogSignalSettings, restored?: unknown): SignalReader {
-  const { plain = false, packs, zone } = settings;
+  const { plain = false, packs, zone, stills = new StillLogs() } = settings;
   const log = sessionLog(settings, settings.files);
   const feed = openFeed({ ...settings, log });
   const past = partsOf(restored);
@@ -47,6 +50,8 @@ export function logSignal(settings: LogSignalSettings, restored?: unknown): Sign
   let known = restoreLog(past.log);
   let screen: Screen | undefined;
   let lookedAt: Instant = 0;
+  /** Set from the first glance after a look to the next look, if only something new could tell anything. */
+  let still: number | undefined;
 
   const activity = (now: Instant): readonly Observation[] => {
     // What a shell writes after the agent's end is no sign of its life.
@@ -126,6 +131,20 @@ export function logSignal(settings: LogSignalSettings, restored?: unknown): Sign
     return [...activity(now), ...said];
   };
 
+  const restsAt = (now: Instant): number | undefined => {
+    if (known === undefined || !looking.isEasy() || !isSettled(now)) return undefined;
+    const local = log.local();
+    if (local === undefined) return undefined;
+    feed.drop();
+    screen = undefined;
+    return stills.keep(known, local);
+  };
+
+  const stir = (): void => {
+    if (still !== undefined) stills.release(still);
+    still = undefined;
+  };
+
   const looking = careful(
     "log",
     async (look) => {
@@ -144,13 +163,23 @@ export function logSignal(settings: LogSignalSettings, restored?: unknown): Sign
 
   return {
     signal: "log",
-    look: looking.look,
+    look(look) {
+      stir();
+      return looking.look(look);
+    },
+    glance(now) {
+      // Its pane may write what the log does not get: only a look tells.
+      if (settings.paneWroteAt !== undefined) return false;
+      still ??= restsAt(now);
+      return still !== undefined && stills.isStill(still, now);
+    },
     memory: () => ({ log: known, screen: facts.memory(), problem: looking.problem() }),
     show: (how) => showLog({ ...settings, log, plain }, how, lookedAt, screen, known?.modes),
     close() {
       looking.close();
       feed.drop();
       screen = undefined;
+      stir();
     },
   };
 }

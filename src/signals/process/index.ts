@@ -79,7 +79,7 @@ function finderOf({ pid, pidFile, match, journal }: ProcessSettings, proc: Proc,
   if (pid !== undefined) return findPid(pid, proc);
   if (pidFile !== undefined) return findPidFile(pidFile, proc, stamp);
   if (match !== undefined) return findMatch(match, proc);
-  if (journal !== undefined) return findJournal(journal, proc);
+  if (typeof journal === "string") return findJournal(journal, proc);
   throw new Error("settings of a process signal without a pid, pidFile, match or journal");
 }
 

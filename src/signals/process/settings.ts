@@ -3,6 +3,7 @@ import * as z from "zod";
 /** Every message says what would be right: it is shown after "expected". */
 const ONE = "exactly one of pid, pidFile, match and journal";
 const PATH = "the path of a file";
+const JOURNAL = "true, or the path of a journal";
 const MATCH = "a regular expression that its command line matches";
 
 const path = z.string({ error: PATH }).min(1, PATH);
@@ -13,7 +14,12 @@ export const processSettings = z
       pid: z.int({ error: "a process id" }).positive("a process id").optional(),
       pidFile: path.meta({ description: "a file with its process id, which it writes itself" }).optional(),
       match: z.string({ error: MATCH }).min(1, MATCH).meta({ description: MATCH }).optional(),
-      journal: path.meta({ description: "the journal of its cycles that `rollcall run` writes" }).optional(),
+      journal: z
+        .union([z.literal(true), path], { error: JOURNAL })
+        .meta({
+          description: "the cycle that `rollcall run` keeps a journal of: true for the one in the home",
+        })
+        .optional(),
     },
     { error: "a mapping of keys to values" },
   )

@@ -1,0 +1,70 @@
+// Another program holds the daemon's database for longer than an agent may be silent.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { agentOf, daemon, http, root, type StatusJson, temporaryHome, until } from "./product.ts";
+import { config, flipsOf, isIn } from "./watching.ts";
+
+// Real limits pass here, and on a busy machine everything else takes its time too.
+vi.setConfig({ testTimeout: 90_000 });
+
+/** Holds the write lock of a database, as a process of its own, until it is let go. */
+async function hold(file: string) {
+  const program = `const { DatabaseSync } = require("@photostructure/sqlite");
+    const db = new DatabaseSync(${JSON.stringify(file)}, { timeout: 5000 });
+    db.exec("BEGIN EXCLUSIVE");
+    console.log("held");
+    process.stdin.on("end", () => db.exec("ROLLBACK")).resume();`;
+  const child = spawn(process.execPath, ["-e", program], { cwd: root, stdio: ["pipe", "pipe", "inherit"] });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  await once(child.stdout, "data");
+  return async () => {
+    child.stdin.end();
+    await once(child, "exit");
+  };
+}
+
+const blindSince = async (url: string) =>
+  (JSON.parse((await http(`${url}/api/v1/agents`)).body) as StatusJson).watcher.blindSince;
+const beat = (url: string) => http(`${url}/beat/beater`);
+
+describe("a database that another program holds", () => {
+  it("makes the watcher blind, not agents dead; beats are refused meanwhile, and all is well afterwards", async () => {
+    const bot = spawn("sleep", ["300"]);
+    onTestFinished(() => void bot.kill("SIGKILL"));
+    const home = temporaryHome(
+      config(`  - { id: beater, every: 2s, grace: 1s }\n  - { id: bot, process: { pid: ${bot.pid} } }\n`),
+    );
+    const { url } = await daemon(home);
+    expect(await beat(url)).toMatchObject({ status: 200 });
+    await isIn(url, "bot", "alive");
+    const release = await hold(join(home, "rollcall.db"));
+    await until(
+      () => blindSince(url),
+      (since) => since !== null,
+    );
+    // It is refused, not acknowledged; and what could not be stored is not shown.
+    bot.kill("SIGKILL");
+    expect(await beat(url)).toMatchObject({ status: 503, body: expect.stringContaining("cannot-store") });
+    expect((await agentOf(url, "beater"))?.state).not.toBe("dead");
+    expect(await agentOf(url, "bot")).toMatchObject({ state: "alive" });
+    await release();
+    await until(
+      () => beat(url),
+      ({ status }) => status === 200,
+    );
+    await until(
+      () => blindSince(url),
+      (since) => since === null,
+    );
+    await isIn(url, "beater", "alive");
+    // What really happened meanwhile is found out, while the other one goes on beating.
+    const ended = await until(
+      async () => ((await beat(url)).status === 200 ? agentOf(url, "bot") : undefined),
+      (agent) => agent?.state === "dead",
+    );
+    expect(ended).toMatchObject({ reason: "exited" });
+    expect(await flipsOf(home, "beater")).not.toContain("dead");
+  });
+});
