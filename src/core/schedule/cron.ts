@@ -1,23 +1,30 @@
 import { Cron } from "croner";
 import type { Instant } from "../duration.ts";
 
+/** An answer of the library: for every question from `from` to before `next` it is the same. */
+interface Answer {
+  readonly from: Instant;
+  readonly next: Instant | undefined;
+}
+
 /** The only file that knows the cron library. */
 interface Calendar {
   readonly cron: Cron;
-  /** The last answer: for every question from `from` to before `next` it is the same. */
-  from: Instant;
-  next: Instant | undefined;
+  /** The newest answers, written in a ring: those who share an expression ask about a few neighbouring dates. */
+  readonly answers: Answer[];
+  newest: number;
 }
 
 /** Parsed expressions are kept, because parsing costs more than asking, and asking more than remembering. */
 const calendars = new Map<string, Calendar>();
 const MOST_KEPT = 4096;
+const ANSWERS_KEPT = 8;
 
 function calendarOf(expression: string, timezone: string): Calendar {
   const key = `${timezone}\n${expression}`;
   let calendar = calendars.get(key);
   if (calendar === undefined) {
-    calendar = { cron: new Cron(expression, { timezone }), from: Number.NaN, next: undefined };
+    calendar = { cron: new Cron(expression, { timezone }), answers: [], newest: -1 };
     if (calendars.size >= MOST_KEPT) calendars.clear();
     calendars.set(key, calendar);
   }
@@ -49,8 +56,11 @@ function isTimeZone(name: string): boolean {
 /** The first instant after `after` at which the expression is due; undefined if there is none. */
 export function nextDue(expression: string, timezone: string, after: Instant): Instant | undefined {
   const calendar = calendarOf(expression, timezone);
-  if (after >= calendar.from && after < (calendar.next ?? Number.POSITIVE_INFINITY)) return calendar.next;
-  calendar.next = calendar.cron.nextRun(new Date(after))?.getTime();
-  calendar.from = after;
-  return calendar.next;
+  for (const { from, next } of calendar.answers) {
+    if (after >= from && after < (next ?? Number.POSITIVE_INFINITY)) return next;
+  }
+  const next = calendar.cron.nextRun(new Date(after))?.getTime();
+  calendar.newest = (calendar.newest + 1) % ANSWERS_KEPT;
+  calendar.answers[calendar.newest] = { from: after, next };
+  return next;
 }
