@@ -448,8 +448,13 @@ export class ActionScheduler {
 
   #pause(length: Millis, signal: AbortSignal): Promise<void> {
     return new Promise((over) => {
-      const cancel = this.#clock.after(length, over);
-      signal.addEventListener("abort", () => (cancel(), over()), { once: true });
+      const end = () => {
+        cancel();
+        signal.removeEventListener("abort", end);
+        over();
+      };
+      const cancel = this.#clock.after(length, end);
+      signal.addEventListener("abort", end);
     });
   }
 }
