@@ -1,4 +1,5 @@
-import { type Instant, MINUTE } from "../duration.ts";
+import type { Instant } from "../duration.ts";
+import { timeOfDay } from "./time-of-day.ts";
 
 /** A stretch of every day, in minutes after midnight; it wraps midnight where `from` is after `to`. */
 export interface ActiveHours {
@@ -21,23 +22,7 @@ export function parseActiveHours(text: string, timezone: string): ActiveHours | 
 
 /** Whether an instant lies in the hours: from their first minute to before their last. */
 export function isActive({ from, to, timezone }: ActiveHours, at: Instant): boolean {
-  const minute = minuteOfDay(timezone, at);
+  const [hours = 0, minutes = 0] = timeOfDay(timezone, at).split(":").map(Number);
+  const minute = hours * 60 + minutes;
   return from < to ? minute >= from && minute < to : minute >= from || minute < to;
-}
-
-/** Formatters are kept, because making one costs a thousand times as much as using it. */
-const formatters = new Map<string, Intl.DateTimeFormat>();
-
-function minuteOfDay(timezone: string, at: Instant): number {
-  let formatter = formatters.get(timezone);
-  if (formatter === undefined) {
-    const options = { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: timezone } as const;
-    formatter = new Intl.DateTimeFormat("en-GB", options);
-    formatters.set(timezone, formatter);
-  }
-  const [hour = 0, minute = 0] = formatter
-    .format(Math.floor(at / MINUTE) * MINUTE)
-    .split(":")
-    .map(Number);
-  return hour * 60 + minute;
 }

@@ -1,5 +1,7 @@
 import { Cron } from "croner";
-import type { Instant } from "../duration.ts";
+import { HOUR, type Instant } from "../duration.ts";
+import { parseCron } from "./cron-expression.ts";
+import { timeOfDay } from "./time-of-day.ts";
 
 /** An answer of the library: for every question from `from` to before `next` it is the same. */
 interface Answer {
@@ -10,6 +12,8 @@ interface Answer {
 /** The only file that knows the cron library. */
 interface Calendar {
   readonly cron: Cron;
+  /** Its times are written out, without a star for the minutes or the hours: each is meant once a day. */
+  readonly fixed: boolean;
   /** The newest answers, written in a ring: those who share an expression ask about a few neighbouring dates. */
   readonly answers: Answer[];
   newest: number;
@@ -24,7 +28,12 @@ function calendarOf(expression: string, timezone: string): Calendar {
   const key = `${timezone}\n${expression}`;
   let calendar = calendars.get(key);
   if (calendar === undefined) {
-    calendar = { cron: new Cron(expression, { timezone }), answers: [], newest: -1 };
+    calendar = {
+      cron: new Cron(expression, { timezone }),
+      fixed: isFixed(expression),
+      answers: [],
+      newest: -1,
+    };
     if (calendars.size >= MOST_KEPT) calendars.clear();
     calendars.set(key, calendar);
   }
@@ -59,8 +68,22 @@ export function nextDue(expression: string, timezone: string, after: Instant): I
   for (const { from, next } of calendar.answers) {
     if (after >= from && after < (next ?? Number.POSITIVE_INFINITY)) return next;
   }
-  const next = calendar.cron.nextRun(new Date(after))?.getTime();
+  let next = calendar.cron.nextRun(new Date(after))?.getTime();
+  // The library leaves out the second of two equal times only for a single time a day.
+  while (next !== undefined && calendar.fixed && isSecondTime(timezone, next))
+    next = calendar.cron.nextRun(new Date(next))?.getTime();
   calendar.newest = (calendar.newest + 1) % ANSWERS_KEPT;
   calendar.answers[calendar.newest] = { from: after, next };
   return next;
+}
+
+function isFixed(expression: string): boolean {
+  const { minute, hour } = parseCron(expression) ?? { minute: "*", hour: "*" };
+  return !minute.startsWith("*") && !hour.startsWith("*");
+}
+
+/** Whether the clocks of a zone showed the same time shortly before: they are set back by an hour, or by half of one. */
+function isSecondTime(timezone: string, at: Instant): boolean {
+  const shown = timeOfDay(timezone, at);
+  return shown === timeOfDay(timezone, at - HOUR) || shown === timeOfDay(timezone, at - HOUR / 2);
 }
