@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { account, begin } from "../core/action/account.ts";
 import { decide, plannedFor } from "../core/action/decide.ts";
 import { type Ending, finish, recover } from "../core/action/finish.ts";
@@ -150,6 +151,8 @@ export class ActionScheduler {
     await this.#life?.stopped;
     if (this.#life !== undefined) return;
     const life: Life = { stopping: new AbortController(), over: false };
+    // Whoever waits for a store that fails listens: that can be all of them.
+    setMaxListeners(0, life.stopping.signal);
     this.#life = life;
     try {
       for (const state of await this.#store.load()) this.#known.set(state.action, state);
@@ -334,7 +337,10 @@ export class ActionScheduler {
 
   #look(entry: Entry, life: Life): void {
     entry.at = Number.POSITIVE_INFINITY;
-    this.#inLine(entry, life, () => this.#turn(entry, life)).catch(() => {});
+    this.#inLine(entry, life, () => this.#turn(entry, life)).catch(() => {
+      // It is logged; whatever went wrong, the action is not forgotten for that.
+      entry.at = this.#clock.wall() + LONGEST_SLEEP;
+    });
   }
 
   /** Decides about an action, commits the decision and begins the run that it asks for. */

@@ -13,9 +13,13 @@ export function account(
   const { again, skipped, ...rest } = state;
   const runs: Run[] = [];
   let open = skipped;
-  for (const skip of decision.skips) {
+  // A repetition that is refused stands by itself: its instant is older than what was settled last.
+  if (decision.againDone)
+    runs.push(...decision.skips.map((skip) => skippedEntry(state.action, undefined, skip, now)));
+  for (const skip of decision.againDone ? [] : decision.skips) {
     // An entry does not reach over a run: what was skipped before the one under way is another entry.
-    const goesOn = open?.reason === skip.reason && !(state.running && open.dueAt < state.running.dueAt);
+    const before = state.running !== undefined && open !== undefined && open.dueAt < state.running.dueAt;
+    const goesOn = open?.reason === skip.reason && !before && skip.reason !== "clock-set-back";
     open = skippedEntry(state.action, goesOn ? open : undefined, skip, now);
     runs.push(open);
   }

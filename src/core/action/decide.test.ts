@@ -267,7 +267,7 @@ describe("an action", () => {
         reason: "missed-skipped",
         from: at("10:01"),
         to: at("09:59") + 1000 * DAY,
-        count: 200,
+        count: 100,
         more: true,
       },
     ]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { MINUTE } from "../duration.ts";
+import { HOUR, MINUTE } from "../duration.ts";
 import { account } from "./account.ts";
 import { decide } from "./decide.ts";
 import { type Ending, finish, recover } from "./finish.ts";
@@ -146,6 +146,15 @@ describe("skips in a row", () => {
     const second = look(ended, T + 15 * MINUTE).state;
     const { runs } = look(second, T + 20 * MINUTE, true);
     expect(runs?.[0]).toMatchObject({ reason: "overlap", from: T + 20 * MINUTE, count: 1 });
+  });
+
+  it("are an entry each, where they tell that the clock was set back", () => {
+    const first = look({ ...idle, settledTo: T + 9 * HOUR }, T + 5 * HOUR);
+    const second = look({ ...first.state, settledTo: T + 5 * HOUR }, T);
+    expect([first.runs?.[0]?.id, second.runs?.[0]?.id]).toEqual([
+      `scan@${T + 5 * HOUR}/clock-set-back`,
+      `scan@${T}/clock-set-back`,
+    ]);
   });
 
   it("for another reason are another entry", () => {

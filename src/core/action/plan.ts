@@ -24,6 +24,6 @@ export const MOST_CAUGHT_UP = 100;
 /** A run that begins so much later than planned has missed its instant, for those that skip missed ones. */
 export const LATE: Millis = MINUTE;
 /** Instants that pass unused are counted up to here; beyond, the entry says that there were more. */
-export const MOST_COUNTED = 200;
+export const MOST_COUNTED = 100;
 /** The stretch that `maxPerHour` is about. */
 export const RATE_SPAN: Millis = HOUR;

@@ -53,13 +53,19 @@ export function cronProblem(expression: string, timezone: string): string | unde
   }
 }
 
+/** Names that were found to be zones: asking the runtime costs as much as a hundred other questions. */
+const zones = new Set<string>();
+
 function isTimeZone(name: string): boolean {
+  if (zones.has(name)) return true;
   try {
     // An empty name would mean the zone of this machine.
-    return name !== "" && new Intl.DateTimeFormat("en", { timeZone: name }).format(0) !== "";
+    if (name === "" || new Intl.DateTimeFormat("en", { timeZone: name }).format(0) === "") return false;
   } catch {
     return false;
   }
+  zones.add(name);
+  return true;
 }
 
 /** The first instant after `after` at which the expression is due; undefined if there is none. */

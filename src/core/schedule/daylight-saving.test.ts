@@ -128,7 +128,7 @@ function theirInstants(expression: string, zone: string, from: Instant, until: I
 const say = (list: readonly Instant[]) => list.map((at) => iso(at).slice(5, 16)).join(" ");
 
 describe("calendars around the changes of the clocks", () => {
-  const known = new Map(
+  const known = new Map<string, { ours: string; theirs: string; why: string }>(
     DIFFERENCES.flatMap(({ why, rows }) =>
       rows.map(
         ([place, expression, ours, theirs]) => [`${place} ${expression}`, { ours, theirs, why }] as const,
