@@ -64,6 +64,11 @@ export class VirtualClock implements Clock {
     this.#pass(length);
   }
 
+  /** Our process is killed: nobody waits for anything any more. */
+  forget(): void {
+    this.#timers = [];
+  }
+
   #pass(length: number): void {
     this.#wall += length;
     this.#monotonic += length;

@@ -1,3 +1,4 @@
+import type { ActionState, Run } from "../core/action/state.ts";
 import type { Agent } from "../core/agent.ts";
 import type { Beat } from "../core/beat.ts";
 import type { Cycle } from "../core/cycle/cycle.ts";
@@ -49,6 +50,8 @@ export interface Kinds {
   readonly incident: Incident;
   readonly silence: Silence;
   readonly delivery: Delivery;
+  readonly action: ActionState;
+  readonly run: Run;
 }
 
 export type Kind = keyof Kinds;

@@ -1,23 +1,39 @@
 import { Cron } from "croner";
-import type { Instant } from "../duration.ts";
+import { HOUR, type Instant } from "../duration.ts";
+import { parseCron } from "./cron-expression.ts";
+import { timeOfDay } from "./time-of-day.ts";
+
+/** An answer of the library: for every question from `from` to before `next` it is the same. */
+interface Answer {
+  readonly from: Instant;
+  readonly next: Instant | undefined;
+}
 
 /** The only file that knows the cron library. */
 interface Calendar {
   readonly cron: Cron;
-  /** The last answer: for every question from `from` to before `next` it is the same. */
-  from: Instant;
-  next: Instant | undefined;
+  /** Its times are written out, without a star for the minutes or the hours: each is meant once a day. */
+  readonly fixed: boolean;
+  /** The newest answers, written in a ring: those who share an expression ask about a few neighbouring dates. */
+  readonly answers: Answer[];
+  newest: number;
 }
 
 /** Parsed expressions are kept, because parsing costs more than asking, and asking more than remembering. */
 const calendars = new Map<string, Calendar>();
 const MOST_KEPT = 4096;
+const ANSWERS_KEPT = 8;
 
 function calendarOf(expression: string, timezone: string): Calendar {
   const key = `${timezone}\n${expression}`;
   let calendar = calendars.get(key);
   if (calendar === undefined) {
-    calendar = { cron: new Cron(expression, { timezone }), from: Number.NaN, next: undefined };
+    calendar = {
+      cron: new Cron(expression, { timezone }),
+      fixed: isFixed(expression),
+      answers: [],
+      newest: -1,
+    };
     if (calendars.size >= MOST_KEPT) calendars.clear();
     calendars.set(key, calendar);
   }
@@ -37,20 +53,43 @@ export function cronProblem(expression: string, timezone: string): string | unde
   }
 }
 
+/** Names that were found to be zones: asking the runtime costs as much as a hundred other questions. */
+const zones = new Set<string>();
+
 function isTimeZone(name: string): boolean {
+  if (zones.has(name)) return true;
   try {
     // An empty name would mean the zone of this machine.
-    return name !== "" && new Intl.DateTimeFormat("en", { timeZone: name }).format(0) !== "";
+    if (name === "" || new Intl.DateTimeFormat("en", { timeZone: name }).format(0) === "") return false;
   } catch {
     return false;
   }
+  zones.add(name);
+  return true;
 }
 
 /** The first instant after `after` at which the expression is due; undefined if there is none. */
 export function nextDue(expression: string, timezone: string, after: Instant): Instant | undefined {
   const calendar = calendarOf(expression, timezone);
-  if (after >= calendar.from && after < (calendar.next ?? Number.POSITIVE_INFINITY)) return calendar.next;
-  calendar.next = calendar.cron.nextRun(new Date(after))?.getTime();
-  calendar.from = after;
-  return calendar.next;
+  for (const { from, next } of calendar.answers) {
+    if (after >= from && after < (next ?? Number.POSITIVE_INFINITY)) return next;
+  }
+  let next = calendar.cron.nextRun(new Date(after))?.getTime();
+  // The library leaves out the second of two equal times only for a single time a day.
+  while (next !== undefined && calendar.fixed && isSecondTime(timezone, next))
+    next = calendar.cron.nextRun(new Date(next))?.getTime();
+  calendar.newest = (calendar.newest + 1) % ANSWERS_KEPT;
+  calendar.answers[calendar.newest] = { from: after, next };
+  return next;
+}
+
+function isFixed(expression: string): boolean {
+  const { minute, hour } = parseCron(expression) ?? { minute: "*", hour: "*" };
+  return !minute.startsWith("*") && !hour.startsWith("*");
+}
+
+/** Whether the clocks of a zone showed the same time shortly before: they are set back by an hour, or by half of one. */
+function isSecondTime(timezone: string, at: Instant): boolean {
+  const shown = timeOfDay(timezone, at);
+  return shown === timeOfDay(timezone, at - HOUR) || shown === timeOfDay(timezone, at - HOUR / 2);
 }

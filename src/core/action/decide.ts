@@ -1,0 +1,158 @@
+import type { Instant } from "../duration.ts";
+import { isActive } from "../schedule/active-hours.ts";
+import {
+  countInstants,
+  instantAfter,
+  instantBefore,
+  lastInstant,
+  type Timeline,
+} from "../schedule/schedule.ts";
+import { jitter } from "./jitter.ts";
+import { type ActionPlan, LATE, MOST_CAUGHT_UP, MOST_COUNTED, RATE_SPAN } from "./plan.ts";
+import type { ActionState, SkipReason } from "./state.ts";
+
+/** Due instants in a row that are not run, and why. */
+export interface Skip {
+  readonly reason: SkipReason;
+  readonly from: Instant;
+  readonly to: Instant;
+  readonly count: number;
+  readonly more?: true;
+}
+
+/** What to do about an action now. */
+export interface Decision {
+  readonly skips: readonly Skip[];
+  /** A due instant to run, now. */
+  readonly run?: { readonly dueAt: Instant; readonly attempt: 1 | 2 };
+  /** What the state becomes, whether something runs or not. */
+  readonly settledTo: Instant;
+  readonly shift: number;
+  /** The repetition that was waiting is decided. */
+  readonly againDone?: true;
+  /** When to look again, unless something happens before. */
+  readonly next: Instant;
+}
+
+/** Shifts begin anew after so many, far beyond what anybody's clock does. */
+const SHIFTS = 1000;
+
+/**
+ * Decides from the plan, the state and the time alone. Every due instant after `state.settledTo` and up to now is
+ * run, or skipped with a reason, or it is not yet its moment. `busy`: a run is under way.
+ */
+export function decide(plan: ActionPlan, state: ActionState, now: Instant, busy: boolean): Decision {
+  const timeline: Timeline = { schedule: plan.schedule, shift: state.shift };
+  const first = instantAfter(timeline, state.settledTo);
+  if (wasSetBack(timeline, state.settledTo, now)) return startAnew(plan, state, now);
+
+  const standing = { settledTo: state.settledTo, shift: state.shift };
+  const wait = (next: Instant): Decision => ({ skips: [], ...standing, next });
+  if (state.again !== undefined && !busy && (first > now || plan.missed === "all"))
+    return repeat(plan, state, state.again, now, plannedFor(plan, state, first));
+  if (first > now) return wait(plannedFor(plan, state, first));
+
+  const enabled = state.enabled ?? plan.enabled;
+  // Whoever wants them all lets them wait for the end of the run, which is looked at again.
+  if (enabled && busy && plan.missed === "all") return wait(Number.POSITIVE_INFINITY);
+  const newest = lastInstant(timeline, first, now);
+  const planned = plannedFor(plan, state, newest);
+  const inTime = planned <= now;
+  if (enabled && plan.missed === "all" && (first < newest || inTime)) {
+    const last = inTime ? newest : lastInstant(timeline, first, newest - 1);
+    return catchUp(plan, state, first, last, now);
+  }
+  // The newest one has its moment still to come, and decides about those before it too.
+  if (!inTime) return wait(planned);
+
+  const settle = (skips: readonly Skip[], run?: Decision["run"]): Decision => ({
+    skips,
+    ...(run === undefined ? {} : { run }),
+    settledTo: newest,
+    shift: state.shift,
+    next: plannedFor(plan, state, instantAfter(timeline, newest)),
+  });
+  const all = (reason: SkipReason) => settle([skip(timeline, reason, first, newest)]);
+  if (!enabled) return all("disabled");
+  if (busy) return all("overlap");
+  if (plan.missed === "skip" && now - planned > LATE) return all("missed-skipped");
+  const missed =
+    first < newest ? [skip(timeline, "missed-skipped", first, lastInstant(timeline, first, newest - 1))] : [];
+  const refused = refusal(plan, state, now);
+  if (refused !== undefined) return settle([...missed, skip(timeline, refused, newest, newest)]);
+  return settle(missed, { dueAt: newest, attempt: 1 });
+}
+
+/** The moment at which a due instant is to be run: before the next one is due, so that their order stays. */
+export function plannedFor(plan: ActionPlan, state: ActionState, dueAt: Instant): Instant {
+  if (plan.jitter <= 0 || dueAt === Number.POSITIVE_INFINITY) return dueAt;
+  const gap = instantAfter({ schedule: plan.schedule, shift: state.shift }, dueAt) - dueAt;
+  return dueAt + jitter(state.action, dueAt, Math.min(plan.jitter, gap));
+}
+
+/**
+ * A clock that was set back a little makes us wait until it is again where it was: no instant is run twice. One
+ * that was set back over more than one instant would make us wait for hours or years.
+ */
+function wasSetBack(timeline: Timeline, settledTo: Instant, now: Instant): boolean {
+  return settledTo > now && instantAfter(timeline, now) < settledTo;
+}
+
+function startAnew(plan: ActionPlan, state: ActionState, now: Instant): Decision {
+  const shift = (state.shift + 1) % SHIFTS;
+  const first = instantAfter({ schedule: plan.schedule, shift }, now);
+  return {
+    skips: [{ reason: "clock-set-back", from: now, to: now, count: 0 }],
+    settledTo: now,
+    shift,
+    next: plannedFor(plan, { ...state, shift }, first),
+  };
+}
+
+/** A run that did not come to its end is repeated, where the action may run now. */
+function repeat(plan: ActionPlan, state: ActionState, dueAt: Instant, now: Instant, next: Instant): Decision {
+  const { settledTo, shift } = state;
+  const refused = (state.enabled ?? plan.enabled) ? refusal(plan, state, now) : "disabled";
+  const done = { settledTo, shift, againDone: true as const, next };
+  if (refused === undefined) return { ...done, skips: [], run: { dueAt, attempt: 2 } };
+  return { ...done, skips: [{ reason: refused, from: dueAt, to: dueAt, count: 1 }] };
+}
+
+/** Runs the first of all that wait, and leaves out what is too much. */
+function catchUp(
+  plan: ActionPlan,
+  state: ActionState,
+  first: Instant,
+  last: Instant,
+  now: Instant,
+): Decision {
+  const timeline: Timeline = { schedule: plan.schedule, shift: state.shift };
+  const settle = (skips: readonly Skip[], settledTo: Instant, run?: Decision["run"]): Decision => ({
+    skips,
+    ...(run === undefined ? {} : { run }),
+    settledTo,
+    shift: state.shift,
+    next: plannedFor(plan, state, instantAfter(timeline, settledTo)),
+  });
+  const refused = refusal(plan, state, now);
+  if (refused !== undefined) return settle([skip(timeline, refused, first, last)], last);
+  if (countInstants(timeline, first, last, MOST_CAUGHT_UP) <= MOST_CAUGHT_UP)
+    return settle([], first, { dueAt: first, attempt: 1 });
+  const oldest = instantBefore(timeline, first, last, MOST_CAUGHT_UP - 1);
+  const before = lastInstant(timeline, first, oldest - 1);
+  return settle([skip(timeline, "missed-skipped", first, before)], oldest, { dueAt: oldest, attempt: 1 });
+}
+
+/** Why an action that is due and free may not run at this moment. */
+function refusal(plan: ActionPlan, state: ActionState, now: Instant): SkipReason | undefined {
+  if (plan.activeHours !== undefined && !isActive(plan.activeHours, now)) return "outside-active-hours";
+  if (plan.maxPerHour === undefined) return undefined;
+  const recent = state.recent.filter((began) => began > now - RATE_SPAN);
+  return recent.length >= plan.maxPerHour ? "rate" : undefined;
+}
+
+function skip(timeline: Timeline, reason: SkipReason, from: Instant, to: Instant): Skip {
+  const count = countInstants(timeline, from, to, MOST_COUNTED);
+  const exact = "every" in timeline.schedule || count <= MOST_COUNTED;
+  return exact ? { reason, from, to, count } : { reason, from, to, count: MOST_COUNTED, more: true };
+}

@@ -1,0 +1,93 @@
+import { spawn } from "node:child_process";
+import type { HeartbeatAction, HeartbeatResult } from "../action.ts";
+
+export interface CommandSettings {
+  /** A program and its arguments; no shell reads them. */
+  readonly argv: readonly [string, ...string[]];
+  readonly cwd?: string;
+}
+
+/** What a program may say instead of nothing, to show that it ran. */
+const ACKNOWLEDGED = /^HEARTBEAT_OK\b\W*$/;
+const MOST = 256 * 1024;
+
+/**
+ * Runs a program. Exit 0 and no output, or just an acknowledgement, is quiet; a JSON result is taken as it is; otherwise
+ * the last line is the message. Any other exit is a failure of the run, with the last line of what it complained.
+ */
+export function commandAction(name: string, { argv, cwd }: CommandSettings): HeartbeatAction {
+  return {
+    name,
+    description: `runs ${argv.join(" ")}`,
+    async execute({ abort, dueAt }) {
+      const env = { ...process.env, ROLLCALL_ACTION: name, ROLLCALL_DUE_AT: new Date(dueAt).toISOString() };
+      const { code, signal, out, complaints } = await run(
+        argv,
+        { env, ...(cwd === undefined ? {} : { cwd }) },
+        abort,
+      );
+      if (code === 0) return resultOf(out);
+      const how = signal === null ? `exit ${code}` : `signal ${signal}`;
+      throw new Error(`${argv[0]}: ${how}${lastLine(complaints) === "" ? "" : `: ${lastLine(complaints)}`}`);
+    },
+  };
+}
+
+function resultOf(out: string): HeartbeatResult {
+  const text = out.trim();
+  if (text === "" || ACKNOWLEDGED.test(text)) return { shouldNotify: false };
+  if (text.startsWith("{")) {
+    try {
+      const value = JSON.parse(text) as HeartbeatResult;
+      if (typeof value.shouldNotify === "boolean") return value;
+    } catch {
+      // Not JSON: words like any others.
+    }
+  }
+  const last = lastLine(text);
+  return ACKNOWLEDGED.test(last) ? { shouldNotify: false } : { shouldNotify: true, message: last };
+}
+
+function lastLine(text: string): string {
+  return text.trimEnd().split(/\r?\n/).at(-1)?.trim() ?? "";
+}
+
+interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly out: string;
+  readonly complaints: string;
+}
+
+/** In a process group of its own, so that whatever it started ends with it when its time is over. */
+function run(
+  [program, ...args]: CommandSettings["argv"],
+  options: { readonly env: NodeJS.ProcessEnv; readonly cwd?: string },
+  abort: AbortSignal,
+): Promise<Ended> {
+  return new Promise((done, failed) => {
+    const child = spawn(program, args, { ...options, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+    const kept = { out: "", complaints: "" };
+    const keep = (which: keyof typeof kept) => (chunk: Buffer) => {
+      kept[which] = (kept[which] + chunk.toString("utf8")).slice(-MOST);
+    };
+    child.stdout.on("data", keep("out"));
+    child.stderr.on("data", keep("complaints"));
+    const end = () => {
+      try {
+        if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+      } catch {
+        // It is gone already.
+      }
+    };
+    abort.addEventListener("abort", end, { once: true });
+    child.on("error", (error) => {
+      abort.removeEventListener("abort", end);
+      failed(new Error(`${program}: ${(error as NodeJS.ErrnoException).code ?? error.message}`));
+    });
+    child.on("close", (code, signal) => {
+      abort.removeEventListener("abort", end);
+      done({ code, signal, ...kept });
+    });
+  });
+}

@@ -1,0 +1,113 @@
+import { alerts } from "../../core/task/alerts.ts";
+import { holds, sayCapabilities } from "../../core/task/capabilities.ts";
+import { news } from "../../core/task/news.ts";
+import { summarise } from "../../core/task/summary.ts";
+import type { Task } from "../../core/task/task.ts";
+import type { Clock } from "../../ports/clock.ts";
+import { TaskSourceError } from "../../ports/task-source.ts";
+import type { HeartbeatAction, HeartbeatContext, HeartbeatResult, TaskOperations } from "../action.ts";
+
+/** What a scan looks for. All of the bits that a task requires must be held. */
+export interface ScanSettings {
+  readonly minReward: bigint;
+  readonly capabilities: bigint;
+}
+
+const QUIET: HeartbeatResult = { shouldNotify: false };
+const NO_SOURCE: HeartbeatResult = { shouldNotify: false, skipped: "no-source" };
+/** How many tasks the history names. */
+const NAMED = 100;
+
+/** Asks the source; where there is none, that is no failure but a reason. */
+async function fromSource<T>(
+  { runtime }: HeartbeatContext,
+  ask: (tasks: TaskOperations<Task>) => Promise<T>,
+): Promise<T | "no-source"> {
+  const tasks = runtime.tasks as TaskOperations<Task> | undefined;
+  if (tasks === undefined) return "no-source";
+  try {
+    return await ask(tasks);
+  } catch (error) {
+    if (error instanceof TaskSourceError && error.code === "no-source") return "no-source";
+    throw error;
+  }
+}
+
+/** Tells of tasks that could be claimed and have not been told before. */
+export function taskScan(
+  { minReward, capabilities }: ScanSettings,
+  clock: Pick<Clock, "wall">,
+): HeartbeatAction {
+  return {
+    name: "task-scan",
+    description: `tells of new tasks that pay at least ${minReward} and need no more than ${sayCapabilities(capabilities)}`,
+    async execute(context) {
+      const listed = await fromSource(context, (tasks) => tasks.claimable(context.abort));
+      if (listed === "no-source") return NO_SOURCE;
+      const fitting = listed.filter(
+        (task) => task.reward >= minReward && holds(capabilities, task.capabilities),
+      );
+      const { memory } = context.session;
+      const found = news(memory.get("told"), fitting, clock.wall());
+      memory.set("told", found.memory);
+      const count = found.news.length;
+      if (count === 0) return QUIET;
+      return {
+        shouldNotify: true,
+        message: `Found ${count} new tasks matching your capabilities`,
+        metadata: {
+          count,
+          tasks: found.news
+            .slice(0, NAMED)
+            .map(({ task, reason }) => ({ id: task.id, reason, reward: task.reward })),
+        },
+      };
+    },
+  };
+}
+
+/** Sums up what was completed since it last did, whether that was yesterday or not. It always sends. */
+export function dailySummary(clock: Pick<Clock, "wall">): HeartbeatAction {
+  return {
+    name: "daily-summary",
+    description: "sums up the tasks completed and what they earned since the last summary",
+    async execute(context) {
+      const { memory } = context.session;
+      const now = clock.wall();
+      const last = memory.get("until");
+      const since = typeof last === "number" ? last : now - 24 * 60 * 60_000;
+      const completed = await fromSource(context, (tasks) => tasks.completedSince(since, context.abort));
+      const { message, until, completions, earnings } = summarise(
+        completed === "no-source" ? [] : completed,
+        since,
+        now,
+      );
+      memory.set("until", until);
+      return { shouldNotify: true, message, metadata: { completions, earnings, since } };
+    },
+  };
+}
+
+/** Tells of deadlines that come close and of disputes, once each, and again only when it gets worse. */
+export function portfolioMonitor(threshold: number | undefined, clock: Pick<Clock, "wall">): HeartbeatAction {
+  return {
+    name: "portfolio-monitor",
+    description: "tells of your tasks whose deadline comes close, and of disputes",
+    async execute(context) {
+      const { abort, session } = context;
+      const held = await fromSource(context, async (tasks) => ({
+        mine: await tasks.mine(abort),
+        disputes: await tasks.disputes(abort),
+      }));
+      if (held === "no-source") return NO_SOURCE;
+      const found = alerts(session.memory.get("alerts"), held, clock.wall(), threshold);
+      session.memory.set("alerts", found.memory);
+      if (found.alerts.length === 0) return QUIET;
+      return {
+        shouldNotify: true,
+        message: found.alerts.map(({ message }) => message).join("\n"),
+        metadata: { alerts: found.alerts.map(({ task, kind }) => ({ id: task, kind })) },
+      };
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import { type CronExpression, formatCron } from "../core/schedule/cron-expression.ts";
+import type { HeartbeatAction } from "./action.ts";
+import { ActionScheduler, type SchedulerOptions } from "./action-scheduler.ts";
+import type { ActionOptions } from "./options.ts";
+
+/** Runs actions by the calendar. Give it an `ActionScheduler` to share one timer and one store with others. */
+export class CronScheduler {
+  readonly #engine: ActionScheduler;
+
+  constructor(engine: ActionScheduler | SchedulerOptions = {}) {
+    this.#engine = engine instanceof ActionScheduler ? engine : new ActionScheduler(engine);
+  }
+
+  /** Five fields, six with seconds first, or a nickname such as `@daily`; `L`, `W` and `#` are understood. */
+  schedule(action: HeartbeatAction, cronExpr: string | CronExpression, options: ActionOptions = {}): void {
+    const cron = typeof cronExpr === "object" && cronExpr !== null ? formatCron(cronExpr) : String(cronExpr);
+    this.#engine.add(action, { cron }, options);
+  }
+
+  /** False if there is no such action. A run that is under way is told to stop. */
+  unschedule(name: string): boolean {
+    return this.#engine.remove(name);
+  }
+
+  start(): Promise<void> {
+    return this.#engine.start();
+  }
+
+  /** Tells what runs to stop and waits for it, for a bounded time. */
+  stop(): Promise<void> {
+    return this.#engine.stop();
+  }
+}
