@@ -35,7 +35,7 @@ export interface Event {
 }
 
 /** The calendars that actions have, with zones in which they are the same in every implementation. */
-export const CALENDARS = [
+const CALENDARS = [
   ["0 9 * * *", "America/New_York"],
   ["0 9 * * *", "Europe/Berlin"],
   ["15 4 * * 1-5", "Europe/Berlin"],
