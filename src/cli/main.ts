@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { AgentError } from "../agent/error.ts";
 import { VERSION } from "../daemon/version.ts";
+import { actionsCommand } from "./commands/actions.ts";
 import { agentsCommand } from "./commands/agents.ts";
 import { checkCommand } from "./commands/check.ts";
 import { configCommand } from "./commands/config.ts";
@@ -80,6 +81,7 @@ const commands = [
   cyclesCommand(),
   flipsCommand(),
   incidentsCommand(),
+  actionsCommand(),
   deliveriesCommand(),
   silenceCommand(),
   configCommand(),

@@ -59,6 +59,14 @@ async function storedPlaces(home: Home, now: number): Promise<Map<string, Place>
   return withStore(home, { readOnly: true }, async (store) => placesOf(await store.load(), now));
 }
 
+/** Reads from the store, if there is one yet. */
+export async function withStoreIfThere<T>(
+  home: Home,
+  use: (store: Store) => Promise<T>,
+): Promise<T | undefined> {
+  return existsSync(home.database) ? withStore(home, { readOnly: true }, use) : undefined;
+}
+
 /** Opens the store for one use. */
 export async function withStore<T>(
   home: Home,

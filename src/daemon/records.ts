@@ -12,7 +12,7 @@ import {
 import { ask, runningWatcher } from "./client.ts";
 import { withWatcher } from "./fleet.ts";
 import { homeAt } from "./home.ts";
-import { withStore } from "./offline.ts";
+import { withStoreIfThere } from "./offline.ts";
 
 export type { DeliveryView, IncidentView, SilenceView };
 
@@ -35,12 +35,13 @@ export async function incidentsOf(where: Where, filter: Filter): Promise<readonl
     `/incidents?${query(filter, "agent")}`,
   );
   if (asked !== undefined) return asked.incidents;
-  return withStore(homeAt(where.home), { readOnly: true }, async (store) => {
+  const read = await withStoreIfThere(homeAt(where.home), async (store) => {
     const found = await store.kept("incident", filter);
     return found
       .filter(({ body }) => filter.open !== true || isOpen(body))
       .map(({ body }) => showIncident(body));
   });
+  return read ?? [];
 }
 
 export async function incidentOf(
@@ -50,7 +51,7 @@ export async function incidentOf(
   const path = `/incidents/${encodeURIComponent(id)}`;
   const asked = await askWatcher<{ incident: IncidentView; deliveries: DeliveryView[] }>(where, path);
   if (asked !== undefined) return asked;
-  return withStore(homeAt(where.home), { readOnly: true }, async (store) => {
+  return withStoreIfThere(homeAt(where.home), async (store) => {
     const found = await store.one("incident", id);
     if (found === undefined) return undefined;
     const told = await store.kept("delivery", { limit: 1000 });
@@ -62,20 +63,17 @@ export async function incidentOf(
 export async function deliveriesOf(where: Where, filter: Filter): Promise<readonly DeliveryView[]> {
   const asked = await askWatcher<{ deliveries: DeliveryView[] }>(where, `/deliveries?${query(filter, "to")}`);
   if (asked !== undefined) return asked.deliveries;
-  return withStore(homeAt(where.home), { readOnly: true }, async (store) =>
-    (await store.kept("delivery", filter)).map(({ body }) => showDelivery(body)),
-  );
+  const read = await withStoreIfThere(homeAt(where.home), (store) => store.kept("delivery", filter));
+  return (read ?? []).map(({ body }) => showDelivery(body));
 }
 
 export async function silencesOf(where: Where): Promise<readonly SilenceView[]> {
   const asked = await askWatcher<{ silences: SilenceView[] }>(where, "/silences");
   if (asked !== undefined) return asked.silences;
   const now = Date.now();
-  return withStore(homeAt(where.home), { readOnly: true }, async (store) =>
-    (await store.kept("silence", { limit: 1000, open: true }))
-      .filter(({ body }) => body.until > now)
-      .map(({ body }) => showSilence(body)),
-  );
+  const page = { limit: 1000, open: true };
+  const read = await withStoreIfThere(homeAt(where.home), (store) => store.kept("silence", page));
+  return (read ?? []).flatMap(({ body }) => (body.until > now ? [showSilence(body)] : []));
 }
 
 export async function settleIncident(

@@ -15,6 +15,8 @@ import { RollError } from "../watch/draft.ts";
 import { Rounds } from "../watch/rounds.ts";
 import { Watcher } from "../watch/watcher.ts";
 import { serve, type WebServer } from "../web/server.ts";
+import { Actions } from "./actions/actions.ts";
+import { viewAction } from "./actions/view.ts";
 import { readAgent } from "./agent-input.ts";
 import { systemClock } from "./clock.ts";
 import { type Address, parseListen } from "./config/listen.ts";
@@ -178,6 +180,8 @@ async function start(
   await heartbeat.start();
   held.add(() => heartbeat.stop());
   watcher.watch();
+  const actions = await Actions.start(config, { watcher, store, log, home: home.path });
+  held.add(() => actions.stop());
   held.add(prunes(store, config));
   step("watching");
 
@@ -189,6 +193,12 @@ async function start(
     now,
     newId: uuidv7,
     token: tokenOf(home),
+    actions: {
+      list: () => actions.list().map(viewAction),
+      upcoming: (name, count) => actions.upcoming(name, count),
+      run: (name) => actions.run(name),
+      enable: (name, enabled) => actions.enable(name, enabled),
+    },
     peek,
     readAgent: (value) => readAgent(value, config, now()),
     info: () => ({
@@ -228,7 +238,10 @@ async function start(
       await notifier.reloading();
       try {
         const before = config;
-        config = await loadConfig(home.path, options.config);
+        const next = await loadConfig(home.path, options.config);
+        // What cannot be opened is told before anything changes.
+        await actions.configure(next);
+        config = next;
         response.configure(config);
         if (!isDeepStrictEqual(config.rulePacks, before.rulePacks)) {
           openSignals = signalsIn(home, config);

@@ -7,6 +7,7 @@ import { iso } from "../core/duration.ts";
 import type { Store } from "../ports/store.ts";
 import { RollError } from "../watch/draft.ts";
 import type { Watcher } from "../watch/watcher.ts";
+import { type ActionsApi, actionRoutes } from "./actions.ts";
 import { incidentRoutes } from "./incidents.ts";
 import { pageOf, problem } from "./respond.ts";
 import { showBeat, showCycle, showFlip } from "./show.ts";
@@ -37,6 +38,7 @@ export interface Api {
   readonly newId: () => string;
   /** What a person would see of an agent: its screen, or the raw tail of its log; undefined if nothing shows it. */
   readonly peek: (id: string, how: "screen" | "raw") => Promise<string | undefined>;
+  readonly actions: ActionsApi;
   /** What a request that changes something must bring. */
   readonly token: string;
   /** Makes an agent of what was asked for, or says what is wrong with it. */
@@ -121,6 +123,7 @@ export function apiOf(api: Api): Hono {
   });
 
   app.route("/api/v1", incidentRoutes(api));
+  app.route("/api/v1", actionRoutes(api));
 
   app.notFound((c) => problem(c, "not-found", `${c.req.method} ${c.req.path}`));
   app.onError((error, c) => {

@@ -14,6 +14,7 @@ export const PROBLEMS = {
   "no-such-incident": [404, "There is no such incident"],
   "no-such-delivery": [404, "There is no such delivery"],
   "already-sent": [409, "The delivery was sent"],
+  "no-such-action": [404, "There is no such action"],
   "no-such-silence": [404, "There is no such silence"],
   "wrong-method": [405, "This address does not take this method"],
   "agent-exists": [409, "There is already such an agent"],

@@ -1,3 +1,4 @@
+import type { Run } from "../core/action/state.ts";
 import type { Beat } from "../core/beat.ts";
 import type { Cycle } from "../core/cycle/cycle.ts";
 import type { Delivery } from "../core/delivery/delivery.ts";
@@ -71,4 +72,35 @@ export function showSilence({ from, until, ...rest }: Silence) {
 
 function orNull(at: Instant | undefined): string | null {
   return at === undefined ? null : iso(at);
+}
+
+export type RunView = ReturnType<typeof showRun>;
+
+export interface ActionView {
+  readonly name: string;
+  readonly description: string;
+  readonly schedule: string;
+  readonly timezone: string;
+  /** The schedule in words. */
+  readonly words: string;
+  readonly enabled: boolean;
+  readonly running: boolean;
+  readonly nextAt: string | null;
+  readonly failures: number;
+  readonly lastRun: RunView | null;
+}
+
+export function showRun(run: Run) {
+  return {
+    ...{ id: run.id, action: run.action, outcome: run.outcome },
+    dueAt: iso(run.dueAt),
+    startedAt: orNull(run.startedAt),
+    endedAt: orNull(run.endedAt),
+    reason: run.reason ?? null,
+    from: orNull(run.from),
+    count: run.count ?? null,
+    message: run.message ?? null,
+    problem: run.problem ?? null,
+    metadata: run.metadata ?? null,
+  };
 }

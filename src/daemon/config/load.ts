@@ -15,7 +15,7 @@ export interface Config extends ConfigFile {
   readonly rulePacks: readonly PackSource[];
 }
 
-const NAMES = ["rollcall.yaml", "rollcall.yml", "rollcall.json"];
+const NAMES = ["rollcall.yaml", "rollcall.yml", "rollcall.json", "gateway.json"];
 
 /** The file that holds the config: the one that was named, or the one in the home, or none. */
 function configFileIn(home: string, named: string | undefined): string | undefined {

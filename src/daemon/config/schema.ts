@@ -7,6 +7,8 @@ import { STATES, type State } from "../../core/liveness/state.ts";
 import { parseActiveHours } from "../../core/schedule/active-hours.ts";
 import { cronProblem } from "../../core/schedule/cron.ts";
 import { SIGNALS } from "../../signals/settings.ts";
+import { taskSourceSettings } from "../../tasks/settings.ts";
+import { BUILT_IN, commandSettings, isBuiltIn, webhookSettings } from "../actions/settings.ts";
 
 /** Every message says what would be right: it is shown after "expected". */
 const TROUBLE = "dead, stalled, failing, waiting, limited";
@@ -178,6 +180,77 @@ const policy = z.strictObject(
 );
 
 const PACK = "the path of a rule pack such as packs/mine.yaml";
+const ACTION_NAME = "a name of up to 64 letters, digits, - and _";
+
+const action = z
+  .strictObject(
+    {
+      name: text(ACTION_NAME)
+        .regex(/^[-\w]{1,64}$/, ACTION_NAME)
+        .meta({
+          description: "what it is called; task-scan, daily-summary and portfolio-monitor are built in",
+        }),
+      schedule: text("a cron expression").meta({ description: "when it runs, as cron" }).optional(),
+      every: duration.meta({ description: "at which pace it runs" }).optional(),
+      timezone: text("a time zone such as Europe/Berlin")
+        .refine(isTimezone, "a time zone such as Europe/Berlin")
+        .meta({ description: "of its schedule and its hours; this host's unless given" })
+        .optional(),
+      enabled: yesNo.optional(),
+      jitter: duration.meta({ description: "each run begins up to so much later" }).optional(),
+      activeHours: text("hours such as 08:00-18:00")
+        .refine((hours) => parseActiveHours(hours, "UTC") !== undefined, "hours such as 08:00-18:00")
+        .optional(),
+      maxPerHour: z.int("a whole number").positive("a number over 0").optional(),
+      missed: z.enum(["once", "skip", "all"], { error: "once, skip or all" }).optional(),
+      timeout: duration.optional(),
+      tellAfter: z
+        .int("a whole number")
+        .positive("a number over 0")
+        .meta({ description: "failures in a row before somebody is told" })
+        .optional(),
+      channels: places.meta({ description: "where its messages go; everywhere unless given" }).optional(),
+      config: z.record(z.string(), z.unknown(), { error: object }).optional(),
+      command: commandSettings.meta({ description: "a program to run" }).optional(),
+      webhook: webhookSettings.meta({ description: "an address to call" }).optional(),
+      module: text("the path of an ES module")
+        .meta({ description: "an ES module whose default export is the action, or makes it from config" })
+        .optional(),
+    },
+    { error: object },
+  )
+  .superRefine((value, context) => {
+    const { name, schedule, every, timezone = "UTC", config } = value;
+    const issue = (path: string, message: string) =>
+      context.addIssue({ code: "custom", path: [path], message });
+    const kinds = [value.command, value.webhook, value.module].filter((kind) => kind !== undefined);
+    if (isBuiltIn(name)) {
+      if (kinds.length > 0) issue("name", `another name: ${name} is built in`);
+      const read = BUILT_IN[name].safeParse(config ?? {});
+      for (const { path, message } of read.error?.issues ?? [])
+        context.addIssue({ code: "custom", path: ["config", ...path], message });
+    } else {
+      if (kinds.length !== 1)
+        issue("name", "a built-in action, or one of command, webhook and module beside it");
+      if (schedule === undefined && every === undefined) issue("schedule", "schedule or every");
+    }
+    if (schedule !== undefined && every !== undefined)
+      issue("schedule", "either every or schedule, not both");
+    const problem = schedule === undefined ? undefined : cronProblem(schedule, timezone);
+    if (problem !== undefined) issue("schedule", `a cron expression (${problem})`);
+  });
+
+const actions = z.strictObject(
+  {
+    enabled: yesNo.meta({ description: "false stops all actions" }).default(true),
+    agent: text("the id of an agent")
+      .meta({ description: "whose tasks are looked after; those that anybody took unless given" })
+      .optional(),
+    actions: z.array(action, { error: "a list of actions" }).default([]),
+  },
+  { error: object },
+);
+
 const DEFAULT_LISTEN = "127.0.0.1:7766";
 
 /** The whole config file. Nothing in it is required. */
@@ -199,12 +272,14 @@ export const configSchema = z
       retention: retention.prefault({}),
       channels: channelsSettings.meta({ description: "where people are told" }).default({}),
       policy: policy.meta({ description: "who is told of what" }).prefault({}),
+      heartbeat: actions.meta({ description: "scheduled actions of the daemon's own" }).prefault({}),
+      tasks: taskSourceSettings.meta({ description: "where tasks come from" }).prefault({}),
       daemon: daemon.prefault({}),
       agents: z.array(agent, { error: "a list of agents" }).default([]),
     },
     { error: object },
   )
-  .superRefine(({ agents, channels, policy: { tell = [], escalate } }, context) => {
+  .superRefine(({ agents, channels, heartbeat: scheduled, policy: { tell = [], escalate } }, context) => {
     const check = (names: readonly string[], path: (string | number)[]) => {
       for (const [index, name] of names.entries()) {
         if (name === "console" || channels[name] !== undefined) continue;
@@ -215,6 +290,14 @@ export const configSchema = z
     };
     for (const [index, { to = [] }] of tell.entries()) check(to, ["policy", "tell", index, "to"]);
     check(escalate?.to ?? [], ["policy", "escalate", "to"]);
+    const names = new Set<string>();
+    for (const [index, { name, channels: to = [] }] of scheduled.actions.entries()) {
+      const path = ["heartbeat", "actions", index];
+      check(to, [...path, "channels"]);
+      if (names.has(name))
+        context.addIssue({ code: "custom", path: [...path, "name"], message: "a name that is used once" });
+      names.add(name);
+    }
     const seen = new Set<string>();
     for (const [index, { id }] of agents.entries()) {
       if (seen.has(id)) {

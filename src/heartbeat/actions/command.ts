@@ -4,7 +4,7 @@ import type { HeartbeatAction, HeartbeatResult } from "../action.ts";
 export interface CommandSettings {
   /** A program and its arguments; no shell reads them. */
   readonly argv: readonly [string, ...string[]];
-  readonly cwd?: string;
+  readonly cwd?: string | undefined;
 }
 
 /** What a program may say instead of nothing, to show that it ran. */

@@ -3,7 +3,7 @@ import type { HeartbeatAction, HeartbeatResult } from "../action.ts";
 export interface WebhookSettings {
   readonly url: string;
   /** The name of the variable that holds a bearer token. */
-  readonly tokenEnv?: string;
+  readonly tokenEnv?: string | undefined;
 }
 
 const MOST = 64 * 1024;

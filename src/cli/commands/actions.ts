@@ -1,0 +1,133 @@
+import { Command } from "commander";
+import { sayDuration } from "../../core/duration.ts";
+import {
+  type ActionView,
+  actionsOf,
+  askAction,
+  nextRuns,
+  type RunView,
+  runAction,
+  runsOf,
+} from "../../daemon/actions/records.ts";
+import { countOf } from "../count.ts";
+import type { Common } from "../roll.ts";
+import { dim, plain, say, sayJson, table } from "../terminal.ts";
+
+type Json = Common & { readonly json?: true };
+
+export function actionsCommand(): Command {
+  const actions = new Command("actions").description("scheduled work of the daemon's own");
+
+  actions
+    .command("list")
+    .description("every action, its schedule in words, and how it went last")
+    .option("--json", "for programs: {actions}")
+    .addHelpText("after", "\nExample:\n  $ rollcall actions list")
+    .action(async ({ json, ...where }: Json) => {
+      const found = await actionsOf(where);
+      if (json === true) return sayJson({ actions: found });
+      if (found.length === 0) return say("No action: heartbeat.enabled is false in the config.");
+      say(
+        table<ActionView>(found, [
+          { title: "ACTION", text: ({ name }) => name, most: 30 },
+          { title: "WHEN", text: ({ words }) => words, most: 60 },
+          { title: "NEXT", text: sayNext },
+          { title: "LAST", text: sayLast, most: 40 },
+          { title: "DOES", text: ({ description }) => description },
+        ]),
+      );
+    });
+
+  actions
+    .command("next")
+    .description("when the actions run next")
+    .option("--count <n>", "how many moments of each", countOf, 3)
+    .option("--json", "for programs: {next: {action: [times]}}")
+    .addHelpText("after", "\nExample:\n  $ rollcall actions next --count 5")
+    .action(async ({ count, json, ...where }: Json & { count: number }) => {
+      const found = await actionsOf(where);
+      const next: Record<string, readonly string[]> = {};
+      for (const { name } of found) next[name] = await nextRuns(where, name, count);
+      if (json === true) return sayJson({ next });
+      for (const { name, words } of found) {
+        say(`${name}  ${dim(plain(words))}`);
+        for (const at of next[name] ?? []) say(`  ${at}  in ${sayDuration(Date.parse(at) - Date.now())}`);
+      }
+    });
+
+  actions
+    .command("run")
+    .description("run one now, whatever its schedule says")
+    .argument("<name>")
+    .option("--json", "for programs: {run}")
+    .addHelpText("after", "\nExample:\n  $ rollcall actions run task-scan")
+    .action(async (name: string, { json, ...where }: Json) => {
+      const run = await runAction(where, name);
+      if (json === true) sayJson({ run });
+      else say(sayRun(run));
+      if (run.outcome !== "done" && run.outcome !== "skipped") process.exitCode = 1;
+    });
+
+  actions
+    .command("history")
+    .description("the runs of an action, and why it did not run, newest first")
+    .argument("<name>")
+    .option("--limit <n>", "how many", countOf, 20)
+    .option("--json", "for programs: {runs}")
+    .addHelpText("after", "\nExample:\n  $ rollcall actions history task-scan --limit 5")
+    .action(async (name: string, { limit, json, ...where }: Json & { limit: number }) => {
+      const runs = await runsOf(where, name, limit);
+      if (json === true) return sayJson({ runs });
+      if (runs.length === 0) return say(`No run of ${name} is on record.`);
+      say(
+        table<RunView>(runs, [
+          { title: "DUE", text: ({ dueAt }) => dueAt },
+          {
+            title: "OUTCOME",
+            text: ({ outcome, reason }) => (reason === null ? outcome : `${outcome}: ${reason}`),
+          },
+          { title: "TIMES", text: ({ count }) => String(count ?? 1) },
+          { title: "TOOK", text: sayTook },
+          { title: "SAID", text: ({ message, problem }) => message ?? problem ?? "" },
+        ]),
+      );
+    });
+
+  for (const wish of ["enable", "disable"] as const) {
+    actions
+      .command(wish)
+      .description(wish === "enable" ? "let it run again" : "keep it from running until it is enabled again")
+      .argument("<name>")
+      .addHelpText("after", `\nExample:\n  $ rollcall actions ${wish} task-scan`)
+      .action(async (name: string, where: Common) => {
+        await askAction(where, name, wish);
+        say(`${wish}d ${name}`);
+      });
+  }
+  return actions;
+}
+
+function sayNext({ enabled, running, nextAt }: ActionView): string {
+  if (running) return "running";
+  if (!enabled) return "disabled";
+  return nextAt === null ? "–" : `in ${sayDuration(Date.parse(nextAt) - Date.now())}`;
+}
+
+function sayLast({ lastRun, failures }: ActionView): string {
+  if (lastRun === null) return "never";
+  const ago = sayDuration(Date.now() - Date.parse(lastRun.endedAt ?? lastRun.dueAt));
+  return failures > 1
+    ? `${lastRun.outcome} ${ago} ago, ${failures} times in a row`
+    : `${lastRun.outcome} ${ago} ago`;
+}
+
+function sayTook({ startedAt, endedAt }: RunView): string {
+  return startedAt === null || endedAt === null
+    ? "–"
+    : sayDuration(Date.parse(endedAt) - Date.parse(startedAt));
+}
+
+function sayRun({ action, outcome, reason, message, problem }: RunView): string {
+  const more = [reason, message, problem].filter((part) => part !== null).map(plain);
+  return [`${action}: ${outcome}`, ...more].join(": ");
+}

@@ -1,0 +1,108 @@
+import { dirname } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import type { Run } from "../../core/action/state.ts";
+import type { Instant } from "../../core/duration.ts";
+import { ActionScheduler, type ScheduledAction } from "../../heartbeat/action-scheduler.ts";
+import type { ActionStore } from "../../ports/action-store.ts";
+import type { Log } from "../../ports/log.ts";
+import type { Store } from "../../ports/store.ts";
+import { openTaskSource } from "../../tasks/registry.ts";
+import type { Watcher } from "../../watch/watcher.ts";
+import { systemClock } from "../clock.ts";
+import type { Config } from "../config/load.ts";
+import { placesOf } from "../telling.ts";
+import { type Opened, openActions } from "./open.ts";
+import { keptActions } from "./store.ts";
+
+export interface ActionsOptions {
+  readonly watcher: Watcher;
+  readonly store: Store;
+  readonly log: Log;
+  readonly home: string;
+}
+
+/** The daemon's own scheduled actions, as the config declares them. */
+export class Actions {
+  readonly #options: ActionsOptions;
+  readonly #store: ActionStore;
+  #config: Config;
+  #opened: readonly Opened[] = [];
+  #scheduler: ActionScheduler;
+
+  private constructor(config: Config, options: ActionsOptions) {
+    this.#options = options;
+    this.#config = config;
+    const { store, watcher } = options;
+    this.#store = keptActions({
+      store,
+      keep: (kept) => watcher.keep(kept),
+      placesFor: (name) => this.#placesFor(name),
+    });
+    this.#scheduler = this.#schedulerFor(config);
+  }
+
+  static async start(config: Config, options: ActionsOptions): Promise<Actions> {
+    const actions = new Actions(config, options);
+    await actions.#begin(config);
+    return actions;
+  }
+
+  stop(): Promise<void> {
+    return this.#scheduler.stop();
+  }
+
+  /** Puts another config in force. An action that cannot be opened is told before anything changes. */
+  async configure(config: Config): Promise<void> {
+    const same = (key: "heartbeat" | "tasks" | "channels") =>
+      isDeepStrictEqual(config[key], this.#config[key]);
+    if (same("heartbeat") && same("tasks") && same("channels")) return;
+    await openActions(config, this.#folder(config));
+    await this.#scheduler.stop();
+    this.#scheduler = this.#schedulerFor(config);
+    await this.#begin(config);
+  }
+
+  list(): readonly ScheduledAction[] {
+    return this.#scheduler.list();
+  }
+
+  upcoming(name: string, count: number): readonly Instant[] {
+    return this.#scheduler.upcoming(name, count);
+  }
+
+  run(name: string): Promise<Run> {
+    return this.#scheduler.run(name);
+  }
+
+  enable(name: string, enabled: boolean): Promise<void> {
+    return this.#scheduler.enable(name, enabled);
+  }
+
+  async #begin(config: Config): Promise<void> {
+    this.#config = config;
+    this.#opened = await openActions(config, this.#folder(config));
+    for (const { action, when, options } of this.#opened) this.#scheduler.add(action, when, options);
+    await this.#scheduler.start();
+  }
+
+  #folder({ file }: Config): string {
+    return file === undefined ? this.#options.home : dirname(file);
+  }
+
+  #schedulerFor({ heartbeat, tasks }: Config): ActionScheduler {
+    const { watcher, log, home } = this.#options;
+    const source = openTaskSource(tasks, { home, me: heartbeat.agent, env: process.env });
+    return new ActionScheduler({
+      store: this.#store,
+      clock: systemClock,
+      log,
+      gateway: { roll: async () => [...watcher.places()].map((place) => watcher.view(place)) },
+      runtime: { agent: { id: heartbeat.agent ?? "rollcall" }, tasks: source },
+    });
+  }
+
+  #placesFor(name: string): readonly string[] {
+    const named = this.#opened.find(({ action }) => action.name === name)?.channels;
+    return named ?? placesOf(this.#config);
+  }
+}

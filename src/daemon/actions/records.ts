@@ -1,0 +1,102 @@
+import { dirname } from "node:path";
+import { ActionScheduler } from "../../heartbeat/action-scheduler.ts";
+import type { ActionStore } from "../../ports/action-store.ts";
+import { type ActionView, type RunView, showRun } from "../../web/show.ts";
+import { ask, runningWatcher } from "../client.ts";
+import { systemClock } from "../clock.ts";
+import { loadConfig } from "../config/load.ts";
+import { homeAt } from "../home.ts";
+import { DaemonError } from "../manager.ts";
+import { withStoreIfThere } from "../offline.ts";
+import { openActions } from "./open.ts";
+import { keptActions } from "./store.ts";
+import { viewAction } from "./view.ts";
+
+export type { ActionView, RunView };
+
+interface Where {
+  readonly home?: string;
+  readonly config?: string;
+}
+
+// Actions as a command sees them: from the watcher if one runs, else from the config and the store. Only a running
+// watcher runs them.
+
+export async function actionsOf(where: Where): Promise<readonly ActionView[]> {
+  const url = urlOf(where);
+  if (url !== undefined) {
+    const answer = await ask(homeAt(where.home), url, "GET", "/api/v1/actions");
+    return (answer as { actions: readonly ActionView[] }).actions;
+  }
+  return offline(where, (scheduler) => scheduler.list().map(viewAction));
+}
+
+export async function nextRuns(where: Where, name: string, count: number): Promise<readonly string[]> {
+  const url = urlOf(where);
+  if (url !== undefined) {
+    const answer = await ask(homeAt(where.home), url, "GET", `${path(name)}/next?limit=${count}`);
+    return (answer as { next: readonly string[] }).next;
+  }
+  return offline(where, (scheduler) =>
+    scheduler.upcoming(name, count).map((at) => new Date(at).toISOString()),
+  );
+}
+
+export async function runsOf(where: Where, name: string, limit: number): Promise<readonly RunView[]> {
+  const url = urlOf(where);
+  if (url !== undefined) {
+    const answer = await ask(homeAt(where.home), url, "GET", `${path(name)}/runs?limit=${limit}`);
+    return (answer as { runs: readonly RunView[] }).runs;
+  }
+  const found = await withStoreIfThere(homeAt(where.home), (store) =>
+    store.kept("run", { limit, about: name }),
+  );
+  return (found ?? []).map(({ body }) => showRun(body));
+}
+
+export async function runAction(where: Where, name: string): Promise<RunView> {
+  const answer = await ask(homeAt(where.home), running(where), "POST", `${path(name)}/run`);
+  return (answer as { run: RunView }).run;
+}
+
+export async function askAction(where: Where, name: string, wish: "enable" | "disable"): Promise<void> {
+  await ask(homeAt(where.home), running(where), "POST", `${path(name)}/${wish}`);
+}
+
+function path(name: string): string {
+  return `/api/v1/actions/${encodeURIComponent(name)}`;
+}
+
+function urlOf(where: Where): string | undefined {
+  return runningWatcher(homeAt(where.home))?.url;
+}
+
+function running(where: Where): string {
+  const url = urlOf(where);
+  if (url === undefined) {
+    throw new DaemonError(
+      "not-running",
+      "actions run in the daemon, and none is running; start it: rollcall up",
+    );
+  }
+  return url;
+}
+
+/** A scheduler that knows everything and runs nothing. */
+async function offline<T>(where: Where, read: (scheduler: ActionScheduler) => T): Promise<T> {
+  const home = homeAt(where.home);
+  const config = await loadConfig(home.path, where.config);
+  const states = await withStoreIfThere(home, (store) =>
+    keptActions({ store, keep: async () => {}, placesFor: () => [] }).load(),
+  );
+  const store: ActionStore = { load: async () => states ?? [], commit: async () => {}, runs: async () => [] };
+  const quiet = { info: () => {}, warn: () => {}, error: () => {} };
+  // Its clock has no timers, so that nothing comes due.
+  const clock = { ...systemClock, after: () => () => {} };
+  const scheduler = new ActionScheduler({ store, clock, log: quiet, concurrency: 0 });
+  const folder = config.file === undefined ? home.path : dirname(config.file);
+  for (const { action, when, options } of await openActions(config, folder))
+    scheduler.add(action, when, options);
+  await scheduler.start();
+  return read(scheduler);
+}

@@ -1,0 +1,71 @@
+import * as z from "zod";
+import { readCapabilities } from "../../core/task/capabilities.ts";
+import { readUint64, UINT64_FORM } from "../../core/task/uint64.ts";
+
+const object = "a mapping of keys to values";
+
+const amount = z.unknown().transform((value, context) => {
+  const read = readUint64(value);
+  if (read !== undefined) return read;
+  context.addIssue({ code: "custom", message: UINT64_FORM });
+  return z.NEVER;
+});
+
+const mask = z.unknown().transform((value, context) => {
+  const read = readCapabilities(value);
+  if ("mask" in read) return read.mask;
+  context.addIssue({ code: "custom", message: read.problem.expected });
+  return z.NEVER;
+});
+
+/** All that is known counts as held unless somebody says what is. */
+const ALL = (1n << 64n) - 1n;
+
+/** What the built-in actions can be told, by their names. */
+export const BUILT_IN = {
+  "task-scan": z.strictObject(
+    {
+      minReward: amount.optional().transform((value) => value ?? 0n),
+      capabilities: mask.optional().transform((value) => value ?? ALL),
+    },
+    { error: object },
+  ),
+  "daily-summary": z.strictObject({}, { error: "no settings" }),
+  "portfolio-monitor": z.strictObject(
+    { thresholdHours: z.number({ error: "a number of hours" }).positive("a number of hours").optional() },
+    { error: object },
+  ),
+} as const;
+
+export type BuiltIn = keyof typeof BUILT_IN;
+
+export function isBuiltIn(name: string): name is BuiltIn {
+  return Object.hasOwn(BUILT_IN, name);
+}
+
+/** When each runs if nobody says otherwise. */
+export const BUILT_IN_SCHEDULES: Readonly<Record<BuiltIn, string>> = {
+  "task-scan": "*/5 * * * *",
+  "daily-summary": "0 9 * * *",
+  "portfolio-monitor": "0 * * * *",
+};
+
+export const commandSettings = z.strictObject(
+  {
+    argv: z
+      .tuple([z.string({ error: "a program" }).min(1, "a program")], z.string({ error: "text" }), {
+        error: "a list: a program and its arguments",
+      })
+      .meta({ description: "a program and its arguments; no shell reads them" }),
+    cwd: z.string({ error: "a path" }).optional(),
+  },
+  { error: object },
+);
+
+export const webhookSettings = z.strictObject(
+  {
+    url: z.url({ protocol: /^https?$/, error: "an address such as https://example.org/wake" }),
+    tokenEnv: z.string({ error: "the name of an environment variable" }).optional(),
+  },
+  { error: object },
+);
