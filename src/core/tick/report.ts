@@ -78,15 +78,20 @@ function notesOf(result: TickResult): string[] {
 }
 
 function filingLines(filing: Filing): string[] {
-  if (filing.outcome === "created") return [`  issue #${filing.number} created: ${filing.url}`];
-  if (filing.outcome === "found") return [`  issue #${filing.number} is already there: ${filing.url}`];
-  if (filing.outcome === "failed") {
-    return [`  the issue could not be created and will be retried: ${filing.problem}`];
+  switch (filing.outcome) {
+    case "created":
+      return [`  issue #${filing.number} created: ${filing.url}`];
+    case "found":
+      return [`  issue #${filing.number} is already there: ${filing.url}`];
+    case "failed":
+      return [`  the issue could not be created and will be retried: ${filing.problem}`];
+    case "would-file": {
+      const body = filing.body.trimEnd().split("\n");
+      return [
+        `  would file: ${filing.title}`,
+        `  labels: ${filing.labels.join(", ")}`,
+        ...body.map((line) => (line === "" ? "" : `    ${line}`)),
+      ];
+    }
   }
-  const body = filing.body.trimEnd().split("\n");
-  return [
-    `  would file: ${filing.title}`,
-    `  labels: ${filing.labels.join(", ")}`,
-    ...body.map((line) => (line === "" ? "" : `    ${line}`)),
-  ];
 }
