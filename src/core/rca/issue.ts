@@ -43,7 +43,7 @@ export const AUTO_GENERATED = "auto-generated";
 export const RCA_LABELS = ["agent-health", "rca-required", AUTO_GENERATED] as const;
 
 // Together these stay below the 65,536 characters that GitHub takes, with a template of up to 12,000.
-const LONGEST_TEXT = 6000;
+const LONGEST_TEXT = 5000;
 const MOST_TEXTS = 5;
 const LONGEST_VALUE = 300;
 const LONGEST_LABEL = 60;
