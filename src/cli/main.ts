@@ -13,6 +13,7 @@ import { noteCommand } from "./commands/note.ts";
 import { peekCommand } from "./commands/peek.ts";
 import { runCommand } from "./commands/run.ts";
 import { statusCommand } from "./commands/status.ts";
+import { tickCommand } from "./commands/tick.ts";
 import { upCommand } from "./commands/up.ts";
 import { workCommand } from "./commands/work.ts";
 import { Failure, isForPeople } from "./failure.ts";
@@ -73,6 +74,7 @@ const commands = [
   noteCommand(),
   agentsCommand(),
   workCommand(),
+  tickCommand(),
   beatsCommand(),
   cyclesCommand(),
   flipsCommand(),

@@ -42,8 +42,12 @@ describe("an agent's text is made harmless", () => {
     ["@team look", "@\u200dteam look"],
     ["fixes #12", "fixes \\#\u200d12"],
     ["[x](http://e.example)", "\\[x\\]\\(http:\u200d//e.example\\)"],
-    ["<img src=x>", "&lt;img src\\=x\\>"],
+    ["<img src=x>", "&lt;img src=x\\>"],
     ["www.evil.example", "www\u200d.evil.example"],
+    ["- item", "\\- item"],
+    ["1. item", "1\\. item"],
+    ["2026-04 is over", "2026\\-04 is over"],
+    ["for 2026-04", "for 2026-04"],
     ["**bold** _it_", "\\*\\*bold\\*\\* \\_it\\_"],
   ])("prose: %j", (text, safe) => {
     expect(prose(text)).toBe(safe);

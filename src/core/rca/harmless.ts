@@ -36,14 +36,15 @@ function longestRun(text: string): number {
   return (text.match(/`+/g) ?? []).reduce((longest, run) => Math.max(longest, run.length), 0);
 }
 
+const ENTITIES: Readonly<Record<string, string>> = { "<": "&lt;", "&": "&amp;" };
+
 /** A text within a line of prose, of which no markup, mention, reference or address takes effect. */
 export function prose(text: string): string {
   return text
     .replace(/\s+/g, " ")
     .trim()
-    .replace(/[\\`*_{}[\]()<>#+!|~&$=-]/g, (sign) =>
-      sign === "<" ? "&lt;" : sign === "&" ? "&amp;" : `\\${sign}`,
-    )
+    .replace(/[\\`*_[\]()<>#|~&$]/g, (sign) => ENTITIES[sign] ?? `\\${sign}`)
+    .replace(/^(\d*)([-+=.!])/, "$1\\$2")
     .replace(/@/g, `@${JOINER}`)
     .replace(/#/g, `#${JOINER}`)
     .replace(/:\/\//g, `:${JOINER}//`)

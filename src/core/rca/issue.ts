@@ -83,7 +83,9 @@ export function draftOf(
     actual: facts(subject.actual),
     evidence: subject.evidence
       .slice(0, MOST_TEXTS)
-      .map(({ title, text }) => folded(prose(clean(title, LONGEST_LABEL)), clean(text, LONGEST_TEXT)))
+      .map(({ title, text }) =>
+        folded(prose(clean(title, LONGEST_LABEL)), clean(text.trimEnd(), LONGEST_TEXT)),
+      )
       .join("\n\n"),
     resources: facts(subject.resources),
   });

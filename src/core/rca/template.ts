@@ -15,12 +15,10 @@ export type Placeholder = (typeof PLACEHOLDERS)[number];
 /** The root-cause issue as it is filed unless a team has a form of its own. */
 export const DEFAULT_TEMPLATE = `# Root-cause analysis: {{agent}}
 
-| | |
-|---|---|
-| **Detected** | {{detected}} |
-| **Agent** | {{agent}} |
-| **Failure type** | {{failure}} |
-| **Origin** | auto-generated |
+- **Detected**: {{detected}}
+- **Agent**: {{agent}}
+- **Failure type**: {{failure}}
+- **Origin**: auto-generated
 
 ## Expected Behavior
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import {
   daysOverdue,
   dueBy,
@@ -115,4 +115,27 @@ describe("days overdue", () => {
   ])("of %s at %s are %d", (month, now, days) => {
     expect(daysOverdue(month, at(now))).toBe(days);
   });
+});
+
+describe("the local time zone changes nothing", () => {
+  const before = process.env.TZ;
+  afterEach(() => {
+    if (before === undefined) delete process.env.TZ;
+    else process.env.TZ = before;
+  });
+
+  it.each(["Pacific/Kiritimati", "Pacific/Honolulu", "Asia/Kolkata", "Europe/Berlin", "UTC"])(
+    "%s",
+    (zone) => {
+      process.env.TZ = zone;
+      expect(new Date(at("2026-04-01T00:00:00Z")).getHours() === 0).toBe(zone === "UTC");
+      expect(monthOf(at("2026-03-31T23:59:59Z"))).toBe("2026-03");
+      expect(monthOf(at("2026-04-01T00:00:00Z"))).toBe("2026-04");
+      expect(monthToCheck(at("2026-04-03T23:59:59Z"))).toBe("2026-03");
+      expect(monthToCheck(at("2026-04-04T00:00:00Z"))).toBe("2026-04");
+      expect(daysOverdue("2026-03", at("2026-03-31T23:59:59Z"))).toBe(28);
+      expect(daysOverdue("2026-03", at("2026-04-01T00:00:00Z"))).toBe(29);
+      expect(firstInstant(nextMonth("2026-12"))).toBe(at("2027-01-01T00:00:00Z"));
+    },
+  );
 });

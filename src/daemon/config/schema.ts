@@ -3,7 +3,9 @@ import { AGENT_ID, DEFAULT_EVERY, DEFAULT_GRACE } from "../../core/agent.ts";
 import { AGENT_ID_FORM } from "../../core/beat-input.ts";
 import { formatDuration, parseDuration } from "../../core/duration.ts";
 import { cronProblem } from "../../core/schedule/cron.ts";
+import { forgeSettings } from "../../forges/settings.ts";
 import { SIGNALS } from "../../signals/settings.ts";
+import { tickSettings } from "../tick/settings.ts";
 
 /** Every message says what would be right: it is shown after "expected". */
 const DURATION = "a duration such as 15m, 1h30m or 90s";
@@ -147,6 +149,8 @@ export const configSchema = z
       defaults: defaults.meta({ description: "for agents that do not say otherwise" }).prefault({}),
       retention: retention.prefault({}),
       daemon: daemon.prefault({}),
+      forge: forgeSettings.meta({ description: "where issues are filed" }).optional(),
+      tick: tickSettings.meta({ description: "monthly ticks" }).prefault({}),
       agents: z.array(agent, { error: "a list of agents" }).default([]),
     },
     { error: object },
