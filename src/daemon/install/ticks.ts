@@ -1,5 +1,7 @@
+import { accessSync, constants } from "node:fs";
 import { resolve } from "node:path";
 import { type CronOptions, crontabBytes, installBlock, lineFor, uninstallBlock } from "./cron.ts";
+import { InstallError } from "./error.ts";
 import type { Outcome } from "./outcome.ts";
 
 export interface TicksOptions extends CronOptions {
@@ -20,7 +22,9 @@ const CHECK = "0 18 4 * *";
 
 /** The lines that submit on the 1st and check on the 4th. */
 export function tickLines(options: TicksOptions): string[] {
-  const places = ["--registry", resolve(options.registry), "--ticks", resolve(options.ticks)];
+  const registry = resolve(options.registry);
+  checkReadable(registry);
+  const places = ["--registry", registry, "--ticks", resolve(options.ticks)];
   const submit = () => lineFor(options, SUBMIT, (configured) => ["tick", "submit", ...places, ...configured]);
   const check = () =>
     lineFor(options, CHECK, (configured) => [
@@ -44,4 +48,13 @@ export function installTicks(options: TicksOptions): Outcome {
 
 export function uninstallTicks(options: CronOptions): Outcome {
   return uninstallBlock(options, "ticks");
+}
+
+function checkReadable(registry: string): void {
+  try {
+    accessSync(registry, constants.R_OK);
+  } catch (cause) {
+    const message = `the registry ${registry} cannot be read; name it with --registry FILE`;
+    throw new InstallError("bad-options", message, { cause });
+  }
 }

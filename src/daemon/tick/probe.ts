@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { expandTilde } from "../../agent/home.ts";
 import { incarnationOf } from "../../agent/incarnation.ts";
@@ -84,7 +84,7 @@ async function answers(url: string, timeout: number): Promise<Probed> {
 }
 
 function exists(path: string): Probed {
-  return statSync(path, { throwIfNoEntry: false }) === undefined ? failed("the file does not exist") : OK;
+  return existsSync(path) ? OK : failed("the file does not exist");
 }
 
 /** A PID file of ours names one life of a process; one of others only its number. */

@@ -3,6 +3,7 @@ import {
   closeSync,
   constants,
   copyFileSync,
+  existsSync,
   fstatSync,
   linkSync,
   lstatSync,
@@ -63,9 +64,7 @@ export function lastTickBefore(ticks: string, month: Month, agent: string): Mont
   return months
     .sort()
     .reverse()
-    .find(
-      (name) => lstatSync(join(ticks, name, `${agent}.json`), { throwIfNoEntry: false })?.isFile() === true,
-    );
+    .find((name) => existsSync(join(ticks, name, `${agent}.json`)));
 }
 
 /**
@@ -86,10 +85,18 @@ export function writeTick(ticks: string, tick: TickFile): { file: string; earlie
     renameSync(temporary, file);
     return earlier === undefined ? { file } : { file, earlier };
   } catch (error) {
-    rmSync(temporary, { force: true });
+    removeIfThere(temporary);
     if (error instanceof TickError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     throw new TickError("unwritable", `cannot write ${file} (${code ?? "failed"})`, { cause: error });
+  }
+}
+
+function removeIfThere(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // Where its folder is none, it was never there: the first error is the one to tell.
   }
 }
 

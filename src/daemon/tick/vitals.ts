@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { extname, join, resolve } from "node:path";
 import { expandTilde } from "../../agent/home.ts";
 import type { Registered } from "../../core/tick/registry-input.ts";
@@ -44,9 +44,8 @@ export async function measure(agent: Registered, settings: TickSettings, pidFile
 /** A home is accessible if something can be written into it: modes do not tell of a full or read-only disk. */
 function homeOf(home: string | undefined): Probed {
   if (home === undefined) return { ok: false, why: "the registry names no home_dir" };
-  const stat = statSync(home, { throwIfNoEntry: false });
-  if (stat === undefined) return { ok: false, why: "it does not exist" };
-  if (!stat.isDirectory()) return { ok: false, why: "it is not a folder" };
+  if (!existsSync(home)) return { ok: false, why: "it does not exist" };
+  if (!statSync(home).isDirectory()) return { ok: false, why: "it is not a folder" };
   const file = join(home, `.rollcall-tick-${process.pid}`);
   try {
     writeFileSync(file, "written to see whether this folder can be written\n", {
