@@ -3,15 +3,12 @@ import { type Box, boxesIn, withTicks } from "./boxes.ts";
 import { hasMarker, markerOf } from "./issue.ts";
 
 /** When an issue is looked at again, counted from its creation. */
-export const FOLLOW_UPS = { "T+1h": HOUR, "T+24h": DAY, "T+7d": 7 * DAY } as const satisfies Record<
-  string,
-  Millis
->;
+const FOLLOW_UPS = { "T+1h": HOUR, "T+24h": DAY, "T+7d": 7 * DAY } as const satisfies Record<string, Millis>;
 export type FollowUpPoint = keyof typeof FOLLOW_UPS;
 
 /** What is done at a point whose box nobody could tick. */
 export type FollowUpPolicy = Readonly<Record<FollowUpPoint, "remind" | "escalate" | "nothing">>;
-export const DEFAULT_FOLLOW_UPS: FollowUpPolicy = { "T+1h": "remind", "T+24h": "remind", "T+7d": "escalate" };
+const DEFAULT_FOLLOW_UPS: FollowUpPolicy = { "T+1h": "remind", "T+24h": "remind", "T+7d": "escalate" };
 
 /** What the forge says of an issue, and what we know ourselves. */
 export interface FollowedIssue {

@@ -40,7 +40,7 @@ export interface IssueDraft {
 
 /** By this label issues of ours are found again. */
 export const AUTO_GENERATED = "auto-generated";
-export const RCA_LABELS = ["agent-health", "rca-required", AUTO_GENERATED] as const;
+const RCA_LABELS = ["agent-health", "rca-required", AUTO_GENERATED] as const;
 
 // Together these stay below the 65,536 characters that GitHub takes, with a template of up to 12,000.
 const LONGEST_TEXT = 5000;

@@ -79,7 +79,7 @@ export const DEFAULT_TEMPLATE = `# Root-cause analysis: {{agent}}
 
 ---
 
-*Filed by Rollcall, which found the failure and collected what stands above.*
+_Filed by Rollcall, which found the failure and collected what stands above._
 `;
 
 const PLACEHOLDER = /\{\{([^{}\n]*)\}\}/g;

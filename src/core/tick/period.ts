@@ -4,7 +4,7 @@ import { DAY, HOUR, type Instant, type Millis } from "../duration.ts";
 export type Month = string;
 
 /** How long after the first instant of its month a tick may still arrive: elapsed time, not calendar days. */
-export const GRACE: Millis = 72 * HOUR;
+const GRACE: Millis = 72 * HOUR;
 
 const FORM = /^(\d{4})-(0[1-9]|1[0-2])$/;
 

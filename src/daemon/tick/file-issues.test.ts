@@ -64,6 +64,18 @@ describe("filing issues", () => {
     expect(pending.all()).toHaveLength(5);
   });
 
+  it("files from a home that cannot be written, and says so if the forge fails too", async () => {
+    const { home, server, forge } = await started();
+    writeFileSync(join(home, "file"), "");
+    const pending = new PendingIssues(join(home, "file"));
+    expect(await new IssueFiler(forge, pending).file(draft("a"))).toMatchObject({ outcome: "created" });
+    server.fail({ on: /./, how: { status: 401 } });
+    expect(await new IssueFiler(forge, pending).file(draft("b"))).toMatchObject({
+      outcome: "failed",
+      problem: expect.stringMatching(/\(401\).*; and .*ENOTDIR/),
+    });
+  });
+
   it("without a forge everything waits", async () => {
     const { pending } = await started();
     const filer = new IssueFiler({ problem: "no forge is configured" }, pending);

@@ -27,15 +27,26 @@ export class IssueFiler {
   }
 
   async file(draft: IssueDraft): Promise<Filing> {
-    this.#pending.keep(draft);
+    const unkept = this.#keep(draft);
     const filed = await this.#try(draft);
     if ("number" in filed) {
-      this.#pending.drop(draft.marker);
+      if (unkept === undefined) this.#pending.drop(draft.marker);
       this.#failures = 0;
       return filed;
     }
     this.#failures += 1;
-    return { outcome: "failed", problem: filed.problem };
+    const problem = unkept === undefined ? filed.problem : `${filed.problem}; and ${unkept}`;
+    return { outcome: "failed", problem };
+  }
+
+  /** A home that cannot be written keeps nobody from being told; what cannot be kept is said. */
+  #keep(draft: IssueDraft): string | undefined {
+    try {
+      this.#pending.keep(draft);
+      return undefined;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
   }
 
   async #try(draft: IssueDraft): Promise<Filed> {
