@@ -27,7 +27,11 @@ function live(
     const before = boxesIn(issue.body)
       .filter(({ ticked }) => ticked)
       .map(({ text }) => text);
-    const { body: ticked, say } = followUp(issue, now);
+    const { body: ticked, say, recovery } = followUp(issue, now);
+    if (recovery !== undefined) {
+      issue = { ...issue, comments: [...issue.comments, { body: recovery.comment }] };
+      seen.push(`${t / HOUR}h recovery`);
+    }
     if (ticked !== undefined) issue = { ...issue, body: ticked };
     for (const box of boxesIn(issue.body)) {
       if (box.ticked && !before.includes(box.text)) seen.push(`${t / HOUR}h ticked ${box.text}`);
@@ -50,7 +54,10 @@ const tick =
     ...issue,
     body: issue.body.replace(`- [ ] ${text}`, `- [x] ${text}`),
   });
-const recover = (issue: FollowedIssue): FollowedIssue => ({ ...issue, recoveredAt: T0 + 2 * HOUR });
+const recover = (issue: FollowedIssue): FollowedIssue => ({
+  ...issue,
+  recovered: { at: T0 + 2 * HOUR, saw: "a beat, @everyone" },
+});
 const close = (issue: FollowedIssue): FollowedIssue => ({ ...issue, state: "closed" });
 
 describe("following up from T+0 to T+8d", () => {
@@ -67,6 +74,7 @@ describe("following up from T+0 to T+8d", () => {
     expect(live(events)).toEqual([
       "0.5h ticked **T+1h**: first response of the owner",
       "5h ticked **T+24h**: root cause submitted",
+      "6h recovery",
       "6h ticked **T+7d**: resolution verified",
       "6h ticked Agent healthy again",
     ]);
@@ -85,6 +93,7 @@ describe("following up from T+0 to T+8d", () => {
   it("recovery alone is no resolution, but it is ticked", () => {
     expect(live([[2 * HOUR, recover]])).toEqual([
       "1h remind T+1h",
+      "2h recovery",
       "2h ticked Agent healthy again",
       "24h remind T+24h",
       "168h escalate T+7d",
@@ -121,7 +130,19 @@ it("boxes in an agent's text are no boxes, and its words no answers", () => {
 });
 
 it("says nothing where the policy says so", () => {
-  const policy = { "T+1h": "nothing", "T+24h": "escalate", "T+7d": "nothing" } as const;
+  const policy = {
+    ...{ "T+1h": "nothing", "T+24h": "escalate", "T+7d": "nothing" },
+    closeOnRecovery: true,
+  } as const;
   expect(followUp(fresh, T0 + HOUR, policy)).toEqual({});
   expect(followUp(fresh, T0 + DAY, policy).say?.how).toBe("escalate");
+  expect(followUp(recover(fresh), T0, policy).recovery).toMatchObject({ close: true });
+});
+
+it("says what it saw when the agent recovers, harmlessly, and closes only if it is told to", () => {
+  expect(followUp(recover(fresh), T0).recovery).toEqual({
+    close: false,
+    comment: `<!-- rollcall:${subject.key}:recovered -->
+**Recovery**: the agent is well again since 2026-04-04T20:00:00.000Z: \`a beat, @everyone\`. The issue stays open for its root cause.`,
+  });
 });

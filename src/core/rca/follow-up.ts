@@ -1,14 +1,22 @@
-import { DAY, HOUR, type Instant, type Millis } from "../duration.ts";
+import { DAY, HOUR, type Instant, iso, type Millis } from "../duration.ts";
 import { type Box, boxesIn, withTicks } from "./boxes.ts";
+import { cleaned, codeSpan, shortened } from "./harmless.ts";
 import { hasMarker, markerOf } from "./issue.ts";
 
 /** When an issue is looked at again, counted from its creation. */
 const FOLLOW_UPS = { "T+1h": HOUR, "T+24h": DAY, "T+7d": 7 * DAY } as const satisfies Record<string, Millis>;
 export type FollowUpPoint = keyof typeof FOLLOW_UPS;
 
-/** What is done at a point whose box nobody could tick. */
-export type FollowUpPolicy = Readonly<Record<FollowUpPoint, "remind" | "escalate" | "nothing">>;
-const DEFAULT_FOLLOW_UPS: FollowUpPolicy = { "T+1h": "remind", "T+24h": "remind", "T+7d": "escalate" };
+/** What is done at a point whose box nobody could tick, and whether recovery closes the issue. */
+export interface FollowUpPolicy extends Readonly<Record<FollowUpPoint, "remind" | "escalate" | "nothing">> {
+  readonly closeOnRecovery: boolean;
+}
+const DEFAULT_POLICY: FollowUpPolicy = {
+  "T+1h": "remind",
+  "T+24h": "remind",
+  "T+7d": "escalate",
+  closeOnRecovery: false,
+};
 
 /** What the forge says of an issue, and what we know ourselves. */
 export interface FollowedIssue {
@@ -17,8 +25,8 @@ export interface FollowedIssue {
   readonly state: "open" | "closed";
   readonly body: string;
   readonly comments: readonly { readonly body: string }[];
-  /** Since when the agent is well again, by our own observation. */
-  readonly recoveredAt?: Instant;
+  /** Since when the agent is well again by our own observation, and what we saw. */
+  readonly recovered?: { readonly at: Instant; readonly saw: string };
 }
 
 export interface FollowUp {
@@ -30,7 +38,11 @@ export interface FollowUp {
     readonly how: "remind" | "escalate";
     readonly comment: string;
   };
+  /** The agent is well again, and nobody has said so yet. */
+  readonly recovery?: { readonly comment: string; readonly close: boolean };
 }
+
+const LONGEST_SIGHT = 300;
 
 /** Every comment of ours begins with a marker: so we know ours from those of others, and what was said already. */
 const OURS = "<!-- rollcall:";
@@ -42,22 +54,44 @@ const OURS = "<!-- rollcall:";
 export function followUp(
   issue: FollowedIssue,
   now: Instant,
-  policy: FollowUpPolicy = DEFAULT_FOLLOW_UPS,
+  policy: FollowUpPolicy = DEFAULT_POLICY,
 ): FollowUp {
   if (issue.state === "closed") return {};
   const boxes = boxesIn(issue.body);
   const verified = verifiedBoxes(issue, boxes);
-  const body = verified.length === 0 ? {} : { body: withTicks(issue.body, verified) };
+  const recovery = recoveryOf(issue, policy);
+  const said = wordOf(issue, boxes, now, policy);
+  return {
+    ...(verified.length === 0 ? {} : { body: withTicks(issue.body, verified) }),
+    ...(said === undefined ? {} : { say: said }),
+    ...(recovery === undefined ? {} : { recovery }),
+  };
+}
+
+function wordOf(
+  issue: FollowedIssue,
+  boxes: readonly Box[],
+  now: Instant,
+  policy: FollowUpPolicy,
+): FollowUp["say"] {
   const passed = (Object.keys(FOLLOW_UPS) as FollowUpPoint[]).filter(
     (point) => now - issue.createdAt >= FOLLOW_UPS[point],
   );
   const point = passed.at(-1);
-  if (point === undefined) return body;
+  if (point === undefined || isDone(issue, boxes, point) || wasSaid(issue, followUpMarker(issue.key, point)))
+    return undefined;
   const how = policy[point];
-  const done = isDone(issue, boxes, point) || wasSaid(issue, point);
-  return how === "nothing" || done
-    ? body
-    : { ...body, say: { point, how, comment: commentFor(issue, point, how) } };
+  return how === "nothing" ? undefined : { point, how, comment: commentFor(issue, point, how) };
+}
+
+function recoveryOf(issue: FollowedIssue, { closeOnRecovery }: FollowUpPolicy): FollowUp["recovery"] {
+  const { key, recovered } = issue;
+  const marker = markerOf(`${key}:recovered`);
+  if (recovered === undefined || wasSaid(issue, marker)) return undefined;
+  const saw = codeSpan(shortened(cleaned(recovered.saw), LONGEST_SIGHT));
+  const next = closeOnRecovery ? "This closes the issue." : "The issue stays open for its root cause.";
+  const comment = `${marker}\n**Recovery**: the agent is well again since ${iso(recovered.at)}: ${saw}. ${next}`;
+  return { comment, close: closeOnRecovery };
 }
 
 /** What we can see ourselves: an answer, a root cause, an agent that is well again. */
@@ -66,7 +100,7 @@ function verifiedBoxes(issue: FollowedIssue, boxes: readonly Box[]): Box[] {
     if (box.ticked) return false;
     const point = pointOf(box);
     if (point !== undefined) return holds(issue, boxes, point);
-    return /^agent healthy again\b/i.test(box.text) && issue.recoveredAt !== undefined;
+    return /^agent healthy again\b/i.test(box.text) && issue.recovered !== undefined;
   });
 }
 
@@ -77,7 +111,7 @@ function isDone(issue: FollowedIssue, boxes: readonly Box[], point: FollowUpPoin
 function holds(issue: FollowedIssue, boxes: readonly Box[], point: FollowUpPoint): boolean {
   if (point === "T+1h") return issue.comments.some(({ body }) => !body.startsWith(OURS));
   if (point === "T+24h") return hasRootCause(boxes);
-  return issue.recoveredAt !== undefined && hasRootCause(boxes);
+  return issue.recovered !== undefined && hasRootCause(boxes);
 }
 
 /** Somebody says so in the checklist, or has answered each of the questions in part at least. */
@@ -94,9 +128,8 @@ function pointOf({ text }: Box): FollowUpPoint | undefined {
   return named !== undefined && named in FOLLOW_UPS ? (named as FollowUpPoint) : undefined;
 }
 
-/** A later word makes an earlier one needless. */
-function wasSaid({ key, comments }: FollowedIssue, point: FollowUpPoint): boolean {
-  return comments.some(({ body }) => hasMarker(body, followUpMarker(key, point)));
+function wasSaid({ comments }: FollowedIssue, marker: string): boolean {
+  return comments.some(({ body }) => hasMarker(body, marker));
 }
 
 function followUpMarker(key: string, point: FollowUpPoint): string {
