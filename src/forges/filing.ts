@@ -55,6 +55,8 @@ export function forgeBy(dialect: Dialect): Forge {
       if (known.outcome !== "done") return known;
       if (known.issue !== undefined)
         return { outcome: "found", number: known.issue.number, url: known.issue.url };
+      const unable = await whyNoLabels(connection, root);
+      if (unable !== undefined) return unable;
       const labelled = await dialect.labels(draft.labels);
       if ("outcome" in labelled) return labelled;
       const { title, body } = draft;
@@ -109,7 +111,8 @@ export function forgeBy(dialect: Dialect): Forge {
         `state=open&labels=${encodeURIComponent(label)}`,
         (issue) => {
           // A forge that does not know the label may give everything.
-          if (issue.labels.includes(label) && issue.state === "open") issues.push(issue);
+          const has = issue.labels.some((each) => each.toLowerCase() === label.toLowerCase());
+          if (has && issue.state === "open") issues.push(issue);
           return false;
         },
       );
@@ -117,6 +120,24 @@ export function forgeBy(dialect: Dialect): Forge {
     },
   };
   return forge;
+}
+
+/**
+ * Both forges drop labels without a word if the token may not set them, and then nobody would find the issue again. A
+ * token that may not even read the repository tells nothing.
+ */
+async function whyNoLabels(connection: Connection, root: string): Promise<Trouble | undefined> {
+  const answer = await connection.ask("read the repository", "GET", root, { allow: [403, 404] });
+  if ("trouble" in answer) return answer.trouble;
+  const { permissions } = (answer.reply.value ?? {}) as {
+    permissions?: { push?: boolean; triage?: boolean };
+  };
+  if (permissions?.push !== false || permissions.triage === true) return undefined;
+  return {
+    outcome: "refused",
+    problem:
+      "could not create the issue: the token may not set labels; give it write access to the repository",
+  };
 }
 
 function isNew(item: unknown, seen: Set<number>): boolean {

@@ -32,6 +32,8 @@ export interface ForgeUnderTest {
     fail(misfortune: Misfortune): void;
     heal(): void;
     count(on: RegExp): number;
+    /** Whether the token may set labels; if not, the real ones drop them without a word. */
+    mayLabel: boolean;
     addIssue(more: object): { readonly number: number };
   };
 }
@@ -149,6 +151,20 @@ export function forgeContract(name: string, setUp: () => Promise<ForgeUnderTest>
         expect(JSON.stringify(outcome)).not.toContain("wr0ng");
       }
       expect(`${forge.name}`).not.toContain(under.token);
+    });
+
+    it("creates nothing with a token that may not label, because nobody would find it again", async () => {
+      under.server.mayLabel = false;
+      expect(await forge.file(draft("a"))).toMatchObject({
+        outcome: "refused",
+        problem: expect.stringContaining("the token may not set labels"),
+      });
+      expect(under.server.issues).toEqual([]);
+    });
+
+    it("files with a token that sees the issues but not the repository", async () => {
+      under.server.fail({ on: /^GET .*\/fleet$/, how: { status: 403 } });
+      expect(await forge.file(draft("a"))).toMatchObject({ outcome: "created" });
     });
 
     it("reads, comments, changes and closes", async () => {

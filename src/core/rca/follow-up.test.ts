@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { DAY, HOUR, MINUTE } from "../duration.ts";
 import { boxesIn } from "./boxes.ts";
-import { type FollowedIssue, followUp } from "./follow-up.ts";
+import { type FollowedIssue, type FollowUpPolicy, followUp } from "./follow-up.ts";
 import { draftOf } from "./issue.ts";
 import { tickSubject } from "./tick-subject.ts";
 
@@ -130,10 +130,12 @@ it("boxes in an agent's text are no boxes, and its words no answers", () => {
 });
 
 it("says nothing where the policy says so", () => {
-  const policy = {
-    ...{ "T+1h": "nothing", "T+24h": "escalate", "T+7d": "nothing" },
+  const policy: FollowUpPolicy = {
+    "T+1h": "nothing",
+    "T+24h": "escalate",
+    "T+7d": "nothing",
     closeOnRecovery: true,
-  } as const;
+  };
   expect(followUp(fresh, T0 + HOUR, policy)).toEqual({});
   expect(followUp(fresh, T0 + DAY, policy).say?.how).toBe("escalate");
   expect(followUp(recover(fresh), T0, policy).recovery).toMatchObject({ close: true });

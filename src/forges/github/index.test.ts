@@ -18,16 +18,6 @@ const draft = draftOf({
   ...{ actual: [], evidence: [], resources: [] },
 });
 
-it("creates nothing with a token that may not label, because nobody would find it again", async () => {
-  const { forge, server } = await started();
-  server.mayLabel = false;
-  expect(await forge.file(draft)).toMatchObject({
-    outcome: "refused",
-    problem: expect.stringContaining("labels"),
-  });
-  expect(server.issues).toEqual([]);
-});
-
 it("goes on if somebody else makes a label at the same time", async () => {
   const { forge, server } = await started();
   server.fail({ on: /^POST .*\/labels$/, how: { status: 422 }, times: 1 });

@@ -36,13 +36,6 @@ async function labelNames(
   root: string,
   names: readonly string[],
 ): Promise<{ readonly labels: readonly string[] } | Trouble> {
-  // GitHub drops labels without a word if the token may not set them, and then nobody would find the issue again.
-  const repository = await connection.ask("read the repository", "GET", root);
-  if ("trouble" in repository) return repository.trouble;
-  const { permissions } = repository.reply.value as Partial<Schemas["full-repository"]>;
-  if (permissions !== undefined && !permissions.push && permissions.triage !== true) {
-    return { outcome: "refused", problem: "could not create the issue: the token may not set labels" };
-  }
   for (const name of names) {
     const path = `${root}/labels`;
     const what = `look for the label ${name}`;
