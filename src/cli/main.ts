@@ -17,6 +17,7 @@ import { peekCommand } from "./commands/peek.ts";
 import { runCommand } from "./commands/run.ts";
 import { silenceCommand } from "./commands/silence.ts";
 import { statusCommand } from "./commands/status.ts";
+import { tickCommand } from "./commands/tick.ts";
 import { upCommand } from "./commands/up.ts";
 import { workCommand } from "./commands/work.ts";
 import { Failure, isForPeople } from "./failure.ts";
@@ -77,6 +78,7 @@ const commands = [
   noteCommand(),
   agentsCommand(),
   workCommand(),
+  tickCommand(),
   beatsCommand(),
   cyclesCommand(),
   flipsCommand(),

@@ -7,6 +7,7 @@ import { homeAt } from "../../daemon/home.ts";
 import { cronLines, installCron, uninstallCron, type Wake } from "../../daemon/install/cron.ts";
 import type { Outcome } from "../../daemon/install/outcome.ts";
 import { installSystemd, systemdUnit, uninstallSystemd } from "../../daemon/install/systemd.ts";
+import { installTicks, type TicksOptions, tickLines, uninstallTicks } from "../../daemon/install/ticks.ts";
 import { Failure } from "../failure.ts";
 import type { Common } from "../roll.ts";
 import { plain, say } from "../terminal.ts";
@@ -61,6 +62,20 @@ Examples:
       if (flags.print === true) process.stdout.write(`${cronLines(flags, wake).join("\n")}\n`, "latin1");
       else tell(installCron(flags, wake));
     });
+  crontabOption(install.command("ticks"))
+    .description("crontab lines that submit monthly ticks on the 1st and check them on the 4th")
+    .addOption(new Option("--only <what>", "one of the two lines").choices(["submit", "check"]))
+    .option("--registry <file>", "the registry of agents", "config/agent-registry.json")
+    .option("--ticks <dir>", "the folder of ticks", "ticks")
+    .option("--print", "show the lines and write nothing")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ rollcall install ticks\n  $ rollcall install ticks --only submit --print",
+    )
+    .action((flags: TicksOptions & { print?: true }) => {
+      if (flags.print === true) process.stdout.write(`${tickLines(flags).join("\n")}\n`, "latin1");
+      else tell(installTicks(flags));
+    });
   return install;
 }
 
@@ -74,6 +89,10 @@ export function uninstallCommand(): Command {
     .description("remove the crontab line of the watcher, or of an agent")
     .addHelpText("after", "\nExample:\n  $ rollcall uninstall cron --agent allegro")
     .action((flags: CronFlags) => tell(uninstallCron(flags, agentOf(flags))));
+  crontabOption(uninstall.command("ticks"))
+    .description("remove the crontab lines of the monthly ticks")
+    .addHelpText("after", "\nExample:\n  $ rollcall uninstall ticks")
+    .action((flags: CronFlags) => tell(uninstallTicks(flags)));
   return uninstall;
 }
 
@@ -90,10 +109,14 @@ function systemdCommand(parent: Command): Command {
 }
 
 function cronCommand(parent: Command): Command {
-  return parent
-    .command("cron")
-    .option("--agent <id>", "a wake of this agent, instead of the watcher's own line")
-    .addOption(new Option("--crontab <program>", "what is called for crontab").hideHelp());
+  return crontabOption(parent.command("cron")).option(
+    "--agent <id>",
+    "a wake of this agent, instead of the watcher's own line",
+  );
+}
+
+function crontabOption(command: Command): Command {
+  return command.addOption(new Option("--crontab <program>", "what is called for crontab").hideHelp());
 }
 
 function scopeOf({ user, system, template }: SystemdFlags): "user" | "system" | "template" | undefined {

@@ -83,7 +83,10 @@ function valueAt(value: unknown, path: Path): unknown {
 function knownKeys(path: Path): string[] {
   let schema: unknown = configSchema;
   for (const part of path)
-    schema = typeof part === "number" ? inner(schema, "element") : shapeOf(schema)[part];
+    schema =
+      typeof part === "number"
+        ? inner(schema, "element")
+        : (shapeOf(schema)[part] ?? inner(schema, "valueType"));
   return Object.keys(shapeOf(schema));
 }
 
@@ -92,7 +95,7 @@ function shapeOf(schema: unknown): Record<string, unknown> {
 }
 
 /** Looks through wrappers (defaults, optional) for a property of the schema's definition. */
-function inner(schema: unknown, property: "shape" | "element"): unknown {
+function inner(schema: unknown, property: "shape" | "element" | "valueType"): unknown {
   const definition = (schema as { def?: Record<string, unknown> } | undefined)?.def;
   if (definition === undefined) return undefined;
   return definition[property] ?? inner(definition.innerType ?? definition.in, property);

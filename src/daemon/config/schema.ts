@@ -6,9 +6,11 @@ import { formatDuration, parseDuration } from "../../core/duration.ts";
 import { STATES, type State } from "../../core/liveness/state.ts";
 import { parseActiveHours } from "../../core/schedule/active-hours.ts";
 import { cronProblem } from "../../core/schedule/cron.ts";
+import { forgeSettings } from "../../forges/settings.ts";
 import { SIGNALS } from "../../signals/settings.ts";
 import { taskSourceSettings } from "../../tasks/settings.ts";
 import { BUILT_IN, commandSettings, isBuiltIn, webhookSettings } from "../actions/settings.ts";
+import { tickSettings } from "../tick/settings.ts";
 
 /** Every message says what would be right: it is shown after "expected". */
 const TROUBLE = "dead, stalled, failing, waiting, limited";
@@ -275,6 +277,8 @@ export const configSchema = z
       heartbeat: actions.meta({ description: "scheduled actions of the daemon's own" }).prefault({}),
       tasks: taskSourceSettings.meta({ description: "where tasks come from" }).prefault({}),
       daemon: daemon.prefault({}),
+      forge: forgeSettings.meta({ description: "where issues are filed" }).optional(),
+      tick: tickSettings.meta({ description: "monthly ticks" }).prefault({}),
       agents: z.array(agent, { error: "a list of agents" }).default([]),
     },
     { error: object },

@@ -25,27 +25,37 @@ const NOTE = "# Written by `rollcall install cron`; `rollcall uninstall cron` re
 
 /** The lines of a block: a wake of an agent, or the line that brings back a dead daemon. */
 export function cronLines(options: CronOptions, wake?: Wake): string[] {
+  const line = lineFor(options, wake?.schedule ?? "* * * * *", (configured, path) =>
+    wake === undefined ? ["daemon", "ensure", ...configured] : runArguments(wake, configured, path),
+  );
+  return crontabBytes([NOTE, line]);
+}
+
+/** A line that runs this program, with everything that it needs to be told outside of this shell. */
+export function lineFor(
+  options: CronOptions,
+  schedule: string,
+  args: (configured: readonly string[], path: string) => readonly string[],
+): string {
   const { program = thisProgram(), env = process.env } = options;
   checkProgram(program);
   const path = lastingPath(env.PATH, program);
   const home = namedHome(options);
   const config = namedConfig(options);
-  const configured = config === undefined ? [] : ["--config", config];
-  const line = cronLine({
-    schedule: wake === undefined ? "* * * * *" : cronSchedule(wake.schedule),
+  return cronLine({
+    schedule: cronSchedule(schedule),
     variables: {
       PATH: path,
       HOME: env.HOME || homedir(),
       ...(home === undefined ? {} : { ROLLCALL_HOME: home }),
     },
-    command: [
-      program.node,
-      program.script,
-      ...(wake === undefined ? ["daemon", "ensure", ...configured] : runArguments(wake, configured, path)),
-    ],
+    command: [program.node, program.script, ...args(config === undefined ? [] : ["--config", config], path)],
   });
-  // The bytes of UTF-8, one character each, as a crontab is held in memory.
-  return [NOTE, line].map((text) => Buffer.from(text, "utf8").toString("latin1"));
+}
+
+/** The bytes of UTF-8, one character each, as a crontab is held in memory. */
+export function crontabBytes(lines: readonly string[]): string[] {
+  return lines.map((text) => Buffer.from(text, "utf8").toString("latin1"));
 }
 
 function runArguments(
@@ -59,20 +69,28 @@ function runArguments(
 
 /** Puts the block into the user's crontab. Done twice, the second time changes nothing. */
 export function installCron(options: CronOptions, wake?: Wake): Outcome {
-  const name = blockName(wake?.agent);
-  const lines = cronLines(options, wake);
+  return installBlock(options, blockName(wake?.agent), cronLines(options, wake));
+}
+
+export function installBlock(options: CronOptions, name: BlockName, lines: readonly string[]): Outcome {
   const changed = edit(options, (crontab) => withBlock(crontab, name, lines));
+  const is = name === "ticks" ? "are" : "is";
   return {
     changed,
     said: [
-      changed ? `${what(name)} is in the crontab` : `${what(name)} is in the crontab already: nothing to do`,
+      changed
+        ? `${what(name)} ${is} in the crontab`
+        : `${what(name)} ${is} in the crontab already: nothing to do`,
     ],
   };
 }
 
 /** Takes a block out of the user's crontab. */
 export function uninstallCron(options: CronOptions, agent?: string): Outcome {
-  const name = blockName(agent);
+  return uninstallBlock(options, blockName(agent));
+}
+
+export function uninstallBlock(options: CronOptions, name: BlockName): Outcome {
   const changed = edit(options, (crontab) => withoutBlock(crontab, name));
   const left = blocksIn(readCrontab(options.crontab ?? "crontab"));
   return {
@@ -80,7 +98,7 @@ export function uninstallCron(options: CronOptions, agent?: string): Outcome {
     said: [
       changed
         ? `removed ${what(name)} from the crontab`
-        : `${what(name)} is not in the crontab: nothing to do`,
+        : `${what(name)} ${name === "ticks" ? "are" : "is"} not in the crontab: nothing to do`,
       ...(left.length === 0 ? [] : [`still there: ${left.join(", ")}`]),
     ],
   };
@@ -95,5 +113,6 @@ function blockName(agent: string | undefined): BlockName {
 }
 
 function what(name: BlockName): string {
+  if (name === "ticks") return "the lines of the monthly ticks";
   return name === "daemon" ? "the line that brings back the daemon" : `the wake of ${name}`;
 }

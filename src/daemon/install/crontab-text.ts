@@ -1,7 +1,7 @@
 import { InstallError } from "./error.ts";
 
-/** Whose lines stand in a block: those of the daemon, or of one agent. */
-export type BlockName = "daemon" | `agent ${string}`;
+/** Whose lines stand in a block: those of the daemon, of one agent, or of the monthly ticks. */
+export type BlockName = "daemon" | `agent ${string}` | "ticks";
 
 const BEGIN = /^# >>> rollcall (.+?) >>>\s*$/;
 const END = /^# <<< rollcall <<<\s*$/;

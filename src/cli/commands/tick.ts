@@ -1,0 +1,168 @@
+import { resolve } from "node:path";
+import { Command, InvalidArgumentError } from "commander";
+import { checkAgentId } from "../../agent/beat-record.ts";
+import { MONTH_FORM, parseMonth } from "../../core/tick/period.ts";
+import { type Filing, type Reported, reportLines, summaryOf } from "../../core/tick/report.ts";
+import { loadConfig } from "../../daemon/config/load.ts";
+import { ourForge, rcaTemplate } from "../../daemon/forge.ts";
+import { homeAt } from "../../daemon/home.ts";
+import { type Checked, checkTicks, fileAll } from "../../daemon/tick/check.ts";
+import { IssueFiler } from "../../daemon/tick/file-issues.ts";
+import { PendingIssues } from "../../daemon/tick/pending.ts";
+import { pushTicks } from "../../daemon/tick/push.ts";
+import { agentsToSubmit } from "../../daemon/tick/registry-file.ts";
+import { type Submitted, submitTick } from "../../daemon/tick/submit.ts";
+import { Failure } from "../failure.ts";
+import type { Common } from "../roll.ts";
+import { plain, say, sayJson } from "../terminal.ts";
+
+interface Places extends Common {
+  readonly registry: string;
+  readonly ticks: string;
+  readonly month?: string;
+  readonly json?: true;
+}
+
+interface SubmitFlags extends Places {
+  readonly agent?: string;
+  readonly push?: true;
+  readonly offline?: true;
+}
+
+interface CheckFlags extends Places {
+  readonly checkAndReport?: true;
+  readonly dryRun?: true;
+}
+
+export function tickCommand(): Command {
+  const tick = new Command("tick").description("monthly health reports of agents: submit them, check them");
+  withPlaces(tick.command("submit"))
+    .description("measure an agent of this host and write its tick for the month")
+    .option("--agent <id>", "whose (default: $ROLLCALL_AGENT, tick.agents in the config, or the only one)")
+    .option("--offline", "on behalf of an agent that cannot be reached: nothing is measured")
+    .option("--push", "commit and push it with git (default: tick.push in the config)")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  $ rollcall tick submit --agent allegro
+  $ rollcall tick submit --agent timmy --offline --push`,
+    )
+    .action(submit);
+  withPlaces(tick.command("check"))
+    .description("look at the ticks of all active agents; exit code 1 if any failed")
+    .option("--check-and-report", "also file a root-cause issue for each failure, once")
+    .option("--dry-run", "contact nothing, and show what would be filed")
+    .addHelpText(
+      "after",
+      `
+Without --month it is the newest month whose 72 hours are over: on the 1st to 3rd the month before.
+
+Examples:
+  $ rollcall tick check
+  $ rollcall tick check --check-and-report --month 2026-04
+  $ rollcall tick check --dry-run`,
+    )
+    .action(check);
+  return tick;
+}
+
+function withPlaces(command: Command): Command {
+  return command
+    .option("--month <YYYY-MM>", "of which month, in UTC", monthIn)
+    .option("--registry <file>", "the registry of agents", "config/agent-registry.json")
+    .option("--ticks <dir>", "the folder of ticks", "ticks")
+    .option("--json", "for programs");
+}
+
+function monthIn(text: string): string {
+  const month = parseMonth(text);
+  if (month === undefined) throw new InvalidArgumentError(`expected ${MONTH_FORM}.`);
+  return month;
+}
+
+async function submit(flags: SubmitFlags): Promise<void> {
+  const home = homeAt(flags.home);
+  const { tick: settings } = await loadConfig(home.path, flags.config);
+  const named = flags.agent ?? process.env.ROLLCALL_AGENT;
+  if (named !== undefined) checkAgentId(named);
+  const agents = agentsToSubmit(flags.registry, named === undefined ? settings.agents : [named]);
+  const offline = flags.offline === true;
+  if (offline && named === undefined)
+    throw new Failure("--offline needs --agent ID: who cannot be reached?", 2);
+  const ticks = resolve(flags.ticks);
+  const submitted: Submitted[] = [];
+  for (const agent of agents) {
+    submitted.push(
+      await submitTick({ agent, month: flags.month, ticks, home, settings, offline, now: Date.now() }),
+    );
+  }
+  const pushed = flags.push === true || settings.push ? await push(ticks, submitted) : undefined;
+  if (flags.json === true) sayJson({ submitted, pushed: pushed ?? null });
+  else for (const line of submitLines(submitted, pushed?.outcome === "pushed")) say(plain(line));
+  if (pushed?.outcome === "failed")
+    throw new Failure(`the tick is written, but not pushed: ${pushed.problem}`);
+}
+
+function push(ticks: string, submitted: readonly Submitted[]): ReturnType<typeof pushTicks> {
+  const files = submitted.flatMap(({ file, earlier }) => (earlier === undefined ? file : [file, earlier]));
+  const said = submitted.map(({ tick }) => `${tick.agent} ${tick.month} ${tick.status}`);
+  return pushTicks(ticks, files, `tick: ${said.join(", ")}`);
+}
+
+function submitLines(submitted: readonly Submitted[], pushed: boolean): string[] {
+  return submitted.flatMap(({ tick, file, earlier }) => [
+    `${tick.agent}: ${tick.status.toUpperCase()} for ${tick.month}, ${pushed ? "pushed" : "written"} (${file})`,
+    ...Object.entries(tick.problems ?? {}).map(([name, why]) => `  ${name}: ${why}`),
+    ...(earlier === undefined ? [] : [`  the earlier one is kept in ${earlier}`]),
+  ]);
+}
+
+async function check(flags: CheckFlags): Promise<void> {
+  const home = homeAt(flags.home);
+  const config = await loadConfig(home.path, flags.config);
+  const ours = ourForge(config);
+  const { month, checked } = checkTicks({
+    registry: flags.registry,
+    ticks: resolve(flags.ticks),
+    month: flags.month,
+    now: Date.now(),
+    template: rcaTemplate(config),
+    secrets: "secrets" in ours ? ours.secrets : [],
+    link: config.tick.link,
+  });
+  const pending = new PendingIssues(home.path);
+  const files = flags.checkAndReport === true && flags.dryRun !== true;
+  const filer = new IssueFiler("forge" in ours ? ours.forge : ours, pending);
+  const { reported, earlier } = files
+    ? await fileAll(month, checked, filer, pending)
+    : { reported: checked.map(flags.dryRun === true ? wouldFile : onlyLooked), earlier: [] };
+  const summary = summaryOf(reported);
+  if (flags.json === true) sayJson({ month, agents: reported.map(showReported), earlier, summary });
+  else {
+    for (const line of reportLines(reported)) say(plain(line));
+    for (const { title, filing } of earlier)
+      say(plain(`From an earlier run: ${title}: ${sayFiling(filing)}`));
+  }
+  process.exitCode = summary.failed > 0 ? 1 : 0;
+}
+
+function onlyLooked({ result }: Checked): Reported {
+  return { result };
+}
+
+function wouldFile({ result, draft }: Checked): Reported {
+  if (draft === undefined) return { result };
+  const { title, labels, body } = draft;
+  return { result, filing: { outcome: "would-file", title, labels, body } };
+}
+
+/** `tick check --json`: documented in docs/agent-tick-protocol.md, and kept. */
+function showReported({ result, filing }: Reported): object {
+  return { ...result, issue: filing ?? null };
+}
+
+function sayFiling(filing: Filing): string {
+  if ("url" in filing) return `issue #${filing.number} ${filing.outcome}: ${filing.url}`;
+  return "problem" in filing ? `could not be created and will be retried: ${filing.problem}` : filing.title;
+}

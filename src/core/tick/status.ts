@@ -1,0 +1,26 @@
+/** How an agent is by its tick, from the best to the worst. */
+export const TICK_STATUSES = ["healthy", "degraded", "critical", "offline"] as const;
+export type TickStatus = (typeof TICK_STATUSES)[number];
+
+/** What an agent cannot do without. Measured, never declared. */
+export interface Vitals {
+  readonly gateway_running: boolean;
+  readonly home_directory_accessible: boolean;
+  readonly config_valid: boolean;
+}
+
+export const VITALS = ["gateway_running", "home_directory_accessible", "config_valid"] as const;
+
+/** What an agent can do, by name. */
+export type Capabilities = Readonly<Record<string, boolean>>;
+
+/** A vital that fails is critical; without one, a capability that is lost makes it degraded. */
+export function statusOf(vitals: Vitals, capabilities: Capabilities): Exclude<TickStatus, "offline"> {
+  if (VITALS.some((vital) => !vitals[vital])) return "critical";
+  return Object.values(capabilities).every(Boolean) ? "healthy" : "degraded";
+}
+
+/** Of what a tick says and what its own measurements say, the worse counts. */
+export function worse(a: TickStatus, b: TickStatus): TickStatus {
+  return TICK_STATUSES.indexOf(a) > TICK_STATUSES.indexOf(b) ? a : b;
+}

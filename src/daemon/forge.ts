@@ -1,0 +1,82 @@
+import { readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { expandTilde } from "../agent/home.ts";
+import { DEFAULT_TEMPLATE, templateProblem } from "../core/rca/template.ts";
+import { openForge } from "../forges/registry.ts";
+import { type ForgeSettings, forgeFromEnvironment, forgeSettings } from "../forges/settings.ts";
+import type { Forge } from "../ports/forge.ts";
+import type { Config } from "./config/load.ts";
+import { TickError } from "./tick/error.ts";
+
+/** The forge of this installation, or why there is none. */
+export type OurForge =
+  | { readonly forge: Forge; readonly secrets: readonly string[] }
+  | { readonly problem: string };
+
+const LONGEST_TEMPLATE = 12_000;
+
+/** Opens the forge by the config, or without one by the environment. The token is read now, and never shown. */
+export function ourForge(config: Config, env: NodeJS.ProcessEnv = process.env): OurForge {
+  const settings = settingsOf(config, env);
+  if ("problem" in settings) return settings;
+  const token = tokenOf(settings, config, env);
+  if ("problem" in token) return token;
+  return { forge: openForge(settings, token.value), secrets: [token.value] };
+}
+
+function settingsOf({ forge }: Config, env: NodeJS.ProcessEnv): ForgeSettings | { problem: string } {
+  if (forge !== undefined) return forge;
+  const found = forgeFromEnvironment(env);
+  if (found === undefined) {
+    return {
+      problem: "no forge is configured (forge in the config, or GITEA_URL, GITEA_REPO and GITEA_TOKEN)",
+    };
+  }
+  const checked = forgeSettings.safeParse(found);
+  if (checked.success) return checked.data;
+  const [issue] = checked.error.issues;
+  const variable = issue?.path[0] === "repo" ? "GITEA_REPO" : "GITEA_URL";
+  return { problem: `${variable}: expected ${issue?.message ?? "something else"}` };
+}
+
+function tokenOf(
+  { tokenEnv, tokenFile }: ForgeSettings,
+  config: Config,
+  env: NodeJS.ProcessEnv,
+): { value: string } | { problem: string } {
+  const where = tokenFile === undefined ? `the environment variable ${tokenEnv}` : `the file ${tokenFile}`;
+  const value = tokenFile === undefined ? env[tokenEnv ?? ""] : readText(besideConfig(tokenFile, config));
+  if (value === undefined || value.trim() === "") return { problem: `there is no token in ${where}` };
+  // Anything else would be refused by HTTP, in a message that contains it.
+  if (!/^[\x21-\x7e]+$/.test(value.trim()))
+    return { problem: `${where} contains something that is no token` };
+  return { value: value.trim() };
+}
+
+/** The form of root-cause issues: the team's own, or ours. */
+export function rcaTemplate(config: Config): string {
+  const named = config.forge?.template;
+  if (named === undefined) return DEFAULT_TEMPLATE;
+  const path = besideConfig(named, config);
+  const text = readText(path);
+  if (text === undefined) throw new TickError("bad-template", `${path}: the template cannot be read`);
+  const problem =
+    text.length > LONGEST_TEMPLATE
+      ? `expected at most ${LONGEST_TEMPLATE} characters`
+      : templateProblem(text);
+  if (problem === undefined) return text;
+  throw new TickError("bad-template", `${path}: ${problem}`);
+}
+
+/** Paths in a config are meant from where it lies. */
+function besideConfig(path: string, { file }: Config): string {
+  return resolve(file === undefined ? "." : dirname(file), expandTilde(path));
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,20 @@
+type TickCode =
+  | "bad-registry"
+  | "no-registry"
+  | "no-ticks"
+  | "no-agent"
+  | "bad-month"
+  | "unwritable"
+  | "bad-template"
+  | "bad-forge";
+
+/** Ticks cannot be submitted or checked at all: what is in the way, and what would be right. */
+export class TickError extends Error {
+  readonly code: TickCode;
+
+  constructor(code: TickCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "TickError";
+    this.code = code;
+  }
+}

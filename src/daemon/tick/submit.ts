@@ -1,0 +1,54 @@
+import { type Instant, iso } from "../../core/duration.ts";
+import { firstInstant, type Month, monthOf } from "../../core/tick/period.ts";
+import type { Registered } from "../../core/tick/registry-input.ts";
+import { statusOf } from "../../core/tick/status.ts";
+import type { TickFile } from "../../core/tick/tick.ts";
+import { type Home, hostName } from "../home.ts";
+import { VERSION } from "../version.ts";
+import { TickError } from "./error.ts";
+import { activityOf } from "./month-activity.ts";
+import type { TickSettings } from "./settings.ts";
+import { writeTick } from "./tick-file.ts";
+import { measure } from "./vitals.ts";
+
+export interface Submission {
+  readonly agent: Registered;
+  readonly month?: Month | undefined;
+  readonly ticks: string;
+  readonly home: Home;
+  readonly settings: TickSettings;
+  /** On behalf of an agent that cannot be reached: nothing is measured. */
+  readonly offline: boolean;
+  readonly now: Instant;
+}
+
+export interface Submitted {
+  readonly tick: TickFile;
+  readonly file: string;
+  /** Where the earlier tick of the month is kept. */
+  readonly earlier?: string;
+}
+
+/** Measures an agent and writes its tick. */
+export async function submitTick(submission: Submission): Promise<Submitted> {
+  const { agent, ticks, home, settings, offline, now } = submission;
+  const month = submission.month ?? monthOf(now);
+  if (firstInstant(month) > now) {
+    throw new TickError("bad-month", `${month} has not begun; expected ${monthOf(now)} or an earlier month`);
+  }
+  const measured = offline ? undefined : await measure(agent, settings, home.pidFile);
+  const activity = await activityOf(home, agent.id, month, now);
+  const { vitals, capabilities = {}, problems = {} } = measured ?? {};
+  const tick: TickFile = {
+    agent: agent.id,
+    month,
+    status: vitals === undefined ? "offline" : statusOf(vitals, capabilities),
+    ...(vitals === undefined ? {} : { vitals }),
+    capabilities,
+    submitted_at: iso(now),
+    submitted_by: `rollcall ${VERSION} on ${hostName()}`,
+    ...(activity === undefined ? {} : { activity }),
+    ...(Object.keys(problems).length === 0 ? {} : { problems }),
+  };
+  return { tick, ...writeTick(ticks, tick) };
+}

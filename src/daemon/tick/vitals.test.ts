@@ -1,0 +1,81 @@
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { tickSettings } from "./settings.ts";
+import { measure } from "./vitals.ts";
+
+function agentHome(): string {
+  const path = mkdtempSync(join(tmpdir(), "rollcall-vitals-"));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  writeFileSync(join(path, "good.yaml"), "a: [1, 2]\n");
+  writeFileSync(join(path, "bad.yaml"), "a: [1, 2\n");
+  writeFileSync(join(path, "bad.json"), '{"password": "hunter22"');
+  writeFileSync(join(path, "empty.toml"), "\n");
+  writeFileSync(join(path, "binary.conf"), Buffer.from([0xff, 0xfe, 0x00]));
+  mkdirSync(join(path, "folder.yaml"));
+  return path;
+}
+
+const settings = tickSettings.parse({
+  gateway: { command: "true" },
+  capabilities: { search: { command: "true" }, mail: { file: "no-such-file" } },
+});
+const nowhere = "/nowhere/rollcall.pid";
+
+it("measures vitals and capabilities, and says why something failed", async () => {
+  const home = agentHome();
+  const agent = { id: "a", active: true, home_dir: home, config_path: "good.yaml" };
+  expect(await measure(agent, settings, nowhere)).toEqual({
+    vitals: { gateway_running: true, home_directory_accessible: true, config_valid: true },
+    capabilities: { search: true, mail: false },
+    problems: { mail: "the file does not exist" },
+  });
+  // What was written to try is gone again.
+  expect(readdirSync(home).filter((name) => name.startsWith("."))).toEqual([]);
+});
+
+it.each([
+  ["bad.yaml", "it is not valid YAML"],
+  ["bad.json", "it is not valid JSON"],
+  ["empty.toml", "it is empty"],
+  ["binary.conf", "it is not text"],
+  ["folder.yaml", "it cannot be read (EISDIR)"],
+  ["none.yaml", "it does not exist"],
+])("a config that is not valid: %s", async (config_path, why) => {
+  const measured = await measure(
+    { id: "a", active: true, home_dir: agentHome(), config_path },
+    settings,
+    nowhere,
+  );
+  expect(measured.vitals.config_valid).toBe(false);
+  expect(measured.problems.config_valid).toBe(why);
+});
+
+it.each([
+  ["a home that is not there", "no-such-folder", "it does not exist"],
+  ["a home that is a file", "good.yaml", "it is not a folder"],
+])("%s", async (_, name, why) => {
+  const home_dir = join(agentHome(), name);
+  const { vitals, problems } = await measure({ id: "a", active: true, home_dir }, settings, nowhere);
+  expect(vitals.home_directory_accessible).toBe(false);
+  expect(problems).toMatchObject({
+    home_directory_accessible: why,
+    config_valid: "the registry names no config_path",
+  });
+});
+
+it.skipIf(process.getuid?.() === 0)("a home that cannot be written (root may write anywhere)", async () => {
+  const home_dir = agentHome();
+  chmodSync(home_dir, 0o500);
+  const { problems } = await measure({ id: "a", active: true, home_dir }, settings, nowhere);
+  chmodSync(home_dir, 0o700);
+  expect(problems.home_directory_accessible).toBe("it cannot be written (EACCES)");
+});
+
+it("without a word about the gateway it is the watcher of the home", async () => {
+  const agent = { id: "a", active: true, home_dir: agentHome(), config_path: "good.yaml" };
+  const { vitals, problems } = await measure(agent, tickSettings.parse({}), nowhere);
+  expect(vitals.gateway_running).toBe(false);
+  expect(problems).toEqual({ gateway_running: "there is no PID file" });
+});

@@ -1,0 +1,14 @@
+import type { Forge } from "../ports/forge.ts";
+import type { Access } from "./connection.ts";
+import { gitea } from "./gitea/index.ts";
+import { github } from "./github/index.ts";
+import { apiOf, type ForgeKind, type ForgeSettings } from "./settings.ts";
+
+const FORGES: Readonly<Record<ForgeKind, (access: Access) => Forge>> = { gitea, github };
+
+/** Opens the forge of some settings. Nothing is asked until something is wanted of it. */
+export function openForge({ kind, url, repo, timeout }: ForgeSettings, token: string): Forge {
+  const api = apiOf(kind, url);
+  if (api === undefined) throw new TypeError("the settings of a forge have been checked before");
+  return FORGES[kind]({ api, repo, token, timeout });
+}

@@ -1,0 +1,196 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { draftOf, type IssueDraft } from "../core/rca/issue.ts";
+import type { Forge, ForgeComment, ForgeIssue } from "./forge.ts";
+
+/** What goes wrong: with a request as `METHOD path`, before it is done or (`after`) only with its reply. */
+export interface Misfortune {
+  readonly on: RegExp;
+  readonly how:
+    | "reset"
+    | "hang"
+    | "huge"
+    | "html"
+    | { readonly status: number; readonly headers?: Record<string, string> };
+  readonly after?: boolean;
+  readonly times?: number;
+}
+
+/** A forge to test against a server that can be told to fail. */
+export interface ForgeUnderTest {
+  readonly forge: Forge;
+  readonly token: string;
+  /** The same server, asked with another token. */
+  readonly withToken: (token: string) => Forge;
+  readonly server: {
+    readonly issues: readonly {
+      readonly number: number;
+      body: string;
+      state: string;
+      labels: readonly string[];
+    }[];
+    readonly refused: readonly string[];
+    fail(misfortune: Misfortune): void;
+    heal(): void;
+    count(on: RegExp): number;
+    /** Whether the token may set labels; if not, the real ones drop them without a word. */
+    mayLabel: boolean;
+    addIssue(more: object): { readonly number: number };
+  };
+}
+
+const T = Date.parse("2026-04-04T18:00:00Z");
+const CREATE = /^POST .*\/issues$/;
+const draft = (key: string): IssueDraft =>
+  draftOf({
+    ...{
+      agent: "allegro",
+      type: "MISSING_TICK",
+      title: `RCA-AGENT: ${key}`,
+      key,
+      detectedAt: T,
+      expected: "x",
+    },
+    ...{ actual: [], evidence: [], resources: [] },
+  });
+
+/** What every forge must do. A request takes at most a second there. */
+export function forgeContract(name: string, setUp: () => Promise<ForgeUnderTest>): void {
+  describe(`${name} keeps the contract of forges`, () => {
+    let under: ForgeUnderTest;
+    let forge: Forge;
+    beforeEach(async () => {
+      under = await setUp();
+      forge = under.forge;
+    });
+
+    it("files with three labels, which it makes if they are missing, and the second time it finds", async () => {
+      const first = await forge.file(draft("a:2026-04:OFFLINE"));
+      expect(first).toMatchObject({ outcome: "created", number: 1 });
+      expect(under.server.issues).toMatchObject([
+        { labels: ["agent-health", "rca-required", "auto-generated"] },
+      ]);
+      const again = await forge.file(draft("a:2026-04:OFFLINE"));
+      expect(again).toEqual({ ...first, outcome: "found" });
+      expect(await forge.file(draft("a:2026-04:MISSING_TICK"))).toMatchObject({
+        outcome: "created",
+        number: 2,
+      });
+      expect(under.server.count(CREATE)).toBe(2);
+      expect(under.server.refused).toEqual([]);
+    });
+
+    it("finds what was closed, what lies pages back, and what people have written around", async () => {
+      const marked = draft("a:2026-04:OFFLINE");
+      const body = `edited\r\n${marked.body.replaceAll("\n", "\r\n")}\r\nby hand`;
+      under.server.addIssue({ body, state: "closed", labels: ["auto-generated"] });
+      await forge.file(draft("other"));
+      for (let i = 0; i < 130; i += 1) under.server.addIssue({ body: "x", labels: ["auto-generated"] });
+      expect(await forge.file(marked)).toMatchObject({ outcome: "found", number: 1 });
+    });
+
+    it("does not take a quotation or a pull request for the issue", async () => {
+      const wanted = draft("a:2026-04:OFFLINE");
+      under.server.addIssue({ body: `see \`${wanted.marker}\``, labels: ["auto-generated"] });
+      under.server.addIssue({ body: wanted.body, labels: ["auto-generated"], pull_request: {} });
+      expect(await forge.file(wanted)).toMatchObject({ outcome: "created", number: 3 });
+    });
+
+    it.each(["reset", "hang", "huge", "html", { status: 502 }] as const)(
+      "makes no second issue if the reply is lost: %j",
+      async (how) => {
+        under.server.fail({ on: CREATE, how, after: true, times: 1 });
+        const lost = await forge.file(draft("a"));
+        expect(lost).toMatchObject({ outcome: "retry" });
+        expect(await forge.file(draft("a"))).toMatchObject({ outcome: "found", number: 1 });
+        expect(under.server.issues).toHaveLength(1);
+      },
+    );
+
+    it.each([
+      [{ status: 401 }, "refused", "the token is not accepted (401): it is 401"],
+      [{ status: 403 }, "refused", "the token does not allow it (403)"],
+      [{ status: 404 }, "refused", "no such repository, or the token may not see it (404)"],
+      [{ status: 409 }, "retry", "something else changed it at the same time (409)"],
+      [{ status: 422 }, "refused", "the forge does not take the request (422)"],
+      [{ status: 429 }, "retry", "too many requests (429)"],
+      [{ status: 500 }, "retry", "the forge has an error (500)"],
+      [{ status: 302, headers: { location: "http://127.0.0.1:1/" } }, "refused", "a redirection (302)"],
+      ["reset", "retry", "the connection failed (ECONNRESET)"],
+      ["hang", "retry", "no answer within 1 s"],
+      ["huge", "retry", "the reply is longer than"],
+      ["html", "retry", "the reply is not JSON"],
+    ] as const)("says what is wrong, whenever it happens: %j", async (how, outcome, words) => {
+      for (const on of [/^GET .*\/issues$/, CREATE]) {
+        under.server.fail({ on, how, times: 1 });
+        const failed = await forge.file(draft(String(on)));
+        expect(failed).toMatchObject({ outcome, problem: expect.stringContaining(words) });
+      }
+      under.server.heal();
+      expect(await forge.file(draft("then"))).toMatchObject({ outcome: "created" });
+    });
+
+    it.each([
+      [{ status: 429, headers: { "retry-after": "7" } }, 7000],
+      [{ status: 403, headers: { "retry-after": "60" } }, 60_000],
+      [{ status: 503, headers: { "retry-after": "999999999" } }, 86_400_000],
+      [{ status: 403, headers: { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "1" } }, 0],
+      [{ status: 429, headers: { "retry-after": "Thu, 01 Jan 1970 00:00:00 GMT" } }, 0],
+    ])("says how long to wait: %j", async (how, after) => {
+      under.server.fail({ on: CREATE, how });
+      expect(await forge.file(draft("a"))).toMatchObject({ outcome: "retry", after });
+    });
+
+    it("refuses a wrong token, and never says it", async () => {
+      const other = under.withToken("wr0ng-token-value");
+      for (const outcome of [
+        await other.file(draft("a")),
+        await other.open("x"),
+        await other.comment(1, "x"),
+      ]) {
+        expect(outcome).toMatchObject({ outcome: "refused" });
+        expect(JSON.stringify(outcome)).not.toContain("wr0ng");
+      }
+      expect(`${forge.name}`).not.toContain(under.token);
+    });
+
+    it("creates nothing with a token that may not label, because nobody would find it again", async () => {
+      under.server.mayLabel = false;
+      expect(await forge.file(draft("a"))).toMatchObject({
+        outcome: "refused",
+        problem: expect.stringContaining("the token may not set labels"),
+      });
+      expect(under.server.issues).toEqual([]);
+    });
+
+    it("files with a token that sees the issues but not the repository", async () => {
+      under.server.fail({ on: /^GET .*\/fleet$/, how: { status: 403 } });
+      expect(await forge.file(draft("a"))).toMatchObject({ outcome: "created" });
+    });
+
+    it("reads, comments, changes and closes", async () => {
+      await forge.file(draft("a"));
+      for (let i = 1; i <= 120; i += 1)
+        expect(await forge.comment(1, `word ${i}`)).toEqual({ outcome: "done" });
+      const { comments } = (await forge.comments(1)) as { comments: readonly ForgeComment[] };
+      expect(comments.map(({ body }) => body)).toEqual(
+        Array.from({ length: 120 }, (_, i) => `word ${i + 1}`),
+      );
+      expect(comments[0]).toMatchObject({ author: "rollcall", at: Date.parse("2026-04-04T19:00:00Z") });
+      expect(await forge.edit(1, { body: "new" })).toEqual({ outcome: "done" });
+      expect(await forge.edit(1, { state: "closed" })).toEqual({ outcome: "done" });
+      expect(await forge.read(1)).toMatchObject({ outcome: "done", issue: { body: "new", state: "closed" } });
+      expect(await forge.read(99)).toMatchObject({ outcome: "refused" });
+      expect(under.server.refused).toEqual([]);
+    });
+
+    it("lists the open issues with a label, oldest first, all pages, and no others", async () => {
+      for (let i = 0; i < 120; i += 1) under.server.addIssue({ labels: ["cap:compute"] });
+      under.server.addIssue({ labels: ["cap:compute"], state: "closed" });
+      under.server.addIssue({ labels: [] });
+      under.server.addIssue({ labels: ["cap:compute"], pull_request: {} });
+      const listed = (await forge.open("cap:compute")) as { issues: readonly ForgeIssue[] };
+      expect(listed.issues.map(({ number }) => number)).toEqual(Array.from({ length: 120 }, (_, i) => i + 1));
+      expect(await forge.open("no such label")).toEqual({ outcome: "done", issues: [] });
+    });
+  });
+}
