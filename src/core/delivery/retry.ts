@@ -5,18 +5,18 @@ import type { Receipt } from "./receipt.ts";
 const FIRST: Millis = SECOND;
 const LONGEST: Millis = MINUTE;
 /** What could not be sent for so long is given up, and that is told. */
-export const GIVEN_UP_AFTER: Millis = 72 * HOUR;
+const GIVEN_UP_AFTER: Millis = 72 * HOUR;
 /** The longest wait, also where a far side asks for more: a mistake there must not silence us for a day. */
 export const LONGEST_WAIT: Millis = HOUR;
 
 /** The wait before the next attempt: 1 s doubling to 60 s, of which up to a quarter is taken off at random. */
-export function backoff(key: string, attempts: number): Millis {
+function backoff(key: string, attempts: number): Millis {
   const whole = Math.min(LONGEST, FIRST * 2 ** Math.min(16, Math.max(0, attempts - 1)));
   return Math.round(whole * (1 - 0.25 * chance(`${key} ${attempts}`)));
 }
 
 /** A number in [0, 1) that depends on nothing but the text, so that the rules stay pure (FNV-1a). */
-export function chance(text: string): number {
+function chance(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   // The low bits of FNV-1a are the weak ones.

@@ -24,7 +24,7 @@ export interface Route {
 
 /** `limited` passes by itself: it is on record, but nobody is told unless a route says so. */
 export const TOLD_STATES: readonly State[] = ["dead", "stalled", "failing", "waiting"];
-export const REMIND_EVERY: Millis = 4 * HOUR;
+const REMIND_EVERY: Millis = 4 * HOUR;
 /** Verdicts from silence wait so long for a common cause to show itself. */
 export const HOLD: Millis = 2 * MINUTE;
 /** What is queued for one place within so long goes out as one message. */

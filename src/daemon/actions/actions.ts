@@ -4,6 +4,7 @@ import type { Run } from "../../core/action/state.ts";
 import type { Instant } from "../../core/duration.ts";
 import { ActionScheduler, type ScheduledAction } from "../../heartbeat/action-scheduler.ts";
 import type { ActionStore } from "../../ports/action-store.ts";
+import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Store } from "../../ports/store.ts";
 import { openTaskSource } from "../../tasks/registry.ts";
@@ -19,6 +20,7 @@ export interface ActionsOptions {
   readonly store: Store;
   readonly log: Log;
   readonly home: string;
+  readonly clock?: Clock;
 }
 
 /** The daemon's own scheduled actions, as the config declares them. */
@@ -80,7 +82,7 @@ export class Actions {
 
   async #begin(config: Config): Promise<void> {
     this.#config = config;
-    this.#opened = await openActions(config, this.#folder(config));
+    this.#opened = await openActions(config, this.#folder(config), this.#options.clock);
     for (const { action, when, options } of this.#opened) this.#scheduler.add(action, when, options);
     await this.#scheduler.start();
   }
@@ -90,11 +92,12 @@ export class Actions {
   }
 
   #schedulerFor({ heartbeat, tasks }: Config): ActionScheduler {
-    const { watcher, log, home } = this.#options;
-    const source = openTaskSource(tasks, { home, me: heartbeat.agent, env: process.env });
+    const { watcher, log, home, clock = systemClock } = this.#options;
+    const opening = { home, me: heartbeat.agent, env: process.env, now: () => clock.wall() };
+    const source = openTaskSource(tasks, opening);
     return new ActionScheduler({
       store: this.#store,
-      clock: systemClock,
+      clock,
       log,
       gateway: { roll: async () => [...watcher.places()].map((place) => watcher.view(place)) },
       runtime: { agent: { id: heartbeat.agent ?? "rollcall" }, tasks: source },

@@ -7,6 +7,7 @@ import { commandAction } from "../../heartbeat/actions/command.ts";
 import { dailySummary, portfolioMonitor, taskScan } from "../../heartbeat/actions/tasks.ts";
 import { webhookAction } from "../../heartbeat/actions/webhook.ts";
 import { ActionError, type ActionOptions } from "../../heartbeat/options.ts";
+import type { Clock } from "../../ports/clock.ts";
 import { systemClock } from "../clock.ts";
 import type { ConfigFile } from "../config/schema.ts";
 import { BUILT_IN, BUILT_IN_SCHEDULES, type BuiltIn, isBuiltIn } from "./settings.ts";
@@ -23,7 +24,11 @@ export interface Opened {
 }
 
 /** The actions that the config declares, and those that are built in and not declared. */
-export async function openActions(config: ConfigFile, folder: string): Promise<readonly Opened[]> {
+export async function openActions(
+  config: Pick<ConfigFile, "heartbeat">,
+  folder: string,
+  clock: Clock = systemClock,
+): Promise<readonly Opened[]> {
   const { enabled, actions } = config.heartbeat;
   if (!enabled) return [];
   const declared = new Set(actions.map(({ name }) => name));
@@ -31,7 +36,7 @@ export async function openActions(config: ConfigFile, folder: string): Promise<r
   const all: readonly Declared[] = [...actions, ...rest.map((name) => ({ name }))];
   return Promise.all(
     all.map(async (each) => {
-      const action = await openAction(each, folder);
+      const action = await openAction(each, folder, clock);
       const cron = each.schedule ?? (isBuiltIn(each.name) ? BUILT_IN_SCHEDULES[each.name] : "* * * * *");
       const when = each.every === undefined ? { cron } : { every: each.every };
       return { action, when, options: optionsOf(each), channels: each.channels };
@@ -46,13 +51,13 @@ function optionsOf(declared: Declared): ActionOptions {
   return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
 }
 
-async function openAction(declared: Declared, folder: string): Promise<HeartbeatAction> {
+async function openAction(declared: Declared, folder: string, clock: Clock): Promise<HeartbeatAction> {
   const { name, config = {}, command, webhook, module } = declared;
-  if (name === "task-scan") return taskScan(BUILT_IN[name].parse(config), systemClock);
-  if (name === "daily-summary") return dailySummary(systemClock);
+  if (name === "task-scan") return taskScan(BUILT_IN[name].parse(config), clock);
+  if (name === "daily-summary") return dailySummary(clock);
   if (name === "portfolio-monitor") {
     const { thresholdHours } = BUILT_IN[name].parse(config);
-    return portfolioMonitor(thresholdHours === undefined ? undefined : thresholdHours * HOUR, systemClock);
+    return portfolioMonitor(thresholdHours === undefined ? undefined : thresholdHours * HOUR, clock);
   }
   if (command !== undefined) return commandAction(name, command);
   if (webhook !== undefined) return webhookAction(name, webhook);

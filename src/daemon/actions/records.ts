@@ -28,7 +28,12 @@ export async function actionsOf(where: Where): Promise<readonly ActionView[]> {
     const answer = await ask(homeAt(where.home), url, "GET", "/api/v1/actions");
     return (answer as { actions: readonly ActionView[] }).actions;
   }
-  return offline(where, (scheduler) => scheduler.list().map(viewAction));
+  return offline(where, (scheduler) =>
+    scheduler.list().map((action) => {
+      const [next = Number.POSITIVE_INFINITY] = scheduler.upcoming(action.action.name, 1);
+      return viewAction({ ...action, next });
+    }),
+  );
 }
 
 export async function nextRuns(where: Where, name: string, count: number): Promise<readonly string[]> {
