@@ -183,6 +183,7 @@ export class Desk {
 
   /** Many who fall silent at once are one incident, which speaks for them until it ends. */
   #masses(step: Step, draft: DeskDraft): void {
+    const { hold } = this.#circumstances.policy;
     const held = new Map<string, Incident[]>();
     for (const incident of this.#all(draft)) {
       if (!isHeld(incident)) continue;
@@ -194,11 +195,11 @@ export class Desk {
       const key = `group ${group}`;
       const present = draft.incidents.get(key) ?? this.#incidents.get(key);
       const open = present !== undefined && isOpen(present) ? present : undefined;
-      if (open === undefined && !isRipe(silent, step.now)) continue;
+      if (open === undefined && !isRipe(silent, hold, step.now)) continue;
       const size = sizeOf(group, step.places());
       const mass =
         open === undefined
-          ? massIncident(group, size, silent, step.now)
+          ? massIncident(group, size, silent, hold, step.now)
           : joined(
               open,
               silent.map(({ subject }) => subject),

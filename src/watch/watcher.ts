@@ -22,6 +22,8 @@ const LONGEST_SLEEP: Millis = SECOND;
 const MARK_EVERY: Millis = 10 * SECOND;
 /** A commit that takes longer than this means that we could not store meanwhile. */
 const SLOW_COMMIT: Millis = 2 * SECOND;
+/** One that has not ended by then may never end: that is told as a store that does not take it. */
+const HANGING_COMMIT: Millis = 15 * SECOND;
 /** How much is taken into one step before it is committed and others get their turn. */
 const SLICE = 1024;
 /** How many spans that were not watched are remembered. */
@@ -84,6 +86,8 @@ export class Watcher {
   #stopping = false;
   #blindSince: Instant | undefined;
   #markedAt: Millis = 0;
+  /** Since when a commit has been under way. */
+  #committing: Millis | undefined;
   #cancelTimer: () => void = () => {};
   #planned: Millis = 0;
   #wakeAt: Instant = Number.POSITIVE_INFINITY;
@@ -248,6 +252,7 @@ export class Watcher {
     if (!this.#busy) this.#progress += 1;
     const span = this.#selfTrust.look(this.#planned);
     if (span !== undefined) this.#wasBlind(span);
+    this.#lookAtCommit(span !== undefined);
     const began = this.#clock.monotonic();
     const next = this.#roll.due(this.#clock.wall(), (id) => this.#due.add(id));
     const earliest = Math.min(next, Math.max(this.#desk.nextAt, this.#clock.wall()));
@@ -255,6 +260,15 @@ export class Watcher {
     const rest = Math.max(1, 9 * (this.#clock.monotonic() - began));
     this.#arm(Math.max(rest, Math.min(this.#pace.sleep, earliest - this.#clock.wall())));
     void this.#pump();
+  }
+
+  /** A disk that hangs gives no error: whoever waits for it too long must say so. Our own pauses are not its fault. */
+  #lookAtCommit(paused: boolean): void {
+    if (this.#committing === undefined || this.#blindSince !== undefined) return;
+    const now = this.#clock.monotonic();
+    if (paused) this.#committing = now;
+    else if (now - this.#committing > HANGING_COMMIT)
+      this.#couldNotStore(new Error("the store does not answer"), this.#clock.wall() - HANGING_COMMIT);
   }
 
   #arm(delay: Millis): void {
@@ -334,12 +348,15 @@ export class Watcher {
     }
     const changes = this.#decide(draft, desk, now);
     const began = this.#clock.monotonic();
+    this.#committing = began;
     try {
       await this.#options.store.commit(changes);
     } catch (error) {
       this.#couldNotStore(error, now);
       for (const entry of accepted) entry.failed(error);
       return;
+    } finally {
+      this.#committing = undefined;
     }
     this.#apply(draft, desk, changes);
     if (this.#blindSince !== undefined) this.#canStoreAgain();

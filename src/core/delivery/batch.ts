@@ -14,19 +14,24 @@ const NAMED = 20;
 
 /**
  * What is next for one place, of all that is under way for it. What was claimed before goes first and unchanged, so that
- * a repetition says the same under the same key; else everything that is due, in its order.
+ * a repetition says the same under the same key; else everything that is due, in its order, and what was queued while the
+ * first of that waited: its window is over for all of them.
  */
 export function nextBatch(deliveries: readonly Delivery[], now: Instant): Batch | undefined {
   const open = deliveries.filter(isUnderWay).toSorted(inOrder);
-  const claimed = open.find(({ batch }) => batch !== undefined)?.batch;
-  if (claimed !== undefined) {
-    const same = open.filter(({ batch }) => batch === claimed);
-    return same.every((each) => isDue(each, now)) ? { key: claimed, deliveries: same } : undefined;
-  }
-  const due = open.filter((each) => isDue(each, now));
-  const [first] = due;
+  const claimed = claimedBefore(open);
+  if (claimed !== undefined)
+    return claimed.deliveries.every((each) => isDue(each, now)) ? claimed : undefined;
+  const first = open.find((each) => isDue(each, now));
   if (first === undefined) return undefined;
-  return { key: due.length === 1 ? first.key : `group:${first.key}`, deliveries: due };
+  const together = open.filter((each) => isDue(each, now) || isWithin(first, each));
+  return { key: together.length === 1 ? first.key : `group:${first.key}`, deliveries: together };
+}
+
+function claimedBefore(open: readonly Delivery[]): Batch | undefined {
+  const key = open.find(({ batch }) => batch !== undefined)?.batch;
+  if (key === undefined) return undefined;
+  return { key, deliveries: open.filter(({ batch }) => batch === key) };
 }
 
 /** A wait that is longer than any that we set means that the clock was set back meanwhile. */
@@ -34,16 +39,20 @@ function isDue({ dueAt }: Delivery, now: Instant): boolean {
   return dueAt <= now || dueAt > now + LONGEST_WAIT;
 }
 
+function isWithin({ createdAt, dueAt }: Delivery, other: Delivery): boolean {
+  return other.createdAt >= createdAt && other.createdAt <= dueAt;
+}
+
 function inOrder(a: Delivery, b: Delivery): number {
   return a.createdAt - b.createdAt || a.dueAt - b.dueAt || (a.key < b.key ? -1 : 1);
 }
 
-/** When there is next something to do for a place. */
+/** When there is next something to do for a place: what was claimed before makes all the others wait. */
 export function nextDue(deliveries: readonly Delivery[]): Instant {
-  return deliveries.reduce(
-    (first, each) => (isUnderWay(each) ? Math.min(first, each.dueAt) : first),
-    Number.POSITIVE_INFINITY,
-  );
+  const open = deliveries.filter(isUnderWay).toSorted(inOrder);
+  const claimed = claimedBefore(open);
+  if (claimed !== undefined) return Math.max(...claimed.deliveries.map(({ dueAt }) => dueAt));
+  return Math.min(Number.POSITIVE_INFINITY, ...open.map(({ dueAt }) => dueAt));
 }
 
 /**
