@@ -33,6 +33,8 @@ export interface Step {
   readonly now: Instant;
   readonly flips: readonly Flip[];
   readonly removed: readonly string[];
+  /** Whether time counts: while we take up what waited for us, and while we cannot store, only flips do. */
+  readonly judging: boolean;
   readonly places: () => Iterable<Place>;
   readonly find: (agent: string) => Place | undefined;
 }
@@ -89,11 +91,14 @@ export class Desk {
   respond(step: Step, draft: DeskDraft): Kept[] {
     // Most steps are beats of healthy agents: they cost nothing here.
     const quiet = step.flips.length === 0 && step.removed.length === 0 && draft.isEmpty;
-    if (quiet && this.nextAt > step.now) return [];
-    for (const flip of step.flips) this.#flip(flip, step, draft);
+    if (quiet && (!step.judging || this.nextAt > step.now)) return [];
+    // Who was removed may be there again: then the flips are those of a new life.
     for (const agent of step.removed) this.#remove(agent, step.now, draft);
-    this.#masses(step, draft);
-    for (const [key, at] of this.#next) if (at <= step.now) draft.touch(key, this.#incidents.get(key));
+    for (const flip of step.flips) this.#flip(flip, step, draft);
+    if (step.judging) {
+      this.#masses(step, draft);
+      for (const [key, at] of this.#next) if (at <= step.now) draft.touch(key, this.#incidents.get(key));
+    }
     const deliveries: Delivery[] = [];
     const circumstances = { ...this.#circumstances, silences: [...this.#silencesWith(draft)] };
     for (const [key, incident] of draft.incidents) {

@@ -30,7 +30,7 @@ class World {
   /** The process is gone: nothing of it happens any more. */
   kill: () => void = () => {};
 
-  async up(telling: Policy = defaultPolicy(["ops"])): Promise<void> {
+  async up(telling: Policy = defaultPolicy(["ops"]), spooled: readonly string[] = []): Promise<void> {
     const { store } = this;
     let gone = false;
     this.kill = () => {
@@ -46,6 +46,7 @@ class World {
     const policy = { autoRegister: true, defaultRule: RULE, agents: [], telling };
     const options = { store, clock, log: SILENT, bootId: "boot", host: "here" };
     this.watcher = await Watcher.load(options, policy);
+    if (spooled.length > 0) await this.beat(spooled, { status: "error" });
     const channel = {
       kind: "fake",
       send: async (dispatch: Dispatch) => {
@@ -118,6 +119,13 @@ describe("an agent that dies of silence", () => {
     await world.beat(["a0"]);
     await world.clock.run(MINUTE);
     expect(world.heard).toEqual(["a0 is dead", "a0: over (recovered)"]);
+  });
+
+  it("before anybody watched, by a beat that waited in the spool, is told too", async () => {
+    const world = new World();
+    await world.up(undefined, ["a0"]);
+    await world.clock.run(5 * MINUTE);
+    expect(world.heard).toEqual(["a0 is failing"]);
   });
 
   it("and comes back within the hold is not told at all", async () => {

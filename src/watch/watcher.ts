@@ -385,8 +385,7 @@ export class Watcher {
       ...this.#norms.after(flips, find, now, this.trust),
       ...(settling ? this.#norms.daily(places(), now, this.trust) : []),
     ];
-    const step = { now, flips, removed, find, places };
-    const responses = judging || !desk.isEmpty ? this.#desk.respond(step, desk) : [];
+    const responses = this.#desk.respond({ now, flips, removed, judging, find, places }, desk);
     const all = { ...decided, kept: [...kept, ...norms, ...responses], mark: this.#mark(now) };
     return settling ? this.#unsaved.settled(all, find, draft.unsaved) : all;
   }
