@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createMailServer, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
+import { temporaryHome } from "./product.ts";
 
 /** A message that a far side took. */
 interface Taken {
@@ -56,6 +57,11 @@ export class FarSide {
     return new Set(this.taken.map(({ key }) => key));
   }
 
+  /** The first lines of what a webhook was told, in order. */
+  get titles(): readonly string[] {
+    return this.taken.map(({ text }) => (JSON.parse(text) as { message: { title: string } }).message.title);
+  }
+
   /** Messages that came again although they had been answered. */
   get repeated(): readonly string[] {
     const answered = new Set<string>();
@@ -97,13 +103,16 @@ async function httpSide(
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-export const telegramSide = (far: FarSide) =>
+const telegramSide = (far: FarSide) =>
   httpSide(far, '{"ok":true}', (response) =>
     response.writeHead(429).end('{"ok":false,"parameters":{"retry_after":1}}'),
   );
 
-export const slackSide = (far: FarSide) =>
+const slackSide = (far: FarSide) =>
   httpSide(far, "ok", (response) => response.writeHead(429, { "retry-after": "1" }).end());
+
+/** A webhook of somebody's own; it takes everything. */
+const webhookSide = (far: FarSide) => httpSide(far, "", (response) => response.writeHead(503).end());
 
 const SMTP: Readonly<Record<string, string>> = {
   EHLO: "250 fake",
@@ -113,7 +122,7 @@ const SMTP: Readonly<Record<string, string>> = {
 };
 
 /** A mail server; its mood shows when a mail is complete, or before it would take one. */
-export async function mailSide(far: FarSide): Promise<number> {
+async function mailSide(far: FarSide): Promise<number> {
   const sockets = new Set<Socket>();
   const server = createMailServer((socket) => {
     sockets.add(socket);
@@ -154,4 +163,25 @@ export async function mailSide(far: FarSide): Promise<number> {
 
 function messageIdOf(mail: string): string {
   return /^message-id:\s*(\S+)/im.exec(mail)?.[1] ?? "";
+}
+
+/** A phone, a team's chat and a mailbox, and a home whose daemon tells all of them. */
+export async function threeFarSides(config: string, seed = 1) {
+  const far = { phone: new FarSide(seed + 1), team: new FarSide(seed + 2), mail: new FarSide(seed + 3) };
+  const home = temporaryHome(`${config}
+channels:
+  phone: { kind: telegram, chat: 7, url: "${await telegramSide(far.phone)}", tokenEnv: TOKEN }
+  team: { kind: slack, urlEnv: HOOK }
+  mail: { kind: email, host: 127.0.0.1, port: ${await mailSide(far.mail)}, from: a@example.org, to: b@example.org }
+`);
+  return { far, home, env: { TOKEN: "1:a", HOOK: await slackSide(far.team) } };
+}
+
+/** A webhook, and a home whose daemon tells it. */
+export async function oneFarSide(config: string) {
+  const far = new FarSide(1);
+  const home = temporaryHome(
+    `${config}\nchannels: { far: { kind: webhook, url: "${await webhookSide(far)}", secretEnv: SECRET } }\n`,
+  );
+  return { far, home, env: { SECRET: "s" } };
 }

@@ -3,6 +3,7 @@ import { AgentError } from "../agent/error.ts";
 import { VERSION } from "../daemon/version.ts";
 import { actionsCommand } from "./commands/actions.ts";
 import { agentsCommand } from "./commands/agents.ts";
+import { channelsCommand } from "./commands/channels.ts";
 import { checkCommand } from "./commands/check.ts";
 import { configCommand } from "./commands/config.ts";
 import { daemonCommand } from "./commands/daemon.ts";
@@ -84,6 +85,7 @@ const commands = [
   flipsCommand(),
   incidentsCommand(),
   actionsCommand(),
+  channelsCommand(),
   deliveriesCommand(),
   silenceCommand(),
   configCommand(),
