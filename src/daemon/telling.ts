@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { setTimeout } from "node:timers/promises";
+import { setTimeout as pause } from "node:timers/promises";
 import { expandTilde } from "../agent/home.ts";
 import { openChannel } from "../channels/registry.ts";
 import type { ChannelSettings } from "../channels/settings.ts";
@@ -103,7 +103,7 @@ export class Channels {
         log.error({ to: place, ...receipt }, "could not be told");
         if (receipt.outcome === "refused" || attempt === ATTEMPTS) return;
         // Whoever ends it need not wait, and nothing waits for it.
-        await setTimeout(backoff(own, attempt), undefined, { signal: abort, ref: false });
+        await pause(backoff(own, attempt), undefined, { signal: abort, ref: false });
       }
     };
     await Promise.allSettled(places.map(tell));
@@ -113,7 +113,17 @@ export class Channels {
   async sendNow(place: string, dispatch: Dispatch): Promise<Receipt> {
     const channel = this.find(place);
     if (channel === undefined) return { outcome: "refused", problem: `there is no channel "${place}"` };
-    const abort = AbortSignal.any([dispatch.abort, AbortSignal.timeout(this.#timeout)]);
-    return channel.send({ ...dispatch, abort });
+    // A signal made of others may be collected before it fires (Node 20), and then an attempt never ends.
+    const own = new AbortController();
+    const end = () => own.abort();
+    if (dispatch.abort.aborted) end();
+    dispatch.abort.addEventListener("abort", end, { once: true });
+    const timer = setTimeout(end, this.#timeout);
+    try {
+      return await channel.send({ ...dispatch, abort: own.signal });
+    } finally {
+      clearTimeout(timer);
+      dispatch.abort.removeEventListener("abort", end);
+    }
   }
 }
