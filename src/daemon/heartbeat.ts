@@ -55,7 +55,8 @@ export class Heartbeat {
     this.#timers = [setInterval(() => void this.#beat(), config.every)];
     const { ping } = config;
     if (ping === undefined) return;
-    await this.#ping(ping);
+    // Nobody outside may hold up the start.
+    void this.#ping(ping);
     this.#timers.push(setInterval(() => void this.#ping(ping), pingEvery));
   }
 
