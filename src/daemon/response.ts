@@ -93,8 +93,15 @@ export class Response {
       for (const { kind, body } of all) if (kind === "incident") this.#look(body, options);
     });
     watcher.onBlind((problem) => this.#blind(problem));
-    this.#courier.start();
     await this.#canary.start();
+  }
+
+  /**
+   * Begins to send, when everything else has started: a reply that waits for us to be read is a message that a crash
+   * repeats.
+   */
+  send(): void {
+    this.#courier?.start();
   }
 
   async stop(): Promise<void> {

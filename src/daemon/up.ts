@@ -232,6 +232,7 @@ async function start(
   await notifier.ready(status());
   held.add(() => notifier.stopping("saving"));
   held.add(notifier.watchdog(() => watcher.progress));
+  response.send();
   step("ready");
   return {
     url: web.url,
