@@ -13,6 +13,7 @@ import { noteCommand } from "./commands/note.ts";
 import { peekCommand } from "./commands/peek.ts";
 import { runCommand } from "./commands/run.ts";
 import { statusCommand } from "./commands/status.ts";
+import { tokenCommand } from "./commands/token.ts";
 import { upCommand } from "./commands/up.ts";
 import { workCommand } from "./commands/work.ts";
 import { Failure, isForPeople } from "./failure.ts";
@@ -76,6 +77,7 @@ const commands = [
   beatsCommand(),
   cyclesCommand(),
   flipsCommand(),
+  tokenCommand(),
   configCommand(),
   doctorCommand(),
   installCommand(),

@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { expandTilde } from "../agent/home.ts";
 import { incarnationOf } from "../agent/incarnation.ts";
 import { uuidv7 } from "../agent/uuid.ts";
@@ -12,6 +13,7 @@ import { openSqlite } from "../store/sqlite/index.ts";
 import { RollError } from "../watch/draft.ts";
 import { Rounds } from "../watch/rounds.ts";
 import { Watcher } from "../watch/watcher.ts";
+import { Metrics } from "../web/metrics/metrics.ts";
 import { serve, type WebServer } from "../web/server.ts";
 import { readAgent } from "./agent-input.ts";
 import { systemClock } from "./clock.ts";
@@ -19,7 +21,7 @@ import { type Address, parseListen } from "./config/listen.ts";
 import { type Config, loadConfig } from "./config/load.ts";
 import { Crashes, crashNow } from "./crashes.ts";
 import { Heartbeat } from "./heartbeat.ts";
-import { type Home, homeAt, hostName, prepareHome, tokenOf } from "./home.ts";
+import { type Home, homeAt, hostName, pingSecretOf, prepareHome, tokenOf } from "./home.ts";
 import { BeatFiles } from "./intake/beat-files.ts";
 import { Spool } from "./intake/spool.ts";
 import { Touched } from "./intake/touched.ts";
@@ -54,6 +56,11 @@ export interface Up {
   /** Takes nothing new, finishes what can be finished, saves, and gives everything back. */
   stop(): Promise<void>;
 }
+
+/** In the product the dashboard lies beside our bundle; from source it is where the build puts it. */
+const PAGES = fileURLToPath(
+  new URL(import.meta.url.endsWith(".ts") ? "../../dist/ui" : "./ui", import.meta.url),
+);
 
 /** What has to be given back, last taken first. */
 class Held {
@@ -113,7 +120,8 @@ async function start(
   held.add(close);
   const notifier = new Notifier({ log });
 
-  const store = await openSqlite(home.database);
+  const metrics = new Metrics();
+  const store = metrics.measured(await openSqlite(home.database));
   held.add(() => store.close());
   step("store");
   const crashes = new Crashes(home.path);
@@ -180,6 +188,11 @@ async function start(
     now,
     newId: uuidv7,
     token: tokenOf(home),
+    pingSecret: pingSecretOf(home),
+    hosts: config.hosts,
+    metrics,
+    log,
+    pages: PAGES,
     peek: (id, how) => show(rounds.readers(id), how),
     readAgent: (value) => readAgent(value, config, now()),
     info: () => ({
