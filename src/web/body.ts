@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 
 /** No honest beat is larger, and nobody may fill our memory. */
-export const LARGEST_BODY = 1024 * 1024;
+const LARGEST_BODY = 1024 * 1024;
 
 export type Body = { readonly text: string } | { readonly refused: "too-large" | "not-utf8" };
 

@@ -1,12 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
-import { bodyLimit } from "hono/body-limit";
 import type * as z from "zod";
 import { StoreError } from "../../ports/store.ts";
 import { RollError } from "../../watch/draft.ts";
 import type { Caller, Gate } from "../access/gate.ts";
-import { LARGEST_BODY } from "../body.ts";
+import { type Body, readBody } from "../body.ts";
 import { ProblemError, problemBody, problemHeaders, problemStatus } from "../problem.ts";
 import { answerJson } from "./answer.ts";
 import { Reply, type Route } from "./route.ts";
@@ -25,8 +24,6 @@ type Env = { Bindings: HttpBindings };
 /** The routes of the table, each behind its check of who may, with its input checked and its answer made. */
 export function register({ routes, gate, callerOf, audit, log }: Registry): Hono<Env> {
   const app = new Hono<Env>();
-  const tooLarge = (c: Context) => refuse(c, new ProblemError("too-large", "the most is 1 MiB"));
-  app.use(bodyLimit({ maxSize: LARGEST_BODY, onError: tooLarge }));
   for (const route of routes) {
     app.on(route.method, route.path.replace(/\{(\w+)\}/g, ":$1"), async (c) => {
       const caller = callerOf(c.env.incoming);
@@ -39,7 +36,7 @@ export function register({ routes, gate, callerOf, audit, log }: Registry): Hono
         body:
           route.body === undefined
             ? {}
-            : checked(route.body, await jsonOf(c), route.badBody ?? "bad-request"),
+            : checked(route.body, await jsonOf(c.env.incoming), route.badBody ?? "bad-request"),
         caller,
         url,
         secure: c.req.header("x-forwarded-proto") === "https",
@@ -72,11 +69,16 @@ function refuse(c: Context, { code, message, retryAfter }: ProblemError): Respon
   return c.body(problemBody(code, message), problemStatus(code) as 400, problemHeaders(code, retryAfter));
 }
 
-async function jsonOf(c: Context): Promise<unknown> {
-  const text = await c.req.text();
-  if (text === "") return {};
+/** Read off the socket itself, so that the limits of beats hold here too. No body is an empty object. */
+async function jsonOf(request: IncomingMessage): Promise<unknown> {
+  const body = await new Promise<Body>((done) => readBody(request, done));
+  if ("refused" in body) {
+    if (body.refused === "too-large") throw new ProblemError("too-large", "the most is 1 MiB");
+    throw new ProblemError("bad-json", "the body is not valid UTF-8");
+  }
+  if (body.text === "") return {};
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(body.text) as unknown;
   } catch (error) {
     throw new ProblemError("bad-json", error instanceof Error ? error.message : "not JSON");
   }

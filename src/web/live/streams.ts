@@ -59,6 +59,8 @@ export class Streams {
       });
     }
     this.#wake();
+    // Its connection ends with it: nothing that was open for hours shall wait idle when we stop.
+    response.shouldKeepAlive = false;
     response.writeHead(200, {
       "content-type": "text/event-stream",
       "cache-control": "no-store",
