@@ -18,6 +18,7 @@ import { runCommand } from "./commands/run.ts";
 import { silenceCommand } from "./commands/silence.ts";
 import { statusCommand } from "./commands/status.ts";
 import { tickCommand } from "./commands/tick.ts";
+import { tokenCommand } from "./commands/token.ts";
 import { upCommand } from "./commands/up.ts";
 import { workCommand } from "./commands/work.ts";
 import { Failure, isForPeople } from "./failure.ts";
@@ -86,6 +87,7 @@ const commands = [
   actionsCommand(),
   deliveriesCommand(),
   silenceCommand(),
+  tokenCommand(),
   configCommand(),
   doctorCommand(),
   installCommand(),

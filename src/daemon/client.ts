@@ -22,7 +22,7 @@ export function runningWatcher(home: Home): PidRecord | undefined {
 
 /** Asks the running watcher. `fetch` would take longer to load than the answer takes. */
 export function ask(home: Home, url: string, method: string, path: string, body?: unknown): Promise<unknown> {
-  const token = method === "GET" ? undefined : readToken(home);
+  const token = readToken(home);
   const text = body === undefined ? undefined : JSON.stringify(body);
   return new Promise((done, failed) => {
     const sent = request(

@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual } from "node:util";
 import { expandTilde } from "../agent/home.ts";
 import { incarnationOf } from "../agent/incarnation.ts";
@@ -14,6 +15,7 @@ import { openSqlite } from "../store/sqlite/index.ts";
 import { RollError } from "../watch/draft.ts";
 import { Rounds } from "../watch/rounds.ts";
 import { Watcher } from "../watch/watcher.ts";
+import { Metrics } from "../web/metrics/metrics.ts";
 import { serve, type WebServer } from "../web/server.ts";
 import { Actions } from "./actions/actions.ts";
 import { viewAction } from "./actions/view.ts";
@@ -23,7 +25,7 @@ import { type Address, parseListen } from "./config/listen.ts";
 import { type Config, loadConfig } from "./config/load.ts";
 import { Crashes, crashNow } from "./crashes.ts";
 import { Heartbeat } from "./heartbeat.ts";
-import { type Home, homeAt, hostName, prepareHome, tokenOf } from "./home.ts";
+import { type Home, homeAt, hostName, pingSecretOf, prepareHome, tokenOf } from "./home.ts";
 import { BeatFiles } from "./intake/beat-files.ts";
 import { Spool } from "./intake/spool.ts";
 import { Touched } from "./intake/touched.ts";
@@ -59,6 +61,11 @@ export interface Up {
   /** Takes nothing new, finishes what can be finished, saves, and gives everything back. */
   stop(): Promise<void>;
 }
+
+/** In the product the dashboard lies beside our bundle; from source it is where the build puts it. */
+const PAGES = fileURLToPath(
+  new URL(import.meta.url.endsWith(".ts") ? "../../dist/ui" : "./ui", import.meta.url),
+);
 
 /** What has to be given back, last taken first. */
 class Held {
@@ -118,7 +125,8 @@ async function start(
   held.add(close);
   const notifier = new Notifier({ log });
 
-  const store = await openSqlite(home.database);
+  const metrics = new Metrics();
+  const store = metrics.measured(await openSqlite(home.database));
   held.add(() => store.close());
   step("store");
   const crashes = new Crashes(home.path);
@@ -200,6 +208,11 @@ async function start(
       enable: (name, enabled) => actions.enable(name, enabled),
     },
     peek,
+    pingSecret: pingSecretOf(home),
+    hosts: config.hosts,
+    metrics,
+    log,
+    pages: PAGES,
     readAgent: (value) => readAgent(value, config, now()),
     info: () => ({
       running: true,

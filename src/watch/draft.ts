@@ -9,7 +9,7 @@ import type { Flip } from "../core/liveness/verdict.ts";
 import type { Norm } from "../core/rhythm/norm.ts";
 import { sameRule } from "../core/schedule/rule.ts";
 import type { Changes, Kept } from "../ports/store.ts";
-import { hear, judged, newPlace, notice, type Place } from "./place.ts";
+import { hear, judged, newPlace, notice, olderCycle, type Place } from "./place.ts";
 
 /** Something that shall change the roll. */
 export type Intent =
@@ -153,6 +153,11 @@ export class Draft {
       const place = hear(before, beat, this.#now);
       this.#places.set(beat.agent, place);
       this.#beats.push(beat);
+      const older = olderCycle(before, beat);
+      if (older !== undefined) {
+        this.#cycles.set(`${beat.agent} ${older.number}`, older);
+        continue;
+      }
       const { cycle } = place;
       if (cycle !== undefined && beat.cycle === cycle.number && cycle.number !== before.cycle?.number) {
         this.#cycles.set(`${beat.agent} ${beat.cycle}`, cycle);

@@ -18,7 +18,12 @@ export interface Place {
   readonly entry: RollEntry;
   /** The newest cycle that is known of it. */
   readonly cycle?: Cycle;
+  /** Earlier cycles that are still under way, where runs of one agent overlap. */
+  readonly older?: readonly Cycle[];
 }
+
+/** So many runs of one agent at once are told apart. */
+const OVERLAPPING = 64;
 
 /** A place for an agent of which nothing is known yet. */
 export function newPlace(agent: Agent): Place {
@@ -42,10 +47,38 @@ export function hear(place: Place, beat: Beat, now: Instant): Place {
   const lastBeat = known === undefined || isAfter(beat, known, now) ? beat : known;
   const entry: RollEntry = { ...place.entry, observations, lastBeat };
   if (beat.cycle === undefined) return { ...place, entry };
+  const overlapped = olderCycle(place, beat);
+  if (overlapped !== undefined) {
+    const others = (place.older ?? []).filter(({ number }) => number !== beat.cycle);
+    return {
+      ...place,
+      entry,
+      older: overlapped.outcome === undefined ? [...others, overlapped] : others,
+    };
+  }
   const current = place.cycle;
   if (current !== undefined && beat.cycle < current.number && lastBeat !== beat) return { ...place, entry };
   const cycle = cycleAfter(current?.number === beat.cycle ? current : undefined, beat);
-  return cycle === undefined ? { ...place, entry } : { ...place, entry, cycle };
+  if (cycle === undefined) return { ...place, entry };
+  if (current === undefined || !goesOnBeside(current, beat)) return { ...place, entry, cycle };
+  return { ...place, entry, cycle, older: [...(place.older ?? []), current].slice(-OVERLAPPING) };
+}
+
+/** The earlier cycle that a beat is of, as it is after it; undefined if the beat is of the newest or a new one. */
+export function olderCycle(place: Place, beat: Beat): Cycle | undefined {
+  if (place.older === undefined || beat.cycle === place.cycle?.number) return undefined;
+  const known = place.older.find(({ number }) => number === beat.cycle);
+  return known === undefined ? undefined : cycleAfter(known, beat);
+}
+
+/** What names its process is known to be over when another one begins; a run that nobody can see may go on. */
+function goesOnBeside(current: Cycle, beat: Beat): boolean {
+  return (
+    beat.cycleEvent === "begun" &&
+    current.number !== beat.cycle &&
+    current.outcome === undefined &&
+    current.incarnation === undefined
+  );
 }
 
 function isAfter(beat: Beat, known: Beat, now: Instant): boolean {

@@ -253,6 +253,7 @@ const actions = z.strictObject(
   { error: object },
 );
 
+const HOST_NAME = "a host name such as roll.example.org, without a port";
 const DEFAULT_LISTEN = "127.0.0.1:7766";
 
 /** The whole config file. Nothing in it is required. */
@@ -262,6 +263,12 @@ export const configSchema = z
       listen: text("an address such as 127.0.0.1:7766")
         .meta({ description: "where beats and readers come in; port 0 takes a free one" })
         .default(DEFAULT_LISTEN),
+      hosts: z
+        .array(text(HOST_NAME).regex(/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/, HOST_NAME), {
+          error: "a list of names",
+        })
+        .meta({ description: "names besides localhost under which it may be asked, such as behind a proxy" })
+        .default([]),
       livenessInterval: duration
         .meta({ description: "how often the traces of agents are looked at" })
         .prefault("10s"),
