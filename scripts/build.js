@@ -7,7 +7,6 @@ import { root } from "./setup.js";
 
 /** Entry name in dist/ → source. The worker is an entry because a thread loads a file of its own. */
 const entries = {
-  cli: "src/cli/main.ts",
   beat: "src/cli/beat.ts",
   agent: "src/agent/index.ts",
   index: "src/index.ts",
@@ -36,6 +35,8 @@ export const bundleOptions = {
 
 export async function bundle(more = {}) {
   await build({ ...bundleOptions, entryPoints: { ...entries, ...more } });
+  // The command line in pieces, each loaded when it is needed.
+  await build({ ...bundleOptions, entryPoints: { cli: "src/cli/main.ts" }, splitting: true });
 }
 
 if (process.argv[1] === join(root, "scripts", "build.js")) {
