@@ -9,6 +9,7 @@ import type { Standing } from "../core/liveness/case.ts";
 import type { Observation } from "../core/liveness/observation.ts";
 import type { BlindSpan } from "../core/liveness/trust.ts";
 import type { Flip } from "../core/liveness/verdict.ts";
+import type { Recovery } from "../core/recovery/recovery.ts";
 import type { Norm } from "../core/rhythm/norm.ts";
 import type { Rhythm } from "../core/rhythm/rhythm.ts";
 
@@ -49,6 +50,7 @@ export interface Kinds {
   readonly incident: Incident;
   readonly silence: Silence;
   readonly delivery: Delivery;
+  readonly recovery: Recovery;
 }
 
 export type Kind = keyof Kinds;

@@ -13,19 +13,23 @@ const rung = (kind: Step["do"]) => ({
   backoff: DEFAULT_BACKOFF,
 });
 
-export const NUDGE: Step = { do: "nudge", text: "continue", ...rung("nudge") };
-export const RESTART: Step = {
+export const NUDGE: Extract<Step, { do: "nudge" }> = { do: "nudge", text: "continue", ...rung("nudge") };
+export const RESTART: Extract<Step, { do: "restart" }> = {
   do: "restart",
   with: { by: "command", command: ["true"] },
   kill: false,
   ...rung("restart"),
 };
-export const RELEASE: Step = {
+export const RELEASE: Extract<Step, { do: "release" }> = {
   do: "release",
   with: { by: "command", command: ["true"] },
   ...rung("release"),
 };
-export const ESCALATE: Step = { do: "escalate", to: ["ops"], ...rung("escalate") };
+export const ESCALATE: Extract<Step, { do: "escalate" }> = {
+  do: "escalate",
+  to: ["ops"],
+  ...rung("escalate"),
+};
 
 export function incidentOf(state: State, reason: Reason, more: Partial<Incident> = {}): Incident {
   return {
