@@ -3,6 +3,7 @@ import { AGENT_ID, DEFAULT_EVERY, DEFAULT_GRACE } from "../../core/agent.ts";
 import { AGENT_ID_FORM } from "../../core/beat-input.ts";
 import { formatDuration, parseDuration } from "../../core/duration.ts";
 import { cronProblem } from "../../core/schedule/cron.ts";
+import { ladderSettings } from "../../recoveries/settings.ts";
 import { SIGNALS } from "../../signals/settings.ts";
 
 /** Every message says what would be right: it is shown after "expected". */
@@ -48,6 +49,9 @@ const agent = z
       transcript: SIGNALS.transcript.meta({ description: "the transcript of a coding agent" }).optional(),
       http: SIGNALS.http.meta({ description: "an address at which it must answer" }).optional(),
       systemd: SIGNALS.systemd.meta({ description: "its systemd unit" }).optional(),
+      recover: ladderSettings
+        .meta({ description: "what is done when it is in trouble, step by step" })
+        .optional(),
     },
     { error: object },
   )
@@ -83,6 +87,9 @@ const defaults = z.strictObject(
   {
     every: duration.prefault(formatDuration(DEFAULT_EVERY)),
     grace: duration.prefault(formatDuration(DEFAULT_GRACE)),
+    recover: ladderSettings
+      .meta({ description: "what is done for agents that name no steps; [] is nothing" })
+      .default([]),
   },
   { error: object },
 );
