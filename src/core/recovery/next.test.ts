@@ -295,6 +295,15 @@ const rows: readonly [string, string, State, Reason, Partial<Situation>][] = [
     },
   ],
   [
+    "but the third has its time before it is given up",
+    "backing-off 35",
+    "dead",
+    "exited",
+    {
+      earlier: [5, 60, 90].map((ago) => recoveryOf("restart", NOON - ago * SECOND, { step: 1 })),
+    },
+  ],
+  [
     "one that was under way when the watcher was killed counts",
     "budget-spent",
     "dead",

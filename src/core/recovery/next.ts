@@ -78,12 +78,13 @@ export function nextStep(situation: Situation): Next {
   for (const [index, step] of ladder.entries()) {
     if (!applies(step.when, verdict.state, verdict.reason)) continue;
     const refused = untouchable(step, aim, situation.now) ?? spent(step, index, aim, situation);
-    if (refused?.at !== undefined || refused?.untold !== undefined) return { ...refused, index };
-    if (refused !== undefined) {
+    if (refused?.at !== undefined) return { ...refused, index };
+    if (refused !== undefined && refused.untold === undefined) {
       last = refused;
       continue;
     }
-    return waits(step, situation, index) ?? { take: step, index, aim };
+    // That the last one was in vain is said when it has had its time, too.
+    return waits(step, situation, index) ?? (refused ? { ...refused, index } : { take: step, index, aim });
   }
   return last;
 }
