@@ -219,6 +219,47 @@ describe("an agent that crashed", () => {
     ]);
   });
 
+  it("and takes a while to show itself is not given up before it could", async () => {
+    const world = await new World([RESTART]).up();
+    await world.lives();
+    world.act = () => {
+      // It is seen by the next round only.
+      world.clock.after(5 * SECOND, () => void world.starts());
+      return DONE;
+    };
+    for (let n = 0; n < 3; n++) {
+      await world.dies();
+      await world.clock.run(90 * SECOND);
+    }
+    expect(await world.records()).toEqual(Array(3).fill("restart done"));
+    expect(world.watcher.place("allegro")?.entry.standing.verdict.state).toBe("alive");
+  });
+
+  it("is restarted although it is silenced: a silence hides messages alone", async () => {
+    const world = await new World([RESTART]).up();
+    await world.lives();
+    const silence = { id: "s", agents: "*", from: START, until: START + HOUR, why: "upgrade", by: "ada" };
+    await world.watcher.wish({ wish: "silence", silence });
+    await world.dies();
+    await world.clock.run(15 * SECOND);
+    expect(world.acts).toHaveLength(1);
+    expect(world.heard).toEqual([]);
+  });
+
+  it("and is taken off the roll leaves nothing open behind", async () => {
+    const world = await new World([RESTART]).up();
+    await world.lives();
+    await world.dies();
+    await world.clock.run(15 * SECOND);
+    await world.watcher.configure({
+      autoRegister: false,
+      defaultRule: { every: MINUTE, grace: MINUTE },
+      agents: [],
+    });
+    await world.clock.run(MINUTE);
+    expect(await world.store.kept("recovery", { limit: 9, open: true })).toEqual([]);
+  });
+
   it("and whose restarts do nothing gets them 10, 20 s after one another, and no fourth", async () => {
     const world = await new World([RESTART]).up();
     await world.lives();

@@ -164,9 +164,10 @@ export class Recoverers {
     line.cancel();
     const now = this.#options.clock.wall();
     const next = incident && this.#rested(line, now, this.#next(incident, line.earlier));
-    const forgets = this.#forgetsAt(line);
+    const isOff = this.#options.place(agent) === undefined && line.earlier.length > 0;
+    const forgets = isOff ? 0 : this.#forgetsAt(line);
     if (next !== undefined && (next.take !== undefined || next.untold === true)) this.#queue(agent);
-    else if (forgets <= now) this.#work(agent, line, () => this.#forget(line));
+    else if (forgets <= now) this.#work(agent, line, () => this.#forget(line, isOff));
     else if (line.earlier.length === 0 && next?.at === undefined) this.#lines.delete(agent);
     else {
       const at = Math.min(next?.at ?? Number.POSITIVE_INFINITY, forgets);
@@ -294,7 +295,9 @@ export class Recoverers {
     const found = place(planned.agent);
     if (found === undefined || !(await this.#keep([acting]))) return;
     const { agent, entry } = found;
-    const key = `${incident.id}:${acting.step}:${acting.do}`;
+    // An incident that opens again keeps its id: its episode is part of the key.
+    const episode = Math.trunc(incident.episodes.at(-1) ?? incident.openedAt).toString(36);
+    const key = `${incident.id}:${episode}:${acting.step}:${acting.do}`;
     const target = { key, incident: incident.id, agent, aim: acting.aim, why: incident.why };
     const acted = await this.#attempt(step, { ...target, memories: entry.memories ?? {} });
     const facts = { agent: agent.id, incident: incident.id, do: step.do, ...acted };
@@ -376,10 +379,9 @@ export class Recoverers {
       : healthySince + HEALTHY;
   }
 
-  /** Closes what no longer counts. */
-  async #forget(line: Line): Promise<void> {
-    const all = this.#forgetsAt(line) > 0;
-    const over = all ? line.earlier : line.earlier.slice(0, -COUNTED);
+  /** Closes what no longer counts: all of it, or the oldest of very many. */
+  async #forget(line: Line, isOff: boolean): Promise<void> {
+    const over = isOff || this.#forgetsAt(line) > 0 ? line.earlier : line.earlier.slice(0, -COUNTED);
     await this.#keepAll(over.map((each) => keptRecovery(each, false)));
   }
 

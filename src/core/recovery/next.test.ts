@@ -425,6 +425,10 @@ const rows: readonly [string, string, State, Reason, Partial<Situation>][] = [
     {
       earlier: [recoveryOf("restart", NOON, { step: 1 })],
       rule: { every: 15 * MINUTE, grace: 5 * MINUTE },
+      incident: incidentOf("dead", "no-beat", {
+        noticedAt: NOON - 5 * MINUTE,
+        episodes: [NOON - 5 * MINUTE],
+      }),
       now: NOON + MINUTE,
     },
   ],
@@ -436,9 +440,28 @@ const rows: readonly [string, string, State, Reason, Partial<Situation>][] = [
     {
       earlier: [recoveryOf("restart", NOON, { step: 1, state: "failed" })],
       rule: { every: 15 * MINUTE, grace: 5 * MINUTE },
+      incident: incidentOf("dead", "no-beat", {
+        noticedAt: NOON - 5 * MINUTE,
+        episodes: [NOON - 5 * MINUTE],
+      }),
       now: NOON + MINUTE,
     },
   ],
+  [
+    "one that fell silent waits until it is known whether many did",
+    "common-cause 65",
+    "dead",
+    "no-beat",
+    { now: NOON + MINUTE },
+  ],
+  [
+    "one of many who fell silent at once is not restarted: the cause is elsewhere",
+    "common-cause",
+    "dead",
+    "no-beat",
+    { incident: incidentOf("dead", "no-beat", { spokenForBy: "group-1" }), now: NOON + 5 * MINUTE },
+  ],
+  ["one that was seen to end is not held", "restart", "dead", "exited", { now: NOON + SECOND }],
 ];
 
 describe("the next step", () => {

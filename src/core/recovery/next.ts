@@ -1,6 +1,7 @@
 import type { Rule } from "../agent.ts";
 import { type Instant, MINUTE, type Millis, SECOND } from "../duration.ts";
 import { type Incident, isOpen, isSilence, isWell, severityOf } from "../incident/incident.ts";
+import { HOLD } from "../incident/policy.ts";
 import type { Observation } from "../liveness/observation.ts";
 import type { Verdict } from "../liveness/verdict.ts";
 import { fairChance } from "../schedule/rule.ts";
@@ -30,6 +31,7 @@ export const REFUSALS = {
   waiting: "it waits for a human, and must not be touched",
   limited: "it is at a limit, and must not be touched before that ends",
   "beats-without-process": "beats go on although its process is gone: a second copy might be started",
+  "common-cause": "many may have fallen silent at once, for a cause that no restart mends",
   "no-input": "its screen does not take input",
   tried: "every step that applies has been tried",
   "budget-spent": "the budget is spent; it is left as it is",
@@ -58,6 +60,8 @@ export type Next =
 const EVIDENCE: Millis = 10 * SECOND;
 /** A limit's end is given in whole minutes at best. */
 const AFTER_RESET: Millis = 5 * SECOND;
+/** Whether many fell silent at once is decided when the first of them has been held so long, and a moment. */
+const TOGETHER: Millis = HOLD + 5 * SECOND;
 /** How long one that is known by its silence alone may take to show itself after a restart. */
 const SETTLES: Millis = 5 * MINUTE;
 /** A restart that cannot be made is not tried for ever. */
@@ -77,7 +81,8 @@ export function nextStep(situation: Situation): Next {
   let last: Next = not("no-step");
   for (const [index, step] of ladder.entries()) {
     if (!applies(step.when, verdict.state, verdict.reason)) continue;
-    const refused = untouchable(step, aim, situation.now) ?? spent(step, index, aim, situation);
+    const refused =
+      untouchable(step, aim, situation.now) ?? held(step, situation) ?? spent(step, index, aim, situation);
     if (refused?.at !== undefined) return { ...refused, index };
     if (refused !== undefined && refused.untold === undefined) {
       last = refused;
@@ -108,6 +113,15 @@ function untouchable(step: Step, aim: Aim, now: Instant): No | undefined {
   if (step.do === "restart" && reason === "beats-without-process") return not("beats-without-process");
   if (step.do === "nudge" && (state === "dead" || reading !== "idle")) return not("no-input");
   return undefined;
+}
+
+/** One of many who fell silent at once: their processes may well live, out of our sight. */
+function held(step: Step, { incident, verdict, now }: Situation): No | undefined {
+  const copies = step.do === "restart" || step.do === "release";
+  if (!copies || !isSilence(verdict.reason)) return undefined;
+  if (incident.spokenForBy !== undefined) return not("common-cause");
+  const at = incident.noticedAt + TOGETHER;
+  return now < at && at - now <= TOGETHER ? not("common-cause", { at }) : undefined;
 }
 
 /** Whether a step has had its turn in this episode, or all its turns. */
