@@ -461,6 +461,38 @@ describe("a watcher that is killed", () => {
   });
 });
 
+describe("nothing is done", () => {
+  it("before it is on record that it is under way", async () => {
+    const world = await new World([RESTART]).up();
+    await world.lives();
+    let recorded: readonly string[] = [];
+    world.act = async () => {
+      recorded = await world.records();
+      return DONE;
+    };
+    await world.dies();
+    await world.clock.run(15 * SECOND);
+    expect(recorded).toEqual(["restart acting"]);
+  });
+
+  it("while that cannot be stored", async () => {
+    const world = new World([RESTART]);
+    const commit = world.store.commit.bind(world.store);
+    world.store.commit = (changes) => {
+      const acting = changes.kept?.some(({ kind, body }) => kind === "recovery" && body.state === "acting");
+      return acting ? Promise.reject(new Error("disk full")) : commit(changes);
+    };
+    await world.up();
+    await world.lives();
+    await world.dies();
+    await world.clock.run(5 * MINUTE);
+    expect(world.acts).toEqual([]);
+    const states = new Set(await world.records());
+    expect(states.has("restart acting") || states.has("restart done")).toBe(false);
+    expect(states.has("restart planned") || states.has("restart dropped")).toBe(true);
+  });
+});
+
 it("an adapter that throws is a step that failed", async () => {
   const world = await new World([RESTART]).up();
   await world.lives();
