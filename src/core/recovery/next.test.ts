@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { MINUTE, SECOND } from "../duration.ts";
-import { gone, life, NOON, present, reads } from "../liveness/made-up.ts";
+import { gone, heard, life, NOON, present, reads } from "../liveness/made-up.ts";
 import type { Reason, State } from "../liveness/state.ts";
 import { ESCALATE, incidentOf, NUDGE, RELEASE, RESTART, recoveryOf, verdictOf } from "./made-up.ts";
 import { isSpentMark, nextStep, type Situation } from "./next.ts";
@@ -475,6 +475,21 @@ describe("the next step", () => {
     const verdict = verdictOf("dead", "exited");
     const next = nextStep({ incident, verdict, observations, ladder: [RESTART], earlier: [], now: NOON });
     expect(next).toMatchObject({ aim: { incarnation: { pid: 8 }, state: "dead", reason: "exited" } });
+  });
+
+  it("is aimed at the life that a beat names only where nobody looks, and says so", () => {
+    const situation = {
+      incident: incidentOf("dead", "exited"),
+      verdict: verdictOf("dead", "exited"),
+      ladder: [RESTART],
+      earlier: [],
+      now: NOON,
+    };
+    const beat = heard(5, { incarnation: life(9) });
+    const seen = nextStep({ ...situation, observations: [beat, gone(-1, 0, { incarnation: life(8) })] });
+    expect(seen).toMatchObject({ aim: { incarnation: { pid: 8 }, seen: true } });
+    const named = nextStep({ ...situation, observations: [beat] });
+    expect(named.take && named.aim).toEqual({ state: "dead", reason: "exited", incarnation: life(9) });
   });
 
   it("says of a spent budget that nobody has been told, until somebody has", () => {

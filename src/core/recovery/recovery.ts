@@ -12,6 +12,8 @@ export interface Aim {
   readonly reason: Reason;
   /** The life that was judged, where it is known. */
   readonly incarnation?: Incarnation;
+  /** We saw that life ourselves. What only a beat names may be anybody's: beats can be made up. */
+  readonly seen?: true;
   /** What its living screen says. */
   readonly reading?: ScreenRead["reading"];
   readonly resetAt?: Instant;
@@ -51,12 +53,11 @@ export function overAt({ plannedAt, startedAt, endedAt }: Recovery): Instant {
 }
 
 export function aimAt(verdict: Verdict, observations: readonly Observation[]): Aim {
-  const incarnation = judgedLife(observations);
   const screen = liveScreen(observations);
   return {
     state: verdict.state,
     reason: verdict.reason,
-    ...(incarnation === undefined ? {} : { incarnation }),
+    ...judgedLife(observations),
     ...(screen === undefined ? {} : { reading: screen.reading }),
     ...(screen?.resetAt === undefined ? {} : { resetAt: screen.resetAt }),
   };
@@ -69,11 +70,11 @@ export function sameLife(a: Aim, b: Aim): boolean {
 }
 
 /** The life that was seen last, there or gone; where nobody looks, the one that its last beat names. */
-function judgedLife(observations: readonly Observation[]): Incarnation | undefined {
-  return (
-    newestLife(observations, ({ kind }) => kind === "present" || kind === "gone") ??
-    newestLife(observations, ({ kind }) => kind === "beat" || kind === "cycle")
-  );
+function judgedLife(observations: readonly Observation[]): Pick<Aim, "incarnation" | "seen"> {
+  const seen = newestLife(observations, ({ signal }) => signal !== "beat");
+  if (seen !== undefined) return { incarnation: seen, seen: true };
+  const named = newestLife(observations, () => true);
+  return named === undefined ? {} : { incarnation: named };
 }
 
 function newestLife(

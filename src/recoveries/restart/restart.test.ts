@@ -26,8 +26,12 @@ function act(how: Restart, target: Target, more: { home?: string; kill?: boolean
 }
 
 /** A process of its own group, and its life. */
-async function live(script: string): Promise<{ child: ChildProcess; life: Incarnation }> {
-  const child = spawn("/bin/sh", ["-c", script], { detached: true, stdio: ["ignore", "pipe", "ignore"] });
+async function live(script: string, env = {}): Promise<{ child: ChildProcess; life: Incarnation }> {
+  const child = spawn("/bin/sh", ["-c", script], {
+    detached: true,
+    stdio: ["ignore", "pipe", "ignore"],
+    env: { ...process.env, ...env },
+  });
   const pid = child.pid ?? 0;
   endLater(pid);
   await new Promise((done) => child.stdout?.once("data", done));
@@ -47,7 +51,7 @@ function endLater(pid: number): void {
 }
 
 const stalled = (incarnation: Incarnation) =>
-  targetOf({ aim: { state: "stalled", reason: "spinning", incarnation } });
+  targetOf({ aim: { state: "stalled", reason: "spinning", incarnation, seen: true } });
 
 describe("a restart by command", () => {
   test("starts what the config says in a session of its own, told who and why, with its output in the home", async () => {
@@ -98,6 +102,22 @@ describe("a restart by command", () => {
       outcome: "done",
     });
     expect(await ended).toBe("SIGKILL");
+  });
+
+  test("ends one that only a beat names if it carries the agent's name, and nobody else's process", async () => {
+    const named = (incarnation: Incarnation) =>
+      targetOf({ aim: { state: "stalled", reason: "silent", incarnation } });
+    const other = await live("echo ready; exec sleep 600", { ROLLCALL_AGENT: "adagio" });
+    expect(await act({ by: "command", command: ["true"] }, named(other.life), { kill: true })).toMatchObject({
+      outcome: "dropped",
+      why: expect.stringContaining("beats alone"),
+    });
+    expect(incarnationOf(other.life.pid)).toEqual(other.life);
+    const own = await live("echo ready; exec sleep 600", { ROLLCALL_AGENT: "allegro" });
+    expect(await act({ by: "command", command: ["true"] }, named(own.life), { kill: true })).toMatchObject({
+      outcome: "done",
+    });
+    expect(incarnationOf(own.life.pid)).toBeUndefined();
   });
 
   test("does not end another process that has the same pid by now", async () => {

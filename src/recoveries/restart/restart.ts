@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { type Incarnation, sameIncarnation } from "../../core/beat.ts";
 import { type Millis, SECOND } from "../../core/duration.ts";
 import type { Command, Restart } from "../../core/recovery/ladder.ts";
@@ -22,6 +23,10 @@ export function restart(how: Restart, kill: boolean, means: Means): Recoverer {
       if (how.by === "respawn") return respawn(target, living, means, abort);
       // A unit's own processes are ended by systemd, in the way that the unit says.
       if (how.by === "unit") return restartUnit(how, means, abort);
+      if (living !== undefined && !isProven(living, target)) {
+        const why = `its process ${living.pid} is known by its beats alone: to end it, it must be seen (process, tmux)`;
+        return { outcome: "dropped", why };
+      }
       if (living !== undefined && !(await endLife(living, means)))
         return { outcome: "failed", problem: `its process ${living.pid} cannot be ended` };
       if (abort.aborted) return { outcome: "failed", problem: "there was no time left to start it" };
@@ -33,6 +38,16 @@ export function restart(how: Restart, kill: boolean, means: Means): Recoverer {
 function livingOf({ aim: { incarnation } }: Target, { lifeOf }: Means): Incarnation | undefined {
   if (incarnation === undefined) return undefined;
   return sameIncarnation(lifeOf(incarnation.pid), incarnation) ? incarnation : undefined;
+}
+
+/** Anybody can name a process in a beat: it must have been seen by us, or carry the agent's name from `rollcall run`. */
+function isProven({ pid }: Incarnation, { agent, aim }: Target): boolean {
+  if (aim.seen === true) return true;
+  try {
+    return readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").includes(`ROLLCALL_AGENT=${agent.id}`);
+  } catch {
+    return false;
+  }
 }
 
 /** `rollcall run` finds the crashed cycle by itself, and hands it over. */
