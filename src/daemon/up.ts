@@ -34,6 +34,7 @@ import { fileLog } from "./log.ts";
 import { Notifier } from "./notify.ts";
 import { PidFile, type PidRecord } from "./pid-file.ts";
 import { policyOf } from "./policy.ts";
+import { recoverersOf } from "./recoveries.ts";
 import { Response } from "./response.ts";
 import { VERSION } from "./version.ts";
 
@@ -188,6 +189,11 @@ async function start(
   await heartbeat.start();
   held.add(() => heartbeat.stop());
   watcher.watch();
+  const { kept } = await store.load();
+  const recoverers = recoverersOf({ home, config: () => config, watcher, rounds, log, kept });
+  watcher.onCommitted((changes) => recoverers.note(changes));
+  await recoverers.start();
+  held.add(() => recoverers.stop());
   const actions = await Actions.start(config, { watcher, store, log, home: home.path });
   held.add(() => actions.stop());
   held.add(prunes(store, config));
@@ -263,6 +269,7 @@ async function start(
           lookAt();
         }
         await watcher.configure(response.routed(policyOf(config, now())));
+        recoverers.reconsider();
         loadedAt = now();
         log.info({ file: config.file ?? null, agents: config.agents.length }, "config read again");
       } finally {

@@ -12,6 +12,7 @@ import type { Observation } from "../core/liveness/observation.ts";
 import type { BlindSpan } from "../core/liveness/trust.ts";
 import type { Flip } from "../core/liveness/verdict.ts";
 import type { Ping, PingRun } from "../core/ping/ping.ts";
+import type { Recovery } from "../core/recovery/recovery.ts";
 import type { Norm } from "../core/rhythm/norm.ts";
 import type { Rhythm } from "../core/rhythm/rhythm.ts";
 
@@ -59,6 +60,7 @@ export interface Kinds {
   readonly audit: AuditEntry;
   readonly ping: Ping;
   readonly "ping-run": PingRun;
+  readonly recovery: Recovery;
 }
 
 export type Kind = keyof Kinds;

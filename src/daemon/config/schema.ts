@@ -7,6 +7,7 @@ import { STATES, type State } from "../../core/liveness/state.ts";
 import { parseActiveHours } from "../../core/schedule/active-hours.ts";
 import { cronProblem } from "../../core/schedule/cron.ts";
 import { forgeSettings } from "../../forges/settings.ts";
+import { ladderSettings } from "../../recoveries/settings.ts";
 import { SIGNALS } from "../../signals/settings.ts";
 import { taskSourceSettings } from "../../tasks/settings.ts";
 import { BUILT_IN, commandSettings, isBuiltIn, webhookSettings } from "../actions/settings.ts";
@@ -56,6 +57,9 @@ const agent = z
       transcript: SIGNALS.transcript.meta({ description: "the transcript of a coding agent" }).optional(),
       http: SIGNALS.http.meta({ description: "an address at which it must answer" }).optional(),
       systemd: SIGNALS.systemd.meta({ description: "its systemd unit" }).optional(),
+      recover: ladderSettings
+        .meta({ description: "what is done when it is in trouble, step by step" })
+        .optional(),
     },
     { error: object },
   )
@@ -91,6 +95,9 @@ const defaults = z.strictObject(
   {
     every: duration.prefault(formatDuration(DEFAULT_EVERY)),
     grace: duration.prefault(formatDuration(DEFAULT_GRACE)),
+    recover: ladderSettings
+      .meta({ description: "what is done for agents that name no steps; [] is nothing" })
+      .default([]),
   },
   { error: object },
 );
