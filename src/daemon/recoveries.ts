@@ -8,6 +8,7 @@ import { runProgram } from "../signals/run-program.ts";
 import { Recoverers } from "../watch/recover.ts";
 import type { Rounds } from "../watch/rounds.ts";
 import type { Watcher } from "../watch/watcher.ts";
+import { byHand } from "./by-hand.ts";
 import { systemClock } from "./clock.ts";
 import type { Config } from "./config/load.ts";
 import type { Home } from "./home.ts";
@@ -24,8 +25,11 @@ interface Parts {
   readonly kept: readonly Kept[];
 }
 
-/** The recoverers of a watcher, not yet started. */
-export function recoverersOf({ home, config, watcher, rounds, log, kept }: Parts): Recoverers {
+/** The recoverers of a watcher, not yet started, and the same steps for a person who asks for one. */
+export function recoverersOf({ home, config, watcher, rounds, log, kept }: Parts): {
+  readonly recoverers: Recoverers;
+  readonly takeStep: ReturnType<typeof byHand>;
+} {
   const { node, script } = thisProgram();
   const { file } = config();
   const open = recovererOpener({
@@ -35,7 +39,9 @@ export function recoverersOf({ home, config, watcher, rounds, log, kept }: Parts
     rollcall: [node, script],
     ...(file === undefined ? {} : { configFile: file }),
   });
-  return new Recoverers(
+  const lookAgain = (id: string) => rounds.look(id);
+  const ladder = (id: string) => ladderOf(config(), watcher.place(id)?.agent);
+  const recoverers = new Recoverers(
     {
       clock: systemClock,
       log,
@@ -44,12 +50,13 @@ export function recoverersOf({ home, config, watcher, rounds, log, kept }: Parts
       incidents: () => watcher.desk.incidents,
       place: (id) => watcher.place(id),
       verdict: (place) => watcher.verdict(place),
-      lookAgain: (id) => rounds.look(id),
-      ladder: (id) => ladderOf(config(), watcher.place(id)?.agent),
+      lookAgain,
+      ladder,
       open,
     },
     kept,
   );
+  return { recoverers, takeStep: byHand({ watcher, lookAgain, ladder, open }) };
 }
 
 /**

@@ -190,7 +190,7 @@ async function start(
   held.add(() => heartbeat.stop());
   watcher.watch();
   const { kept } = await store.load();
-  const recoverers = recoverersOf({ home, config: () => config, watcher, rounds, log, kept });
+  const { recoverers, takeStep } = recoverersOf({ home, config: () => config, watcher, rounds, log, kept });
   watcher.onCommitted((changes) => recoverers.note(changes));
   await recoverers.start();
   held.add(() => recoverers.stop());
@@ -207,6 +207,7 @@ async function start(
     now,
     newId: uuidv7,
     token: tokenOf(home),
+    takeStep,
     actions: {
       list: () => actions.list().map(viewAction),
       upcoming: (name, count) => actions.upcoming(name, count),

@@ -94,7 +94,11 @@ export class Rounds {
   /** Looks at one agent now, between the rounds; resolves when what was found is judged. */
   async look(agent: string): Promise<void> {
     const looking = this.#agents.get(agent)?.looking ?? [];
-    const facts = await this.#lookAll(looking, this.#options.clock.wall(), true);
+    const now = this.#options.clock.wall();
+    const limits = new LookLimits(this.#options.clock);
+    const facts: Observation[] = [];
+    for (const each of looking) facts.push(...(await look(each, now, true, limits)));
+    limits.close();
     if (facts.length === 0 || this.#stopped) return;
     await this.#options.notice([{ agent, facts, memories: memoriesOf(looking) }]);
   }

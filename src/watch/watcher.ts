@@ -14,7 +14,7 @@ import { placesOf } from "./restore.ts";
 import { Roll } from "./roll.ts";
 import { outageSince, SelfTrust } from "./self-trust.ts";
 import { Unsaved } from "./unsaved.ts";
-import { type AgentView, detailOf, viewOf } from "./view.ts";
+import { type AgentView, detailOf, type RhythmView, rhythmOf, viewOf } from "./view.ts";
 
 /** Machines suspend and clocks are set: the loop never sleeps longer than this. */
 const LONGEST_SLEEP: Millis = SECOND;
@@ -197,6 +197,11 @@ export class Watcher {
   view(place: Place, detail = false): AgentView {
     const show = detail ? detailOf : viewOf;
     return show(place, this.#clock.wall(), this.trust, this.#norms.of(place.agent));
+  }
+
+  /** What is normal for an agent. */
+  rhythm(place: Place): RhythmView {
+    return rhythmOf(place, this.#clock.wall(), this.trust, this.#norms.of(place.agent));
   }
 
   /** Grows while the loop judges: with every step that ends, and with every look at the clocks between steps. */

@@ -15,6 +15,7 @@ export const PROBLEMS = {
   "no-such-agent": [404, "There is no such agent"],
   "no-such-incident": [404, "There is no such incident"],
   "no-such-delivery": [404, "There is no such delivery"],
+  "step-refused": [409, "The step was not taken"],
   "already-sent": [409, "The delivery was sent"],
   "no-such-action": [404, "There is no such action"],
   "no-such-silence": [404, "There is no such silence"],

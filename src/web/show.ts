@@ -8,6 +8,7 @@ import type { Incident } from "../core/incident/incident.ts";
 import type { Silence } from "../core/incident/policy.ts";
 import type { Flip } from "../core/liveness/verdict.ts";
 import type { Ping } from "../core/ping/ping.ts";
+import type { Recovery } from "../core/recovery/recovery.ts";
 
 // Times leave the process as text; what is not there is null.
 
@@ -124,5 +125,15 @@ export function showRun(run: Run) {
     message: run.message ?? null,
     problem: run.problem ?? null,
     metadata: run.metadata ?? null,
+  };
+}
+
+export function showRecovery(recovery: Recovery) {
+  const { id, incident, agent, state, why } = recovery;
+  return {
+    ...{ id, incident, agent, step: recovery.do, state, why },
+    plannedAt: iso(recovery.plannedAt),
+    startedAt: orNull(recovery.startedAt),
+    endedAt: orNull(recovery.endedAt),
   };
 }

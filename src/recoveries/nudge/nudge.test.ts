@@ -12,7 +12,7 @@ const openSignals = signalOpener("UTC");
 /** What the agent's own signal remembers of its pane: the nudge must find the same one. */
 async function followed(socketPath: string) {
   const tmux = { session: "work", socketPath };
-  const [reader] = openSignals({ agent: "allegro", settings: { tmux }, memories: {} });
+  const [reader] = openSignals({ agent: "allegro", settings: { tmux }, memories: {}, journal: "" });
   await reader?.look({ now: Date.now(), abort: NEVER, fresh: true });
   const agent = { id: "allegro", origin: "config", addedAt: 0, signals: { tmux } } as const;
   return { agent, memories: { tmux: JSON.parse(JSON.stringify(reader?.memory?.())) as unknown } };

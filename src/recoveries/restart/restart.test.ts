@@ -192,7 +192,7 @@ describe.runIf(hasTmux)("a restart by respawning a pane", () => {
   /** The agent as its own signal sees it, and whom it would judge. */
   async function seen(socketPath: string): Promise<Target & { aim: { incarnation?: Incarnation } }> {
     const tmux = { session: "work", socketPath };
-    const [reader] = openSignals({ agent: "allegro", settings: { tmux }, memories: {} });
+    const [reader] = openSignals({ agent: "allegro", settings: { tmux }, memories: {}, journal: "" });
     const facts = (await reader?.look({ now: Date.now(), abort: NEVER, fresh: true })) ?? [];
     const [incarnation] = facts.flatMap((fact) => ("incarnation" in fact && fact.incarnation) || []);
     const agent = { id: "allegro", origin: "config", addedAt: 0, signals: { tmux } } as const;

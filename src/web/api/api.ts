@@ -1,6 +1,7 @@
 import type { Run } from "../../core/action/state.ts";
 import type { Agent } from "../../core/agent.ts";
 import type { Instant } from "../../core/duration.ts";
+import type { Acted } from "../../ports/recovery.ts";
 import type { Store } from "../../ports/store.ts";
 import type { Watcher } from "../../watch/watcher.ts";
 import type { Keys } from "../access/keys.ts";
@@ -41,6 +42,8 @@ export interface Api {
   readonly pingIds: PingIds;
   readonly info: () => WatcherInfo;
   readonly actions: ActionsApi;
+  /** Takes a step that the config declares for an agent, because a person asks for it. */
+  readonly takeStep: (agent: string, what: "nudge" | "restart" | "wake") => Promise<Acted>;
   readonly now: () => number;
   readonly newId: () => string;
   /** What a person would see of an agent: its screen, or the raw tail of its log; undefined if nothing shows it. */

@@ -7,6 +7,7 @@ import { historyRoutes } from "./history.ts";
 import { incidentRoutes } from "./incidents.ts";
 import { openApi, type Plain } from "./openapi.ts";
 import type { Route } from "./route.ts";
+import { stepRoutes } from "./steps.ts";
 import { watcherRoutes } from "./watcher.ts";
 
 /** What the server answers without the table, for the document. */
@@ -69,6 +70,7 @@ export function routesOf(api: Api, gate: Gate): readonly Route[] {
     ...historyRoutes(api),
     ...incidentRoutes(api),
     ...actionRoutes(api),
+    ...stepRoutes(api),
     ...accessRoutes(api, gate),
     ...watcherRoutes(api, () => {
       document ??= openApi(routes, PLAIN, api.info().version);

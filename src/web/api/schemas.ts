@@ -222,3 +222,31 @@ export const action = z
     lastRun: orNull(run),
   })
   .meta({ id: "Action" });
+
+export const recovery = z
+  .strictObject({
+    id: text,
+    incident: text,
+    agent: text,
+    step: z.enum(["nudge", "restart", "release", "escalate"]),
+    state: z.enum(["planned", "acting", "done", "failed", "dropped"]),
+    why: text,
+    plannedAt: time,
+    startedAt: orNull(time),
+    endedAt: orNull(time),
+  })
+  .meta({ id: "Recovery" });
+
+const context = z.strictObject({
+  limitMs: z.number(),
+  from: z.enum(["fixed", "learnt", "prior", "floor", "ceiling"]),
+  gaps: z.int(),
+  longest: z.array(z.number()),
+});
+
+export const rhythm = z
+  .strictObject({
+    margin: z.number(),
+    contexts: z.strictObject({ model: context, tool: context, unknown: context }),
+  })
+  .meta({ id: "Rhythm" });
