@@ -90,8 +90,9 @@ export class Desk {
     // Most steps are beats of healthy agents: they cost nothing here.
     const quiet = step.flips.length === 0 && step.removed.length === 0 && draft.isEmpty;
     if (quiet && this.nextAt > step.now) return [];
-    for (const flip of step.flips) this.#flip(flip, step, draft);
+    // Who was removed may be there again: then the flips are those of a new life.
     for (const agent of step.removed) this.#remove(agent, step.now, draft);
+    for (const flip of step.flips) this.#flip(flip, step, draft);
     this.#masses(step, draft);
     for (const [key, at] of this.#next) if (at <= step.now) draft.touch(key, this.#incidents.get(key));
     const deliveries: Delivery[] = [];

@@ -36,6 +36,8 @@ export function newPlace(agent: Agent): Place {
 
 /** The place after a beat, not yet judged. A repeated or late beat leaves what is newer as it was. */
 export function hear(place: Place, beat: Beat, now: Instant): Place {
+  // The same one again is no new sign of life, whenever it arrives: the store keeps it once.
+  if (place.entry.lastBeat?.id === beat.id) return place;
   let observations: readonly Observation[] = place.entry.observations;
   for (const fact of observationsOf(beat)) observations = remember(observations, fact, now);
   const known = place.entry.lastBeat;

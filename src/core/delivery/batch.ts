@@ -18,15 +18,19 @@ const NAMED = 20;
  */
 export function nextBatch(deliveries: readonly Delivery[], now: Instant): Batch | undefined {
   const open = deliveries.filter(isUnderWay).toSorted(inOrder);
-  const claimed = open.find(({ batch }) => batch !== undefined)?.batch;
-  if (claimed !== undefined) {
-    const same = open.filter(({ batch }) => batch === claimed);
-    return same.every((each) => isDue(each, now)) ? { key: claimed, deliveries: same } : undefined;
-  }
+  const claimed = claimedBefore(open);
+  if (claimed !== undefined)
+    return claimed.deliveries.every((each) => isDue(each, now)) ? claimed : undefined;
   const due = open.filter((each) => isDue(each, now));
   const [first] = due;
   if (first === undefined) return undefined;
   return { key: due.length === 1 ? first.key : `group:${first.key}`, deliveries: due };
+}
+
+function claimedBefore(open: readonly Delivery[]): Batch | undefined {
+  const key = open.find(({ batch }) => batch !== undefined)?.batch;
+  if (key === undefined) return undefined;
+  return { key, deliveries: open.filter(({ batch }) => batch === key) };
 }
 
 /** A wait that is longer than any that we set means that the clock was set back meanwhile. */
@@ -38,12 +42,12 @@ function inOrder(a: Delivery, b: Delivery): number {
   return a.createdAt - b.createdAt || a.dueAt - b.dueAt || (a.key < b.key ? -1 : 1);
 }
 
-/** When there is next something to do for a place. */
+/** When there is next something to do for a place: what was claimed before makes all the others wait. */
 export function nextDue(deliveries: readonly Delivery[]): Instant {
-  return deliveries.reduce(
-    (first, each) => (isUnderWay(each) ? Math.min(first, each.dueAt) : first),
-    Number.POSITIVE_INFINITY,
-  );
+  const open = deliveries.filter(isUnderWay).toSorted(inOrder);
+  const claimed = claimedBefore(open);
+  if (claimed !== undefined) return Math.max(...claimed.deliveries.map(({ dueAt }) => dueAt));
+  return Math.min(Number.POSITIVE_INFINITY, ...open.map(({ dueAt }) => dueAt));
 }
 
 /**
