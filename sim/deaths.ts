@@ -19,7 +19,8 @@ const TELL: Millis = 8 * MINUTE;
 /** What the watcher knew of its world when it decided something. */
 export interface Moment {
   readonly at: Millis;
-  readonly brokenAt: Millis;
+  /** How often the watch had been broken. */
+  readonly breaks: number;
 }
 
 /** Somebody must be told of this agent's trouble. */
@@ -38,6 +39,7 @@ export class Deaths {
   readonly #heard = new Map<string, Millis>();
   readonly #heardItself = new Map<string, Millis>();
   readonly #resumed = new Map<string, Millis>();
+  readonly #dead = new Set<string>();
   readonly #debts = new Map<string, Debt>();
   /** The incidents of which each place has heard anything. */
   readonly #known = new Map<string, Set<string>>();
@@ -65,12 +67,11 @@ export class Deaths {
       }
       const rule = member?.agent.rule;
       if (flip.to !== "dead" || rule === undefined || !isSilence(flip.reason)) continue;
-      const since = Math.max(
-        moment.brokenAt,
-        this.#heardItself.get(flip.agent) ?? 0,
-        this.#resumed.get(flip.agent) ?? 0,
-      );
-      const watched = moment.at - since;
+      // Who was dead already and has not been heard since is dead, whatever happened meanwhile.
+      if (this.#dead.has(flip.agent)) continue;
+      this.#dead.add(flip.agent);
+      const heard = Math.max(this.#heardItself.get(flip.agent) ?? 0, this.#resumed.get(flip.agent) ?? 0);
+      const watched = this.#conditions.watched(heard, moment.at, moment.breaks);
       if (watched >= fairChance(rule) - TOLERANCE) continue;
       const [has, needs] = [watched, fairChance(rule)].map((length) => Math.round(length / SECOND));
       this.#report(
@@ -78,7 +79,9 @@ export class Deaths {
         `${flip.agent} is called dead (${flip.reason}) after ${has} s of watching, of ${needs} s`,
       );
     }
+    for (const id of changes.removed ?? []) this.#dead.delete(id);
     for (const beat of changes.beats ?? []) {
+      this.#dead.delete(beat.agent);
       this.#heard.set(beat.agent, Math.max(moment.at, this.#heard.get(beat.agent) ?? 0));
       const at = arrival(beat.id) ?? 0;
       if (beat.spooled !== true) {
@@ -101,7 +104,8 @@ export class Deaths {
     for (const [id, { agent, state }] of this.#ledger.members) {
       if (agent.rule === undefined || isPaused(agent) || severityOf(state) !== undefined) continue;
       const silentFor = now - Math.max(calm, this.#heard.get(id) ?? 0);
-      if (silentFor > fairChance(agent.rule) + NOTICE) {
+      const chance = fairChance(agent.rule);
+      if (silentFor > chance + NOTICE + this.#conditions.mayBeLate(now, chance)) {
         this.#report(
           1,
           `${id} is ${state} although it has been silent for ${Math.round(silentFor / SECOND)} s`,

@@ -12,8 +12,9 @@ export type DiskState = "well" | "failing" | "slow" | "hanging";
 export interface DiskWatch {
   decided(): unknown;
   applied(changes: Changes, moment: unknown): void;
-  failed(): void;
-  tookLong(): void;
+  /** Since when it was asked for what it refused, or took long to do. */
+  failed(since: Millis): void;
+  tookLong(since: Millis): void;
   /** Asked around each commit: true if the process dies here. */
   dies(moment: "before" | "after", changes: Changes): boolean;
 }
@@ -67,6 +68,7 @@ export class Disk {
     if (life.isOver) return new Promise(() => {});
     const pending: Pending = { changes, moment: this.#watch.decided() };
     const { state } = this;
+    const asked = this.#time.now;
     const takes = this.#takes();
     this.#pending.add(pending);
     return new Promise((done, failed) => {
@@ -74,13 +76,13 @@ export class Disk {
         if (this.#watch.dies("before", changes)) return;
         this.#pending.delete(pending);
         if (state === "failing") {
-          this.#watch.failed();
+          this.#watch.failed(asked);
           failed(new StoreError("full", "the simulated disk is full"));
           return;
         }
         this.#apply(changes, pending.moment);
         if (this.#watch.dies("after", changes)) return;
-        if (takes > LONG) this.#watch.tookLong();
+        if (takes > LONG) this.#watch.tookLong(asked);
         done();
       });
     });

@@ -24,10 +24,10 @@ interface SimAgent {
 }
 
 const RULES = [
-  { every: 5 * MINUTE, grace: 3 * MINUTE },
   { every: 10 * MINUTE, grace: 5 * MINUTE },
   { every: 15 * MINUTE, grace: 5 * MINUTE },
   { every: 20 * MINUTE, grace: 10 * MINUTE },
+  { every: 30 * MINUTE, grace: 10 * MINUTE },
 ];
 export const DEFAULT_RULE = { every: 15 * MINUTE, grace: 5 * MINUTE };
 /** The group that an agent really belongs to, whatever the watcher was told. */
@@ -53,7 +53,7 @@ export class Fleet {
     this.#chance = chance;
     this.#intake = intake;
     // Groups that can fall silent as one, and some that register themselves with their first beat.
-    const groups = [...Array(6).fill("web"), ...Array(3).fill("batch"), undefined, undefined, undefined];
+    const groups = [...Array(5).fill("web"), ...Array(3).fill("batch"), undefined, undefined];
     this.agents = groups.map((group: string | undefined, number): SimAgent => {
       const rule = group === undefined ? DEFAULT_RULE : chance.one(RULES);
       const declared: Agent = {

@@ -1,6 +1,8 @@
 import type { Clock } from "../src/ports/clock.ts";
 import type { Time } from "./time.ts";
 
+const NOW = Promise.resolve();
+
 /** One life of the watcher's process. When it is over, nothing that it began happens any more. */
 export class Life {
   readonly number: number;
@@ -15,10 +17,12 @@ export class Life {
       wall: time.wall,
       monotonic: time.monotonic,
       uptime: time.uptime,
-      soon: (call) =>
-        queueMicrotask(() => {
+      // Not queueMicrotask: a promise costs a third of it.
+      soon: (call) => {
+        void NOW.then(() => {
           if (!this.#over) call();
-        }),
+        });
+      },
       after: (delay, call) => this.after(delay, call),
     };
   }

@@ -24,7 +24,7 @@ export class Messages {
   readonly #conditions: Conditions;
   readonly #report: Report;
   readonly #rows = new Map<string, Row>();
-  /** By place: the incidents that it has heard of, and the agents that a group's message named. */
+  /** By place: whose trouble it has heard of and not of its end, and whom a group's message named. */
   readonly #heard = new Map<string, Set<string>>();
   /** When the sole messages about silent agents of a group were queued, and when each group's incident was. */
   readonly #alone = new Map<string, { agent: string; noticedAt: number }[]>();
@@ -58,20 +58,22 @@ export class Messages {
   /** What arrived, as it was committed. */
   arrived(place: string, keys: readonly string[]): readonly Delivery[] {
     return keys.flatMap((key) => {
-      this.#row(key).arrivals += 1;
+      const row = this.#row(key);
+      row.arrivals += 1;
       const delivery = this.#ledger.deliveries.get(key);
       if (delivery === undefined) return [];
-      this.#inOrder(place, delivery);
+      if (row.arrivals === 1) this.#inOrder(place, delivery);
       return [delivery];
     });
   }
 
   #inOrder(place: string, { key, about, incident = "", says, message }: Delivery): void {
-    let heard = this.#heard.get(place);
-    if (heard === undefined) this.#heard.set(place, (heard = new Set()));
-    if (says === "resolved" && !heard.has(incident) && !heard.has(about))
+    const heard = this.#heard.get(place) ?? new Set();
+    this.#heard.set(place, heard);
+    if (says === "resolved" && !heard.has(about))
       this.#report(5, `${place} heard the end of ${incident} before its beginning (${key})`);
-    heard.add(incident);
+    if (says === "resolved") heard.delete(about);
+    else heard.add(about);
     const members = message.data?.members;
     if (Array.isArray(members)) for (const member of members) heard.add(member);
   }
@@ -156,7 +158,10 @@ export class Messages {
 
   #row(key: string): Row {
     let row = this.#rows.get(key);
-    if (row === undefined) this.#rows.set(key, (row = { arrivals: 0, confirmedIn: undefined }));
+    if (row === undefined) {
+      row = { arrivals: 0, confirmedIn: undefined };
+      this.#rows.set(key, row);
+    }
     return row;
   }
 }

@@ -2,7 +2,7 @@ import type { Agent } from "../src/core/agent.ts";
 import type { Beat } from "../src/core/beat.ts";
 import { MINUTE } from "../src/core/duration.ts";
 import { isOpen } from "../src/core/incident/incident.ts";
-import type { BlindSpan, Trust } from "../src/core/liveness/trust.ts";
+import { type BlindSpan, FULL_TRUST, type Trust } from "../src/core/liveness/trust.ts";
 import type { Changes, Kept, Store } from "../src/ports/store.ts";
 import type { Watcher } from "../src/watch/watcher.ts";
 
@@ -27,10 +27,10 @@ function seeing(
   return (watcher) => {
     const old = new Set(watcher.trust.blind);
     const proto = Object.getPrototypeOf(watcher) as Watcher;
-    const get = Object.getOwnPropertyDescriptor(proto, "trust")?.get;
+    const get = Object.getOwnPropertyDescriptor(proto, "trust")?.get ?? (() => FULL_TRUST);
     Object.defineProperty(watcher, "trust", {
       get: (): Trust => ({
-        blind: (get?.call(watcher) as Trust).blind.flatMap((span) => change(span, old.has(span))),
+        blind: (get.call(watcher) as Trust).blind.flatMap((span) => change(span, old.has(span))),
       }),
     });
   };

@@ -32,7 +32,8 @@ export function operate(office: Office): void {
   else if (incident !== undefined) quietly(watcher.wish({ wish: act, id: incident, by: "ada" }));
 }
 
-function pause({ time, reach, resumed, note }: Office, watcher: Watcher, agent: string, long: number): void {
+function pause(office: Office, watcher: Watcher, agent: string, long: number): void {
+  const { time, reach, resumed, note } = office;
   quietly(watcher.pause(agent));
   const resume = () => {
     const present = reach();

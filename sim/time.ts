@@ -2,7 +2,7 @@ import type { Instant, Millis } from "../src/core/duration.ts";
 
 interface Timer {
   at: Millis;
-  readonly order: number;
+  order: number;
   /** On the watcher's host: the reading of its monotonic clock at which it is due. */
   readonly due: Millis | undefined;
   call: (() => void) | undefined;
@@ -83,6 +83,8 @@ export class Time {
     const wait = this.held ? this.#heldUntil - this.now : due - this.monotonic();
     if (wait <= 0) return false;
     timer.at = this.now + wait;
+    // Behind what has ended the standstill.
+    timer.order = this.#order++;
     this.#push(timer);
     return true;
   }

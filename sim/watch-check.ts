@@ -24,7 +24,8 @@ export class WatchCheck {
 
   pinged(now: Millis): void {
     this.#pingedAt = now;
-    if (this.#stuckSince !== undefined && now - this.#stuckSince > 2 * MINUTE)
+    if (this.#stuckSince === undefined) return;
+    if (now - Math.max(this.#stuckSince, this.#conditions.brokenAt) > OUTSIDE)
       this.#report(14, "the watcher pings the outside, but it cannot judge");
   }
 
@@ -44,20 +45,37 @@ export class WatchCheck {
     // The clock may have been set meanwhile.
     const excuses = this.#conditions.excuses.map(({ from, to, ...rest }) => ({
       ...rest,
-      from: Math.min(from, to),
-      to: Math.max(from, to),
+      from: Math.min(from, to) - MARGIN,
+      to: Math.max(from, to) + MARGIN,
     }));
-    let unexplained = 0;
-    for (const { from, to } of this.#ledger.blind) {
-      if (!excuses.some((each) => each.from - MARGIN <= from && to <= each.to + MARGIN))
-        unexplained += to - from;
-    }
+    excuses.sort((a, b) => a.from - b.from);
+    const unexplained = this.#ledger.blind.reduce(
+      (sum, { from, to }) => sum + uncovered(from, to, excuses),
+      0,
+    );
     if (unexplained > 0.05 * length)
       this.#report(6, `${Math.round(unexplained / MINUTE)} minutes were not watched for no reason`);
     for (const { what, from, to, certain } of excuses) {
       if (!certain) continue;
-      const left = this.#ledger.blind.some((span) => span.from <= to + MARGIN && from - MARGIN <= span.to);
+      const left = this.#ledger.blind.some((span) => span.from <= to && from <= span.to);
       if (!left) this.#report(6, `${what} of ${Math.round((to - from) / MINUTE)} minutes left no event`);
     }
   }
+}
+
+/** How much of a span lies in none of these, which are in the order of their beginnings. */
+function uncovered(
+  from: number,
+  to: number,
+  excuses: readonly { readonly from: number; readonly to: number }[],
+): Millis {
+  let at = from;
+  let left = 0;
+  for (const excuse of excuses) {
+    if (excuse.to <= at) continue;
+    if (excuse.from >= to) break;
+    left += Math.max(0, excuse.from - at);
+    at = excuse.to;
+  }
+  return left + Math.max(0, to - at);
 }

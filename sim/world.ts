@@ -58,6 +58,8 @@ export class World implements Victim {
   #crashAt: CrashPoint | undefined;
   #down: { readonly back: Millis; readonly reboot: boolean } = { back: 0, reboot: false };
   #outage: Excuse | undefined;
+  #watching = false;
+  #diedAt: Millis = 0;
   #setAt = Number.NEGATIVE_INFINITY;
 
   constructor(seed: number, mutant: Mutant, trace: Trace) {
@@ -69,10 +71,10 @@ export class World implements Victim {
     this.#chance = chance;
     const report = (invariant: number, what: string) => this.#violated(invariant, what);
     this.#disk = new Disk(time, chance, {
-      decided: (): Moment => ({ at: time.now, brokenAt: this.#conditions.brokenAt }),
+      decided: (): Moment => ({ at: time.now, breaks: this.#conditions.breaks.length }),
       applied: (changes, moment) => this.#applied(changes, moment as Moment),
-      failed: () => this.#conditions.broke(time.now),
-      tookLong: () => this.#conditions.broke(time.now),
+      failed: (since) => this.#conditions.broke(since, time.now),
+      tookLong: (since) => this.#conditions.broke(since, time.now),
       dies: (moment, changes) => this.#dies("commit", moment, changes),
     });
     const wireWatch = {
@@ -154,13 +156,14 @@ export class World implements Victim {
     const what = asleep ? "suspend" : "freeze";
     this.#note(what, `${Math.round(length / SECOND)} s`);
     const from = time.wall();
+    const began = time.now;
     time.hold(length, asleep);
     this.#conditions.begin();
     time.after(length, () => {
       const certain = asleep ? length > 5 * SECOND : length > 130 * SECOND;
       this.#conditions.excuses.push({ what, from, to: time.wall(), certain });
       this.#conditions.end(time.now);
-      if (certain) this.#conditions.broke(time.now);
+      if (certain) this.#conditions.broke(began, time.now);
     });
   }
 
@@ -173,13 +176,14 @@ export class World implements Victim {
     const to = time.wall();
     const certain = Math.abs(by) > 61 * SECOND;
     this.#setAt = time.now;
+    if (by < 0) this.#conditions.setBack = { at: time.now, by: -by };
     this.#conditions.excuses.push({
       what: "step",
       from: Math.min(from, to),
       to: Math.max(from, to),
       certain,
     });
-    if (certain) this.#conditions.broke(time.now);
+    if (certain) this.#conditions.broke(time.now, time.now);
     else this.#conditions.touch(time.now);
   }
 
@@ -219,7 +223,9 @@ export class World implements Victim {
     for (const agent of this.#chance.shuffled(all).slice(0, Math.ceil(share * all.length))) {
       if (kind === "cut") agent.cut = true;
       else agent.alive = false;
-      this.#time.after(length + this.#chance.between(0, 2 * MINUTE), () => {
+      // Some take longer to come back.
+      const more = this.#chance.hit(0.3) ? HOUR : 2 * MINUTE;
+      this.#time.after(length + this.#chance.between(0, more), () => {
         if (kind === "cut") agent.cut = false;
         else agent.alive = true;
       });
@@ -272,8 +278,9 @@ export class World implements Victim {
     const courier = new Courier({ clock, log: SILENT, keep, channel: (name) => channels.get(name) }, kept);
     watcher.onCommitted((changes) => courier.note(changes.kept ?? []));
     await this.#spooled(watcher);
-    this.#conditions.broke(time.now);
+    this.#conditions.broke(this.#diedAt, time.now);
     this.#conditions.end(time.now);
+    this.#watching = true;
     this.#watcher = watcher;
     this.#courier = courier;
     watcher.watch();
@@ -300,7 +307,6 @@ export class World implements Victim {
   #die(how: string): void {
     const time = this.#time;
     this.#note(how, `down for ${Math.round(this.#down.back / SECOND)} s`);
-    const wasWatching = this.#watcher !== undefined || how === "stopped";
     this.#life.end();
     this.#watcher = undefined;
     this.#courier = undefined;
@@ -308,7 +314,9 @@ export class World implements Victim {
     this.#disk.cutOff();
     this.#fleet.hungUp();
     const now = time.wall();
-    if (wasWatching) {
+    if (this.#watching) {
+      this.#watching = false;
+      this.#diedAt = time.now;
       this.#conditions.begin();
       this.#outage = { what: how, from: now, to: now, certain: false };
       this.#conditions.excuses.push(this.#outage);

@@ -56,7 +56,11 @@ export class Desk {
 
   set policy(policy: Policy) {
     this.#circumstances = { ...this.#circumstances, policy };
-    // Another policy may have something to say of each of them.
+    this.allDue();
+  }
+
+  /** Another policy may have something to say of each of them, and a clock that was set says nothing of when. */
+  allDue(): void {
     for (const key of this.#incidents.keys()) this.#next.set(key, 0);
     this.#nextAt = undefined;
   }

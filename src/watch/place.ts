@@ -89,12 +89,14 @@ export function verdictAt({ agent, entry }: Place, now: Instant, trust: Trust, n
     addedAt: agent.addedAt,
     ...(isPaused(agent) ? { pausedAt: agent.pausedAt ?? now } : {}),
     now,
-    trust: trustFor(agent, trust),
+    trust: trustFor(agent, trust, now),
   });
 }
 
 /** While it was paused we did not watch it, whatever else we watched. */
-function trustFor(agent: Agent, trust: Trust): Trust {
+function trustFor(agent: Agent, trust: Trust, now: Instant): Trust {
+  // A pause that ends in the future is over: the clock was set back, and that has given everybody a new chance.
+  if ((agent.resumedAt ?? 0) > now) return trust;
   return withPause(trust, agent.pausedAt, agent.resumedAt);
 }
 
@@ -107,7 +109,7 @@ export function judged(
 ): { place: Place; flip: Flip | undefined } {
   const verdict = verdictAt(place, now, trust, norm);
   const previous = place.entry.standing;
-  const change = flip(place.agent.id, previous, verdict, now, trustFor(place.agent, trust));
+  const change = flip(place.agent.id, previous, verdict, now, trustFor(place.agent, trust, now));
   const standing: Standing = { verdict, since: change === undefined ? previous.since : change.at };
   return { place: { ...place, entry: { ...place.entry, standing } }, flip: change };
 }

@@ -42,7 +42,9 @@ export class SelfTrust {
     if (stepped > FUTURE_TOLERANCE) return { from, to, cause: "step" };
     const excess = Math.max(late > LAG ? late : 0, stepped > PART ? stepped : 0);
     if (excess === 0) return undefined;
-    return { from: Math.min(to, Math.max(from, to - excess)), to, cause: excess > OUTAGE ? "outage" : "lag" };
+    // When it began nobody knows: what is certain is only that we were there at the last look.
+    if (excess > OUTAGE) return { from: Math.min(from, to), to, cause: "outage" };
+    return { from: Math.min(to, Math.max(from, to - excess)), to, cause: "lag" };
   }
 }
 

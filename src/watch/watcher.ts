@@ -272,6 +272,7 @@ export class Watcher {
     this.#options.log.warn({ ...span }, `did not watch (${span.cause})`);
     this.#noteBlind([span]);
     this.#roll.allDue();
+    this.#desk.allDue();
     this.#unsavedSpans.push(span);
   }
 
@@ -331,6 +332,8 @@ export class Watcher {
       this.#norms.of(agent),
     );
     const spans = [...this.#unsavedSpans];
+    // The commit that ends our blindness says so itself: its mark must not hide what we missed if we die after it.
+    if (this.#blindSince !== undefined) spans.push(this.#since(this.#blindSince, "store"));
     for (const span of spans) draft.take({ kind: "blind", span });
     const desk = new DeskDraft();
     const accepted: Waiting[] = [];
