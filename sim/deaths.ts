@@ -65,6 +65,7 @@ export class Deaths {
       if (severityOf(flip.to) !== undefined && was === undefined) {
         this.#debts.set(flip.agent, { owed: new Map(this.#wires.map(({ name }) => [name, 0])) });
       }
+      if (flip.to !== "dead" && flip.to !== "paused") this.#dead.delete(flip.agent);
       const rule = member?.agent.rule;
       if (flip.to !== "dead" || rule === undefined || !isSilence(flip.reason)) continue;
       // Who was dead already and has not been heard since is dead, whatever happened meanwhile.
@@ -81,10 +82,10 @@ export class Deaths {
     }
     for (const id of changes.removed ?? []) this.#dead.delete(id);
     for (const beat of changes.beats ?? []) {
-      this.#dead.delete(beat.agent);
       this.#heard.set(beat.agent, Math.max(moment.at, this.#heard.get(beat.agent) ?? 0));
       const at = arrival(beat.id) ?? 0;
       if (beat.spooled !== true) {
+        this.#dead.delete(beat.agent);
         this.#heardItself.set(beat.agent, Math.max(at, this.#heardItself.get(beat.agent) ?? 0));
       }
     }
@@ -94,8 +95,13 @@ export class Deaths {
 
   /** A message that names these agents reached a place. */
   told(place: string, agents: readonly string[], incident: string | undefined): void {
-    for (const agent of agents) this.#debts.get(agent)?.owed.delete(place);
-    if (incident !== undefined) this.#known.get(place)?.add(incident);
+    const known = this.#known.get(place);
+    if (incident !== undefined) known?.add(incident);
+    for (const agent of agents) {
+      this.#debts.get(agent)?.owed.delete(place);
+      const own = this.#ledger.openOf(agent);
+      if (own !== undefined) known?.add(own.id);
+    }
   }
 
   /** A minute is over. */

@@ -27,10 +27,16 @@ export class RollCheck {
       this.#report(7, `beat ${id} of ${agent} was acknowledged, but is not in the store`);
       return;
     }
+    if (beatAt(beat) > wall) return;
     const before = this.#acknowledged.get(agent);
     if (before === undefined || beatAt(beat) >= beatAt(before) || beatAt(before) > wall)
       this.#acknowledged.set(agent, beat);
     this.#notBack(agent, watcher, wall, 8);
+  }
+
+  /** The clock was set back: what lies in the future is not believed any more, and nothing is later than it. */
+  setBack(wall: number): void {
+    for (const [agent, beat] of this.#acknowledged) if (beatAt(beat) > wall) this.forget(agent);
   }
 
   /** Whoever was taken off the roll begins anew. */

@@ -176,7 +176,10 @@ export class World implements Victim {
     const to = time.wall();
     const certain = Math.abs(by) > 61 * SECOND;
     this.#setAt = time.now;
-    if (by < 0) this.#conditions.setBack = { at: time.now, by: -by };
+    if (by < 0) {
+      this.#conditions.setBack = { at: time.now, by: -by };
+      this.#roll.setBack(to);
+    }
     this.#conditions.excuses.push({
       what: "step",
       from: Math.min(from, to),

@@ -227,7 +227,10 @@ export class Desk {
       const member = draft.incidents.get(key) ?? this.#incidents.get(key);
       return member?.spokenForBy === incident.id ? [member] : [];
     });
-    const silent = members.filter(isOpen).map(({ subject }) => subject);
+    // One that flaps is back as soon as it is well, although its own incident stays open for a while.
+    const silent = members
+      .filter((member) => isOpen(member) && member.calmSince === undefined)
+      .map(({ subject }) => subject);
     const after = massAt(incident, silent, now);
     if (after === incident) return;
     draft.put(keyOf(incident), after);

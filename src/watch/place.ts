@@ -6,7 +6,7 @@ import type { Standing } from "../core/liveness/case.ts";
 import { flip, judge } from "../core/liveness/judge.ts";
 import { remember } from "../core/liveness/memory.ts";
 import { type Observation, observationsOf } from "../core/liveness/observation.ts";
-import { type Trust, trusted, withPause } from "../core/liveness/trust.ts";
+import { lastBreakEnd, type Trust, trusted, withPause } from "../core/liveness/trust.ts";
 import type { Flip, Verdict } from "../core/liveness/verdict.ts";
 import type { Norm } from "../core/rhythm/norm.ts";
 import type { RollEntry } from "../ports/store.ts";
@@ -95,8 +95,12 @@ export function verdictAt({ agent, entry }: Place, now: Instant, trust: Trust, n
 
 /** While it was paused we did not watch it, whatever else we watched. */
 function trustFor(agent: Agent, trust: Trust, now: Instant): Trust {
-  // A pause that ends in the future is over: the clock was set back, and that has given everybody a new chance.
-  if ((agent.resumedAt ?? 0) > now) return trust;
+  const { pausedAt = 0, resumedAt = 0 } = agent;
+  if (resumedAt > now) {
+    // It ends in the future, so the clock was set back since: it ended before that at the latest.
+    const end = lastBreakEnd(trust, now) ?? now;
+    return withPause(trust, Math.min(pausedAt, end - (resumedAt - pausedAt)), end);
+  }
   return withPause(trust, agent.pausedAt, agent.resumedAt);
 }
 
