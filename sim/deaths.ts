@@ -65,7 +65,7 @@ export class Deaths {
       if (severityOf(flip.to) !== undefined && was === undefined) {
         this.#debts.set(flip.agent, { owed: new Map(this.#wires.map(({ name }) => [name, 0])) });
       }
-      if (flip.to !== "dead" && flip.to !== "paused") this.#dead.delete(flip.agent);
+      if (flip.to !== "dead" && flip.to !== "paused" && flip.to !== "unknown") this.#dead.delete(flip.agent);
       const rule = member?.agent.rule;
       if (flip.to !== "dead" || rule === undefined || !isSilence(flip.reason)) continue;
       // Who was dead already and has not been heard since is dead, whatever happened meanwhile.

@@ -15,6 +15,8 @@ export interface DiskWatch {
   /** Since when it was asked for what it refused, or took long to do. */
   failed(since: Millis): void;
   tookLong(since: Millis): void;
+  /** A commit that takes long is under way, or no longer. */
+  waits(under: boolean): void;
   /** Asked around each commit: true if the process dies here. */
   dies(moment: "before" | "after", changes: Changes): boolean;
 }
@@ -22,6 +24,7 @@ export interface DiskWatch {
 interface Pending {
   readonly changes: Changes;
   readonly moment: unknown;
+  readonly long: boolean;
 }
 
 const LONG: Millis = 2500;
@@ -58,7 +61,8 @@ export class Disk {
 
   /** The process is gone. What was under way may have reached the disk all the same. */
   cutOff(): void {
-    for (const { changes, moment } of this.#pending) {
+    for (const { changes, moment, long } of this.#pending) {
+      if (long) this.#watch.waits(false);
       if (this.state !== "failing" && this.#chance.hit(0.5)) this.#apply(changes, moment);
     }
     this.#pending.clear();
@@ -66,15 +70,17 @@ export class Disk {
 
   #commit(changes: Changes, life: Life): Promise<void> {
     if (life.isOver) return new Promise(() => {});
-    const pending: Pending = { changes, moment: this.#watch.decided() };
     const { state } = this;
     const asked = this.#time.now;
     const takes = this.#takes();
+    const pending: Pending = { changes, moment: this.#watch.decided(), long: takes > LONG };
     this.#pending.add(pending);
+    if (pending.long) this.#watch.waits(true);
     return new Promise((done, failed) => {
       life.after(takes, () => {
         if (this.#watch.dies("before", changes)) return;
         this.#pending.delete(pending);
+        if (pending.long) this.#watch.waits(false);
         if (state === "failing") {
           this.#watch.failed(asked);
           failed(new StoreError("full", "the simulated disk is full"));

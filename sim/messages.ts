@@ -92,6 +92,12 @@ export class Messages {
     }
   }
 
+  /** The same wall time may come twice. */
+  clockSet(): void {
+    this.#alone.clear();
+    this.#updates.clear();
+  }
+
   /** A mass event is one message: those who fell silent within the hold are never told one by one. */
   #sole({ to }: Delivery, { subject, noticedAt }: Incident): void {
     const group = groupNameOf(subject);

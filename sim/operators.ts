@@ -1,3 +1,4 @@
+import { isPaused } from "../src/core/agent.ts";
 import { MINUTE, SECOND } from "../src/core/duration.ts";
 import { isOpen } from "../src/core/incident/incident.ts";
 import type { Watcher } from "../src/watch/watcher.ts";
@@ -39,7 +40,8 @@ function pause(office: Office, watcher: Watcher, agent: string, long: number): v
     const present = reach();
     if (present === undefined) return time.after(10 * SECOND, resume);
     note("resume", agent);
-    resumed(agent);
+    const known = office.ledger.members.get(agent)?.agent;
+    if (known !== undefined && isPaused(known)) resumed(agent);
     quietly(present.resume(agent));
   };
   time.after(long, resume);

@@ -75,6 +75,7 @@ export class World implements Victim {
       applied: (changes, moment) => this.#applied(changes, moment as Moment),
       failed: (since) => this.#conditions.broke(since, time.now),
       tookLong: (since) => this.#conditions.broke(since, time.now),
+      waits: (under) => (under ? this.#conditions.begin() : this.#conditions.end(time.now)),
       dies: (moment, changes) => this.#dies("commit", moment, changes),
     });
     const wireWatch = {
@@ -176,6 +177,7 @@ export class World implements Victim {
     const to = time.wall();
     const certain = Math.abs(by) > 61 * SECOND;
     this.#setAt = time.now;
+    this.#messages.clockSet();
     if (by < 0) {
       this.#conditions.setBack = { at: time.now, by: -by };
       this.#roll.setBack(to);
@@ -184,7 +186,7 @@ export class World implements Victim {
       what: "step",
       from: Math.min(from, to),
       to: Math.max(from, to),
-      certain,
+      certain: certain && this.#watching,
     });
     if (certain) this.#conditions.broke(time.now, time.now);
     else this.#conditions.touch(time.now);

@@ -117,7 +117,8 @@ describe("a store that failed", () => {
     await world.clock.run(HOUR);
     world.commit = (changes) => {
       world.kill();
-      return world.inner.commit(changes);
+      void world.inner.commit(changes);
+      return new Promise(() => {});
     };
     await world.clock.run(SECOND);
     world.commit = (changes) => world.inner.commit(changes);
@@ -176,6 +177,19 @@ describe("a clock that was set back", () => {
     expect(world.state("a")).toBe("dead");
   });
 
+  it("during a pause ends the pause when it is resumed, and not when the clock has caught up", async () => {
+    const world = new World();
+    await world.up();
+    await world.beat("a");
+    await world.watcher.pause("a");
+    await world.clock.run(MINUTE);
+    world.clock.step(-HOUR);
+    await world.clock.run(MINUTE);
+    await world.watcher.resume("a");
+    expect(world.watcher.place("a")?.agent.resumedAt).toBe(world.clock.wall());
+    expect(world.state("a")).not.toBe("paused");
+  });
+
   it("gives who was never heard one chance, and not two", async () => {
     const world = new World();
     await world.up();
@@ -205,5 +219,26 @@ it("an agent that is removed and beats at once begins anew", async () => {
   await Promise.all([world.watcher.remove("a"), world.beat("a")]);
   const flips = await world.inner.flips("a", { limit: 9 });
   expect(flips.map(({ from, to }) => `${from} ${to}`)).toEqual(["new alive", "new failing"]);
-  expect(world.open()).toEqual([]);
+  const [incident] = await world.inner.kept("incident", { limit: 1 });
+  expect(incident?.body.resolved?.how).toBe("removed");
+});
+
+it("a stop that takes long is not watched from its beginning", async () => {
+  const world = new World();
+  await world.up();
+  await world.beat("a");
+  let release = () => {};
+  world.commit = (changes) =>
+    new Promise((done) => {
+      release = () => done(world.inner.commit(changes));
+    });
+  void world.beat("b");
+  await world.clock.run(SECOND);
+  const stopped = world.watcher.stop();
+  await world.clock.run(HOUR);
+  world.commit = (changes) => world.inner.commit(changes);
+  release();
+  await stopped;
+  await world.up();
+  expect(world.state("a")).toBe("unknown");
 });

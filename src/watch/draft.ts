@@ -259,7 +259,12 @@ export class Draft {
     this.#agents.add(id);
     this.#places.set(id, {
       ...place,
-      agent: { ...place.agent, resumedAt: Math.max(this.#now, place.agent.pausedAt ?? 0) },
+      // If the clock was set back meanwhile, the pause must not end in the future.
+      agent: {
+        ...place.agent,
+        pausedAt: Math.min(this.#now, place.agent.pausedAt ?? this.#now),
+        resumedAt: this.#now,
+      },
     });
   }
 }

@@ -224,12 +224,14 @@ export class Watcher {
 
   /** Takes nothing new, finishes what waits, saves its last sign of life. The store stays open. */
   async stop(): Promise<void> {
+    // From now on nobody watches, however long the store keeps us from ending.
+    const now = this.#clock.wall();
     this.#stopping = true;
     this.#cancelTimer();
     if (this.#busy || this.#pumpComes) await new Promise<void>((done) => this.#idle.push(done));
     if (this.#blindSince === undefined) {
       const last = this.#unsaved.settled({}, (id) => this.#roll.places.get(id));
-      await this.#options.store.commit({ ...last, mark: this.#mark(this.#clock.wall()) });
+      await this.#options.store.commit({ ...last, blind: this.#unsavedSpans, mark: this.#mark(now) });
     }
   }
 
