@@ -157,15 +157,23 @@ export class Courier {
       return true;
     } catch {
       // What the store has not taken is the watcher's matter, which says so.
-      await new Promise<void>((done) => {
-        const cancel = this.#options.clock.after(STORE_AGAIN, done);
-        this.#abort.signal.addEventListener("abort", () => {
-          cancel();
-          done();
-        });
-      });
+      await this.#pause(STORE_AGAIN);
       return false;
     }
+  }
+
+  /** Some time passes, unless we stop before. */
+  #pause(length: Millis): Promise<void> {
+    const { signal } = this.#abort;
+    return new Promise((done) => {
+      const end = () => {
+        cancel();
+        signal.removeEventListener("abort", end);
+        done();
+      };
+      const cancel = this.#options.clock.after(length, end);
+      signal.addEventListener("abort", end);
+    });
   }
 }
 

@@ -56,7 +56,11 @@ export class Desk {
 
   set policy(policy: Policy) {
     this.#circumstances = { ...this.#circumstances, policy };
-    // Another policy may have something to say of each of them.
+    this.allDue();
+  }
+
+  /** Another policy may have something to say of each of them, and a clock that was set says nothing of when. */
+  allDue(): void {
     for (const key of this.#incidents.keys()) this.#next.set(key, 0);
     this.#nextAt = undefined;
   }
@@ -90,8 +94,9 @@ export class Desk {
     // Most steps are beats of healthy agents: they cost nothing here.
     const quiet = step.flips.length === 0 && step.removed.length === 0 && draft.isEmpty;
     if (quiet && this.nextAt > step.now) return [];
-    for (const flip of step.flips) this.#flip(flip, step, draft);
+    // Who was removed may be there again: then the flips are those of a new life.
     for (const agent of step.removed) this.#remove(agent, step.now, draft);
+    for (const flip of step.flips) this.#flip(flip, step, draft);
     this.#masses(step, draft);
     for (const [key, at] of this.#next) if (at <= step.now) draft.touch(key, this.#incidents.get(key));
     const deliveries: Delivery[] = [];
@@ -222,7 +227,10 @@ export class Desk {
       const member = draft.incidents.get(key) ?? this.#incidents.get(key);
       return member?.spokenForBy === incident.id ? [member] : [];
     });
-    const silent = members.filter(isOpen).map(({ subject }) => subject);
+    // One that flaps is back as soon as it is well, although its own incident stays open for a while.
+    const silent = members
+      .filter((member) => isOpen(member) && member.calmSince === undefined)
+      .map(({ subject }) => subject);
     const after = massAt(incident, silent, now);
     if (after === incident) return;
     draft.put(keyOf(incident), after);

@@ -6,7 +6,7 @@ import type { Standing } from "../core/liveness/case.ts";
 import { flip, judge } from "../core/liveness/judge.ts";
 import { remember } from "../core/liveness/memory.ts";
 import { type Observation, observationsOf } from "../core/liveness/observation.ts";
-import { type Trust, trusted, withPause } from "../core/liveness/trust.ts";
+import { lastBreakEnd, type Trust, trusted, withPause } from "../core/liveness/trust.ts";
 import type { Flip, Verdict } from "../core/liveness/verdict.ts";
 import type { Norm } from "../core/rhythm/norm.ts";
 import type { RollEntry } from "../ports/store.ts";
@@ -41,6 +41,8 @@ export function newPlace(agent: Agent): Place {
 
 /** The place after a beat, not yet judged. A repeated or late beat leaves what is newer as it was. */
 export function hear(place: Place, beat: Beat, now: Instant): Place {
+  // The same one again is no new sign of life, whenever it arrives: the store keeps it once.
+  if (place.entry.lastBeat?.id === beat.id) return place;
   let observations: readonly Observation[] = place.entry.observations;
   for (const fact of observationsOf(beat)) observations = remember(observations, fact, now);
   const known = place.entry.lastBeat;
@@ -120,12 +122,18 @@ export function verdictAt({ agent, entry }: Place, now: Instant, trust: Trust, n
     addedAt: agent.addedAt,
     ...(isPaused(agent) ? { pausedAt: agent.pausedAt ?? now } : {}),
     now,
-    trust: trustFor(agent, trust),
+    trust: trustFor(agent, trust, now),
   });
 }
 
 /** While it was paused we did not watch it, whatever else we watched. */
-function trustFor(agent: Agent, trust: Trust): Trust {
+function trustFor(agent: Agent, trust: Trust, now: Instant): Trust {
+  const { pausedAt = 0, resumedAt = 0 } = agent;
+  if (resumedAt > now) {
+    // It ends in the future, so the clock was set back since: it ended before that at the latest.
+    const end = lastBreakEnd(trust, now) ?? now;
+    return withPause(trust, Math.min(pausedAt, end - (resumedAt - pausedAt)), end);
+  }
   return withPause(trust, agent.pausedAt, agent.resumedAt);
 }
 
@@ -138,7 +146,7 @@ export function judged(
 ): { place: Place; flip: Flip | undefined } {
   const verdict = verdictAt(place, now, trust, norm);
   const previous = place.entry.standing;
-  const change = flip(place.agent.id, previous, verdict, now, trustFor(place.agent, trust));
+  const change = flip(place.agent.id, previous, verdict, now, trustFor(place.agent, trust, now));
   const standing: Standing = { verdict, since: change === undefined ? previous.since : change.at };
   return { place: { ...place, entry: { ...place.entry, standing } }, flip: change };
 }

@@ -1,7 +1,6 @@
 import type { Instant } from "../duration.ts";
 import { type Delivery, isUnderWay } from "./delivery.ts";
 import type { Message } from "./message.ts";
-import { LONGEST_WAIT } from "./retry.ts";
 
 /** What goes out to one place as one message, under one key. */
 export interface Batch {
@@ -18,54 +17,62 @@ const NAMED = 20;
  */
 export function nextBatch(deliveries: readonly Delivery[], now: Instant): Batch | undefined {
   const open = deliveries.filter(isUnderWay).toSorted(inOrder);
-  const claimed = open.find(({ batch }) => batch !== undefined)?.batch;
-  if (claimed !== undefined) {
-    const same = open.filter(({ batch }) => batch === claimed);
-    return same.every((each) => isDue(each, now)) ? { key: claimed, deliveries: same } : undefined;
-  }
+  const claimed = claimedBefore(open);
+  if (claimed !== undefined)
+    return claimed.deliveries.every((each) => isDue(each, now)) ? claimed : undefined;
   const due = open.filter((each) => isDue(each, now));
   const [first] = due;
   if (first === undefined) return undefined;
   return { key: due.length === 1 ? first.key : `group:${first.key}`, deliveries: due };
 }
 
-/** A wait that is longer than any that we set means that the clock was set back meanwhile. */
-function isDue({ dueAt }: Delivery, now: Instant): boolean {
-  return dueAt <= now || dueAt > now + LONGEST_WAIT;
+function claimedBefore(open: readonly Delivery[]): Batch | undefined {
+  const key = open.find(({ batch }) => batch !== undefined)?.batch;
+  if (key === undefined) return undefined;
+  return { key, deliveries: open.filter(({ batch }) => batch === key) };
+}
+
+/** If its wait began in the future, the clock was set back meanwhile: then it has waited long enough. */
+function isDue({ dueAt, triedAt, createdAt }: Delivery, now: Instant): boolean {
+  return dueAt <= now || (triedAt ?? createdAt) > now;
 }
 
 function inOrder(a: Delivery, b: Delivery): number {
   return a.createdAt - b.createdAt || a.dueAt - b.dueAt || (a.key < b.key ? -1 : 1);
 }
 
-/** When there is next something to do for a place. */
+/** When there is next something to do for a place: what was claimed before makes all the others wait. */
 export function nextDue(deliveries: readonly Delivery[]): Instant {
-  return deliveries.reduce(
-    (first, each) => (isUnderWay(each) ? Math.min(first, each.dueAt) : first),
-    Number.POSITIVE_INFINITY,
-  );
+  const open = deliveries.filter(isUnderWay).toSorted(inOrder);
+  const claimed = claimedBefore(open);
+  if (claimed !== undefined) return Math.max(...claimed.deliveries.map(({ dueAt }) => dueAt));
+  return Math.min(Number.POSITIVE_INFINITY, ...open.map(({ dueAt }) => dueAt));
 }
 
 /**
- * What need not be sent any more: an incident that was over before anybody had been told of it. Only what was never
- * attempted is taken away.
+ * What need not be sent any more: an incident that was over before anybody had been told of it, from its opening to its
+ * end. Only what was never attempted is taken away, and never what came after: if it is open again, that is news.
  */
 export function overBeforeTold(deliveries: readonly Delivery[], now: Instant): readonly Delivery[] {
-  const fresh = deliveries.filter(
-    ({ state, batch, attempts }) => state === "pending" && batch === undefined && attempts === 0,
-  );
-  const opened = new Set(fresh.flatMap(({ says, incident }) => (says === "opened" ? [incident] : [])));
-  const over = new Set(
-    fresh.flatMap(({ says, incident }) => (says === "resolved" && opened.has(incident) ? [incident] : [])),
-  );
-  return fresh
-    .filter(({ incident, says }) => incident !== undefined && says !== undefined && over.has(incident))
-    .map((delivery) => ({
-      ...delivery,
-      state: "superseded",
-      problem: "it was over before anybody had been told",
-      endedAt: now,
-    }));
+  const fresh = deliveries
+    .filter(({ state, batch, attempts }) => state === "pending" && batch === undefined && attempts === 0)
+    .toSorted(inOrder);
+  const opened = new Map<string, number>();
+  const over = new Set<Delivery>();
+  for (const [at, { incident, says }] of fresh.entries()) {
+    if (incident === undefined) continue;
+    const from = opened.get(incident);
+    if (says === "opened" && from === undefined) opened.set(incident, at);
+    if (says !== "resolved" || from === undefined) continue;
+    for (const each of fresh.slice(from, at + 1)) if (each.incident === incident) over.add(each);
+    opened.delete(incident);
+  }
+  return [...over].map((delivery) => ({
+    ...delivery,
+    state: "superseded",
+    problem: "it was over before anybody had been told",
+    endedAt: now,
+  }));
 }
 
 const RANK = { info: 0, resolved: 1, warning: 2, critical: 3 } as const;

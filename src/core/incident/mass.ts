@@ -36,7 +36,7 @@ export function massIncident(
   held: readonly Incident[],
   now: Instant,
 ): Incident | undefined {
-  const together = held.filter(({ noticedAt }) => now - noticedAt < AT_ONCE);
+  const together = mostAtOnce(held);
   if (together.length < quorum(size)) return undefined;
   const openedAt = Math.min(...together.map((each) => each.openedAt));
   const members = together.map(({ subject }) => subject).sort();
@@ -58,6 +58,17 @@ export function massIncident(
     told: {},
     members,
   };
+}
+
+/** The most who were noticed within one short while: of each other, because we may have been away since. */
+function mostAtOnce(held: readonly Incident[]): readonly Incident[] {
+  const sorted = held.toSorted((a, b) => a.noticedAt - b.noticedAt);
+  let most: readonly Incident[] = [];
+  for (const [at, first] of sorted.entries()) {
+    const end = sorted.findLastIndex(({ noticedAt }) => noticedAt - first.noticedAt < AT_ONCE) + 1;
+    if (end - at > most.length) most = sorted.slice(at, end);
+  }
+  return most;
 }
 
 /** The group's incident with more members. */
