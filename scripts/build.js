@@ -9,6 +9,7 @@ import { root } from "./setup.js";
 const entries = {
   cli: "src/cli/main.ts",
   beat: "src/cli/beat.ts",
+  mcp: "src/cli/mcp/main.ts",
   agent: "src/agent/index.ts",
   index: "src/index.ts",
   "sqlite-worker": "src/store/sqlite/worker.ts",

@@ -9,6 +9,7 @@ import { doctorCommand } from "./commands/doctor.ts";
 import { explainCommand } from "./commands/explain.ts";
 import { beatsCommand, cyclesCommand, flipsCommand } from "./commands/history.ts";
 import { installCommand, uninstallCommand } from "./commands/install.ts";
+import { mcpCommand } from "./commands/mcp.ts";
 import { noteCommand } from "./commands/note.ts";
 import { peekCommand } from "./commands/peek.ts";
 import { runCommand } from "./commands/run.ts";
@@ -78,6 +79,7 @@ const commands = [
   cyclesCommand(),
   flipsCommand(),
   tokenCommand(),
+  mcpCommand(),
   configCommand(),
   doctorCommand(),
   installCommand(),
