@@ -4,6 +4,7 @@ import { beatsOverHttp } from "./beats-over-http.ts";
 import { coldStart } from "./cold-start.ts";
 import { deadlines } from "./deadlines.ts";
 import { screens } from "./screen.ts";
+import { streams } from "./streams.ts";
 
 /** One line of the result: a figure, what it is compared with in the same run, and what we aim for. */
 export interface Result {
@@ -19,6 +20,7 @@ const benches: Record<string, () => Promise<Result[]>> = {
   "cold-start": coldStart,
   deadlines,
   screens,
+  streams,
 };
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: "string" } } });

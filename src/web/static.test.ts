@@ -22,7 +22,8 @@ describe("the pages", () => {
     writeFileSync(file, script);
     writeFileSync(`${file}.br`, brotliCompressSync(script));
     writeFileSync(`${file}.gz`, gzipSync(script));
-    const page = await ask(`${url}/agents/allegro?x=1`);
+    const page = await ask(`${url}/agents/allegro?x=1`, { headers: { accept: "text/html,*/*" } });
+    expect((await ask(`${url}/agents/allegro`)).status, "for a program there is nothing").toBe(404);
     expect(page).toMatchObject({
       status: 200,
       body: "<!doctype html>page",
