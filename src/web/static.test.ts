@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { ask, madeUpWeb } from "./made-up.ts";
+import { ask, madeUpWeb } from "../../test/made-up-web.ts";
 
 describe("the pages", () => {
   it("that are not built say so, and where else to look", async () => {

@@ -29,6 +29,8 @@ export interface Api {
   readonly keys: Keys;
   readonly pingIds: PingIds;
   readonly info: () => WatcherInfo;
+  /** What is in force, and where each value came from. */
+  readonly settings: () => Promise<readonly { path: string; value: unknown; from: string }[]>;
   readonly now: () => number;
   readonly newId: () => string;
   /** What a person would see of an agent: its screen, or the raw tail of its log; undefined if nothing shows it. */
