@@ -8,6 +8,7 @@ import { root } from "./setup.js";
 /** Entry name in dist/ → source. The worker is an entry because a thread loads a file of its own. */
 const entries = {
   beat: "src/cli/beat.ts",
+  mcp: "src/cli/mcp/main.ts",
   agent: "src/agent/index.ts",
   index: "src/index.ts",
   "sqlite-worker": "src/store/sqlite/worker.ts",

@@ -69,6 +69,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   deliveries: async () => (await import("./commands/deliveries.ts")).deliveriesCommand(),
   silence: async () => (await import("./commands/silence.ts")).silenceCommand(),
   token: async () => (await import("./commands/token.ts")).tokenCommand(),
+  mcp: async () => (await import("./commands/mcp.ts")).mcpCommand(),
   config: async () => (await import("./commands/config.ts")).configCommand(),
   doctor: async () => (await import("./commands/doctor.ts")).doctorCommand(),
   install: async () => (await import("./commands/install.ts")).installCommand(),

@@ -23,6 +23,7 @@ import { readAgent } from "./agent-input.ts";
 import { systemClock } from "./clock.ts";
 import { type Address, parseListen } from "./config/listen.ts";
 import { type Config, loadConfig } from "./config/load.ts";
+import { settingsOf } from "./config/settings.ts";
 import { Crashes, crashNow } from "./crashes.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { type Home, homeAt, hostName, pingSecretOf, prepareHome, tokenOf } from "./home.ts";
@@ -220,6 +221,7 @@ async function start(
     metrics,
     log,
     pages: PAGES,
+    settings: () => settingsOf(config),
     readAgent: (value) => readAgent(value, config, now()),
     info: () => ({
       running: true,

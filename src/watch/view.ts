@@ -1,13 +1,10 @@
 import { type Agent, groupOf } from "../core/agent.ts";
 import { beatAt } from "../core/beat.ts";
 import { formatDuration, type Instant, iso } from "../core/duration.ts";
-import { DEFAULT_LIMITS } from "../core/liveness/limits.ts";
-import type { Context } from "../core/liveness/observation.ts";
 import { rowOf, type State } from "../core/liveness/state.ts";
-import { type Trust, trusted } from "../core/liveness/trust.ts";
+import type { Trust } from "../core/liveness/trust.ts";
 import type { Verdict } from "../core/liveness/verdict.ts";
 import type { Norm } from "../core/rhythm/norm.ts";
-import { limitsOf } from "./learning.ts";
 import { type Place, verdictAt } from "./place.ts";
 
 /** An agent as readers see it: in `status --json` and in the API. Documented in docs/api.md, and kept. */
@@ -113,36 +110,4 @@ function showRule({ rule }: Agent): RuleView | null {
   const grace = formatDuration(rule.grace);
   if ("every" in rule) return { every: formatDuration(rule.every), grace };
   return { schedule: rule.schedule, timezone: rule.timezone, grace };
-}
-
-/** What is normal for an agent, for a reader: the longest gaps that it has shown, and the limits in force. */
-export interface RhythmView {
-  readonly margin: number;
-  readonly contexts: Readonly<
-    Record<
-      Context,
-      {
-        readonly limitMs: number;
-        readonly from: string;
-        readonly gaps: number;
-        readonly longest: readonly number[];
-      }
-    >
-  >;
-}
-
-export function rhythmOf({ agent, entry }: Place, now: Instant, trust: Trust, norm: Norm): RhythmView {
-  const { rhythm } = entry;
-  const limits =
-    rhythm === undefined ? DEFAULT_LIMITS : limitsOf(rhythm, agent.stall, trusted(trust, now), norm);
-  const show = (context: Context) => {
-    const { ms, from, gaps } = limits[context];
-    const memory = rhythm?.memory[context];
-    const longest = [...(memory?.current.gaps ?? []), ...(memory?.previous.gaps ?? [])];
-    return { limitMs: ms, from, gaps, longest: longest.sort((a, b) => b - a) };
-  };
-  return {
-    margin: norm.margin,
-    contexts: { model: show("model"), tool: show("tool"), unknown: show("unknown") },
-  };
 }

@@ -2,19 +2,20 @@ import type { Agent, Rule } from "../core/agent.ts";
 import type { Beat } from "../core/beat.ts";
 import { type Instant, type Millis, SECOND } from "../core/duration.ts";
 import type { Policy } from "../core/incident/policy.ts";
-import type { BlindSpan, Trust } from "../core/liveness/trust.ts";
+import { type BlindSpan, type Trust, trusted } from "../core/liveness/trust.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { Changes, Kept, Snapshot, Store, WatchMark } from "../ports/store.ts";
 import { Desk, DeskDraft, type Wish } from "./desk.ts";
 import { Draft, type Found, type Intent } from "./draft.ts";
+import { type RhythmView, showRhythm } from "./learning.ts";
 import { Norms } from "./norms.ts";
 import { type Place, verdictAt } from "./place.ts";
 import { placesOf } from "./restore.ts";
 import { Roll } from "./roll.ts";
 import { outageSince, SelfTrust } from "./self-trust.ts";
 import { Unsaved } from "./unsaved.ts";
-import { type AgentView, detailOf, type RhythmView, rhythmOf, viewOf } from "./view.ts";
+import { type AgentView, detailOf, viewOf } from "./view.ts";
 
 /** Machines suspend and clocks are set: the loop never sleeps longer than this. */
 const LONGEST_SLEEP: Millis = SECOND;
@@ -203,9 +204,11 @@ export class Watcher {
     return show(place, this.#clock.wall(), this.trust, this.#norms.of(place.agent));
   }
 
-  /** What is normal for an agent. */
-  rhythm(place: Place): RhythmView {
-    return rhythmOf(place, this.#clock.wall(), this.trust, this.#norms.of(place.agent));
+  /** What is normal for an agent: its own rhythm and what its group shares; undefined if nothing has been learnt. */
+  rhythm({ agent, entry }: Place): RhythmView | undefined {
+    const { rhythm } = entry;
+    if (rhythm === undefined) return undefined;
+    return showRhythm(rhythm, agent.stall, trusted(this.trust, this.#clock.wall()), this.#norms.of(agent));
   }
 
   /** Grows while the loop judges: with every step that ends, and with every look at the clocks between steps. */

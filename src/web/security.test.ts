@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { ask, HOME_TOKEN, madeUpWeb } from "./made-up.ts";
+import { ask, HOME_TOKEN, madeUpWeb } from "../../test/made-up-web.ts";
 
 const NASTY = "\u001b]0;owned\u0007\u001b[2J<script>alert(1)</script>\"'&\u202e\0";
 

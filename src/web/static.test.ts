@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { ask, madeUpWeb } from "./made-up.ts";
+import { ask, madeUpWeb } from "../../test/made-up-web.ts";
 
 describe("the pages", () => {
   it("that are not built say so, and where else to look", async () => {
@@ -22,7 +22,8 @@ describe("the pages", () => {
     writeFileSync(file, script);
     writeFileSync(`${file}.br`, brotliCompressSync(script));
     writeFileSync(`${file}.gz`, gzipSync(script));
-    const page = await ask(`${url}/agents/allegro?x=1`);
+    const page = await ask(`${url}/agents/allegro?x=1`, { headers: { accept: "text/html,*/*" } });
+    expect((await ask(`${url}/agents/allegro`)).status, "for a program there is nothing").toBe(404);
     expect(page).toMatchObject({
       status: 200,
       body: "<!doctype html>page",

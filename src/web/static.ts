@@ -46,15 +46,14 @@ export class Static {
     this.#folder = normalize(folder);
   }
 
-  /** Answers a GET or HEAD of a path; says whether there is something to answer with. */
+  /** Answers a GET or HEAD of a path. */
   serve(request: IncomingMessage, response: ServerResponse): void {
     if (request.method !== "GET" && request.method !== "HEAD") {
       response.setHeader("allow", "GET, HEAD");
       return sendProblem(response, "wrong-method", "this address takes GET, HEAD");
     }
     const path = pathOf(request.url ?? "/");
-    // Addresses of the page itself have no ending: they are all its one file, which reads the address.
-    const name = path === undefined || extname(path) !== "" ? path : "/index.html";
+    const name = path === undefined || !isPage(path, request) ? path : "/index.html";
     const file = name === undefined ? undefined : this.#find(name);
     if (file !== undefined) return this.#send(file, request, response);
     if (name === "/index.html") return sendPage(request, response, NOT_BUILT);
@@ -114,6 +113,14 @@ function sendPage(request: IncomingMessage, response: ServerResponse, page: stri
     "content-length": Buffer.byteLength(page),
   });
   response.end(request.method === "HEAD" ? undefined : page);
+}
+
+/**
+ * Addresses of the page itself have no ending: they are all its one file, which reads the address. They are for
+ * browsers alone: a beat that is sent to an address that does not exist must not be answered with a page.
+ */
+function isPage(path: string, { headers: { accept = "" } }: IncomingMessage): boolean {
+  return path === "/" || (extname(path) === "" && accept.includes("text/html"));
 }
 
 /** The path, decoded; undefined for what cannot be a file of ours. */

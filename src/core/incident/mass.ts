@@ -9,7 +9,7 @@ const AT_ONCE: Millis = HOLD + 3 * MINUTE;
 const LONGEST: Millis = 2 * HOUR;
 
 /** How many of a group must fall silent at once for it to be one incident. */
-function quorum(size: number): number {
+export function quorum(size: number): number {
   return Math.max(3, Math.ceil(0.15 * size));
 }
 

@@ -1,7 +1,7 @@
 import { networkInterfaces } from "node:os";
 import { describe, expect, it } from "vitest";
+import { ask, HOME_TOKEN, madeUpWeb, type Said, withToken } from "../../../test/made-up-web.ts";
 import { memoryStore } from "../../store/memory/memory.ts";
-import { ask, HOME_TOKEN, madeUpWeb, type Said, withToken } from "../made-up.ts";
 
 const beat = { method: "POST", body: { agent: "allegro" } };
 

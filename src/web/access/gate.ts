@@ -135,7 +135,7 @@ export function isRefusal(answer: Caller | Refusal): answer is Refusal {
   return "code" in answer;
 }
 
-export function cookieOf(header: string): string | undefined {
+function cookieOf(header: string): string | undefined {
   for (const part of header.split(";")) {
     const [name, value] = part.trim().split("=", 2);
     if (name === COOKIE && value !== undefined && value !== "") return value;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { ask, HOME_TOKEN, madeUpWeb, withToken } from "../../../test/made-up-web.ts";
 import { DAY } from "../../core/duration.ts";
-import { ask, HOME_TOKEN, madeUpWeb, withToken } from "../made-up.ts";
 
 async function signIn(url: string, token: string) {
   const said = await ask(`${url}/api/v1/session`, { method: "POST", body: { token } });

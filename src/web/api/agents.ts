@@ -12,14 +12,9 @@ import { type Route, route } from "./route.ts";
 import * as shapes from "./schemas.ts";
 
 /** An agent as the API shows it. The ping UUID lets beat, so that only who may beat sees it. */
-export type ShownAgent = AgentView & { readonly pingUuid: string | null };
+type ShownAgent = AgentView & { readonly pingUuid: string | null };
 
-export function showAgent(
-  { watcher, pingIds }: Api,
-  caller: Caller,
-  place: Place,
-  detail = false,
-): ShownAgent {
+function showAgent({ watcher, pingIds }: Api, caller: Caller, place: Place, detail = false): ShownAgent {
   const mayBeat = allows(caller.standing, "beat");
   return { ...watcher.view(place, detail), pingUuid: mayBeat ? pingIds.uuidOf(place.agent.id) : null };
 }
@@ -89,6 +84,26 @@ export function agentRoutes(api: Api): readonly Route[] {
       answer: z.strictObject({ observations: z.array(shapes.evidence) }),
       problems: ["no-such-agent"],
       handle: ({ params }) => ({ observations: watcher.view(placeOf(api, params.id), true).evidence ?? [] }),
+    }),
+    route({
+      method: "GET",
+      path: "/api/v1/agents/{id}/rhythm",
+      summary: "which silence is normal for an agent, learnt from its own gaps, in milliseconds",
+      need: "read",
+      answer: z.strictObject({
+        contexts: z.record(
+          z.string(),
+          z.strictObject({
+            limitMs: z.number(),
+            from: z.string(),
+            gaps: z.int(),
+            longest: z.array(z.number()),
+          }),
+        ),
+        margin: z.number().nullable(),
+      }),
+      problems: ["no-such-agent"],
+      handle: ({ params }) => watcher.rhythm(placeOf(api, params.id)) ?? { contexts: {}, margin: null },
     }),
     route({
       method: "GET",

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
+import { ask, HOME_TOKEN, type MadeUpWeb, madeUpWeb } from "../../../test/made-up-web.ts";
 import { HOUR, iso, MINUTE } from "../../core/duration.ts";
 import type { State } from "../../core/liveness/state.ts";
 import type { Gate } from "../access/gate.ts";
-import { ask, HOME_TOKEN, type MadeUpWeb, madeUpWeb } from "../made-up.ts";
 import { PROBLEMS } from "../problem.ts";
 import type { Api } from "./api.ts";
 import { PLAIN, routesOf } from "./routes.ts";

@@ -44,6 +44,8 @@ export interface Api {
   readonly actions: ActionsApi;
   /** Takes a step that the config declares for an agent, because a person asks for it. */
   readonly takeStep: (agent: string, what: "nudge" | "restart" | "wake") => Promise<Acted>;
+  /** What is in force, and where each value came from. */
+  readonly settings: () => Promise<readonly { path: string; value: unknown; from: string }[]>;
   readonly now: () => number;
   readonly newId: () => string;
   /** What a person would see of an agent: its screen, or the raw tail of its log; undefined if nothing shows it. */

@@ -236,17 +236,3 @@ export const recovery = z
     endedAt: orNull(time),
   })
   .meta({ id: "Recovery" });
-
-const context = z.strictObject({
-  limitMs: z.number(),
-  from: z.enum(["fixed", "learnt", "prior", "floor", "ceiling"]),
-  gaps: z.int(),
-  longest: z.array(z.number()),
-});
-
-export const rhythm = z
-  .strictObject({
-    margin: z.number(),
-    contexts: z.strictObject({ model: context, tool: context, unknown: context }),
-  })
-  .meta({ id: "Rhythm" });

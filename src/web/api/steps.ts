@@ -7,9 +7,9 @@ import { next, paged, pageQuery } from "./page.ts";
 import { type Route, route } from "./route.ts";
 import * as shapes from "./schemas.ts";
 
-/** What is done about an agent: the steps that were taken, those that a person may ask for, and its rhythm. */
+/** What is done about an agent: the steps that were taken, and those that a person may ask for. */
 export function stepRoutes(api: Api): readonly Route[] {
-  const { watcher, store } = api;
+  const { store } = api;
   return [
     route({
       method: "GET",
@@ -29,15 +29,6 @@ export function stepRoutes(api: Api): readonly Route[] {
         );
         return { recoveries: page.items.map(({ body }) => showRecovery(body)), next: page.next };
       },
-    }),
-    route({
-      method: "GET",
-      path: "/api/v1/agents/{id}/rhythm",
-      summary: "what is normal for an agent: its longest gaps and the limits learnt from them",
-      need: "read",
-      answer: shapes.rhythm,
-      problems: ["no-such-agent"],
-      handle: ({ params }) => watcher.rhythm(placeOf(api, params.id)),
     }),
     ...(["nudge", "restart", "wake"] as const).map((what) =>
       route({

@@ -16,6 +16,17 @@ export function watcherRoutes(api: Api, document: () => object): readonly Route[
     }),
     route({
       method: "GET",
+      path: "/api/v1/config",
+      summary: "the settings in force, and where each came from; nothing secret",
+      need: "read",
+      answer: z.strictObject({
+        file: z.string().nullable(),
+        values: z.array(z.strictObject({ path: z.string(), value: z.unknown(), from: z.string() })),
+      }),
+      handle: async () => ({ file: api.info().configFile, values: await api.settings() }),
+    }),
+    route({
+      method: "GET",
       path: "/api/v1/openapi.json",
       summary: "this document",
       need: "nothing",

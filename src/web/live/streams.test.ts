@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { ask, HOME_TOKEN, madeUpWeb } from "../made-up.ts";
+import { ask, HOME_TOKEN, madeUpWeb } from "../../../test/made-up-web.ts";
 
 interface Event {
   readonly id: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ask, HOME_TOKEN, type MadeUpWeb, madeUpWeb, withToken } from "../made-up.ts";
+import { ask, HOME_TOKEN, type MadeUpWeb, madeUpWeb, withToken } from "../../../test/made-up-web.ts";
 
 const rid = (n: number) => `1d2f3a44-0000-4000-8000-00000000000${n}`;
 

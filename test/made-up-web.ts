@@ -3,18 +3,18 @@ import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { uuidv7 } from "../agent/uuid.ts";
-import type { Scope } from "../core/access/token.ts";
-import type { Agent } from "../core/agent.ts";
-import { isAgentId } from "../core/agent.ts";
-import { MINUTE } from "../core/duration.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { Store } from "../ports/store.ts";
-import { memoryStore } from "../store/memory/memory.ts";
-import { Watcher } from "../watch/watcher.ts";
-import { keptToken, makeToken } from "./access/keys.ts";
-import { Metrics } from "./metrics/metrics.ts";
-import { serve, type WebLimits } from "./server.ts";
+import { uuidv7 } from "../src/agent/uuid.ts";
+import type { Scope } from "../src/core/access/token.ts";
+import type { Agent } from "../src/core/agent.ts";
+import { isAgentId } from "../src/core/agent.ts";
+import { MINUTE } from "../src/core/duration.ts";
+import type { Clock } from "../src/ports/clock.ts";
+import type { Store } from "../src/ports/store.ts";
+import { memoryStore } from "../src/store/memory/memory.ts";
+import { Watcher } from "../src/watch/watcher.ts";
+import { keptToken, makeToken } from "../src/web/access/keys.ts";
+import { Metrics } from "../src/web/metrics/metrics.ts";
+import { serve, type WebLimits } from "../src/web/server.ts";
 
 /** A daemon without scheduled actions. */
 const NO_ACTIONS = {
@@ -89,6 +89,7 @@ export async function madeUpWeb(options: MadeUpOptions = {}): Promise<MadeUpWeb>
     metrics: new Metrics(),
     log: SILENT,
     pages,
+    settings: async () => [{ path: "listen", value: "127.0.0.1:7766", from: "default" }],
     peek: async (id, how) => (id === "seen" ? `${how} of ${id}` : undefined),
     readAgent: (value) => readAgent(value, clock.wall()),
     actions: NO_ACTIONS,
