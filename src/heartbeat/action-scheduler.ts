@@ -3,6 +3,7 @@ import { account, begin } from "../core/action/account.ts";
 import { decide, plannedFor } from "../core/action/decide.ts";
 import { type Ending, finish, recover } from "../core/action/finish.ts";
 import { type ActionChange, type ActionState, newState, type Run } from "../core/action/state.ts";
+import { sayUnknownAction } from "../core/action/unknown.ts";
 import { type Instant, MINUTE, type Millis, SECOND } from "../core/duration.ts";
 import { formatSchedule, instantAfter } from "../core/schedule/schedule.ts";
 import type { ActionStore } from "../ports/action-store.ts";
@@ -266,8 +267,7 @@ export class ActionScheduler {
   #find(name: string): Entry {
     const entry = this.#entries.get(name);
     if (entry !== undefined) return entry;
-    const names = [...this.#entries.keys()].join(", ") || "none";
-    throw new ActionError("unknown-action", `there is no action ${name}; there are: ${names}`);
+    throw new ActionError("unknown-action", sayUnknownAction(name, [...this.#entries.keys()]));
   }
 
   #alive(): Life {

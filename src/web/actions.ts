@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import type { Run } from "../core/action/state.ts";
+import { sayUnknownAction } from "../core/action/unknown.ts";
 import type { Store } from "../ports/store.ts";
 import { pageOf, problem } from "./respond.ts";
 import { type ActionView, showRun } from "./show.ts";
@@ -15,8 +16,9 @@ export interface ActionsApi {
 export function actionRoutes(api: { readonly store: Store; readonly actions: ActionsApi }): Hono {
   const app = new Hono();
   const { store, actions } = api;
-  const isKnown = (name: string) => actions.list().some((action) => action.name === name);
-  const unknown = (name: string) => `there is no action "${name}"; see: rollcall actions list`;
+  const names = () => actions.list().map(({ name }) => name);
+  const isKnown = (name: string) => names().includes(name);
+  const unknown = (name: string) => sayUnknownAction(name, names());
 
   app.get("/actions", (c) => c.json({ actions: actions.list() }));
 
@@ -29,7 +31,10 @@ export function actionRoutes(api: { readonly store: Store; readonly actions: Act
   });
 
   app.get("/actions/:name/runs", async (c) => {
-    const runs = await store.kept("run", { ...pageOf(c), about: c.req.param("name") });
+    const name = c.req.param("name");
+    const runs = await store.kept("run", { ...pageOf(c), about: name });
+    // What is scheduled no more keeps its history.
+    if (runs.length === 0 && !isKnown(name)) return problem(c, "no-such-action", unknown(name));
     return c.json({ runs: runs.map(({ body }) => showRun(body)) });
   });
 

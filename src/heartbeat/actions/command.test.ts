@@ -88,6 +88,13 @@ describe("a command that fails", () => {
     await scheduler.stop();
   });
 
+  it("because the folder that it should run in is gone", async () => {
+    expect(await run(":", { cwd: "/no/such/folder" })).toMatchObject({
+      outcome: "failed",
+      problem: "/bin/sh: there is no folder /no/such/folder",
+    });
+  });
+
   it("because its result is none", async () => {
     expect(await run("echo '{\"shouldNotify\": true}'")).toMatchObject({
       outcome: "failed",

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import type { HeartbeatAction, HeartbeatResult } from "../action.ts";
 
 export interface CommandSettings {
@@ -89,7 +90,12 @@ function run(
     abort.addEventListener("abort", end, { once: true });
     child.on("error", (error) => {
       abort.removeEventListener("abort", end);
-      failed(new Error(`${program}: ${(error as NodeJS.ErrnoException).code ?? error.message}`));
+      // Where the folder is missing, the system says the same as where the program is.
+      const gone = options.cwd !== undefined && !existsSync(options.cwd);
+      const why = gone
+        ? `there is no folder ${options.cwd}`
+        : ((error as NodeJS.ErrnoException).code ?? error.message);
+      failed(new Error(`${program}: ${why}`));
     });
     child.on("close", (code, signal) => {
       abort.removeEventListener("abort", end);
