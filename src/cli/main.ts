@@ -114,5 +114,6 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 try {
   await program.parseAsync();
 } catch (error) {
-  process.exitCode = fail(error);
+  // What still hangs on (a timer of a person's own module) must not keep a command alive that has failed.
+  process.exit(fail(error));
 }

@@ -238,7 +238,12 @@ async function start(
       badSpoolFiles: spool.bad(),
     }),
   });
-  held.add(() => web.stop());
+  held.add(async () => {
+    // Whoever waits for the end of a run by HTTP is answered when the actions stop.
+    const answered = web.stop();
+    await actions.stop();
+    await answered;
+  });
   step("listening");
   pidFile.write({ ...record, url: web.url });
   log.info({ url: web.url, version: VERSION, pid: process.pid }, "watching");

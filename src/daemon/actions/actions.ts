@@ -1,4 +1,3 @@
-import { dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Run } from "../../core/action/state.ts";
 import type { Instant } from "../../core/duration.ts";
@@ -28,24 +27,25 @@ export class Actions {
   readonly #options: ActionsOptions;
   readonly #store: ActionStore;
   #config: Config;
-  #opened: readonly Opened[] = [];
+  #opened: readonly Opened[];
   #scheduler: ActionScheduler;
 
-  private constructor(config: Config, options: ActionsOptions) {
+  private constructor(config: Config, opened: readonly Opened[], options: ActionsOptions) {
     this.#options = options;
     this.#config = config;
+    this.#opened = opened;
     const { store, watcher } = options;
     this.#store = keptActions({
       store,
       keep: (kept) => watcher.keep(kept),
       placesFor: (name) => this.#placesFor(name),
     });
-    this.#scheduler = this.#schedulerFor(config);
+    this.#scheduler = this.#schedulerFor(config, opened);
   }
 
   static async start(config: Config, options: ActionsOptions): Promise<Actions> {
-    const actions = new Actions(config, options);
-    await actions.#begin(config);
+    const actions = new Actions(config, await openActions(config, options), options);
+    await actions.#scheduler.start();
     return actions;
   }
 
@@ -57,11 +57,16 @@ export class Actions {
   async configure(config: Config): Promise<void> {
     const same = (key: "heartbeat" | "tasks" | "channels") =>
       isDeepStrictEqual(config[key], this.#config[key]);
-    if (same("heartbeat") && same("tasks") && same("channels")) return;
-    await openActions(config, this.#folder(config));
+    // A module may have changed although the config has not.
+    const asBefore = same("heartbeat") && same("tasks") && same("channels");
+    if (asBefore && !config.heartbeat.actions.some(({ module }) => module !== undefined)) return;
+    const opened = await openActions(config, this.#options);
+    const scheduler = this.#schedulerFor(config, opened);
     await this.#scheduler.stop();
-    this.#scheduler = this.#schedulerFor(config);
-    await this.#begin(config);
+    this.#config = config;
+    this.#opened = opened;
+    this.#scheduler = scheduler;
+    await scheduler.start();
   }
 
   list(): readonly ScheduledAction[] {
@@ -80,28 +85,19 @@ export class Actions {
     return this.#scheduler.enable(name, enabled);
   }
 
-  async #begin(config: Config): Promise<void> {
-    this.#config = config;
-    this.#opened = await openActions(config, this.#folder(config), this.#options.clock);
-    for (const { action, when, options } of this.#opened) this.#scheduler.add(action, when, options);
-    await this.#scheduler.start();
-  }
-
-  #folder({ file }: Config): string {
-    return file === undefined ? this.#options.home : dirname(file);
-  }
-
-  #schedulerFor({ heartbeat, tasks }: Config): ActionScheduler {
+  #schedulerFor({ heartbeat, tasks }: Config, opened: readonly Opened[]): ActionScheduler {
     const { watcher, log, home, clock = systemClock } = this.#options;
     const opening = { home, me: heartbeat.agent, env: process.env, now: () => clock.wall() };
     const source = openTaskSource(tasks, opening);
-    return new ActionScheduler({
+    const scheduler = new ActionScheduler({
       store: this.#store,
       clock,
       log,
       gateway: { roll: async () => [...watcher.places()].map((place) => watcher.view(place)) },
       runtime: { agent: { id: heartbeat.agent ?? "rollcall" }, tasks: source },
     });
+    for (const { action, when, options } of opened) scheduler.add(action, when, options);
+    return scheduler;
   }
 
   #placesFor(name: string): readonly string[] {

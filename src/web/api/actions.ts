@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { sayUnknownAction } from "../../core/action/unknown.ts";
 import { iso } from "../../core/duration.ts";
 import { ProblemError } from "../problem.ts";
 import { showRun } from "../show.ts";
@@ -9,9 +10,10 @@ import * as shapes from "./schemas.ts";
 
 /** Scheduled work of the daemon's own. */
 export function actionRoutes({ store, actions }: Api): readonly Route[] {
+  const names = () => actions.list().map(({ name }) => name);
   const known = (name = ""): string => {
-    if (actions.list().some((action) => action.name === name)) return name;
-    throw new ProblemError("no-such-action", `there is no action "${name}"; see: rollcall actions list`);
+    if (names().includes(name)) return name;
+    throw new ProblemError("no-such-action", sayUnknownAction(name, names()));
   };
   return [
     route({
@@ -41,6 +43,7 @@ export function actionRoutes({ store, actions }: Api): readonly Route[] {
       need: "read",
       query: pageQuery,
       answer: z.strictObject({ runs: z.array(shapes.run), next }),
+      problems: ["no-such-action"],
       handle: async ({ params, query, url }) => {
         const about = params.name ?? "";
         const page = await paged(
@@ -49,6 +52,8 @@ export function actionRoutes({ store, actions }: Api): readonly Route[] {
           (asked) => store.kept("run", { ...asked, about }),
           ({ at }) => at,
         );
+        // What is scheduled no more keeps its history.
+        if (page.items.length === 0) known(about);
         return { runs: page.items.map(({ body }) => showRun(body)), next: page.next };
       },
     }),
