@@ -1,0 +1,144 @@
+import { now } from "../clock.ts";
+import { Observable } from "../observable.ts";
+import { Problem, read } from "./ask.ts";
+import type { AgentView, RollAnswer, StripsAnswer, WatcherView } from "./shapes.ts";
+import { type Strip, stripOf, withState } from "./strips.ts";
+
+/** An agent with when we heard what we show of it: its sentence speaks of that moment. */
+export interface Known {
+  readonly agent: AgentView;
+  readonly heardAt: number;
+}
+
+export interface Roll {
+  readonly agents: ReadonlyMap<string, Known>;
+  readonly strips: ReadonlyMap<string, Strip>;
+  readonly watcher: WatcherView | undefined;
+}
+
+export type Link =
+  | { readonly is: "loading" }
+  | { readonly is: "live" }
+  /** `since`: when we last had word of the watcher. */
+  | { readonly is: "down"; readonly since: number; readonly problem: string };
+
+export const roll = new Observable<Roll>({ agents: new Map(), strips: new Map(), watcher: undefined });
+export const link = new Observable<Link>({ is: "loading" });
+/** Grows with everything that happens to incidents, deliveries or anything else but the roll. */
+export const news = new Observable(0);
+
+const REDRAW = 200;
+const ASK_EVERY = 20_000;
+const LONGEST_PAUSE = 15_000;
+
+let stream: EventSource | undefined;
+let heardAt = now();
+let pause = 500;
+let retry: ReturnType<typeof setTimeout> | undefined;
+
+/** What has come since the page was last drawn: a busy fleet is drawn a few times a second, not per beat. */
+const changed = new Map<string, AgentView | null>();
+let drawing: ReturnType<typeof setTimeout> | undefined;
+
+export async function connect(): Promise<void> {
+  clearTimeout(retry);
+  try {
+    openStream();
+    await readAll();
+    pause = 500;
+    if (stream?.readyState === EventSource.OPEN) link.set({ is: "live" });
+  } catch (error) {
+    lost(error instanceof Problem ? error.message : String(error));
+  }
+}
+
+async function readAll(): Promise<void> {
+  const [answer, strips] = await Promise.all([
+    read<RollAnswer>("/agents"),
+    read<StripsAnswer>("/strips?hours=24").catch(() => undefined),
+  ]);
+  heardAt = now();
+  const at = heardAt;
+  changed.clear();
+  roll.set({
+    watcher: answer.watcher,
+    agents: new Map(answer.agents.map((agent) => [agent.id, { agent, heardAt: at }])),
+    strips: new Map(Object.entries(strips?.agents ?? {}).map(([id, points]) => [id, stripOf(points)])),
+  });
+}
+
+function openStream(): void {
+  if (stream !== undefined && stream.readyState !== EventSource.CLOSED) return;
+  const opened = new EventSource("/api/v1/events");
+  stream = opened;
+  opened.onopen = () => {
+    heardAt = now();
+    if (link.value.is === "down") void connect();
+    else if (roll.value.watcher !== undefined) link.set({ is: "live" });
+  };
+  opened.onerror = () => lost("The stream of changes broke off.");
+  const on = (name: string, take: (data: unknown) => void) =>
+    opened.addEventListener(name, (event) => {
+      heardAt = now();
+      try {
+        take(JSON.parse((event as MessageEvent<string>).data));
+      } catch {
+        // An event that cannot be read tells nothing; the next answer of the API will.
+      }
+    });
+  on("agent", (data) => takeAgent(data as AgentView));
+  on("removed", (data) => queue((data as { id: string }).id, null));
+  on("watcher", (data) => roll.set({ ...roll.value, watcher: data as WatcherView }));
+  for (const name of ["incident", "delivery", "silence", "action", "tick"]) on(name, () => news.set(news.value + 1));
+  on("reset", () => void connect());
+}
+
+function takeAgent(agent: AgentView): void {
+  if (typeof agent?.id === "string") queue(agent.id, agent);
+}
+
+function queue(id: string, agent: AgentView | null): void {
+  changed.set(id, agent);
+  drawing ??= setTimeout(draw, REDRAW);
+}
+
+function draw(): void {
+  drawing = undefined;
+  const { watcher } = roll.value;
+  const agents = new Map(roll.value.agents);
+  const strips = new Map(roll.value.strips);
+  const at = now();
+  for (const [id, agent] of changed) {
+    if (agent === null) {
+      agents.delete(id);
+      strips.delete(id);
+      continue;
+    }
+    agents.set(id, { agent, heardAt: at });
+    strips.set(id, withState(strips.get(id) ?? [], agent.state, Date.parse(agent.since)));
+  }
+  changed.clear();
+  roll.set({ agents, strips, watcher });
+}
+
+/** The link is down: says so, and tries again, at first soon. A browser gives up on its own after some answers. */
+function lost(problem: string): void {
+  link.set({ is: "down", since: link.value.is === "down" ? link.value.since : heardAt, problem });
+  clearTimeout(retry);
+  retry = setTimeout(() => void connect(), pause);
+  pause = Math.min(LONGEST_PAUSE, pause * 2);
+}
+
+/** A stream that hangs looks like one where nothing happens: asks now and then whether the watcher still watches. */
+export function keepAsking(): void {
+  setInterval(() => {
+    if (document.visibilityState !== "visible" || link.value.is !== "live") return;
+    read<WatcherView>("/watcher").then(
+      (watcher) => {
+        heardAt = now();
+        if (JSON.stringify(watcher) !== JSON.stringify(roll.value.watcher)) roll.set({ ...roll.value, watcher });
+      },
+      (error: unknown) => lost(error instanceof Problem ? error.message : String(error)),
+    );
+  }, ASK_EVERY);
+}

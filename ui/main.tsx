@@ -1,0 +1,11 @@
+import { render } from "preact";
+import { connect, keepAsking } from "./api/live.ts";
+import { findSession } from "./api/session.ts";
+import { App } from "./app.tsx";
+import "./style/main.css";
+
+const place = document.getElementById("app");
+if (place !== null) render(<App />, place);
+void connect();
+void findSession();
+keepAsking();
