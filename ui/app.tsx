@@ -56,7 +56,9 @@ function Page({ parts }: { parts: readonly string[] }) {
   const [first = "", id] = parts;
   useEffect(() => {
     const page = PAGES.find(([to]) => to === `/${first}`)?.[1];
-    document.title = [id, page ?? (first === "agents" ? undefined : first), "Rollcall"].filter(Boolean).join(" · ");
+    document.title = [id, page ?? (first === "agents" ? undefined : first), "Rollcall"]
+      .filter(Boolean)
+      .join(" · ");
   }, [first, id]);
   if (first === "") return <RollPage />;
   if (first === "agents" && id !== undefined) return <AgentPage key={id} id={id} />;

@@ -4,8 +4,8 @@ import type { AgentView, IncidentView, SilenceView } from "../api/shapes.ts";
 import { Act } from "../parts/act.tsx";
 import { Ago } from "../parts/ago.tsx";
 import { Dialog } from "../parts/dialog.tsx";
-import { whyNot } from "./why-not.ts";
 import { SilenceDialog } from "./silence-dialog.tsx";
+import { whyNot } from "./why-not.ts";
 
 interface Props {
   readonly agent: AgentView;
@@ -25,7 +25,9 @@ export function Buttons({ agent, incident, silences, again }: Props) {
   const silence = silences.find(({ agents }) => agents === agent.id || agents === "*");
   const cannot = whyNot(agent, incident);
   const acknowledge = async () => {
-    await change("POST", `/incidents/${encodeURIComponent(incident?.id ?? "")}/acknowledge`, { by: "dashboard" });
+    await change("POST", `/incidents/${encodeURIComponent(incident?.id ?? "")}/acknowledge`, {
+      by: "dashboard",
+    });
     again();
   };
   const endSilence = async () => {
@@ -76,7 +78,10 @@ export function Buttons({ agent, incident, silences, again }: Props) {
       )}
       {dialog === "restart" && (
         <Dialog title={`Restart ${agent.id}?`} onClose={() => setDialog(undefined)}>
-          <p>Its process is ended, if it still lives, and started again as the config says. What it was doing is lost.</p>
+          <p>
+            Its process is ended, if it still lives, and started again as the config says. What it was doing
+            is lost.
+          </p>
           <div class="dialog-buttons">
             <button type="button" onClick={() => setDialog(undefined)}>
               Leave it

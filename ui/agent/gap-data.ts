@@ -16,6 +16,7 @@ export function limitOf(rule: AgentView["rule"]): number | undefined {
 
 function lengthOf(text: string): number {
   let total = 0;
-  for (const [, count, unit] of text.matchAll(/(\d+)(ms|[dhms])/g)) total += Number(count) * (UNITS[unit ?? ""] ?? 0);
+  for (const [, count, unit] of text.matchAll(/(\d+)(ms|[dhms])/g))
+    total += Number(count) * (UNITS[unit ?? ""] ?? 0);
   return total;
 }

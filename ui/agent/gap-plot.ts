@@ -34,8 +34,13 @@ export function draw(place: HTMLElement, { gaps, promised, learnt }: Data, signa
         y: { range: (_, __, most) => [0, Math.max(most, promised ?? 0, learnt ?? 0) * 1.1] },
       },
       axes: [
-        axis,
-        { ...axis, size: 62, values: (_, splits) => splits.map((split) => (split === 0 ? "0" : sayDuration(split))), splits: steps },
+        { ...axis, grid: { show: false }, values: (_, splits) => splits.map(sayHour), space: 70 },
+        {
+          ...axis,
+          size: 62,
+          values: (_, splits) => splits.map((split) => (split === 0 ? "0" : sayDuration(split))),
+          splits: steps,
+        },
       ],
       series: [
         {},
@@ -61,7 +66,18 @@ export function draw(place: HTMLElement, { gaps, promised, learnt }: Data, signa
   });
 }
 
-const STEPS = [1, 5, 10, 30, 60, 300, 600, 900, 1800, 3600, 7200, 21_600, 43_200, 86_400].map((s) => s * 1000);
+/** The hour of a second, and at midnight the day. */
+function sayHour(second: number): string {
+  const date = new Date(second * 1000);
+  const [hour, minute] = [date.getHours(), date.getMinutes()].map((part) => String(part).padStart(2, "0"));
+  if (hour === "00" && minute === "00")
+    return date.toLocaleDateString(undefined, { day: "numeric", month: "short" });
+  return `${hour}:${minute}`;
+}
+
+const STEPS = [1, 5, 10, 30, 60, 300, 600, 900, 1800, 3600, 7200, 21_600, 43_200, 86_400].map(
+  (s) => s * 1000,
+);
 
 /** Marks at lengths that people use, at most five. */
 function steps(_: uPlot, __: number, least: number, most: number): number[] {

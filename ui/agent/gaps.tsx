@@ -10,7 +10,9 @@ const ENOUGH = 3;
 
 /** How long it is silent between two signs of life, against what is normal for it. */
 export function Gaps({ agent, beats }: { agent: AgentView; beats: readonly BeatView[] }) {
-  const rhythm = useRead<RhythmAnswer>(`/agents/${encodeURIComponent(agent.id)}/rhythm`, { version: agent.since });
+  const rhythm = useRead<RhythmAnswer>(`/agents/${encodeURIComponent(agent.id)}/rhythm`, {
+    version: agent.since,
+  });
   const gaps = gapsOf(beats);
   const limit = limitOf(agent.rule);
   const learnt = Object.entries(rhythm.value?.contexts ?? {});
@@ -18,7 +20,7 @@ export function Gaps({ agent, beats }: { agent: AgentView; beats: readonly BeatV
     <section class="card" aria-labelledby="gaps">
       <h2 id="gaps">Gaps</h2>
       {gaps.length < ENOUGH ? (
-        <p class="quiet">Too few beats to draw: {gaps.length + 1 > beats.length ? beats.length : gaps.length + 1} so far.</p>
+        <p class="quiet">Too few beats to draw: {beats.length} so far.</p>
       ) : (
         <Plot gaps={gaps} promised={limit} learnt={longestLimit(rhythm.value)} />
       )}
@@ -56,8 +58,11 @@ export function Gaps({ agent, beats }: { agent: AgentView; beats: readonly BeatV
   );
 }
 
+/** The largest limit of the contexts that it has been seen in; of all, while it has not been seen in any. */
 function longestLimit(rhythm: RhythmAnswer | undefined): number | undefined {
-  const limits = Object.values(rhythm?.contexts ?? {}).flatMap(({ limitMs }) => limitMs ?? []);
+  const contexts = Object.values(rhythm?.contexts ?? {});
+  const seen = contexts.filter(({ gaps }) => gaps > 0);
+  const limits = (seen.length === 0 ? contexts : seen).flatMap(({ limitMs }) => limitMs ?? []);
   return limits.length === 0 ? undefined : Math.max(...limits);
 }
 
@@ -72,7 +77,7 @@ function Plot({ gaps, promised, learnt }: PlotProps) {
   const look = useValue(shade);
   const [failed, setFailed] = useState(false);
   const newest = gaps.at(-1)?.[0];
-  // biome-ignore lint/correctness/useExhaustiveDependencies: drawn anew for another theme or a new gap only
+  // Drawn anew for another theme or a new gap only.
   useEffect(() => {
     const abort = new AbortController();
     // The plotting library is as large as the rest of the page: it comes only where a plot is looked at.

@@ -1,7 +1,7 @@
 import type { Strip } from "../api/strips.ts";
 import { now } from "../clock.ts";
-import { StripOfLife } from "../parts/strip.tsx";
 import { Hours } from "../parts/hours.tsx";
+import { StripOfLife } from "../parts/strip.tsx";
 import type { History } from "./timeline.ts";
 
 const DAY = 86_400_000;
@@ -17,7 +17,11 @@ interface Bar {
 export function Lanes({ strip, history }: { strip: Strip; history: History }) {
   const to = now();
   const from = to - DAY;
-  const point = (at: string, kind: string): Bar => ({ from: Date.parse(at), to: Date.parse(at), class: kind });
+  const point = (at: string, kind: string): Bar => ({
+    from: Date.parse(at),
+    to: Date.parse(at),
+    class: kind,
+  });
   const lanes: [string, Bar[]][] = [
     ["beats", history.beats.map(({ receivedAt, status }) => point(receivedAt, `b-${status}`))],
     [

@@ -38,10 +38,15 @@ export function AgentPage({ id }: { id: string }) {
   const beats = useRead<{ beats: BeatView[] }>(`${path}/beats?limit=300`, { version: beat });
   const flips = useRead<{ flips: FlipView[] }>(`${path}/flips?limit=100`, { version: flip });
   const cycles = useRead<{ cycles: CycleView[] }>(`${path}/cycles?limit=30`, { version: beat });
-  const incidents = useRead<{ incidents: IncidentView[] }>(`/incidents?agent=${encodeURIComponent(id)}&limit=30`, {
+  const incidents = useRead<{ incidents: IncidentView[] }>(
+    `/incidents?agent=${encodeURIComponent(id)}&limit=30`,
+    {
+      version: `${flip}${told}`,
+    },
+  );
+  const recoveries = useRead<{ recoveries: RecoveryView[] }>(`${path}/recoveries`, {
     version: `${flip}${told}`,
   });
-  const recoveries = useRead<{ recoveries: RecoveryView[] }>(`${path}/recoveries`, { version: `${flip}${told}` });
   const silences = useRead<{ silences: SilenceView[] }>("/silences", { version: told });
   useKeys({ u: () => go("/") });
 
@@ -49,7 +54,10 @@ export function AgentPage({ id }: { id: string }) {
   if (detail.absent) return <NoAgent id={id} />;
   if (agent === undefined) return <NotYet reading={detail} what={id} />;
   // The page of one agent is asked for after the stream has told: what stands in the stream is never older.
-  const shown: AgentView = live === undefined ? agent : { ...agent, ...live, why: agent.state === live.state ? agent.why : live.why };
+  const shown: AgentView =
+    live === undefined
+      ? agent
+      : { ...agent, ...live, why: agent.state === live.state ? agent.why : live.why };
   const open = incidents.value?.incidents.find((incident) => incident.open);
   const history = {
     beats: beats.value?.beats ?? [],
@@ -65,7 +73,9 @@ export function AgentPage({ id }: { id: string }) {
         agent={shown}
         incident={open}
         silences={silences.value?.silences ?? []}
-        again={() => [detail, incidents, silences, recoveries].forEach((each) => each.again())}
+        again={() => {
+          for (const reading of [detail, incidents, silences, recoveries]) reading.again();
+        }}
       />
       <Lanes strip={strips.get(id) ?? []} history={history} />
       <div class="columns">
@@ -91,7 +101,12 @@ function Head({ agent }: { agent: AgentView }) {
       : "every" in rule
         ? `beats every ${rule.every}, grace ${rule.grace}`
         : `beats at ${rule.schedule} (${rule.timezone}), grace ${rule.grace}`;
-  const facts = [agent.group === "default" ? null : `group ${agent.group}`, agent.host, promise, `from ${agent.origin}`];
+  const facts = [
+    agent.group === "default" ? null : `group ${agent.group}`,
+    agent.host,
+    promise,
+    `from ${agent.origin}`,
+  ];
   return (
     <header class="agent-head">
       <nav aria-label="Back">

@@ -7,12 +7,15 @@ export function Screen({ id }: { id: string }) {
   return (
     <section class="card" aria-labelledby="screen">
       <h2 id="screen">
-        Screen {value !== undefined && <span class="live-dot">{reading.problem === undefined ? "live" : "stale"}</span>}
+        Screen{" "}
+        {value !== undefined && (
+          <span class="live-dot">{reading.problem === undefined ? "live" : "stale"}</span>
+        )}
       </h2>
       {value !== undefined ? (
         // A long screen scrolls, so it must be reachable by keys.
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls takes the focus
-        <pre class="screen" tabIndex={0} aria-label="its screen, as text">
+        <pre class="screen" tabIndex={0} role="region" aria-label="its screen, as text">
           {value.screen.trimEnd() === "" ? "(the screen is empty)" : value.screen.trimEnd()}
         </pre>
       ) : (

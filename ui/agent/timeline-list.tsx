@@ -22,13 +22,16 @@ export function Timeline({ moments }: { moments: readonly Moment[] }) {
             <span class="tag">{moment.kind}</span>
             <span class="moment">
               {moment.state !== undefined && <Glyph state={moment.state} />}
+              {moment.until !== undefined && (
+                <span>
+                  {moment.count} beats within {sayDuration(moment.until - moment.at)}
+                  {moment.text !== "" && ", the last: "}
+                </span>
+              )}
               {moment.incident === undefined ? (
                 <span>{moment.text}</span>
               ) : (
                 <Link to={address("incidents", moment.incident)}>{moment.text}</Link>
-              )}
-              {moment.until !== undefined && (
-                <span class="quiet"> within {sayDuration(moment.until - moment.at)}</span>
               )}
             </span>
           </li>

@@ -12,7 +12,9 @@ export interface History {
 export interface Moment {
   readonly at: number;
   readonly until?: number;
-  readonly kind: "beats" | "error" | "flip" | "cycle" | "incident" | "recovery";
+  /** How many beats it stands for. */
+  readonly count?: number;
+  readonly kind: "beat" | "error" | "flip" | "cycle" | "incident" | "recovery";
   readonly text: string;
   readonly state?: State;
   /** The incident that it belongs to. */
@@ -23,7 +25,12 @@ export interface Moment {
 export function momentsOf(history: History): Moment[] {
   const moments: Moment[] = [
     ...history.flips.map(
-      ({ at, from, to, why }): Moment => ({ at: Date.parse(at), kind: "flip", state: to, text: `${from} → ${to}: ${why}` }),
+      ({ at, from, to, why }): Moment => ({
+        at: Date.parse(at),
+        kind: "flip",
+        state: to,
+        text: `${from} → ${to}: ${why}`,
+      }),
     ),
     ...history.cycles.flatMap(cycleMoments),
     ...history.incidents.flatMap(incidentMoments),
@@ -41,18 +48,27 @@ export function momentsOf(history: History): Moment[] {
 
 function beatMoment({ receivedAt, status, action, message }: BeatView): Moment {
   const words = [action, message].filter((part) => part !== undefined && part !== "").join(": ");
-  if (status === "error") return { at: Date.parse(receivedAt), kind: "error", text: words === "" ? "error" : words };
-  return { at: Date.parse(receivedAt), kind: "beats", text: words };
+  if (status === "error")
+    return { at: Date.parse(receivedAt), kind: "error", text: words === "" ? "error" : words };
+  return { at: Date.parse(receivedAt), kind: "beat", text: words };
 }
 
 function cycleMoments({ number, beganAt, endedAt, outcome }: CycleView): Moment[] {
   const began: Moment = { at: Date.parse(beganAt), kind: "cycle", text: `cycle ${number} began` };
   if (endedAt === null) return [began];
-  return [{ at: Date.parse(endedAt), kind: "cycle", text: `cycle ${number} ended: ${outcome ?? "?"}` }, began];
+  return [
+    { at: Date.parse(endedAt), kind: "cycle", text: `cycle ${number} ended: ${outcome ?? "?"}` },
+    began,
+  ];
 }
 
 function incidentMoments({ id, openedAt, why, acknowledged, resolved }: IncidentView): Moment[] {
-  const of = (at: string, text: string): Moment => ({ at: Date.parse(at), kind: "incident", text, incident: id });
+  const of = (at: string, text: string): Moment => ({
+    at: Date.parse(at),
+    kind: "incident",
+    text,
+    incident: id,
+  });
   const moments = [of(openedAt, `incident opened: ${why}`)];
   if (acknowledged !== null) moments.push(of(acknowledged.at, `acknowledged by ${acknowledged.by}`));
   if (resolved !== null) moments.push(of(resolved.at, `resolved: ${resolved.why}`));
@@ -61,18 +77,16 @@ function incidentMoments({ id, openedAt, why, acknowledged, resolved }: Incident
 
 function together(moments: readonly Moment[]): Moment[] {
   const list: Moment[] = [];
-  let count = 1;
   for (const moment of moments) {
     const last = list.at(-1);
-    if (moment.kind !== "beats" || last?.kind !== "beats") {
-      list.push(moment);
-      count = 1;
-      continue;
-    }
-    count += 1;
-    const text = last.text.replace(/^\d+ beats, last /, "");
-    const said = text === "" || /^\d+ beats$/.test(text) ? `${count} beats` : `${count} beats, last ${text}`;
-    list[list.length - 1] = { ...last, until: last.until ?? last.at, at: moment.at, text: said };
+    if (moment.kind !== "beat" || last?.kind !== "beat") list.push(moment);
+    else
+      list[list.length - 1] = {
+        ...last,
+        at: moment.at,
+        until: last.until ?? last.at,
+        count: (last.count ?? 1) + 1,
+      };
   }
   return list;
 }

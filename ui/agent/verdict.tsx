@@ -37,7 +37,9 @@ export function Verdict({ agent, incident }: { agent: AgentView; incident: Incid
       )}
       <h3>If nothing new comes</h3>
       {outlook.length === 0 ? (
-        <p class="quiet">Time alone changes nothing: it stays {agent.state} until something new is heard or seen.</p>
+        <p class="quiet">
+          Time alone changes nothing: it stays {agent.state} until something new is heard or seen.
+        </p>
       ) : (
         <ul class="evidence">
           {outlook.map(({ at, state, reason }) => (

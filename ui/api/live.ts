@@ -2,7 +2,7 @@ import { now } from "../clock.ts";
 import { Observable } from "../observable.ts";
 import { Problem, read } from "./ask.ts";
 import type { AgentView, RollAnswer, StripsAnswer, WatcherView } from "./shapes.ts";
-import { type Strip, stripOf, withState } from "./strips.ts";
+import { type Strip, stripsOf, withState } from "./strips.ts";
 
 /** An agent with when we heard what we show of it: its sentence speaks of that moment. */
 export interface Known {
@@ -24,9 +24,11 @@ export type Link =
 
 export const roll = new Observable<Roll>({ agents: new Map(), strips: new Map(), watcher: undefined });
 export const link = new Observable<Link>({ is: "loading" });
-/** Grows with everything that happens to incidents, deliveries or anything else but the roll. */
+/** Grows with everything that happens besides the roll: a page that shows such things reads them again. */
 export const news = new Observable(0);
 
+/** Events about anything but the roll; of these only that they happened is of interest. Unknown ones are ignored. */
+const NEWS = ["incidents", "deliveries", "silences", "actions", "recoveries", "ticks"] as const;
 const REDRAW = 200;
 const ASK_EVERY = 20_000;
 const LONGEST_PAUSE = 15_000;
@@ -38,7 +40,6 @@ let retry: ReturnType<typeof setTimeout> | undefined;
 
 /** What has come since the page was last drawn: a busy fleet is drawn a few times a second, not per beat. */
 const changed = new Map<string, AgentView | null>();
-let drawing: ReturnType<typeof setTimeout> | undefined;
 
 export async function connect(): Promise<void> {
   clearTimeout(retry);
@@ -52,18 +53,28 @@ export async function connect(): Promise<void> {
   }
 }
 
+let reading = false;
+
 async function readAll(): Promise<void> {
+  reading = true;
+  try {
+    await readRoll();
+  } finally {
+    reading = false;
+  }
+}
+
+async function readRoll(): Promise<void> {
   const [answer, strips] = await Promise.all([
     read<RollAnswer>("/agents"),
     read<StripsAnswer>("/strips?hours=24").catch(() => undefined),
   ]);
   heardAt = now();
   const at = heardAt;
-  changed.clear();
   roll.set({
     watcher: answer.watcher,
     agents: new Map(answer.agents.map((agent) => [agent.id, { agent, heardAt: at }])),
-    strips: new Map(Object.entries(strips?.agents ?? {}).map(([id, points]) => [id, stripOf(points)])),
+    strips: strips === undefined ? new Map() : stripsOf(strips),
   });
 }
 
@@ -86,24 +97,27 @@ function openStream(): void {
         // An event that cannot be read tells nothing; the next answer of the API will.
       }
     });
-  on("agent", (data) => takeAgent(data as AgentView));
-  on("removed", (data) => queue((data as { id: string }).id, null));
-  on("watcher", (data) => roll.set({ ...roll.value, watcher: data as WatcherView }));
-  for (const name of ["incident", "delivery", "silence", "action", "tick"]) on(name, () => news.set(news.value + 1));
+  on("agents", (data) => {
+    for (const agent of data as AgentView[]) queue(agent.id, agent);
+  });
+  on("removed", (data) => {
+    for (const id of data as string[]) queue(id, null);
+  });
+  for (const name of NEWS) on(name, () => news.set(news.value + 1));
   on("reset", () => void connect());
 }
 
-function takeAgent(agent: AgentView): void {
-  if (typeof agent?.id === "string") queue(agent.id, agent);
-}
-
 function queue(id: string, agent: AgentView | null): void {
+  if (changed.size === 0) setTimeout(draw, REDRAW);
   changed.set(id, agent);
-  drawing ??= setTimeout(draw, REDRAW);
 }
 
 function draw(): void {
-  drawing = undefined;
+  // What the stream says is drawn over the answer that is under way: it may be older than what the stream has said.
+  if (reading) {
+    setTimeout(draw, REDRAW);
+    return;
+  }
   const { watcher } = roll.value;
   const agents = new Map(roll.value.agents);
   const strips = new Map(roll.value.strips);
@@ -136,7 +150,8 @@ export function keepAsking(): void {
     read<WatcherView>("/watcher").then(
       (watcher) => {
         heardAt = now();
-        if (JSON.stringify(watcher) !== JSON.stringify(roll.value.watcher)) roll.set({ ...roll.value, watcher });
+        if (JSON.stringify(watcher) !== JSON.stringify(roll.value.watcher))
+          roll.set({ ...roll.value, watcher });
       },
       (error: unknown) => lost(error instanceof Problem ? error.message : String(error)),
     );

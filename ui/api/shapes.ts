@@ -28,13 +28,11 @@ export interface RollAnswer {
   readonly agents: readonly AgentView[];
 }
 
-/** When a state began, as text or milliseconds, and which. */
-export type StripPoint = readonly [at: string | number, state: State];
-
 export interface StripsAnswer {
-  readonly from: string | number;
-  readonly to: string | number;
-  readonly agents: Readonly<Record<string, readonly StripPoint[]>>;
+  readonly from: string;
+  readonly to: string;
+  /** For each agent seconds after `from`, and the state that began then. */
+  readonly agents: Readonly<Record<string, readonly (readonly [seconds: number, state: State])[]>>;
 }
 
 export interface Run {

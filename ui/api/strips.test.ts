@@ -1,13 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { stretches, stripOf, withState } from "./strips.ts";
+import { type Strip, stretches, stripsOf, withState } from "./strips.ts";
 
-const strip = stripOf([
+const strip: Strip = [
   [0, "alive"],
-  ["1970-01-01T00:00:00.050Z", "dead"],
-]);
+  [50, "dead"],
+];
 
 describe("a strip of life", () => {
-  it("reads text and milliseconds alike", () => expect(strip[1]).toEqual([50, "dead"]));
+  it("is read from seconds after its beginning", () => {
+    const [from, to] = ["1970-01-01T00:00:01.000Z", "1970-01-02T00:00:01.000Z"];
+    expect(stripsOf({ from, to, agents: { a: [[2, "dead"]] } }).get("a")).toEqual([[3000, "dead"]]);
+  });
 
   it("is cut at the window, and its last state lasts until the end of it", () => {
     expect(stretches(strip, 25, 125)).toEqual([

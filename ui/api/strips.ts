@@ -1,10 +1,13 @@
-import type { State, StripPoint } from "./shapes.ts";
+import type { State, StripsAnswer } from "./shapes.ts";
 
 /** A state and when it began, oldest first. */
 export type Strip = readonly (readonly [at: number, state: State])[];
 
-export function stripOf(points: readonly StripPoint[]): Strip {
-  return points.map(([at, state]) => [typeof at === "number" ? at : Date.parse(at), state] as const);
+export function stripsOf({ from, agents }: StripsAnswer): Map<string, Strip> {
+  const start = Date.parse(from);
+  const at = (points: StripsAnswer["agents"][string]): Strip =>
+    points.map(([seconds, state]) => [start + seconds * 1000, state] as const);
+  return new Map(Object.entries(agents).map(([id, points]) => [id, at(points)]));
 }
 
 /** The strip with the state that stands now: live changes arrive one by one. */
@@ -28,7 +31,8 @@ export function stretches(strip: Strip, from: number, to: number): Stretch[] {
   strip.forEach(([at, state], index) => {
     const begins = Math.max(at, from);
     const ends = Math.min(strip[index + 1]?.[0] ?? to, to);
-    if (ends > begins) list.push({ state, from: (begins - from) / (to - from), to: (ends - from) / (to - from) });
+    if (ends > begins)
+      list.push({ state, from: (begins - from) / (to - from), to: (ends - from) / (to - from) });
   });
   return list;
 }

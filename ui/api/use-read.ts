@@ -13,12 +13,15 @@ export interface Reading<T> {
  * Reads an address, again when it or `version` changes, and every so often while the page is looked at. What was read
  * before stays on the page while it is read again, and when that fails.
  */
-export function useRead<T>(path: string | undefined, options: { version?: unknown; every?: number } = {}): Reading<T> {
+export function useRead<T>(
+  path: string | undefined,
+  options: { version?: unknown; every?: number } = {},
+): Reading<T> {
   const [state, set] = useState<{ path?: string; value?: T; problem?: Problem }>({});
   const [round, setRound] = useState(0);
   const { every, version } = options;
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new version or round is a reason to read again
+  // A new version or round is a reason to read again.
   useEffect(() => {
     if (path === undefined) return;
     const abort = new AbortController();

@@ -11,7 +11,10 @@ export function DeliveriesPage() {
   const told = useValue(news);
   const { query } = usePlace();
   const to = query.get("to") ?? "";
-  const reading = useRead<{ deliveries: DeliveryView[] }>("/deliveries?limit=200", { version: told, every: 15_000 });
+  const reading = useRead<{ deliveries: DeliveryView[] }>("/deliveries?limit=200", {
+    version: told,
+    every: 15_000,
+  });
   if (reading.value === undefined) return <NotYet reading={reading} what="the deliveries" />;
   const { deliveries } = reading.value;
   const places = [...new Set(deliveries.map((delivery) => delivery.to))].sort();
@@ -37,8 +40,8 @@ export function DeliveriesPage() {
       </div>
       {shown.length === 0 ? (
         <Empty title="Nothing was sent yet." commands={["rollcall config check", "rollcall deliveries list"]}>
-          A delivery is made when an incident opens, changes or ends. Name a channel under <code>channels</code> in the
-          config file to be told.
+          A delivery is made when an incident opens, changes or ends. Name a channel under{" "}
+          <code>channels</code> in the config file to be told.
         </Empty>
       ) : (
         <DeliveryTable deliveries={shown} again={reading.again} />

@@ -52,7 +52,9 @@ export function DeliveryTable(props: { deliveries: readonly DeliveryView[]; agai
               {(delivery.state === "refused" || delivery.state === "expired") && (
                 <Act
                   does={() =>
-                    change("POST", `/deliveries/${encodeURIComponent(delivery.key)}/retry`, {}).then(props.again)
+                    change("POST", `/deliveries/${encodeURIComponent(delivery.key)}/retry`, {}).then(
+                      props.again,
+                    )
                   }
                   done="It is tried again."
                   label={`try again: ${delivery.message.title} to ${delivery.to}`}

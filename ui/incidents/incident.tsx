@@ -31,7 +31,8 @@ export function IncidentPage({ id }: { id: string }) {
   }
   if (reading.value === undefined) return <NotYet reading={reading} what="the incident" />;
   const { incident, deliveries } = reading.value;
-  const post = (wish: string) => () => change("POST", `${path}/${wish}`, { by: "dashboard" }).then(reading.again);
+  const post = (wish: string) => () =>
+    change("POST", `${path}/${wish}`, { by: "dashboard" }).then(reading.again);
   const { acknowledged, resolved, findings } = incident;
   return (
     <article class="agent">
@@ -112,7 +113,7 @@ export function IncidentPage({ id }: { id: string }) {
                 {incident.told.map(({ place, at, reminders }) => (
                   <span key={place} class="told">
                     {place} <Ago at={at} />
-                    {reminders > 0 && `, ${reminders} reminders`}
+                    {reminders > 0 && `, reminded ${reminders}×`}
                   </span>
                 ))}
               </dd>
@@ -129,7 +130,7 @@ export function IncidentPage({ id }: { id: string }) {
             <div key={title}>
               <h3>{title}</h3>
               {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls takes the focus */}
-              <pre class="screen" tabIndex={0} aria-label={title}>
+              <pre class="screen" tabIndex={0} role="region" aria-label={title}>
                 {text}
               </pre>
             </div>
@@ -139,7 +140,9 @@ export function IncidentPage({ id }: { id: string }) {
       <section class="card" aria-labelledby="told">
         <h2 id="told">Deliveries</h2>
         {deliveries.length === 0 ? (
-          <p class="quiet">Nobody was told: no route matches, it is silenced, or it is held back for a moment.</p>
+          <p class="quiet">
+            Nobody was told: no route matches, it is silenced, or it is held back for a moment.
+          </p>
         ) : (
           <DeliveryTable deliveries={deliveries} again={reading.again} />
         )}

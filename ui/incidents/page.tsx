@@ -10,13 +10,16 @@ import { Empty, NotYet } from "../parts/empty.tsx";
 import { StateWord } from "../parts/glyph.tsx";
 import { address } from "../place.ts";
 import { Link } from "../router.tsx";
-import { IssueLink } from "./issue-link.tsx";
 import { sayDuration } from "../words/duration.ts";
+import { IssueLink } from "./issue-link.tsx";
 
 /** Episodes of trouble: the open ones, and those that are over. */
 export function IncidentsPage() {
   const told = useValue(news);
-  const reading = useRead<{ incidents: IncidentView[] }>("/incidents?limit=100", { version: told, every: 30_000 });
+  const reading = useRead<{ incidents: IncidentView[] }>("/incidents?limit=100", {
+    version: told,
+    every: 30_000,
+  });
   useKeys({ j: () => moveFocus(1), k: () => moveFocus(-1) });
   if (reading.value === undefined) return <NotYet reading={reading} what="the incidents" />;
   const { incidents } = reading.value;
@@ -26,7 +29,9 @@ export function IncidentsPage() {
     <>
       <h1>Incidents</h1>
       {open.length === 0 ? (
-        <Empty title="No incident is open.">Trouble that lasts opens one, with the evidence of that moment.</Empty>
+        <Empty title="No incident is open.">
+          Trouble that lasts opens one, with the evidence of that moment.
+        </Empty>
       ) : (
         <List name="Open" incidents={open} offset={0} />
       )}
@@ -36,7 +41,15 @@ export function IncidentsPage() {
   );
 }
 
-function List({ name, incidents, offset }: { name: string; incidents: readonly IncidentView[]; offset: number }) {
+function List({
+  name,
+  incidents,
+  offset,
+}: {
+  name: string;
+  incidents: readonly IncidentView[];
+  offset: number;
+}) {
   return (
     <section aria-labelledby={`list-${name}`}>
       <h2 id={`list-${name}`}>

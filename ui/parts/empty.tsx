@@ -17,7 +17,12 @@ export function Empty(props: { title: string; children?: ComponentChildren; comm
 
 /** What stands in place of something that is not read yet, or cannot be. */
 export function NotYet({ reading, what }: { reading: Reading<unknown>; what: string }) {
-  if (reading.problem === undefined) return <p class="quiet" aria-busy="true">Reading {what} …</p>;
+  if (reading.problem === undefined)
+    return (
+      <p class="quiet" aria-busy="true">
+        Reading {what} …
+      </p>
+    );
   return (
     <div class="empty" role="alert">
       <p class="empty-title">{reading.problem.message}</p>

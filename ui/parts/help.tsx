@@ -1,6 +1,6 @@
+import { MEANS, STATES } from "../words/states.ts";
 import { Dialog } from "./dialog.tsx";
 import { StateWord } from "./glyph.tsx";
-import { MEANS, STATES } from "../words/states.ts";
 
 const KEYS = [
   ["j  k", "next, previous row"],

@@ -24,8 +24,8 @@ export function Trouble() {
     return (
       <div class="banner down" role="alert">
         <div>
-          <strong>Not connected.</strong> {state.problem} What you see is of <Ago at={state.since} />; the page tries
-          again by itself. {watcher === undefined && "Does the watcher run?"}
+          <strong>Not connected.</strong> {state.problem} What you see is of <Ago at={state.since} />; the
+          page tries again by itself. {watcher === undefined && "Does the watcher run?"}
           {watcher === undefined && <Command text="rollcall daemon status" />}
         </div>
         <button type="button" onClick={() => void connect()}>

@@ -16,8 +16,18 @@ export function Filters({ all, filter }: { all: readonly AgentView[]; filter: Fi
     <div class="filters">
       <Counts all={all} filter={filter} set={set} />
       <div class="filter-fields" role="search">
-        <Choice name="group" all={all.map(({ group }) => group)} value={filter.group} set={(group) => set({ group })} />
-        <Choice name="host" all={all.map(({ host }) => host ?? "")} value={filter.host} set={(host) => set({ host })} />
+        <Choice
+          name="group"
+          all={all.map(({ group }) => group)}
+          value={filter.group}
+          set={(group) => set({ group })}
+        />
+        <Choice
+          name="host"
+          all={all.map(({ host }) => host ?? "")}
+          value={filter.host}
+          set={(host) => set({ host })}
+        />
         <input
           ref={search}
           type="search"
@@ -76,7 +86,12 @@ function Counts(props: {
 }
 
 /** A choice among the values that occur; where there is but one, there is nothing to choose. */
-function Choice(props: { name: string; all: readonly string[]; value: string; set: (value: string) => void }) {
+function Choice(props: {
+  name: string;
+  all: readonly string[];
+  value: string;
+  set: (value: string) => void;
+}) {
   const values = [...new Set(props.all)].filter((value) => value !== "").sort();
   if (values.length < 2 && props.value === "") return null;
   if (props.value !== "" && !values.includes(props.value)) values.push(props.value);

@@ -54,7 +54,11 @@ export function RollPage() {
             ))}
           </div>
         </div>
-        <div role="rowgroup" ref={list} style={{ paddingTop: from * row, paddingBottom: (shown.length - to) * row }}>
+        <div
+          role="rowgroup"
+          ref={list}
+          style={{ paddingTop: from * row, paddingBottom: (shown.length - to) * row }}
+        >
           {shown.slice(from, to).map((agent, offset) => {
             const known = agents.get(agent.id);
             return known === undefined ? null : (

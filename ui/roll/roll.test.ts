@@ -23,9 +23,12 @@ describe("the order of the roll", () => {
 });
 
 describe("the filter", () => {
-  it.each(["/", "/?state=dead,stalled", "/?group=a+b&host=studio&q=x%26y"])("%s is read and written back", (text) => {
-    expect(addressOf(filterOf(new URL(text, "http://x").searchParams))).toBe(text);
-  });
+  it.each(["/", "/?state=dead,stalled", "/?group=a+b&host=studio&q=x%26y"])(
+    "%s is read and written back",
+    (text) => {
+      expect(addressOf(filterOf(new URL(text, "http://x").searchParams))).toBe(text);
+    },
+  );
 
   it("ignores a state that does not exist", () => {
     expect(isEmpty(filterOf(new URLSearchParams("state=happy")))).toBe(true);

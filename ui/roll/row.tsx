@@ -15,7 +15,6 @@ export function Row(props: { known: Known; strip: Strip; from: number; to: numbe
   const why = useTicking(() => grown(agent.why, agent.reason, now() - heardAt));
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the link inside is the way for keys; this only widens its target
-    // biome-ignore lint/a11y/useFocusableInteractive: the same
     <div
       class={`row r-${agent.state}`}
       role="row"

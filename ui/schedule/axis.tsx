@@ -4,7 +4,13 @@ import { now } from "../clock.ts";
 const WIDTH = 1440;
 
 /** Runs as marks on an axis of time; the next one hollow, now a line. */
-export function Axis(props: { name: string; runs: readonly Run[]; nextAt: string | null; from: number; to: number }) {
+export function Axis(props: {
+  name: string;
+  runs: readonly Run[];
+  nextAt: string | null;
+  from: number;
+  to: number;
+}) {
   const { from, to } = props;
   const x = (at: string | number) =>
     Math.round((((typeof at === "number" ? at : Date.parse(at)) - from) / (to - from)) * WIDTH);
@@ -24,7 +30,9 @@ export function Axis(props: { name: string; runs: readonly Run[]; nextAt: string
         const width = Math.max(6, x(endedAt ?? startedAt ?? dueAt) - begin);
         return <rect key={id} class={`o-${outcome ?? "open"}`} x={begin} y="5" width={width} height="14" />;
       })}
-      {next !== undefined && next <= WIDTH && <rect class="axis-next" x={next - 4} y="6" width="8" height="12" />}
+      {next !== undefined && next <= WIDTH && (
+        <rect class="axis-next" x={next - 4} y="6" width="8" height="12" />
+      )}
       <path class="axis-now" d={`M${x(now())} 0v24`} />
     </svg>
   );

@@ -34,8 +34,8 @@ export function SchedulePage() {
         </div>
       </div>
       <p class="legend-line small quiet">
-        <span class="key o-done" /> done <span class="key o-skipped" /> skipped <span class="key o-failed" /> failed{" "}
-        <span class="key next-key" /> due next
+        <span class="key o-done" /> done <span class="key o-skipped" /> skipped <span class="key o-failed" />{" "}
+        failed <span class="key next-key" /> due next
       </p>
     </>
   );
@@ -52,7 +52,8 @@ function ActionRow(props: { action: Action; from: number; to: number; again: () 
       <div class="action-name">
         <h2>{action.name}</h2>
         <p class="quiet small">
-          {action.words ?? action.schedule} · <span title={`declared by ${action.source}`}>{action.source}</span>
+          {action.words ?? action.schedule} ·{" "}
+          <span title={`declared by ${action.source}`}>{action.source}</span>
         </p>
         {action.description !== null && <p class="small">{action.description}</p>}
       </div>
@@ -67,7 +68,10 @@ function ActionRow(props: { action: Action; from: number; to: number; again: () 
             <span class="quiet">never ran</span>
           ) : (
             <>
-              <span class={`outcome o-${lastRun.outcome ?? "open"}`} title={lastRun.problem ?? lastRun.message ?? undefined}>
+              <span
+                class={`outcome o-${lastRun.outcome ?? "open"}`}
+                title={lastRun.problem ?? lastRun.message ?? undefined}
+              >
                 {lastRun.outcome ?? "running"}
                 {lastRun.reason !== null && `: ${lastRun.reason}`}
               </span>{" "}
@@ -114,7 +118,8 @@ function NoActions() {
     <>
       <h1>Schedule</h1>
       <Empty title="Nothing is scheduled." commands={["rollcall config check", "rollcall daemon reload"]}>
-        Actions of the heartbeat appear here once they are declared in the config file and the daemon has read it.
+        Actions of the heartbeat appear here once they are declared in the config file and the daemon has read
+        it.
       </Empty>
     </>
   );

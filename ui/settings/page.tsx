@@ -23,7 +23,13 @@ export function SettingsPage() {
             <code>{watcher.home}</code>
           </dd>
           <dt>Config file</dt>
-          <dd>{watcher.configFile === null ? "none: everything is a default" : <code>{watcher.configFile}</code>}</dd>
+          <dd>
+            {watcher.configFile === null ? (
+              "none: everything is a default"
+            ) : (
+              <code>{watcher.configFile}</code>
+            )}
+          </dd>
         </dl>
       )}
       {reading.value === undefined ? (

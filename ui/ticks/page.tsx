@@ -97,7 +97,9 @@ function Cell({ tick }: { tick: Ticked | undefined }) {
 
 function sayMonth(month: string): string {
   const date = new Date(`${month}-15T12:00:00Z`);
-  return Number.isNaN(date.getTime()) ? month : date.toLocaleDateString(undefined, { month: "short", year: "2-digit" });
+  return Number.isNaN(date.getTime())
+    ? month
+    : date.toLocaleDateString(undefined, { month: "short", year: "2-digit" });
 }
 
 function NoTicks() {

@@ -25,7 +25,11 @@ describe("lengths for people", () => {
 
 describe("a sentence that was said a while ago", () => {
   it.each([
-    ["beat 4 s ago; expected every 15 min, 5 min of grace", "beat", "beat 5 min 4 s ago; expected every 15 min, 5 min of grace"],
+    [
+      "beat 4 s ago; expected every 15 min, 5 min of grace",
+      "beat",
+      "beat 5 min 4 s ago; expected every 15 min, 5 min of grace",
+    ],
     ["no beat for 25 min; expected every 15 min", "no-beat", "no beat for 30 min; expected every 15 min"],
     ["beat just now; expected every 15 min", "beat", "beat 5 min ago; expected every 15 min"],
     ["it is there", "present", "it is there"],
