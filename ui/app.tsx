@@ -68,7 +68,7 @@ function Page({ parts }: { parts: readonly string[] }) {
   if (first === "deliveries") return <DeliveriesPage />;
   if (first === "settings") return <SettingsPage />;
   return (
-    <Empty title="There is no such page.">
+    <Empty heading title="There is no such page.">
       <Link to="/">Back to the roll</Link>
     </Empty>
   );

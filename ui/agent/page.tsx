@@ -129,7 +129,7 @@ function Head({ agent }: { agent: AgentView }) {
 
 function NoAgent({ id }: { id: string }) {
   return (
-    <Empty title={`There is no agent “${id}”.`} commands={["rollcall agents list"]}>
+    <Empty heading title={`There is no agent “${id}”.`} commands={["rollcall agents list"]}>
       It may have been taken off the roll. <Link to="/">Back to the roll</Link>
     </Empty>
   );

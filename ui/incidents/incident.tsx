@@ -24,7 +24,7 @@ export function IncidentPage({ id }: { id: string }) {
   const reading = useRead<Answer>(path, { version: told, every: 30_000 });
   if (reading.absent) {
     return (
-      <Empty title="There is no such incident.">
+      <Empty heading title="There is no such incident.">
         <Link to="/incidents">All incidents</Link>
       </Empty>
     );

@@ -3,10 +3,16 @@ import type { Reading } from "../api/use-read.ts";
 import { Command } from "./command.tsx";
 
 /** Nothing is here: says why, and what to do next. */
-export function Empty(props: { title: string; children?: ComponentChildren; commands?: readonly string[] }) {
+export function Empty(props: {
+  title: string;
+  children?: ComponentChildren;
+  commands?: readonly string[];
+  /** Where it stands for the whole page. */
+  heading?: boolean;
+}) {
   return (
     <div class="empty">
-      <p class="empty-title">{props.title}</p>
+      {props.heading ? <h1 class="empty-title">{props.title}</h1> : <p class="empty-title">{props.title}</p>}
       {props.children && <p>{props.children}</p>}
       {props.commands?.map((command) => (
         <Command key={command} text={command} />
@@ -25,7 +31,7 @@ export function NotYet({ reading, what }: { reading: Reading<unknown>; what: str
     );
   return (
     <div class="empty" role="alert">
-      <p class="empty-title">{reading.problem.message}</p>
+      <h1 class="empty-title">{reading.problem.message}</h1>
       <button type="button" onClick={reading.again}>
         Try again
       </button>

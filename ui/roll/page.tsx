@@ -57,7 +57,7 @@ export function RollPage() {
         <div
           role="rowgroup"
           ref={list}
-          style={{ paddingTop: from * row, paddingBottom: (shown.length - to) * row }}
+          style={{ paddingTop: `${from * row}px`, paddingBottom: `${(shown.length - to) * row}px` }}
         >
           {shown.slice(from, to).map((agent, offset) => {
             const known = agents.get(agent.id);
@@ -92,6 +92,7 @@ export function RollPage() {
 function NoAgents() {
   return (
     <Empty
+      heading
       title="Nobody is on the roll yet."
       commands={[
         "rollcall beat my-agent",
