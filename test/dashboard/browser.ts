@@ -8,6 +8,12 @@ export interface Look {
   readonly colours: "light" | "dark";
 }
 
+/**
+ * Not those that the package proposes: they switch off what a page must live with, such as the Origin header and the
+ * rules between sites. The sandbox needs rights that a test does not have.
+ */
+const ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--font-render-hinting=none", "--disable-dev-shm-usage"];
+
 /** The browser that the development package brings with it: nothing is downloaded or expected on the machine. */
 export async function openBrowser(): Promise<{ browser: Browser; close: () => Promise<void> }> {
   const { default: packed } = await import("@sparticuz/chromium");
@@ -17,7 +23,7 @@ export async function openBrowser(): Promise<{ browser: Browser; close: () => Pr
   mkdirSync(join(folder, "home"));
   const browser = await chromium.launch({
     executablePath,
-    args: packed.args.filter((arg) => arg !== "--single-process" && arg !== "--no-zygote"),
+    args: ARGUMENTS,
     headless: true,
     env: { ...process.env, TMPDIR: folder, HOME: join(folder, "home") } as Record<string, string>,
   });

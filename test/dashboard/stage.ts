@@ -52,8 +52,8 @@ export async function realStage(): Promise<Stage> {
   };
 }
 
-/** Sends a beat, as an agent would. */
-export async function beat(stage: Stage, body: Record<string, unknown>): Promise<void> {
+/** Sends a beat, or several, as agents would. */
+export async function beat(stage: Stage, body: object): Promise<void> {
   const answer = await fetch(`${stage.url}/api/v1/beats`, {
     method: "POST",
     headers: { "content-type": "application/json" },

@@ -1,5 +1,6 @@
 import { useMemo, useRef } from "preact/hooks";
 import { link, roll } from "../api/live.ts";
+import type { AgentView } from "../api/shapes.ts";
 import { now } from "../clock.ts";
 import { moveFocus, useKeys } from "../keys.ts";
 import { useValue } from "../observable.ts";
@@ -39,7 +40,7 @@ export function RollPage() {
   // In whole minutes: a strip is a picture, and need not be drawn anew for every change of another agent.
   const end = Math.ceil(now() / 60_000) * 60_000;
   if (watcher === undefined) return is === "down" ? null : <p class="quiet">Calling the roll …</p>;
-  if (all.length === 0) return <NoAgents />;
+  if (all.length === 0) return <NoAgents heading />;
   return (
     <>
       <h1 class="hidden">The roll</h1>
@@ -74,6 +75,7 @@ export function RollPage() {
           })}
         </div>
       </div>
+      {all.every(isWatcher) && <NoAgents />}
       {shown.length === 0 && (
         <Empty title={`None of ${all.length} agents passes this filter.`}>
           <Link to={addressOf(filterOf(new URLSearchParams()))}>Show all</Link>
@@ -89,10 +91,15 @@ export function RollPage() {
   );
 }
 
-function NoAgents() {
+/** The watcher stands on its own roll. */
+function isWatcher({ id }: AgentView): boolean {
+  return id.startsWith("rollcall@");
+}
+
+function NoAgents({ heading = false }: { heading?: boolean }) {
   return (
     <Empty
-      heading
+      heading={heading}
       title="Nobody is on the roll yet."
       commands={[
         "rollcall beat my-agent",
