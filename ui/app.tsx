@@ -99,7 +99,7 @@ function Header({ onHelp }: { onHelp: () => void }) {
             {watcher.host}
           </span>
         )}
-        <button type="button" class="plain" onClick={known ? signOut : signIn}>
+        <button type="button" class="plain" onClick={() => void (known ? signOut() : signIn())}>
           {known ? "Sign out" : "Sign in"}
         </button>
         <button type="button" class="plain" onClick={nextTheme} aria-label={`colours: ${shade}; change`}>

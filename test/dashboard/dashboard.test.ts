@@ -1,6 +1,6 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Look, openBrowser, type Visit, visit } from "./browser.ts";
 import { beat, daemonServesPage, fakeStage, realStage, type Stage } from "./stage.ts";
 
@@ -11,19 +11,23 @@ const LOOKS: readonly (Look & { agent: string })[] = [
   { width: 390, colours: "dark", agent: "reaper" },
 ];
 
+/** A browser on a machine that is busy with other tests takes its time. */
+const PATIENCE = 30_000;
+vi.setConfig({ testTimeout: 4 * PATIENCE, hookTimeout: 2 * PATIENCE });
+
 let browser: Browser;
 let closeBrowser: () => Promise<void>;
 
 beforeAll(async () => {
   ({ browser, close: closeBrowser } = await openBrowser());
-}, 60_000);
+});
 
 afterAll(() => closeBrowser());
 
 /** Visits, does something, and asserts that nothing went wrong behind the scenes. */
 async function during(stage: Stage, look: Look, act: (visit: Visit) => Promise<void>): Promise<void> {
   const visited = await visit(browser, stage.url, look);
-  visited.page.setDefaultTimeout(10_000);
+  visited.page.setDefaultTimeout(PATIENCE);
   try {
     await act(visited);
     expect(visited.faults).toEqual([]);

@@ -5,16 +5,16 @@ import { FakeWatcher } from "./fake-watcher.ts";
 
 const [folder = "docs/screenshots"] = process.argv.slice(2);
 
-/** File name, address, and whether to show what lies below the first view. */
+/** File name, address, and whether it is shown in all looks or in the first only. */
 const PICTURES = [
-  ["roll", "/", false],
-  ["agent", "/agents/librarian", true],
-  ["incidents", "/incidents", false],
-  ["incident", "", true],
-  ["schedule", "/schedule", false],
-  ["ticks", "/ticks", false],
-  ["deliveries", "/deliveries", false],
-  ["settings", "/settings", false],
+  ["roll", "/", "all"],
+  ["agent", "/agents/librarian", "all"],
+  ["incidents", "/incidents", "first"],
+  ["incident", "", "first"],
+  ["schedule", "/schedule", "first"],
+  ["ticks", "/ticks", "first"],
+  ["deliveries", "/deliveries", "first"],
+  ["settings", "/settings", "first"],
 ] as const;
 
 const LOOKS: readonly Look[] = [
@@ -33,7 +33,8 @@ const { incidents } = (await (await fetch(`${url}/api/v1/incidents`)).json()) as
 const { browser, close } = await openBrowser();
 for (const look of LOOKS) {
   const { page, context, faults } = await visit(browser, url, look);
-  for (const [name, path, whole] of PICTURES) {
+  for (const [name, path, looks] of PICTURES) {
+    if (looks === "first" && look !== LOOKS[0]) continue;
     await page.goto(`${url}${path === "" ? `/incidents/${incidents[0]?.id}` : path}`);
     await page.getByText("live", { exact: true }).first().waitFor();
     await page.waitForLoadState("load");

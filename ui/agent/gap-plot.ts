@@ -7,7 +7,7 @@ interface Data {
   readonly learnt: number | undefined;
 }
 
-const HEIGHT = 190;
+const HEIGHT = 180;
 
 /** Draws the gaps into a place, as wide as that is, until aborted. */
 export function draw(place: HTMLElement, { gaps, promised, learnt }: Data, signal: AbortSignal): void {
@@ -34,7 +34,7 @@ export function draw(place: HTMLElement, { gaps, promised, learnt }: Data, signa
         y: { range: (_, __, most) => [0, Math.max(most, promised ?? 0, learnt ?? 0) * 1.1] },
       },
       axes: [
-        { ...axis, grid: { show: false }, values: (_, splits) => splits.map(sayHour), space: 70 },
+        { ...axis, size: 28, grid: { show: false }, values: (_, splits) => splits.map(sayHour), space: 70 },
         {
           ...axis,
           size: 62,

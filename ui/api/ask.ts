@@ -19,7 +19,7 @@ const PATIENCE = 15_000;
 /** Reads something. Fails with a `Problem` whose words can be shown. */
 export async function read<T>(path: string, signal?: AbortSignal): Promise<T> {
   const answer = await reach(path, { ...(signal === undefined ? {} : { signal }) });
-  if (answer.status === 401 && (await signIn())) return read(path, signal);
+  if (answer.status === 401 && (await signIn("read"))) return read(path, signal);
   if (!answer.ok) throw await problemOf(answer);
   return (await answer.json()) as T;
 }

@@ -74,8 +74,17 @@ async function readRoll(): Promise<void> {
   roll.set({
     watcher: answer.watcher,
     agents: new Map(answer.agents.map((agent) => [agent.id, { agent, heardAt: at }])),
-    strips: strips === undefined ? new Map() : stripsOf(strips),
+    strips: stripsWith(strips, answer.agents),
   });
+}
+
+/** Whoever has no strip is drawn with the state that stands. */
+function stripsWith(answer: StripsAnswer | undefined, agents: readonly AgentView[]): Map<string, Strip> {
+  const strips = answer === undefined ? new Map<string, Strip>() : stripsOf(answer);
+  for (const { id, state, since } of agents) {
+    strips.set(id, withState(strips.get(id) ?? [], state, Date.parse(since)));
+  }
+  return strips;
 }
 
 function openStream(): void {

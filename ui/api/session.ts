@@ -5,15 +5,22 @@ export const asking = new Observable<((done: boolean) => void) | undefined>(unde
 export const signedIn = new Observable(false);
 
 let waiting: Promise<boolean> | undefined;
+let declined = false;
 
-/** Opens the dialog, once for all who ask; resolves to whether somebody signed in. */
-export function signIn(): Promise<boolean> {
+/**
+ * Opens the dialog, once for all who ask; resolves to whether somebody signed in. What the page reads by itself asks
+ * once: a dialog that comes back each time it is closed would be a trap.
+ */
+export async function signIn(why: "wish" | "read" = "wish"): Promise<boolean> {
+  if (why === "read" && declined) return false;
   signedIn.set(false);
   waiting ??= new Promise<boolean>((done) => asking.set(done)).finally(() => {
     waiting = undefined;
     asking.set(undefined);
   });
-  return waiting;
+  const done = await waiting;
+  declined = !done;
+  return done;
 }
 
 /** Hands the token in; the cookie that comes back is out of this page's reach. Returns what is wrong, if anything. */

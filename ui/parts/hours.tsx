@@ -5,7 +5,9 @@ export function Hours({ from, to, every = 3 * HOUR }: { from: number; to: number
   const marks: number[] = [];
   const first = new Date(from);
   first.setHours(0, 0, 0, 0);
-  for (let at = first.getTime(); at <= to; at += every) if (at >= from) marks.push(at);
+  // A mark so near the end that its words would be cut is left out.
+  const end = to - (to - from) * 0.045;
+  for (let at = first.getTime(); at <= end; at += every) if (at >= from) marks.push(at);
   return (
     <div class="hours" aria-hidden="true">
       {marks.map((at) => (

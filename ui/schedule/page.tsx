@@ -35,7 +35,7 @@ export function SchedulePage() {
       </div>
       <p class="legend-line small quiet">
         <span class="key o-done" /> done <span class="key o-skipped" /> skipped <span class="key o-failed" />{" "}
-        failed <span class="key next-key" /> due next
+        failed <span class="key next-key" /> due next <span class="key now-key" /> now
       </p>
     </>
   );
