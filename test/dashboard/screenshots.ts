@@ -39,10 +39,7 @@ for (const look of LOOKS) {
     await page.getByText("live", { exact: true }).first().waitFor();
     await page.waitForLoadState("load");
     await page.waitForTimeout(400);
-    await page.screenshot({
-      path: join(folder, `${name}-${look.width}-${look.colours}.png`),
-      fullPage: whole,
-    });
+    await page.screenshot({ path: join(folder, `${name}-${look.width}-${look.colours}.png`) });
   }
   for (const fault of faults) console.error(`${look.width} ${look.colours}: ${fault}`);
   await context.close();
