@@ -103,6 +103,7 @@ function fateFor(number: number): (typeof FATES)[number] | undefined {
 function agentOf(i: number, fate: (typeof FATES)[number], now: number, roll: () => number): AgentView {
   const [, state, reason, why, age] = fate;
   const heard = state !== "new";
+  const since = now - age - Math.floor(roll() * 10 * MIN);
   const name = NAMES[i % NAMES.length] ?? "agent";
   return {
     id: i < NAMES.length ? name : `${name}-${Math.floor(i / NAMES.length) + 1}`,
@@ -111,8 +112,9 @@ function agentOf(i: number, fate: (typeof FATES)[number], now: number, roll: () 
     state,
     reason,
     why,
-    since: iso(now - age - Math.floor(roll() * 10 * MIN)),
-    lastBeatAt: heard ? iso(now - 12_000) : null,
+    since: iso(since),
+    // Silence came before the state that it led to.
+    lastBeatAt: heard ? iso(state === "dead" || state === "stalled" ? since - 20 * MIN : now - 12_000) : null,
     cycle: heard ? 100 + Math.floor(roll() * 900) : null,
     action: heard ? (ACTIONS[Math.floor(roll() * ACTIONS.length)] ?? null) : null,
     status: heard ? (state === "failing" ? "error" : "ok") : null,
@@ -193,7 +195,7 @@ export function cyclesOf(agent: AgentView, now: number): CycleView[] {
   if (agent.cycle === null) return [];
   const roll = dice(agent.cycle);
   const outcomes = ["ok", "ok", "ok", "ok", "crashed", "ok", "error", "ok"] as const;
-  let end = now - 4 * MIN;
+  let end = Math.min(now - 4 * MIN, Date.parse(agent.lastBeatAt ?? agent.since));
   return Array.from({ length: 14 }, (_, i) => {
     const length = Math.floor((14 + roll() * 70) * MIN);
     const began = end - length;

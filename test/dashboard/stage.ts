@@ -12,7 +12,7 @@ export interface Stage {
   readonly close: () => Promise<void>;
 }
 
-export const page = join(root, "dist", "ui");
+const page = join(root, "dist", "ui");
 
 export async function fakeStage(size = 24): Promise<Stage & { watcher: FakeWatcher }> {
   const watcher = new FakeWatcher(page, size);

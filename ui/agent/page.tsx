@@ -93,6 +93,12 @@ export function AgentPage({ id }: { id: string }) {
   );
 }
 
+const ORIGINS: Readonly<Record<AgentView["origin"], string>> = {
+  config: "declared in the config",
+  added: "added by hand",
+  beat: "joined by a beat",
+};
+
 function Head({ agent }: { agent: AgentView }) {
   const rule = agent.rule;
   const promise =
@@ -105,7 +111,7 @@ function Head({ agent }: { agent: AgentView }) {
     agent.group === "default" ? null : `group ${agent.group}`,
     agent.host,
     promise,
-    `from ${agent.origin}`,
+    ORIGINS[agent.origin],
   ];
   return (
     <header class="agent-head">

@@ -34,6 +34,7 @@ export function SignIn() {
           type="password"
           autocomplete="off"
           required
+          autofocus
           aria-invalid={problem !== undefined}
           aria-describedby={problem === undefined ? undefined : "token-problem"}
         />
