@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
+import { bundleUi } from "./build-ui.js";
 import { root } from "./setup.js";
 
 /** Entry name in dist/ → source. The worker is an entry because a thread loads a file of its own. */
@@ -35,9 +36,12 @@ export const bundleOptions = {
 };
 
 export async function bundle(more = {}) {
-  await build({ ...bundleOptions, entryPoints: { ...entries, ...more } });
-  // The command line in pieces, each loaded when it is needed.
-  await build({ ...bundleOptions, entryPoints: { cli: "src/cli/main.ts" }, splitting: true });
+  await Promise.all([
+    build({ ...bundleOptions, entryPoints: { ...entries, ...more } }),
+    // The command line in pieces, each loaded when it is needed.
+    build({ ...bundleOptions, entryPoints: { cli: "src/cli/main.ts" }, splitting: true }),
+    bundleUi(),
+  ]);
 }
 
 if (process.argv[1] === join(root, "scripts", "build.js")) {
