@@ -60,6 +60,7 @@ export function AgentPage({ id }: { id: string }) {
       : { ...agent, ...live, why: agent.state === live.state ? agent.why : live.why };
   const open = incidents.value?.incidents.find((incident) => incident.open);
   const history = {
+    seen: shown.evidence ?? [],
     beats: beats.value?.beats ?? [],
     flips: flips.value?.flips ?? [],
     cycles: cycles.value?.cycles ?? [],

@@ -1,8 +1,15 @@
+import { useEffect, useState } from "preact/hooks";
 import { useRead } from "../api/use-read.ts";
+
+const OFTEN = 2000;
+/** Where there is nothing to see, there may be one day. */
+const SELDOM = 60_000;
 
 /** What a person would see of it in its terminal, read again while the page is looked at. */
 export function Screen({ id }: { id: string }) {
-  const reading = useRead<{ screen: string }>(`/agents/${encodeURIComponent(id)}/screen`, { every: 2000 });
+  const [every, setEvery] = useState(OFTEN);
+  const reading = useRead<{ screen: string }>(`/agents/${encodeURIComponent(id)}/screen`, { every });
+  useEffect(() => setEvery(reading.absent ? SELDOM : OFTEN), [reading.absent]);
   const { value } = reading;
   return (
     <section class="card" aria-labelledby="screen">

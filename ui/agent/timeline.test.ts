@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { BeatView, FlipView, IncidentView } from "../api/shapes.ts";
 import { type History, momentsOf } from "./timeline.ts";
 
-const nothing: History = { beats: [], flips: [], cycles: [], incidents: [], recoveries: [] };
+const nothing: History = { seen: [], beats: [], flips: [], cycles: [], incidents: [], recoveries: [] };
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
 const beat = (minute: number, more: Partial<BeatView> = {}) =>
   ({ receivedAt: at(minute), status: "ok", ...more }) as BeatView;
@@ -25,6 +25,15 @@ describe("the timeline of an agent", () => {
   it("never hides a beat that says error among others", () => {
     const beats = [beat(3), beat(2, { status: "error", message: "disk full" }), beat(1)];
     expect(momentsOf({ ...nothing, beats }).map(({ kind }) => kind)).toEqual(["beat", "error", "beat"]);
+  });
+
+  it("tells when it was last seen, by whatever signal, and no beat twice", () => {
+    const seen = ["tmux", "beat"].map((signal) => ({ signal, at: at(2), says: "working" }));
+    const moments = momentsOf({ ...nothing, seen, beats: [beat(2)] });
+    expect(moments.map(({ kind, text }) => [kind, text])).toEqual([
+      ["beat", ""],
+      ["seen", "tmux: working"],
+    ]);
   });
 
   it("tells the life of an incident", () => {

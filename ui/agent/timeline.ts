@@ -1,6 +1,8 @@
 import type { BeatView, CycleView, FlipView, IncidentView, RecoveryView, State } from "../api/shapes.ts";
 
 export interface History {
+  /** The newest of each kind of fact that is known, besides its beats: when it was last seen to do something. */
+  readonly seen: readonly { readonly signal: string; readonly at: string; readonly says: string }[];
   readonly beats: readonly BeatView[];
   readonly flips: readonly FlipView[];
   readonly cycles: readonly CycleView[];
@@ -14,7 +16,7 @@ export interface Moment {
   readonly until?: number;
   /** How many beats it stands for. */
   readonly count?: number;
-  readonly kind: "beat" | "error" | "flip" | "cycle" | "incident" | "recovery";
+  readonly kind: "beat" | "error" | "seen" | "flip" | "cycle" | "incident" | "recovery";
   readonly text: string;
   readonly state?: State;
   /** The incident that it belongs to. */
@@ -42,6 +44,11 @@ export function momentsOf(history: History): Moment[] {
       }),
     ),
     ...history.beats.map(beatMoment),
+    ...history.seen
+      .filter(({ signal }) => signal !== "beat")
+      .map(
+        ({ signal, at, says }): Moment => ({ at: Date.parse(at), kind: "seen", text: `${signal}: ${says}` }),
+      ),
   ];
   return together(moments.sort((a, b) => b.at - a.at));
 }

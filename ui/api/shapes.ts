@@ -84,7 +84,7 @@ export interface RhythmContext {
 
 export interface RhythmAnswer {
   readonly contexts: Readonly<Record<string, RhythmContext>>;
-  readonly margin: number;
+  readonly margin: number | null;
 }
 
 export interface RecoveryView {
