@@ -28,7 +28,7 @@ export interface Refusal {
 export const COOKIE = "rollcall";
 
 /** For each token; far more than an honest fleet sends, far less than would hold others up. */
-const PER_TOKEN = { burst: 2000, perSecond: 200 };
+const PER_TOKEN = { burst: 5000, perSecond: 1000 };
 /** For each address that has not said who it is. Loopback is not counted: what runs there can do worse. */
 const PER_ADDRESS = { burst: 60, perSecond: 5 };
 
