@@ -1,29 +1,13 @@
 // Another program holds the daemon's database for longer than an agent may be silent.
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { agentOf, daemon, http, root, type StatusJson, temporaryHome, until } from "./product.ts";
+import { hold } from "./held-database.ts";
+import { agentOf, daemon, http, type StatusJson, temporaryHome, until } from "./product.ts";
 import { config, flipsOf, isIn } from "./watching.ts";
 
 // Real limits pass here, and on a busy machine everything else takes its time too.
 vi.setConfig({ testTimeout: 90_000 });
-
-/** Holds the write lock of a database, as a process of its own, until it is let go. */
-async function hold(file: string) {
-  const program = `const { DatabaseSync } = require("@photostructure/sqlite");
-    const db = new DatabaseSync(${JSON.stringify(file)}, { timeout: 5000 });
-    db.exec("BEGIN EXCLUSIVE");
-    console.log("held");
-    process.stdin.on("end", () => db.exec("ROLLBACK")).resume();`;
-  const child = spawn(process.execPath, ["-e", program], { cwd: root, stdio: ["pipe", "pipe", "inherit"] });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  await once(child.stdout, "data");
-  return async () => {
-    child.stdin.end();
-    await once(child, "exit");
-  };
-}
 
 const blindSince = async (url: string) =>
   (JSON.parse((await http(`${url}/api/v1/agents`)).body) as StatusJson).watcher.blindSince;

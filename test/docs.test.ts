@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { configSchema } from "../src/daemon/config/schema.ts";
 import { PROBLEMS } from "../src/web/problem.ts";
 import { root } from "./product.ts";
 
@@ -10,5 +12,19 @@ describe("the docs say what the code does", () => {
     ];
     const inCode = Object.entries(PROBLEMS).map(([code, [status]]) => `${code} ${status}`);
     expect(listed.map(([, code, status]) => `${code} ${status}`).sort()).toEqual(inCode.sort());
+  });
+
+  it("docs/incidents.md shows good configs, every setting of the policy, and its defaults", () => {
+    const page = readFileSync(`${root}docs/incidents.md`, "utf8");
+    const examples = [...page.matchAll(/^```yaml\n(.*?)^```/gms)].map(([, text]) =>
+      configSchema.parse(parse(text ?? "")),
+    );
+    expect(examples).toHaveLength(2);
+    const [example] = examples;
+    const { policy } = configSchema.parse({});
+    const { hold, group, timeout, remind } = policy;
+    expect(example?.policy).toMatchObject({ hold, group, timeout, remind });
+    const known = Object.keys(configSchema.shape.policy.unwrap().shape);
+    expect(Object.keys(example?.policy ?? {}).sort()).toEqual(known.sort());
   });
 });

@@ -66,6 +66,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   flips: async () => (await import("./commands/history.ts")).flipsCommand(),
   incidents: async () => (await import("./commands/incidents.ts")).incidentsCommand(),
   actions: async () => (await import("./commands/actions.ts")).actionsCommand(),
+  channels: async () => (await import("./commands/channels.ts")).channelsCommand(),
   deliveries: async () => (await import("./commands/deliveries.ts")).deliveriesCommand(),
   silence: async () => (await import("./commands/silence.ts")).silenceCommand(),
   token: async () => (await import("./commands/token.ts")).tokenCommand(),

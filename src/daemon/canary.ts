@@ -1,7 +1,8 @@
 import { uuidv7 } from "../agent/uuid.ts";
 import type { Agent } from "../core/agent.ts";
 import { DAY, type Instant, MINUTE, type Millis } from "../core/duration.ts";
-import type { Policy } from "../core/incident/policy.ts";
+import type { Policy, Route } from "../core/incident/policy.ts";
+import { breaksTheWatch } from "../core/liveness/trust.ts";
 import type { Channel } from "../ports/channel.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
@@ -9,15 +10,21 @@ import type { Watcher } from "../watch/watcher.ts";
 
 export const CANARY_SINK = "canary";
 const GROUP = "canary";
-/** Dead after two minutes, held for two, and sent half a minute later: by then it must have arrived. */
+/** Dead after two minutes; then it is held and grouped as everything else. */
 const RULE = { every: MINUTE, grace: MINUTE } as const;
-const PATIENCE: Millis = 15 * MINUTE;
 /** The first one after a start waits until the fleet has settled. */
 const FIRST: Millis = 10 * MINUTE;
+const AGAIN: Millis = MINUTE;
 
 /** The policy with the canary's route before all others: its death is not for people. */
 export function withCanary(policy: Policy, host: string): Policy {
-  const route = { agents: idOn(host), states: ["dead"] as const, after: 0, to: [CANARY_SINK] };
+  const route: Route = {
+    agents: idOn(host),
+    states: ["dead"],
+    after: 0,
+    to: [CANARY_SINK],
+    undisturbing: true,
+  };
   return { ...policy, routes: [route, ...policy.routes] };
 }
 
@@ -30,8 +37,12 @@ export interface CanaryOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly host: string;
+  /** Within how long its death must have arrived. */
+  readonly patience: () => Millis;
   /** Somebody must be told by another way: the canary died, and nobody heard of it. */
   readonly alarm: (problem: string) => void;
+  /** After an alarm one arrived. */
+  readonly calm: () => void;
 }
 
 /**
@@ -64,12 +75,15 @@ export class Canary {
     },
   };
 
-  start(): void {
+  async start(): Promise<void> {
+    // A crash may have left one behind, which would stay on the roll as dead.
+    await this.#leave();
     this.#after(FIRST, () => this.die());
   }
 
-  stop(): void {
+  async stop(): Promise<void> {
     this.#cancel();
+    await this.#leave();
   }
 
   /** Comes to life for one beat. */
@@ -93,23 +107,36 @@ export class Canary {
     } catch {
       // A store that takes nothing is told by the watcher; the patience below runs all the same.
     }
-    this.#after(PATIENCE, () => this.#missed());
+    this.#after(this.#options.patience(), () => this.#missed(now));
   }
 
   #arrived(): void {
     this.#options.log.info({ agent: this.#id }, "canary: its death was delivered");
+    if (this.#problem !== undefined) this.#options.calm();
     this.#problem = undefined;
-    this.#diedAt = undefined;
-    this.#options.watcher.remove(this.#id).catch(() => {});
     this.#after(DAY, () => this.die());
+    void this.#leave();
   }
 
-  async #missed(): Promise<void> {
-    this.#problem = "the canary died, and its death was not delivered: incidents may not be told";
-    this.#options.alarm(this.#problem);
+  async #missed(since: Instant): Promise<void> {
+    const { watcher, alarm } = this.#options;
+    // A store that takes nothing is told by the watcher, and what was not watched gave the canary more time to live.
+    const broken =
+      watcher.blindSince !== undefined ||
+      watcher.trust.blind.some((span) => span.to >= since && breaksTheWatch(span));
+    if (!broken && this.#problem === undefined) {
+      this.#problem = "the canary died, and its death was not delivered: incidents may not be told";
+      alarm(this.#problem);
+    }
+    this.#after(broken ? AGAIN : FIRST, () => this.die());
+    await this.#leave();
+  }
+
+  /** Takes it off the roll; its incident, if there is one, ends with that. */
+  async #leave(): Promise<void> {
     this.#diedAt = undefined;
-    await this.#options.watcher.remove(this.#id).catch(() => {});
-    this.#after(FIRST, () => this.die());
+    const { watcher } = this.#options;
+    if (watcher.place(this.#id) !== undefined) await watcher.remove(this.#id).catch(() => {});
   }
 
   #after(delay: Millis, call: () => Promise<void>): void {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { uuidv7 } from "../agent/uuid.ts";
 import type { Agent } from "../core/agent.ts";
 import type { Beat, Incarnation } from "../core/beat.ts";
-import { type Millis, SECOND } from "../core/duration.ts";
+import { MINUTE, type Millis, SECOND } from "../core/duration.ts";
 import type { Log } from "../ports/log.ts";
 import type { ConfigFile } from "./config/schema.ts";
 import { hostName } from "./home.ts";
@@ -10,6 +10,8 @@ import { hostName } from "./home.ts";
 type HeartbeatConfig = ConfigFile["daemon"]["heartbeat"];
 
 const REPLY_LIMIT: Millis = 10 * SECOND;
+/** Whoever hears nothing for three of these knows that something is wrong. */
+const PING_EVERY: Millis = MINUTE;
 
 /** The watcher's own agent: who watches is on the roll too. */
 export function ownAgent({ every, grace }: HeartbeatConfig, now: number): Agent {
@@ -26,29 +28,39 @@ export interface HeartbeatOptions {
   readonly accept: (beats: readonly Beat[]) => Promise<void>;
   /** What is wrong with the daemon, if anything is. */
   readonly trouble: () => string | undefined;
+  /** Why nobody would hear of a death now, if that is so: then no ping goes out either. */
+  readonly broken: () => string | undefined;
+  readonly pingEvery?: Millis;
   readonly log: Log;
 }
 
 /**
- * The daemon's own heartbeat: into the store and the beat file like anybody's, and, if so configured, to another
- * watcher by HTTP and to a chat. It goes out only after the store has taken it, so that it says that we can store.
+ * The daemon's own heartbeat: into the store and the beat file like anybody's, and, if so configured, to a chat, once the
+ * store has taken it. A ping goes to another watcher every minute as long as deaths would be told: it ends when the
+ * pipeline does.
  */
 export class Heartbeat {
   readonly #options: HeartbeatOptions;
-  #timer: NodeJS.Timeout | undefined;
+  #timers: NodeJS.Timeout[] = [];
   #count = 0;
+  #broken: string | undefined;
 
   constructor(options: HeartbeatOptions) {
     this.#options = options;
   }
 
   async start(): Promise<void> {
+    const { config, pingEvery = PING_EVERY } = this.#options;
     await this.#beat();
-    this.#timer = setInterval(() => void this.#beat(), this.#options.config.every);
+    this.#timers = [setInterval(() => void this.#beat(), config.every)];
+    const { ping } = config;
+    if (ping === undefined) return;
+    await this.#ping(ping);
+    this.#timers.push(setInterval(() => void this.#ping(ping), pingEvery));
   }
 
   stop(): void {
-    clearInterval(this.#timer);
+    for (const timer of this.#timers) clearInterval(timer);
   }
 
   async #beat(): Promise<void> {
@@ -74,9 +86,17 @@ export class Heartbeat {
       this.#options.log.warn({ problem: String(error) }, "heartbeat: not stored, and so not sent");
       return;
     }
-    const { ping, telegram } = this.#options.config;
-    if (ping !== undefined) await this.#send("ping", ping, { method: "POST", body: trouble ?? "" });
+    const { telegram } = this.#options.config;
     if (telegram !== undefined) await this.#tell(telegram, beat);
+  }
+
+  async #ping(url: string): Promise<void> {
+    const { broken, trouble, log } = this.#options;
+    const problem = broken();
+    if (problem !== undefined && problem !== this.#broken)
+      log.warn({ problem }, "heartbeat: no ping goes out until this is over");
+    this.#broken = problem;
+    if (problem === undefined) await this.#send("ping", url, { method: "POST", body: trouble() ?? "" });
   }
 
   #tell(

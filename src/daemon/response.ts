@@ -1,4 +1,4 @@
-import { type Instant, SECOND } from "../core/duration.ts";
+import { type Instant, MINUTE, type Millis, SECOND, sayDuration } from "../core/duration.ts";
 import { type Incident, isOpen } from "../core/incident/incident.ts";
 import type { Log } from "../ports/log.ts";
 import type { Store } from "../ports/store.ts";
@@ -13,6 +13,9 @@ import { Channels, placesOf } from "./telling.ts";
 
 /** How long anybody waits for what is found when an incident opens. */
 const FINDING = 10 * SECOND;
+const STORED_WITHIN = MINUTE;
+/** How long the canary's death may take besides the hold and the window of the policy, the two minutes of its rule included. */
+const CANARY_TAKES = 12 * MINUTE;
 
 /**
  * What happens about incidents in a running daemon: evidence is collected, people are told, and the canary proves that
@@ -25,6 +28,10 @@ export class Response {
   #courier: Courier | undefined;
   #canary: Canary | undefined;
   #blindAt: Instant | undefined;
+  #storedAt: Millis = systemClock.monotonic();
+  /** Ends what is being told of our blindness, when it is over or when we stop. */
+  #blindness = new AbortController();
+  readonly #stopping = new AbortController();
 
   constructor(config: ConfigFile, log: Log) {
     this.#config = config;
@@ -48,6 +55,14 @@ export class Response {
     return this.#canary?.problem;
   }
 
+  /** Why a death would not be told now, if that is known. */
+  broken({ blindSince }: Watcher): string | undefined {
+    if (blindSince !== undefined) return "nothing can be stored";
+    // The watcher saves its sign of life every ten seconds: a disk that hangs says nothing, and takes nothing.
+    if (systemClock.monotonic() - this.#storedAt > STORED_WITHIN) return "nothing was stored for a minute";
+    return this.problem;
+  }
+
   async begin(
     options: FindingsOptions & { readonly watcher: Watcher; readonly store: Store },
   ): Promise<void> {
@@ -57,7 +72,9 @@ export class Response {
       clock: systemClock,
       log: this.#log,
       host: hostName(),
+      patience: () => CANARY_TAKES + this.#config.policy.hold + this.#config.policy.group,
       alarm: (problem) => this.#tellNow("canary", problem),
+      calm: () => this.#tellNow("canary-arrived", "the canary's death was delivered again", "resolved"),
     });
     const { kept } = await store.load();
     this.#courier = new Courier(
@@ -66,20 +83,24 @@ export class Response {
         log: this.#log,
         keep: (all) => watcher.keep(all),
         channel: (name) => (name === CANARY_SINK ? this.#canary?.sink : this.#channels.find(name)),
+        timeout: () => this.#config.policy.timeout,
       },
       kept,
     );
     watcher.onCommitted(({ kept: all = [] }) => {
+      this.#storedAt = systemClock.monotonic();
       this.#courier?.note(all);
       for (const { kind, body } of all) if (kind === "incident") this.#look(body, options);
     });
     watcher.onBlind((problem) => this.#blind(problem));
     this.#courier.start();
-    this.#canary.start();
+    await this.#canary.start();
   }
 
   async stop(): Promise<void> {
-    this.#canary?.stop();
+    this.#stopping.abort();
+    this.#blindness.abort();
+    await this.#canary?.stop();
     await this.#courier?.stop();
   }
 
@@ -106,17 +127,30 @@ export class Response {
   #blind(problem: string | undefined): void {
     if (problem !== undefined) {
       this.#blindAt = Date.now();
-      this.#tellNow("blind", `watcher blind: nothing can be stored (${problem}); nobody is judged`);
+      this.#blindness = new AbortController();
+      const text = `watcher blind: nothing can be stored (${problem}); nobody is judged`;
+      this.#tellNow("blind", text, "critical", this.#blindness.signal);
     } else if (this.#blindAt !== undefined) {
-      this.#tellNow("sees-again", "the watcher can store again, and judges again", "resolved");
+      this.#blindness.abort();
+      const lasted = sayDuration(Date.now() - this.#blindAt);
+      this.#tellNow(
+        "sees-again",
+        `the watcher can store again after ${lasted}, and judges again`,
+        "resolved",
+      );
       this.#blindAt = undefined;
     }
   }
 
-  #tellNow(what: string, text: string, severity: "critical" | "resolved" = "critical"): void {
+  #tellNow(
+    what: string,
+    text: string,
+    severity: "critical" | "resolved" = "critical",
+    abort = this.#stopping.signal,
+  ): void {
     const message = { severity, title: `${hostName()}: ${text}`, lines: [], commands: ["rollcall doctor"] };
     const key = `watcher:${what}:${Date.now()}`;
-    void this.#channels.tellNow(placesOf(this.#config), key, message, this.#log).catch(() => {});
+    void this.#channels.tellNow(placesOf(this.#config), { key, message, log: this.#log, abort });
   }
 }
 

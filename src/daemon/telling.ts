@@ -1,17 +1,29 @@
 import { readFile } from "node:fs/promises";
+import { setTimeout } from "node:timers/promises";
 import { expandTilde } from "../agent/home.ts";
 import { openChannel } from "../channels/registry.ts";
 import type { ChannelSettings } from "../channels/settings.ts";
 import type { Message } from "../core/delivery/message.ts";
-import { MINUTE, SECOND } from "../core/duration.ts";
+import type { Receipt } from "../core/delivery/receipt.ts";
+import { ATTEMPT, backoff } from "../core/delivery/retry.ts";
+import { MINUTE, type Millis } from "../core/duration.ts";
 import { defaultPolicy, type Policy, TOLD_STATES } from "../core/incident/policy.ts";
 import { isActive, parseActiveHours } from "../core/schedule/active-hours.ts";
-import type { Channel } from "../ports/channel.ts";
+import type { Channel, Dispatch } from "../ports/channel.ts";
 import type { Log } from "../ports/log.ts";
 import type { ConfigFile } from "./config/schema.ts";
 
 /** Where people are told if the config names no channel: whoever looks at the daemon's output. */
 const CONSOLE = "console";
+/** How often something is tried without the outbox: that takes about five minutes. */
+const ATTEMPTS = 10;
+
+interface Telling {
+  readonly key: string;
+  readonly message: Message;
+  readonly log: Log;
+  readonly abort: AbortSignal;
+}
 
 /** The names of the channels that are told of everything unless a route says otherwise. */
 export function placesOf({ channels }: Pick<ConfigFile, "channels">): readonly string[] {
@@ -21,7 +33,7 @@ export function placesOf({ channels }: Pick<ConfigFile, "channels">): readonly s
 
 /** Who is told of what, as the config says. */
 export function tellingOf(config: ConfigFile): Policy {
-  const { tell, remind, escalate, quietHours, timezone } = config.policy;
+  const { tell, hold, group, remind, escalate, quietHours, timezone } = config.policy;
   const places = placesOf(config);
   const hours = quietHours === undefined ? undefined : parseActiveHours(quietHours, timezone);
   const routes = tell?.map(({ agents, states, after, to }) => ({
@@ -33,6 +45,8 @@ export function tellingOf(config: ConfigFile): Policy {
   return {
     ...defaultPolicy(places),
     ...(routes === undefined ? {} : { routes }),
+    hold,
+    group,
     remindEvery: remind,
     ...(escalate === undefined ? {} : { escalate }),
     ...(hours === undefined ? {} : { quiet: (at: number) => (isActive(hours, at) ? endOf(at) : undefined) }),
@@ -51,12 +65,14 @@ export function tellingOf(config: ConfigFile): Policy {
 export class Channels {
   readonly #opened = new Map<string, Channel>();
   #settings: Readonly<Record<string, ChannelSettings>> = {};
+  #timeout: Millis = ATTEMPT;
 
   constructor(config: ConfigFile) {
     this.configure(config);
   }
 
-  configure({ channels }: Pick<ConfigFile, "channels">): void {
+  configure({ channels, policy }: Pick<ConfigFile, "channels" | "policy">): void {
+    this.#timeout = policy.timeout;
     this.#settings = { [CONSOLE]: { kind: "console", stream: "stdout" }, ...channels };
     this.#opened.clear();
   }
@@ -73,21 +89,31 @@ export class Channels {
     return channel;
   }
 
-  /** Tells without the outbox, once and as well as it goes: for when the store itself is what fails. */
-  async tellNow(places: readonly string[], key: string, message: Message, log: Log): Promise<void> {
+  /**
+   * Tells without the outbox, for when the store itself is what fails: each place on its own, again for some minutes
+   * where it does not get through.
+   */
+  async tellNow(places: readonly string[], { key, message, log, abort }: Telling): Promise<void> {
     const at = Date.now();
-    await Promise.all(
-      places.map(async (place) => {
-        const abort = AbortSignal.timeout(30 * SECOND);
-        const receipt = await this.find(place)?.send({
-          key: `${key}:${place}`,
-          message,
-          at,
-          attempt: 1,
-          abort,
-        });
-        if (receipt?.outcome !== "sent") log.error({ to: place, ...receipt }, "could not be told");
-      }),
-    );
+    const tell = async (place: string): Promise<void> => {
+      const own = `${key}:${place}`;
+      for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+        const receipt = await this.sendNow(place, { key: own, message, at, attempt, abort });
+        if (receipt.outcome === "sent") return;
+        log.error({ to: place, ...receipt }, "could not be told");
+        if (receipt.outcome === "refused" || attempt === ATTEMPTS) return;
+        // Whoever ends it need not wait, and nothing waits for it.
+        await setTimeout(backoff(own, attempt), undefined, { signal: abort, ref: false });
+      }
+    };
+    await Promise.allSettled(places.map(tell));
+  }
+
+  /** One attempt, within the time that the config gives. */
+  async sendNow(place: string, dispatch: Dispatch): Promise<Receipt> {
+    const channel = this.find(place);
+    if (channel === undefined) return { outcome: "refused", problem: `there is no channel "${place}"` };
+    const abort = AbortSignal.any([dispatch.abort, AbortSignal.timeout(this.#timeout)]);
+    return channel.send({ ...dispatch, abort });
   }
 }

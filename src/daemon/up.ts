@@ -186,7 +186,15 @@ async function start(
     crashes.isLooping(Date.now())
       ? `${crashes.recent(Date.now())} crashes within 10 minutes`
       : response.problem;
-  const heartbeat = new Heartbeat({ config: config.daemon.heartbeat, incarnation, accept, trouble, log });
+  const broken = () => response.broken(watcher);
+  const heartbeat = new Heartbeat({
+    config: config.daemon.heartbeat,
+    incarnation,
+    accept,
+    trouble,
+    broken,
+    log,
+  });
   await heartbeat.start();
   held.add(() => heartbeat.stop());
   watcher.watch();

@@ -1,7 +1,7 @@
 import { type Batch, merged, nextBatch, nextDue, overBeforeTold } from "../core/delivery/batch.ts";
 import { type Delivery, isUnderWay } from "../core/delivery/delivery.ts";
 import type { Receipt } from "../core/delivery/receipt.ts";
-import { afterAttempt } from "../core/delivery/retry.ts";
+import { ATTEMPT, afterAttempt } from "../core/delivery/retry.ts";
 import { MINUTE, type Millis, SECOND } from "../core/duration.ts";
 import type { Channel } from "../ports/channel.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -9,8 +9,6 @@ import type { Log } from "../ports/log.ts";
 import type { Kept } from "../ports/store.ts";
 import { keptDelivery } from "./desk.ts";
 
-/** An attempt that takes longer than this is given up, and made again. */
-const ATTEMPT: Millis = 30 * SECOND;
 /** While the store takes nothing, nothing is sent: it is asked again so often. */
 const STORE_AGAIN: Millis = SECOND;
 
@@ -19,6 +17,8 @@ export interface CourierOptions {
   readonly log: Log;
   readonly keep: (kept: readonly Kept[]) => Promise<void>;
   readonly channel: (name: string) => Channel | undefined;
+  /** How long an attempt may take. */
+  readonly timeout?: () => Millis;
 }
 
 /** What is under way to one place. */
@@ -127,11 +127,11 @@ export class Courier {
     const channel = this.#options.channel(place);
     if (channel === undefined)
       return { outcome: "refused", problem: `there is no channel "${place}" in the config` };
-    const { clock } = this.#options;
+    const { clock, timeout } = this.#options;
     const own = new AbortController();
     const end = () => own.abort();
     this.#abort.signal.addEventListener("abort", end, { once: true });
-    const cancel = clock.after(ATTEMPT, end);
+    const cancel = clock.after(timeout?.() ?? ATTEMPT, end);
     const [first] = batch.deliveries;
     try {
       return await channel.send({

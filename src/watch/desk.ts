@@ -33,6 +33,8 @@ export interface Step {
   readonly now: Instant;
   readonly flips: readonly Flip[];
   readonly removed: readonly string[];
+  /** Whether time counts: while we take up what waited for us, and while we cannot store, only flips do. */
+  readonly judging: boolean;
   readonly places: () => Iterable<Place>;
   readonly find: (agent: string) => Place | undefined;
 }
@@ -93,12 +95,14 @@ export class Desk {
   respond(step: Step, draft: DeskDraft): Kept[] {
     // Most steps are beats of healthy agents: they cost nothing here.
     const quiet = step.flips.length === 0 && step.removed.length === 0 && draft.isEmpty;
-    if (quiet && this.nextAt > step.now) return [];
+    if (quiet && (!step.judging || this.nextAt > step.now)) return [];
     // Who was removed may be there again: then the flips are those of a new life.
     for (const agent of step.removed) this.#remove(agent, step.now, draft);
     for (const flip of step.flips) this.#flip(flip, step, draft);
-    this.#masses(step, draft);
-    for (const [key, at] of this.#next) if (at <= step.now) draft.touch(key, this.#incidents.get(key));
+    if (step.judging) {
+      this.#masses(step, draft);
+      for (const [key, at] of this.#next) if (at <= step.now) draft.touch(key, this.#incidents.get(key));
+    }
     const deliveries: Delivery[] = [];
     const circumstances = { ...this.#circumstances, silences: [...this.#silencesWith(draft)] };
     for (const [key, incident] of draft.incidents) {
@@ -188,6 +192,7 @@ export class Desk {
 
   /** Many who fall silent at once are one incident, which speaks for them until it ends. */
   #masses(step: Step, draft: DeskDraft): void {
+    const { hold } = this.#circumstances.policy;
     const held = new Map<string, Incident[]>();
     for (const incident of this.#all(draft)) {
       if (!isHeld(incident)) continue;
@@ -199,11 +204,11 @@ export class Desk {
       const key = `group ${group}`;
       const present = draft.incidents.get(key) ?? this.#incidents.get(key);
       const open = present !== undefined && isOpen(present) ? present : undefined;
-      if (open === undefined && !isRipe(silent, step.now)) continue;
+      if (open === undefined && !isRipe(silent, hold, step.now)) continue;
       const size = sizeOf(group, step.places());
       const mass =
         open === undefined
-          ? massIncident(group, size, silent, step.now)
+          ? massIncident(group, size, silent, hold, step.now)
           : joined(
               open,
               silent.map(({ subject }) => subject),

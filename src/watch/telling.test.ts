@@ -23,14 +23,14 @@ class World {
   readonly store: Store = memoryStore();
   readonly heard: string[] = [];
   readonly keys: string[] = [];
-  answer: (dispatch: Dispatch) => Receipt = () => ({ outcome: "sent" });
+  answer: (dispatch: Dispatch) => Receipt | Promise<Receipt> = () => ({ outcome: "sent" });
   watcher!: Watcher;
   courier!: Courier;
 
   /** The process is gone: nothing of it happens any more. */
   kill: () => void = () => {};
 
-  async up(telling: Policy = defaultPolicy(["ops"])): Promise<void> {
+  async up(telling: Policy = defaultPolicy(["ops"]), spooled: readonly string[] = []): Promise<void> {
     const { store } = this;
     let gone = false;
     this.kill = () => {
@@ -46,11 +46,12 @@ class World {
     const policy = { autoRegister: true, defaultRule: RULE, agents: [], telling };
     const options = { store, clock, log: SILENT, bootId: "boot", host: "here" };
     this.watcher = await Watcher.load(options, policy);
+    if (spooled.length > 0) await this.beat(spooled, { status: "error" });
     const channel = {
       kind: "fake",
       send: async (dispatch: Dispatch) => {
-        const receipt = this.answer(dispatch);
         this.keys.push(dispatch.key);
+        const receipt = await this.answer(dispatch);
         if (receipt.outcome === "sent") this.heard.push(dispatch.message.title);
         return receipt;
       },
@@ -118,6 +119,13 @@ describe("an agent that dies of silence", () => {
     await world.beat(["a0"]);
     await world.clock.run(MINUTE);
     expect(world.heard).toEqual(["a0 is dead", "a0: over (recovered)"]);
+  });
+
+  it("before anybody watched, by a beat that waited in the spool, is told too", async () => {
+    const world = new World();
+    await world.up(undefined, ["a0"]);
+    await world.clock.run(5 * MINUTE);
+    expect(world.heard).toEqual(["a0 is failing"]);
   });
 
   it("and comes back within the hold is not told at all", async () => {
@@ -237,6 +245,17 @@ describe("many at once", () => {
     expect(open.filter(({ body }) => body.resolved === undefined)).toHaveLength(5);
   });
 
+  it("who say error one after the other within ten seconds are told in one message", async () => {
+    const world = new World();
+    await world.up();
+    for (let n = 0; n < 10; n++) {
+      await world.beat(named(50, `a${n}-`), { status: "error" });
+      await world.clock.run(SECOND);
+    }
+    await world.clock.run(MINUTE);
+    expect(world.heard).toEqual(["500 messages: 500 warning"]);
+  });
+
   it("who say error within half a minute are told in one message", async () => {
     const world = new World();
     await world.up();
@@ -259,6 +278,25 @@ describe("a far side that misbehaves", () => {
     expect(world.heard).toEqual(["a0 is failing"]);
     expect(new Set(world.keys).size).toBe(1);
     expect(world.keys).toHaveLength(6);
+  });
+
+  it("that never answers is left after half a minute and tried again under the same key", async () => {
+    const world = new World();
+    let attempts = 0;
+    world.answer = ({ abort }) => {
+      attempts += 1;
+      if (attempts > 2) return { outcome: "sent" };
+      return new Promise<Receipt>((done) => {
+        abort.addEventListener("abort", () => done({ outcome: "retry", problem: "no answer" }));
+      });
+    };
+    await world.up();
+    await world.beat(["a0"], { status: "error" });
+    await world.clock.run(MINUTE);
+    expect(attempts).toBe(1);
+    await world.clock.run(MINUTE);
+    expect(world.heard).toEqual(["a0 is failing"]);
+    expect(new Set(world.keys).size).toBe(1);
   });
 
   it("that asks for a pause gets it", async () => {
@@ -288,7 +326,7 @@ describe("a far side that misbehaves", () => {
     const never = new Promise<Receipt>(() => {});
     await world.up();
     await world.beat(["a0", "a1"], { status: "error" });
-    world.answer = () => never as unknown as Receipt;
+    world.answer = () => never;
     await world.clock.run(MINUTE);
     expect(world.keys).toHaveLength(1);
     world.kill();

@@ -259,6 +259,60 @@ describe("a store that fails", () => {
   });
 });
 
+describe("a store that does not answer", () => {
+  /** A store whose commits wait while told to. */
+  function hanging(store: Store) {
+    let go: () => void = () => {};
+    let gate = Promise.resolve();
+    const commit = async (changes: Changes) => {
+      await gate;
+      await store.commit(changes);
+    };
+    const hang = () => {
+      gate = new Promise((done) => {
+        go = done;
+      });
+    };
+    return { store: { ...store, commit }, hang, answer: () => go() };
+  }
+
+  it("is told as blindness, and so is its end", async () => {
+    const world = new World();
+    const { store, hang, answer } = hanging(world.store);
+    world.store = store;
+    await world.up();
+    const heard: (string | undefined)[] = [];
+    world.watcher.onBlind((problem) => heard.push(problem));
+    hang();
+    const accepted = world.beat("allegro");
+    await world.clock.run(14 * SECOND);
+    expect(heard).toEqual([]);
+    await world.clock.run(MINUTE);
+    expect(heard).toEqual(["the store does not answer"]);
+    answer();
+    await accepted;
+    expect(heard).toEqual(["the store does not answer", undefined]);
+    expect(world.state("allegro")).toBe("alive");
+  });
+
+  it("while we ourselves were stopped is not blamed for that", async () => {
+    const world = new World();
+    const { store, hang, answer } = hanging(world.store);
+    world.store = store;
+    await world.up();
+    const heard: (string | undefined)[] = [];
+    world.watcher.onBlind((problem) => heard.push(problem));
+    hang();
+    const accepted = world.beat("allegro");
+    await world.clock.run(2 * SECOND);
+    world.clock.freeze(HOUR);
+    await world.clock.run(2 * SECOND);
+    answer();
+    await accepted;
+    expect(heard).toEqual([]);
+  });
+});
+
 describe("the fleet", () => {
   it("refuses beats of strangers if it may not register them, all or none", async () => {
     const world = new World();

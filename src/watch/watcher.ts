@@ -23,6 +23,8 @@ const LONGEST_SLEEP: Millis = SECOND;
 const MARK_EVERY: Millis = 10 * SECOND;
 /** A commit that takes longer than this means that we could not store meanwhile. */
 const SLOW_COMMIT: Millis = 2 * SECOND;
+/** One that has not ended by then may never end: that is told as a store that does not take it. */
+const HANGING_COMMIT: Millis = 15 * SECOND;
 /** How much is taken into one step before it is committed and others get their turn. */
 const SLICE = 1024;
 /** How many spans that were not watched are remembered. */
@@ -87,6 +89,8 @@ export class Watcher {
   #stopping = false;
   #blindSince: Instant | undefined;
   #markedAt: Millis = 0;
+  /** Since when a commit has been under way. */
+  #committing: Millis | undefined;
   #cancelTimer: () => void = () => {};
   /** The reading of the monotonic clock at which the next tick is due. */
   #wakeAt: Millis = Number.POSITIVE_INFINITY;
@@ -260,7 +264,7 @@ export class Watcher {
   #tick(): void {
     if (this.#stopping) return;
     if (!this.#busy) this.#progress += 1;
-    this.#look();
+    this.#lookAtCommit(this.#look());
     const began = this.#clock.monotonic();
     const now = this.#clock.wall();
     const next = this.#roll.due(now, (id) => this.#due.add(id));
@@ -272,6 +276,15 @@ export class Watcher {
     void this.#pump();
   }
 
+  /** A disk that hangs gives no error: whoever waits for it too long must say so. Our own pauses are not its fault. */
+  #lookAtCommit(paused: boolean): void {
+    if (this.#committing === undefined || this.#blindSince !== undefined) return;
+    const now = this.#clock.monotonic();
+    if (paused) this.#committing = now;
+    else if (now - this.#committing > HANGING_COMMIT)
+      this.#couldNotStore(new Error("the store does not answer"), this.#clock.wall() - HANGING_COMMIT);
+  }
+
   #arm(delay: Millis): void {
     this.#cancelTimer();
     this.#wakeAt = this.#clock.monotonic() + delay;
@@ -279,9 +292,10 @@ export class Watcher {
   }
 
   /** What we did not watch since the last look must be known before anybody is judged. */
-  #look(): void {
+  #look(): boolean {
     const span = this.#selfTrust.look(this.#wakeAt);
     if (span !== undefined) this.#wasBlind(span);
+    return span !== undefined;
   }
 
   #wasBlind(span: BlindSpan): void {
@@ -364,12 +378,15 @@ export class Watcher {
     }
     const changes = this.#decide(draft, desk, now);
     const began = this.#clock.monotonic();
+    this.#committing = began;
     try {
       await this.#options.store.commit(changes);
     } catch (error) {
       this.#couldNotStore(error, now);
       for (const entry of accepted) entry.failed(error);
       return;
+    } finally {
+      this.#committing = undefined;
     }
     this.#unsavedSpans = this.#unsavedSpans.filter((span) => !spans.includes(span));
     this.#apply(draft, desk, changes);
@@ -399,9 +416,7 @@ export class Watcher {
       ...this.#norms.after(flips, find, now, this.trust),
       ...(settling ? this.#norms.daily(places(), now, this.trust) : []),
     ];
-    const step = { now, flips, removed, find, places };
-    const responds = judging || removed.length > 0 || !desk.isEmpty;
-    const responses = responds ? this.#desk.respond(step, desk) : [];
+    const responses = this.#desk.respond({ now, flips, removed, judging, find, places }, desk);
     const all = { ...decided, kept: [...kept, ...norms, ...responses], mark: this.#mark(now) };
     return settling ? this.#unsaved.settled(all, find, draft.unsaved) : all;
   }

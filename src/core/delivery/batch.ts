@@ -13,17 +13,18 @@ const NAMED = 20;
 
 /**
  * What is next for one place, of all that is under way for it. What was claimed before goes first and unchanged, so that
- * a repetition says the same under the same key; else everything that is due, in its order.
+ * a repetition says the same under the same key; else everything that is due, in its order, and what was queued while the
+ * first of that waited: its window is over for all of them.
  */
 export function nextBatch(deliveries: readonly Delivery[], now: Instant): Batch | undefined {
   const open = deliveries.filter(isUnderWay).toSorted(inOrder);
   const claimed = claimedBefore(open);
   if (claimed !== undefined)
     return claimed.deliveries.every((each) => isDue(each, now)) ? claimed : undefined;
-  const due = open.filter((each) => isDue(each, now));
-  const [first] = due;
+  const first = open.find((each) => isDue(each, now));
   if (first === undefined) return undefined;
-  return { key: due.length === 1 ? first.key : `group:${first.key}`, deliveries: due };
+  const together = open.filter((each) => isDue(each, now) || isWithin(first, each));
+  return { key: together.length === 1 ? first.key : `group:${first.key}`, deliveries: together };
 }
 
 function claimedBefore(open: readonly Delivery[]): Batch | undefined {
@@ -35,6 +36,10 @@ function claimedBefore(open: readonly Delivery[]): Batch | undefined {
 /** If its wait began in the future, the clock was set back meanwhile: then it has waited long enough. */
 function isDue({ dueAt, triedAt, createdAt }: Delivery, now: Instant): boolean {
   return dueAt <= now || (triedAt ?? createdAt) > now;
+}
+
+function isWithin({ createdAt, dueAt }: Delivery, other: Delivery): boolean {
+  return other.createdAt >= createdAt && other.createdAt <= dueAt;
 }
 
 function inOrder(a: Delivery, b: Delivery): number {

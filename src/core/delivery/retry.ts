@@ -2,6 +2,8 @@ import { HOUR, type Instant, MINUTE, type Millis, SECOND } from "../duration.ts"
 import type { Delivery } from "./delivery.ts";
 import type { Receipt } from "./receipt.ts";
 
+/** An attempt that takes longer than this is given up, and made again. */
+export const ATTEMPT: Millis = 30 * SECOND;
 const FIRST: Millis = SECOND;
 const LONGEST: Millis = MINUTE;
 /** What could not be sent for so long is given up, and that is told. */
@@ -10,7 +12,7 @@ const GIVEN_UP_AFTER: Millis = 72 * HOUR;
 const LONGEST_WAIT: Millis = HOUR;
 
 /** The wait before the next attempt: 1 s doubling to 60 s, of which up to a quarter is taken off at random. */
-function backoff(key: string, attempts: number): Millis {
+export function backoff(key: string, attempts: number): Millis {
   const whole = Math.min(LONGEST, FIRST * 2 ** Math.min(16, Math.max(0, attempts - 1)));
   return Math.round(whole * (1 - 0.25 * chance(`${key} ${attempts}`)));
 }

@@ -1,7 +1,7 @@
 import type { Delivery } from "../delivery/delivery.ts";
 import { type Instant, MINUTE, type Millis } from "../duration.ts";
 import { CALM, type Incident, isOpen, isSilence, type Told } from "./incident.ts";
-import { HOLD, matches, type Policy, type Silence, silencedUntil, WINDOW } from "./policy.ts";
+import { matches, type Policy, type Route, type Silence, silencedUntil } from "./policy.ts";
 import { resolve } from "./respond.ts";
 import { type Occasion, wordsFor } from "./words.ts";
 
@@ -25,7 +25,7 @@ export interface Outcome {
 export function advance(before: Incident, circumstances: Circumstances, now: Instant): Outcome {
   const incident = calmed(before, now);
   const wait = withheldUntil(incident, circumstances, now);
-  if (!isOpen(incident)) return tellEnd(incident, wait, now);
+  if (!isOpen(incident)) return tellEnd(incident, circumstances.policy, wait, now);
   const calmAt = incident.calmSince === undefined ? NEVER : incident.calmSince + CALM;
   if (incident.spokenForBy !== undefined) return { incident, deliveries: [], next: calmAt };
   // A flapping one that is well at the moment has nothing new to say.
@@ -47,10 +47,19 @@ function passed(from: Instant, length: Millis, now: Instant): boolean {
 }
 
 function withheldUntil(incident: Incident, { policy, silences }: Circumstances, now: Instant): Instant {
+  if (routeOf(incident, policy)?.undisturbing === true) return 0;
   // Many at once are silenced only if each of them is.
   const silenced = Math.min(...subjectsOf(incident).map((id) => silencedUntil(silences, id, now) ?? 0));
   const quiet = incident.severity === "critical" && isOpen(incident) ? 0 : (policy.quiet?.(now) ?? 0);
   return Math.max(silenced, quiet);
+}
+
+function routeOf(incident: Incident, { routes }: Policy): Route | undefined {
+  return routes.find(
+    ({ agents, states }) =>
+      (states.includes(incident.state) || incident.kind === "reboot") &&
+      subjectsOf(incident).some((id) => matches(agents, id)),
+  );
 }
 
 /** Whom it is about: a group's incident is about each of its members. */
@@ -64,28 +73,24 @@ function toldAll({ told, change }: Incident): boolean {
 }
 
 /** When it may be told at the earliest: after the route's patience, and after the hold if it rests on silence. */
-function readyAt(incident: Incident, after: Millis): { from: Instant; length: Millis } {
-  const held = incident.kind === "agent" && isSilence(incident.reason) ? HOLD : 0;
+function readyAt(incident: Incident, after: Millis, hold: Millis): { from: Instant; length: Millis } {
+  const held = incident.kind === "agent" && isSilence(incident.reason) ? hold : 0;
   return { from: incident.noticedAt, length: Math.max(after, held) };
 }
 
 function tellOpen(incident: Incident, { policy }: Circumstances, wait: Instant, now: Instant): Outcome {
-  const route = policy.routes.find(
-    ({ agents, states }) =>
-      (states.includes(incident.state) || incident.kind === "reboot") &&
-      subjectsOf(incident).some((id) => matches(agents, id)),
-  );
+  const route = routeOf(incident, policy);
   const deliveries: Delivery[] = [];
   const told: Record<string, Told> = { ...incident.told };
   let escalatedAt = incident.escalatedAt;
   let next = NEVER;
   const tell = (place: string, occasion: Occasion, reminders: number): void => {
-    deliveries.push(deliveryOf(incident, place, occasion, reminders, now));
+    deliveries.push(deliveryOf(incident, place, occasion, reminders, now, policy.group));
     told[place] = { change: incident.change, at: now, reminders };
   };
   for (const place of route?.to ?? []) {
     const last = told[place];
-    const due = dueFor(incident, last, route?.after ?? 0, policy.remindEvery);
+    const due = dueFor(incident, last, route?.after ?? 0, policy);
     if (due === undefined) continue;
     const at = Math.max(due.from + due.length, wait);
     if (passed(due.from, due.length, now) && now >= wait) {
@@ -97,6 +102,7 @@ function tellOpen(incident: Incident, { policy }: Circumstances, wait: Instant, 
   const { escalate } = policy;
   if (
     escalate !== undefined &&
+    route?.undisturbing !== true &&
     escalatedAt === undefined &&
     incident.acknowledged === undefined &&
     first < NEVER
@@ -120,27 +126,27 @@ function dueFor(
   incident: Incident,
   last: Told | undefined,
   after: Millis,
-  remindEvery: Millis,
+  { hold, remindEvery }: Policy,
 ): Due | undefined {
   if (last === undefined) {
-    return { occasion: incident.flapping ? "flapping" : "opened", ...readyAt(incident, after) };
+    return { occasion: incident.flapping ? "flapping" : "opened", ...readyAt(incident, after, hold) };
   }
   if (last.change < incident.change) {
     const occasion = incident.flapping ? "flapping" : "changed";
     if (incident.kind === "group") return { occasion, from: last.at, length: UPDATES };
-    return { occasion, ...readyAt(incident, after) };
+    return { occasion, ...readyAt(incident, after, hold) };
   }
   if (incident.acknowledged !== undefined) return undefined;
   return { occasion: "reminder", from: last.at, length: remindEvery };
 }
 
 /** Whoever was told that it began is told that it is over. */
-function tellEnd(incident: Incident, wait: Instant, now: Instant): Outcome {
+function tellEnd(incident: Incident, { group }: Policy, wait: Instant, now: Instant): Outcome {
   const places = Object.keys(incident.told);
   if (places.length === 0 || incident.spokenForBy !== undefined)
     return { incident, deliveries: [], next: NEVER };
   if (now < wait) return { incident, deliveries: [], next: wait };
-  const deliveries = places.map((place) => deliveryOf(incident, place, "resolved", 0, now));
+  const deliveries = places.map((place) => deliveryOf(incident, place, "resolved", 0, now, group));
   return { incident: { ...incident, told: {} }, deliveries, next: NEVER };
 }
 
@@ -150,6 +156,7 @@ function deliveryOf(
   occasion: Occasion,
   reminders: number,
   now: Instant,
+  group: Millis,
 ): Delivery {
   const what =
     occasion === "reminder" ? `reminder-${incident.change}-${reminders}` : `${occasion}-${incident.change}`;
@@ -161,7 +168,7 @@ function deliveryOf(
     says: occasion === "opened" || occasion === "resolved" ? occasion : "other",
     message: wordsFor(incident, occasion, now),
     createdAt: now,
-    dueAt: now + WINDOW,
+    dueAt: now + group,
     state: "pending",
     attempts: 0,
   };

@@ -1,10 +1,9 @@
 import { HOUR, type Instant, MINUTE, type Millis, sayDuration } from "../duration.ts";
 import { type Incident, idOf, isOpen, isSilence } from "./incident.ts";
-import { HOLD } from "./policy.ts";
 import { resolve } from "./respond.ts";
 
-/** Silences that were noticed within so long may have one cause. */
-const AT_ONCE: Millis = HOLD + 3 * MINUTE;
+/** Silences that were noticed no further apart than the hold and this may have one cause. */
+const AT_ONCE: Millis = 3 * MINUTE;
 /** A group's incident speaks for its members no longer than this. */
 const LONGEST: Millis = 2 * HOUR;
 
@@ -25,8 +24,8 @@ export function isHeld(incident: Incident): boolean {
 }
 
 /** Whether the first of these has been held long enough to decide. */
-export function isRipe(held: readonly Incident[], now: Instant): boolean {
-  return held.some(({ noticedAt }) => now >= noticedAt + HOLD || now < noticedAt - MINUTE);
+export function isRipe(held: readonly Incident[], hold: Millis, now: Instant): boolean {
+  return held.some(({ noticedAt }) => now >= noticedAt + hold || now < noticedAt - MINUTE);
 }
 
 /** The group's incident for those who fell silent at once, or undefined if they are too few. */
@@ -34,9 +33,10 @@ export function massIncident(
   group: string,
   size: number,
   held: readonly Incident[],
+  hold: Millis,
   now: Instant,
 ): Incident | undefined {
-  const together = mostAtOnce(held);
+  const together = mostAtOnce(held, hold + AT_ONCE);
   if (together.length < quorum(size)) return undefined;
   const openedAt = Math.min(...together.map((each) => each.openedAt));
   const members = together.map(({ subject }) => subject).sort();
@@ -61,11 +61,11 @@ export function massIncident(
 }
 
 /** The most who were noticed within one short while: of each other, because we may have been away since. */
-function mostAtOnce(held: readonly Incident[]): readonly Incident[] {
+function mostAtOnce(held: readonly Incident[], within: Millis): readonly Incident[] {
   const sorted = held.toSorted((a, b) => a.noticedAt - b.noticedAt);
   let most: readonly Incident[] = [];
   for (const [at, first] of sorted.entries()) {
-    const end = sorted.findLastIndex(({ noticedAt }) => noticedAt - first.noticedAt < AT_ONCE) + 1;
+    const end = sorted.findLastIndex(({ noticedAt }) => noticedAt - first.noticedAt < within) + 1;
     if (end - at > most.length) most = sorted.slice(at, end);
   }
   return most;

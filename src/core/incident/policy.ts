@@ -5,6 +5,10 @@ import type { State } from "../liveness/state.ts";
 export interface Policy {
   /** The first route that matches decides; none: nobody is told. */
   readonly routes: readonly Route[];
+  /** Verdicts from silence wait so long for a common cause to show itself. */
+  readonly hold: Millis;
+  /** What is queued for one place within so long goes out as one message. */
+  readonly group: Millis;
   /** How often an incident that nobody acknowledged is told again. */
   readonly remindEvery: Millis;
   /** Who is told if nobody acknowledges. */
@@ -20,20 +24,22 @@ export interface Route {
   /** How long it must last before it is told. */
   readonly after: Millis;
   readonly to: readonly string[];
+  /** Nobody is disturbed by it: no silence holds it back, and nobody needs to acknowledge it. */
+  readonly undisturbing?: true;
 }
 
 /** `limited` passes by itself: it is on record, but nobody is told unless a route says so. */
 export const TOLD_STATES: readonly State[] = ["dead", "stalled", "failing", "waiting"];
-const REMIND_EVERY: Millis = 4 * HOUR;
-/** Verdicts from silence wait so long for a common cause to show itself. */
+export const REMIND_EVERY: Millis = 4 * HOUR;
 export const HOLD: Millis = 2 * MINUTE;
-/** What is queued for one place within so long goes out as one message. */
-export const WINDOW: Millis = 30 * SECOND;
+export const GROUP: Millis = 30 * SECOND;
 
 /** The policy where none is configured: everybody hears of what needs a person, at once. */
 export function defaultPolicy(places: readonly string[]): Policy {
   return {
     routes: [{ agents: "*", states: TOLD_STATES, after: 0, to: places }],
+    hold: HOLD,
+    group: GROUP,
     remindEvery: REMIND_EVERY,
   };
 }

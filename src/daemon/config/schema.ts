@@ -2,7 +2,9 @@ import * as z from "zod";
 import { channelsSettings } from "../../channels/settings.ts";
 import { AGENT_ID, DEFAULT_EVERY, DEFAULT_GRACE } from "../../core/agent.ts";
 import { AGENT_ID_FORM } from "../../core/beat-input.ts";
+import { ATTEMPT } from "../../core/delivery/retry.ts";
 import { formatDuration, parseDuration } from "../../core/duration.ts";
+import { GROUP, HOLD, REMIND_EVERY } from "../../core/incident/policy.ts";
 import { STATES, type State } from "../../core/liveness/state.ts";
 import { parseActiveHours } from "../../core/schedule/active-hours.ts";
 import { cronProblem } from "../../core/schedule/cron.ts";
@@ -171,7 +173,18 @@ const policy = z.strictObject(
       .array(route, { error: "a list of routes" })
       .meta({ description: "who is told of what; the first route that matches decides" })
       .optional(),
-    remind: duration.meta({ description: "how often what nobody acknowledged is told again" }).prefault("4h"),
+    hold: duration
+      .meta({ description: "how long a silence is held back, to see whether many fell silent at once" })
+      .prefault(formatDuration(HOLD)),
+    group: duration
+      .meta({ description: "what is to be told to one channel within so long goes out as one message" })
+      .prefault(formatDuration(GROUP)),
+    timeout: duration
+      .meta({ description: "how long a channel may take for a message before it is tried again" })
+      .prefault(formatDuration(ATTEMPT)),
+    remind: duration
+      .meta({ description: "how often what nobody acknowledged is told again" })
+      .prefault(formatDuration(REMIND_EVERY)),
     escalate: z
       .strictObject({ after: duration, to: places }, { error: object })
       .meta({ description: "who is told if nobody acknowledges" })
