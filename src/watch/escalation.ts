@@ -1,6 +1,6 @@
 import type { Instant } from "../core/duration.ts";
 import type { Incident, Told } from "../core/incident/incident.ts";
-import { WINDOW } from "../core/incident/policy.ts";
+import { GROUP } from "../core/incident/policy.ts";
 import { wordsFor } from "../core/incident/words.ts";
 import type { Kept } from "../ports/store.ts";
 import { keptDelivery } from "./desk.ts";
@@ -21,7 +21,7 @@ export function escalation(
       says: "other",
       message: wordsFor(incident, "changed", now),
       createdAt: now,
-      dueAt: now + WINDOW,
+      dueAt: now + GROUP,
       state: "pending",
       attempts: 0,
     }),

@@ -33,6 +33,6 @@ describe("many who fell silent at once", () => {
     ["without who was noticed long before", [silent("z", T - HOUR), ...held], T + HOUR, ["a", "b", "c"]],
     ["but not if they are too few at once", [silent("z", T - HOUR), ...held.slice(1)], T + HOUR, undefined],
   ])("are one incident, %s", (_, list, now, members) => {
-    expect(massIncident("web", 6, list, now)?.members).toEqual(members);
+    expect(massIncident("web", 6, list, 2 * MINUTE, now)?.members).toEqual(members);
   });
 });
