@@ -10,6 +10,7 @@ import type { Standing } from "../core/liveness/case.ts";
 import type { Observation } from "../core/liveness/observation.ts";
 import type { BlindSpan } from "../core/liveness/trust.ts";
 import type { Flip } from "../core/liveness/verdict.ts";
+import type { FiledIssue } from "../core/rca/filed-issue.ts";
 import type { Norm } from "../core/rhythm/norm.ts";
 import type { Rhythm } from "../core/rhythm/rhythm.ts";
 
@@ -52,6 +53,7 @@ export interface Kinds {
   readonly delivery: Delivery;
   readonly action: ActionState;
   readonly run: Run;
+  readonly issue: FiledIssue;
 }
 
 export type Kind = keyof Kinds;

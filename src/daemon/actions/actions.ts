@@ -11,6 +11,7 @@ import { openTaskSource } from "../../tasks/registry.ts";
 import type { Watcher } from "../../watch/watcher.ts";
 import { systemClock } from "../clock.ts";
 import type { Config } from "../config/load.ts";
+import { ourForge } from "../forge.ts";
 import { placesOf } from "../telling.ts";
 import { type Opened, openActions } from "./open.ts";
 import { keptActions } from "./store.ts";
@@ -55,9 +56,8 @@ export class Actions {
 
   /** Puts another config in force. An action that cannot be opened is told before anything changes. */
   async configure(config: Config): Promise<void> {
-    const same = (key: "heartbeat" | "tasks" | "channels") =>
-      isDeepStrictEqual(config[key], this.#config[key]);
-    if (same("heartbeat") && same("tasks") && same("channels")) return;
+    const keys = ["heartbeat", "tasks", "channels", "forge", "tick"] as const;
+    if (keys.every((key) => isDeepStrictEqual(config[key], this.#config[key]))) return;
     await openActions(config, this.#folder(config));
     await this.#scheduler.stop();
     this.#scheduler = this.#schedulerFor(config);
@@ -82,7 +82,8 @@ export class Actions {
 
   async #begin(config: Config): Promise<void> {
     this.#config = config;
-    this.#opened = await openActions(config, this.#folder(config), this.#options.clock);
+    const { clock = systemClock } = this.#options;
+    this.#opened = await openActions(config, this.#folder(config), clock, { ...this.#options, clock });
     for (const { action, when, options } of this.#opened) this.#scheduler.add(action, when, options);
     await this.#scheduler.start();
   }
@@ -91,9 +92,14 @@ export class Actions {
     return file === undefined ? this.#options.home : dirname(file);
   }
 
-  #schedulerFor({ heartbeat, tasks }: Config): ActionScheduler {
+  #schedulerFor(config: Config): ActionScheduler {
+    const { heartbeat, tasks } = config;
     const { watcher, log, home, clock = systemClock } = this.#options;
-    const opening = { home, me: heartbeat.agent, env: process.env, now: () => clock.wall() };
+    const forge = () => {
+      const ours = ourForge(config);
+      return "forge" in ours ? ours.forge : ours;
+    };
+    const opening = { home, me: heartbeat.agent, env: process.env, now: () => clock.wall(), forge };
     const source = openTaskSource(tasks, opening);
     return new ActionScheduler({
       store: this.#store,

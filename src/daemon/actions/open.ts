@@ -9,8 +9,10 @@ import { webhookAction } from "../../heartbeat/actions/webhook.ts";
 import { ActionError, type ActionOptions } from "../../heartbeat/options.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { systemClock } from "../clock.ts";
+import type { Config } from "../config/load.ts";
 import type { ConfigFile } from "../config/schema.ts";
-import { BUILT_IN, BUILT_IN_SCHEDULES, type BuiltIn, isBuiltIn } from "./settings.ts";
+import { hasUse, type Own, type OwnName, ownAction } from "./own.ts";
+import { BUILT_IN, BUILT_IN_OPTIONS, BUILT_IN_SCHEDULES, type BuiltIn, isBuiltIn } from "./settings.ts";
 
 type Declared = ConfigFile["heartbeat"]["actions"][number];
 
@@ -25,18 +27,23 @@ export interface Opened {
 
 /** The actions that the config declares, and those that are built in and not declared. */
 export async function openActions(
-  config: Pick<ConfigFile, "heartbeat">,
+  config: Config,
   folder: string,
   clock: Clock = systemClock,
+  own?: Own,
 ): Promise<readonly Opened[]> {
   const { enabled, actions } = config.heartbeat;
   if (!enabled) return [];
   const declared = new Set(actions.map(({ name }) => name));
-  const rest = (Object.keys(BUILT_IN) as BuiltIn[]).filter((name) => !declared.has(name));
+  const rest = (Object.keys(BUILT_IN) as BuiltIn[]).filter(
+    (name) => !declared.has(name) && (!isOwn(name) || hasUse(name, config)),
+  );
   const all: readonly Declared[] = [...actions, ...rest.map((name) => ({ name }))];
   return Promise.all(
     all.map(async (each) => {
-      const action = await openAction(each, folder, clock);
+      const action = isOwn(each.name)
+        ? ownAction(each.name, config, folder, own)
+        : await openAction(each, folder, clock);
       const cron = each.schedule ?? (isBuiltIn(each.name) ? BUILT_IN_SCHEDULES[each.name] : "* * * * *");
       const when = each.every === undefined ? { cron } : { every: each.every };
       return { action, when, options: optionsOf(each), channels: each.channels };
@@ -44,11 +51,18 @@ export async function openActions(
   );
 }
 
+/** Those that work with the daemon itself. */
+function isOwn(name: string): name is OwnName {
+  return name === "tick-submit" || name === "tick-check" || name === "issues";
+}
+
 function optionsOf(declared: Declared): ActionOptions {
   const { jitter, activeHours, maxPerHour, missed, enabled, timeout, tellAfter } = declared;
-  const timezone = declared.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const given = isBuiltIn(declared.name) ? BUILT_IN_OPTIONS[declared.name] : undefined;
+  const timezone = declared.timezone ?? given?.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   const named = { timezone, jitter, activeHours, maxPerHour, missed, enabled, timeout, tellAfter };
-  return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
+  const said = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
+  return { ...given, ...said };
 }
 
 async function openAction(declared: Declared, folder: string, clock: Clock): Promise<HeartbeatAction> {
