@@ -33,6 +33,8 @@ import { Notifier } from "./notify.ts";
 import { PidFile, type PidRecord } from "./pid-file.ts";
 import { policyOf } from "./policy.ts";
 import { Response } from "./response.ts";
+import { tickGrid } from "./tick/grid.ts";
+import { placesBeside } from "./tick/scheduled.ts";
 import { VERSION } from "./version.ts";
 
 export interface UpOptions {
@@ -199,6 +201,7 @@ async function start(
       run: (name) => actions.run(name),
       enable: (name, enabled) => actions.enable(name, enabled),
     },
+    ticks: () => tickGrid(placesBeside(config, home.path), store, now()),
     peek,
     readAgent: (value) => readAgent(value, config, now()),
     info: () => ({

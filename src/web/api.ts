@@ -11,6 +11,7 @@ import { type ActionsApi, actionRoutes } from "./actions.ts";
 import { incidentRoutes } from "./incidents.ts";
 import { pageOf, problem } from "./respond.ts";
 import { showBeat, showCycle, showFlip } from "./show.ts";
+import { type TickGrid, tickRoutes } from "./ticks.ts";
 
 /** What the API shows of the watcher itself. */
 export interface WatcherInfo {
@@ -39,6 +40,7 @@ export interface Api {
   /** What a person would see of an agent: its screen, or the raw tail of its log; undefined if nothing shows it. */
   readonly peek: (id: string, how: "screen" | "raw") => Promise<string | undefined>;
   readonly actions: ActionsApi;
+  readonly ticks: () => Promise<TickGrid>;
   /** What a request that changes something must bring. */
   readonly token: string;
   /** Makes an agent of what was asked for, or says what is wrong with it. */
@@ -124,6 +126,7 @@ export function apiOf(api: Api): Hono {
 
   app.route("/api/v1", incidentRoutes(api));
   app.route("/api/v1", actionRoutes(api));
+  app.route("/api/v1", tickRoutes(api));
 
   app.notFound((c) => problem(c, "not-found", `${c.req.method} ${c.req.path}`));
   app.onError((error, c) => {

@@ -42,7 +42,7 @@ export async function openActions(
   return Promise.all(
     all.map(async (each) => {
       const action = isOwn(each.name)
-        ? ownAction(each.name, config, folder, own)
+        ? ownAction(each.name, config, own)
         : await openAction(each, folder, clock);
       const cron = each.schedule ?? (isBuiltIn(each.name) ? BUILT_IN_SCHEDULES[each.name] : "* * * * *");
       const when = each.every === undefined ? { cron } : { every: each.every };

@@ -9,7 +9,7 @@ import { ourForge, rcaTemplate } from "../forge.ts";
 import { IssueDesk } from "../issues/issue-desk.ts";
 import { placesOf } from "../telling.ts";
 import { PendingIssues } from "../tick/pending.ts";
-import { checkAndReport, healthyTick, placesIn, submitAll, type TickPlaces } from "../tick/scheduled.ts";
+import { checkAndReport, healthyTick, placesBeside, submitAll, type TickPlaces } from "../tick/scheduled.ts";
 
 /** The parts of the daemon that its own actions work with; whoever only lists actions has none. */
 export interface Own {
@@ -33,28 +33,18 @@ const DESCRIPTIONS: Readonly<Record<OwnName, string>> = {
   issues: "files root-cause issues for incidents, and follows them up",
 };
 
-export function ownAction(
-  name: OwnName,
-  config: Config,
-  folder: string,
-  own: Own | undefined,
-): HeartbeatAction {
+export function ownAction(name: OwnName, config: Config, own: Own | undefined): HeartbeatAction {
   return {
     name,
     description: DESCRIPTIONS[name],
-    execute: execution(name, config, folder, own),
+    execute: execution(name, config, own),
   };
 }
 
-function execution(
-  name: OwnName,
-  config: Config,
-  folder: string,
-  own: Own | undefined,
-): HeartbeatAction["execute"] {
+function execution(name: OwnName, config: Config, own: Own | undefined): HeartbeatAction["execute"] {
   if (own === undefined)
     return () => Promise.reject(new ActionError("bad-action", `${name} runs in the daemon`));
-  const places = placesIn(config, folder);
+  const places = placesBeside(config, own.home);
   const desk = deskOf(config, places, own);
   if (name === "issues") {
     return async ({ abort }) => ({ shouldNotify: false, metadata: await desk.run(abort) });

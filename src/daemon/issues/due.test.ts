@@ -26,9 +26,15 @@ it.each<[string, Partial<Incident>, number, boolean]>([
 });
 
 it("waits for what is found, but not for ever", () => {
-  const { findings: _, ...bare } = madeUpIncident();
+  const { findings: _, ...bare } = madeUpIncident({ reason: "exited" });
   const at = (now: number) => isIssueDue(bare, { ...policy, after: 0 }, [], now);
   expect([at(T0), at(T0 + MINUTE - 1), at(T0 + MINUTE)]).toEqual([false, false, true]);
+});
+
+it("holds a silence back for a common cause to show itself, and a crash not", () => {
+  const at = (reason: Incident["reason"], now: number) =>
+    isIssueDue(madeUpIncident({ reason }), { ...policy, after: 0 }, [], now);
+  expect([at("no-beat", T0), at("no-beat", T0 + 2 * MINUTE), at("exited", T0)]).toEqual([false, true, true]);
 });
 
 it("is withheld by a silence as long as it lasts; many at once only if each is silenced", () => {

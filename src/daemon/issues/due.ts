@@ -1,6 +1,6 @@
 import { type Instant, MINUTE, type Millis } from "../../core/duration.ts";
-import { type Incident, isOpen } from "../../core/incident/incident.ts";
-import { type Silence, silencedUntil } from "../../core/incident/policy.ts";
+import { type Incident, isOpen, isSilence } from "../../core/incident/incident.ts";
+import { HOLD, type Silence, silencedUntil } from "../../core/incident/policy.ts";
 import type { State } from "../../core/liveness/state.ts";
 
 /** Which incidents become issues. */
@@ -25,7 +25,9 @@ export function isIssueDue(
   if (spokenForBy !== undefined || calmSince !== undefined) return false;
   // Every turn of what flaps is noticed anew: it counts from its beginning.
   const from = incident.flapping ? incident.openedAt : noticedAt;
-  if (now < from + after) return false;
+  // A silence may have a common cause: then the group's incident speaks for it.
+  const held = kind === "agent" && isSilence(incident.reason) ? HOLD : 0;
+  if (now < from + Math.max(after, held)) return false;
   if (kind === "agent" && findings === undefined && now < noticedAt + FINDING) return false;
   return !(incident.members ?? [incident.subject]).every(
     (agent) => silencedUntil(silences, agent, now) !== undefined,

@@ -35,6 +35,12 @@ const LONGEST_REST: Millis = 60 * MINUTE;
 const PATIENCE: Millis = 5000;
 const MOST = 10_000;
 
+/** What a run did. */
+interface Done {
+  readonly filed: number;
+  readonly followed: number;
+}
+
 interface Failed {
   readonly until: Instant;
   readonly times: number;
@@ -57,13 +63,22 @@ export class IssueDesk {
   /** Until when the forge is left alone, and why. */
   #rest: { readonly until: Instant; readonly problem: string } | undefined;
   #inARow = 0;
+  #running: Promise<Done> | undefined;
 
   constructor(options: IssueDeskOptions) {
     this.#options = options;
   }
 
   /** Does whatever is due. Throws if something could not be done, after everything else was. */
-  async run(abort?: AbortSignal): Promise<{ readonly filed: number; readonly followed: number }> {
+  run(abort?: AbortSignal): Promise<Done> {
+    // A run that was given up may still be under way: nobody else works at this desk then.
+    this.#running ??= this.#run(abort).finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  async #run(abort: AbortSignal | undefined): Promise<Done> {
     const now = this.#options.now();
     if (this.#rest !== undefined && isOver(this.#rest.until, now)) this.#rest = undefined;
     this.#inARow = 0;

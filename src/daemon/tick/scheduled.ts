@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { expandTilde } from "../../agent/home.ts";
 import type { Instant } from "../../core/duration.ts";
 import { failureOf, judgeTick } from "../../core/tick/check.ts";
@@ -23,11 +23,11 @@ export interface TickPlaces {
   readonly ticks: string;
 }
 
-/** As the config names them, beside itself. */
-export function placesIn({ tick }: Pick<Config, "tick">, folder: string): TickPlaces | undefined {
+/** As the config names them, beside itself, or in the home where there is no file. */
+export function placesBeside({ tick, file }: Config, home: string): TickPlaces | undefined {
   const { registry, ticks } = tick;
   if (registry === undefined || ticks === undefined) return undefined;
-  const beside = (path: string) => resolve(folder, expandTilde(path));
+  const beside = (path: string) => resolve(file === undefined ? home : dirname(file), expandTilde(path));
   return { registry: beside(registry), ticks: beside(ticks) };
 }
 

@@ -1,0 +1,25 @@
+import { Hono } from "hono";
+
+/** The ticks of all agents by month, as `GET /api/v1/ticks` gives them. */
+export interface TickGrid {
+  /** Newest first. */
+  readonly months: readonly string[];
+  readonly agents: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly ticks: Readonly<Record<string, TickCell>>;
+  }[];
+}
+
+export interface TickCell {
+  readonly status: "healthy" | "degraded" | "critical" | "offline" | "missing" | "invalid";
+  readonly submittedAt: string | null;
+  /** The address of its root-cause issue. */
+  readonly issue: string | null;
+}
+
+export function tickRoutes(api: { readonly ticks: () => Promise<TickGrid> }): Hono {
+  const app = new Hono();
+  app.get("/ticks", async (c) => c.json(await api.ticks()));
+  return app;
+}
