@@ -1,4 +1,4 @@
-import { type Instant, MINUTE, type Millis } from "../../core/duration.ts";
+import type { Instant, Millis } from "../../core/duration.ts";
 import type { Incident } from "../../core/incident/incident.ts";
 import { type FiledIssue, keyInMarker, tickInMarker } from "../../core/rca/filed-issue.ts";
 import { nextPoint } from "../../core/rca/follow-up.ts";
@@ -9,6 +9,7 @@ import { RollError } from "../../watch/draft.ts";
 import type { Watcher } from "../../watch/watcher.ts";
 import type { OurForge } from "../forge.ts";
 import type { PendingIssues } from "../tick/pending.ts";
+import { Attempts } from "./attempts.ts";
 import { type IssuePolicy, isIssueDue } from "./due.ts";
 import { type FollowOptions, follow, keptIssue } from "./follow.ts";
 import { incidentSubject } from "./subject.ts";
@@ -25,12 +26,6 @@ export interface IssueDeskOptions extends FollowOptions {
   readonly now: () => Instant;
 }
 
-/** How long something that failed is left alone, at first and at most. */
-const FIRST_REST: Millis = MINUTE;
-const LAST_REST: Millis = 30 * MINUTE;
-/** After so many failures in a row the forge is left alone, as it is when it asks for that; not for ever. */
-const ENOUGH = 3;
-const LONGEST_REST: Millis = 60 * MINUTE;
 /** How long another process that files is waited for; the next run is a minute away. */
 const PATIENCE: Millis = 5000;
 const MOST = 10_000;
@@ -39,12 +34,6 @@ const MOST = 10_000;
 interface Done {
   readonly filed: number;
   readonly followed: number;
-}
-
-interface Failed {
-  readonly until: Instant;
-  readonly times: number;
-  readonly problem: string;
 }
 
 /**
@@ -58,11 +47,7 @@ interface Failed {
  */
 export class IssueDesk {
   readonly #options: IssueDeskOptions;
-  /** What could not be done, by key, and when it is tried again. */
-  readonly #failed = new Map<string, Failed>();
-  /** Until when the forge is left alone, and why. */
-  #rest: { readonly until: Instant; readonly problem: string } | undefined;
-  #inARow = 0;
+  readonly #attempts = new Attempts();
   #running: Promise<Done> | undefined;
 
   constructor(options: IssueDeskOptions) {
@@ -80,13 +65,11 @@ export class IssueDesk {
 
   async #run(abort: AbortSignal | undefined): Promise<Done> {
     const now = this.#options.now();
-    if (this.#rest !== undefined && isOver(this.#rest.until, now)) this.#rest = undefined;
-    this.#inARow = 0;
+    this.#attempts.begin(now);
     this.#take(now);
     const filed = await this.#fileAll(now, abort);
     const followed = await this.#followAll(now, abort);
-    const rest = this.#rest === undefined ? [] : [this.#rest.problem];
-    const problems = [...new Set([...rest, ...[...this.#failed.values()].map(({ problem }) => problem)])];
+    const { problems } = this.#attempts;
     if (problems.length > 0) throw new Error(problems.slice(0, 3).join("; "));
     return { filed, followed };
   }
@@ -111,9 +94,7 @@ export class IssueDesk {
     const waiting = this.#options.pending.all();
     const known = new Set(waiting.map(({ marker }) => marker));
     // What another process filed meanwhile is no failure any more.
-    for (const key of this.#failed.keys()) {
-      if (key.startsWith("<!--") && !known.has(key)) this.#failed.delete(key);
-    }
+    this.#attempts.forget((key) => key.startsWith("<!--") && !known.has(key));
     for (const draft of waiting) {
       const done = await this.#try(draft.marker, now, abort, (forge) => this.#file(draft, forge, now));
       if (done) filed += 1;
@@ -179,43 +160,22 @@ export class IssueDesk {
     let followed = 0;
     for (const { body } of await this.#options.store.kept("issue", { limit: MOST, open: true })) {
       const look = await follow(body, this.#options, now);
-      if (look === undefined) this.#failed.delete(body.key);
+      if (look === undefined) this.#attempts.forget((key) => key === body.key);
       else if (await this.#try(body.key, now, abort, look)) followed += 1;
     }
     return followed;
   }
 
-  /** Does one thing at the forge, unless it failed lately; one that fails keeps no other from being done. */
-  async #try(
+  #try(
     key: string,
     now: Instant,
     abort: AbortSignal | undefined,
     act: (forge: Forge) => Promise<Trouble | undefined>,
   ): Promise<boolean> {
     abort?.throwIfAborted();
-    const before = this.#failed.get(key);
-    if (this.#rest !== undefined || (before !== undefined && !isOver(before.until, now))) return false;
-    const ours = this.#options.forge();
-    const trouble: Trouble | undefined =
-      "problem" in ours ? { outcome: "refused", problem: ours.problem } : await act(ours.forge);
-    if (trouble === undefined) {
-      this.#failed.delete(key);
-      this.#inARow = 0;
-      return true;
-    }
-    const { problem } = trouble;
-    const times = (before?.times ?? 0) + 1;
-    const rest = Math.min(FIRST_REST * 2 ** (times - 1), LAST_REST);
-    const after = trouble.outcome === "retry" ? (trouble.after ?? 0) : 0;
-    this.#inARow += 1;
-    if (after > 0 || this.#inARow >= ENOUGH)
-      this.#rest = { until: now + Math.min(Math.max(after, FIRST_REST), LONGEST_REST), problem };
-    this.#failed.set(key, { until: now + rest, times, problem });
-    return false;
+    return this.#attempts.try(key, now, async () => {
+      const ours = this.#options.forge();
+      return "problem" in ours ? { outcome: "refused", problem: ours.problem } : act(ours.forge);
+    });
   }
-}
-
-/** A time that lies further ahead than anything rests means that the clock was set back. */
-function isOver(until: Instant, now: Instant): boolean {
-  return now >= until || now < until - LONGEST_REST;
 }
