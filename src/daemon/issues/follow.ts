@@ -10,6 +10,7 @@ import {
   nextPoint,
   pointsPassed,
 } from "../../core/rca/follow-up.ts";
+import { hasMarker } from "../../core/rca/issue.ts";
 import type { Forge, Trouble } from "../../ports/forge.ts";
 import type { Kept, Store } from "../../ports/store.ts";
 import { keptDelivery } from "../../watch/desk.ts";
@@ -91,6 +92,11 @@ async function look(
   const read = await forge.read(number);
   if (read.outcome !== "done") return read;
   const { body, state } = read.issue;
+  if (!hasMarker(body, issue.marker)) {
+    // Another repository was configured, or somebody took the marker out: it is not ours to write to.
+    await watcher.keep([keptIssue({ ...issue, closed: true })]);
+    return undefined;
+  }
   const known = { key, createdAt, state, body, comments: said.comments };
   const todo = followUp({ ...known, ...(recovered === undefined ? {} : { recovered }) }, now, {
     ...DEFAULT_POLICY,

@@ -12,6 +12,7 @@ import { DEFAULT_TEMPLATE } from "../../core/rca/template.ts";
 import { tickSubject } from "../../core/rca/tick-subject.ts";
 import { openForge } from "../../forges/registry.ts";
 import { memoryStore } from "../../store/memory/memory.ts";
+import { keptDelivery } from "../../watch/desk.ts";
 import { Watcher } from "../../watch/watcher.ts";
 import { PendingIssues } from "../tick/pending.ts";
 import { IssueDesk, type IssueDeskOptions } from "./issue-desk.ts";
@@ -300,6 +301,34 @@ describe("following up from T+0 to T+8d", () => {
     });
     expect(byHand.words()).toEqual(ALL);
     expect((await byHand.store.one("issue", ID))?.body).toMatchObject({ closed: true, recovered: false });
+  });
+
+  it("never writes to an issue without its marker, such as one of another repository", async () => {
+    const at = await office();
+    await live(at, {
+      [30 * MINUTE]: () => {
+        for (const issue of at.server.issues) issue.body = "somebody else's issue\n- [ ] Agent healthy again";
+      },
+      [DAY]: at.recover,
+    });
+    expect(at.server.count(COMMENT) + at.server.count(EDIT)).toBe(0);
+    expect((await at.store.one("issue", ID))?.body).toMatchObject({ closed: true });
+  });
+
+  it("queues no message again that was sent when only the comment failed", async () => {
+    const at = await office();
+    await at.put(madeUpIncident());
+    at.clock.freeze(15 * MINUTE);
+    await at.open().run();
+    at.clock.freeze(7 * DAY);
+    at.server.fail({ on: COMMENT, how: "reset", times: 1 });
+    await expect(at.open().run()).rejects.toThrow("the connection failed");
+    for (const { body } of await at.store.kept("delivery", { limit: 10, open: true }))
+      await at.watcher.keep([keptDelivery({ ...body, state: "sent" })]);
+    await at.open().run();
+    expect(at.words()).toEqual(["Escalation (T+7d)"]);
+    const states = (await at.store.kept("delivery", { limit: 10 })).map(({ body }) => body.state);
+    expect(states).toEqual(["sent", "sent"]);
   });
 
   it("closes for good only what does not come back at once", async () => {
