@@ -1,10 +1,18 @@
-import { describe, expect, it } from "vitest";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { VirtualClock } from "../../../test/virtual-clock.ts";
 import { MINUTE } from "../../core/duration.ts";
+import { draftOf } from "../../core/rca/issue.ts";
+import type { HeartbeatContext } from "../../heartbeat/action.ts";
+import { memoryStore } from "../../store/memory/memory.ts";
+import { Watcher } from "../../watch/watcher.ts";
 import { type Config, defaultConfig } from "../config/load.ts";
 import { configSchema } from "../config/schema.ts";
+import { PendingIssues } from "../tick/pending.ts";
 import { openActions } from "./open.ts";
-import { hasUse } from "./own.ts";
+import { hasUse, ownAction } from "./own.ts";
 
 const FORGE = { kind: "github", repo: "o/r", tokenEnv: "T" };
 const TICK = { registry: "r.json", ticks: "ticks" };
@@ -52,6 +60,36 @@ describe("the daemon's own actions", () => {
       { when: { cron: "0 8 5 * *" }, options: { ...monthly, timezone: "Europe/Berlin" } },
       { when: { cron: "* * * * *" }, options: { enabled: false } },
     ]);
+  });
+
+  it("of a minute without work keep one entry, but tell that all is well again", async () => {
+    const home = mkdtempSync(join(tmpdir(), "rollcall-own-"));
+    onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+    const clock = new VirtualClock(Date.parse("2026-04-04T06:00:00Z"));
+    const store = memoryStore();
+    const log = { info: () => {}, warn: () => {}, error: () => {} };
+    const rule = { every: MINUTE, grace: MINUTE };
+    const watcher = await Watcher.load(
+      { store, clock, log, bootId: "boot" },
+      { autoRegister: true, defaultRule: rule, agents: [] },
+    );
+    const { execute } = ownAction("issues", configOf({ forge: FORGE }), { watcher, store, home, clock });
+    const run = () => execute({ abort: new AbortController().signal } as HeartbeatContext);
+    const quiet = { shouldNotify: false, metadata: { filed: 0, followed: 0 } };
+    expect(await run()).toEqual(quiet);
+    expect(await run()).toEqual({ ...quiet, skipped: "nothing-due" });
+    const subject = { agent: "a", type: "OFFLINE", title: "t", key: "a:2026-04:OFFLINE", detectedAt: 0 };
+    const draft = draftOf({ ...subject, expected: "", actual: [], evidence: [], resources: [] });
+    new PendingIssues(home).keep(draft);
+    await expect(run()).rejects.toThrow("there is no token in the environment variable T");
+    new PendingIssues(home).drop(draft.marker);
+    expect(await run()).toEqual(quiet);
+    await watcher.stop();
+  });
+
+  it("of whoever only lists them do nothing", async () => {
+    const { execute } = ownAction("tick-check", configOf({ tick: TICK }), undefined);
+    await expect(execute({} as HeartbeatContext)).rejects.toThrow("tick-check runs in the daemon");
   });
 
   it("file incidents by default where the config has a forge, and with no states none", () => {

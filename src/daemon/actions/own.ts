@@ -46,15 +46,29 @@ function execution(name: OwnName, config: Config, own: Own | undefined): Heartbe
     return () => Promise.reject(new ActionError("bad-action", `${name} runs in the daemon`));
   const places = placesBeside(config, own.home);
   const desk = deskOf(config, places, own);
-  if (name === "issues") {
-    return async ({ abort }) => ({ shouldNotify: false, metadata: await desk.run(abort) });
-  }
+  if (name === "issues") return issues(desk);
   if (places === undefined) {
     const needs = `${name} needs tick.registry and tick.ticks in the config`;
     return () => Promise.reject(new ActionError("bad-action", needs));
   }
   const at = { ...places, home: own.home, now: () => own.clock.wall() };
   return name === "tick-submit" ? () => submitAll(config, at) : () => checkAndReport(config, at, desk);
+}
+
+/**
+ * A minute in which nothing was due is skipped, and such minutes are one entry of the history. The first one after a
+ * failure, or after a start, is not: it tells that all is well again.
+ */
+function issues(desk: IssueDesk): HeartbeatAction["execute"] {
+  let wasWell = false;
+  return async ({ abort }) => {
+    const before = wasWell;
+    wasWell = false;
+    const metadata = await desk.run(abort);
+    wasWell = true;
+    const idle = before && metadata.filed + metadata.followed === 0;
+    return { shouldNotify: false, metadata, ...(idle ? { skipped: "nothing-due" } : {}) };
+  };
 }
 
 function deskOf(
