@@ -93,6 +93,7 @@ export async function madeUpWeb(options: MadeUpOptions = {}): Promise<MadeUpWeb>
     peek: async (id, how) => (id === "seen" ? `${how} of ${id}` : undefined),
     readAgent: (value) => readAgent(value, clock.wall()),
     actions: NO_ACTIONS,
+    ticks: async () => ({ months: [], agents: [] }),
     takeStep: async () => ({ outcome: "dropped", why: "there is no ladder" }),
     info: () => ({
       running: true,

@@ -37,6 +37,8 @@ import { PidFile, type PidRecord } from "./pid-file.ts";
 import { policyOf } from "./policy.ts";
 import { recoverersOf } from "./recoveries.ts";
 import { Response } from "./response.ts";
+import { tickGrid } from "./tick/grid.ts";
+import { placesBeside } from "./tick/scheduled.ts";
 import { VERSION } from "./version.ts";
 
 export interface UpOptions {
@@ -223,6 +225,7 @@ async function start(
       run: (name) => actions.run(name),
       enable: (name, enabled) => actions.enable(name, enabled),
     },
+    ticks: () => tickGrid(placesBeside(config, home.path), store, now()),
     peek,
     pingSecret: pingSecretOf(home),
     hosts: config.hosts,

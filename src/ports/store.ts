@@ -12,6 +12,7 @@ import type { Observation } from "../core/liveness/observation.ts";
 import type { BlindSpan } from "../core/liveness/trust.ts";
 import type { Flip } from "../core/liveness/verdict.ts";
 import type { Ping, PingRun } from "../core/ping/ping.ts";
+import type { FiledIssue } from "../core/rca/filed-issue.ts";
 import type { Recovery } from "../core/recovery/recovery.ts";
 import type { Norm } from "../core/rhythm/norm.ts";
 import type { Rhythm } from "../core/rhythm/rhythm.ts";
@@ -61,6 +62,7 @@ export interface Kinds {
   readonly ping: Ping;
   readonly "ping-run": PingRun;
   readonly recovery: Recovery;
+  readonly issue: FiledIssue;
 }
 
 export type Kind = keyof Kinds;

@@ -10,8 +10,9 @@ import { openTaskSource } from "../../tasks/registry.ts";
 import type { Watcher } from "../../watch/watcher.ts";
 import { systemClock } from "../clock.ts";
 import type { Config } from "../config/load.ts";
+import { ourForge } from "../forge.ts";
 import { placesOf } from "../telling.ts";
-import { type Opened, openActions } from "./open.ts";
+import { type Opened, type Opening, openActions } from "./open.ts";
 import { keptActions } from "./store.ts";
 
 export interface ActionsOptions {
@@ -44,7 +45,7 @@ export class Actions {
   }
 
   static async start(config: Config, options: ActionsOptions): Promise<Actions> {
-    const actions = new Actions(config, await openActions(config, options), options);
+    const actions = new Actions(config, await openActions(config, openingOf(options)), options);
     await actions.#scheduler.start();
     return actions;
   }
@@ -55,12 +56,11 @@ export class Actions {
 
   /** Puts another config in force. An action that cannot be opened is told before anything changes. */
   async configure(config: Config): Promise<void> {
-    const same = (key: "heartbeat" | "tasks" | "channels") =>
-      isDeepStrictEqual(config[key], this.#config[key]);
+    const keys = ["heartbeat", "tasks", "channels", "forge", "tick"] as const;
+    const asBefore = keys.every((key) => isDeepStrictEqual(config[key], this.#config[key]));
     // A module may have changed although the config has not.
-    const asBefore = same("heartbeat") && same("tasks") && same("channels");
     if (asBefore && !config.heartbeat.actions.some(({ module }) => module !== undefined)) return;
-    const opened = await openActions(config, this.#options);
+    const opened = await openActions(config, openingOf(this.#options));
     const scheduler = this.#schedulerFor(config, opened);
     await this.#scheduler.stop();
     this.#config = config;
@@ -85,9 +85,14 @@ export class Actions {
     return this.#scheduler.enable(name, enabled);
   }
 
-  #schedulerFor({ heartbeat, tasks }: Config, opened: readonly Opened[]): ActionScheduler {
+  #schedulerFor(config: Config, opened: readonly Opened[]): ActionScheduler {
+    const { heartbeat, tasks } = config;
     const { watcher, log, home, clock = systemClock } = this.#options;
-    const opening = { home, me: heartbeat.agent, env: process.env, now: () => clock.wall() };
+    const forge = () => {
+      const ours = ourForge(config);
+      return "forge" in ours ? ours.forge : ours;
+    };
+    const opening = { home, me: heartbeat.agent, env: process.env, now: () => clock.wall(), forge };
     const source = openTaskSource(tasks, opening);
     const scheduler = new ActionScheduler({
       store: this.#store,
@@ -104,4 +109,10 @@ export class Actions {
     const named = this.#opened.find(({ action }) => action.name === name)?.channels;
     return named ?? placesOf(this.#config);
   }
+}
+
+/** What actions are opened with; those of the daemon's own work with its watcher and its store. */
+function openingOf(options: ActionsOptions): Opening {
+  const { home, clock = systemClock } = options;
+  return { home, clock, own: { ...options, clock } };
 }

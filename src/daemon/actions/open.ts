@@ -10,7 +10,8 @@ import type { Clock } from "../../ports/clock.ts";
 import { systemClock } from "../clock.ts";
 import type { Config } from "../config/load.ts";
 import { loadModule } from "./module.ts";
-import { BUILT_IN, BUILT_IN_SCHEDULES, type BuiltIn, isBuiltIn } from "./settings.ts";
+import { hasUse, type Own, type OwnName, ownAction } from "./own.ts";
+import { BUILT_IN, BUILT_IN_OPTIONS, BUILT_IN_SCHEDULES, type BuiltIn, isBuiltIn } from "./settings.ts";
 
 type Declared = Config["heartbeat"]["actions"][number];
 
@@ -28,6 +29,8 @@ export interface Opening {
   readonly home: string;
   readonly clock?: Clock;
   readonly load?: typeof loadModule;
+  /** What those of the daemon's own work with. */
+  readonly own?: Own;
 }
 
 /**
@@ -35,14 +38,17 @@ export interface Opening {
  * everyone that cannot be opened.
  */
 export async function openActions(
-  { file, heartbeat: { enabled, actions } }: Pick<Config, "file" | "heartbeat">,
-  { home, clock = systemClock, load = loadModule }: Opening,
+  config: Config,
+  { home, clock = systemClock, load = loadModule, own }: Opening,
 ): Promise<readonly Opened[]> {
+  const { enabled, actions } = config.heartbeat;
   if (!enabled) return [];
   const declared = new Set(actions.map(({ name }) => name));
-  const rest = (Object.keys(BUILT_IN) as BuiltIn[]).filter((name) => !declared.has(name));
+  const rest = (Object.keys(BUILT_IN) as BuiltIn[]).filter(
+    (name) => !declared.has(name) && (!isOwn(name) || hasUse(name, config)),
+  );
   const all: readonly Declared[] = [...actions, ...rest.map((name) => ({ name }))];
-  const folder = file === undefined ? home : dirname(resolve(file));
+  const folder = config.file === undefined ? home : dirname(resolve(config.file));
   const opened: Opened[] = [];
   const problems: string[] = [];
   for (const each of all) {
@@ -51,7 +57,9 @@ export async function openActions(
       const when = each.every === undefined ? { cron } : { every: each.every };
       const options = optionsOf(each);
       settleOptions(each.name, when, options);
-      const action = await openAction(each, folder, clock, load);
+      const action = isOwn(each.name)
+        ? ownAction(each.name, config, own)
+        : await openAction(each, folder, clock, load);
       opened.push({ action, when, options, channels: each.channels });
     } catch (error) {
       if (!(error instanceof ActionError)) throw error;
@@ -62,11 +70,18 @@ export async function openActions(
   return opened;
 }
 
+/** Those that work with the daemon itself. */
+function isOwn(name: string): name is OwnName {
+  return name === "tick-submit" || name === "tick-check" || name === "issues";
+}
+
 function optionsOf(declared: Declared): ActionOptions {
   const { jitter, activeHours, maxPerHour, missed, enabled, timeout, tellAfter } = declared;
-  const timezone = declared.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const given = isBuiltIn(declared.name) ? BUILT_IN_OPTIONS[declared.name] : undefined;
+  const timezone = declared.timezone ?? given?.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   const named = { timezone, jitter, activeHours, maxPerHour, missed, enabled, timeout, tellAfter };
-  return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
+  const said = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
+  return { ...given, ...said };
 }
 
 async function openAction(

@@ -13,6 +13,7 @@ import { ladderSettings } from "../../recoveries/settings.ts";
 import { SIGNALS } from "../../signals/settings.ts";
 import { taskSourceSettings } from "../../tasks/settings.ts";
 import { BUILT_IN, commandSettings, isBuiltIn, webhookSettings } from "../actions/settings.ts";
+import { issueSettings } from "../issues/settings.ts";
 import { tickSettings } from "../tick/settings.ts";
 
 /** Every message says what would be right: it is shown after "expected". */
@@ -210,7 +211,8 @@ const action = z
       name: text(ACTION_NAME)
         .regex(/^[-\w]{1,64}$/, ACTION_NAME)
         .meta({
-          description: "what it is called; task-scan, daily-summary and portfolio-monitor are built in",
+          description:
+            "what it is called; task-scan, daily-summary, portfolio-monitor, tick-submit, tick-check and issues are built in",
         }),
       schedule: text("a cron expression").meta({ description: "when it runs, as cron" }).optional(),
       every: duration.meta({ description: "at which pace it runs" }).optional(),
@@ -304,13 +306,15 @@ export const configSchema = z
       heartbeat: actions.meta({ description: "scheduled actions of the daemon's own" }).prefault({}),
       tasks: taskSourceSettings.meta({ description: "where tasks come from" }).prefault({}),
       daemon: daemon.prefault({}),
-      forge: forgeSettings.meta({ description: "where issues are filed" }).optional(),
+      forge: issueSettings.meta({ description: "where issues are filed" }).optional(),
       tick: tickSettings.meta({ description: "monthly ticks" }).prefault({}),
       agents: z.array(agent, { error: "a list of agents" }).default([]),
     },
     { error: object },
   )
-  .superRefine(({ agents, channels, heartbeat: scheduled, policy: { tell = [], escalate } }, context) => {
+  .superRefine((config, context) => {
+    const { agents, channels, heartbeat: scheduled, policy: told, forge, tick } = config;
+    const { tell = [], escalate } = told;
     const check = (names: readonly string[], path: (string | number)[]) => {
       for (const [index, name] of names.entries()) {
         if (name === "console" || channels[name] !== undefined) continue;
@@ -321,6 +325,7 @@ export const configSchema = z
     };
     for (const [index, { to = [] }] of tell.entries()) check(to, ["policy", "tell", index, "to"]);
     check(escalate?.to ?? [], ["policy", "escalate", "to"]);
+    check(forge?.escalateTo ?? [], ["forge", "escalateTo"]);
     const names = new Set<string>();
     for (const [index, { name, channels: to = [] }] of scheduled.actions.entries()) {
       const path = ["heartbeat", "actions", index];
@@ -328,6 +333,10 @@ export const configSchema = z
       if (names.has(name))
         context.addIssue({ code: "custom", path: [...path, "name"], message: "a name that is used once" });
       names.add(name);
+      if ((name === "tick-submit" || name === "tick-check") && tick.registry === undefined) {
+        const message = `another action: ${name} needs tick.registry and tick.ticks`;
+        context.addIssue({ code: "custom", path: [...path, "name"], message });
+      }
     }
     const seen = new Set<string>();
     for (const [index, { id }] of agents.entries()) {

@@ -7,6 +7,7 @@ import type { Watcher } from "../../watch/watcher.ts";
 import type { Keys } from "../access/keys.ts";
 import type { PingIds } from "../pings/ids.ts";
 import type { ActionView } from "../show.ts";
+import type { TickGrid } from "../ticks.ts";
 
 /** What the API shows of the watcher itself. */
 export interface WatcherInfo {
@@ -42,6 +43,7 @@ export interface Api {
   readonly pingIds: PingIds;
   readonly info: () => WatcherInfo;
   readonly actions: ActionsApi;
+  readonly ticks: () => Promise<TickGrid>;
   /** Takes a step that the config declares for an agent, because a person asks for it. */
   readonly takeStep: (agent: string, what: "nudge" | "restart" | "wake") => Promise<Acted>;
   /** What is in force, and where each value came from. */

@@ -8,6 +8,7 @@ import { incidentRoutes } from "./incidents.ts";
 import { openApi, type Plain } from "./openapi.ts";
 import type { Route } from "./route.ts";
 import { stepRoutes } from "./steps.ts";
+import { tickRoutes } from "./ticks.ts";
 import { watcherRoutes } from "./watcher.ts";
 
 /** What the server answers without the table, for the document. */
@@ -71,6 +72,7 @@ export function routesOf(api: Api, gate: Gate): readonly Route[] {
     ...incidentRoutes(api),
     ...actionRoutes(api),
     ...stepRoutes(api),
+    ...tickRoutes(api),
     ...accessRoutes(api, gate),
     ...watcherRoutes(api, () => {
       document ??= openApi(routes, PLAIN, api.info().version);

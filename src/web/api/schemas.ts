@@ -236,3 +236,13 @@ export const recovery = z
     endedAt: orNull(time),
   })
   .meta({ id: "Recovery" });
+
+const tick = z.strictObject({
+  status: z.enum(["healthy", "degraded", "critical", "offline", "missing", "invalid"]),
+  submittedAt: orNull(time),
+  issue: orNull(text).meta({ description: "the address of its root-cause issue" }),
+});
+
+export const tickRow = z
+  .strictObject({ id: text, name: text, ticks: z.record(text, tick) })
+  .meta({ id: "TickRow" });
