@@ -1,6 +1,7 @@
 // What may import what: the table in ARCHITECTURE.md, as rules. Tests are free, except that the core's stay
 // in the core's world. A fixture tree (test/fixtures/architecture) proves that a violation is reported.
 const at = "^(?:test/fixtures/architecture/)?src/";
+const ui = "^(?:test/fixtures/architecture/)?ui/";
 const tests = "\\.(test|contract)\\.ts$";
 
 /** Folder → the folders that it may import besides itself. */
@@ -63,7 +64,34 @@ module.exports = {
       from: { path: `${at}agent/`, pathNot: tests },
       to: { dependencyTypes: ["npm", "npm-dev", "npm-no-pkg", "npm-unknown"] },
     },
-    { name: "no-circles", severity: "error", from: { path: at }, to: { circular: true } },
+    {
+      name: "ui-imports",
+      comment: "the page may import itself, and types of the API; it runs in a browser",
+      severity: "error",
+      from: { path: ui, pathNot: tests },
+      to: {
+        path: `^(?:test/fixtures/architecture/)?(src|bench|eval|test|scripts)/`,
+        dependencyTypesNot: ["type-only"],
+      },
+    },
+    {
+      name: "ui-is-for-browsers",
+      comment: "no module of Node's, and no package but the two that the page is made with",
+      severity: "error",
+      from: { path: ui, pathNot: tests },
+      to: {
+        dependencyTypes: ["core", "npm", "npm-dev", "npm-no-pkg", "npm-unknown"],
+        pathNot: "node_modules/(preact|uplot)/",
+      },
+    },
+    {
+      name: "nobody-imports-ui",
+      comment: "the product serves the built page; it does not contain it",
+      severity: "error",
+      from: { path: at },
+      to: { path: ui },
+    },
+    { name: "no-circles", severity: "error", from: { path: `${at}|${ui}` }, to: { circular: true } },
     {
       name: "no-tests-in-product",
       severity: "error",
@@ -75,6 +103,6 @@ module.exports = {
     doNotFollow: { path: "node_modules" },
     tsConfig: { fileName: "tsconfig.json" },
     tsPreCompilationDeps: true,
-    enhancedResolveOptions: { extensions: [".ts", ".js", ".json"] },
+    enhancedResolveOptions: { extensions: [".ts", ".tsx", ".js", ".json"] },
   },
 };

@@ -12,7 +12,13 @@ export default defineConfig({
   plugins: [yamlAsText],
   test: {
     globalSetup: "test/build-once.ts",
-    include: ["src/**/*.test.ts", "test/**/*.test.ts", "eval/**/*.test.ts"],
+    include: [
+      "src/**/*.test.ts",
+      "ui/**/*.test.ts",
+      "test/**/*.test.ts",
+      "eval/**/*.test.ts",
+      "sim/**/*.test.ts",
+    ],
     exclude: ["test/fixtures/**"],
     testTimeout: 30_000,
     hookTimeout: 30_000,

@@ -6,6 +6,7 @@ import { coldStart } from "./cold-start.ts";
 import { deadlines } from "./deadlines.ts";
 import { round } from "./round.ts";
 import { screens } from "./screen.ts";
+import { streams } from "./streams.ts";
 
 /** One line of the result: a figure, what it is compared with in the same run, and what we aim for. */
 export interface Result {
@@ -23,6 +24,7 @@ const benches: Record<string, () => Promise<Result[]>> = {
   deadlines,
   round,
   screens,
+  streams,
 };
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: "string" } } });

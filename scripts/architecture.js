@@ -3,11 +3,11 @@
 import { spawnSync } from "node:child_process";
 import { root } from "./setup.js";
 
-const target = process.argv[2] ?? "src";
-const atLeast = target === "src" ? 20 : 1;
+const targets = process.argv.length > 2 ? process.argv.slice(2) : ["src", "ui"];
+const atLeast = targets.includes("src") ? 20 : 1;
 const done = spawnSync(
   "node_modules/.bin/depcruise",
-  ["--config", ".dependency-cruiser.cjs", "--output-type", "json", target],
+  ["--config", ".dependency-cruiser.cjs", "--output-type", "json", ...targets],
   { cwd: root, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 },
 );
 let summary;

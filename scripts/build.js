@@ -3,12 +3,13 @@ import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
+import { bundleUi } from "./build-ui.js";
 import { root } from "./setup.js";
 
 /** Entry name in dist/ → source. The worker is an entry because a thread loads a file of its own. */
 const entries = {
-  cli: "src/cli/main.ts",
   beat: "src/cli/beat.ts",
+  mcp: "src/cli/mcp/main.ts",
   agent: "src/agent/index.ts",
   index: "src/index.ts",
   "sqlite-worker": "src/store/sqlite/worker.ts",
@@ -35,7 +36,12 @@ export const bundleOptions = {
 };
 
 export async function bundle(more = {}) {
-  await build({ ...bundleOptions, entryPoints: { ...entries, ...more } });
+  await Promise.all([
+    build({ ...bundleOptions, entryPoints: { ...entries, ...more } }),
+    // The command line in pieces, each loaded when it is needed.
+    build({ ...bundleOptions, entryPoints: { cli: "src/cli/main.ts" }, splitting: true }),
+    bundleUi(),
+  ]);
 }
 
 if (process.argv[1] === join(root, "scripts", "build.js")) {

@@ -8,6 +8,7 @@ const checks = [
   ["format and lint", bin("biome"), ["check", "--error-on-warnings", "."]],
   ["types", bin("tsc"), ["-p", "tsconfig.json"]],
   ["pure core", bin("tsc"), ["-p", "tsconfig.core.json"]],
+  ["page", bin("tsc"), ["-p", "ui/tsconfig.json"]],
   ["architecture", process.execPath, ["scripts/architecture.js"]],
   ["dead code", bin("knip"), []],
 ];

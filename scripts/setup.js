@@ -39,7 +39,7 @@ function newest(path) {
 
 function buildIfNeeded() {
   const built = join(root, "dist", "cli.js");
-  const sources = ["src", "scripts", "package.json"].map((name) => newest(join(root, name)));
+  const sources = ["src", "ui", "scripts", "package.json"].map((name) => newest(join(root, name)));
   if (existsSync(built) && statSync(built).mtimeMs > Math.max(...sources)) return;
   console.error("rollcall: building …");
   run(process.execPath, ["scripts/build.js"]);

@@ -1,26 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { AgentError } from "../agent/error.ts";
 import { VERSION } from "../daemon/version.ts";
-import { actionsCommand } from "./commands/actions.ts";
-import { agentsCommand } from "./commands/agents.ts";
-import { channelsCommand } from "./commands/channels.ts";
-import { checkCommand } from "./commands/check.ts";
-import { configCommand } from "./commands/config.ts";
-import { daemonCommand } from "./commands/daemon.ts";
-import { deliveriesCommand } from "./commands/deliveries.ts";
-import { doctorCommand } from "./commands/doctor.ts";
-import { explainCommand } from "./commands/explain.ts";
-import { beatsCommand, cyclesCommand, flipsCommand } from "./commands/history.ts";
-import { incidentsCommand } from "./commands/incidents.ts";
-import { installCommand, uninstallCommand } from "./commands/install.ts";
-import { noteCommand } from "./commands/note.ts";
-import { peekCommand } from "./commands/peek.ts";
-import { runCommand } from "./commands/run.ts";
-import { silenceCommand } from "./commands/silence.ts";
-import { statusCommand } from "./commands/status.ts";
-import { tickCommand } from "./commands/tick.ts";
-import { upCommand } from "./commands/up.ts";
-import { workCommand } from "./commands/work.ts";
 import { Failure, isForPeople } from "./failure.ts";
 import type { Common } from "./roll.ts";
 import { plain } from "./terminal.ts";
@@ -67,33 +47,42 @@ Examples:
   $ rollcall check allegro && echo well               one agent, for scripts`,
   );
 
-const commands = [
-  upCommand(),
-  daemonCommand(),
-  statusCommand(),
-  checkCommand(),
-  explainCommand(),
-  peekCommand(),
-  beatCommand(),
-  runCommand(),
-  noteCommand(),
-  agentsCommand(),
-  workCommand(),
-  tickCommand(),
-  beatsCommand(),
-  cyclesCommand(),
-  flipsCommand(),
-  incidentsCommand(),
-  actionsCommand(),
-  channelsCommand(),
-  deliveriesCommand(),
-  silenceCommand(),
-  configCommand(),
-  doctorCommand(),
-  installCommand(),
-  uninstallCommand(),
-];
-for (const command of commands) program.addCommand(command);
+/** Each command with the code that it needs: only that is loaded, so that a short command stays short. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  up: async () => (await import("./commands/up.ts")).upCommand(),
+  daemon: async () => (await import("./commands/daemon.ts")).daemonCommand(),
+  status: async () => (await import("./commands/status.ts")).statusCommand(),
+  check: async () => (await import("./commands/check.ts")).checkCommand(),
+  explain: async () => (await import("./commands/explain.ts")).explainCommand(),
+  peek: async () => (await import("./commands/peek.ts")).peekCommand(),
+  beat: async () => beatCommand(),
+  run: async () => (await import("./commands/run.ts")).runCommand(),
+  note: async () => (await import("./commands/note.ts")).noteCommand(),
+  agents: async () => (await import("./commands/agents.ts")).agentsCommand(),
+  work: async () => (await import("./commands/work.ts")).workCommand(),
+  tick: async () => (await import("./commands/tick.ts")).tickCommand(),
+  beats: async () => (await import("./commands/history.ts")).beatsCommand(),
+  cycles: async () => (await import("./commands/history.ts")).cyclesCommand(),
+  flips: async () => (await import("./commands/history.ts")).flipsCommand(),
+  incidents: async () => (await import("./commands/incidents.ts")).incidentsCommand(),
+  actions: async () => (await import("./commands/actions.ts")).actionsCommand(),
+  channels: async () => (await import("./commands/channels.ts")).channelsCommand(),
+  deliveries: async () => (await import("./commands/deliveries.ts")).deliveriesCommand(),
+  silence: async () => (await import("./commands/silence.ts")).silenceCommand(),
+  token: async () => (await import("./commands/token.ts")).tokenCommand(),
+  mcp: async () => (await import("./commands/mcp.ts")).mcpCommand(),
+  config: async () => (await import("./commands/config.ts")).configCommand(),
+  doctor: async () => (await import("./commands/doctor.ts")).doctorCommand(),
+  install: async () => (await import("./commands/install.ts")).installCommand(),
+  uninstall: async () => (await import("./commands/install.ts")).uninstallCommand(),
+};
+
+// Whatever is named is loaded; if nothing is (help, a mistake), everything is, to be listed and suggested.
+const named = process.argv.slice(2).filter((word) => Object.hasOwn(COMMANDS, word));
+for (const name of named.length > 0 ? new Set(named) : Object.keys(COMMANDS)) {
+  const command = await COMMANDS[name]?.();
+  if (command !== undefined) program.addCommand(command);
+}
 withCommon(program);
 
 /** `rollcall check` cannot use 1 and 2 for its own failures: they say how the agent is. */
@@ -126,5 +115,6 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 try {
   await program.parseAsync();
 } catch (error) {
-  process.exitCode = fail(error);
+  // What still hangs on (a timer of a person's own module) must not keep a command alive that has failed.
+  process.exit(fail(error));
 }

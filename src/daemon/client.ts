@@ -1,4 +1,5 @@
 import { request } from "node:http";
+import { type Millis, SECOND, sayDuration } from "../core/duration.ts";
 import { type Home, readToken } from "./home.ts";
 import { PidFile, type PidRecord } from "./pid-file.ts";
 
@@ -20,16 +21,26 @@ export function runningWatcher(home: Home): PidRecord | undefined {
   return new PidFile(home.pidFile).holder();
 }
 
-/** Asks the running watcher. `fetch` would take longer to load than the answer takes. */
-export function ask(home: Home, url: string, method: string, path: string, body?: unknown): Promise<unknown> {
-  const token = method === "GET" ? undefined : readToken(home);
+/**
+ * Asks the running watcher, and waits for its answer: 10 s unless told otherwise, with 0 as long as it lives. `fetch`
+ * would take longer to load than the answer takes.
+ */
+export function ask(
+  home: Home,
+  url: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  limit: Millis = 10 * SECOND,
+): Promise<unknown> {
+  const token = readToken(home);
   const text = body === undefined ? undefined : JSON.stringify(body);
   return new Promise((done, failed) => {
     const sent = request(
       `${url}${path}`,
       {
         method,
-        timeout: 10_000,
+        timeout: limit,
         headers: {
           ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
           ...(text === undefined ? {} : { "content-type": "application/json" }),
@@ -48,8 +59,12 @@ export function ask(home: Home, url: string, method: string, path: string, body?
         });
       },
     );
-    sent.on("timeout", () => sent.destroy(new Error(`the watcher at ${url} did not answer within 10 s`)));
-    sent.on("error", failed);
+    const gone = `the watcher at ${url} went away before it answered`;
+    const late = `the watcher at ${url} did not answer within ${sayDuration(limit)}`;
+    sent.on("timeout", () => sent.destroy(new ApiError(504, "no-answer", late)));
+    sent.on("error", (error: NodeJS.ErrnoException) =>
+      failed(error.code === "ECONNRESET" ? new ApiError(502, "no-answer", gone) : error),
+    );
     sent.end(text);
   });
 }

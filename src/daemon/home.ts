@@ -14,6 +14,8 @@ export interface Home {
   readonly pidFile: string;
   readonly log: string;
   readonly tokenFile: string;
+  /** What ping UUIDs are made with: it is never changed, so that they stay. */
+  readonly pingSecretFile: string;
 }
 
 /** The home by `--home`, `ROLLCALL_HOME` or the default. Nothing is created: reading changes nothing. */
@@ -27,6 +29,7 @@ export function homeAt(named?: string): Home {
     pidFile: join(path, "rollcall.pid"),
     log: join(path, "logs", "rollcall.log"),
     tokenFile: join(path, "token"),
+    pingSecretFile: join(path, "ping-secret"),
   };
 }
 
@@ -38,17 +41,33 @@ export function prepareHome(home: Home): void {
 
 /** The secret that lets a local program change things: whoever can read the home may. */
 export function tokenOf(home: Home): string {
-  const known = readToken(home);
+  return secretIn(home, home.tokenFile);
+}
+
+export function pingSecretOf(home: Home): string {
+  return secretIn(home, home.pingSecretFile);
+}
+
+function secretIn(home: Home, file: string): string {
+  const known = readSecret(file);
   if (known !== undefined) return known;
-  const token = randomBytes(32).toString("base64url");
-  placeFile(join(home.path, `.token-${process.pid}`), home.tokenFile, `${token}\n`, true);
-  return token;
+  const secret = randomBytes(32).toString("base64url");
+  placeFile(join(home.path, `.secret-${process.pid}`), file, `${secret}\n`, true);
+  return secret;
 }
 
 export function readToken(home: Home): string | undefined {
+  return readSecret(home.tokenFile);
+}
+
+export function readPingSecret(home: Home): string | undefined {
+  return readSecret(home.pingSecretFile);
+}
+
+function readSecret(file: string): string | undefined {
   try {
-    const token = readFileSync(home.tokenFile, "utf8").trim();
-    return token === "" ? undefined : token;
+    const secret = readFileSync(file, "utf8").trim();
+    return secret === "" ? undefined : secret;
   } catch {
     return undefined;
   }

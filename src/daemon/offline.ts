@@ -8,12 +8,14 @@ import type { Store } from "../ports/store.ts";
 import { openSqlite } from "../store/sqlite/index.ts";
 import { hear, judged, newPlace, type Place } from "../watch/place.ts";
 import { placesOf } from "../watch/restore.ts";
-import { type AgentView, detailOf, viewOf } from "../watch/view.ts";
+import { detailOf, type AgentView as ShownView, viewOf } from "../watch/view.ts";
+import { pingUuidOf } from "../web/pings/ids.ts";
 
-export type { AgentView };
+/** An agent as `--json` shows it; its ping UUID is there once a watcher has run in this home. */
+export type AgentView = ShownView & { readonly pingUuid: string | null };
 
 import { agentsOf, type Config, defaultRule } from "./config/load.ts";
-import type { Home } from "./home.ts";
+import { type Home, readPingSecret } from "./home.ts";
 import { touchedBeat } from "./intake/touched.ts";
 
 /**
@@ -31,9 +33,11 @@ export async function rollOffline(home: Home, config: Config, only?: string): Pr
   }
   const shown =
     only === undefined ? [...places.values()] : [places.get(only)].filter((place) => place !== undefined);
+  const secret = readPingSecret(home);
   return shown.map((place) => {
     const today = judged(place, now, FULL_TRUST).place;
-    return only === undefined ? viewOf(today, now, FULL_TRUST) : detailOf(today, now, FULL_TRUST);
+    const view = only === undefined ? viewOf(today, now, FULL_TRUST) : detailOf(today, now, FULL_TRUST);
+    return { ...view, pingUuid: secret === undefined ? null : pingUuidOf(secret, view.id) };
   });
 }
 

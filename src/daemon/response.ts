@@ -113,7 +113,7 @@ export class Response {
 
   /** Collects what can be found, once an incident. */
   #look(incident: Incident, options: FindingsOptions): void {
-    if (incident.kind !== "agent" || !isOpen(incident) || incident.findings !== undefined) return;
+    if (incident.kind !== "agent" || !isOpen(incident) || isFound(incident)) return;
     const late = new Promise<undefined>((done) => {
       setTimeout(() => done(undefined), FINDING).unref();
     });
@@ -123,7 +123,7 @@ export class Response {
       await options.watcher.wish({
         wish: "change",
         id: incident.id,
-        change: (now) => (now.findings === undefined ? { ...now, findings: found } : now),
+        change: (now) => (isFound(now) ? now : { ...now, findings: found }),
       });
     };
     put().catch((error: unknown) =>
@@ -159,4 +159,9 @@ export class Response {
     const key = `watcher:${what}:${Date.now()}`;
     void this.#channels.tellNow(placesOf(this.#config), { key, message, log: this.#log, abort });
   }
+}
+
+/** Findings are of one opening: an incident that opens again is looked at again. */
+function isFound({ findings, episodes }: Incident): boolean {
+  return findings !== undefined && findings.at >= (episodes.at(-1) ?? 0);
 }

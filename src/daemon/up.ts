@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual } from "node:util";
 import { expandTilde } from "../agent/home.ts";
 import { incarnationOf } from "../agent/incarnation.ts";
@@ -14,6 +15,7 @@ import { openSqlite } from "../store/sqlite/index.ts";
 import { RollError } from "../watch/draft.ts";
 import { Rounds } from "../watch/rounds.ts";
 import { Watcher } from "../watch/watcher.ts";
+import { Metrics } from "../web/metrics/metrics.ts";
 import { serve, type WebServer } from "../web/server.ts";
 import { Actions } from "./actions/actions.ts";
 import { viewAction } from "./actions/view.ts";
@@ -21,9 +23,10 @@ import { readAgent } from "./agent-input.ts";
 import { systemClock } from "./clock.ts";
 import { type Address, parseListen } from "./config/listen.ts";
 import { type Config, loadConfig } from "./config/load.ts";
+import { settingsOf } from "./config/settings.ts";
 import { Crashes, crashNow } from "./crashes.ts";
 import { Heartbeat } from "./heartbeat.ts";
-import { type Home, homeAt, hostName, prepareHome, tokenOf } from "./home.ts";
+import { type Home, homeAt, hostName, pingSecretOf, prepareHome, tokenOf } from "./home.ts";
 import { BeatFiles } from "./intake/beat-files.ts";
 import { Spool } from "./intake/spool.ts";
 import { Touched } from "./intake/touched.ts";
@@ -32,7 +35,10 @@ import { fileLog } from "./log.ts";
 import { Notifier } from "./notify.ts";
 import { PidFile, type PidRecord } from "./pid-file.ts";
 import { policyOf } from "./policy.ts";
+import { recoverersOf } from "./recoveries.ts";
 import { Response } from "./response.ts";
+import { tickGrid } from "./tick/grid.ts";
+import { placesBeside } from "./tick/scheduled.ts";
 import { VERSION } from "./version.ts";
 
 export interface UpOptions {
@@ -59,6 +65,11 @@ export interface Up {
   /** Takes nothing new, finishes what can be finished, saves, and gives everything back. */
   stop(): Promise<void>;
 }
+
+/** In the product the dashboard lies beside our bundle; from source it is where the build puts it. */
+const PAGES = fileURLToPath(
+  new URL(import.meta.url.endsWith(".ts") ? "../../dist/ui" : "./ui", import.meta.url),
+);
 
 /** What has to be given back, last taken first. */
 class Held {
@@ -118,7 +129,8 @@ async function start(
   held.add(close);
   const notifier = new Notifier({ log });
 
-  const store = await openSqlite(home.database);
+  const metrics = new Metrics();
+  const store = metrics.measured(await openSqlite(home.database));
   held.add(() => store.close());
   step("store");
   const crashes = new Crashes(home.path);
@@ -188,6 +200,11 @@ async function start(
   await heartbeat.start();
   held.add(() => heartbeat.stop());
   watcher.watch();
+  const { kept } = await store.load();
+  const { recoverers, takeStep } = recoverersOf({ home, config: () => config, watcher, rounds, log, kept });
+  watcher.onCommitted((changes) => recoverers.note(changes));
+  await recoverers.start();
+  held.add(() => recoverers.stop());
   const actions = await Actions.start(config, { watcher, store, log, home: home.path });
   held.add(() => actions.stop());
   held.add(prunes(store, config));
@@ -201,13 +218,21 @@ async function start(
     now,
     newId: uuidv7,
     token: tokenOf(home),
+    takeStep,
     actions: {
       list: () => actions.list().map(viewAction),
       upcoming: (name, count) => actions.upcoming(name, count),
       run: (name) => actions.run(name),
       enable: (name, enabled) => actions.enable(name, enabled),
     },
+    ticks: () => tickGrid(placesBeside(config, home.path), store, now()),
     peek,
+    pingSecret: pingSecretOf(home),
+    hosts: config.hosts,
+    metrics,
+    log,
+    pages: PAGES,
+    settings: () => settingsOf(config),
     readAgent: (value) => readAgent(value, config, now()),
     info: () => ({
       running: true,
@@ -224,7 +249,12 @@ async function start(
       badSpoolFiles: spool.bad(),
     }),
   });
-  held.add(() => web.stop());
+  held.add(async () => {
+    // Whoever waits for the end of a run by HTTP is answered when the actions stop.
+    const answered = web.stop();
+    await actions.stop();
+    await answered;
+  });
   step("listening");
   pidFile.write({ ...record, url: web.url });
   log.info({ url: web.url, version: VERSION, pid: process.pid }, "watching");
@@ -259,6 +289,7 @@ async function start(
           lookAt();
         }
         await watcher.configure(response.routed(policyOf(config, now())));
+        recoverers.reconsider();
         loadedAt = now();
         log.info({ file: config.file ?? null, agents: config.agents.length }, "config read again");
       } finally {

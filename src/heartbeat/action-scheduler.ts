@@ -3,26 +3,26 @@ import { account, begin } from "../core/action/account.ts";
 import { decide, plannedFor } from "../core/action/decide.ts";
 import { type Ending, finish, recover } from "../core/action/finish.ts";
 import { type ActionChange, type ActionState, newState, type Run } from "../core/action/state.ts";
+import { sayUnknownAction } from "../core/action/unknown.ts";
 import { type Instant, MINUTE, type Millis, SECOND } from "../core/duration.ts";
 import { formatSchedule, instantAfter } from "../core/schedule/schedule.ts";
 import type { ActionStore } from "../ports/action-store.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { HeartbeatAction, HeartbeatGateway, HeartbeatRuntime } from "./action.ts";
-import { type Attempt, attempt, problemOf } from "./attempt.ts";
-import { endingOf } from "./ending.ts";
+import { problemOf } from "./attempt.ts";
+import { commitSurely } from "./commit.ts";
+import type { Entry, Life } from "./entry.ts";
+import { execute } from "./execute.ts";
+import { stderrLog } from "./log.ts";
 import { memoryActionStore } from "./memory-store.ts";
 import { ActionError, type ActionOptions, type SettledOptions, settleOptions } from "./options.ts";
-import { openSession } from "./session.ts";
 import { systemClock } from "./system-clock.ts";
 
 /** Machines suspend and clocks are set: the one timer never sleeps longer than this. */
 const LONGEST_SLEEP: Millis = MINUTE;
 /** The wall clock lost so much against the monotonic one: somebody set it back. */
 const SET_BACK: Millis = SECOND;
-/** How long a store that fails is left alone, at first and at most. */
-const FIRST_RETRY: Millis = SECOND;
-const LAST_RETRY: Millis = MINUTE;
 
 export interface SchedulerOptions {
   /** Where the state lives and where messages go; memory that nobody reads unless given. */
@@ -46,25 +46,6 @@ export interface ScheduledAction extends SettledOptions {
   readonly running: boolean;
   /** When it is looked at next, which is when it runs unless a reason keeps it from that. */
   readonly next: Instant;
-}
-
-/** An action with what is known of it. `line`: whatever changes its state happens one after the other. */
-interface Entry {
-  readonly action: HeartbeatAction;
-  readonly settled: SettledOptions;
-  state: ActionState;
-  at: Instant;
-  attempt: Attempt<unknown> | undefined;
-  ended: Promise<Run | undefined>;
-  line: Promise<unknown>;
-  gone: boolean;
-}
-
-/** From a start to its stop. What belongs to a life that is over changes nothing any more. */
-interface Life {
-  readonly stopping: AbortController;
-  over: boolean;
-  stopped?: Promise<void>;
 }
 
 /**
@@ -93,6 +74,8 @@ export class ActionScheduler {
   #wall: Instant = 0;
   #monotonic: Millis = 0;
   #wakeAt: Instant = Number.POSITIVE_INFINITY;
+  /** No action has to be looked at before: most wakings are only to see whether the clock was set. */
+  #earliest: Instant = Number.POSITIVE_INFINITY;
   #cancelTimer: () => void = () => {};
 
   constructor(options: SchedulerOptions = {}) {
@@ -266,8 +249,7 @@ export class ActionScheduler {
   #find(name: string): Entry {
     const entry = this.#entries.get(name);
     if (entry !== undefined) return entry;
-    const names = [...this.#entries.keys()].join(", ") || "none";
-    throw new ActionError("unknown-action", `there is no action ${name}; there are: ${names}`);
+    throw new ActionError("unknown-action", sayUnknownAction(name, [...this.#entries.keys()]));
   }
 
   #alive(): Life {
@@ -302,8 +284,7 @@ export class ActionScheduler {
       this.#log.warn({ action: action.name }, "the process ended during the last run of this action");
     if (change.state !== known) await this.#commit(entry, life, change);
     entry.state = change.state;
-    entry.at = now;
-    this.#wakeBy(now);
+    this.#lookAt(entry, now);
   }
 
   #tick(life: Life): void {
@@ -313,12 +294,14 @@ export class ActionScheduler {
     this.#wall = now;
     this.#monotonic = monotonic;
     if (setBack) this.#setBacks += 1;
-    let earliest = Number.POSITIVE_INFINITY;
-    for (const entry of this.#entries.values()) {
-      if (entry.at <= now || (setBack && entry.at !== Number.POSITIVE_INFINITY)) this.#look(entry, life);
-      else if (entry.at < earliest) earliest = entry.at;
+    if (setBack || this.#earliest <= now) {
+      this.#earliest = Number.POSITIVE_INFINITY;
+      for (const entry of this.#entries.values()) {
+        if (entry.at <= now || (setBack && entry.at !== Number.POSITIVE_INFINITY)) this.#look(entry, life);
+        else if (entry.at < this.#earliest) this.#earliest = entry.at;
+      }
     }
-    this.#sleep(now, Math.min(LONGEST_SLEEP, earliest - now));
+    this.#sleep(now, Math.min(LONGEST_SLEEP, this.#earliest - now));
   }
 
   #sleep(now: Instant, length: Millis): void {
@@ -329,7 +312,9 @@ export class ActionScheduler {
     this.#cancelTimer = this.#clock.after(length, () => this.#tick(life));
   }
 
-  #wakeBy(at: Instant): void {
+  #lookAt(entry: Entry, at: Instant): void {
+    entry.at = at;
+    if (at < this.#earliest) this.#earliest = at;
     if (at >= this.#wakeAt) return;
     const now = this.#clock.wall();
     this.#sleep(now, Math.max(0, at - now));
@@ -339,7 +324,7 @@ export class ActionScheduler {
     entry.at = Number.POSITIVE_INFINITY;
     this.#inLine(entry, life, () => this.#turn(entry, life)).catch(() => {
       // It is logged; whatever went wrong, the action is not forgotten for that.
-      entry.at = this.#clock.wall() + LONGEST_SLEEP;
+      this.#lookAt(entry, this.#clock.wall() + LONGEST_SLEEP);
     });
   }
 
@@ -369,37 +354,17 @@ export class ActionScheduler {
     }
     if (runs) this.#execute(entry, life);
     // A clock that was set back meanwhile makes the answer worthless.
-    entry.at = this.#setBacks === setBacks ? decision.next : now;
-    this.#wakeBy(entry.at);
+    this.#lookAt(entry, this.#setBacks === setBacks ? decision.next : now);
   }
 
   /** Executes the run that is committed as begun. It is not waited for: other decisions go on meanwhile. */
   #execute(entry: Entry, life: Life): void {
-    const { action, settled, state } = entry;
-    const { running } = state;
-    if (running === undefined) throw new Error(`no run of ${action.name} is begun`);
-    const { session, memory } = openSession(state.session);
-    const sent: string[] = [];
-    const context = {
-      gateway: {
-        send: this.#options.gateway?.send ?? ((text: string) => void sent.push(String(text))),
-        roll: this.#options.gateway?.roll ?? (async () => []),
-      },
-      runtime: this.#options.runtime ?? { agent: { id: "rollcall" } },
-      session,
-      logger: logOf(this.#log, action.name),
-      dueAt: running.dueAt,
-    };
-    const limits = { timeout: settled.timeout, grace: this.#grace };
-    const work = attempt<unknown>(this.#clock, limits, async (abort) => {
-      abort.throwIfAborted();
-      return action.execute({ ...context, abort });
-    });
+    const { work, ending } = execute(entry, this.#clock, this.#grace, this.#log, this.#options);
     entry.attempt = work;
     entry.ended = work.ended.then((attempted) => {
       if (life.over) return undefined;
-      const ending = endingOf(attempted, [...sent], memory);
-      return this.#inLine(entry, life, () => this.#finish(entry, life, ending)).catch(() => undefined);
+      const ended = ending(attempted);
+      return this.#inLine(entry, life, () => this.#finish(entry, life, ended)).catch(() => undefined);
     });
     if (life.stopping.signal.aborted || entry.gone) work.stop();
   }
@@ -436,47 +401,9 @@ export class ActionScheduler {
 
   /** Tries until it is done or we stop: what is not committed did not happen, and nothing may build on it. */
   async #commit(entry: Entry, life: Life, change: ActionChange): Promise<void> {
-    const { signal } = life.stopping;
-    for (let pause = FIRST_RETRY; ; pause = Math.min(2 * pause, LAST_RETRY)) {
-      try {
-        await this.#store.commit(change);
-        break;
-      } catch (error) {
-        if (signal.aborted) throw error;
-        this.#log.error({ action: change.state.action }, `could not store: ${problemOf(error)}`);
-        await this.#pause(pause, signal);
-      }
-    }
+    await commitSurely(change, this.#store, this.#clock, this.#log, life.stopping.signal);
     if (life.over) throw new Error("the scheduler has stopped");
     entry.state = change.state;
     this.#known.set(change.state.action, change.state);
   }
-
-  #pause(length: Millis, signal: AbortSignal): Promise<void> {
-    return new Promise((over) => {
-      const end = () => {
-        cancel();
-        signal.removeEventListener("abort", end);
-        over();
-      };
-      const cancel = this.#clock.after(length, end);
-      signal.addEventListener("abort", end);
-    });
-  }
 }
-
-/** The scheduler's log for one action. */
-function logOf(log: Log, action: string): Log {
-  return {
-    info: (fields, message) => log.info({ action, ...fields }, message),
-    warn: (fields, message) => log.warn({ action, ...fields }, message),
-    error: (fields, message) => log.error({ action, ...fields }, message),
-  };
-}
-
-/** For programs that bring no log: what went wrong is worth a line, the rest is not. */
-const stderrLog: Log = {
-  info: () => {},
-  warn: (_, message) => console.warn(message),
-  error: (_, message) => console.error(message),
-};

@@ -8,7 +8,7 @@ import type { Instant } from "../core/duration.ts";
 export interface ActionStore {
   load(): Promise<readonly ActionState[]>;
   commit(change: ActionChange): Promise<void>;
-  /** Newest due instant first, at equal instants the one that was first committed last. */
+  /** Newest due instant first; of a run and its repetition, which have one instant, the repetition. */
   runs(action: string, page: RunPage): Promise<readonly Run[]>;
 }
 

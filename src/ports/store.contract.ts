@@ -174,6 +174,28 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
       expect(ids((await store.load()).unsettled)).toEqual(["b5"]);
     });
 
+    it("gives the flips since a moment of everybody on the roll, agent by agent, oldest first", async () => {
+      await store.commit({
+        agents: [agent("b"), agent("a"), agent("gone")],
+        flips: [
+          flip(T + 3, { agent: "b" }),
+          flip(T + 9, { agent: "gone" }),
+          flip(T + 1, { agent: "b" }),
+          flip(T - 1, { agent: "a" }),
+          flip(T, { agent: "a" }),
+          flip(T + 1, { agent: "b", to: "dead" }),
+        ],
+      });
+      await store.commit({ removed: ["gone"] });
+      const found = await store.flipsSince(T);
+      expect(found.map(({ agent, at, to }) => [agent, at - T, to])).toEqual([
+        ["a", 0, "late"],
+        ["b", 1, "late"],
+        ["b", 1, "dead"],
+        ["b", 3, "late"],
+      ]);
+    });
+
     it("is empty at first, without a mark", async () => {
       expect(await store.load()).toStrictEqual({
         ...{ agents: [], entries: [], blind: [], cycles: [], kept: [], unsettled: [] },

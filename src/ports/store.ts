@@ -1,3 +1,4 @@
+import type { AuditEntry, Session, Token } from "../core/access/token.ts";
 import type { ActionState, Run } from "../core/action/state.ts";
 import type { Agent } from "../core/agent.ts";
 import type { Beat } from "../core/beat.ts";
@@ -10,6 +11,9 @@ import type { Standing } from "../core/liveness/case.ts";
 import type { Observation } from "../core/liveness/observation.ts";
 import type { BlindSpan } from "../core/liveness/trust.ts";
 import type { Flip } from "../core/liveness/verdict.ts";
+import type { Ping, PingRun } from "../core/ping/ping.ts";
+import type { FiledIssue } from "../core/rca/filed-issue.ts";
+import type { Recovery } from "../core/recovery/recovery.ts";
 import type { Norm } from "../core/rhythm/norm.ts";
 import type { Rhythm } from "../core/rhythm/rhythm.ts";
 
@@ -52,6 +56,13 @@ export interface Kinds {
   readonly delivery: Delivery;
   readonly action: ActionState;
   readonly run: Run;
+  readonly token: Token;
+  readonly session: Session;
+  readonly audit: AuditEntry;
+  readonly ping: Ping;
+  readonly "ping-run": PingRun;
+  readonly recovery: Recovery;
+  readonly issue: FiledIssue;
 }
 
 export type Kind = keyof Kinds;
@@ -120,6 +131,8 @@ export interface Store {
    * committed first, of cycles the higher number. */
   beats(agent: string, page: Page): Promise<readonly Beat[]>;
   flips(agent: string, page: Page): Promise<readonly Flip[]>;
+  /** The flips of everybody on the roll that are dated at `since` or later, agent by agent, oldest first. */
+  flipsSince(since: Instant): Promise<readonly Flip[]>;
   cycles(agent: string, page: Page): Promise<readonly Cycle[]>;
   /** What is kept of a kind, newest first; at equal times by id, the greater first. */
   kept<K extends Kind>(kind: K, page: KeptPage): Promise<readonly Kept<K>[]>;

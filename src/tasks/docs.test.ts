@@ -59,6 +59,7 @@ describe("docs/tasks.md", () => {
     expect(settings).toMatchObject([
       { file: { path: "~/tasks.json" } },
       { http: { tokenEnv: "TASKS_TOKEN" } },
+      { forge: { label: "bounty" } },
     ]);
   });
 

@@ -1,9 +1,11 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Instant } from "../core/duration.ts";
+import type { Forge } from "../ports/forge.ts";
 import type { TaskSource } from "../ports/task-source.ts";
 import { fileTasks } from "./file/index.ts";
 import { fileSettings } from "./file/settings.ts";
+import { forgeTasks } from "./forge/index.ts";
 import { httpTasks } from "./http/index.ts";
 import { listedTasks } from "./listed.ts";
 import type { TaskSourceSettings } from "./settings.ts";
@@ -15,15 +17,18 @@ export interface Opening {
   readonly me: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly now?: () => Instant;
+  /** The forge whose issues are tasks, or why there is none. */
+  readonly forge?: () => Forge | { readonly problem: string };
 }
 
 /** Opens the source that the config names; the file tasks.json in the home if it names none. Nothing is read yet. */
 export function openTaskSource(
-  { file, http }: TaskSourceSettings,
-  { home, me, env, now = Date.now }: Opening,
+  { file, http, forge: issues }: TaskSourceSettings,
+  { home, me, env, now = Date.now, forge = () => ({ problem: "no forge is configured" }) }: Opening,
 ): TaskSource {
   const absolute = (path: string) =>
     path.startsWith("~/") ? join(env.HOME || homedir(), path.slice(2)) : resolve(home, path);
+  if (issues !== undefined) return listedTasks(forgeTasks(forge(), issues.label), { me, now });
   if (http === undefined) {
     return listedTasks(fileTasks(absolute((file ?? fileSettings.parse({})).path)), { me, now });
   }

@@ -8,8 +8,10 @@ describe("the settings of a task source", () => {
   });
 
   it.each<[string, unknown, string]>([
-    ["a text", "tasks.json", ": a mapping with file or http"],
-    ["two sources", { file: {}, http: { url: "https://x/" } }, "http: either file or http, not both"],
+    ["a text", "tasks.json", ": a mapping with file, http or forge"],
+    ["two sources", { file: {}, http: { url: "https://x/" } }, "http: one of file, http and forge"],
+    ["no label", { forge: {} }, "forge.label: a label of the repository, such as bounty"],
+    ["two labels", { forge: { label: "a,b" } }, "forge.label: a label of the repository, such as bounty"],
     [
       "no path",
       { file: { path: "" } },

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { fileSettings } from "./file/settings.ts";
+import { forgeTaskSettings } from "./forge/settings.ts";
 import { httpSettings } from "./http/settings.ts";
 
 /** Where tasks come from. Nothing in it is required: without it, it is the file tasks.json in the home. */
@@ -8,12 +9,14 @@ export const taskSourceSettings = z
     {
       file: fileSettings.meta({ description: "a file with tasks" }).optional(),
       http: httpSettings.meta({ description: "a server that lists tasks" }).optional(),
+      forge: forgeTaskSettings.meta({ description: "issues of the forge by their label" }).optional(),
     },
-    { error: "a mapping with file or http" },
+    { error: "a mapping with file, http or forge" },
   )
-  .superRefine(({ file, http }, context) => {
-    if (file === undefined || http === undefined) return;
-    context.addIssue({ code: "custom", path: ["http"], message: "either file or http, not both" });
+  .superRefine((sources, context) => {
+    const [, second] = Object.entries(sources).filter(([, source]) => source !== undefined);
+    if (second === undefined) return;
+    context.addIssue({ code: "custom", path: [second[0]], message: "one of file, http and forge" });
   });
 
 export type TaskSourceSettings = z.output<typeof taskSourceSettings>;

@@ -58,7 +58,11 @@ export class Desk {
 
   set policy(policy: Policy) {
     this.#circumstances = { ...this.#circumstances, policy };
-    // Another policy may have something to say of each of them.
+    this.allDue();
+  }
+
+  /** Another policy may have something to say of each of them, and a clock that was set says nothing of when. */
+  allDue(): void {
     for (const key of this.#incidents.keys()) this.#next.set(key, 0);
     this.#nextAt = undefined;
   }
@@ -228,7 +232,10 @@ export class Desk {
       const member = draft.incidents.get(key) ?? this.#incidents.get(key);
       return member?.spokenForBy === incident.id ? [member] : [];
     });
-    const silent = members.filter(isOpen).map(({ subject }) => subject);
+    // One that flaps is back as soon as it is well, although its own incident stays open for a while.
+    const silent = members
+      .filter((member) => isOpen(member) && member.calmSince === undefined)
+      .map(({ subject }) => subject);
     const after = massAt(incident, silent, now);
     if (after === incident) return;
     draft.put(keyOf(incident), after);

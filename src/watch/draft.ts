@@ -9,7 +9,7 @@ import type { Flip } from "../core/liveness/verdict.ts";
 import type { Norm } from "../core/rhythm/norm.ts";
 import { sameRule } from "../core/schedule/rule.ts";
 import type { Changes, Kept } from "../ports/store.ts";
-import { hear, judged, newPlace, notice, type Place } from "./place.ts";
+import { hear, judged, newPlace, notice, olderCycle, type Place } from "./place.ts";
 
 /** Something that shall change the roll. */
 export type Intent =
@@ -65,6 +65,7 @@ export class Draft {
   readonly #beats: Beat[] = [];
   readonly #blind: BlindSpan[] = [];
   readonly #kept: Kept[] = [];
+  #judged = false;
 
   constructor(
     known: ReadonlyMap<string, Place>,
@@ -111,12 +112,23 @@ export class Draft {
     return this.#unsaved;
   }
 
-  /** Judges everybody who was touched. What only a beat changed is written later, once for many beats. */
-  judgeAll(): Changes {
+  /** Whether those who were touched were judged too. */
+  get isJudged(): boolean {
+    return this.#judged;
+  }
+
+  /**
+   * What this step changes. Everybody who was touched is judged, unless nobody is to be judged now. What only a beat
+   * changed is written later, once for many beats.
+   */
+  judgeAll(judging: boolean): Changes {
+    this.#judged = judging;
     const flips: Flip[] = [];
     const entries: Place["entry"][] = [];
     for (const [id, before] of this.#places) {
-      const { place, flip } = judged(before, this.#now, this.#trust, this.#normOf(before.agent));
+      const { place, flip } = judging
+        ? judged(before, this.#now, this.#trust, this.#normOf(before.agent))
+        : { place: before, flip: undefined };
       this.#places.set(id, place);
       if (flip !== undefined) flips.push(flip);
       if (flip !== undefined || this.#agents.has(id)) entries.push(place.entry);
@@ -153,6 +165,11 @@ export class Draft {
       const place = hear(before, beat, this.#now);
       this.#places.set(beat.agent, place);
       this.#beats.push(beat);
+      const older = olderCycle(before, beat);
+      if (older !== undefined) {
+        this.#cycles.set(`${beat.agent} ${older.number}`, older);
+        continue;
+      }
       const { cycle } = place;
       if (cycle !== undefined && beat.cycle === cycle.number && cycle.number !== before.cycle?.number) {
         this.#cycles.set(`${beat.agent} ${beat.cycle}`, cycle);
@@ -173,7 +190,6 @@ export class Draft {
 
   #register(beat: Beat): Place {
     this.#agents.add(beat.agent);
-    this.#removed.delete(beat.agent);
     return newPlace({
       id: beat.agent,
       rule: this.#policy.defaultRule,
@@ -197,7 +213,6 @@ export class Draft {
   #change(id: string, agent: Agent): void {
     const place = this.find(id);
     this.#agents.add(id);
-    this.#removed.delete(id);
     if (place === undefined) {
       this.#places.set(id, newPlace(agent));
       return;
@@ -249,7 +264,12 @@ export class Draft {
     this.#agents.add(id);
     this.#places.set(id, {
       ...place,
-      agent: { ...place.agent, resumedAt: Math.max(this.#now, place.agent.pausedAt ?? 0) },
+      // If the clock was set back meanwhile, the pause must not end in the future.
+      agent: {
+        ...place.agent,
+        pausedAt: Math.min(this.#now, place.agent.pausedAt ?? this.#now),
+        resumedAt: this.#now,
+      },
     });
   }
 }

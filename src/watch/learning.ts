@@ -42,3 +42,27 @@ export function limitsOf(rhythm: Rhythm, stall: Millis | undefined, now: Millis,
   });
   return Object.fromEntries(entries) as Limits;
 }
+
+/** What is normal for an agent, as readers see it. */
+export interface RhythmView {
+  readonly contexts: Readonly<
+    Record<string, { limitMs: number; from: string; gaps: number; longest: readonly number[] }>
+  >;
+  readonly margin: number;
+}
+
+export function showRhythm(
+  rhythm: Rhythm,
+  stall: Millis | undefined,
+  now: Millis,
+  norm: Norm | undefined,
+): RhythmView {
+  const limits = limitsOf(rhythm, stall, now, norm);
+  const contexts = CONTEXTS.map((context) => {
+    const { ms: limitMs, from, gaps } = limits[context];
+    const { current, previous } = rhythm.memory[context];
+    const longest = [...current.gaps, ...previous.gaps].sort((a, b) => b - a).slice(0, 4);
+    return [context, { limitMs, from, gaps, longest }];
+  });
+  return { contexts: Object.fromEntries(contexts), margin: norm?.margin ?? MARGIN.start };
+}

@@ -6,7 +6,7 @@ import type { Standing } from "../core/liveness/case.ts";
 import { flip, judge } from "../core/liveness/judge.ts";
 import { remember } from "../core/liveness/memory.ts";
 import { type Observation, observationsOf } from "../core/liveness/observation.ts";
-import { type Trust, trusted, withPause } from "../core/liveness/trust.ts";
+import { lastBreakEnd, type Trust, trusted, withPause } from "../core/liveness/trust.ts";
 import type { Flip, Verdict } from "../core/liveness/verdict.ts";
 import type { Norm } from "../core/rhythm/norm.ts";
 import type { RollEntry } from "../ports/store.ts";
@@ -18,7 +18,12 @@ export interface Place {
   readonly entry: RollEntry;
   /** The newest cycle that is known of it. */
   readonly cycle?: Cycle;
+  /** Earlier cycles that are still under way, where runs of one agent overlap. */
+  readonly older?: readonly Cycle[];
 }
+
+/** So many runs of one agent at once are told apart. */
+const OVERLAPPING = 64;
 
 /** A place for an agent of which nothing is known yet. */
 export function newPlace(agent: Agent): Place {
@@ -36,16 +41,46 @@ export function newPlace(agent: Agent): Place {
 
 /** The place after a beat, not yet judged. A repeated or late beat leaves what is newer as it was. */
 export function hear(place: Place, beat: Beat, now: Instant): Place {
+  // The same one again is no new sign of life, whenever it arrives: the store keeps it once.
+  if (place.entry.lastBeat?.id === beat.id) return place;
   let observations: readonly Observation[] = place.entry.observations;
   for (const fact of observationsOf(beat)) observations = remember(observations, fact, now);
   const known = place.entry.lastBeat;
   const lastBeat = known === undefined || isAfter(beat, known, now) ? beat : known;
   const entry: RollEntry = { ...place.entry, observations, lastBeat };
   if (beat.cycle === undefined) return { ...place, entry };
+  const overlapped = olderCycle(place, beat);
+  if (overlapped !== undefined) {
+    const others = (place.older ?? []).filter(({ number }) => number !== beat.cycle);
+    return {
+      ...place,
+      entry,
+      older: overlapped.outcome === undefined ? [...others, overlapped] : others,
+    };
+  }
   const current = place.cycle;
   if (current !== undefined && beat.cycle < current.number && lastBeat !== beat) return { ...place, entry };
   const cycle = cycleAfter(current?.number === beat.cycle ? current : undefined, beat);
-  return cycle === undefined ? { ...place, entry } : { ...place, entry, cycle };
+  if (cycle === undefined) return { ...place, entry };
+  if (current === undefined || !goesOnBeside(current, beat)) return { ...place, entry, cycle };
+  return { ...place, entry, cycle, older: [...(place.older ?? []), current].slice(-OVERLAPPING) };
+}
+
+/** The earlier cycle that a beat is of, as it is after it; undefined if the beat is of the newest or a new one. */
+export function olderCycle(place: Place, beat: Beat): Cycle | undefined {
+  if (place.older === undefined || beat.cycle === place.cycle?.number) return undefined;
+  const known = place.older.find(({ number }) => number === beat.cycle);
+  return known === undefined ? undefined : cycleAfter(known, beat);
+}
+
+/** What names its process is known to be over when another one begins; a run that nobody can see may go on. */
+function goesOnBeside(current: Cycle, beat: Beat): boolean {
+  return (
+    beat.cycleEvent === "begun" &&
+    current.number !== beat.cycle &&
+    current.outcome === undefined &&
+    current.incarnation === undefined
+  );
 }
 
 function isAfter(beat: Beat, known: Beat, now: Instant): boolean {
@@ -87,12 +122,18 @@ export function verdictAt({ agent, entry }: Place, now: Instant, trust: Trust, n
     addedAt: agent.addedAt,
     ...(isPaused(agent) ? { pausedAt: agent.pausedAt ?? now } : {}),
     now,
-    trust: trustFor(agent, trust),
+    trust: trustFor(agent, trust, now),
   });
 }
 
 /** While it was paused we did not watch it, whatever else we watched. */
-function trustFor(agent: Agent, trust: Trust): Trust {
+function trustFor(agent: Agent, trust: Trust, now: Instant): Trust {
+  const { pausedAt = 0, resumedAt = 0 } = agent;
+  if (resumedAt > now) {
+    // It ends in the future, so the clock was set back since: it ended before that at the latest.
+    const end = lastBreakEnd(trust, now) ?? now;
+    return withPause(trust, Math.min(pausedAt, end - (resumedAt - pausedAt)), end);
+  }
   return withPause(trust, agent.pausedAt, agent.resumedAt);
 }
 
@@ -105,7 +146,7 @@ export function judged(
 ): { place: Place; flip: Flip | undefined } {
   const verdict = verdictAt(place, now, trust, norm);
   const previous = place.entry.standing;
-  const change = flip(place.agent.id, previous, verdict, now, trustFor(place.agent, trust));
+  const change = flip(place.agent.id, previous, verdict, now, trustFor(place.agent, trust, now));
   const standing: Standing = { verdict, since: change === undefined ? previous.since : change.at };
   return { place: { ...place, entry: { ...place.entry, standing } }, flip: change };
 }

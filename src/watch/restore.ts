@@ -13,6 +13,16 @@ export function placesOf(snapshot: Snapshot, now: Instant): Map<string, Place> {
     const cycle = cycles.get(agent.id);
     places.set(agent.id, cycle === undefined ? place : { ...place, cycle });
   }
+  for (const thing of snapshot.kept) {
+    if (thing.kind !== "ping-run") continue;
+    const { agent, cycle: number, beganAt } = thing.body;
+    const place = places.get(agent);
+    if (place === undefined || place.cycle?.number === number) continue;
+    places.set(agent, {
+      ...place,
+      older: [...(place.older ?? []), { agent, number, beganAt, lastAt: beganAt }],
+    });
+  }
   for (const beat of snapshot.unsettled) {
     const place = places.get(beat.agent);
     if (place !== undefined) places.set(beat.agent, hear(place, beat, now));

@@ -211,3 +211,14 @@ describe("a round", () => {
     });
   });
 });
+
+it("a look at one agent between the rounds is a fresh one, and is judged when it is over", async () => {
+  const [reader, other] = [new Told(), new Told()];
+  const { rounds, verdict } = await world({ allegro: reader, adagio: other });
+  reader.says = ({ now }) => [activity(now)];
+  await rounds.look("allegro");
+  expect(verdict("allegro")).toMatchObject({ state: "alive", reason: "working" });
+  expect(reader.looks.map(({ fresh }) => fresh)).toEqual([true, true]);
+  expect(other.looks).toHaveLength(1);
+  await rounds.look("nobody");
+});

@@ -91,6 +91,18 @@ export class Rounds {
     return this.#agents.get(agent)?.looking.map(({ reader }) => reader) ?? [];
   }
 
+  /** Looks at one agent now, between the rounds; resolves when what was found is judged. */
+  async look(agent: string): Promise<void> {
+    const looking = this.#agents.get(agent)?.looking ?? [];
+    const now = this.#options.clock.wall();
+    const limits = new LookLimits(this.#options.clock);
+    const facts: Observation[] = [];
+    for (const each of looking) facts.push(...(await look(each, now, true, limits)));
+    limits.close();
+    if (facts.length === 0 || this.#stopped) return;
+    await this.#options.notice([{ agent, facts, memories: memoriesOf(looking) }]);
+  }
+
   #close(id: string): void {
     for (const { reader } of this.#agents.get(id)?.looking ?? []) reader.close();
     this.#agents.delete(id);

@@ -24,9 +24,10 @@ export class SelfTrust {
     this.#uptime = clock.uptime();
   }
 
-  /** Looks at the clocks. `planned` is how long after the last look this one was meant to be. */
+  /** Looks at the clocks. `planned` is the reading of the monotonic one at which we meant to at the latest. */
   look(planned: Millis): BlindSpan | undefined {
     const from = this.#wall;
+    const late = this.#clock.monotonic() - Math.max(planned, this.#monotonic);
     const to = this.#clock.wall();
     const ran = this.#clock.monotonic() - this.#monotonic;
     const passed = this.#clock.uptime() - this.#uptime;
@@ -39,9 +40,11 @@ export class SelfTrust {
     if (stepped < -FUTURE_TOLERANCE) return { from: to, to, cause: "step" };
     if (passed - ran > PART) return { from, to, cause: "suspend" };
     if (stepped > FUTURE_TOLERANCE) return { from, to, cause: "step" };
-    const excess = Math.max(ran - planned > LAG ? ran - planned : 0, stepped > PART ? stepped : 0);
+    const excess = Math.max(late > LAG ? late : 0, stepped > PART ? stepped : 0);
     if (excess === 0) return undefined;
-    return { from: Math.min(to, Math.max(from, to - excess)), to, cause: excess > OUTAGE ? "outage" : "lag" };
+    // When it began nobody knows: what is certain is only that we were there at the last look.
+    if (excess > OUTAGE) return { from: Math.min(from, to), to, cause: "outage" };
+    return { from: Math.min(to, Math.max(from, to - excess)), to, cause: "lag" };
   }
 }
 

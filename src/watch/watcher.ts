@@ -2,12 +2,13 @@ import type { Agent, Rule } from "../core/agent.ts";
 import type { Beat } from "../core/beat.ts";
 import { type Instant, type Millis, SECOND } from "../core/duration.ts";
 import type { Policy } from "../core/incident/policy.ts";
-import type { BlindSpan, Trust } from "../core/liveness/trust.ts";
+import { type BlindSpan, type Trust, trusted } from "../core/liveness/trust.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { Changes, Kept, Snapshot, Store, WatchMark } from "../ports/store.ts";
 import { Desk, DeskDraft, type Wish } from "./desk.ts";
 import { Draft, type Found, type Intent } from "./draft.ts";
+import { type RhythmView, showRhythm } from "./learning.ts";
 import { Norms } from "./norms.ts";
 import { type Place, verdictAt } from "./place.ts";
 import { placesOf } from "./restore.ts";
@@ -79,7 +80,9 @@ export class Watcher {
   #due = new Set<string>();
   #progress = 0;
   #blind: BlindSpan[] = [];
-  #selfTrust: SelfTrust;
+  /** Spans that no commit has taken yet. */
+  #unsavedSpans: BlindSpan[] = [];
+  readonly #selfTrust: SelfTrust;
   #busy = false;
   #pumpComes = false;
   #watching = false;
@@ -89,8 +92,8 @@ export class Watcher {
   /** Since when a commit has been under way. */
   #committing: Millis | undefined;
   #cancelTimer: () => void = () => {};
-  #planned: Millis = 0;
-  #wakeAt: Instant = Number.POSITIVE_INFINITY;
+  /** The reading of the monotonic clock at which the next tick is due. */
+  #wakeAt: Millis = Number.POSITIVE_INFINITY;
   #idle: (() => void)[] = [];
 
   private constructor(options: WatcherOptions, policy: FleetPolicy) {
@@ -116,7 +119,8 @@ export class Watcher {
 
   /** Begins to judge. What waited for us (the spool, what can be looked at) should have been taken up by now. */
   watch(): void {
-    this.#selfTrust = new SelfTrust(this.#clock);
+    // What passed since we loaded has not been watched either.
+    this.#look();
     this.#watching = true;
     for (const id of this.#roll.places.keys()) this.#due.add(id);
     this.#tick();
@@ -132,6 +136,7 @@ export class Watcher {
     this.#desk = new Desk(snapshot.kept);
     for (const place of placesOf(snapshot, now).values()) this.#put(place);
     for (const beat of snapshot.unsettled) this.#unsaved.add(beat.agent);
+    this.#wakeAt = this.#clock.monotonic();
     await this.#options.store.commit({ blind, mark: this.#mark(now) });
   }
 
@@ -203,6 +208,13 @@ export class Watcher {
     return show(place, this.#clock.wall(), this.trust, this.#norms.of(place.agent));
   }
 
+  /** What is normal for an agent: its own rhythm and what its group shares; undefined if nothing has been learnt. */
+  rhythm({ agent, entry }: Place): RhythmView | undefined {
+    const { rhythm } = entry;
+    if (rhythm === undefined) return undefined;
+    return showRhythm(rhythm, agent.stall, trusted(this.trust, this.#clock.wall()), this.#norms.of(agent));
+  }
+
   /** Grows while the loop judges: with every step that ends, and with every look at the clocks between steps. */
   get progress(): number {
     return this.#progress;
@@ -230,12 +242,14 @@ export class Watcher {
 
   /** Takes nothing new, finishes what waits, saves its last sign of life. The store stays open. */
   async stop(): Promise<void> {
+    // From now on nobody watches, however long the store keeps us from ending.
+    const now = this.#clock.wall();
     this.#stopping = true;
     this.#cancelTimer();
     if (this.#busy || this.#pumpComes) await new Promise<void>((done) => this.#idle.push(done));
     if (this.#blindSince === undefined) {
       const last = this.#unsaved.settled({}, (id) => this.#roll.places.get(id));
-      await this.#options.store.commit({ ...last, mark: this.#mark(this.#clock.wall()) });
+      await this.#options.store.commit({ ...last, blind: this.#unsavedSpans, mark: this.#mark(now) });
     }
   }
 
@@ -250,15 +264,15 @@ export class Watcher {
   #tick(): void {
     if (this.#stopping) return;
     if (!this.#busy) this.#progress += 1;
-    const span = this.#selfTrust.look(this.#planned);
-    if (span !== undefined) this.#wasBlind(span);
-    this.#lookAtCommit(span !== undefined);
+    this.#lookAtCommit(this.#look());
     const began = this.#clock.monotonic();
-    const next = this.#roll.due(this.#clock.wall(), (id) => this.#due.add(id));
-    const earliest = Math.min(next, Math.max(this.#desk.nextAt, this.#clock.wall()));
+    const now = this.#clock.wall();
+    const next = this.#roll.due(now, (id) => this.#due.add(id));
+    // What is due at the desk already is done by the next step, however long the store keeps us from it.
+    const earliest = this.#desk.nextAt > now ? Math.min(next, this.#desk.nextAt) : next;
     // Scanning takes at most a tenth of our time, however densely deadlines pass.
     const rest = Math.max(1, 9 * (this.#clock.monotonic() - began));
-    this.#arm(Math.max(rest, Math.min(this.#pace.sleep, earliest - this.#clock.wall())));
+    this.#arm(Math.max(rest, Math.min(this.#pace.sleep, earliest - now)));
     void this.#pump();
   }
 
@@ -273,20 +287,30 @@ export class Watcher {
 
   #arm(delay: Millis): void {
     this.#cancelTimer();
-    this.#planned = delay;
-    this.#wakeAt = this.#clock.wall() + delay;
+    this.#wakeAt = this.#clock.monotonic() + delay;
     this.#cancelTimer = this.#clock.after(delay, () => this.#tick());
+  }
+
+  /** What we did not watch since the last look must be known before anybody is judged. */
+  #look(): boolean {
+    const span = this.#selfTrust.look(this.#wakeAt);
+    if (span !== undefined) this.#wasBlind(span);
+    return span !== undefined;
   }
 
   #wasBlind(span: BlindSpan): void {
     this.#options.log.warn({ ...span }, `did not watch (${span.cause})`);
     this.#noteBlind([span]);
     this.#roll.allDue();
-    this.#line.push({ intent: { kind: "blind", span }, done: () => {}, failed: () => {} });
+    this.#desk.allDue();
+    this.#unsavedSpans.push(span);
   }
 
   #noteBlind(spans: readonly BlindSpan[]): void {
-    this.#blind = [...this.#blind, ...spans].slice(-SPANS);
+    const now = this.#clock.wall();
+    // A clock that was set back must not bring us to a span again that is over.
+    const past = [...this.#blind, ...spans].filter(({ from }) => from <= now);
+    this.#blind = past.map((span) => (span.to > now ? { ...span, to: now } : span)).slice(-SPANS);
   }
 
   /** Not at once: what arrives together is committed together. */
@@ -318,6 +342,7 @@ export class Watcher {
     if (this.#line.length > 0) return true;
     if (this.#stopping || !this.#watching) return false;
     if (this.#blindSince !== undefined) return this.#markIsOld(this.#pace.sleep);
+    if (this.#unsavedSpans.length > 0) return true;
     return this.#due.size > 0 || this.#desk.nextAt <= this.#clock.wall() || this.#mustSettle();
   }
 
@@ -330,11 +355,16 @@ export class Watcher {
   }
 
   async #step(): Promise<void> {
+    if (this.#watching) this.#look();
     const now = this.#clock.wall();
     const waiting = this.#line.splice(0, SLICE);
     const draft = new Draft(this.#roll.places, now, this.trust, this.#policy, (agent) =>
       this.#norms.of(agent),
     );
+    const spans = [...this.#unsavedSpans];
+    // The commit that ends our blindness says so itself: its mark must not hide what we missed if we die after it.
+    if (this.#blindSince !== undefined) spans.push(this.#since(this.#blindSince, "store"));
+    for (const span of spans) draft.take({ kind: "blind", span });
     const desk = new DeskDraft();
     const accepted: Waiting[] = [];
     for (const entry of waiting) {
@@ -358,6 +388,7 @@ export class Watcher {
     } finally {
       this.#committing = undefined;
     }
+    this.#unsavedSpans = this.#unsavedSpans.filter((span) => !spans.includes(span));
     this.#apply(draft, desk, changes);
     if (this.#blindSince !== undefined) this.#canStoreAgain();
     else if (this.#clock.monotonic() - began > SLOW_COMMIT) this.#wasBlind(this.#since(now, "store"));
@@ -377,7 +408,7 @@ export class Watcher {
       }
     }
     const settling = this.#mustSettle();
-    const decided = draft.judgeAll();
+    const decided = draft.judgeAll(judging);
     const { flips = [], removed = [], kept = [] } = decided;
     const find = (id: string) => draft.find(id);
     const places = () => this.#roll.places.values();
@@ -392,7 +423,10 @@ export class Watcher {
 
   #apply(draft: Draft, desk: DeskDraft, changes: Changes): void {
     for (const id of changes.removed ?? []) this.#roll.drop(id);
-    for (const place of draft.places()) this.#put(place);
+    for (const place of draft.places()) {
+      this.#put(place);
+      if (!draft.isJudged) this.#due.add(place.agent.id);
+    }
     this.#norms.keep(changes.kept ?? []);
     this.#desk.keep(changes.kept ?? [], desk);
     this.#unsaved.committed(changes, draft.unsaved);
@@ -428,7 +462,8 @@ export class Watcher {
 
   #put(place: Place): void {
     const next = this.#roll.put(place);
-    if (next < this.#wakeAt && this.#watching && !this.#stopping)
-      this.#arm(Math.max(1, next - this.#clock.wall()));
+    if (!this.#watching || this.#stopping) return;
+    const delay = Math.max(1, next - this.#clock.wall());
+    if (this.#clock.monotonic() + delay < this.#wakeAt) this.#arm(delay);
   }
 }

@@ -17,7 +17,12 @@ export interface BeatIntake {
 const MOST = 10_000;
 
 /** `POST /api/v1/beats`: one beat or a list of them, all or nothing. */
-export function postBeats(intake: BeatIntake, request: IncomingMessage, response: ServerResponse): void {
+export function postBeats(
+  intake: BeatIntake,
+  request: IncomingMessage,
+  response: ServerResponse,
+  only?: string,
+): void {
   if (request.method !== "POST") return wrongMethod(response, "POST");
   readBody(request, (body) => {
     const value = jsonOf(body, response);
@@ -31,6 +36,7 @@ export function postBeats(intake: BeatIntake, request: IncomingMessage, response
       const read = readBeat(item, arrival);
       if ("problem" in read)
         return refuse(response, Array.isArray(value) ? within(index, read.problem) : read.problem);
+      if (only !== undefined && read.beat.agent !== only) return refuseOther(response, only);
       beats.push(read.beat);
     }
     answer(intake, beats, response, 204);
@@ -44,7 +50,9 @@ export function simpleBeat(
   query: URLSearchParams,
   request: IncomingMessage,
   response: ServerResponse,
+  only?: string,
 ): void {
+  if (only !== undefined && agent !== only) return refuseOther(response, only);
   const fields: Record<string, unknown> = { agent };
   for (const [key, value] of query) {
     fields[key] = key === "cycle" ? numberOr(value) : value;
@@ -82,8 +90,13 @@ function jsonOf(body: Body, response: ServerResponse): unknown {
 }
 
 function refuseBody(why: "too-large" | "not-utf8", response: ServerResponse): void {
-  if (why === "too-large") sendProblem(response, "too-large", "the most is 1 MiB", true);
+  if (why === "too-large") sendProblem(response, "too-large", "the most is 1 MiB", { close: true });
   else sendProblem(response, "bad-json", "the body is not valid UTF-8");
+}
+
+/** A token may be for the beats of one agent. */
+function refuseOther(response: ServerResponse, only: string): void {
+  sendProblem(response, "wrong-scope", `this token is for the beats of "${only}" alone`);
 }
 
 function within(index: number, problem: InputProblem): InputProblem {

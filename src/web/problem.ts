@@ -7,19 +7,25 @@ export const PROBLEMS = {
   "bad-beat": [400, "Something in the beat is not right"],
   "bad-silence": [400, "Something in the silence is not right"],
   "bad-agent": [400, "Something in the agent is not right"],
+  "bad-token": [400, "Something in the wish for a token is not right"],
   "not-allowed": [403, "The request comes from somewhere that may not ask this"],
-  "needs-token": [401, "This needs the token in the home folder"],
+  "needs-token": [401, "This needs a token"],
+  "wrong-scope": [403, "The token does not reach as far as this"],
   "not-found": [404, "There is nothing here"],
   "no-such-agent": [404, "There is no such agent"],
   "no-such-incident": [404, "There is no such incident"],
   "no-such-delivery": [404, "There is no such delivery"],
+  "step-refused": [409, "The step was not taken"],
   "already-sent": [409, "The delivery was sent"],
   "no-such-action": [404, "There is no such action"],
   "no-such-silence": [404, "There is no such silence"],
+  "no-such-token": [404, "There is no such token"],
   "wrong-method": [405, "This address does not take this method"],
   "agent-exists": [409, "There is already such an agent"],
   "declared-in-config": [409, "The agent is declared in the config file"],
   "too-large": [413, "The body is too large"],
+  "too-many-requests": [429, "That is more than one sender may ask for"],
+  "too-many-streams": [503, "As many streams are open as may be"],
   "cannot-store": [503, "Nothing can be stored at the moment; try again"],
   internal: [500, "Something went wrong inside; the log says what"],
 } as const;
@@ -38,17 +44,47 @@ export function problemStatus(code: ProblemCode): number {
 
 export const PROBLEM_TYPE = "application/problem+json";
 
+/** Something that a request asked for and cannot have. */
+export class ProblemError extends Error {
+  readonly code: ProblemCode;
+  readonly retryAfter: number | undefined;
+
+  constructor(code: ProblemCode, detail: string, retryAfter?: number) {
+    super(detail);
+    this.name = "ProblemError";
+    this.code = code;
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** What goes with every answer that is not a page: no browser shall guess, keep or frame it. */
+export const PLAIN_HEADERS = {
+  "x-content-type-options": "nosniff",
+  "cache-control": "no-store",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "referrer-policy": "no-referrer",
+} as const;
+
+export function problemHeaders(code: ProblemCode, retryAfter?: number): Record<string, string> {
+  return {
+    ...PLAIN_HEADERS,
+    "content-type": PROBLEM_TYPE,
+    ...(code === "needs-token" ? { "www-authenticate": 'Bearer realm="rollcall"' } : {}),
+    ...(retryAfter === undefined ? {} : { "retry-after": String(Math.ceil(retryAfter / 1000)) }),
+  };
+}
+
 export function sendProblem(
   response: ServerResponse,
   code: ProblemCode,
   detail: string,
-  close = false,
+  how: { readonly close?: boolean; readonly retryAfter?: number | undefined } = {},
 ): void {
   const body = problemBody(code, detail);
   response.writeHead(problemStatus(code), {
-    "content-type": PROBLEM_TYPE,
+    ...problemHeaders(code, how.retryAfter),
     "content-length": Buffer.byteLength(body),
-    ...(close ? { connection: "close" } : {}),
+    ...(how.close === true ? { connection: "close" } : {}),
   });
   response.end(response.req.method === "HEAD" ? undefined : body);
 }

@@ -1,11 +1,24 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
-import { SECOND } from "../core/duration.ts";
-import { type Api, apiOf } from "./api.ts";
+import { type Millis, SECOND } from "../core/duration.ts";
+import type { Log } from "../ports/log.ts";
+import { type Caller, Gate, isRefusal, type Refusal } from "./access/gate.ts";
+import { Guard, isLoopbackAddress, isLoopbackName } from "./access/guard.ts";
+import { headsOf } from "./access/heads.ts";
+import { Keys, keptAudit } from "./access/keys.ts";
+import type { Api } from "./api/api.ts";
+import { register } from "./api/register.ts";
+import { routesOf } from "./api/routes.ts";
 import { type BeatIntake, postBeats, simpleBeat } from "./beats.ts";
-import { refusal } from "./guard.ts";
+import { sendHealth, sendMetrics } from "./figures.ts";
+import { listen, makeRoom, refuseBadRequest, stop, urlOf } from "./listen.ts";
+import { Streams } from "./live/streams.ts";
+import type { Metrics } from "./metrics/metrics.ts";
+import { PingIds } from "./pings/ids.ts";
+import { Pings } from "./pings/pings.ts";
 import { sendProblem } from "./problem.ts";
+import { Static } from "./static.ts";
 
 export interface WebServer {
   readonly url: string;
@@ -13,36 +26,153 @@ export interface WebServer {
   stop(): Promise<void>;
 }
 
-export interface WebOptions extends BeatIntake, Api {
+/** How long a sender may take, and how many may be connected. */
+export interface WebLimits {
+  readonly headers: Millis;
+  readonly request: Millis;
+  readonly connections: number;
+}
+
+const LIMITS: WebLimits = { headers: 10 * SECOND, request: 30 * SECOND, connections: 10_000 };
+
+export interface WebOptions extends BeatIntake, Omit<Api, "keys" | "pingIds"> {
   readonly host: string;
   readonly port: number;
+  /** Names besides loopback's under which it may be asked. */
+  readonly hosts: readonly string[];
+  /** The token in the home, and the secret that ping UUIDs are made with. */
+  readonly token: string;
+  readonly pingSecret: string;
+  readonly metrics: Metrics;
+  readonly log: Log;
+  /** Where the built dashboard is. */
+  readonly pages: string;
+  readonly limits?: WebLimits;
 }
 
-/** Listens, and sends beats down their own short way and everything else to the API. */
+/** It can be reached from elsewhere, and nobody has been given a token. */
+class NoTokenError extends Error {
+  readonly code = "no-token";
+
+  constructor(host: string) {
+    super(
+      `listen: ${host} can be reached from other machines, and there is no token yet; ` +
+        "make one first (rollcall token create --scope admin), or listen at 127.0.0.1",
+    );
+    this.name = "NoTokenError";
+  }
+}
+
+/** Listens, and sends beats, pings and streams down their own short ways and everything else to the API or the page. */
 export async function serve(options: WebOptions): Promise<WebServer> {
-  const api = getRequestListener(apiOf(options).fetch, { overrideGlobalObjects: false });
-  const server = createServer((request, response) => {
-    const refused = refusal(request);
-    if (refused !== undefined) {
-      sendProblem(response, "not-allowed", refused);
+  const { watcher, store, now, newId, metrics, log } = options;
+  const reachable = !isLoopbackName(options.host) && !isLoopbackAddress(options.host);
+  const kept = (
+    await Promise.all([
+      store.kept("token", { limit: Number.MAX_SAFE_INTEGER, open: true }),
+      store.kept("session", { limit: Number.MAX_SAFE_INTEGER, open: true }),
+    ])
+  ).flat();
+  const keys = new Keys(options.token, kept, (things) => watcher.keep(things));
+  if (reachable && !keys.any) throw new NoTokenError(options.host);
+  const guard = new Guard(options.hosts, reachable);
+  const gate = new Gate(keys, now, reachable);
+  const pingIds = new PingIds(options.pingSecret, () => [...watcher.places()].map(({ agent }) => agent.id));
+  const api: Api = { ...options, keys, pingIds };
+  const pings = await Pings.load({ ...api, gate });
+  const streams = new Streams({
+    life: newId().replaceAll("-", ""),
+    show: (id) => {
+      const place = watcher.place(id);
+      return place === undefined ? undefined : watcher.view(place);
+    },
+    onCommitted: (listener) => watcher.onCommitted(listener),
+  });
+  const callers = new WeakMap<IncomingMessage, Caller>();
+  const nobody: Caller = { standing: "nobody", name: "somebody", from: "" };
+  const app = register({
+    routes: routesOf(api, gate),
+    gate,
+    callerOf: (request) => callers.get(request) ?? nobody,
+    audit: ({ name, from }, what) => watcher.keep([keptAudit({ at: now(), who: name, what, from }, newId())]),
+    log: (error) => log.error({ problem: String(error) }, "a request failed"),
+  });
+  const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+  const pages = new Static(options.pages);
+  const unsubscribe = watcher.onCommitted((changes) => {
+    metrics.note(changes);
+    const { agents = [], removed = [] } = changes;
+    if (agents.length + removed.length > 0) pingIds.changed(removed);
+  });
+
+  /** Whether the caller may not: then it has been told so. */
+  const refused = (response: ServerResponse, refusal: Refusal | undefined): boolean => {
+    if (refusal === undefined) return false;
+    sendProblem(response, refusal.code, refusal.detail, { retryAfter: refusal.retryAfter });
+    return true;
+  };
+
+  const take = (request: IncomingMessage, response: ServerResponse): void => {
+    const url = request.url ?? "/";
+    // The address of a ping is its secret, so that neither names nor pages matter.
+    if (url.startsWith("/ping/")) return pings.take(request, response);
+    const heads = headsOf(request);
+    const why = guard.refusal(heads);
+    if (why !== undefined) return sendProblem(response, "not-allowed", why);
+    const caller = gate.caller(request, heads);
+    if (isRefusal(caller)) {
+      refused(response, caller);
       return;
     }
-    if (request.url === "/api/v1/beats") postBeats(options, request, response);
-    else if (request.url?.startsWith("/beat/")) beatByAddress(options, request, response);
-    else void api(request, response);
-  });
-  server.headersTimeout = 10 * SECOND;
-  server.requestTimeout = 30 * SECOND;
+    if (url === "/api/v1/beats" || url.startsWith("/beat/")) {
+      if (refused(response, gate.refusal(caller, "beat"))) return;
+      if (url === "/api/v1/beats") postBeats(options, request, response, caller.agent);
+      else beatByAddress(options, request, response, caller.agent);
+    } else if (isAt(url, "/api/v1/events")) {
+      if (!refused(response, gate.refusal(caller, "read"))) streams.take(request, response);
+    } else if (isAt(url, "/metrics")) {
+      if (refused(response, gate.refusal(caller, "read"))) return;
+      void sendMetrics({ ...options, streams: () => streams.size }, request, response);
+    } else if (isAt(url, "/healthz")) sendHealth(watcher, request, response);
+    else if (url.startsWith("/api/")) {
+      callers.set(request, caller);
+      void listener(request, response);
+    } else pages.serve(request, response);
+  };
+
+  const limits = options.limits ?? LIMITS;
+  const server = createServer(
+    { maxHeaderSize: 16 * 1024, connectionsCheckingInterval: Math.min(5 * SECOND, limits.headers) },
+    take,
+  );
+  server.headersTimeout = limits.headers;
+  server.requestTimeout = limits.request;
   server.keepAliveTimeout = 65 * SECOND;
-  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === "ECONNRESET" || !socket.writable) socket.destroy();
-    else socket.end("HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n");
-  });
+  server.maxConnections = limits.connections;
+  server.maxHeadersCount = 100;
+  makeRoom(server, limits.connections);
+  server.on("clientError", refuseBadRequest);
   await listen(server, options);
-  return { url: urlOf(server.address() as AddressInfo), stop: () => stop(server) };
+  return {
+    url: urlOf(server.address() as AddressInfo),
+    stop: () => {
+      unsubscribe();
+      streams.stop();
+      return stop(server);
+    },
+  };
 }
 
-function beatByAddress(intake: BeatIntake, request: IncomingMessage, response: ServerResponse): void {
+function isAt(url: string, path: string): boolean {
+  return url.startsWith(path) && (url.length === path.length || url[path.length] === "?");
+}
+
+function beatByAddress(
+  intake: BeatIntake,
+  request: IncomingMessage,
+  response: ServerResponse,
+  only: string | undefined,
+): void {
   const [path = "", query = ""] = (request.url ?? "").split("?", 2);
   let agent: string;
   try {
@@ -51,43 +181,5 @@ function beatByAddress(intake: BeatIntake, request: IncomingMessage, response: S
     sendProblem(response, "bad-request", "the address holds a broken percent sign");
     return;
   }
-  simpleBeat(intake, agent, new URLSearchParams(query), request, response);
-}
-
-function listen(server: Server, { host, port }: WebOptions): Promise<void> {
-  return new Promise((done, failed) => {
-    const refused = (error: NodeJS.ErrnoException) => failed(new ListenError(`${host}:${port}`, error));
-    server.once("error", refused);
-    server.listen(port, host, () => {
-      server.off("error", refused);
-      done();
-    });
-  });
-}
-
-const LISTEN_PROBLEMS: Readonly<Record<string, string>> = {
-  EADDRINUSE: "another program already does; choose another address with --listen, or port 0 for a free one",
-  EACCES: "this user may not; ports under 1024 belong to root",
-  EADDRNOTAVAIL: "this machine has no such address",
-};
-
-class ListenError extends Error {
-  readonly code: string;
-
-  constructor(address: string, cause: NodeJS.ErrnoException) {
-    super(`cannot listen at ${address}: ${LISTEN_PROBLEMS[cause.code ?? ""] ?? cause.message}`, { cause });
-    this.name = "ListenError";
-    this.code = cause.code ?? "cannot-listen";
-  }
-}
-
-function urlOf({ address, family, port }: AddressInfo): string {
-  return `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;
-}
-
-function stop(server: Server): Promise<void> {
-  return new Promise((done) => {
-    server.close(() => done());
-    server.closeIdleConnections();
-  });
+  simpleBeat(intake, agent, new URLSearchParams(query), request, response, only);
 }

@@ -1,3 +1,4 @@
+import type { AuditEntry, Token } from "../core/access/token.ts";
 import type { Run } from "../core/action/state.ts";
 import type { Beat } from "../core/beat.ts";
 import type { Cycle } from "../core/cycle/cycle.ts";
@@ -6,6 +7,8 @@ import { type Instant, iso } from "../core/duration.ts";
 import type { Incident } from "../core/incident/incident.ts";
 import type { Silence } from "../core/incident/policy.ts";
 import type { Flip } from "../core/liveness/verdict.ts";
+import type { Ping } from "../core/ping/ping.ts";
+import type { Recovery } from "../core/recovery/recovery.ts";
 
 // Times leave the process as text; what is not there is null.
 
@@ -15,6 +18,7 @@ export type CycleView = ReturnType<typeof showCycle>;
 export type IncidentView = ReturnType<typeof showIncident>;
 export type DeliveryView = ReturnType<typeof showDelivery>;
 export type SilenceView = ReturnType<typeof showSilence>;
+export type TokenView = ReturnType<typeof showToken>;
 
 export function showBeat({ sentAt, receivedAt, ...rest }: Beat) {
   return { ...rest, sentAt: iso(sentAt), receivedAt: iso(receivedAt) };
@@ -70,6 +74,25 @@ export function showSilence({ from, until, ...rest }: Silence) {
   return { ...rest, from: iso(from), until: iso(until) };
 }
 
+export function showPing({ at, exitCode, rid, body, ...rest }: Ping) {
+  return { ...rest, at: iso(at), exitCode: exitCode ?? null, rid: rid ?? null, body: body ?? null };
+}
+
+/** Never its hash: nobody needs it. */
+export function showToken({ hash: _, createdAt, revokedAt, agent, pingKey, ...rest }: Token) {
+  return {
+    ...rest,
+    agent: agent ?? null,
+    pingKey: pingKey === true,
+    createdAt: iso(createdAt),
+    revokedAt: orNull(revokedAt),
+  };
+}
+
+export function showAudit({ at, from, ...rest }: AuditEntry) {
+  return { ...rest, at: iso(at), from: from ?? null };
+}
+
 function orNull(at: Instant | undefined): string | null {
   return at === undefined ? null : iso(at);
 }
@@ -102,5 +125,15 @@ export function showRun(run: Run) {
     message: run.message ?? null,
     problem: run.problem ?? null,
     metadata: run.metadata ?? null,
+  };
+}
+
+export function showRecovery(recovery: Recovery) {
+  const { id, incident, agent, state, why } = recovery;
+  return {
+    ...{ id, incident, agent, step: recovery.do, state, why },
+    plannedAt: iso(recovery.plannedAt),
+    startedAt: orNull(recovery.startedAt),
+    endedAt: orNull(recovery.endedAt),
   };
 }

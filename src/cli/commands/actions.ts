@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { sayDuration } from "../../core/duration.ts";
+import { SECOND, sayDuration } from "../../core/duration.ts";
 import {
   type ActionView,
   actionsOf,
@@ -49,8 +49,8 @@ export function actionsCommand(): Command {
       const next: Record<string, readonly string[]> = {};
       for (const { name } of found) next[name] = await nextRuns(where, name, count);
       if (json === true) return sayJson({ next });
-      for (const { name, words } of found) {
-        say(`${name}  ${dim(plain(words))}`);
+      for (const { name, words, enabled } of found) {
+        say(`${name}  ${dim(plain(words))}${enabled ? "" : "  disabled: it would run"}`);
         for (const at of next[name] ?? []) say(`  ${at}  in ${sayDuration(Date.parse(at) - Date.now())}`);
       }
     });
@@ -62,7 +62,8 @@ export function actionsCommand(): Command {
     .option("--json", "for programs: {run}")
     .addHelpText("after", "\nExample:\n  $ rollcall actions run task-scan")
     .action(async (name: string, { json, ...where }: Json) => {
-      const run = await runAction(where, name);
+      const done = sayRunning(name);
+      const run = await runAction(where, name).finally(done);
       if (json === true) sayJson({ run });
       else say(sayRun(run));
       if (run.outcome !== "done" && run.outcome !== "skipped") process.exitCode = 1;
@@ -105,6 +106,20 @@ export function actionsCommand(): Command {
       });
   }
   return actions;
+}
+
+/** Says that it is still under way, from the first second on; returns how to end that. */
+function sayRunning(name: string): () => void {
+  const began = Date.now();
+  let timer = setTimeout(tell, SECOND);
+  function tell(): void {
+    const waited = sayDuration(Date.now() - began);
+    process.stderr.write(
+      `rollcall: ${name} is running, ${waited} so far; Ctrl-C leaves it to the daemon …\n`,
+    );
+    timer = setTimeout(tell, 10 * SECOND);
+  }
+  return () => clearTimeout(timer);
 }
 
 function sayNext({ enabled, running, nextAt }: ActionView): string {

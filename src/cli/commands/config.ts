@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { formatDuration } from "../../core/duration.ts";
+import { openActions } from "../../daemon/actions/open.ts";
 import { type Config, loadConfig } from "../../daemon/config/load.ts";
 import { configJsonSchema } from "../../daemon/config/schema.ts";
 import { homeAt } from "../../daemon/home.ts";
@@ -11,13 +12,18 @@ export function configCommand(): Command {
 
   config
     .command("check")
-    .description("check the config file; every problem is named at once")
+    .description("check the config file and what it names; modules of actions are loaded")
     .addHelpText("after", "\nExample:\n  $ rollcall config check --config ./rollcall.yaml")
     .action(async (options: Common) => {
-      const { file, agents } = await loadConfig(homeAt(options.home).path, options.config);
+      const home = homeAt(options.home).path;
+      const config = await loadConfig(home, options.config);
+      const { file, agents } = config;
       if (file === undefined)
         return say("There is no config file, and none is needed: the defaults are in force.");
-      say(`${file} is fine: ${agents.length === 1 ? "1 agent" : `${agents.length} agents`}`);
+      const actions = await openActions(config, { home });
+      say(`${file} is fine: ${count(agents, "agent")}, ${count(actions, "action")}`);
+      // A module that was loaded may have left timers behind.
+      process.exit(0);
     });
 
   config
@@ -39,6 +45,10 @@ export function configCommand(): Command {
     .action(() => sayJson(configJsonSchema()));
 
   return config;
+}
+
+function count({ length }: readonly unknown[], what: string): string {
+  return `${length} ${what}${length === 1 ? "" : "s"}`;
 }
 
 /** Lengths as people write them. */

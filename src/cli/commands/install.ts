@@ -4,6 +4,7 @@ import { AGENT_ID_FORM } from "../../core/beat-input.ts";
 import { parseDuration } from "../../core/duration.ts";
 import { loadConfig } from "../../daemon/config/load.ts";
 import { homeAt } from "../../daemon/home.ts";
+import { claudeHooks } from "../../daemon/install/claude-hooks.ts";
 import { cronLines, installCron, uninstallCron, type Wake } from "../../daemon/install/cron.ts";
 import type { Outcome } from "../../daemon/install/outcome.ts";
 import { installSystemd, systemdUnit, uninstallSystemd } from "../../daemon/install/systemd.ts";
@@ -75,6 +76,16 @@ Examples:
     .action((flags: TicksOptions & { print?: true }) => {
       if (flags.print === true) process.stdout.write(`${tickLines(flags).join("\n")}\n`, "latin1");
       else tell(installTicks(flags));
+    });
+
+  install
+    .command("claude-hooks")
+    .description("hooks for Claude Code that beat at session start, permission request, stop and session end")
+    .requiredOption("--agent <id>", "whose beats they are")
+    .requiredOption("--print", "show them, for the hooks in your .claude/settings.json; nothing is written")
+    .addHelpText("after", "\nExample:\n  $ rollcall install claude-hooks --agent allegro --print")
+    .action((flags: CronFlags) => {
+      process.stdout.write(claudeHooks(flags, agentOf(flags) ?? ""));
     });
   return install;
 }

@@ -1,7 +1,6 @@
 import type { Instant } from "../duration.ts";
 import { type Delivery, isUnderWay } from "./delivery.ts";
 import type { Message } from "./message.ts";
-import { LONGEST_WAIT } from "./retry.ts";
 
 /** What goes out to one place as one message, under one key. */
 export interface Batch {
@@ -34,9 +33,9 @@ function claimedBefore(open: readonly Delivery[]): Batch | undefined {
   return { key, deliveries: open.filter(({ batch }) => batch === key) };
 }
 
-/** A wait that is longer than any that we set means that the clock was set back meanwhile. */
-function isDue({ dueAt }: Delivery, now: Instant): boolean {
-  return dueAt <= now || dueAt > now + LONGEST_WAIT;
+/** If its wait began in the future, the clock was set back meanwhile: then it has waited long enough. */
+function isDue({ dueAt, triedAt, createdAt }: Delivery, now: Instant): boolean {
+  return dueAt <= now || (triedAt ?? createdAt) > now;
 }
 
 function isWithin({ createdAt, dueAt }: Delivery, other: Delivery): boolean {
@@ -56,25 +55,29 @@ export function nextDue(deliveries: readonly Delivery[]): Instant {
 }
 
 /**
- * What need not be sent any more: an incident that was over before anybody had been told of it. Only what was never
- * attempted is taken away.
+ * What need not be sent any more: an incident that was over before anybody had been told of it, from its opening to its
+ * end. Only what was never attempted is taken away, and never what came after: if it is open again, that is news.
  */
 export function overBeforeTold(deliveries: readonly Delivery[], now: Instant): readonly Delivery[] {
-  const fresh = deliveries.filter(
-    ({ state, batch, attempts }) => state === "pending" && batch === undefined && attempts === 0,
-  );
-  const opened = new Set(fresh.flatMap(({ says, incident }) => (says === "opened" ? [incident] : [])));
-  const over = new Set(
-    fresh.flatMap(({ says, incident }) => (says === "resolved" && opened.has(incident) ? [incident] : [])),
-  );
-  return fresh
-    .filter(({ incident, says }) => incident !== undefined && says !== undefined && over.has(incident))
-    .map((delivery) => ({
-      ...delivery,
-      state: "superseded",
-      problem: "it was over before anybody had been told",
-      endedAt: now,
-    }));
+  const fresh = deliveries
+    .filter(({ state, batch, attempts }) => state === "pending" && batch === undefined && attempts === 0)
+    .toSorted(inOrder);
+  const opened = new Map<string, number>();
+  const over = new Set<Delivery>();
+  for (const [at, { incident, says }] of fresh.entries()) {
+    if (incident === undefined) continue;
+    const from = opened.get(incident);
+    if (says === "opened" && from === undefined) opened.set(incident, at);
+    if (says !== "resolved" || from === undefined) continue;
+    for (const each of fresh.slice(from, at + 1)) if (each.incident === incident) over.add(each);
+    opened.delete(incident);
+  }
+  return [...over].map((delivery) => ({
+    ...delivery,
+    state: "superseded",
+    problem: "it was over before anybody had been told",
+    endedAt: now,
+  }));
 }
 
 const RANK = { info: 0, resolved: 1, warning: 2, critical: 3 } as const;

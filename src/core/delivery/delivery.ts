@@ -27,6 +27,8 @@ export interface Delivery {
   /** The key under which it goes out together with others, once it has been claimed. */
   readonly batch?: string;
   readonly attempts: number;
+  /** When the last attempt ended. */
+  readonly triedAt?: Instant;
   /** How the last attempt failed, or why it was never made. */
   readonly problem?: string;
   readonly endedAt?: Instant;

@@ -9,7 +9,7 @@ const LONGEST: Millis = MINUTE;
 /** What could not be sent for so long is given up, and that is told. */
 const GIVEN_UP_AFTER: Millis = 72 * HOUR;
 /** The longest wait, also where a far side asks for more: a mistake there must not silence us for a day. */
-export const LONGEST_WAIT: Millis = HOUR;
+const LONGEST_WAIT: Millis = HOUR;
 
 /** The wait before the next attempt: 1 s doubling to 60 s, of which up to a quarter is taken off at random. */
 export function backoff(key: string, attempts: number): Millis {
@@ -28,7 +28,7 @@ function chance(text: string): number {
 /** The delivery after an attempt that ended at `now`. */
 export function afterAttempt(delivery: Delivery, receipt: Receipt, now: Instant): Delivery {
   const { problem: _, endedAt: __, ...rest } = delivery;
-  const tried = { ...rest, attempts: delivery.attempts + 1 };
+  const tried = { ...rest, attempts: delivery.attempts + 1, triedAt: now };
   if (receipt.outcome === "sent") return { ...tried, state: "sent", endedAt: now };
   const { problem } = receipt;
   if (receipt.outcome === "refused") return { ...tried, state: "refused", problem, endedAt: now };

@@ -108,7 +108,7 @@ function tellOpen(incident: Incident, { policy }: Circumstances, wait: Instant, 
     first < NEVER
   ) {
     if (passed(first, escalate.after, now) && now >= wait) {
-      for (const place of escalate.to) tell(place, "escalated", 0);
+      for (const place of escalate.to) tell(place, "escalated", told[place]?.reminders ?? 0);
       escalatedAt = now;
     } else next = Math.min(next, Math.max(first + escalate.after, wait));
   }
@@ -158,7 +158,8 @@ function deliveryOf(
   now: Instant,
   group: Millis,
 ): Delivery {
-  const what = occasion === "reminder" ? `reminder-${reminders}` : `${occasion}-${incident.change}`;
+  const what =
+    occasion === "reminder" ? `reminder-${incident.change}-${reminders}` : `${occasion}-${incident.change}`;
   return {
     key: `${incident.subject}:${incident.id}:${what}:${place}`,
     to: place,

@@ -8,7 +8,7 @@ const AT_ONCE: Millis = 3 * MINUTE;
 const LONGEST: Millis = 2 * HOUR;
 
 /** How many of a group must fall silent at once for it to be one incident. */
-function quorum(size: number): number {
+export function quorum(size: number): number {
   return Math.max(3, Math.ceil(0.15 * size));
 }
 
@@ -36,7 +36,7 @@ export function massIncident(
   hold: Millis,
   now: Instant,
 ): Incident | undefined {
-  const together = held.filter(({ noticedAt }) => now - noticedAt < hold + AT_ONCE);
+  const together = mostAtOnce(held, hold + AT_ONCE);
   if (together.length < quorum(size)) return undefined;
   const openedAt = Math.min(...together.map((each) => each.openedAt));
   const members = together.map(({ subject }) => subject).sort();
@@ -58,6 +58,17 @@ export function massIncident(
     told: {},
     members,
   };
+}
+
+/** The most who were noticed within one short while: of each other, because we may have been away since. */
+function mostAtOnce(held: readonly Incident[], within: Millis): readonly Incident[] {
+  const sorted = held.toSorted((a, b) => a.noticedAt - b.noticedAt);
+  let most: readonly Incident[] = [];
+  for (const [at, first] of sorted.entries()) {
+    const end = sorted.findLastIndex(({ noticedAt }) => noticedAt - first.noticedAt < within) + 1;
+    if (end - at > most.length) most = sorted.slice(at, end);
+  }
+  return most;
 }
 
 /** The group's incident with more members. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Rule } from "../agent.ts";
 import { HOUR } from "../duration.ts";
 import { judge } from "./judge.ts";
-import { begun, heard, type Line, m, madeUp, present, tried, wrapped } from "./made-up.ts";
+import { begun, ended, heard, type Line, m, madeUp, present, runs, tried, wrapped } from "./made-up.ts";
 
 function table(lines: readonly Line[]): void {
   it.each(lines)("$name", (line) => {
@@ -152,5 +152,41 @@ describe("two agents under one id", () => {
     expect(judge(madeUp(9, { observations: facts })).why).toBe(
       "beats come from two hosts, ann and bob: two agents use this id",
     );
+  });
+});
+
+describe("row 9 for runs: one that was begun ends by the time of the next sign of life", () => {
+  table([
+    {
+      name: "a run under way that began a moment ago is life, although another one ended cleanly",
+      now: 5,
+      facts: [heard(4), begun(1), ended(4), runs(4, 1)],
+      is: ["alive", "beat"],
+    },
+    {
+      name: "with no run under way a clean end is rest",
+      now: 5,
+      facts: [heard(4), begun(1), ended(4), runs(4)],
+      is: ["resting", "ended"],
+    },
+    {
+      name: "a run that hangs is late, although others end in time",
+      now: 16,
+      facts: [heard(15), ended(15), runs(15, 0)],
+      is: ["late", "run-overdue"],
+      at: 15,
+    },
+    {
+      name: "a run that hangs is dead after the grace, although others end in time",
+      now: 21,
+      facts: [heard(20), ended(20), runs(20, 0)],
+      is: ["dead", "run-overdue"],
+      at: 20,
+    },
+  ]);
+
+  it("is asked about when the run is due, not only when the last beat is", () => {
+    const verdict = judge(madeUp(10, { observations: [heard(9), runs(9, 2)] }));
+    expect(verdict.next).toBe(m(17));
   });
 });

@@ -10,6 +10,30 @@ import { rivalHosts } from "./rivals.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
 
+/**
+ * Row 9, asked first: a run that was begun must end by the time at which the next sign of life is expected. The signs
+ * of other runs say nothing of it, so that a hung one does not hide behind them.
+ */
+export const runRow: Row = ({ facts, rule, now, trust }) => {
+  const since = facts.runs?.openSince;
+  if (since === undefined || rule === undefined) return undefined;
+  const { stretch, next } = at(outlook(rule, since, trust), now);
+  if (stretch.says !== "late" && stretch.says !== "dead") return undefined;
+  return {
+    state: stretch.says,
+    reason: "run-overdue",
+    why: `a run began ${sayAgo(now - since)} and has not ended; ${sayRule(rule)}`,
+    at: stretch.from,
+    next,
+  };
+};
+
+/** When the oldest run under way must be asked about again. */
+export function runIsDue({ facts, rule, now, trust }: Hearing): Instant {
+  const since = facts.runs?.openSince;
+  return since === undefined || rule === undefined ? NEVER : at(outlook(rule, since, trust), now).next;
+}
+
 /** Row 3: its cycle, work or process ended cleanly. It rests until the beat rule says that it did not wake. */
 export const restingRow: Row = (hearing) => {
   const { facts, rule, now, trust } = hearing;
@@ -38,7 +62,8 @@ export const restingRow: Row = (hearing) => {
 
 /** The clean end of the present life (its cycle ended, its work is done, or status 0), if nothing is newer. */
 function cleanEnd({ facts }: Hearing): { at: Instant; what: string } | undefined {
-  const { ended, gone, lastBeat, work } = facts;
+  const { ended, gone, lastBeat, work, runs } = facts;
+  if (runs?.openSince !== undefined) return undefined;
   const beatsUntil = (end: Instant) => lastBeat === undefined || lastBeat.at <= end;
   if (ended?.ok === true && beatsUntil(ended.at) && !newerLife(facts, ended)) {
     return { at: ended.at, what: ended.cycle === undefined ? "its cycle" : `cycle ${ended.cycle}` };

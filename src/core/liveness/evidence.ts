@@ -48,6 +48,8 @@ function sayFact(fact: Observation): string {
     }
     case "work":
       return fact.open ? "work is recorded as under way" : "work is recorded as done";
+    case "runs":
+      return fact.openSince === undefined ? "no run is under way" : `a run began at ${iso(fact.openSince)}`;
     case "degraded":
       return `could not be read: ${fact.problem}`;
   }

@@ -8,6 +8,7 @@ import type {
   Gone,
   Observation,
   Presence,
+  RunsMark,
   ScreenRead,
   WorkMark,
 } from "./observation.ts";
@@ -25,6 +26,7 @@ export interface Facts {
   activity: Activity | undefined;
   screen: ScreenRead | undefined;
   work: WorkMark | undefined;
+  runs: RunsMark | undefined;
   beats: BeatHeard[];
   /** Newest first. */
   degraded: Degraded[];
@@ -53,6 +55,7 @@ export function sortFacts(observations: readonly Observation[], now: Instant): F
     activity: undefined,
     screen: undefined,
     work: undefined,
+    runs: undefined,
     beats: [],
     degraded: [],
     stamp: undefined,
@@ -124,6 +127,9 @@ function place(facts: Facts, fact: Exclude<Observation, Degraded>): void {
       break;
     case "work":
       facts.work = newer(facts.work, fact);
+      break;
+    case "runs":
+      facts.runs = newer(facts.runs, fact);
       break;
   }
 }

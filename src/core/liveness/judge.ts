@@ -1,4 +1,5 @@
 import type { Instant } from "../duration.ts";
+import { runIsDue } from "./beat-rows.ts";
 import type { Case, Finding, Hearing, Standing } from "./case.ts";
 import { evidenceOf } from "./evidence.ts";
 import { sortFacts } from "./facts.ts";
@@ -36,7 +37,9 @@ export function judge(input: Case): Verdict {
 function decide(hearing: Hearing): Finding {
   for (const row of rows) {
     const finding = row(hearing);
-    if (finding !== undefined) return finding;
+    if (finding === undefined) continue;
+    const due = runIsDue(hearing);
+    return due < finding.next ? { ...finding, next: due } : finding;
   }
   const problem = hearing.facts.degraded[0]?.problem;
   return {

@@ -5,7 +5,7 @@ import { deafSince } from "./facts.ts";
 import { newerLife } from "./lives.ts";
 import type { Degraded } from "./observation.ts";
 import { at, outlook } from "./outlook.ts";
-import { lastBreakEnd } from "./trust.ts";
+import { FUTURE_TOLERANCE, lastBreakEnd } from "./trust.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
 
@@ -84,7 +84,9 @@ export const failingRow: Row = ({ facts }) => {
 /** Row 10: registered and never heard; after one watched dead-after that is a death. */
 export const neverRow: Row = ({ rule, facts, addedAt, now, trust }) => {
   if (facts.stamp !== undefined || rule === undefined) return undefined;
-  const { stretch, next } = at(neverOutlook(rule, addedAt, trust), now);
+  // If it was registered in the future, the clock was set back: its chance begins with that.
+  const since = addedAt > now + FUTURE_TOLERANCE ? (lastBreakEnd(trust, now) ?? addedAt) : addedAt;
+  const { stretch, next } = at(neverOutlook(rule, since, trust), now);
   const ago = sayAgo(now - addedAt);
   if (stretch.says === "dead") {
     const deaf = deafSince(facts);

@@ -10,6 +10,7 @@ import type {
   Gone,
   Observation,
   Presence,
+  RunsMark,
   ScreenRead,
   WorkMark,
 } from "./observation.ts";
@@ -38,6 +39,12 @@ export function begun(minutes: number, more: Partial<CycleMark> = {}): CycleMark
 
 export function ended(minutes: number, more: Partial<CycleMark> = {}): CycleMark {
   return begun(minutes, { event: "ended", ...more });
+}
+
+/** Told at the first; the oldest run under way began at the second. */
+export function runs(minutes: number, since?: number): RunsMark {
+  const at = m(minutes);
+  return { kind: "runs", signal: "beat", at, ...(since === undefined ? {} : { openSince: m(since) }) };
 }
 
 export function present(minutes: number, more: Partial<Presence> = {}): Presence {

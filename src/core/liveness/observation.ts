@@ -85,6 +85,12 @@ export interface WorkMark extends Fact {
   readonly open: boolean;
 }
 
+/** The runs that are under way by what was told: since when the oldest is, or that none is. */
+export interface RunsMark extends Fact {
+  readonly kind: "runs";
+  readonly openSince?: Instant;
+}
+
 /** A signal could not be read: it does not count until it can, and the verdict names it. */
 export interface Degraded extends Fact {
   readonly kind: "degraded";
@@ -99,6 +105,7 @@ export type Observation =
   | Activity
   | ScreenRead
   | WorkMark
+  | RunsMark
   | Degraded;
 
 /** The facts that a beat brings: that it was heard, and where its cycle stands. */

@@ -1,4 +1,4 @@
-import { beatRow, restingRow } from "./beat-rows.ts";
+import { beatRow, restingRow, runRow } from "./beat-rows.ts";
 import type { Row } from "./case.ts";
 import { failingRow, goneRow, neverRow, pausedRow, unlookedRow, unpromisedRow } from "./life-rows.ts";
 import { idleRow, needsHumanRow, progressRow, stallRow } from "./work-rows.ts";
@@ -7,6 +7,7 @@ import { idleRow, needsHumanRow, progressRow, stallRow } from "./work-rows.ts";
 export const rows: readonly Row[] = [
   pausedRow, // 1
   unlookedRow, // 2
+  runRow, // 9, for runs that were begun
   restingRow, // 3, cleanly
   goneRow, // 3, not cleanly
   needsHumanRow, // 4

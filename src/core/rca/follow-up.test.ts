@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { DAY, HOUR, MINUTE } from "../duration.ts";
 import { boxesIn } from "./boxes.ts";
-import { type FollowedIssue, type FollowUpPolicy, followUp } from "./follow-up.ts";
+import { type FollowedIssue, type FollowUpPolicy, followUp, nextPoint, pointsPassed } from "./follow-up.ts";
 import { draftOf } from "./issue.ts";
 import { tickSubject } from "./tick-subject.ts";
 
@@ -147,4 +147,15 @@ it("says what it saw when the agent recovers, harmlessly, and closes only if it 
     comment: `<!-- rollcall:${subject.key}:recovered -->
 **Recovery**: the agent is well again since 2026-04-04T20:00:00.000Z: \`a beat, @everyone\`. The issue stays open for its root cause.`,
   });
+});
+
+it.each([
+  [0, [], HOUR],
+  [HOUR - 1, [], HOUR],
+  [HOUR, ["T+1h"], DAY],
+  [2 * DAY, ["T+1h", "T+24h"], 7 * DAY],
+  [8 * DAY, ["T+1h", "T+24h", "T+7d"], undefined],
+])("%i ms after its creation the points %j have passed, and the next is at %s", (after, passed, next) => {
+  expect(pointsPassed(1000, 1000 + after)).toEqual(passed);
+  expect(nextPoint(1000, 1000 + after)).toBe(next === undefined ? undefined : 1000 + next);
 });

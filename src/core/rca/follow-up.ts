@@ -11,7 +11,7 @@ export type FollowUpPoint = keyof typeof FOLLOW_UPS;
 export interface FollowUpPolicy extends Readonly<Record<FollowUpPoint, "remind" | "escalate" | "nothing">> {
   readonly closeOnRecovery: boolean;
 }
-const DEFAULT_POLICY: FollowUpPolicy = {
+export const DEFAULT_POLICY: FollowUpPolicy = {
   "T+1h": "remind",
   "T+24h": "remind",
   "T+7d": "escalate",
@@ -40,6 +40,18 @@ export interface FollowUp {
   };
   /** The agent is well again, and nobody has said so yet. */
   readonly recovery?: { readonly comment: string; readonly close: boolean };
+}
+
+/** The points that have passed, in their order. */
+export function pointsPassed(createdAt: Instant, now: Instant): readonly FollowUpPoint[] {
+  return (Object.keys(FOLLOW_UPS) as FollowUpPoint[]).filter((point) => now - createdAt >= FOLLOW_UPS[point]);
+}
+
+/** When the next point comes, or undefined if all have passed. */
+export function nextPoint(createdAt: Instant, now: Instant): Instant | undefined {
+  return Object.values(FOLLOW_UPS)
+    .map((length) => createdAt + length)
+    .find((at) => at > now);
 }
 
 const LONGEST_SIGHT = 300;
@@ -74,10 +86,7 @@ function wordOf(
   now: Instant,
   policy: FollowUpPolicy,
 ): FollowUp["say"] {
-  const passed = (Object.keys(FOLLOW_UPS) as FollowUpPoint[]).filter(
-    (point) => now - issue.createdAt >= FOLLOW_UPS[point],
-  );
-  const point = passed.at(-1);
+  const point = pointsPassed(issue.createdAt, now).at(-1);
   if (point === undefined || isDone(issue, boxes, point) || wasSaid(issue, followUpMarker(issue.key, point)))
     return undefined;
   const how = policy[point];

@@ -1,4 +1,3 @@
-import { dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Run } from "../../core/action/state.ts";
 import type { Instant } from "../../core/duration.ts";
@@ -11,8 +10,9 @@ import { openTaskSource } from "../../tasks/registry.ts";
 import type { Watcher } from "../../watch/watcher.ts";
 import { systemClock } from "../clock.ts";
 import type { Config } from "../config/load.ts";
+import { ourForge } from "../forge.ts";
 import { placesOf } from "../telling.ts";
-import { type Opened, openActions } from "./open.ts";
+import { type Opened, type Opening, openActions } from "./open.ts";
 import { keptActions } from "./store.ts";
 
 export interface ActionsOptions {
@@ -28,24 +28,25 @@ export class Actions {
   readonly #options: ActionsOptions;
   readonly #store: ActionStore;
   #config: Config;
-  #opened: readonly Opened[] = [];
+  #opened: readonly Opened[];
   #scheduler: ActionScheduler;
 
-  private constructor(config: Config, options: ActionsOptions) {
+  private constructor(config: Config, opened: readonly Opened[], options: ActionsOptions) {
     this.#options = options;
     this.#config = config;
+    this.#opened = opened;
     const { store, watcher } = options;
     this.#store = keptActions({
       store,
       keep: (kept) => watcher.keep(kept),
       placesFor: (name) => this.#placesFor(name),
     });
-    this.#scheduler = this.#schedulerFor(config);
+    this.#scheduler = this.#schedulerFor(config, opened);
   }
 
   static async start(config: Config, options: ActionsOptions): Promise<Actions> {
-    const actions = new Actions(config, options);
-    await actions.#begin(config);
+    const actions = new Actions(config, await openActions(config, openingOf(options)), options);
+    await actions.#scheduler.start();
     return actions;
   }
 
@@ -55,13 +56,17 @@ export class Actions {
 
   /** Puts another config in force. An action that cannot be opened is told before anything changes. */
   async configure(config: Config): Promise<void> {
-    const same = (key: "heartbeat" | "tasks" | "channels") =>
-      isDeepStrictEqual(config[key], this.#config[key]);
-    if (same("heartbeat") && same("tasks") && same("channels")) return;
-    await openActions(config, this.#folder(config));
+    const keys = ["heartbeat", "tasks", "channels", "forge", "tick"] as const;
+    const asBefore = keys.every((key) => isDeepStrictEqual(config[key], this.#config[key]));
+    // A module may have changed although the config has not.
+    if (asBefore && !config.heartbeat.actions.some(({ module }) => module !== undefined)) return;
+    const opened = await openActions(config, openingOf(this.#options));
+    const scheduler = this.#schedulerFor(config, opened);
     await this.#scheduler.stop();
-    this.#scheduler = this.#schedulerFor(config);
-    await this.#begin(config);
+    this.#config = config;
+    this.#opened = opened;
+    this.#scheduler = scheduler;
+    await scheduler.start();
   }
 
   list(): readonly ScheduledAction[] {
@@ -80,32 +85,34 @@ export class Actions {
     return this.#scheduler.enable(name, enabled);
   }
 
-  async #begin(config: Config): Promise<void> {
-    this.#config = config;
-    this.#opened = await openActions(config, this.#folder(config), this.#options.clock);
-    for (const { action, when, options } of this.#opened) this.#scheduler.add(action, when, options);
-    await this.#scheduler.start();
-  }
-
-  #folder({ file }: Config): string {
-    return file === undefined ? this.#options.home : dirname(file);
-  }
-
-  #schedulerFor({ heartbeat, tasks }: Config): ActionScheduler {
+  #schedulerFor(config: Config, opened: readonly Opened[]): ActionScheduler {
+    const { heartbeat, tasks } = config;
     const { watcher, log, home, clock = systemClock } = this.#options;
-    const opening = { home, me: heartbeat.agent, env: process.env, now: () => clock.wall() };
+    const forge = () => {
+      const ours = ourForge(config);
+      return "forge" in ours ? ours.forge : ours;
+    };
+    const opening = { home, me: heartbeat.agent, env: process.env, now: () => clock.wall(), forge };
     const source = openTaskSource(tasks, opening);
-    return new ActionScheduler({
+    const scheduler = new ActionScheduler({
       store: this.#store,
       clock,
       log,
       gateway: { roll: async () => [...watcher.places()].map((place) => watcher.view(place)) },
       runtime: { agent: { id: heartbeat.agent ?? "rollcall" }, tasks: source },
     });
+    for (const { action, when, options } of opened) scheduler.add(action, when, options);
+    return scheduler;
   }
 
   #placesFor(name: string): readonly string[] {
     const named = this.#opened.find(({ action }) => action.name === name)?.channels;
     return named ?? placesOf(this.#config);
   }
+}
+
+/** What actions are opened with; those of the daemon's own work with its watcher and its store. */
+function openingOf(options: ActionsOptions): Opening {
+  const { home, clock = systemClock } = options;
+  return { home, clock, own: { ...options, clock } };
 }

@@ -1,4 +1,3 @@
-import { dirname } from "node:path";
 import { ActionScheduler } from "../../heartbeat/action-scheduler.ts";
 import type { ActionStore } from "../../ports/action-store.ts";
 import { type ActionView, type RunView, showRun } from "../../web/show.ts";
@@ -8,11 +7,14 @@ import { loadConfig } from "../config/load.ts";
 import { homeAt } from "../home.ts";
 import { DaemonError } from "../manager.ts";
 import { withStoreIfThere } from "../offline.ts";
+import { moduleAction } from "./module.ts";
 import { openActions } from "./open.ts";
 import { keptActions } from "./store.ts";
 import { viewAction } from "./view.ts";
 
 export type { ActionView, RunView };
+
+const NOTHING = { shouldNotify: false };
 
 interface Where {
   readonly home?: string;
@@ -56,11 +58,15 @@ export async function runsOf(where: Where, name: string, limit: number): Promise
   const found = await withStoreIfThere(homeAt(where.home), (store) =>
     store.kept("run", { limit, about: name }),
   );
+  // What is scheduled no more keeps its history.
+  if (found === undefined || found.length === 0)
+    await offline(where, (scheduler) => scheduler.upcoming(name, 0));
   return (found ?? []).map(({ body }) => showRun(body));
 }
 
 export async function runAction(where: Where, name: string): Promise<RunView> {
-  const answer = await ask(homeAt(where.home), running(where), "POST", `${path(name)}/run`);
+  // It takes as long as it takes; the daemon knows its time limit and ends it.
+  const answer = await ask(homeAt(where.home), running(where), "POST", `${path(name)}/run`, undefined, 0);
   return (answer as { run: RunView }).run;
 }
 
@@ -99,8 +105,10 @@ async function offline<T>(where: Where, read: (scheduler: ActionScheduler) => T)
   // Its clock has no timers, so that nothing comes due.
   const clock = { ...systemClock, after: () => () => {} };
   const scheduler = new ActionScheduler({ store, clock, log: quiet, concurrency: 0 });
-  const folder = config.file === undefined ? home.path : dirname(config.file);
-  for (const { action, when, options } of await openActions(config, folder))
+  // Whoever only reads runs nobody's code.
+  const load = async (name: string, file: string) =>
+    moduleAction(name, file, { execute: async () => NOTHING });
+  for (const { action, when, options } of await openActions(config, { home: home.path, load }))
     scheduler.add(action, when, options);
   await scheduler.start();
   return read(scheduler);

@@ -1,6 +1,8 @@
 import * as z from "zod";
+import { MINUTE } from "../../core/duration.ts";
 import { readCapabilities } from "../../core/task/capabilities.ts";
 import { readUint64, UINT64_FORM } from "../../core/task/uint64.ts";
+import type { ActionOptions } from "../../heartbeat/options.ts";
 
 const object = "a mapping of keys to values";
 
@@ -35,6 +37,9 @@ export const BUILT_IN = {
     { thresholdHours: z.number({ error: "a number of hours" }).positive("a number of hours").optional() },
     { error: object },
   ),
+  "tick-submit": z.strictObject({}, { error: "no settings" }),
+  "tick-check": z.strictObject({}, { error: "no settings" }),
+  issues: z.strictObject({}, { error: "no settings" }),
 } as const;
 
 export type BuiltIn = keyof typeof BUILT_IN;
@@ -48,6 +53,19 @@ export const BUILT_IN_SCHEDULES: Readonly<Record<BuiltIn, string>> = {
   "task-scan": "*/5 * * * *",
   "daily-summary": "0 9 * * *",
   "portfolio-monitor": "0 * * * *",
+  "tick-submit": "0 6 1 * *",
+  "tick-check": "0 6 4 * *",
+  issues: "* * * * *",
+};
+
+/**
+ * Months of ticks are those of UTC; probes, pushes and a slow forge take their time; and the third failure of what runs
+ * once a month would be told too late.
+ */
+export const BUILT_IN_OPTIONS: Partial<Record<BuiltIn, ActionOptions>> = {
+  "tick-submit": { timezone: "UTC", timeout: 30 * MINUTE, tellAfter: 1 },
+  "tick-check": { timezone: "UTC", timeout: 30 * MINUTE, tellAfter: 1 },
+  issues: { timeout: 10 * MINUTE },
 };
 
 export const commandSettings = z.strictObject(

@@ -1,4 +1,4 @@
-import { formatDuration, type Instant, iso } from "../../core/duration.ts";
+import { formatDuration, type Instant, iso, sayDuration } from "../../core/duration.ts";
 import { sayCron } from "../../core/schedule/say-cron.ts";
 import type { ScheduledAction } from "../../heartbeat/action-scheduler.ts";
 import { type ActionView, showRun } from "../../web/show.ts";
@@ -12,7 +12,7 @@ export function viewAction({ action, plan, state, enabled, running, next }: Sche
     description: action.description,
     schedule: byCron ? schedule.cron : `every ${formatDuration(schedule.every)}`,
     timezone: byCron ? schedule.timezone : "UTC",
-    words: byCron ? sayCron(schedule.cron, schedule.timezone) : `every ${formatDuration(schedule.every)}`,
+    words: byCron ? sayCron(schedule.cron, schedule.timezone) : `every ${sayDuration(schedule.every)}`,
     enabled,
     running,
     nextAt: enabled && Number.isFinite(next) ? iso(next as Instant) : null,

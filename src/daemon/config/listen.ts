@@ -1,4 +1,3 @@
-import { isIP } from "node:net";
 import { ConfigError } from "./problems.ts";
 
 export interface Address {
@@ -6,7 +5,7 @@ export interface Address {
   readonly port: number;
 }
 
-/** Reads `127.0.0.1:7766`, `[::1]:7766`, `localhost:0` or `:7766`. */
+/** Reads `127.0.0.1:7766`, `[::1]:7766`, `localhost:0` or `:7766`; others may be reached from elsewhere. */
 export function parseListen(text: string, from: string): Address {
   const form = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(text);
   const port = Number(form?.[3]);
@@ -14,16 +13,5 @@ export function parseListen(text: string, from: string): Address {
     throw new ConfigError(from, [`listen: expected an address such as 127.0.0.1:7766, not "${text}"`]);
   }
   const host = form[1] ?? (form[2] === "" ? "127.0.0.1" : (form[2] ?? "127.0.0.1"));
-  if (!isLoopback(host)) {
-    throw new ConfigError(from, [
-      `listen: expected a loopback address such as 127.0.0.1:${port}, not "${text}": other addresses need tokens`,
-    ]);
-  }
   return { host, port };
-}
-
-/** Whether a host name or address can only be reached from this machine. */
-function isLoopback(host: string): boolean {
-  if (isIP(host) === 4) return host.startsWith("127.");
-  return host === "localhost" || host === "::1";
 }

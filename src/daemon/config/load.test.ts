@@ -132,14 +132,14 @@ describe("an address to listen at", () => {
     ["[::1]:0", { host: "::1", port: 0 }],
     ["localhost:80", { host: "localhost", port: 80 }],
     [":7766", { host: "127.0.0.1", port: 7766 }],
+    // Whether these may be listened at is for the tokens to say.
+    ["0.0.0.0:7766", { host: "0.0.0.0", port: 7766 }],
+    ["[::]:80", { host: "::", port: 80 }],
   ])("%s", (text, address) => {
     expect(parseListen(text, "f")).toEqual(address);
   });
 
-  it.each(["7766", "127.0.0.1", "127.0.0.1:99999", "0.0.0.0:7766", "example.org:80", "[::]:80"])(
-    "%s is refused",
-    (text) => {
-      expect(() => parseListen(text, "f")).toThrow("listen: expected");
-    },
-  );
+  it.each(["7766", "127.0.0.1", "127.0.0.1:99999", "::1:80"])("%s is refused", (text) => {
+    expect(() => parseListen(text, "f")).toThrow("listen: expected");
+  });
 });

@@ -9,9 +9,11 @@ import { STATES, type State } from "../../core/liveness/state.ts";
 import { parseActiveHours } from "../../core/schedule/active-hours.ts";
 import { cronProblem } from "../../core/schedule/cron.ts";
 import { forgeSettings } from "../../forges/settings.ts";
+import { ladderSettings } from "../../recoveries/settings.ts";
 import { SIGNALS } from "../../signals/settings.ts";
 import { taskSourceSettings } from "../../tasks/settings.ts";
 import { BUILT_IN, commandSettings, isBuiltIn, webhookSettings } from "../actions/settings.ts";
+import { issueSettings } from "../issues/settings.ts";
 import { tickSettings } from "../tick/settings.ts";
 
 /** Every message says what would be right: it is shown after "expected". */
@@ -58,6 +60,9 @@ const agent = z
       transcript: SIGNALS.transcript.meta({ description: "the transcript of a coding agent" }).optional(),
       http: SIGNALS.http.meta({ description: "an address at which it must answer" }).optional(),
       systemd: SIGNALS.systemd.meta({ description: "its systemd unit" }).optional(),
+      recover: ladderSettings
+        .meta({ description: "what is done when it is in trouble, step by step" })
+        .optional(),
     },
     { error: object },
   )
@@ -93,6 +98,9 @@ const defaults = z.strictObject(
   {
     every: duration.prefault(formatDuration(DEFAULT_EVERY)),
     grace: duration.prefault(formatDuration(DEFAULT_GRACE)),
+    recover: ladderSettings
+      .meta({ description: "what is done for agents that name no steps; [] is nothing" })
+      .default([]),
   },
   { error: object },
 );
@@ -203,7 +211,8 @@ const action = z
       name: text(ACTION_NAME)
         .regex(/^[-\w]{1,64}$/, ACTION_NAME)
         .meta({
-          description: "what it is called; task-scan, daily-summary and portfolio-monitor are built in",
+          description:
+            "what it is called; task-scan, daily-summary, portfolio-monitor, tick-submit, tick-check and issues are built in",
         }),
       schedule: text("a cron expression").meta({ description: "when it runs, as cron" }).optional(),
       every: duration.meta({ description: "at which pace it runs" }).optional(),
@@ -266,6 +275,7 @@ const actions = z.strictObject(
   { error: object },
 );
 
+const HOST_NAME = "a host name such as roll.example.org, without a port";
 const DEFAULT_LISTEN = "127.0.0.1:7766";
 
 /** The whole config file. Nothing in it is required. */
@@ -275,6 +285,12 @@ export const configSchema = z
       listen: text("an address such as 127.0.0.1:7766")
         .meta({ description: "where beats and readers come in; port 0 takes a free one" })
         .default(DEFAULT_LISTEN),
+      hosts: z
+        .array(text(HOST_NAME).regex(/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/, HOST_NAME), {
+          error: "a list of names",
+        })
+        .meta({ description: "names besides localhost under which it may be asked, such as behind a proxy" })
+        .default([]),
       livenessInterval: duration
         .meta({ description: "how often the traces of agents are looked at" })
         .prefault("10s"),
@@ -290,13 +306,15 @@ export const configSchema = z
       heartbeat: actions.meta({ description: "scheduled actions of the daemon's own" }).prefault({}),
       tasks: taskSourceSettings.meta({ description: "where tasks come from" }).prefault({}),
       daemon: daemon.prefault({}),
-      forge: forgeSettings.meta({ description: "where issues are filed" }).optional(),
+      forge: issueSettings.meta({ description: "where issues are filed" }).optional(),
       tick: tickSettings.meta({ description: "monthly ticks" }).prefault({}),
       agents: z.array(agent, { error: "a list of agents" }).default([]),
     },
     { error: object },
   )
-  .superRefine(({ agents, channels, heartbeat: scheduled, policy: { tell = [], escalate } }, context) => {
+  .superRefine((config, context) => {
+    const { agents, channels, heartbeat: scheduled, policy: told, forge, tick } = config;
+    const { tell = [], escalate } = told;
     const check = (names: readonly string[], path: (string | number)[]) => {
       for (const [index, name] of names.entries()) {
         if (name === "console" || channels[name] !== undefined) continue;
@@ -307,6 +325,7 @@ export const configSchema = z
     };
     for (const [index, { to = [] }] of tell.entries()) check(to, ["policy", "tell", index, "to"]);
     check(escalate?.to ?? [], ["policy", "escalate", "to"]);
+    check(forge?.escalateTo ?? [], ["forge", "escalateTo"]);
     const names = new Set<string>();
     for (const [index, { name, channels: to = [] }] of scheduled.actions.entries()) {
       const path = ["heartbeat", "actions", index];
@@ -314,6 +333,10 @@ export const configSchema = z
       if (names.has(name))
         context.addIssue({ code: "custom", path: [...path, "name"], message: "a name that is used once" });
       names.add(name);
+      if ((name === "tick-submit" || name === "tick-check") && tick.registry === undefined) {
+        const message = `another action: ${name} needs tick.registry and tick.ticks`;
+        context.addIssue({ code: "custom", path: [...path, "name"], message });
+      }
     }
     const seen = new Set<string>();
     for (const [index, { id }] of agents.entries()) {

@@ -4,6 +4,7 @@ import { configCheck } from "./checks/config.ts";
 import { crontabCheck } from "./checks/crontab.ts";
 import { daemonCheck } from "./checks/daemon.ts";
 import { databaseCheck } from "./checks/database.ts";
+import { deliveriesCheck } from "./checks/deliveries.ts";
 import { diskCheck } from "./checks/disk.ts";
 import { homeCheck } from "./checks/home.ts";
 import { installedCheck } from "./checks/installed.ts";
@@ -26,6 +27,7 @@ export const CHECKS: readonly Check[] = [
   ownBeatCheck,
   clockCheck,
   spoolCheck,
+  deliveriesCheck,
   tmuxCheck,
   logsCheck,
   installedCheck,

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { sayProblem } from "../../core/beat-input.ts";
 import type { Instant } from "../../core/duration.ts";
+import { tickInMarker } from "../../core/rca/filed-issue.ts";
 import { draftOf, type IssueDraft, markerOf } from "../../core/rca/issue.ts";
 import { tickSubject } from "../../core/rca/tick-subject.ts";
 import { judgeTick, type TickResult } from "../../core/tick/check.ts";
@@ -80,7 +81,7 @@ function linkTo(link: string | undefined, month: Month, agent: string): { url?: 
 export async function fileAll(
   month: Month,
   checked: readonly Checked[],
-  filer: IssueFiler,
+  filer: Pick<IssueFiler, "file">,
   pending: PendingIssues,
 ): Promise<{ reported: Reported[]; earlier: { title: string; filing: Filing }[] }> {
   const reported: Reported[] = [];
@@ -90,7 +91,8 @@ export async function fileAll(
   const markers = new Set(checked.map(({ draft }) => draft?.marker));
   const earlier: { title: string; filing: Filing }[] = [];
   for (const draft of pending.all()) {
-    if (markers.has(draft.marker)) continue;
+    // Issues of incidents are the daemon's: it has to know of them.
+    if (markers.has(draft.marker) || tickInMarker(draft.marker) === undefined) continue;
     // A failure of this month that is none any more was mended before anybody could be told.
     if (checked.some(({ result }) => isAbout(draft, result.agent, month))) pending.drop(draft.marker);
     else earlier.push({ title: draft.title, filing: await filer.file(draft) });

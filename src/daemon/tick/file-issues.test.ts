@@ -41,15 +41,18 @@ describe("filing issues", () => {
   it("keeps what the forge does not take, for the next run", async () => {
     const { server, filer, pending } = await started();
     server.fail({ on: CREATE, how: { status: 422 } });
-    expect(await filer().file(draft("a"))).toMatchObject({
+    const tick = draft("a:2026-04:OFFLINE");
+    expect(await filer().file(tick)).toMatchObject({
       outcome: "failed",
       problem: expect.stringContaining("(422)"),
     });
-    expect(pending.all()).toEqual([draft("a")]);
+    expect(pending.all()).toEqual([tick]);
     server.heal();
     expect(await fileAll("2026-05", [], filer(), pending)).toEqual({
       reported: [],
-      earlier: [{ title: "a", filing: { outcome: "created", number: 1, url: expect.any(String) } }],
+      earlier: [
+        { title: "a:2026-04:OFFLINE", filing: { outcome: "created", number: 1, url: expect.any(String) } },
+      ],
     });
     expect(pending.all()).toEqual([]);
   });
@@ -74,6 +77,29 @@ describe("filing issues", () => {
       outcome: "failed",
       problem: expect.stringMatching(/\(401\).*; and .*ENOTDIR/),
     });
+  });
+
+  it("leaves the issues of incidents to the daemon, and tells who asked of what was filed", async () => {
+    const { pending, forge, server } = await started();
+    pending.keep(draft("allegro-mm8ws3v4"));
+    pending.keep(draft("a:2026-04:OFFLINE"));
+    const told: string[] = [];
+    const filer = new IssueFiler(forge, pending, async ({ marker }, { number }) => {
+      expect(pending.all()).toHaveLength(2);
+      told.push(`${marker} ${number}`);
+    });
+    await fileAll("2026-05", [], filer, pending);
+    expect(told).toEqual(["<!-- rollcall:a:2026-04:OFFLINE --> 1"]);
+    expect(pending.all()).toEqual([draft("allegro-mm8ws3v4")]);
+    expect(server.issues).toHaveLength(1);
+  });
+
+  it("of many processes only one files at a time", async () => {
+    const { home, forge, server } = await started();
+    const filers = [1, 2, 3, 4].map(() => new IssueFiler(forge, new PendingIssues(home)));
+    const filed = await Promise.all(filers.map((each) => each.file(draft("a"))));
+    expect(filed.map(({ outcome }) => outcome).sort()).toEqual(["created", "found", "found", "found"]);
+    expect(server.issues).toHaveLength(1);
   });
 
   it("without a forge everything waits", async () => {

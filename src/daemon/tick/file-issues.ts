@@ -11,6 +11,15 @@ const FIRST_PAUSE: Millis = SECOND / 2;
 const LONGEST_PAUSE: Millis = 10 * SECOND;
 /** After so many issues in a row that could not be filed, the rest is put off. */
 const ENOUGH = 3;
+/** Another process of this home files one issue within this, unless the forge hangs. */
+const PATIENCE: Millis = 60 * SECOND;
+const OTHERS = { outcome: "retry", problem: "another process is filing issues" } as const;
+
+/** Told of an issue that the forge has, before it is no longer pending. */
+export type OnFiled = (
+  draft: IssueDraft,
+  filed: { readonly number: number; readonly url: string },
+) => Promise<void>;
 
 /**
  * Files issues one after another. Each is on the disk before the forge hears of it and stays there until the forge has
@@ -19,17 +28,24 @@ const ENOUGH = 3;
 export class IssueFiler {
   readonly #forge: Forge | { readonly problem: string };
   readonly #pending: PendingIssues;
+  readonly #onFiled: OnFiled;
   #failures = 0;
 
-  constructor(forge: Forge | { readonly problem: string }, pending: PendingIssues) {
+  constructor(
+    forge: Forge | { readonly problem: string },
+    pending: PendingIssues,
+    onFiled: OnFiled = () => Promise.resolve(),
+  ) {
     this.#forge = forge;
     this.#pending = pending;
+    this.#onFiled = onFiled;
   }
 
   async file(draft: IssueDraft): Promise<Filing> {
     const unkept = this.#keep(draft);
-    const filed = await this.#try(draft);
+    const filed = (await this.#pending.alone(PATIENCE, () => this.#try(draft))) ?? OTHERS;
     if ("number" in filed) {
+      await this.#onFiled(draft, filed);
       if (unkept === undefined) this.#pending.drop(draft.marker);
       this.#failures = 0;
       return filed;

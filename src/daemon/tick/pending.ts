@@ -2,14 +2,36 @@ import { createHash, randomBytes } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { placeFile } from "../../agent/place-file.ts";
+import type { Millis } from "../../core/duration.ts";
 import type { IssueDraft } from "../../core/rca/issue.ts";
+import { lockedWhile } from "../file-lock.ts";
 
 /** Issues that are to be filed, kept in the home until the forge has them, so that none is lost with a process. */
 export class PendingIssues {
   readonly #folder: string;
+  readonly #lock: string;
 
   constructor(home: string) {
     this.#folder = join(home, "issues-pending");
+    this.#lock = join(home, "issues-pending.lock");
+  }
+
+  /**
+   * Files while no other process of this home does: between looking and creating nobody else may create. Undefined if
+   * others filed for too long. A home that cannot be written keeps nobody from filing.
+   */
+  async alone<T>(patience: Millis, file: () => Promise<T>): Promise<T | undefined> {
+    let begun = false;
+    const once = () => {
+      begun = true;
+      return file();
+    };
+    try {
+      return await lockedWhile(this.#lock, patience, once);
+    } catch (error) {
+      if (begun) throw error;
+      return once();
+    }
   }
 
   keep(draft: IssueDraft): void {

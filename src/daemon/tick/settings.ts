@@ -45,29 +45,39 @@ const probe = z
 export type ProbeSettings = z.output<typeof probe>;
 
 /** Monthly ticks. */
-export const tickSettings = z.strictObject(
-  {
-    agents: z
-      .array(text(AGENT_ID_FORM).regex(AGENT_ID, AGENT_ID_FORM), { error: "a list of agent ids" })
-      .meta({ description: "whose ticks this host submits if none is named" })
-      .optional(),
-    gateway: probe
-      .meta({ description: "what gateway_running means; the watcher's own PID file if it is left out" })
-      .optional(),
-    capabilities: z
-      .record(z.string().regex(/^[\w.:-]{1,64}$/, NAME), probe, { error: object })
-      .meta({ description: "what the agents of this host can do, by name" })
-      .default({}),
-    push: z
-      .boolean({ error: "true or false" })
-      .meta({ description: "whether a tick is committed and pushed with git" })
-      .default(false),
-    link: text(LINK)
-      .regex(/^https?:\/\//, LINK)
-      .meta({ description: "where people read a tick, with {month} and {agent}" })
-      .optional(),
-  },
-  { error: object },
-);
+export const tickSettings = z
+  .strictObject(
+    {
+      registry: text("a path")
+        .meta({ description: "the registry of agents, for ticks by the daemon itself" })
+        .optional(),
+      ticks: text("a path").meta({ description: "the folder of ticks, for the same" }).optional(),
+      agents: z
+        .array(text(AGENT_ID_FORM).regex(AGENT_ID, AGENT_ID_FORM), { error: "a list of agent ids" })
+        .meta({ description: "whose ticks this host submits if none is named" })
+        .optional(),
+      gateway: probe
+        .meta({ description: "what gateway_running means; the watcher's own PID file if it is left out" })
+        .optional(),
+      capabilities: z
+        .record(z.string().regex(/^[\w.:-]{1,64}$/, NAME), probe, { error: object })
+        .meta({ description: "what the agents of this host can do, by name" })
+        .default({}),
+      push: z
+        .boolean({ error: "true or false" })
+        .meta({ description: "whether a tick is committed and pushed with git" })
+        .default(false),
+      link: text(LINK)
+        .regex(/^https?:\/\//, LINK)
+        .meta({ description: "where people read a tick, with {month} and {agent}" })
+        .optional(),
+    },
+    { error: object },
+  )
+  .superRefine(({ registry, ticks }, context) => {
+    if ((registry === undefined) === (ticks === undefined)) return;
+    const path = registry === undefined ? "registry" : "ticks";
+    context.addIssue({ code: "custom", path: [path], message: "both registry and ticks, or none of them" });
+  });
 
 export type TickSettings = z.output<typeof tickSettings>;

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import type { HeartbeatAction, HeartbeatResult } from "../action.ts";
 
 export interface CommandSettings {
@@ -12,14 +13,15 @@ const ACKNOWLEDGED = /^HEARTBEAT_OK\b\W*$/;
 const MOST = 256 * 1024;
 
 /**
- * Runs a program. Exit 0 and no output, or just an acknowledgement, is quiet; a JSON result is taken as it is; otherwise
- * the last line is the message. Any other exit is a failure of the run, with the last line of what it complained.
+ * Runs a program. Exit 0 and no output, or an acknowledgement at its end, is quiet; a JSON result, as the whole output or
+ * its last line, is taken as it is; otherwise the last line is the message. Any other exit is a failure of the run, with the last line of what it complained.
  */
 export function commandAction(name: string, { argv, cwd }: CommandSettings): HeartbeatAction {
   return {
     name,
     description: `runs ${argv.join(" ")}`,
     async execute({ abort, dueAt }) {
+      abort.throwIfAborted();
       const env = { ...process.env, ROLLCALL_ACTION: name, ROLLCALL_DUE_AT: new Date(dueAt).toISOString() };
       const { code, signal, out, complaints } = await run(
         argv,
@@ -36,16 +38,21 @@ export function commandAction(name: string, { argv, cwd }: CommandSettings): Hea
 function resultOf(out: string): HeartbeatResult {
   const text = out.trim();
   if (text === "" || ACKNOWLEDGED.test(text)) return { shouldNotify: false };
-  if (text.startsWith("{")) {
-    try {
-      const value = JSON.parse(text) as HeartbeatResult;
-      if (typeof value.shouldNotify === "boolean") return value;
-    } catch {
-      // Not JSON: words like any others.
-    }
-  }
   const last = lastLine(text);
+  const result = jsonResult(text) ?? jsonResult(last);
+  if (result !== undefined) return result;
   return ACKNOWLEDGED.test(last) ? { shouldNotify: false } : { shouldNotify: true, message: last };
+}
+
+function jsonResult(text: string): HeartbeatResult | undefined {
+  if (!text.startsWith("{")) return undefined;
+  try {
+    const value = JSON.parse(text) as HeartbeatResult;
+    return typeof value.shouldNotify === "boolean" ? value : undefined;
+  } catch {
+    // Words like any others.
+    return undefined;
+  }
 }
 
 function lastLine(text: string): string {
@@ -68,11 +75,11 @@ function run(
   return new Promise((done, failed) => {
     const child = spawn(program, args, { ...options, detached: true, stdio: ["ignore", "pipe", "pipe"] });
     const kept = { out: "", complaints: "" };
-    const keep = (which: keyof typeof kept) => (chunk: Buffer) => {
-      kept[which] = (kept[which] + chunk.toString("utf8")).slice(-MOST);
+    const keep = (which: keyof typeof kept) => (chunk: string) => {
+      kept[which] = (kept[which] + chunk).slice(-MOST);
     };
-    child.stdout.on("data", keep("out"));
-    child.stderr.on("data", keep("complaints"));
+    child.stdout.setEncoding("utf8").on("data", keep("out"));
+    child.stderr.setEncoding("utf8").on("data", keep("complaints"));
     const end = () => {
       try {
         if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
@@ -83,7 +90,12 @@ function run(
     abort.addEventListener("abort", end, { once: true });
     child.on("error", (error) => {
       abort.removeEventListener("abort", end);
-      failed(new Error(`${program}: ${(error as NodeJS.ErrnoException).code ?? error.message}`));
+      // Where the folder is missing, the system says the same as where the program is.
+      const gone = options.cwd !== undefined && !existsSync(options.cwd);
+      const why = gone
+        ? `there is no folder ${options.cwd}`
+        : ((error as NodeJS.ErrnoException).code ?? error.message);
+      failed(new Error(`${program}: ${why}`));
     });
     child.on("close", (code, signal) => {
       abort.removeEventListener("abort", end);

@@ -82,7 +82,8 @@ export function dailySummary(clock: Pick<Clock, "wall">): HeartbeatAction {
         since,
         now,
       );
-      memory.set("until", until);
+      // What was completed while there was no source to ask is counted when there is one again.
+      if (completed !== "no-source") memory.set("until", until);
       return { shouldNotify: true, message, metadata: { completions, earnings, since } };
     },
   };

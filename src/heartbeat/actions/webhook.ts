@@ -14,11 +14,18 @@ export function webhookAction(name: string, { url, tokenEnv }: WebhookSettings):
     name,
     description: `calls ${new URL(url).host}`,
     async execute({ abort, dueAt }) {
-      const token = tokenEnv === undefined ? undefined : process.env[tokenEnv];
+      const token = tokenEnv === undefined ? undefined : process.env[tokenEnv]?.trim();
       if (tokenEnv !== undefined && !token) throw new Error(`the variable ${tokenEnv} holds no token`);
+      const { host } = new URL(url);
+      const unreachable = (error: unknown): never => {
+        abort.throwIfAborted();
+        const code = (error as { cause?: { code?: string } }).cause?.code;
+        throw new Error(`${host} cannot be reached${code === undefined ? "" : ` (${code})`}`);
+      };
       const response = await fetch(url, {
         method: "POST",
-        redirect: "error",
+        // A redirection would take the token elsewhere; its status is told like any other.
+        redirect: "manual",
         signal: abort,
         headers: {
           "content-type": "application/json",
@@ -26,24 +33,25 @@ export function webhookAction(name: string, { url, tokenEnv }: WebhookSettings):
           ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         },
         body: JSON.stringify({ version: 1, action: name, dueAt: new Date(dueAt).toISOString() }),
-      }).catch((error: unknown) => {
-        abort.throwIfAborted();
-        const code = (error as { cause?: { code?: string } }).cause?.code;
-        throw new Error(`${new URL(url).host} cannot be reached${code === undefined ? "" : ` (${code})`}`);
-      });
-      const text = await read(response);
-      if (!response.ok) throw new Error(`${new URL(url).host} answered ${response.status}`);
+      }).catch(unreachable);
+      if (!response.ok) {
+        await response.body?.cancel();
+        throw new Error(`${host} answered ${response.status}`);
+      }
+      const text = await read(response).catch(unreachable);
+      if (text === undefined) throw new Error(`the reply of ${host} is longer than ${MOST} characters`);
       return resultOf(text);
     },
   };
 }
 
-async function read(response: Response): Promise<string> {
+/** The reply, or undefined if it is too long. */
+async function read(response: Response): Promise<string | undefined> {
   let text = "";
   const decoder = new TextDecoder();
   for await (const chunk of response.body ?? []) {
     text += decoder.decode(chunk as Uint8Array, { stream: true });
-    if (text.length > MOST) throw new Error(`the reply is longer than ${MOST} characters`);
+    if (text.length > MOST) return undefined;
   }
   return text.trim();
 }

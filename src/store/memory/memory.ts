@@ -86,6 +86,15 @@ export function memoryStore(): Store {
       })),
     beats: (agent, page) => whileOpen(() => beats.page(agent, page)),
     flips: (agent, page) => whileOpen(() => flips.page(agent, page)),
+    flipsSince: (since) =>
+      whileOpen(() =>
+        [...agents.keys()].sort().flatMap((agent) =>
+          flips
+            .page(agent, { limit: Number.MAX_SAFE_INTEGER })
+            .filter(({ at }) => at >= since)
+            .reverse(),
+        ),
+      ),
     cycles: (agent, page) => whileOpen(() => cycles.page(agent, page)),
     kept: <K extends Kind>(kind: K, page: KeptPage) =>
       whileOpen(() =>

@@ -38,6 +38,7 @@ function operations(db: DatabaseSyncInstance, writable: boolean): Database {
     flips: db.prepare(READS.flips),
     cycles: db.prepare(READS.cycles),
   };
+  const flipsSince = db.prepare(READS.flipsSince);
   const page =
     (kind: keyof typeof pages) =>
     ({ agent, before, limit }: PageOf) =>
@@ -91,6 +92,7 @@ function operations(db: DatabaseSyncInstance, writable: boolean): Database {
     },
     beats: page("beats"),
     flips: page("flips"),
+    flipsSince: (since) => flipsSince.all(since),
     cycles: page("cycles"),
     kept({ kind, before, limit, about, open }) {
       if (about === null) return (open ? lists.open : lists.kept).all(kind, before, limit);
@@ -127,6 +129,7 @@ function guard(file: string, database: Database): Database {
     load: guarded(database.load),
     beats: guarded(database.beats),
     flips: guarded(database.flips),
+    flipsSince: guarded(database.flipsSince),
     cycles: guarded(database.cycles),
     kept: guarded(database.kept),
     one: guarded(database.one),

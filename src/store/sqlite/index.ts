@@ -31,6 +31,7 @@ function storeOf(thread: DatabaseThread): Store {
     load: async () => decodeSnapshot(await thread.ask("load", null)),
     beats: async (agent, page) => (await thread.ask("beats", pageOf(agent, page))).map(decodeBeat),
     flips: async (agent, page) => (await thread.ask("flips", pageOf(agent, page))).map(decodeFlip),
+    flipsSince: async (since) => (await thread.ask("flipsSince", since)).map(decodeFlip),
     cycles: async (agent, page) => (await thread.ask("cycles", pageOf(agent, page))).map(decodeCycle),
     async kept<K extends Kind>(kind: K, page: KeptPage) {
       const rows = await thread.ask("kept", {

@@ -113,6 +113,7 @@ export interface Calls {
   load: { ask: null; answer: Loaded };
   beats: { ask: PageOf; answer: readonly BeatRow[] };
   flips: { ask: PageOf; answer: readonly FlipRow[] };
+  flipsSince: { ask: Instant; answer: readonly FlipRow[] };
   cycles: { ask: PageOf; answer: readonly CycleRow[] };
   kept: { ask: KeptOf; answer: readonly KeptRow[] };
   one: { ask: { readonly kind: string; readonly id: string }; answer: KeptRow | null };

@@ -74,6 +74,9 @@ export const READS = {
     ) AS found JOIN beats USING (seq) ORDER BY found.received_at DESC, found.seq DESC LIMIT ?3`,
   flips: `SELECT agent, at, noticed_at, from_state, to_state, reason, why FROM flips
     WHERE agent = ? AND at < ? ORDER BY at DESC, seq DESC LIMIT ?`,
+  // Along the index of each agent: one by time alone would cost every flip a page.
+  flipsSince: `SELECT agent, flips.at, noticed_at, from_state, to_state, reason, why
+    FROM agents CROSS JOIN flips ON flips.agent = agents.id AND flips.at >= ? ORDER BY agents.id, flips.at, seq`,
   open: "SELECT kind, id, at, about, open, body FROM kept WHERE open = 1 ORDER BY kind, at, id",
   one: "SELECT kind, id, at, about, open, body FROM kept WHERE kind = ? AND id = ?",
   kept: `SELECT kind, id, at, about, open, body FROM kept WHERE kind = ? AND at < ?

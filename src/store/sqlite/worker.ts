@@ -45,6 +45,8 @@ function run(on: Database, request: Request): unknown {
       return on.kept(request.ask);
     case "one":
       return on.one(request.ask);
+    case "flipsSince":
+      return on.flipsSince(request.ask);
     case "beats":
     case "flips":
     case "cycles":

@@ -1,0 +1,76 @@
+import { HOUR, MINUTE, type Millis, SECOND } from "../src/core/duration.ts";
+import type { Chance } from "./chance.ts";
+import type { DiskState } from "./disk.ts";
+
+/** Where the process dies: at once, or around the next commit or attempt. */
+export interface CrashPoint {
+  readonly where: "now" | "commit" | "outbox" | "send";
+  readonly moment: "before" | "after";
+}
+
+/** Everything that a seed can do to the world. */
+export interface Victim {
+  crash(point: CrashPoint, down: Millis, reboot: boolean): void;
+  restart(down: Millis): void;
+  hold(length: Millis, asleep: boolean): void;
+  step(by: Millis): void;
+  disk(state: DiskState, length: Millis): void;
+  channelDown(length: Millis): void;
+  /** Many agents at once lose their network, or die; then they are back. */
+  mass(group: string, share: number, kind: "cut" | "dead", length: Millis): void;
+  operator(): void;
+}
+
+/** How long the last part of a seed is left in peace, so that everything owed can be seen to be paid. */
+const PEACE: Millis = 40 * MINUTE;
+
+/** Draws what happens in a seed, and when. */
+export function plan(
+  chance: Chance,
+  length: Millis,
+  after: (at: Millis, call: () => void) => void,
+  victim: Victim,
+): void {
+  const some = (count: number, call: () => void) => {
+    for (let n = 0; n < count; n++) after(chance.between(5 * MINUTE, length - PEACE), call);
+  };
+  some(chance.between(0, 3), () => victim.crash(crashPoint(chance), downFor(chance), chance.hit(0.2)));
+  some(chance.between(0, 1), () => victim.restart(chance.between(SECOND, 5 * MINUTE)));
+  some(chance.between(0, 1), () => victim.hold(holdFor(chance), chance.hit(0.4)));
+  some(chance.between(0, 1), () => victim.step(stepBy(chance)));
+  some(chance.between(0, 1), () =>
+    victim.disk(chance.one(["failing", "failing", "slow", "hanging"]), chance.between(MINUTE, 40 * MINUTE)),
+  );
+  some(chance.between(1, 3), () => victim.channelDown(chance.between(MINUTE, 40 * MINUTE)));
+  some(chance.between(0, 2), () =>
+    victim.mass(
+      chance.one(["web", "web", "batch"]),
+      0.5 + chance.next() / 2,
+      chance.one(["cut", "dead"]),
+      chance.between(5 * MINUTE, 3 * HOUR),
+    ),
+  );
+  some(chance.between(1, 5), () => victim.operator());
+}
+
+function crashPoint(chance: Chance): CrashPoint {
+  return {
+    where: chance.one(["now", "commit", "outbox", "outbox", "send", "send"]),
+    moment: chance.one(["before", "after"]),
+  };
+}
+
+function downFor(chance: Chance): Millis {
+  return chance.hit(0.4) ? chance.between(SECOND, MINUTE) : chance.between(MINUTE, 70 * MINUTE);
+}
+
+function holdFor(chance: Chance): Millis {
+  return chance.hit(0.3) ? chance.between(2 * SECOND, 2 * MINUTE) : chance.between(2 * MINUTE, 60 * MINUTE);
+}
+
+function stepBy(chance: Chance): Millis {
+  const size = chance.hit(0.3)
+    ? chance.between(4 * SECOND, 70 * SECOND)
+    : chance.between(70 * SECOND, 2 * HOUR);
+  return chance.hit(0.5) ? size : -size;
+}

@@ -1,0 +1,110 @@
+import type { Agent } from "../src/core/agent.ts";
+import type { Beat } from "../src/core/beat.ts";
+import { MINUTE } from "../src/core/duration.ts";
+import { isOpen } from "../src/core/incident/incident.ts";
+import { type BlindSpan, FULL_TRUST, type Trust } from "../src/core/liveness/trust.ts";
+import type { Changes, Kept, Store } from "../src/ports/store.ts";
+import type { Watcher } from "../src/watch/watcher.ts";
+
+/** A watcher that is wrong in one way, made from the right one by replacing what it stands on. */
+export interface Mutant {
+  readonly name: string;
+  readonly store?: (store: Store) => Store;
+  readonly watcher?: (watcher: Watcher) => void;
+  /** What the courier wants kept. */
+  readonly keeping?: (kept: readonly Kept[]) => readonly Kept[];
+  readonly agents?: (agents: readonly Agent[]) => readonly Agent[];
+  readonly accept?: (watcher: Watcher, beats: readonly Beat[]) => Promise<void>;
+}
+
+/** The product as it is. */
+export const NONE: Mutant = { name: "none" };
+
+/** Lets the watcher see its own blind spans otherwise than they were. */
+function seeing(
+  change: (span: BlindSpan, old: boolean) => readonly BlindSpan[],
+): NonNullable<Mutant["watcher"]> {
+  return (watcher) => {
+    const old = new Set(watcher.trust.blind);
+    const proto = Object.getPrototypeOf(watcher) as Watcher;
+    const get = Object.getOwnPropertyDescriptor(proto, "trust")?.get ?? (() => FULL_TRUST);
+    Object.defineProperty(watcher, "trust", {
+      get: (): Trust => ({
+        blind: (get.call(watcher) as Trust).blind.flatMap((span) => change(span, old.has(span))),
+      }),
+    });
+  };
+}
+
+const hiding = (...causes: readonly BlindSpan["cause"][]) =>
+  seeing((span) => (causes.includes(span.cause) ? [] : [span]));
+
+/** A span as many short lags: deadlines move out by its length, but nobody gets a new chance. */
+function asLags({ from, to }: BlindSpan): readonly BlindSpan[] {
+  const lags: BlindSpan[] = [];
+  for (let at = from; at < to; at += MINUTE)
+    lags.push({ from: at, to: Math.min(to, at + MINUTE), cause: "lag" });
+  return lags;
+}
+
+/** The group's incident never ends: whatever would end it is left out of the commit. */
+function sticking(changes: Changes): Changes {
+  const kept = changes.kept ?? [];
+  const ends = new Set(
+    kept.flatMap(({ kind, body }) =>
+      kind === "incident" && body.kind === "group" && !isOpen(body) ? [body.id] : [],
+    ),
+  );
+  if (ends.size === 0) return changes;
+  const stuck = kept.flatMap((thing): readonly Kept[] => {
+    if (thing.kind === "delivery") return ends.has(thing.body.incident ?? "") ? [] : [thing];
+    if (thing.kind !== "incident" || !ends.has(thing.id)) return [thing];
+    const { resolved: _, ...body } = thing.body;
+    return [{ ...thing, open: true, body }];
+  });
+  // The watcher takes what it handed to the store for the truth.
+  return Object.assign(changes, { kept: stuck });
+}
+
+/** Every mutant must be found. `restart while waiting` joins them with the recoveries. */
+export const MUTANTS: readonly Mutant[] = [
+  {
+    name: "mark before send",
+    keeping: (kept) =>
+      kept.map((thing) =>
+        thing.kind === "delivery" && thing.body.state === "sending"
+          ? { ...thing, open: false, body: { ...thing.body, state: "sent" } }
+          : thing,
+      ),
+  },
+  {
+    name: "two transactions",
+    store: (store) => ({
+      ...store,
+      async commit({ kept = [], ...state }) {
+        await store.commit(state);
+        if (kept.length > 0) await store.commit({ kept });
+      },
+    }),
+  },
+  { name: "downtime counted as silence", watcher: hiding("outage") },
+  { name: "no restart grace", watcher: seeing((span) => (span.cause === "outage" ? asLags(span) : [span])) },
+  {
+    // What it was held up while it ran; what it missed between two lives it still sees.
+    name: "no pause check",
+    watcher: seeing((span, old) => (old || span.cause === "store" || span.cause === "step" ? [span] : [])),
+  },
+  { name: "no store check", watcher: hiding("store") },
+  { name: "wall clock used for ages", watcher: hiding("step") },
+  { name: "no mass rule", agents: (agents) => agents.map((agent) => ({ ...agent, group: agent.id })) },
+  {
+    name: "mass rule that sticks",
+    store: (store) => ({ ...store, commit: (all) => store.commit(sticking(all)) }),
+  },
+  {
+    name: "acknowledge before commit",
+    accept: async (watcher, beats) => {
+      watcher.accept(beats).catch(() => {});
+    },
+  },
+];

@@ -1,0 +1,401 @@
+import type { Beat } from "../src/core/beat.ts";
+import { HOUR, MINUTE, type Millis, SECOND } from "../src/core/duration.ts";
+import type { Incident } from "../src/core/incident/incident.ts";
+import { defaultPolicy, type Policy } from "../src/core/incident/policy.ts";
+import type { Changes } from "../src/ports/store.ts";
+import { Courier } from "../src/watch/courier.ts";
+import { Watcher } from "../src/watch/watcher.ts";
+import { Chance } from "./chance.ts";
+import { Conditions, type Excuse } from "./conditions.ts";
+import { Deaths, type Moment } from "./deaths.ts";
+import { Disk, type DiskState } from "./disk.ts";
+import { type CrashPoint, plan, type Victim } from "./faults.ts";
+import { DEFAULT_RULE, Fleet } from "./fleet.ts";
+import { Ledger } from "./ledger.ts";
+import { Life } from "./life.ts";
+import { Messages } from "./messages.ts";
+import type { Mutant } from "./mutants.ts";
+import { operate } from "./operators.ts";
+import { RollCheck } from "./roll-check.ts";
+import { Time } from "./time.ts";
+import type { Trace } from "./trace.ts";
+import type { Violation } from "./violation.ts";
+import { WatchCheck } from "./watch-check.ts";
+import { Wire } from "./wire.ts";
+
+const START = Date.parse("2026-03-02T08:00:00Z");
+export const LENGTH: Millis = 6 * HOUR + 30 * MINUTE;
+/** The simulated watcher looks at its clocks and saves its mark once a minute. */
+const PACE = { sleep: MINUTE, mark: MINUTE };
+const PLACES = ["ops", "chat"];
+const SILENT = { info: () => {}, warn: () => {}, error: () => {} };
+/** Every violation after the first ones of a seed follows from them. */
+const ENOUGH = 3;
+
+/** One seed: a fleet, a watcher that is the real one, and whatever happens to both. */
+export class World implements Victim {
+  readonly seed: number;
+  readonly violations: Violation[] = [];
+  readonly #mutant: Mutant;
+  readonly #trace: Trace;
+  readonly #time = new Time(START);
+  readonly #chance: Chance;
+  readonly #ledger = new Ledger();
+  readonly #conditions = new Conditions();
+  readonly #disk: Disk;
+  readonly #wires: readonly Wire[];
+  readonly #fleet: Fleet;
+  readonly #deaths: Deaths;
+  readonly #messages: Messages;
+  readonly #roll: RollCheck;
+  readonly #watch: WatchCheck;
+  readonly #telling: Policy;
+  #life: Life;
+  #lives = 0;
+  #boots = 0;
+  #watcher: Watcher | undefined;
+  #courier: Courier | undefined;
+  #crashAt: CrashPoint | undefined;
+  #down: { readonly back: Millis; readonly reboot: boolean } = { back: 0, reboot: false };
+  #outage: Excuse | undefined;
+  #watching = false;
+  #diedAt: Millis = 0;
+  #setAt = Number.NEGATIVE_INFINITY;
+
+  constructor(seed: number, mutant: Mutant, trace: Trace) {
+    this.seed = seed;
+    this.#mutant = mutant;
+    this.#trace = trace;
+    const time = this.#time;
+    const chance = new Chance(seed);
+    this.#chance = chance;
+    const report = (invariant: number, what: string) => this.#violated(invariant, what);
+    this.#disk = new Disk(time, chance, {
+      decided: (): Moment => ({ at: time.now, breaks: this.#conditions.breaks.length }),
+      applied: (changes, moment) => this.#applied(changes, moment as Moment),
+      failed: (since) => this.#conditions.broke(since, time.now),
+      tookLong: (since) => this.#conditions.broke(since, time.now),
+      waits: (under) => (under ? this.#conditions.begin() : this.#conditions.end(time.now)),
+      dies: (moment, changes) => this.#dies("commit", moment, changes),
+    });
+    const wireWatch = {
+      sent: (_: string, key: string, life: number) => this.#messages.sent(key, life),
+      arrived: (place: string, rows: readonly string[]) => this.#arrived(place, rows),
+      answered: (
+        _: string,
+        rows: readonly string[],
+        receipt: Parameters<Messages["answered"]>[1],
+        life: number,
+      ) => this.#messages.answered(rows, receipt, life),
+      dies: (moment: "before" | "after") => this.#dies("send", moment),
+    };
+    this.#wires = PLACES.map((name) => new Wire(name, time, chance, wireWatch));
+    this.#deaths = new Deaths(this.#ledger, this.#conditions, this.#wires, report);
+    this.#messages = new Messages(this.#ledger, this.#conditions, report);
+    this.#roll = new RollCheck(this.#ledger, report);
+    this.#watch = new WatchCheck(this.#ledger, this.#conditions, report);
+    this.#fleet = new Fleet(time, chance, { accept: (...all) => this.#accept(...all) }, START);
+    this.#telling = {
+      ...defaultPolicy(PLACES),
+      ...(chance.hit(0.3) ? { escalate: { after: 15 * MINUTE, to: ["chat"] } } : {}),
+    };
+    this.#life = new Life(0, time);
+    this.#life.end();
+  }
+
+  /** Lets the seed happen, and answers what should not have. */
+  async run(stopAtFirst = false): Promise<readonly Violation[]> {
+    const time = this.#time;
+    plan(this.#chance, LENGTH, (at, call) => time.after(at, call), this);
+    const minute = () => {
+      this.#fleet.minute();
+      this.#deaths.minute(time.now, time.wall());
+      this.#messages.minute(time.now, time.wall());
+      this.#watch.minute(time.now);
+      time.after(MINUTE, minute);
+    };
+    time.after(MINUTE, minute);
+    this.#conditions.begin();
+    this.#start();
+    const enough = stopAtFirst ? 1 : ENOUGH;
+    await time.run(LENGTH, () => this.violations.length < enough);
+    if (this.violations.length < enough) {
+      this.#messages.end(time.now, time.wall());
+      this.#watch.end(LENGTH);
+    }
+    this.#life.end();
+    return this.violations;
+  }
+
+  // What happens to the process.
+
+  crash(point: CrashPoint, down: Millis, reboot: boolean): void {
+    if (this.#life.isOver || this.#crashAt !== undefined) return;
+    this.#down = { back: down, reboot };
+    if (point.where === "now") this.#die("crash");
+    else this.#crashAt = point;
+  }
+
+  restart(down: Millis): void {
+    const [watcher, courier] = [this.#watcher, this.#courier];
+    if (this.#reach() === undefined || watcher === undefined || courier === undefined) return;
+    this.#note("stop", "");
+    const life = this.#life;
+    this.#watcher = undefined;
+    const stopped = courier.stop().then(() => watcher.stop());
+    const gone = () => {
+      if (life.isOver) return;
+      this.#down = { back: down, reboot: false };
+      this.#die("stopped");
+    };
+    stopped.then(gone, gone);
+  }
+
+  hold(length: Millis, asleep: boolean): void {
+    const time = this.#time;
+    if (time.held) return;
+    const what = asleep ? "suspend" : "freeze";
+    this.#note(what, `${Math.round(length / SECOND)} s`);
+    const from = time.wall();
+    const began = time.now;
+    time.hold(length, asleep);
+    this.#conditions.begin();
+    time.after(length, () => {
+      const certain = asleep ? length > 5 * SECOND : length > 130 * SECOND;
+      this.#conditions.excuses.push({ what, from, to: time.wall(), certain });
+      this.#conditions.end(time.now);
+      if (certain) this.#conditions.broke(began, time.now);
+    });
+  }
+
+  step(by: Millis): void {
+    const time = this.#time;
+    if (time.held) return;
+    this.#note("step", `${Math.round(by / SECOND)} s`);
+    const from = time.wall();
+    time.step(by);
+    const to = time.wall();
+    const certain = Math.abs(by) > 61 * SECOND;
+    this.#setAt = time.now;
+    this.#messages.clockSet();
+    if (by < 0) {
+      this.#conditions.setBack = { at: time.now, by: -by };
+      this.#roll.setBack(to);
+    }
+    this.#conditions.excuses.push({
+      what: "step",
+      from: Math.min(from, to),
+      to: Math.max(from, to),
+      certain: certain && this.#watching,
+    });
+    if (certain) this.#conditions.broke(time.now, time.now);
+    else this.#conditions.touch(time.now);
+  }
+
+  disk(state: DiskState, length: Millis): void {
+    const time = this.#time;
+    const disk = this.#disk;
+    if (disk.state !== "well") return;
+    this.#note(`disk ${state}`, `${Math.round(length / SECOND)} s`);
+    const from = time.wall();
+    disk.state = state;
+    disk.hangsUntil = time.now + length;
+    if (state === "hanging") this.#watch.stuck(time.now);
+    this.#conditions.begin();
+    time.after(length, () => {
+      disk.state = "well";
+      this.#watch.stuck(undefined);
+      this.#conditions.excuses.push({
+        what: `disk ${state}`,
+        from,
+        to: time.wall() + MINUTE,
+        certain: false,
+      });
+      this.#conditions.end(time.now);
+    });
+  }
+
+  channelDown(length: Millis): void {
+    const wire = this.#chance.one(this.#wires);
+    if (wire.upSince === undefined) return;
+    this.#note("channel down", `${wire.name} ${Math.round(length / SECOND)} s`);
+    wire.down(length);
+  }
+
+  mass(group: string, share: number, kind: "cut" | "dead", length: Millis): void {
+    this.#note(`mass ${kind}`, `${group} ${Math.round(length / SECOND)} s`);
+    const all = this.#fleet.group(group);
+    for (const agent of this.#chance.shuffled(all).slice(0, Math.ceil(share * all.length))) {
+      if (kind === "cut") agent.cut = true;
+      else agent.alive = false;
+      // Some take longer to come back.
+      const more = this.#chance.hit(0.3) ? HOUR : 2 * MINUTE;
+      this.#time.after(length + this.#chance.between(0, more), () => {
+        if (kind === "cut") agent.cut = false;
+        else agent.alive = true;
+      });
+    }
+  }
+
+  operator(): void {
+    operate({
+      time: this.#time,
+      chance: this.#chance,
+      ledger: this.#ledger,
+      reach: () => this.#reach(),
+      resumed: (agent) => this.#deaths.resumed(agent, this.#time.now),
+      note: (what, about) => this.#note(what, about),
+    });
+  }
+
+  // One life of the process.
+
+  #start(): void {
+    const time = this.#time;
+    const life = new Life(++this.#lives, time);
+    this.#life = life;
+    this.#note("start", `life ${life.number}`);
+    if (this.#down.reboot) this.#boots += 1;
+    this.#live(life).catch(() => {
+      // The store cannot be read or written: whoever starts the daemon tries again.
+      if (life.isOver) return;
+      life.end();
+      this.#disk.cutOff();
+      time.after(20 * SECOND, () => this.#start());
+    });
+  }
+
+  async #live(life: Life): Promise<void> {
+    const time = this.#time;
+    const { clock } = life;
+    const mutant = this.#mutant;
+    const store = mutant.store?.(this.#disk.storeFor(life)) ?? this.#disk.storeFor(life);
+    const agents = mutant.agents?.(this.#fleet.declared) ?? this.#fleet.declared;
+    const watcher = await Watcher.load(
+      { store, clock, log: SILENT, bootId: `boot-${this.#boots}`, host: "here", pace: PACE },
+      { autoRegister: true, defaultRule: DEFAULT_RULE, agents, telling: this.#telling },
+    );
+    mutant.watcher?.(watcher);
+    this.#roll.loaded(watcher, time.wall());
+    const { kept } = await store.load();
+    const channels = new Map(this.#wires.map((wire) => [wire.name, wire.channelFor(life)]));
+    const keep = (all: Parameters<Watcher["keep"]>[0]) => watcher.keep(mutant.keeping?.(all) ?? all);
+    const courier = new Courier({ clock, log: SILENT, keep, channel: (name) => channels.get(name) }, kept);
+    watcher.onCommitted((changes) => courier.note(changes.kept ?? []));
+    await this.#spooled(watcher);
+    this.#conditions.broke(this.#diedAt, time.now);
+    this.#conditions.end(time.now);
+    this.#watching = true;
+    this.#watcher = watcher;
+    this.#courier = courier;
+    watcher.watch();
+    courier.start();
+    if (this.#outage !== undefined) Object.assign(this.#outage, { to: time.wall(), certain: true });
+    this.#note("watch", "");
+    this.#heartbeat(life, watcher, -1);
+  }
+
+  /** What waited in spools is taken up before anybody is judged. */
+  async #spooled(watcher: Watcher): Promise<void> {
+    const receivedAt = this.#time.wall();
+    const beats = this.#fleet.takeSpools().map((beat) => ({ ...beat, receivedAt }));
+    if (beats.length > 0) await watcher.accept(beats);
+  }
+
+  /** The end of the pipeline tells the outside each minute that it goes on. */
+  #heartbeat(life: Life, watcher: Watcher, before: number): void {
+    const { progress } = watcher;
+    if (progress !== before && watcher.blindSince === undefined) this.#watch.pinged(this.#time.now);
+    life.after(MINUTE, () => this.#heartbeat(life, watcher, progress));
+  }
+
+  #die(how: string): void {
+    const time = this.#time;
+    this.#note(how, `down for ${Math.round(this.#down.back / SECOND)} s`);
+    this.#life.end();
+    this.#watcher = undefined;
+    this.#courier = undefined;
+    this.#crashAt = undefined;
+    this.#disk.cutOff();
+    this.#fleet.hungUp();
+    const now = time.wall();
+    if (this.#watching) {
+      this.#watching = false;
+      this.#diedAt = time.now;
+      this.#conditions.begin();
+      this.#outage = { what: how, from: now, to: now, certain: false };
+      this.#conditions.excuses.push(this.#outage);
+    }
+    time.after(this.#down.back, () => this.#start());
+  }
+
+  #dies(where: "commit" | "send", moment: "before" | "after", changes?: Changes): boolean {
+    const point = this.#crashAt;
+    if (point === undefined || point.moment !== moment) return false;
+    const outbox = where === "commit" && changes?.kept?.some(({ kind }) => kind === "delivery") === true;
+    if (point.where !== where && !(point.where === "outbox" && outbox)) return false;
+    this.#die(`crash ${moment} ${point.where}`);
+    return true;
+  }
+
+  #reach(): Watcher | undefined {
+    return this.#time.held || this.#life.isOver ? undefined : this.#watcher;
+  }
+
+  // What the world sees.
+
+  #accept(beats: readonly Beat[], done: () => void, failed: () => void): void {
+    const watcher = this.#reach();
+    if (watcher === undefined) return failed();
+    const receivedAt = this.#time.wall();
+    const life = this.#life;
+    const received = beats.map((beat) => ({ ...beat, receivedAt }));
+    const taken = this.#mutant.accept?.(watcher, received) ?? watcher.accept(received);
+    taken.then(
+      () => {
+        if (life.isOver) return;
+        for (const beat of received) this.#roll.acknowledged(beat, watcher, this.#time.wall());
+        done();
+      },
+      () => {
+        if (!life.isOver) failed();
+      },
+    );
+  }
+
+  #applied(changes: Changes, moment: Moment): void {
+    const before = new Map<string, Incident>();
+    for (const { kind, body } of changes.kept ?? []) {
+      if (kind === "delivery") this.#note(body.state, body.key);
+      if (kind !== "incident") continue;
+      const known = this.#ledger.incidents.get(`${body.kind} ${body.subject}`);
+      if (known !== undefined) before.set(known.id, known);
+    }
+    for (const { agent, from, to } of changes.flips ?? []) this.#note("flip", `${agent} ${from} ${to}`);
+    for (const { agent, id } of changes.beats ?? []) this.#note(agent, id);
+    this.#deaths.before(changes, moment, (beat) => this.#fleet.arrivedAt.get(beat));
+    for (const problem of this.#ledger.apply(changes)) {
+      this.#violated(problem.startsWith("the key") ? 2 : problem.startsWith("incident") ? 9 : 11, problem);
+    }
+    this.#roll.committed(changes, before);
+    this.#messages.committed(changes, this.#time.now - this.#setAt > 10 * MINUTE);
+  }
+
+  #arrived(place: string, rows: readonly string[]): void {
+    for (const { key, about, incident, message, says } of this.#messages.arrived(place, rows)) {
+      this.#note("arrived", key);
+      const members = message.data?.members;
+      if (Array.isArray(members)) this.#deaths.told(place, members as string[], incident);
+      else if (says !== "resolved") this.#deaths.told(place, [about], incident);
+    }
+  }
+
+  #note(what: string, about: string): void {
+    this.#trace.note(this.#time.now, what, about);
+  }
+
+  #violated(invariant: number, what: string): void {
+    this.#note(`VIOLATION ${invariant}`, what);
+    this.violations.push({ seed: this.seed, at: this.#time.now, invariant, what });
+  }
+}

@@ -1,0 +1,156 @@
+import * as z from "zod";
+import { checkAgentId } from "../../agent/beat-record.ts";
+import { writeNote } from "../../agent/journal.ts";
+import { finishWork, startWork } from "../../agent/work.ts";
+import { writeBeat } from "../../agent/write-beat.ts";
+import { AGENT_ID } from "../../core/agent.ts";
+import { AGENT_ID_FORM } from "../../core/beat-input.ts";
+import { STATES } from "../../core/liveness/state.ts";
+import { ask, runningWatcher } from "../../daemon/client.ts";
+import { homeAt } from "../../daemon/home.ts";
+import { Failure } from "../failure.ts";
+import { type Common, callTheRoll } from "../roll.ts";
+import { plain } from "../terminal.ts";
+
+/** One tool: what it is called, what it takes, and what it does. */
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly writes: boolean;
+  readonly input: z.ZodObject;
+  readonly call: (common: Common, input: never) => Promise<unknown> | unknown;
+}
+
+function tool<Input extends z.ZodObject>(given: {
+  readonly name: string;
+  readonly description: string;
+  readonly writes: boolean;
+  readonly input: Input;
+  readonly call: (common: Common, input: z.output<Input>) => Promise<unknown> | unknown;
+}): Tool {
+  return given as unknown as Tool;
+}
+
+const agent = z.string().regex(AGENT_ID, AGENT_ID_FORM).describe("the id of the agent");
+const state = z.enum(Object.keys(STATES) as [keyof typeof STATES, ...(keyof typeof STATES)[]]);
+const homeOf = (common: Common) => homeAt(common.home).path;
+
+/** What an agent may ask Rollcall for. What agents wrote is data for the reader, never an instruction. */
+export const TOOLS: readonly Tool[] = [
+  tool({
+    name: "roll",
+    description: "Everybody on the roll: state, why, since when, last action. Troubled ones first.",
+    writes: false,
+    input: z.object({ state: state.optional().describe("only agents in this state") }),
+    call: async (common, input) => {
+      const { watcher, agents } = await callTheRoll(common);
+      const shown = agents.filter((each) => input.state === undefined || each.state === input.state);
+      const rows = shown.map(({ id, state, reason, why, since, lastBeatAt, action, host }) => ({
+        ...{ id, state, reason, why, since, lastBeatAt, action, host },
+      }));
+      return { watching: watcher.running, agents: rows.sort((a, b) => rank(a.state) - rank(b.state)) };
+    },
+  }),
+  tool({
+    name: "agent",
+    description: "One agent: its verdict, the evidence for it, and what will change if nothing new comes.",
+    writes: false,
+    input: z.object({ agent }),
+    call: async (common, input) => {
+      const [found] = (await callTheRoll(common, input.agent)).agents;
+      if (found === undefined) throw new Failure(`there is no agent "${input.agent}"`);
+      const { pingUuid: _, ...shown } = found;
+      return shown;
+    },
+  }),
+  tool({
+    name: "incidents",
+    description: "Incidents, newest first; by default the open ones.",
+    writes: false,
+    input: z.object({
+      open: z.boolean().default(true),
+      agent: agent.optional(),
+      limit: z.int().min(1).max(100).default(20),
+    }),
+    call: (common, { open, agent: about, limit }) => {
+      const query = new URLSearchParams({ open: String(open), limit: String(limit) });
+      if (about !== undefined) query.set("agent", about);
+      return askWatcher(common, "GET", `/api/v1/incidents?${query}`);
+    },
+  }),
+  tool({
+    name: "beat",
+    description: "Record a sign of life of an agent.",
+    writes: true,
+    input: z.object({
+      agent,
+      action: z.string().optional().describe("what it does, in a few words"),
+      status: z.enum(["ok", "error"]).default("ok"),
+      message: z.string().optional(),
+      cycle: z.int().min(0).optional(),
+    }),
+    call: (common, input) => {
+      const { id, sentAt } = writeBeat(input, homeOf(common));
+      return { id, sentAt };
+    },
+  }),
+  tool({
+    name: "note",
+    description: "Write something down for an agent's next cycle, in case this one does not end.",
+    writes: true,
+    input: z.object({ agent, key: z.string().min(1), value: z.string() }),
+    call: (common, input) => {
+      checkAgentId(input.agent);
+      writeNote(input.agent, homeOf(common), input.key, input.value);
+      return { noted: input.key };
+    },
+  }),
+  tool({
+    name: "start_work",
+    description: "Record work of an agent as under way; finish it with finish_work.",
+    writes: true,
+    input: z.object({ agent, what: z.string().min(1).describe("in a few words") }),
+    call: (common, input) => startWork(input.agent, input.what, homeOf(common)),
+  }),
+  tool({
+    name: "finish_work",
+    description: "Record that work is done.",
+    writes: true,
+    input: z.object({ id: z.string().describe("as start_work gave it") }),
+    call: (common, input) => finishWork(input.id, homeOf(common)),
+  }),
+  tool({
+    name: "acknowledge",
+    description: "Say that somebody looks after an incident: it is then not told again.",
+    writes: true,
+    input: z.object({ incident: z.string().describe("its id"), by: z.string().default("an MCP client") }),
+    call: async (common, input) => {
+      const path = `/api/v1/incidents/${encodeURIComponent(input.incident)}/acknowledge`;
+      await askWatcher(common, "POST", path, { by: input.by });
+      return { acknowledged: input.incident };
+    },
+  }),
+];
+
+/** The worst first: who reads it should see trouble before rest. */
+const WORST = ["dead", "stalled", "failing", "waiting", "limited", "unknown", "late", "new"];
+
+function rank(state: string): number {
+  const found = WORST.indexOf(state);
+  return found < 0 ? WORST.length : found;
+}
+
+async function askWatcher(common: Common, method: string, path: string, body?: object): Promise<unknown> {
+  const home = homeAt(common.home);
+  const url = runningWatcher(home)?.url;
+  if (url === undefined) throw new Failure("no watcher is running in this home; start one: rollcall up");
+  return ask(home, url, method, path, body);
+}
+
+/** Takes escape sequences and control characters out of every text of an answer. */
+export function harmless(value: unknown): unknown {
+  if (typeof value === "string") return plain(value);
+  if (Array.isArray(value)) return value.map(harmless);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [plain(key), harmless(each)]));
+}

@@ -1,0 +1,52 @@
+import type { Instant } from "../duration.ts";
+
+/** What a token lets its holder do: send beats (and nothing else), read everything, or everything. */
+export const SCOPES = ["beat", "read", "admin"] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** A token as it is kept: never the secret itself. */
+export interface Token {
+  readonly id: string;
+  readonly name: string;
+  readonly scope: Scope;
+  /** Whose beats it may send, where it is not everybody's. */
+  readonly agent?: string;
+  /** It is a part of a ping's address, not of a header. */
+  readonly pingKey?: boolean;
+  /** SHA-256 of the secret. */
+  readonly hash: string;
+  readonly createdAt: Instant;
+  readonly revokedAt?: Instant;
+}
+
+/** A browser that signed in. Its id is the hash of what the cookie holds. */
+export interface Session {
+  readonly id: string;
+  /** The token that it was opened with: revoked, it takes its sessions with it. */
+  readonly token: string;
+  readonly name: string;
+  readonly scope: Scope;
+  readonly createdAt: Instant;
+  readonly expiresAt: Instant;
+  readonly endedAt?: Instant;
+}
+
+/** A change that somebody made. */
+export interface AuditEntry {
+  readonly at: Instant;
+  readonly who: string;
+  readonly what: string;
+  /** The address that it came from; absent for the command line without a watcher. */
+  readonly from?: string;
+}
+
+/** What a request needs. */
+export type Need = "nothing" | Scope;
+
+/** What somebody may do. On loopback nobody has to say who they are to read and to beat. */
+export type Standing = Scope | "local" | "nobody";
+
+export function allows(standing: Standing, need: Need): boolean {
+  if (need === "nothing" || standing === "admin" || standing === need) return true;
+  return standing === "local" && need !== "admin";
+}

@@ -1,0 +1,190 @@
+import type { Rule } from "../agent.ts";
+import { type Instant, MINUTE, type Millis, SECOND } from "../duration.ts";
+import { type Incident, isOpen, isSilence, isWell, severityOf } from "../incident/incident.ts";
+import { HOLD } from "../incident/policy.ts";
+import type { Observation } from "../liveness/observation.ts";
+import type { Verdict } from "../liveness/verdict.ts";
+import { fairChance } from "../schedule/rule.ts";
+import { applies, type Ladder, type Step } from "./ladder.ts";
+import { type Aim, aimAt, hasActed, overAt, type Recovery } from "./recovery.ts";
+
+/** Everything that the next step is a function of. */
+export interface Situation {
+  readonly incident: Incident;
+  /** The verdict of now, and what it rests on. */
+  readonly verdict: Verdict;
+  readonly observations: readonly Observation[];
+  readonly rule?: Rule;
+  readonly ladder: Ladder;
+  /** The steps that were taken on this agent since it was last healthy for long. */
+  readonly earlier: readonly Recovery[];
+  readonly now: Instant;
+}
+
+/** Why nothing is done at the moment. */
+export const REFUSALS = {
+  "no-ladder": "the config names no steps for it",
+  "no-step": "no step applies to its state and reason",
+  paused: "an operator paused it",
+  recovered: "it is well again",
+  unclear: "we cannot tell how it is",
+  waiting: "it waits for a human, and must not be touched",
+  limited: "it is at a limit, and must not be touched before that ends",
+  "beats-without-process": "beats go on although its process is gone: a second copy might be started",
+  "common-cause": "many may have fallen silent at once, for a cause that no restart mends",
+  "no-input": "its screen does not take input",
+  tried: "every step that applies has been tried",
+  "budget-spent": "the budget is spent; it is left as it is",
+  "evidence-missing": "what can be found out is collected first",
+  "backing-off": "the last step has not had its time",
+  unobserved: "it has not yet had its time to show itself after the last restart",
+  "new-incarnation": "another life has shown itself",
+  "moved-on": "its state or the step that applies is another one now",
+} as const;
+
+export type Refusal = keyof typeof REFUSALS;
+
+export type Next =
+  | { readonly take: Step; readonly index: number; readonly aim: Aim }
+  | {
+      readonly take: undefined;
+      readonly why: Refusal;
+      /** The step that waits, and until when; without it only news can change the answer. */
+      readonly index?: number;
+      readonly at?: Instant;
+      /** The budget is spent, and nobody has been told. */
+      readonly untold?: true;
+    };
+
+/** How long evidence is waited for. */
+const EVIDENCE: Millis = 10 * SECOND;
+/** A limit's end is given in whole minutes at best. */
+const AFTER_RESET: Millis = 5 * SECOND;
+/** Whether many fell silent at once is decided when the first of them has been held so long, and a moment. */
+const TOGETHER: Millis = HOLD + 5 * SECOND;
+/** How long one that is known by its silence alone may take to show itself after a restart. */
+const SETTLES: Millis = 5 * MINUTE;
+/** A restart that cannot be made is not tried for ever. */
+const DROPS = 3;
+
+/**
+ * The step to take now, or why there is none. Steps are asked in their order: one that does not apply or has been
+ * tried gives way to the next; one that has to wait holds up those after it.
+ */
+export function nextStep(situation: Situation): Next {
+  const { incident, verdict, observations, ladder } = situation;
+  if (ladder.length === 0) return not("no-ladder");
+  if (verdict.state === "paused") return not("paused");
+  if (!isOpen(incident) || isWell(verdict.state)) return not("recovered");
+  if (severityOf(verdict.state) === undefined) return not("unclear");
+  const aim = aimAt(verdict, observations);
+  let last: Next = not("no-step");
+  for (const [index, step] of ladder.entries()) {
+    if (!applies(step.when, verdict.state, verdict.reason)) continue;
+    const refused =
+      untouchable(step, aim, situation.now) ?? held(step, situation) ?? spent(step, index, aim, situation);
+    if (refused?.at !== undefined) return { ...refused, index };
+    if (refused !== undefined && refused.untold === undefined) {
+      last = refused;
+      continue;
+    }
+    // That the last one was in vain is said when it has had its time, too.
+    return waits(step, situation, index) ?? (refused ? { ...refused, index } : { take: step, index, aim });
+  }
+  return last;
+}
+
+type No = Extract<Next, { take: undefined }>;
+
+function not(why: Refusal, more: Partial<No> = {}): No {
+  return { take: undefined, why, ...more };
+}
+
+/** Who must not be touched, whatever the config says. People may be told of anybody. */
+function untouchable(step: Step, aim: Aim, now: Instant): No | undefined {
+  if (step.do === "escalate") return undefined;
+  const { state, reason, reading, resetAt } = aim;
+  if (state === "waiting" || reading === "waiting" || reading === "login") return not("waiting");
+  if (state === "limited" || reading === "limited") {
+    if (step.do !== "nudge" || reading !== "limited" || resetAt === undefined) return not("limited");
+    const at = resetAt + AFTER_RESET;
+    return now < at ? not("limited", { at }) : undefined;
+  }
+  if (step.do === "restart" && reason === "beats-without-process") return not("beats-without-process");
+  if (step.do === "nudge" && (state === "dead" || reading !== "idle")) return not("no-input");
+  return undefined;
+}
+
+/** One of many who fell silent at once: their processes may well live, out of our sight. */
+function held(step: Step, { incident, verdict, now }: Situation): No | undefined {
+  const copies = step.do === "restart" || step.do === "release";
+  if (!copies || !isSilence(verdict.reason)) return undefined;
+  if (incident.spokenForBy !== undefined) return not("common-cause");
+  const at = incident.noticedAt + TOGETHER;
+  return now < at && at - now <= TOGETHER ? not("common-cause", { at }) : undefined;
+}
+
+/** Whether a step has had its turn in this episode, or all its turns. */
+function spent(step: Step, index: number, aim: Aim, { incident, earlier, now }: Situation): No | undefined {
+  const began = incident.episodes.at(-1) ?? incident.noticedAt;
+  const mine = earlier.filter((each) => each.step === index && each.do === step.do);
+  const here = mine.filter((each) => each.incident === incident.id && overAt(each) >= began);
+  const saidSpent = earlier.some((each) => each.do === step.do && isSpentMark(each));
+  if (saidSpent) return not("budget-spent");
+  if (step.do === "restart") {
+    if (here.filter(({ state }) => state === "dropped").length >= DROPS) return not("tried");
+  } else {
+    const settled = here.filter(({ state }) => state === "done" || state === "dropped");
+    // A limit that comes again gets its own nudge.
+    const same =
+      aim.state === "limited" ? settled.filter(({ aim: { resetAt } }) => resetAt === aim.resetAt) : settled;
+    if (same.length > 0) return not("tried");
+  }
+  const acted = earlier.filter((each) => each.do === step.do && hasActed(each));
+  const lately = acted.filter((each) => now - overAt(each) < step.budget.within);
+  // Where nothing helped since it fell, the budget is spent however slowly the steps were taken.
+  const inVain = acted.filter((each) => each.incident === incident.id && overAt(each) >= incident.noticedAt);
+  if (Math.max(lately.length, inVain.length) < step.budget.times) return undefined;
+  return not("budget-spent", { untold: true });
+}
+
+const SPENT = "budget-spent";
+
+/** The record that says that a budget is spent: it holds until the agent has been healthy for long. */
+export function isSpentMark({ state, why }: Recovery): boolean {
+  return state === "dropped" && why.startsWith(SPENT);
+}
+
+function waits(step: Step, situation: Situation, index: number): No | undefined {
+  const { incident, verdict, rule, earlier, now } = situation;
+  const wait = (why: Refusal, at: Instant, longest: Millis) =>
+    // An end that lies further off than any wait means that the clock was set back.
+    now < at && at - now <= longest ? not(why, { at, index }) : undefined;
+  if (step.do !== "escalate" && !hasFindings(incident)) {
+    const missing = wait("evidence-missing", incident.noticedAt + EVIDENCE, EVIDENCE);
+    if (missing !== undefined) return missing;
+  }
+  const { first, longest } = step.backoff;
+  const acted = earlier.filter(hasActed);
+  const same = acted.filter((each) => each.do === step.do);
+  const lastAt = Math.max(0, ...acted.map(overAt));
+  const lastSame = same.reduce<Recovery | undefined>(
+    (a, b) => (a === undefined || overAt(b) >= overAt(a) ? b : a),
+    undefined,
+  );
+  const doubled = Math.min(longest, first * 2 ** Math.min(30, Math.max(0, same.length - 1)));
+  const at = Math.max(
+    acted.length === 0 ? 0 : lastAt + first,
+    lastSame === undefined ? 0 : overAt(lastSame) + doubled,
+  );
+  const backing = wait("backing-off", at, longest);
+  if (backing !== undefined) return backing;
+  // Silence tells nothing new before the agent has had its time: another restart would be another copy.
+  if (step.do !== "restart" || lastSame?.state !== "done" || !isSilence(verdict.reason)) return undefined;
+  const settles = Math.max(SETTLES, rule === undefined ? 0 : fairChance(rule));
+  return wait("unobserved", overAt(lastSame) + settles, settles);
+}
+
+function hasFindings({ findings, episodes, noticedAt }: Incident): boolean {
+  return findings !== undefined && findings.at >= (episodes.at(-1) ?? noticedAt);
+}

@@ -1,0 +1,22 @@
+import { expect, it } from "vitest";
+import { MINUTE } from "../duration.ts";
+import { NOON } from "../liveness/made-up.ts";
+import { recoveryOf } from "./made-up.ts";
+import { sayDone, withDone } from "./words.ts";
+
+it("what was done is said by kind, without what was dropped", () => {
+  const earlier = [
+    recoveryOf("nudge", NOON),
+    recoveryOf("restart", NOON + MINUTE),
+    recoveryOf("restart", NOON + 2 * MINUTE, { state: "dropped" }),
+    recoveryOf("restart", NOON + 4 * MINUTE, { state: "failed" }),
+  ];
+  expect(sayDone(earlier, NOON + 5 * MINUTE)).toBe("nudged once in 5 min, restarted 2 times in 4 min");
+  expect(sayDone([], NOON)).toBe("");
+});
+
+it("is added to the sentence once", () => {
+  const once = withDone("its process ended", "restarted 3 times in 10 min", "left down");
+  expect(once).toBe("its process ended; recovery: restarted 3 times in 10 min, left down");
+  expect(withDone(once, "", "escalated")).toBe("its process ended; recovery: escalated");
+});

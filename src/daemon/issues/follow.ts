@@ -1,0 +1,169 @@
+import type { Delivery } from "../../core/delivery/delivery.ts";
+import { DAY, type Instant } from "../../core/duration.ts";
+import { REOPENS_WITHIN } from "../../core/incident/incident.ts";
+import type { FiledIssue } from "../../core/rca/filed-issue.ts";
+import {
+  DEFAULT_POLICY,
+  type FollowUp,
+  type FollowUpPoint,
+  followUp,
+  nextPoint,
+  pointsPassed,
+} from "../../core/rca/follow-up.ts";
+import { hasMarker } from "../../core/rca/issue.ts";
+import type { Forge, Trouble } from "../../ports/forge.ts";
+import type { Kept, Store } from "../../ports/store.ts";
+import { keptDelivery } from "../../watch/desk.ts";
+import type { Watcher } from "../../watch/watcher.ts";
+
+/** Since when an agent is well again, and what we saw. */
+export interface Recovered {
+  readonly at: Instant;
+  readonly saw: string;
+}
+
+export interface FollowOptions {
+  readonly watcher: Pick<Watcher, "keep">;
+  readonly store: Pick<Store, "one">;
+  readonly closeOnRecovery: boolean;
+  /** Who is told of an issue that nobody resolves. */
+  readonly escalateTo: readonly string[];
+  /** Since when the tick of a month is healthy, if it is. */
+  readonly healthyTick: (agent: string, month: string, now: Instant) => Recovered | undefined;
+}
+
+/** A tick that has not become healthy by then is not waited for any more. */
+const WAITED_FOR = 31 * DAY;
+
+/** What is to be done about an issue at the forge, or undefined if there is nothing at the moment. */
+export async function follow(
+  issue: FiledIssue,
+  options: FollowOptions,
+  now: Instant,
+): Promise<((forge: Forge) => Promise<Trouble | undefined>) | undefined> {
+  const { recovered, waits } = await outlook(issue, options, now);
+  const untold = recovered !== undefined && !issue.recovered ? recovered : undefined;
+  // Trouble that comes back at once is the same incident: what is closed for good waits for that.
+  const tells =
+    untold !== undefined &&
+    (!options.closeOnRecovery || now - untold.at >= REOPENS_WITHIN || now < untold.at);
+  const due = issue.nextAt !== null && now >= issue.nextAt;
+  if (due || tells) {
+    return (forge) => look({ issue, recovered: tells ? untold : undefined, waits }, forge, options, now);
+  }
+  if (issue.nextAt === null && !waits && untold === undefined) {
+    await options.watcher.keep([keptIssue({ ...issue, closed: true })]);
+  }
+  return undefined;
+}
+
+interface Outlook {
+  readonly recovered?: Recovered | undefined;
+  /** Whether the agent may still recover under our eyes. */
+  readonly waits: boolean;
+}
+
+async function outlook(issue: FiledIssue, options: FollowOptions, now: Instant): Promise<Outlook> {
+  const { agent, incident, month, createdAt } = issue;
+  if (month !== undefined) {
+    const recovered = options.healthyTick(agent, month, now);
+    return { recovered, waits: recovered === undefined && now - createdAt < WAITED_FOR };
+  }
+  const found = incident === undefined ? undefined : await options.store.one("incident", incident);
+  if (found === undefined) return { waits: false };
+  const { resolved } = found.body;
+  if (resolved === undefined) return { waits: true };
+  // What somebody ended by hand, paused or removed was not seen to be well.
+  const wasSeen = resolved.how === "recovered" || resolved.how === "calm";
+  return wasSeen ? { recovered: { at: resolved.at, saw: resolved.why }, waits: false } : { waits: false };
+}
+
+/** Looks at the issue and does what the rules say. What was done before a failure is seen the next time. */
+async function look(
+  { issue, recovered, waits }: Outlook & { readonly issue: FiledIssue },
+  forge: Forge,
+  { watcher, store, escalateTo, closeOnRecovery }: FollowOptions,
+  now: Instant,
+): Promise<Trouble | undefined> {
+  const { number, key, createdAt } = issue;
+  const said = await forge.comments(number);
+  if (said.outcome !== "done") return said;
+  // Read last, and changed at once: what people write meanwhile is not overwritten.
+  const read = await forge.read(number);
+  if (read.outcome !== "done") return read;
+  const { body, state } = read.issue;
+  if (!hasMarker(body, issue.marker)) {
+    // Another repository was configured, or somebody took the marker out: it is not ours to write to.
+    await watcher.keep([keptIssue({ ...issue, closed: true })]);
+    return undefined;
+  }
+  const known = { key, createdAt, state, body, comments: said.comments };
+  const todo = followUp({ ...known, ...(recovered === undefined ? {} : { recovered }) }, now, {
+    ...DEFAULT_POLICY,
+    closeOnRecovery,
+  });
+  if (todo.say?.how === "escalate") await tell(issue, todo.say.point, escalateTo, { watcher, store }, now);
+  for (const change of changesOf(todo)) {
+    const done = await change(forge, number);
+    if (done.outcome !== "done") return done;
+  }
+  const closes = closeOnRecovery && recovered !== undefined && state === "open";
+  const closed = closes ? await forge.edit(number, { state: "closed" }) : undefined;
+  if (closed !== undefined && closed.outcome !== "done") return closed;
+  const nextAt = nextPoint(createdAt, now) ?? null;
+  const after: FiledIssue = {
+    ...issue,
+    nextAt,
+    followed: pointsPassed(createdAt, now),
+    recovered: issue.recovered || recovered !== undefined,
+    closed: closes || state === "closed" || (nextAt === null && !waits),
+  };
+  await watcher.keep([keptIssue(after)]);
+  return undefined;
+}
+
+type Change = (forge: Forge, number: number) => ReturnType<Forge["comment"]>;
+
+function changesOf({ body, say, recovery }: FollowUp): Change[] {
+  return [
+    ...(body === undefined ? [] : [(forge: Forge, number: number) => forge.edit(number, { body })]),
+    ...[say?.comment, recovery?.comment].flatMap((comment) =>
+      comment === undefined ? [] : [(forge: Forge, number: number) => forge.comment(number, comment)],
+    ),
+  ];
+}
+
+/** Tells people that an issue is stuck. It comes before the comment, and its key keeps it from being told twice. */
+async function tell(
+  { key, agent, number, url, incident }: FiledIssue,
+  point: FollowUpPoint,
+  places: readonly string[],
+  { watcher, store }: Pick<FollowOptions, "watcher" | "store">,
+  now: Instant,
+): Promise<void> {
+  const deliveries: Kept[] = [];
+  for (const place of places) {
+    const delivery: Delivery = {
+      key: `issue:${key}:${point}:${place}`,
+      to: place,
+      about: agent,
+      ...(incident === undefined ? {} : { incident }),
+      says: "other",
+      message: {
+        severity: "warning",
+        title: `${agent}: root-cause issue #${number} is not resolved`,
+        lines: [`${point}: its root cause is not submitted, or the agent was not seen well again`],
+        links: [url],
+        data: { issue: { number, url }, agent, point, incident: incident ?? null },
+      },
+      ...{ createdAt: now, dueAt: now, state: "pending", attempts: 0 },
+    };
+    if ((await store.one("delivery", delivery.key)) === undefined) deliveries.push(keptDelivery(delivery));
+  }
+  await watcher.keep(deliveries);
+}
+
+export function keptIssue(issue: FiledIssue): Kept<"issue"> {
+  const { key, createdAt, agent, closed } = issue;
+  return { kind: "issue", id: key, at: createdAt, about: agent, open: !closed, body: issue };
+}

@@ -1,0 +1,77 @@
+import { uuidv7 } from "../agent/uuid.ts";
+import type { Watcher } from "../watch/watcher.ts";
+import { keptAudit, keptToken, makeToken } from "../web/access/keys.ts";
+import { readTokenWish } from "../web/api/access.ts";
+import { showToken, type TokenView } from "../web/show.ts";
+import { ask, runningWatcher } from "./client.ts";
+import { type Home, homeAt, prepareHome } from "./home.ts";
+import { withStore } from "./offline.ts";
+
+export type { TokenView };
+
+/** A wish for a token that cannot be, or one about a token that is not. */
+class TokenError extends Error {
+  readonly code: "bad-token" | "no-such-token";
+
+  constructor(code: TokenError["code"], message: string) {
+    super(message);
+    this.name = "TokenError";
+    this.code = code;
+  }
+}
+
+type Where = { readonly home?: string };
+
+/** Makes a token: through the watcher if one runs, else straight in the store. Its secret is told this once. */
+export async function createToken(where: Where, wish: object): Promise<{ token: TokenView; secret: string }> {
+  const read = readTokenWish(wish);
+  if ("problem" in read) throw new TokenError("bad-token", read.problem);
+  const home = homeAt(where.home);
+  const url = runningWatcher(home)?.url;
+  if (url !== undefined) {
+    return (await ask(home, url, "POST", "/api/v1/tokens", wish)) as { token: TokenView; secret: string };
+  }
+  const { token, secret } = makeToken(read, Date.now());
+  await keepOffline(home, keptToken(token), "POST /api/v1/tokens");
+  return { token: showToken(token), secret };
+}
+
+/** The tokens that count. */
+export async function listTokens(where: Where): Promise<readonly TokenView[]> {
+  const home = homeAt(where.home);
+  const url = runningWatcher(home)?.url;
+  if (url !== undefined) {
+    return ((await ask(home, url, "GET", "/api/v1/tokens")) as { tokens: readonly TokenView[] }).tokens;
+  }
+  const found = await withStore(home, { readOnly: true }, (store) =>
+    store.kept("token", { limit: Number.MAX_SAFE_INTEGER, open: true }),
+  );
+  return found.map(({ body }) => showToken(body));
+}
+
+export async function revokeToken(where: Where, id: string): Promise<void> {
+  const home = homeAt(where.home);
+  const url = runningWatcher(home)?.url;
+  if (url !== undefined) {
+    await ask(home, url, "DELETE", `/api/v1/tokens/${encodeURIComponent(id)}`);
+    return;
+  }
+  const found = await withStore(home, { readOnly: true }, (store) => store.one("token", id));
+  if (found?.open !== true) throw new TokenError("no-such-token", `there is no token "${id}"`);
+  await keepOffline(
+    home,
+    keptToken({ ...found.body, revokedAt: Date.now() }),
+    `DELETE /api/v1/tokens/${found.id}`,
+  );
+}
+
+/** With no watcher running nobody holds the tokens in memory: what is kept is what counts. */
+async function keepOffline(
+  home: Home,
+  kept: Parameters<Watcher["keep"]>[0][number],
+  what: string,
+): Promise<void> {
+  prepareHome(home);
+  const audit = keptAudit({ at: Date.now(), who: "command line", what }, uuidv7());
+  await withStore(home, { readOnly: false }, (store) => store.commit({ kept: [kept, audit] }));
+}

@@ -1,0 +1,17 @@
+import type { Log } from "../ports/log.ts";
+
+/** The scheduler's log for one action. */
+export function logOf(log: Log, action: string): Log {
+  return {
+    info: (fields, message) => log.info({ action, ...fields }, message),
+    warn: (fields, message) => log.warn({ action, ...fields }, message),
+    error: (fields, message) => log.error({ action, ...fields }, message),
+  };
+}
+
+/** For programs that bring no log: what went wrong is worth a line, the rest is not. */
+export const stderrLog: Log = {
+  info: () => {},
+  warn: (_, message) => console.warn(message),
+  error: (_, message) => console.error(message),
+};

@@ -1,0 +1,131 @@
+import { type Millis, SECOND } from "../../core/duration.ts";
+import type { Acted, Recoverer } from "../../ports/recovery.ts";
+import type { Means } from "../means.ts";
+import { AgentPane, said } from "../tmux.ts";
+import { beforeCursor, notAtPrompt, type Screen, screenFrom, shows } from "./screen.ts";
+
+/** Whoever types pauses for less than this. */
+const STILL: Millis = 400;
+const LOOK_EVERY: Millis = 50;
+/** How long a program may take to show what was typed, and to take it. */
+const SHOWN_WITHIN: Millis = 3 * SECOND;
+const TAKEN_WITHIN: Millis = 5 * SECOND;
+
+/**
+ * Types a line into an agent's pane: looks → types → sees it → Enter → sees that it was taken. Where one of these
+ * fails, what was typed is taken back, and nothing is entered.
+ */
+export function nudge(text: string, means: Means): Recoverer {
+  return {
+    async act(target, abort) {
+      const pane = AgentPane.of(target, means.run);
+      if (pane === undefined) return { outcome: "dropped", why: "it has no tmux pane" };
+      const { reading } = target.aim;
+      if (reading !== "idle" && reading !== "limited")
+        return { outcome: "dropped", why: `its screen says ${reading ?? "nothing"}: that takes no input` };
+      const before = await lookStill(pane, abort);
+      if ("why" in before) return { outcome: "dropped", why: before.why };
+      return type(pane, before.screen, text, abort);
+    },
+  };
+}
+
+type Looked = { readonly screen: Screen; readonly id: string } | { readonly why: string };
+
+async function look(pane: AgentPane, abort: AbortSignal): Promise<Looked> {
+  const found = await pane.find(abort);
+  if ("missing" in found) return { why: found.missing };
+  const { id, dead, deaf, cursor } = found.pane;
+  if (dead) return { why: "its program has ended" };
+  if (deaf !== undefined) return { why: deaf };
+  const captured = await pane.ask(["capture-pane", "-ep", "-t", id], abort);
+  if (captured.how !== "ended" || captured.status !== 0)
+    return { why: `its screen cannot be seen${said(captured)}` };
+  return { id, screen: screenFrom(captured.stdout, cursor) };
+}
+
+/** An empty prompt that stays as it is for a moment: nobody types, and nothing draws. */
+async function lookStill(pane: AgentPane, abort: AbortSignal): Promise<Looked> {
+  const first = await look(pane, abort);
+  if ("why" in first) return first;
+  const busy = notAtPrompt(first.screen);
+  if (busy !== undefined) return { why: busy };
+  await pause(STILL, abort);
+  const second = await look(pane, abort);
+  if ("why" in second) return second;
+  const same = JSON.stringify(first.screen) === JSON.stringify(second.screen);
+  return same ? second : { why: "its screen moves: somebody types, or it works" };
+}
+
+async function type(pane: AgentPane, before: Screen, text: string, abort: AbortSignal): Promise<Acted> {
+  const prompt = beforeCursor(before);
+  const found = await pane.find(abort);
+  if ("missing" in found) return { outcome: "dropped", why: found.missing };
+  const keys = (...more: string[]) => pane.ask(["send-keys", "-t", found.pane.id, ...more]);
+  const typed = await keys("-l", "--", text);
+  if (typed.how !== "ended" || typed.status !== 0)
+    return { outcome: "failed", problem: `tmux did not take the keys${said(typed)}` };
+  const is = (screen: Screen) => shows(screen, prompt, text);
+  if (!(await until(pane, SHOWN_WITHIN, abort, is)))
+    return {
+      outcome: "dropped",
+      why: `what was typed does not show at its prompt; ${await takeBack(pane, before, text, keys)}`,
+    };
+  await keys("Enter");
+  if (await until(pane, TAKEN_WITHIN, abort, (screen) => !is(screen)))
+    return { outcome: "done", note: `typed ${JSON.stringify(text)}, and it was taken` };
+  return { outcome: "failed", problem: `Enter was not taken; ${await takeBack(pane, before, text, keys)}` };
+}
+
+/** Deletes what was typed, but only where what stands there is ours. Aborted or not: it must not stay. */
+async function takeBack(
+  pane: AgentPane,
+  before: Screen,
+  text: string,
+  keys: (...more: string[]) => Promise<unknown>,
+): Promise<string> {
+  const never = new AbortController().signal;
+  const prompt = beforeCursor(before);
+  const now = await look(pane, never);
+  if ("why" in now) return `it cannot be taken back: ${now.why}`;
+  // A program that does not show what is typed has it all the same.
+  const hidden = beforeCursor(now.screen) === prompt;
+  if (!hidden && !shows(now.screen, prompt, text))
+    return "it was left there, because other text stands there too";
+  await keys("-N", String([...text].length), "BSpace");
+  const gone = await until(
+    pane,
+    SHOWN_WITHIN,
+    never,
+    (screen) => beforeCursor(screen).trimEnd() === prompt.trimEnd(),
+  );
+  return gone ? "it was taken back" : "taking it back did not show";
+}
+
+async function until(
+  pane: AgentPane,
+  limit: Millis,
+  abort: AbortSignal,
+  is: (screen: Screen) => boolean,
+): Promise<boolean> {
+  const end = performance.now() + limit;
+  for (;;) {
+    const now = await look(pane, abort);
+    if ("screen" in now && is(now.screen)) return true;
+    if (abort.aborted || performance.now() >= end) return false;
+    await pause(LOOK_EVERY, abort);
+  }
+}
+
+function pause(length: Millis, abort: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    if (abort.aborted) return done();
+    const end = () => {
+      clearTimeout(timer);
+      abort.removeEventListener("abort", end);
+      done();
+    };
+    const timer = setTimeout(end, length);
+    abort.addEventListener("abort", end);
+  });
+}

@@ -1,0 +1,99 @@
+/** A character of a screen; placeholders of input boxes are drawn faint. */
+interface Cell {
+  readonly text: string;
+  readonly faint: boolean;
+}
+
+export interface Screen {
+  readonly rows: readonly (readonly Cell[])[];
+  readonly cursor: { readonly x: number; readonly y: number };
+}
+
+const CODES = /\u001b\[([0-9;:]*)m|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[\u000e\u000f]/uy;
+
+/** A screen from what `capture-pane -e` gives: attributes last from one row to the next. */
+export function screenFrom(capture: string, cursor: Screen["cursor"]): Screen {
+  let faint = false;
+  const rows = capture
+    .replace(/\n$/, "")
+    .split("\n")
+    .map((line) => {
+      const cells: Cell[] = [];
+      for (let at = 0; at < line.length; ) {
+        CODES.lastIndex = at;
+        const code = CODES.exec(line);
+        if (code !== null) {
+          if (code[1] !== undefined) faint = faintAfter(faint, code[1]);
+          at += code[0].length;
+          continue;
+        }
+        const text = String.fromCodePoint(line.codePointAt(at) ?? 0);
+        cells.push({ text, faint });
+        at += text.length;
+      }
+      return cells;
+    });
+  return { rows, cursor };
+}
+
+function faintAfter(before: boolean, code: string): boolean {
+  let faint = before;
+  const parts = code.split(/[;:]/).map(Number);
+  for (let at = 0; at < parts.length; at++) {
+    const part = parts[at] ?? 0;
+    // Colours carry numbers of their own: 38;2;r;g;b and 38;5;n.
+    if (part === 38 || part === 48 || part === 58) at += parts[at + 1] === 2 ? 4 : 2;
+    else if (part === 2) faint = true;
+    else if (part === 0 || part === 22) faint = false;
+  }
+  return faint;
+}
+
+const FRAME = /[\s\u2500-\u259f|]/gu;
+const BLANK = /^[\s\u2500-\u259f|]*$/u;
+/** A prompt's mark, and the same with something typed behind it. */
+const MARK = /[>❯›»➤▶λ$#%]\s*$/u;
+const TYPED = /[>❯›»➤▶λ$#%]\s+\S/u;
+const BOX = /^\s*[│┃▌|]\s*$/u;
+
+function textOf(cells: readonly Cell[]): string {
+  return cells.map(({ text }) => text).join("");
+}
+
+function rowText({ rows }: Screen, y: number): string {
+  return textOf(rows[y] ?? []);
+}
+
+/** The row of the cursor, up to the cursor. */
+export function beforeCursor({ rows, cursor }: Screen): string {
+  return textOf((rows[cursor.y] ?? []).slice(0, cursor.x)).padEnd(cursor.x);
+}
+
+/** Why the cursor does not stand at an empty prompt, or undefined if it does. */
+export function notAtPrompt(screen: Screen): string | undefined {
+  const { rows, cursor } = screen;
+  const before = beforeCursor(screen);
+  const after = (rows[cursor.y] ?? []).slice(cursor.x).filter(({ faint }) => !faint);
+  if (!BLANK.test(textOf(after))) return "something stands behind its cursor";
+  if (!BLANK.test(rowText(screen, cursor.y + 1))) return "something stands below its prompt";
+  // A box without a mark: its first row has nothing above it either.
+  if (BOX.test(before) && BLANK.test(rowText(screen, cursor.y - 1))) return undefined;
+  if (!MARK.test(before)) return "its cursor does not stand at an empty prompt";
+  return TYPED.test(before) ? "something is typed at its prompt" : undefined;
+}
+
+/** Without what a line break or the frame of a box adds. */
+function bare(text: string): string {
+  return text.replaceAll(FRAME, "");
+}
+
+/** Whether the cursor stands behind this prompt and this text, which may be broken over several rows. */
+export function shows(screen: Screen, prompt: string, text: string): boolean {
+  const wanted = bare(prompt) + bare(text);
+  const line = bare(beforeCursor(screen));
+  if (line === "") return false;
+  if (line.endsWith(wanted)) return line === wanted;
+  if (!wanted.endsWith(line)) return false;
+  const above = screen.rows.slice(0, screen.cursor.y).map(textOf).join("");
+  return (bare(above) + line).endsWith(wanted);
+}

@@ -1,0 +1,119 @@
+import { readFileSync } from "node:fs";
+import { type Incarnation, sameIncarnation } from "../../core/beat.ts";
+import { type Millis, SECOND } from "../../core/duration.ts";
+import type { Command, Restart } from "../../core/recovery/ladder.ts";
+import type { Acted, Recoverer, Target } from "../../ports/recovery.ts";
+import { argvOf, start } from "../command.ts";
+import { endLife } from "../end-process.ts";
+import type { Means } from "../means.ts";
+import { AgentPane, said } from "../tmux.ts";
+
+/** A command that cannot do its work says so within this; one that runs on is the agent. */
+const SAYS_WITHIN: Millis = 2 * SECOND;
+
+/** Starts an agent again. One whose process lives is replaced only if the config allows it, and only that process. */
+export function restart(how: Restart, kill: boolean, means: Means): Recoverer {
+  return {
+    async act(target, abort) {
+      const living = livingOf(target, means);
+      if (living !== undefined && !kill) {
+        const why = `its process ${living.pid} lives, and the step does not say kill: true`;
+        return { outcome: "dropped", why };
+      }
+      if (how.by === "respawn") return respawn(target, living, means, abort);
+      // A unit's own processes are ended by systemd, in the way that the unit says.
+      if (how.by === "unit") return restartUnit(how, means, abort);
+      if (living !== undefined && !isProven(living, target)) {
+        const why = `its process ${living.pid} is known by its beats alone: to end it, it must be seen (process, tmux)`;
+        return { outcome: "dropped", why };
+      }
+      if (living !== undefined && !(await endLife(living, means)))
+        return { outcome: "failed", problem: `its process ${living.pid} cannot be ended` };
+      if (abort.aborted) return { outcome: "failed", problem: "there was no time left to start it" };
+      return started(how.by === "run" ? runOf(how, target, means) : how, target, means, abort);
+    },
+  };
+}
+
+function livingOf({ aim: { incarnation } }: Target, { lifeOf }: Means): Incarnation | undefined {
+  if (incarnation === undefined) return undefined;
+  return sameIncarnation(lifeOf(incarnation.pid), incarnation) ? incarnation : undefined;
+}
+
+/** Anybody can name a process in a beat: it must have been seen by us, or carry the agent's name from `rollcall run`. */
+function isProven({ pid }: Incarnation, { agent, aim }: Target): boolean {
+  if (aim.seen === true) return true;
+  try {
+    return readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").includes(`ROLLCALL_AGENT=${agent.id}`);
+  } catch {
+    return false;
+  }
+}
+
+/** `rollcall run` finds the crashed cycle by itself, and hands it over. */
+function runOf({ command, cwd }: Command, { agent }: Target, { rollcall, home, configFile }: Means): Command {
+  const config = configFile === undefined ? [] : ["--config", configFile];
+  const [program, ...rest] = rollcall;
+  const line = [...rest, "run", "--home", home, ...config, agent.id, "--", ...argvOf(command)];
+  return { command: [program, ...line], ...(cwd === undefined ? {} : { cwd }) };
+}
+
+async function started(
+  command: Command,
+  target: Target,
+  { home }: Means,
+  abort: AbortSignal,
+): Promise<Acted> {
+  const went = await start(command, target, { home, kind: "restart", wait: SAYS_WITHIN, ends: false, abort });
+  if (went.how === "unstarted")
+    return { outcome: "failed", problem: `could not be started: ${went.problem}` };
+  if (went.how === "runs") return { outcome: "done", note: `started process ${went.pid}` };
+  if (went.ok) return { outcome: "done", note: "the command ended with exit 0" };
+  return {
+    outcome: "failed",
+    problem: `the command ended with ${went.exit}; see logs/${target.agent.id}.restart.log`,
+  };
+}
+
+async function restartUnit(
+  { unit, user }: Extract<Restart, { by: "unit" }>,
+  { run }: Means,
+  abort: AbortSignal,
+): Promise<Acted> {
+  // Whether it comes up is told by what is seen of it, so nobody waits for that here.
+  const args = [...(user ? ["--user"] : []), "restart", "--no-block", "--", unit];
+  const ran = await run("systemctl", args, abort);
+  if (ran.how === "ended" && ran.status === 0) return { outcome: "done", note: `systemd restarts ${unit}` };
+  return { outcome: "failed", problem: `systemctl did not restart ${unit}${said(ran)}` };
+}
+
+/** Starts in the agent's pane what was started there before. */
+async function respawn(
+  target: Target,
+  living: Incarnation | undefined,
+  means: Means,
+  abort: AbortSignal,
+): Promise<Acted> {
+  const pane = AgentPane.of(target, means.run);
+  const found = await pane?.find(abort);
+  if (pane === undefined || found === undefined) return { outcome: "dropped", why: "it has no tmux pane" };
+  if ("missing" in found)
+    return {
+      outcome: "failed",
+      problem: `${found.missing}; a pane stays for this only with remain-on-exit on`,
+    };
+  const { id, pid, dead } = found.pane;
+  if (!dead && living?.pid !== pid)
+    return { outcome: "dropped", why: "the program in its pane lives, and is not the one that was judged" };
+  // Without -k tmux refuses by itself if the pane has come to life meanwhile.
+  const ran = await pane.ask(["respawn-pane", ...(dead ? [] : ["-k"]), "-t", id], abort);
+  if (ran.how !== "ended" || ran.status !== 0)
+    return { outcome: "failed", problem: `tmux did not start its pane again${said(ran)}` };
+  // The old one lost its terminal with that; one that does not mind is ended as any other.
+  if (living !== undefined && !(await endLife(living, means)))
+    return {
+      outcome: "failed",
+      problem: `the pane ${id} was started again, but process ${living.pid} cannot be ended`,
+    };
+  return { outcome: "done", note: `started the pane ${id} again` };
+}

@@ -1,0 +1,244 @@
+import { describe, expect, it } from "vitest";
+import { VirtualClock } from "../../test/virtual-clock.ts";
+import type { Beat } from "../core/beat.ts";
+import { HOUR, MINUTE, SECOND } from "../core/duration.ts";
+import { defaultPolicy } from "../core/incident/policy.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Changes, Store } from "../ports/store.ts";
+import { memoryStore } from "../store/memory/memory.ts";
+import { Watcher } from "./watcher.ts";
+
+const START = Date.parse("2026-03-02T08:00:00Z");
+const RULE = { every: 15 * MINUTE, grace: 5 * MINUTE };
+const SILENT = { info: () => {}, warn: () => {}, error: () => {} };
+const POLICY = { autoRegister: true, defaultRule: RULE, agents: [], telling: defaultPolicy(["ops"]) };
+
+let count = 0;
+
+/** A watcher on a store that can be told what to do with the next commits. */
+class World {
+  readonly clock = new VirtualClock(START);
+  readonly inner = memoryStore();
+  commit: (changes: Changes) => Promise<void> = (changes) => this.inner.commit(changes);
+  ticks = 0;
+  watcher!: Watcher;
+  #gone = { yes: false };
+
+  async load(): Promise<Watcher> {
+    const gone = { yes: false };
+    this.#gone = gone;
+    const store: Store = { ...this.inner, commit: (changes) => this.commit(changes) };
+    const clock: Clock = {
+      wall: this.clock.wall,
+      monotonic: this.clock.monotonic,
+      uptime: this.clock.uptime,
+      soon: (call) => this.clock.soon(() => (gone.yes ? undefined : call())),
+      after: (delay, call) =>
+        this.clock.after(delay, () => {
+          this.ticks += 1;
+          if (!gone.yes) call();
+        }),
+    };
+    this.watcher = await Watcher.load({ store, clock, log: SILENT, bootId: "boot" }, POLICY);
+    return this.watcher;
+  }
+
+  async up(): Promise<void> {
+    (await this.load()).watch();
+    await this.clock.run(0);
+  }
+
+  kill(): void {
+    this.#gone.yes = true;
+  }
+
+  made(agent: string, more: Partial<Beat> = {}): Beat {
+    const at = this.clock.wall();
+    count += 1;
+    return { id: `b${count}`, agent, source: "agent", status: "ok", sentAt: at, receivedAt: at, ...more };
+  }
+
+  beat(agent: string, more: Partial<Beat> = {}): Promise<void> {
+    return this.watcher.accept([this.made(agent, more)]);
+  }
+
+  state(agent: string): string | undefined {
+    return this.watcher.place(agent)?.entry.standing.verdict.state;
+  }
+
+  open(): readonly string[] {
+    return [...this.watcher.desk.incidents].flatMap(({ subject, resolved }) => (resolved ? [] : [subject]));
+  }
+}
+
+const full = () => Promise.reject(new Error("disk full"));
+
+describe("what waited in the spool", () => {
+  it("ends an incident and opens one, although nobody was judged when it was taken up", async () => {
+    const world = new World();
+    await world.up();
+    await world.beat("a");
+    await world.beat("b");
+    await world.beat("b", { status: "error" });
+    await world.clock.run(30 * MINUTE);
+    expect(world.open()).toEqual(["b", "a"]);
+    world.kill();
+    const watcher = await world.load();
+    await watcher.accept([world.made("a", { status: "error" }), world.made("b")]);
+    watcher.watch();
+    await world.clock.run(0);
+    expect([world.state("a"), world.state("b")]).toEqual(["failing", "alive"]);
+    expect(world.open()).toEqual(["a"]);
+  });
+
+  it("and took us long to take up is not held against anybody", async () => {
+    const world = new World();
+    await world.up();
+    await world.beat("a");
+    await world.clock.run(MINUTE);
+    world.kill();
+    const watcher = await world.load();
+    world.clock.freeze(HOUR);
+    watcher.watch();
+    await world.clock.run(19 * MINUTE);
+    expect(world.state("a")).toBe("unknown");
+    await world.clock.run(2 * MINUTE);
+    expect(world.state("a")).toBe("dead");
+  });
+});
+
+describe("a store that failed", () => {
+  it("is told by the very commit that ends it, so that a death of ours after it hides nothing", async () => {
+    const world = new World();
+    await world.up();
+    await world.beat("a");
+    await world.clock.run(10 * MINUTE);
+    world.commit = full;
+    await world.clock.run(HOUR);
+    world.commit = (changes) => {
+      world.kill();
+      void world.inner.commit(changes);
+      return new Promise(() => {});
+    };
+    await world.clock.run(SECOND);
+    world.commit = (changes) => world.inner.commit(changes);
+    await world.up();
+    expect(world.state("a")).toBe("unknown");
+  });
+
+  it("does not lose what else we did not watch meanwhile", async () => {
+    const world = new World();
+    await world.up();
+    await world.beat("a");
+    await world.clock.run(15 * MINUTE + SECOND);
+    world.commit = full;
+    world.clock.suspend(HOUR);
+    await world.clock.run(MINUTE);
+    world.commit = (changes) => world.inner.commit(changes);
+    await world.clock.run(MINUTE);
+    const { blind } = await world.inner.load();
+    expect(blind.map(({ cause }) => cause)).toContain("suspend");
+  });
+
+  it("costs no more ticks than a store that works, also where something is due", async () => {
+    const world = new World();
+    await world.up();
+    await world.beat("a");
+    await world.clock.run(21 * MINUTE);
+    world.commit = full;
+    world.ticks = 0;
+    await world.clock.run(10 * MINUTE);
+    expect(world.ticks).toBeLessThan(700);
+  });
+});
+
+describe("a clock that was set back", () => {
+  it("does not make us sleep longer, nor keep what is due from being told", async () => {
+    const world = new World();
+    await world.up();
+    await world.beat("a");
+    await world.clock.run(20 * MINUTE + SECOND);
+    world.clock.step(-HOUR);
+    await world.beat("b");
+    await world.clock.run(3 * MINUTE);
+    const [delivery] = await world.inner.kept("delivery", { limit: 9 });
+    expect(delivery?.body).toMatchObject({ about: "a", says: "opened" });
+  });
+
+  it("does not bring us to what we missed a second time", async () => {
+    const world = new World();
+    await world.up();
+    world.clock.suspend(HOUR);
+    await world.clock.run(MINUTE);
+    world.clock.step(-HOUR);
+    await world.clock.run(MINUTE);
+    await world.beat("a");
+    await world.clock.run(20 * MINUTE + SECOND);
+    expect(world.state("a")).toBe("dead");
+  });
+
+  it("during a pause ends the pause when it is resumed, and not when the clock has caught up", async () => {
+    const world = new World();
+    await world.up();
+    await world.beat("a");
+    await world.watcher.pause("a");
+    await world.clock.run(MINUTE);
+    world.clock.step(-HOUR);
+    await world.clock.run(MINUTE);
+    await world.watcher.resume("a");
+    expect(world.watcher.place("a")?.agent.resumedAt).toBe(world.clock.wall());
+    expect(world.state("a")).not.toBe("paused");
+  });
+
+  it("gives who was never heard one chance, and not two", async () => {
+    const world = new World();
+    await world.up();
+    await world.watcher.add({ id: "a", rule: RULE, origin: "added", addedAt: world.clock.wall() });
+    await world.clock.run(MINUTE);
+    world.clock.step(-2 * HOUR);
+    await world.clock.run(21 * MINUTE);
+    expect(world.state("a")).toBe("dead");
+  });
+});
+
+it("a beat that is repeated later is the same sign of life", async () => {
+  const world = new World();
+  await world.up();
+  const beat = world.made("a");
+  await world.watcher.accept([beat]);
+  await world.clock.run(10 * MINUTE);
+  await world.watcher.accept([{ ...beat, receivedAt: world.clock.wall() }]);
+  await world.clock.run(10 * MINUTE + SECOND);
+  expect(world.state("a")).toBe("dead");
+});
+
+it("an agent that is removed and beats at once begins anew", async () => {
+  const world = new World();
+  await world.up();
+  await world.beat("a", { status: "error" });
+  await Promise.all([world.watcher.remove("a"), world.beat("a")]);
+  const flips = await world.inner.flips("a", { limit: 9 });
+  expect(flips.map(({ from, to }) => `${from} ${to}`)).toEqual(["new alive", "new failing"]);
+  const [incident] = await world.inner.kept("incident", { limit: 1 });
+  expect(incident?.body.resolved?.how).toBe("removed");
+});
+
+it("a stop that takes long is not watched from its beginning", async () => {
+  const world = new World();
+  await world.up();
+  await world.beat("a");
+  let release = () => {};
+  world.commit = (changes) =>
+    new Promise((done) => {
+      release = () => done(world.inner.commit(changes));
+    });
+  void world.beat("b");
+  await world.clock.run(SECOND);
+  const stopped = world.watcher.stop();
+  await world.clock.run(HOUR);
+  world.commit = (changes) => world.inner.commit(changes);
+  release();
+  await stopped;
+  await world.up();
+  expect(world.state("a")).toBe("unknown");
+});

@@ -1,0 +1,284 @@
+import { MINUTE, type Millis, SECOND } from "../core/duration.ts";
+import { type Incident, isOpen } from "../core/incident/incident.ts";
+import type { Verdict } from "../core/liveness/verdict.ts";
+import type { Ladder, Step } from "../core/recovery/ladder.ts";
+import { type Next, nextStep, REFUSALS, type Refusal, type Situation } from "../core/recovery/next.ts";
+import { type Recovery, sameLife } from "../core/recovery/recovery.ts";
+import { sayDone, withDone } from "../core/recovery/words.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Log } from "../ports/log.ts";
+import type { Acted, Recoverer } from "../ports/recovery.ts";
+import type { Kept } from "../ports/store.ts";
+import type { Wish } from "./desk.ts";
+import { escalation } from "./escalation.ts";
+import type { Place } from "./place.ts";
+
+/** A step that takes longer than this is given up. */
+const STEP: Millis = MINUTE;
+/** Before a step the agent is looked at twice: what needs a person is believed when two looks agree. */
+const LOOKS_APART: Millis = SECOND;
+/** While the store takes nothing, nothing is done: it is asked again so often. */
+const STORE_AGAIN: Millis = SECOND;
+
+export interface StepOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly keep: (kept: readonly Kept[]) => Promise<void>;
+  readonly wish: (wish: Wish) => Promise<void>;
+  readonly place: (agent: string) => Place | undefined;
+  readonly verdict: (place: Place) => Verdict;
+  /** Makes a fresh look at an agent's signals; resolves when it is judged. */
+  readonly lookAgain: (agent: string) => Promise<void>;
+  readonly ladder: (agent: string) => Ladder;
+  readonly open: (step: Step) => Recoverer;
+}
+
+/** What is known when a step is taken; it may change while it is. */
+interface Known {
+  readonly incident: () => Incident | undefined;
+  /** The steps that still count. */
+  readonly earlier: () => readonly Recovery[];
+}
+
+/** Takes one step: planned, looked at again, taken, recorded. Each is committed before the next. */
+export class StepTaker {
+  readonly #options: StepOptions;
+  readonly #abort: AbortSignal;
+
+  constructor(options: StepOptions, abort: AbortSignal) {
+    this.#options = options;
+    this.#abort = abort;
+  }
+
+  #situation(incident: Incident, earlier: readonly Recovery[]): Situation | undefined {
+    const place = this.#options.place(incident.subject);
+    if (place === undefined) return undefined;
+    return {
+      incident,
+      verdict: this.#options.verdict(place),
+      observations: place.entry.observations,
+      ...(place.agent.rule === undefined ? {} : { rule: place.agent.rule }),
+      ladder: this.#options.ladder(incident.subject),
+      earlier,
+      now: this.#options.clock.wall(),
+    };
+  }
+
+  next(incident: Incident, earlier: readonly Recovery[]): Next | undefined {
+    const situation = this.#situation(incident, earlier);
+    return situation && nextStep(situation);
+  }
+
+  /** Takes the step that is next now. Says if it was dropped because all had changed. */
+  async take(known: Known): Promise<"dropped" | undefined> {
+    const incident = known.incident();
+    const next = incident && this.next(incident, known.earlier());
+    if (incident === undefined || next === undefined) return undefined;
+    if (next.take === undefined) {
+      if (next.untold === true) await this.#tellSpent(incident, next.index ?? 0, known);
+      return undefined;
+    }
+    const planned = this.#plan(incident, next);
+    if (!(await this.#keep([planned, ...this.#stale(known)]))) return undefined;
+    const looked = next.take.do === "escalate" || (await this.#lookTwice(planned.agent));
+    if (this.#abort.aborted) return undefined;
+    const moved = looked ? this.#moved(planned, known) : "unclear";
+    if (typeof moved === "string") {
+      await this.#end(planned, { outcome: "dropped", why: `${moved}: ${REFUSALS[moved]}` });
+      return "dropped";
+    }
+    if (moved.step.do === "escalate") await this.#escalate(moved.incident, moved.step.to, planned, known);
+    else await this.#act(moved.incident, moved.step, { ...planned, aim: moved.aim });
+    return undefined;
+  }
+
+  /** Plans that came to nothing because the store did not take what followed. */
+  #stale({ earlier }: Known): Recovery[] {
+    const endedAt = this.#options.clock.wall();
+    const plans = earlier().filter(({ state }) => state === "planned");
+    return plans.map((plan) => ({
+      ...plan,
+      state: "dropped",
+      why: "moved-on: it could not be recorded",
+      endedAt,
+    }));
+  }
+
+  #plan(incident: Incident, { index, take, aim }: Extract<Next, { take: Step }>): Recovery {
+    const plannedAt = this.#options.clock.wall();
+    const id = `${incident.id}-r${Math.trunc(plannedAt).toString(36)}`;
+    const about = { id, incident: incident.id, agent: incident.subject };
+    return { ...about, do: take.do, step: index, aim, state: "planned", why: incident.why, plannedAt };
+  }
+
+  /** The step as it is to be taken after all, or why it is not. */
+  #moved(
+    planned: Recovery,
+    known: Known,
+  ): Refusal | { step: Step; incident: Incident; aim: Recovery["aim"] } {
+    const incident = known.incident();
+    if (incident === undefined) return "recovered";
+    const earlier = known.earlier().filter(({ id }) => id !== planned.id);
+    const next = incident.id === planned.incident ? this.next(incident, earlier) : undefined;
+    if (next === undefined) return "moved-on";
+    if (next.take === undefined) return next.untold === true ? "moved-on" : next.why;
+    if (!sameLife(next.aim, planned.aim)) return "new-incarnation";
+    if (next.index !== planned.step || next.take.do !== planned.do) return "moved-on";
+    return { step: next.take, incident, aim: next.aim };
+  }
+
+  /** Whether it could be looked at. */
+  async #lookTwice(agent: string): Promise<boolean> {
+    try {
+      await this.#options.lookAgain(agent);
+      await this.pause(LOOKS_APART);
+      if (!this.#abort.aborted) await this.#options.lookAgain(agent);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  async #act(incident: Incident, step: Step, planned: Recovery): Promise<void> {
+    const { clock, log, place } = this.#options;
+    const acting: Recovery = { ...planned, state: "acting", startedAt: clock.wall() };
+    const found = place(planned.agent);
+    if (found === undefined || !(await this.#keep([acting]))) return;
+    const { agent, entry } = found;
+    // An incident that opens again keeps its id: its episode is part of the key.
+    const episode = Math.trunc(incident.episodes.at(-1) ?? incident.openedAt).toString(36);
+    const key = `${incident.id}:${episode}:${acting.step}:${acting.do}`;
+    const target = { key, incident: incident.id, agent, aim: acting.aim, why: incident.why };
+    const acted = await this.#attempt(step, { ...target, memories: entry.memories ?? {} });
+    const facts = { agent: agent.id, incident: incident.id, do: step.do, ...acted };
+    if (acted.outcome === "done") log.info(facts, "recovery");
+    else log.warn(facts, "recovery");
+    await this.#end(acting, acted);
+  }
+
+  async #attempt(step: Step, target: Parameters<Recoverer["act"]>[0]): Promise<Acted> {
+    const own = new AbortController();
+    const end = () => own.abort();
+    this.#abort.addEventListener("abort", end, { once: true });
+    const cancel = this.#options.clock.after(STEP, end);
+    try {
+      return await this.#options.open(step).act(target, own.signal);
+    } catch (error) {
+      return { outcome: "failed", problem: error instanceof Error ? error.message : String(error) };
+    } finally {
+      cancel();
+      this.#abort.removeEventListener("abort", end);
+    }
+  }
+
+  /** Records how a step ended. Something may have been done: that must be kept, however long the store takes. */
+  async #end(recovery: Recovery, acted: Acted): Promise<void> {
+    const why =
+      acted.outcome === "done" ? acted.note : acted.outcome === "failed" ? acted.problem : acted.why;
+    const ended: Recovery = { ...recovery, state: acted.outcome, why, endedAt: this.#options.clock.wall() };
+    while (!(await this.#keep([ended]))) if (this.#abort.aborted) return;
+  }
+
+  /** The budget is spent: it is on record, and whoever hears of the incident hears of that, once. */
+  async #tellSpent(incident: Incident, index: number, { earlier }: Known): Promise<void> {
+    const situation = this.#situation(incident, earlier());
+    const step = situation?.ladder[index];
+    if (situation === undefined || step === undefined) return;
+    const done = sayDone(earlier(), situation.now);
+    const planned = this.#plan(incident, {
+      take: step,
+      index,
+      aim: { state: incident.state, reason: situation.verdict.reason },
+    });
+    const mark: Recovery = {
+      ...planned,
+      state: "dropped",
+      why: `budget-spent: ${done}, left as it is`,
+      endedAt: situation.now,
+    };
+    const then = nextStep({ ...situation, earlier: [...earlier(), mark] });
+    const escalates = then.index !== undefined && situation.ladder[then.index]?.do === "escalate";
+    const left = step.do === "restart" ? "left down" : "left as it is";
+    // What is escalated says the same, and says it once.
+    if (escalates) await this.#keep([mark]);
+    else await this.#tell(changed(incident, withDone(incident.why, done, left)), [keptRecovery(mark)]);
+  }
+
+  async #escalate(incident: Incident, to: readonly string[], planned: Recovery, known: Known): Promise<void> {
+    const now = this.#options.clock.wall();
+    const others = known.earlier().filter(({ id }) => id !== planned.id);
+    const why = withDone(incident.why, sayDone(others, now), "escalated");
+    const note = to.length === 0 ? "told as a change" : `told ${to.join(", ")}`;
+    const done: Recovery = { ...planned, state: "done", why: note, startedAt: now, endedAt: now };
+    const { deliveries, told } = escalation({ ...incident, why }, to, planned.id, now);
+    const wish = to.length === 0 ? changed(incident, why) : noted(incident, why, told);
+    await this.#tell(wish, [keptRecovery(done), ...deliveries]);
+  }
+
+  /** Both wait in the same line, and so are committed together: it is told if and only if it is on record. */
+  async #tell(wish: Wish, kept: readonly Kept[]): Promise<void> {
+    // An incident that has gone meanwhile has nothing more to say.
+    const wished = this.#options.wish(wish).catch(() => {});
+    await Promise.all([wished, this.keep(kept)]);
+  }
+
+  #keep(recoveries: readonly Recovery[]): Promise<boolean> {
+    return this.keep(recoveries.map((each) => keptRecovery(each)));
+  }
+
+  /** Whether it is on disk. If not, some time has passed. */
+  async keep(kept: readonly Kept[]): Promise<boolean> {
+    try {
+      await this.#options.keep(kept);
+      return true;
+    } catch {
+      await this.pause(STORE_AGAIN);
+      return false;
+    }
+  }
+
+  pause(length: Millis): Promise<void> {
+    return new Promise((done) => {
+      if (this.#abort.aborted) return done();
+      const end = () => {
+        cancel();
+        this.#abort.removeEventListener("abort", end);
+        done();
+      };
+      const cancel = this.#options.clock.after(length, end);
+      this.#abort.addEventListener("abort", end);
+    });
+  }
+}
+
+/** The incident says something new, and that is told. */
+function changed({ id }: Incident, why: string): Wish {
+  return {
+    wish: "change",
+    id,
+    change: (now) => (isOpen(now) ? { ...now, why, change: now.change + 1 } : now),
+  };
+}
+
+/** The incident says something new to whom it was told just now; they will hear of its end, too. */
+function noted({ id }: Incident, why: string, told: Incident["told"]): Wish {
+  return {
+    wish: "change",
+    id,
+    change: (now) => (isOpen(now) ? { ...now, why, told: { ...now.told, ...told } } : now),
+  };
+}
+
+/** It is open as long as it counts. What was dropped because all had changed anyway never does. */
+export function keptRecovery(recovery: Recovery, counts = true): Kept<"recovery"> {
+  const movedOn = recovery.state === "dropped" && recovery.startedAt === undefined;
+  const open = counts && (!movedOn || recovery.why.startsWith("budget-spent"));
+  return {
+    kind: "recovery",
+    id: recovery.id,
+    at: recovery.plannedAt,
+    about: recovery.agent,
+    open,
+    body: recovery,
+  };
+}

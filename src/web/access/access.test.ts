@@ -1,0 +1,162 @@
+import { networkInterfaces } from "node:os";
+import { describe, expect, it } from "vitest";
+import { ask, HOME_TOKEN, madeUpWeb, type Said, withToken } from "../../../test/made-up-web.ts";
+import { memoryStore } from "../../store/memory/memory.ts";
+
+const beat = { method: "POST", body: { agent: "allegro" } };
+
+/** What each kind of request is answered with, by whoever asks. */
+async function tries(url: string, how: { token?: string; headers?: Record<string, string> }) {
+  const statuses = async (path: string, more: object = {}) =>
+    (await ask(`${url}${path}`, { ...how, ...more })).status;
+  return {
+    read: await statuses("/api/v1/agents"),
+    beat: await statuses("/api/v1/beats", beat),
+    simple: await statuses("/beat/allegro"),
+    change: await statuses("/api/v1/agents", { method: "POST", body: { id: "new" } }),
+    audit: await statuses("/api/v1/audit"),
+    stream: await statuses("/api/v1/events", { method: "POST" }),
+    metrics: await statuses("/metrics"),
+  };
+}
+
+describe("on loopback", () => {
+  it("reading and beats need no token, and every change needs one", async () => {
+    const { url } = await madeUpWeb();
+    expect(await tries(url, {})).toEqual({
+      ...{ read: 200, beat: 204, simple: 200, change: 401, audit: 401, stream: 405, metrics: 200 },
+    });
+    expect(await tries(url, { token: HOME_TOKEN })).toMatchObject({ change: 204, audit: 200, read: 200 });
+  });
+
+  it("a wrong token is refused, not taken for none", async () => {
+    const { url } = await madeUpWeb();
+    const said = await ask(`${url}/api/v1/agents`, { token: "rc_00000000_00000000000000000000000000000000" });
+    expect(said).toMatchObject({ status: 401, json: { code: "needs-token" } });
+    expect(said.headers["www-authenticate"]).toContain("Bearer");
+  });
+
+  it("what a proxy passed on is not from this machine", async () => {
+    const { url } = await madeUpWeb();
+    expect(await tries(url, { headers: { "x-forwarded-for": "192.0.2.7" } })).toMatchObject({
+      ...{ read: 401, beat: 401, simple: 401, change: 401, metrics: 401 },
+    });
+  });
+
+  it("a name of the config is let in, and is not from this machine either", async () => {
+    const { url } = await madeUpWeb({ hosts: ["roll.example"] });
+    expect(await tries(url, { headers: { host: "roll.example" } })).toMatchObject({ read: 401, beat: 401 });
+    expect(await tries(url, { headers: { host: "roll.example" }, token: HOME_TOKEN })).toMatchObject({
+      read: 200,
+    });
+  });
+});
+
+describe("from outside loopback", () => {
+  const outside = Object.values(networkInterfaces())
+    .flat()
+    .find((each) => each?.family === "IPv4" && !each.internal)?.address;
+
+  it("it does not even listen while there is no token", async () => {
+    await expect(madeUpWeb({ host: "0.0.0.0" })).rejects.toThrow(/no token yet.*rollcall token create/s);
+  });
+
+  it("no token gets nothing but the way in, and each scope gets its own", async (context) => {
+    if (outside === undefined) return context.skip();
+    const { store, secret: admin } = await withToken("admin");
+    const { secret: read } = await withToken("read", {}, store);
+    const { secret: beats } = await withToken("beat", {}, store);
+    const { secret: one } = await withToken("beat", { agent: "other" }, store);
+    const { url: local } = await madeUpWeb({ host: "0.0.0.0", store });
+    const url = local.replace("127.0.0.1", outside);
+    const none = { read: 401, beat: 401, simple: 401, change: 401, audit: 401, stream: 401, metrics: 401 };
+    expect(await tries(url, {})).toEqual(none);
+    expect(await tries(url, { token: admin })).toEqual({
+      ...{ read: 200, beat: 204, simple: 200, change: 204, audit: 200, stream: 405, metrics: 200 },
+    });
+    expect(await tries(url, { token: read })).toEqual({
+      ...{ read: 200, beat: 403, simple: 403, change: 403, audit: 403, stream: 405, metrics: 200 },
+    });
+    expect(await tries(url, { token: beats })).toEqual({
+      ...{ read: 403, beat: 204, simple: 200, change: 403, audit: 403, stream: 403, metrics: 403 },
+    });
+    expect(await tries(url, { token: one })).toMatchObject({ beat: 403, simple: 403 });
+    expect((await ask(`${url}/beat/other`, { token: one })).status).toBe(200);
+    expect((await ask(`${url}/healthz`)).status).toBe(200);
+    expect((await ask(`${url}/`)).status).toBe(200);
+    expect((await ask(`${url}/api/v1/session`)).json).toMatchObject({ signedIn: false, needs: "token" });
+  });
+
+  it("who may not beat does not see the addresses that would let them", async (context) => {
+    if (outside === undefined) return context.skip();
+    const { store, secret } = await withToken("read");
+    const { url } = await madeUpWeb({ host: "0.0.0.0", store });
+    await ask(`${url}/beat/allegro`);
+    expect((await ask(`${url}/api/v1/agents`)).json.agents[0].pingUuid).toMatch(/^[0-9a-f-]{36}$/);
+    const shown = await ask(`${url.replace("127.0.0.1", outside)}/api/v1/agents`, { token: secret });
+    expect(shown.json.agents[0].pingUuid).toBeNull();
+  });
+
+  it("who guesses is slowed down", async (context) => {
+    if (outside === undefined) return context.skip();
+    const { store } = await withToken("read");
+    const { url } = await madeUpWeb({ host: "0.0.0.0", store });
+    const guess = () => ask(`${url.replace("127.0.0.1", outside)}/api/v1/agents`, { token: "guess" });
+    const said: Said[] = await Promise.all(Array.from({ length: 100 }, guess));
+    const refused = said.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(10);
+    expect(refused[0]).toMatchObject({ json: { code: "too-many-requests" } });
+    expect(Number(refused[0]?.headers["retry-after"])).toBeGreaterThan(0);
+  });
+});
+
+describe("tokens", () => {
+  it("are made, listed without their secret, taken back, and stand in the audit log", async () => {
+    const { url, store } = await madeUpWeb();
+    const made = await ask(`${url}/api/v1/tokens`, {
+      method: "POST",
+      token: HOME_TOKEN,
+      body: { scope: "admin", name: "for Ann" },
+    });
+    expect(made.status).toBe(201);
+    const { secret, token } = made.json as { secret: string; token: { id: string } };
+    const listed = await ask(`${url}/api/v1/tokens`, { token: secret });
+    expect(listed.json.tokens).toMatchObject([{ id: token.id, name: "for Ann", scope: "admin" }]);
+    expect(listed.body).not.toContain(secret);
+    expect(listed.body).not.toContain("hash");
+    expect(JSON.stringify(await store.kept("token", { limit: 9 }))).not.toContain(secret.slice(-32));
+    await ask(`${url}/api/v1/agents/nobody/pause`, { method: "POST", token: secret });
+    const gone = await ask(`${url}/api/v1/tokens/${token.id}`, { method: "DELETE", token: secret });
+    expect(gone.status).toBe(204);
+    expect((await ask(`${url}/api/v1/tokens`, { token: secret })).status).toBe(401);
+    expect(
+      (await ask(`${url}/api/v1/tokens/${token.id}`, { method: "DELETE", token: HOME_TOKEN })).json.code,
+    ).toBe("no-such-token");
+    const log = await ask(`${url}/api/v1/audit`, { token: HOME_TOKEN });
+    // What did not change anything is not in it.
+    expect(log.json.audit.map(({ who, what }: Record<string, string>) => `${who}: ${what}`)).toEqual([
+      `for Ann: DELETE /api/v1/tokens/${token.id}`,
+      "home token: POST /api/v1/tokens",
+    ]);
+  });
+
+  it.each([
+    ["a scope that is none", { scope: "root" }, "scope: expected beat, read, admin"],
+    ["an agent beside another scope", { scope: "read", agent: "a" }, "agent: expected the scope beat"],
+    ["a ping key of another scope", { scope: "admin", pingKey: true }, "pingKey: expected the scope beat"],
+    ["an agent that is none", { scope: "beat", agent: "../x" }, "agent: expected an agent id"],
+  ])("%s is refused", async (_, body, detail) => {
+    const { url } = await madeUpWeb();
+    const said = await ask(`${url}/api/v1/tokens`, { method: "POST", token: HOME_TOKEN, body });
+    expect(said).toMatchObject({ status: 400, json: { code: "bad-token" } });
+    expect(said.json.detail).toContain(detail);
+  });
+
+  it("still count after a restart", async () => {
+    const { store, secret } = await withToken("read", {}, memoryStore());
+    const first = await madeUpWeb({ store });
+    await first.watcher.stop();
+    const { url } = await madeUpWeb({ store });
+    expect((await ask(`${url}/api/v1/session`, { token: secret })).json).toMatchObject({ scope: "read" });
+  });
+});

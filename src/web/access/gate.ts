@@ -1,0 +1,152 @@
+import type { IncomingMessage } from "node:http";
+import { allows, type Need, type Session, type Standing } from "../../core/access/token.ts";
+import type { Instant, Millis } from "../../core/duration.ts";
+import type { ProblemCode } from "../problem.ts";
+import { hostName, isLoopbackAddress, isLoopbackName, isOwnPage } from "./guard.ts";
+import type { Heads } from "./heads.ts";
+import type { Keys } from "./keys.ts";
+import { Rate } from "./rate.ts";
+
+/** Who asks. */
+export interface Caller {
+  readonly standing: Standing;
+  /** For the audit log. */
+  readonly name: string;
+  /** The only agent whose beats it may send. */
+  readonly agent?: string;
+  readonly session?: Session;
+  /** The address that it comes from. */
+  readonly from: string;
+}
+
+export interface Refusal {
+  readonly code: ProblemCode;
+  readonly detail: string;
+  readonly retryAfter?: Millis;
+}
+
+export const COOKIE = "rollcall";
+
+/** For each token; far more than an honest fleet sends, far less than would hold others up. */
+const PER_TOKEN = { burst: 5000, perSecond: 1000 };
+/** For each address that has not said who it is. Loopback is not counted: what runs there can do worse. */
+const PER_ADDRESS = { burst: 60, perSecond: 5 };
+
+/** Says who asks, whether they may, and whether it is too much. */
+export class Gate {
+  readonly #keys: Keys;
+  readonly #now: () => Instant;
+  readonly #reachable: boolean;
+  readonly #tokens: Rate;
+  readonly #addresses: Rate;
+  /** The last loopback name that was used: nearly every beat brings the same one. */
+  #localHost: string | undefined;
+  readonly #local: Caller = { standing: "local", name: "this machine", from: "127.0.0.1" };
+
+  /** `reachable`: whether the server can be reached from other machines at all. */
+  constructor(keys: Keys, now: () => Instant, reachable: boolean) {
+    this.#keys = keys;
+    this.#now = now;
+    this.#reachable = reachable;
+    this.#tokens = new Rate(PER_TOKEN, now);
+    this.#addresses = new Rate(PER_ADDRESS, now);
+  }
+
+  /** Who asks; on loopback, without a word, that costs next to nothing. */
+  caller(request: IncomingMessage, heads: Heads): Caller | Refusal {
+    const { authorization, cookie } = heads;
+    const local = this.#isLocal(request, heads);
+    if (authorization === undefined && cookie === undefined && local) return this.#local;
+    const from = request.socket.remoteAddress ?? "";
+    if (authorization !== undefined) return this.#byToken(authorization, from);
+    const session = cookie === undefined ? undefined : this.#sessionOf(cookie);
+    if (session === undefined) return local ? this.#local : this.#nobody(from);
+    const wait = this.#tokens.take(session.token);
+    if (wait !== undefined) return tooMany(wait);
+    if (!isReading(request.method) && !isOwnPage(heads)) {
+      return { code: "not-allowed", detail: "a cookie speaks only for the page that this server gave out" };
+    }
+    return { standing: session.scope, name: session.name, session, from };
+  }
+
+  /** Why somebody may not do what needs this, or undefined. */
+  refusal(caller: Caller, need: Need): Refusal | undefined {
+    if (allows(caller.standing, need)) return undefined;
+    if (caller.standing === "nobody" || caller.standing === "local") {
+      return { code: "needs-token", detail: `send a token of scope ${need} as \`Authorization: Bearer …\`` };
+    }
+    return {
+      code: "wrong-scope",
+      detail: `this needs the scope ${need}, and ${caller.name} has ${caller.standing}`,
+    };
+  }
+
+  /** An attempt that failed counts against its address, wherever it came from. */
+  failed(from: string): Refusal | undefined {
+    const wait = this.#addresses.take(from);
+    return wait === undefined ? undefined : tooMany(wait);
+  }
+
+  /** What is sent with a key in its address counts against that key. */
+  counted(key: string): Refusal | undefined {
+    const wait = this.#tokens.take(key);
+    return wait === undefined ? undefined : tooMany(wait);
+  }
+
+  #byToken(authorization: string, from: string): Caller | Refusal {
+    const text = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+    const holder = text === undefined ? undefined : this.#keys.holder(text);
+    if (holder === undefined) {
+      return (
+        this.failed(from) ?? { code: "needs-token", detail: "this token is not known, or it was taken back" }
+      );
+    }
+    const wait = this.#tokens.take(holder.id);
+    if (wait !== undefined) return tooMany(wait);
+    const { name, scope: standing, agent } = holder;
+    return { standing, name, from, ...(agent === undefined ? {} : { agent }) };
+  }
+
+  #nobody(from: string): Caller | Refusal {
+    const wait = this.#addresses.take(from);
+    return wait === undefined ? { standing: "nobody", name: "somebody", from } : tooMany(wait);
+  }
+
+  /** From this machine itself: not passed on by a proxy that runs here, nor under a name of the outside. */
+  #isLocal(request: IncomingMessage, { host, forwarded }: Heads): boolean {
+    if (forwarded) return false;
+    if (this.#reachable && !isLoopbackAddress(request.socket.remoteAddress)) return false;
+    return host === this.#localHost || this.#isLocalName(host);
+  }
+
+  #isLocalName(host: string | undefined): boolean {
+    if (host === undefined || !isLoopbackName(hostName(host))) return false;
+    this.#localHost = host;
+    return true;
+  }
+
+  #sessionOf(cookie: string): Session | undefined {
+    const value = cookieOf(cookie);
+    return value === undefined ? undefined : this.#keys.session(value, this.#now());
+  }
+}
+
+export function isRefusal(answer: Caller | Refusal): answer is Refusal {
+  return "code" in answer;
+}
+
+function cookieOf(header: string): string | undefined {
+  for (const part of header.split(";")) {
+    const [name, value] = part.trim().split("=", 2);
+    if (name === COOKIE && value !== undefined && value !== "") return value;
+  }
+  return undefined;
+}
+
+function isReading(method: string | undefined): boolean {
+  return method === "GET" || method === "HEAD";
+}
+
+function tooMany(retryAfter: Millis): Refusal {
+  return { code: "too-many-requests", detail: `try again in ${Math.ceil(retryAfter / 1000)} s`, retryAfter };
+}

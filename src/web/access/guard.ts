@@ -1,0 +1,67 @@
+import { isIP } from "node:net";
+import type { Heads } from "./heads.ts";
+
+/**
+ * On loopback there is no token for beats, so that no web page may reach us through a person's browser: a page of
+ * another site is refused by what the browser says of it, and a name that was made to point here (DNS rebinding) by
+ * the Host header. Addresses in numbers cannot be made to point elsewhere, so they pass where others may reach us.
+ */
+export class Guard {
+  readonly #names: ReadonlySet<string>;
+  readonly #open: boolean;
+  /** The last name that passed: nearly every request brings the same one. */
+  #known = "";
+
+  /** `open`: whether we can be reached from other machines. */
+  constructor(names: readonly string[], open: boolean) {
+    this.#names = new Set(names.map((name) => name.toLowerCase()));
+    this.#open = open;
+  }
+
+  /** Why a request is refused, or undefined. */
+  refusal({ host, origin, site }: Heads): string | undefined {
+    if (host === undefined || (host !== this.#known && !this.#passes(hostName(host)))) {
+      return `the Host header must be a loopback name such as localhost or one of the config's hosts, not "${host ?? ""}"`;
+    }
+    this.#known = host;
+    if (site === "cross-site") return "a page of another site may not ask this";
+    if (origin !== undefined && !this.#passes(nameOfOrigin(origin)))
+      return `a page of "${origin}" may not ask this`;
+    return undefined;
+  }
+
+  #passes(name: string): boolean {
+    if (isLoopbackName(name) || this.#names.has(name)) return true;
+    return this.#open && isIP(name.replace(/^\[|\]$/g, "")) !== 0;
+  }
+}
+
+/** Whether a change that only a cookie speaks for comes from our own page: same name and same port. */
+export function isOwnPage({ host, origin }: Heads): boolean {
+  try {
+    return origin !== undefined && host !== undefined && new URL(origin).host === host.toLowerCase();
+  } catch {
+    return false;
+  }
+}
+
+export function hostName(host: string): string {
+  return host.replace(/:\d*$/, "").toLowerCase();
+}
+
+export function isLoopbackName(name: string): boolean {
+  return name === "localhost" || name === "[::1]" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(name);
+}
+
+export function isLoopbackAddress(address: string | undefined): boolean {
+  if (address === undefined) return false;
+  return address === "::1" || address.replace(/^::ffff:/, "").startsWith("127.");
+}
+
+function nameOfOrigin(origin: string): string {
+  try {
+    return new URL(origin).hostname;
+  } catch {
+    return "";
+  }
+}

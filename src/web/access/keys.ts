@@ -1,0 +1,153 @@
+import type { AuditEntry, Scope, Session, Token } from "../../core/access/token.ts";
+import { DAY, type Instant, type Millis } from "../../core/duration.ts";
+import type { Kept } from "../../ports/store.ts";
+import { hashOf, isHashOf, newPingKey, newToken, readPingKey, readToken, type Secret } from "./secrets.ts";
+
+/** So long a browser stays signed in. */
+const SESSION: Millis = 7 * DAY;
+/** Signed-in browsers beyond this end the oldest. */
+const SESSIONS = 1000;
+
+export interface TokenWish {
+  readonly scope: Scope;
+  readonly name?: string | undefined;
+  readonly agent?: string | undefined;
+  readonly pingKey?: boolean | undefined;
+}
+
+/** The holder of something that proved itself. */
+export interface Holder {
+  /** What it is limited by, and what its sessions hang on. */
+  readonly id: string;
+  readonly name: string;
+  readonly scope: Scope;
+  readonly agent?: string;
+}
+
+/** Makes a token: what is kept of it, and the secret, which is shown once. */
+export function makeToken(wish: TokenWish, now: Instant): { token: Token; secret: string } {
+  const made: Secret = wish.pingKey === true ? newPingKey() : newToken();
+  const token: Token = {
+    id: made.id,
+    name: wish.name ?? `${wish.pingKey === true ? "ping key" : wish.scope} ${made.id}`,
+    scope: wish.scope,
+    ...(wish.agent === undefined ? {} : { agent: wish.agent }),
+    ...(wish.pingKey === true ? { pingKey: true } : {}),
+    hash: made.hash,
+    createdAt: now,
+  };
+  return { token, secret: made.text };
+}
+
+export function keptToken(token: Token): Kept<"token"> {
+  const open = token.revokedAt === undefined;
+  return { kind: "token", id: token.id, at: token.createdAt, about: token.agent ?? "", open, body: token };
+}
+
+export function keptAudit(entry: AuditEntry, id: string): Kept<"audit"> {
+  return { kind: "audit", id, at: entry.at, about: entry.who, open: false, body: entry };
+}
+
+function keptSession(session: Session): Kept<"session"> {
+  const { id, createdAt, name, endedAt } = session;
+  return {
+    kind: "session",
+    id,
+    at: createdAt,
+    about: name,
+    open: endedAt === undefined,
+    body: session,
+  };
+}
+
+/** Every token and session that counts, in memory. What changes is kept first and counts then. */
+export class Keys {
+  readonly #home: { readonly digest: string; readonly id: string };
+  readonly #tokens = new Map<string, Token>();
+  readonly #sessions = new Map<string, Session>();
+  readonly #keep: (kept: readonly Kept[]) => Promise<void>;
+
+  constructor(homeToken: string, kept: readonly Kept[], keep: (kept: readonly Kept[]) => Promise<void>) {
+    const digest = hashOf(homeToken);
+    this.#home = { digest, id: `home-${digest.slice(0, 12)}` };
+    this.#keep = keep;
+    for (const thing of kept) {
+      if (thing.kind === "token" && thing.open) this.#tokens.set(thing.id, thing.body);
+      else if (thing.kind === "session" && thing.open) this.#sessions.set(thing.id, thing.body);
+    }
+  }
+
+  /** Whether anybody but the home's owner was given a token. */
+  get any(): boolean {
+    return this.#tokens.size > 0;
+  }
+
+  tokens(): readonly Token[] {
+    return [...this.#tokens.values()];
+  }
+
+  /** Whose token this is: that of the home, or one that was made; never a ping key. */
+  holder(text: string): Holder | undefined {
+    if (isHashOf(this.#home.digest, text)) return { id: this.#home.id, name: "home token", scope: "admin" };
+    const token = this.#proven(readToken(text));
+    return token === undefined || token.pingKey === true ? undefined : token;
+  }
+
+  /** The ping key in an address. */
+  pingKey(text: string): Holder | undefined {
+    const token = this.#proven(readPingKey(text));
+    return token?.pingKey === true ? token : undefined;
+  }
+
+  #proven(read: { id: string; secret: string } | undefined): Token | undefined {
+    const token = read === undefined ? undefined : this.#tokens.get(read.id);
+    return token !== undefined && isHashOf(token.hash, read?.secret ?? "") ? token : undefined;
+  }
+
+  async create(wish: TokenWish, now: Instant): Promise<{ token: Token; secret: string }> {
+    const made = makeToken(wish, now);
+    await this.#keep([keptToken(made.token)]);
+    this.#tokens.set(made.token.id, made.token);
+    return made;
+  }
+
+  /** Takes a token back, and with it the sessions that it opened. */
+  async revoke(id: string, now: Instant): Promise<boolean> {
+    const token = this.#tokens.get(id);
+    if (token === undefined) return false;
+    const ended = [...this.#sessions.values()].filter((session) => session.token === id);
+    await this.#keep([
+      keptToken({ ...token, revokedAt: now }),
+      ...ended.map((session) => keptSession({ ...session, endedAt: now })),
+    ]);
+    this.#tokens.delete(id);
+    for (const session of ended) this.#sessions.delete(session.id);
+    return true;
+  }
+
+  /** The session of a cookie, if it has not expired and what opened it still counts. */
+  session(cookie: string, now: Instant): Session | undefined {
+    const session = this.#sessions.get(hashOf(cookie));
+    if (session === undefined || now >= session.expiresAt) return undefined;
+    return session.token === this.#home.id || this.#tokens.has(session.token) ? session : undefined;
+  }
+
+  /** Signs in; answers what the cookie holds. */
+  async signIn(holder: Holder, now: Instant): Promise<{ cookie: string; session: Session }> {
+    const cookie = newToken().text;
+    const { id: token, name, scope } = holder;
+    const session = { id: hashOf(cookie), token, name, scope, createdAt: now, expiresAt: now + SESSION };
+    const over = [...this.#sessions.values()].filter(({ expiresAt }) => expiresAt <= now);
+    const [oldest] = this.#sessions.values();
+    if (over.length === 0 && this.#sessions.size >= SESSIONS && oldest !== undefined) over.push(oldest);
+    await this.#keep([keptSession(session), ...over.map((each) => keptSession({ ...each, endedAt: now }))]);
+    for (const { id } of over) this.#sessions.delete(id);
+    this.#sessions.set(session.id, session);
+    return { cookie, session };
+  }
+
+  async signOut(session: Session, now: Instant): Promise<void> {
+    await this.#keep([keptSession({ ...session, endedAt: now })]);
+    this.#sessions.delete(session.id);
+  }
+}

@@ -1,0 +1,167 @@
+import * as z from "zod";
+import { allows, SCOPES } from "../../core/access/token.ts";
+import { AGENT_ID, isAgentId } from "../../core/agent.ts";
+import { AGENT_ID_FORM } from "../../core/beat-input.ts";
+import { iso } from "../../core/duration.ts";
+import { type Caller, COOKIE, type Gate } from "../access/gate.ts";
+import { ProblemError } from "../problem.ts";
+import { showAudit, showToken } from "../show.ts";
+import type { Api } from "./api.ts";
+import { next, paged, pageQuery } from "./page.ts";
+import { Reply, type Route, route } from "./route.ts";
+import * as shapes from "./schemas.ts";
+
+const tokenBody = z
+  .object(
+    {
+      scope: z.enum(SCOPES, { error: SCOPES.join(", ") }),
+      name: z.string({ error: "text" }).max(100, "at most 100 characters").optional(),
+      agent: z.string({ error: AGENT_ID_FORM }).regex(AGENT_ID, AGENT_ID_FORM).optional(),
+      pingKey: z.boolean({ error: "true or false" }).optional(),
+    },
+    { error: "expected an object" },
+  )
+  .superRefine(({ scope, agent, pingKey }, context) => {
+    if (scope === "beat") return;
+    const path = agent !== undefined ? "agent" : pingKey === true ? "pingKey" : undefined;
+    if (path !== undefined)
+      context.addIssue({ code: "custom", path: [path], message: "the scope beat beside it" });
+  });
+
+/** Reads a wish for a token, wherever it comes from. */
+export function readTokenWish(value: unknown): z.output<typeof tokenBody> | { readonly problem: string } {
+  const read = tokenBody.safeParse(value);
+  if (read.success) return read.data;
+  return {
+    problem: read.error.issues
+      .map(({ path, message }) => `${path.join(".")}: expected ${message}`)
+      .join("; "),
+  };
+}
+
+/** Signing in and out, tokens, and the log of who changed what. */
+export function accessRoutes(api: Api, gate: Gate): readonly Route[] {
+  const { keys, store } = api;
+  return [
+    route({
+      method: "GET",
+      path: "/api/v1/session",
+      summary: "who is asking, and what they may",
+      need: "nothing",
+      answer: shapes.session,
+      handle: ({ caller }) => showSession(caller),
+    }),
+    route({
+      method: "POST",
+      path: "/api/v1/session",
+      summary: "signs a browser in with a token: sets a cookie",
+      need: "nothing",
+      body: z.object({ token: z.string({ error: "a token" }) }, { error: "expected an object" }),
+      answer: shapes.session,
+      problems: ["needs-token", "wrong-scope", "too-many-requests"],
+      handle: async ({ body, caller, secure }) => {
+        const holder = keys.holder(body.token.trim());
+        if (holder === undefined) {
+          const tooMany = gate.failed(caller.from);
+          if (tooMany !== undefined) throw new ProblemError(tooMany.code, tooMany.detail, tooMany.retryAfter);
+          throw new ProblemError("needs-token", "this token is not known, or it was taken back");
+        }
+        if (holder.scope === "beat") {
+          throw new ProblemError("wrong-scope", "a page needs the scope read or admin");
+        }
+        const { cookie, session } = await keys.signIn(holder, api.now());
+        const { name, scope: standing } = session;
+        return new Reply(showSession({ standing, name, session, from: caller.from }), {
+          "set-cookie": cookieLine(cookie, Math.round((session.expiresAt - api.now()) / 1000), secure),
+        });
+      },
+    }),
+    route({
+      method: "DELETE",
+      path: "/api/v1/session",
+      summary: "signs out",
+      need: "nothing",
+      handle: async ({ caller, secure }) => {
+        if (caller.session !== undefined) await keys.signOut(caller.session, api.now());
+        return new Reply(undefined, { "set-cookie": cookieLine("", 0, secure) });
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/api/v1/tokens",
+      summary: "the tokens that count; never the secrets",
+      need: "admin",
+      answer: z.strictObject({ tokens: z.array(shapes.token) }),
+      handle: () => ({ tokens: keys.tokens().map(showToken) }),
+    }),
+    route({
+      method: "POST",
+      path: "/api/v1/tokens",
+      summary: "makes a token; its secret is shown this once",
+      need: "admin",
+      body: tokenBody,
+      badBody: "bad-token",
+      answer: z.strictObject({ token: shapes.token, secret: z.string() }),
+      status: 201,
+      problems: ["bad-token"],
+      handle: async ({ body }) => {
+        const { token, secret } = await keys.create(body, api.now());
+        return { token: showToken(token), secret };
+      },
+    }),
+    route({
+      method: "DELETE",
+      path: "/api/v1/tokens/{id}",
+      summary: "takes a token back, and signs out whoever signed in with it",
+      need: "admin",
+      problems: ["no-such-token"],
+      handle: async ({ params }) => {
+        const id = params.id ?? "";
+        if (await keys.revoke(id, api.now())) return;
+        throw new ProblemError(
+          "no-such-token",
+          isAgentId(id) ? `there is no token "${id}"` : "that is no token id",
+        );
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/api/v1/audit",
+      summary: "who changed what, newest first",
+      need: "admin",
+      query: pageQuery,
+      answer: z.strictObject({ audit: z.array(shapes.audit), next }),
+      handle: async ({ query, url }) => {
+        const page = await paged(
+          url,
+          query,
+          (asked) => store.kept("audit", asked),
+          ({ at }) => at,
+        );
+        return { audit: page.items.map(({ body }) => showAudit(body)), next: page.next };
+      },
+    }),
+  ];
+}
+
+function showSession({ standing, session, name }: Caller) {
+  const proven = standing !== "nobody" && standing !== "local";
+  const may = {
+    read: allows(standing, "read"),
+    beat: allows(standing, "beat"),
+    change: allows(standing, "admin"),
+  };
+  return {
+    signedIn: session !== undefined,
+    as: proven ? name : null,
+    scope: proven ? standing : null,
+    expiresAt: session === undefined ? null : iso(session.expiresAt),
+    may,
+    needs: may.change ? null : ("token" as const),
+  };
+}
+
+function cookieLine(value: string, seconds: number, secure: boolean): string {
+  const line = `${COOKIE}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}`;
+  return secure ? `${line}; Secure` : line;
+}

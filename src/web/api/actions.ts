@@ -1,0 +1,80 @@
+import * as z from "zod";
+import { sayUnknownAction } from "../../core/action/unknown.ts";
+import { iso } from "../../core/duration.ts";
+import { ProblemError } from "../problem.ts";
+import { showRun } from "../show.ts";
+import type { Api } from "./api.ts";
+import { next, paged, pageQuery } from "./page.ts";
+import { type Route, route } from "./route.ts";
+import * as shapes from "./schemas.ts";
+
+/** Scheduled work of the daemon's own. */
+export function actionRoutes({ store, actions }: Api): readonly Route[] {
+  const names = () => actions.list().map(({ name }) => name);
+  const known = (name = ""): string => {
+    if (names().includes(name)) return name;
+    throw new ProblemError("no-such-action", sayUnknownAction(name, names()));
+  };
+  return [
+    route({
+      method: "GET",
+      path: "/api/v1/actions",
+      summary: "the scheduled actions, when they run next and how they went last",
+      need: "read",
+      answer: z.strictObject({ actions: z.array(shapes.action) }),
+      handle: () => ({ actions: actions.list() }),
+    }),
+    route({
+      method: "GET",
+      path: "/api/v1/actions/{name}/next",
+      summary: "the moments at which an action runs next",
+      need: "read",
+      query: pageQuery,
+      answer: z.strictObject({ next: z.array(z.iso.datetime()) }),
+      problems: ["no-such-action"],
+      handle: ({ params, query }) => ({
+        next: actions.upcoming(known(params.name), Math.min(query.limit, 1000)).map(iso),
+      }),
+    }),
+    route({
+      method: "GET",
+      path: "/api/v1/actions/{name}/runs",
+      summary: "the runs of an action, and why it did not run, newest first",
+      need: "read",
+      query: pageQuery,
+      answer: z.strictObject({ runs: z.array(shapes.run), next }),
+      problems: ["no-such-action"],
+      handle: async ({ params, query, url }) => {
+        const about = params.name ?? "";
+        const page = await paged(
+          url,
+          query,
+          (asked) => store.kept("run", { ...asked, about }),
+          ({ at }) => at,
+        );
+        // What is scheduled no more keeps its history.
+        if (page.items.length === 0) known(about);
+        return { runs: page.items.map(({ body }) => showRun(body)), next: page.next };
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/api/v1/actions/{name}/run",
+      summary: "runs an action now; answered when it has ended",
+      need: "admin",
+      answer: z.strictObject({ run: shapes.run }),
+      problems: ["no-such-action"],
+      handle: async ({ params }) => ({ run: showRun(await actions.run(known(params.name))) }),
+    }),
+    ...(["enable", "disable"] as const).map((wish) =>
+      route({
+        method: "POST",
+        path: `/api/v1/actions/{name}/${wish}`,
+        summary: wish === "enable" ? "lets an action run again" : "keeps an action from running",
+        need: "admin",
+        problems: ["no-such-action"],
+        handle: ({ params }) => actions.enable(known(params.name), wish === "enable"),
+      }),
+    ),
+  ];
+}

@@ -1,0 +1,187 @@
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { ask, HOME_TOKEN, type MadeUpWeb, madeUpWeb } from "../../../test/made-up-web.ts";
+import { HOUR, iso, MINUTE } from "../../core/duration.ts";
+import type { State } from "../../core/liveness/state.ts";
+import type { Gate } from "../access/gate.ts";
+import { PROBLEMS } from "../problem.ts";
+import type { Api } from "./api.ts";
+import { PLAIN, routesOf } from "./routes.ts";
+import * as shapes from "./schemas.ts";
+
+/** The table, for its schemas: nothing of it is called here. */
+const routes = routesOf({ watcher: {}, store: {}, keys: {} } as Api, {} as Gate);
+const beat = (web: MadeUpWeb, fields: object) =>
+  ask(`${web.url}/api/v1/beats`, { method: "POST", body: fields });
+const change = (web: MadeUpWeb, method: string, path: string, body?: object) =>
+  ask(`${web.url}${path}`, { method, token: HOME_TOKEN, body });
+
+/** A fleet with something in every list: beats, cycles, flips, incidents, a silence, a token, pings. */
+async function fleet(): Promise<MadeUpWeb & { incident: string }> {
+  const web = await madeUpWeb();
+  await beat(web, { agent: "seen", cycle: 1, cycleEvent: "begun", action: "dig", host: "studio" });
+  await beat(web, { agent: "seen", cycle: 1, cycleEvent: "ended", host: "studio" });
+  await beat(web, { agent: "sick", status: "error", message: "no disk" });
+  await change(web, "POST", "/api/v1/agents", { id: "added", group: "night" });
+  await change(web, "POST", "/api/v1/silences", { agents: "seen", for: "1h" });
+  await change(web, "POST", "/api/v1/tokens", { scope: "read" });
+  const { json } = await ask(`${web.url}/api/v1/agents/seen`);
+  await ask(`${web.url}/ping/${json.agents[0].pingUuid}/3`, { method: "POST", body: "out" });
+  const { json: open } = await ask(`${web.url}/api/v1/incidents?open=true`);
+  return { ...web, incident: open.incidents[0].id as string };
+}
+
+describe("the document", () => {
+  it("has every route of the table and what goes past it, and nothing else", async () => {
+    const { url } = await madeUpWeb();
+    const { json } = await ask(`${url}/api/v1/openapi.json`);
+    const documented = Object.entries(json.paths as Record<string, object>).flatMap(([path, operations]) =>
+      Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const registered = [
+      ...routes.map(({ method, path }) => `${method} ${path}`),
+      ...PLAIN.flatMap(({ methods, path }) => methods.map((method) => `${method} ${path}`)),
+    ];
+    expect(documented.sort()).toEqual(registered.sort());
+  });
+
+  it("refers only to schemas that it has", async () => {
+    const { url } = await madeUpWeb();
+    const { json, body } = await ask(`${url}/api/v1/openapi.json`);
+    const refs = new Set([...body.matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref]) => ref));
+    const known = Object.keys(json.components.schemas).map((name) => `#/components/schemas/${name}`);
+    expect(refs.size).toBeGreaterThan(5);
+    for (const ref of refs) expect(known).toContain(ref);
+  });
+
+  it("is kept by the server: each route answers, and answers as it says", async () => {
+    const web = await fleet();
+    const { json: tokens } = await change(web, "GET", "/api/v1/tokens");
+    const values: Record<string, string> = { key: "none" };
+    for (const { method, path, answer, status = 200, problems = [] } of routes) {
+      const id = path.includes("incidents")
+        ? web.incident
+        : path.includes("silences")
+          ? "none"
+          : path.includes("tokens")
+            ? tokens.tokens[0].id
+            : "seen";
+      const address = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? id));
+      const body =
+        method === "POST" ? { id: "x", scope: "read", agents: "x", for: "1h", token: HOME_TOKEN } : undefined;
+      const said = await change(web, method, address, body);
+      if (said.status >= 400) {
+        expect(shapes.problem.parse(said.json).status).toBe(said.status);
+        expect(problems, `${method} ${path}: ${said.body}`).toContain(said.json.code);
+        expect(PROBLEMS).toHaveProperty(said.json.code);
+      } else if (answer === undefined) expect(said.status, `${method} ${path}`).toBe(204);
+      else {
+        expect(said.status, `${method} ${path}`).toBe(status);
+        expect(answer.safeParse(said.json).error?.issues, `${method} ${path}`).toBeUndefined();
+      }
+    }
+  });
+});
+
+describe("reading", () => {
+  it("takes filters: state, group, host, text", async () => {
+    const { url } = await fleet();
+    const ids = async (query: string) => {
+      const { json } = await ask(`${url}/api/v1/agents?${query}`);
+      return (json.agents as { id: string }[]).map(({ id }) => id).sort();
+    };
+    expect(await ids("")).toEqual(["added", "seen", "sick"]);
+    expect(await ids("state=failing,new")).toEqual(["added", "seen", "sick"]);
+    expect(await ids("state=new")).toEqual(["added"]);
+    expect(await ids("group=night")).toEqual(["added"]);
+    expect(await ids("text=NO+DISK")).toEqual(["sick"]);
+    expect(await ids("text=nothing+like+it")).toEqual([]);
+    expect(await ids("limit=2")).toEqual(["added", "seen"]);
+    const { json } = await ask(`${url}/api/v1/agents?limit=2`);
+    expect((await ask(`${url}${json.next}`)).json).toMatchObject({ agents: [{ id: "sick" }], next: null });
+  });
+
+  it.each([
+    ["/api/v1/agents?state=well", "state: expected some of new"],
+    ["/api/v1/agents/seen/beats?limit=0", "limit: expected a whole number from 1 to 10000"],
+    ["/api/v1/agents/seen/beats?limit=many", "limit: expected a whole number"],
+    ["/api/v1/agents/seen/flips?before=yesterday", "before: expected an ISO 8601 time"],
+    ["/api/v1/strips?hours=1000", "hours: expected hours from 1 to 168"],
+  ])("%s says what would be right", async (path, detail) => {
+    const { url } = await fleet();
+    const said = await ask(`${url}${path}`);
+    expect(said).toMatchObject({ status: 400, json: { code: "bad-request" } });
+    expect(said.json.detail).toContain(detail);
+  });
+
+  it("goes on from page to page until the end", async () => {
+    const web = await madeUpWeb();
+    for (let cycle = 1; cycle <= 5; cycle++) {
+      await beat(web, { agent: "allegro", cycle });
+      web.clock.move(1000);
+    }
+    const cycles: number[] = [];
+    let path: string | null = "/api/v1/agents/allegro/beats?limit=2";
+    while (path !== null) {
+      const { json } = await ask(`${web.url}${path}`);
+      cycles.push(...(json.beats as { cycle: number }[]).map(({ cycle }) => cycle));
+      path = json.next as string | null;
+    }
+    expect(cycles).toEqual([5, 4, 3, 2, 1]);
+  });
+
+  it("is answered with 304 while nothing changed, and compressed on request", async () => {
+    const web = await fleet();
+    const path = `${web.url}/api/v1/agents/sick/flips`;
+    const first = await ask(path);
+    const again = await ask(path, { headers: { "if-none-match": String(first.headers.etag) } });
+    expect(again).toMatchObject({ status: 304, body: "" });
+    await beat(web, { agent: "sick" });
+    expect((await ask(path, { headers: { "if-none-match": String(first.headers.etag) } })).status).toBe(200);
+    const response = await fetch(`${web.url}/api/v1/openapi.json`, {
+      headers: { "accept-encoding": "gzip" },
+    });
+    expect(response.headers.get("content-encoding")).toBe("gzip");
+    expect(await response.json()).toHaveProperty("openapi");
+  });
+
+  it("gives everybody's last day small: what it was, and from when", async () => {
+    const web = await madeUpWeb();
+    const now = web.clock.wall();
+    const flip = (agent: string, ago: number, from: State, to: State) => ({
+      ...{ agent, from, to, reason: "beat" as const, why: "", at: now - ago, noticedAt: now - ago },
+    });
+    for (const id of ["calm", "wild", "new"]) await change(web, "POST", "/api/v1/agents", { id });
+    await web.store.commit({
+      flips: [
+        flip("wild", 30 * HOUR, "new", "alive"),
+        flip("wild", 2 * HOUR, "alive", "late"),
+        flip("wild", HOUR, "late", "dead"),
+        flip("wild", HOUR - 100, "dead", "alive"),
+        flip("new", MINUTE, "new", "alive"),
+      ],
+    });
+    const { json } = await ask(`${web.url}/api/v1/strips?hours=24`);
+    const round = ([at, state]: [number, string]) => `${Math.round(at / 60)} ${state}`;
+    const shown = Object.entries(json.agents as Record<string, [number, string][]>);
+    expect(Object.fromEntries(shown.map(([id, strip]) => [id, strip.map(round)]))).toEqual({
+      calm: ["1440 new"],
+      wild: ["0 alive", "1320 late", "1380 alive"],
+      new: ["1439 alive"],
+    });
+    expect(z.iso.datetime().parse(json.from) < iso(now)).toBe(true);
+  });
+
+  it("says which methods an address takes, and that there is nothing", async () => {
+    const { url } = await madeUpWeb();
+    expect(await ask(`${url}/api/v1/agents/x/flips`, { method: "POST" })).toMatchObject({
+      status: 405,
+      json: { code: "wrong-method", detail: "this address takes GET" },
+    });
+    expect(await ask(`${url}/api/v1/nothing`)).toMatchObject({ status: 404, json: { code: "not-found" } });
+    expect(await ask(`${url}/api/v1/agents/x`)).toMatchObject({
+      status: 404,
+      json: { code: "no-such-agent" },
+    });
+  });
+});

@@ -1,0 +1,57 @@
+import type { Run } from "../../core/action/state.ts";
+import type { Agent } from "../../core/agent.ts";
+import type { Instant } from "../../core/duration.ts";
+import type { Acted } from "../../ports/recovery.ts";
+import type { Store } from "../../ports/store.ts";
+import type { Watcher } from "../../watch/watcher.ts";
+import type { Keys } from "../access/keys.ts";
+import type { PingIds } from "../pings/ids.ts";
+import type { ActionView } from "../show.ts";
+import type { TickGrid } from "../ticks.ts";
+
+/** What the API shows of the watcher itself. */
+export interface WatcherInfo {
+  readonly running: true;
+  readonly pid: number;
+  readonly host: string;
+  readonly version: string;
+  readonly startedAt: string;
+  readonly url: string;
+  readonly home: string;
+  readonly configFile: string | null;
+  readonly configLoadedAt: string;
+  readonly lastCrash: object | null;
+  /** Set while nothing can be stored. */
+  readonly blindSince: string | null;
+  /** Files in the spool that could not be read and lie aside. */
+  readonly badSpoolFiles: number;
+}
+
+/** What the API needs of the daemon's scheduled actions. */
+export interface ActionsApi {
+  list(): readonly ActionView[];
+  upcoming(name: string, count: number): readonly Instant[];
+  run(name: string): Promise<Run>;
+  enable(name: string, enabled: boolean): Promise<void>;
+}
+
+/** What the routes need of the rest. */
+export interface Api {
+  readonly watcher: Watcher;
+  readonly store: Store;
+  readonly keys: Keys;
+  readonly pingIds: PingIds;
+  readonly info: () => WatcherInfo;
+  readonly actions: ActionsApi;
+  readonly ticks: () => Promise<TickGrid>;
+  /** Takes a step that the config declares for an agent, because a person asks for it. */
+  readonly takeStep: (agent: string, what: "nudge" | "restart" | "wake") => Promise<Acted>;
+  /** What is in force, and where each value came from. */
+  readonly settings: () => Promise<readonly { path: string; value: unknown; from: string }[]>;
+  readonly now: () => number;
+  readonly newId: () => string;
+  /** What a person would see of an agent: its screen, or the raw tail of its log; undefined if nothing shows it. */
+  readonly peek: (id: string, how: "screen" | "raw") => Promise<string | undefined>;
+  /** Makes an agent of what was asked for, or says what is wrong with it. */
+  readonly readAgent: (value: unknown) => { agent: Agent } | { problem: string };
+}

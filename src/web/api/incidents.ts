@@ -1,0 +1,170 @@
+import * as z from "zod";
+import { parseDuration } from "../../core/duration.ts";
+import { isOpen } from "../../core/incident/incident.ts";
+import { keptDelivery } from "../../watch/desk.ts";
+import { ProblemError } from "../problem.ts";
+import { showDelivery, showIncident, showSilence } from "../show.ts";
+import type { Api } from "./api.ts";
+import { next, paged, pageQuery } from "./page.ts";
+import { type Route, route } from "./route.ts";
+import * as shapes from "./schemas.ts";
+
+const openOnly = z.enum(["true", "false"], { error: "true or false" }).default("false");
+const by = z.string({ error: "text" }).optional().meta({ description: "who says so" });
+
+const silenceBody = z.object(
+  {
+    agents: z
+      .string({ error: 'an agent or a pattern such as "build-*"' })
+      .min(1, 'an agent or a pattern such as "build-*"'),
+    for: z.string({ error: "a duration such as 2h" }),
+    why: z.string({ error: "text" }).default(""),
+    by,
+  },
+  { error: "expected an object" },
+);
+
+/** Incidents, deliveries and silences: what happens about the roll. */
+export function incidentRoutes(api: Api): readonly Route[] {
+  const { watcher, store } = api;
+  return [
+    route({
+      method: "GET",
+      path: "/api/v1/incidents",
+      summary: "incidents, newest first",
+      need: "read",
+      query: pageQuery.extend({ agent: z.string().optional(), open: openOnly }),
+      answer: z.strictObject({ incidents: z.array(shapes.incident), next }),
+      handle: async ({ query, url }) => {
+        const open = query.open === "true";
+        const only = {
+          ...(query.agent === undefined ? {} : { about: query.agent }),
+          ...(open ? { open } : {}),
+        };
+        const page = await paged(
+          url,
+          query,
+          (asked) => store.kept("incident", { ...asked, ...only }),
+          ({ at }) => at,
+        );
+        // Those that are over are kept at hand for a while: only the open ones are asked for here.
+        const shown = page.items.filter(({ body }) => !open || isOpen(body));
+        return { incidents: shown.map(({ body }) => showIncident(body)), next: page.next };
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/api/v1/incidents/{id}",
+      summary: "one incident, and whom it was told",
+      need: "read",
+      answer: z.strictObject({ incident: shapes.incident, deliveries: z.array(shapes.delivery) }),
+      problems: ["no-such-incident"],
+      handle: async ({ params }) => {
+        const id = params.id ?? "";
+        const found = await store.one("incident", id);
+        if (found === undefined) throw new ProblemError("no-such-incident", `there is no incident "${id}"`);
+        const told = await store.kept("delivery", { limit: 1000 });
+        const deliveries = told.filter(({ body }) => body.incident === id);
+        return {
+          incident: showIncident(found.body),
+          deliveries: deliveries.map(({ body }) => showDelivery(body)),
+        };
+      },
+    }),
+    ...(["acknowledge", "resolve"] as const).map((wish) =>
+      route({
+        method: "POST",
+        path: `/api/v1/incidents/{id}/${wish}`,
+        summary: wish === "acknowledge" ? "somebody looks after it" : "it is over, says somebody",
+        need: "admin",
+        body: z.object({ by }, { error: "expected an object" }),
+        problems: ["no-such-incident"],
+        handle: ({ params, body, caller }) =>
+          watcher.wish({ wish, id: params.id ?? "", by: body.by || caller.name }),
+      }),
+    ),
+    route({
+      method: "GET",
+      path: "/api/v1/deliveries",
+      summary: "the outbox, newest first",
+      need: "read",
+      query: pageQuery.extend({ to: z.string().optional(), open: openOnly }),
+      answer: z.strictObject({ deliveries: z.array(shapes.delivery), next }),
+      handle: async ({ query, url }) => {
+        const only = {
+          ...(query.to === undefined ? {} : { about: query.to }),
+          ...(query.open === "true" ? { open: true } : {}),
+        };
+        const page = await paged(
+          url,
+          query,
+          (asked) => store.kept("delivery", { ...asked, ...only }),
+          ({ at }) => at,
+        );
+        return { deliveries: page.items.map(({ body }) => showDelivery(body)), next: page.next };
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/api/v1/deliveries/{key}/retry",
+      summary: "tries a delivery that failed once more",
+      need: "admin",
+      problems: ["no-such-delivery", "already-sent"],
+      handle: async ({ params }) => {
+        const key = params.key ?? "";
+        const found = await store.one("delivery", key);
+        if (found === undefined) throw new ProblemError("no-such-delivery", `there is no delivery "${key}"`);
+        if (found.body.state === "sent") throw new ProblemError("already-sent", `"${key}" was sent`);
+        const { problem: _, endedAt: __, ...rest } = found.body;
+        const now = api.now();
+        await watcher.keep([
+          keptDelivery({ ...rest, state: "pending", createdAt: now, dueAt: now, attempts: 0 }),
+        ]);
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/api/v1/silences",
+      summary: "the silences that have not ended",
+      need: "read",
+      answer: z.strictObject({ silences: z.array(shapes.silence) }),
+      handle: () => ({ silences: [...watcher.desk.silences].map(showSilence) }),
+    }),
+    route({
+      method: "POST",
+      path: "/api/v1/silences",
+      summary: "withholds deliveries about agents for a while",
+      need: "admin",
+      body: silenceBody,
+      badBody: "bad-silence",
+      answer: z.strictObject({ silence: shapes.silence }),
+      status: 201,
+      problems: ["bad-silence"],
+      handle: async ({ body, caller }) => {
+        const length = parseDuration(body.for);
+        if (length === undefined)
+          throw new ProblemError("bad-silence", "for: expected a duration such as 2h");
+        const from = api.now();
+        const { agents, why } = body;
+        const silence = {
+          id: api.newId(),
+          agents,
+          from,
+          until: from + length,
+          why,
+          by: body.by || caller.name,
+        };
+        await watcher.wish({ wish: "silence", silence });
+        return { silence: showSilence(silence) };
+      },
+    }),
+    route({
+      method: "DELETE",
+      path: "/api/v1/silences/{id}",
+      summary: "ends a silence",
+      need: "admin",
+      problems: ["no-such-silence"],
+      handle: ({ params }) => watcher.wish({ wish: "end-silence", id: params.id ?? "" }),
+    }),
+  ];
+}

@@ -1,0 +1,57 @@
+import * as z from "zod";
+import { type Instant, iso } from "../../core/duration.ts";
+import type { Page } from "../../ports/store.ts";
+
+/** The most of one page. */
+const MOST = 10_000;
+
+const WHOLE = `a whole number from 1 to ${MOST}`;
+const INSTANT = "an ISO 8601 time such as 2026-01-31T08:00:00.000Z";
+
+export const limit = z.coerce
+  .number({ error: WHOLE })
+  .int(WHOLE)
+  .min(1, WHOLE)
+  .max(MOST, WHOLE)
+  .default(100)
+  .meta({ description: "how many at most" });
+
+/** Which page of a list is asked for: `limit`, and `before` an instant. */
+export const pageQuery = z.object({
+  limit,
+  before: z.iso
+    .datetime({ offset: true, error: INSTANT })
+    .transform((text) => Date.parse(text))
+    .optional()
+    .meta({ description: "only what is older than this" }),
+});
+
+export const next = z
+  .string()
+  .nullable()
+  .meta({ description: "the address of the next page, if there is one" });
+
+/**
+ * A page of a list, newest first, with the address of the next one. It ends where the time changes, because the next
+ * page begins before a time: what has the same time as the last one would be passed over.
+ */
+export async function paged<T>(
+  url: URL,
+  page: { readonly limit: number; readonly before?: number | undefined },
+  list: (page: Page) => Promise<readonly T[]>,
+  timeOf: (item: T) => Instant,
+): Promise<{ items: readonly T[]; next: string | null }> {
+  const before = page.before === undefined ? {} : { before: page.before };
+  for (let wanted = page.limit; ; wanted *= 10) {
+    const found = await list({ ...before, limit: wanted + 1 });
+    const beyond = found[wanted];
+    if (beyond === undefined) return { items: found, next: null };
+    const items = found.slice(0, wanted).filter((item) => timeOf(item) > timeOf(beyond));
+    const last = items.at(-1);
+    // All of one moment: then the page is longer than was asked.
+    if (last === undefined) continue;
+    const address = new URLSearchParams(url.searchParams);
+    address.set("before", iso(timeOf(last)));
+    return { items, next: `${url.pathname}?${address}` };
+  }
+}

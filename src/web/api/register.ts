@@ -1,0 +1,95 @@
+import type { IncomingMessage } from "node:http";
+import type { HttpBindings } from "@hono/node-server";
+import { type Context, Hono } from "hono";
+import type * as z from "zod";
+import { StoreError } from "../../ports/store.ts";
+import { RollError } from "../../watch/draft.ts";
+import type { Caller, Gate } from "../access/gate.ts";
+import { type Body, readBody } from "../body.ts";
+import { ProblemError, problemBody, problemHeaders, problemStatus } from "../problem.ts";
+import { answerJson } from "./answer.ts";
+import { Reply, type Route } from "./route.ts";
+
+export interface Registry {
+  readonly routes: readonly Route[];
+  readonly gate: Gate;
+  readonly callerOf: (request: IncomingMessage) => Caller;
+  /** Told of every change that was made. */
+  readonly audit: (caller: Caller, what: string) => Promise<void>;
+  readonly log: (error: unknown) => void;
+}
+
+type Env = { Bindings: HttpBindings };
+
+/** The routes of the table, each behind its check of who may, with its input checked and its answer made. */
+export function register({ routes, gate, callerOf, audit, log }: Registry): Hono<Env> {
+  const app = new Hono<Env>();
+  for (const route of routes) {
+    app.on(route.method, route.path.replace(/\{(\w+)\}/g, ":$1"), async (c) => {
+      const caller = callerOf(c.env.incoming);
+      const refusal = gate.refusal(caller, route.need);
+      if (refusal !== undefined) throw new ProblemError(refusal.code, refusal.detail);
+      const url = new URL(c.req.url);
+      const found = await route.handle({
+        params: c.req.param() as Record<string, string>,
+        query: route.query === undefined ? {} : checked(route.query, c.req.query(), "bad-request"),
+        body:
+          route.body === undefined
+            ? {}
+            : checked(route.body, await jsonOf(c.env.incoming), route.badBody ?? "bad-request"),
+        caller,
+        url,
+        secure: c.req.header("x-forwarded-proto") === "https",
+      });
+      if (route.method !== "GET") await audit(caller, `${route.method} ${url.pathname}`);
+      const [value, headers] = found instanceof Reply ? [found.value, found.headers] : [found, {}];
+      return answerJson(c, route.answer === undefined ? 204 : (route.status ?? 200), value, headers);
+    });
+  }
+  app.notFound((c) => refuse(c, notHere(routes, c)));
+  app.onError((error, c) => {
+    if (error instanceof ProblemError) return refuse(c, error);
+    if (error instanceof RollError) return refuse(c, new ProblemError(error.code, error.message));
+    if (error instanceof StoreError) return refuse(c, new ProblemError("cannot-store", error.message));
+    log(error);
+    return refuse(c, new ProblemError("internal", "it is not your request's fault"));
+  });
+  return app;
+}
+
+/** What is there under another method says so. */
+function notHere(routes: readonly Route[], c: Context): ProblemError {
+  const isHere = ({ path }: Route) => new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`).test(c.req.path);
+  const methods = routes.filter(isHere).map(({ method }) => method);
+  if (methods.length === 0) return new ProblemError("not-found", `${c.req.method} ${c.req.path}`);
+  return new ProblemError("wrong-method", `this address takes ${[...new Set(methods)].join(", ")}`);
+}
+
+function refuse(c: Context, { code, message, retryAfter }: ProblemError): Response {
+  return c.body(problemBody(code, message), problemStatus(code) as 400, problemHeaders(code, retryAfter));
+}
+
+/** Read off the socket itself, so that the limits of beats hold here too. No body is an empty object. */
+async function jsonOf(request: IncomingMessage): Promise<unknown> {
+  const body = await new Promise<Body>((done) => readBody(request, done));
+  if ("refused" in body) {
+    if (body.refused === "too-large") throw new ProblemError("too-large", "the most is 1 MiB");
+    throw new ProblemError("bad-json", "the body is not valid UTF-8");
+  }
+  if (body.text === "") return {};
+  try {
+    return JSON.parse(body.text) as unknown;
+  } catch (error) {
+    throw new ProblemError("bad-json", error instanceof Error ? error.message : "not JSON");
+  }
+}
+
+function checked(schema: z.ZodType, value: unknown, code: ProblemError["code"]): unknown {
+  const read = schema.safeParse(value);
+  if (read.success) return read.data;
+  const said = read.error.issues.map(({ path, message }) => {
+    const where = path.join(".");
+    return where === "" ? message : `${where}: expected ${message}`;
+  });
+  throw new ProblemError(code, said.join("; "));
+}

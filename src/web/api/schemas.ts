@@ -1,0 +1,248 @@
+import * as z from "zod";
+import { SCOPES } from "../../core/access/token.ts";
+import { STATES, type State } from "../../core/liveness/state.ts";
+
+// What the API answers with. The OpenAPI document is made of these, and a test holds the answers against them.
+
+const time = z.iso.datetime().meta({ description: "ISO 8601, UTC, milliseconds" });
+const orNull = <T extends z.ZodType>(schema: T) => schema.nullable();
+const text = z.string();
+
+export const state = z.enum(Object.keys(STATES) as [State, ...State[]]).meta({ id: "State" });
+
+const rule = z.union([
+  z.strictObject({ every: text, grace: text }),
+  z.strictObject({ schedule: text, timezone: text, grace: text }),
+]);
+
+export const evidence = z.strictObject({ signal: text, at: time, says: text }).meta({ id: "Evidence" });
+
+export const agent = z
+  .strictObject({
+    id: text,
+    name: orNull(text),
+    group: text,
+    state,
+    reason: text,
+    why: text,
+    since: time,
+    lastBeatAt: orNull(time),
+    cycle: orNull(z.int()),
+    action: orNull(text),
+    status: orNull(z.enum(["ok", "error"])),
+    message: orNull(text),
+    source: orNull(z.enum(["agent", "wrapper"])),
+    host: orNull(text),
+    origin: z.enum(["config", "added", "beat"]),
+    rule: orNull(rule),
+    pingUuid: orNull(text).meta({ description: "for /ping/<uuid>; null for those who may not beat" }),
+    evidence: z.array(evidence).optional(),
+    row: z.int().optional(),
+    outlook: z.array(z.strictObject({ at: time, state, reason: text })).optional(),
+  })
+  .meta({ id: "Agent" });
+
+export const watcher = z
+  .strictObject({
+    running: z.literal(true),
+    pid: z.int(),
+    host: text,
+    version: text,
+    startedAt: time,
+    url: text,
+    home: text,
+    configFile: orNull(text),
+    configLoadedAt: time,
+    lastCrash: orNull(z.looseObject({})),
+    blindSince: orNull(time),
+    badSpoolFiles: z.int(),
+  })
+  .meta({ id: "Watcher" });
+
+const incarnation = z.strictObject({ pid: z.int(), startTime: text, bootId: text });
+const outcome = z.enum(["ok", "error", "crashed", "killed"]);
+
+export const beat = z
+  .strictObject({
+    id: text,
+    agent: text,
+    source: z.enum(["agent", "wrapper"]),
+    status: z.enum(["ok", "error"]),
+    host: text.optional(),
+    incarnation: incarnation.optional(),
+    cycle: z.int().optional(),
+    cycleEvent: z.enum(["begun", "ended"]).optional(),
+    outcome: outcome.optional(),
+    action: text.optional(),
+    message: text.optional(),
+    sentAt: time,
+    receivedAt: time,
+    spooled: z.boolean().optional(),
+  })
+  .meta({ id: "Beat" });
+
+export const flip = z
+  .strictObject({ agent: text, from: state, to: state, reason: text, why: text, at: time, noticedAt: time })
+  .meta({ id: "Flip" });
+
+export const cycle = z
+  .strictObject({
+    agent: text,
+    number: z.int(),
+    beganAt: time,
+    lastAt: time,
+    lastAction: text.optional(),
+    endedAt: orNull(time),
+    outcome: outcome.optional(),
+    incarnation: incarnation.optional(),
+  })
+  .meta({ id: "Cycle" });
+
+export const ping = z
+  .strictObject({
+    agent: text,
+    number: z.int(),
+    kind: z.enum(["success", "start", "fail", "log"]),
+    at: time,
+    method: text,
+    userAgent: text,
+    exitCode: orNull(z.int()),
+    rid: orNull(text),
+    body: orNull(text).meta({ description: "its first 10,000 bytes, in base64" }),
+  })
+  .meta({ id: "Ping" });
+
+export const incident = z
+  .strictObject({
+    id: text,
+    kind: z.enum(["agent", "group", "reboot"]),
+    subject: text,
+    group: text,
+    state,
+    reason: text,
+    why: text,
+    severity: z.enum(["warning", "critical"]),
+    flapping: z.boolean(),
+    open: z.boolean(),
+    openedAt: time,
+    since: time,
+    noticedAt: time,
+    times: z.int(),
+    acknowledged: orNull(z.strictObject({ at: time, by: text })),
+    resolved: orNull(z.strictObject({ at: time, how: text, why: text, by: text.optional() })),
+    escalatedAt: orNull(time),
+    spokenForBy: orNull(text),
+    members: orNull(z.array(text)),
+    told: z.array(z.strictObject({ place: text, at: time, reminders: z.int() })),
+    findings: orNull(z.strictObject({ at: time, items: z.array(z.strictObject({ title: text, text })) })),
+    issue: orNull(z.strictObject({ forge: text, number: z.int(), url: text })),
+  })
+  .meta({ id: "Incident" });
+
+export const delivery = z
+  .strictObject({
+    key: text,
+    to: text,
+    about: text,
+    state: z.enum(["pending", "sending", "sent", "refused", "expired", "superseded"]),
+    attempts: z.int(),
+    message: z.looseObject({}),
+    incident: orNull(text),
+    batch: orNull(text),
+    problem: orNull(text),
+    createdAt: time,
+    dueAt: time,
+    endedAt: orNull(time),
+  })
+  .meta({ id: "Delivery" });
+
+export const silence = z
+  .strictObject({ id: text, agents: text, from: time, until: time, why: text, by: text })
+  .meta({ id: "Silence" });
+
+export const token = z
+  .strictObject({
+    id: text,
+    name: text,
+    scope: z.enum(SCOPES),
+    agent: orNull(text),
+    pingKey: z.boolean(),
+    createdAt: time,
+    revokedAt: orNull(time),
+  })
+  .meta({ id: "Token" });
+
+export const audit = z
+  .strictObject({ at: time, who: text, what: text, from: orNull(text) })
+  .meta({ id: "AuditEntry" });
+
+export const session = z
+  .strictObject({
+    signedIn: z.boolean(),
+    as: orNull(text),
+    scope: orNull(z.enum(SCOPES)),
+    expiresAt: orNull(time),
+    may: z.strictObject({ read: z.boolean(), beat: z.boolean(), change: z.boolean() }),
+    needs: orNull(z.literal("token")).meta({ description: "what is needed to change things" }),
+  })
+  .meta({ id: "Session" });
+
+export const problem = z
+  .strictObject({ type: text, title: text, status: z.int(), code: text, detail: text })
+  .meta({ id: "Problem" });
+
+export const run = z
+  .strictObject({
+    id: text,
+    action: text,
+    outcome: z.enum(["done", "failed", "timed-out", "abandoned", "crashed", "skipped"]),
+    dueAt: time,
+    startedAt: orNull(time),
+    endedAt: orNull(time),
+    reason: orNull(text),
+    from: orNull(time),
+    count: orNull(z.int()),
+    message: orNull(text),
+    problem: orNull(text),
+    metadata: z.unknown(),
+  })
+  .meta({ id: "Run" });
+
+export const action = z
+  .strictObject({
+    name: text,
+    description: text,
+    schedule: text,
+    timezone: text,
+    words: text,
+    enabled: z.boolean(),
+    running: z.boolean(),
+    nextAt: orNull(time),
+    failures: z.int(),
+    lastRun: orNull(run),
+  })
+  .meta({ id: "Action" });
+
+export const recovery = z
+  .strictObject({
+    id: text,
+    incident: text,
+    agent: text,
+    step: z.enum(["nudge", "restart", "release", "escalate"]),
+    state: z.enum(["planned", "acting", "done", "failed", "dropped"]),
+    why: text,
+    plannedAt: time,
+    startedAt: orNull(time),
+    endedAt: orNull(time),
+  })
+  .meta({ id: "Recovery" });
+
+const tick = z.strictObject({
+  status: z.enum(["healthy", "degraded", "critical", "offline", "missing", "invalid"]),
+  submittedAt: orNull(time),
+  issue: orNull(text).meta({ description: "the address of its root-cause issue" }),
+});
+
+export const tickRow = z
+  .strictObject({ id: text, name: text, ticks: z.record(text, tick) })
+  .meta({ id: "TickRow" });

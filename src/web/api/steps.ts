@@ -1,0 +1,49 @@
+import * as z from "zod";
+import { ProblemError } from "../problem.ts";
+import { showRecovery } from "../show.ts";
+import { placeOf } from "./agents.ts";
+import type { Api } from "./api.ts";
+import { next, paged, pageQuery } from "./page.ts";
+import { type Route, route } from "./route.ts";
+import * as shapes from "./schemas.ts";
+
+/** What is done about an agent: the steps that were taken, and those that a person may ask for. */
+export function stepRoutes(api: Api): readonly Route[] {
+  const { store } = api;
+  return [
+    route({
+      method: "GET",
+      path: "/api/v1/agents/{id}/recoveries",
+      summary: "the steps that were taken to bring an agent back, newest first",
+      need: "read",
+      query: pageQuery,
+      answer: z.strictObject({ recoveries: z.array(shapes.recovery), next }),
+      problems: ["no-such-agent"],
+      handle: async ({ params, query, url }) => {
+        const about = placeOf(api, params.id).agent.id;
+        const page = await paged(
+          url,
+          query,
+          (asked) => store.kept("recovery", { ...asked, about }),
+          ({ at }) => at,
+        );
+        return { recoveries: page.items.map(({ body }) => showRecovery(body)), next: page.next };
+      },
+    }),
+    ...(["nudge", "restart", "wake"] as const).map((what) =>
+      route({
+        method: "POST",
+        path: `/api/v1/agents/{id}/${what}`,
+        summary: `takes the ${what} step that the config declares for an agent, now`,
+        need: "admin",
+        answer: z.strictObject({ note: z.string() }),
+        problems: ["no-such-agent", "step-refused"],
+        handle: async ({ params }) => {
+          const acted = await api.takeStep(placeOf(api, params.id).agent.id, what);
+          if (acted.outcome === "done") return { note: acted.note };
+          throw new ProblemError("step-refused", acted.outcome === "failed" ? acted.problem : acted.why);
+        },
+      }),
+    ),
+  ];
+}

@@ -1,0 +1,18 @@
+import * as z from "zod";
+import type { Api } from "./api.ts";
+import { type Route, route } from "./route.ts";
+import * as shapes from "./schemas.ts";
+
+/** The monthly ticks. */
+export function tickRoutes({ ticks }: Api): readonly Route[] {
+  return [
+    route({
+      method: "GET",
+      path: "/api/v1/ticks",
+      summary: "the ticks of all agents by month, newest month first",
+      need: "read",
+      answer: z.strictObject({ months: z.array(z.string()), agents: z.array(shapes.tickRow) }),
+      handle: () => ticks(),
+    }),
+  ];
+}

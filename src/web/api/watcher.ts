@@ -1,0 +1,37 @@
+import * as z from "zod";
+import type { Api } from "./api.ts";
+import { type Route, route } from "./route.ts";
+import * as shapes from "./schemas.ts";
+
+/** The watcher itself, and what the API is. */
+export function watcherRoutes(api: Api, document: () => object): readonly Route[] {
+  return [
+    route({
+      method: "GET",
+      path: "/api/v1/watcher",
+      summary: "the watcher itself",
+      need: "read",
+      answer: shapes.watcher,
+      handle: () => api.info(),
+    }),
+    route({
+      method: "GET",
+      path: "/api/v1/config",
+      summary: "the settings in force, and where each came from; nothing secret",
+      need: "read",
+      answer: z.strictObject({
+        file: z.string().nullable(),
+        values: z.array(z.strictObject({ path: z.string(), value: z.unknown(), from: z.string() })),
+      }),
+      handle: async () => ({ file: api.info().configFile, values: await api.settings() }),
+    }),
+    route({
+      method: "GET",
+      path: "/api/v1/openapi.json",
+      summary: "this document",
+      need: "nothing",
+      answer: z.looseObject({ openapi: z.string() }),
+      handle: () => document(),
+    }),
+  ];
+}

@@ -1,0 +1,91 @@
+import type { Millis } from "../../core/duration.ts";
+import type { Changes, Kept } from "../../ports/store.ts";
+import { showDelivery, showFlip, showIncident, showSilence } from "../show.ts";
+
+/** At most so often is anything sent: an agent that beats a thousand times a second is shown four times. */
+const PACE: Millis = 250;
+/** So many agents at once; who is left waits for the next time, the longest waiting first. */
+const AT_ONCE = 250;
+
+/** An event with its data as JSON. */
+export type Send = (event: string, data: string) => void;
+
+/** What of the kinds that are kept is told, and how. */
+const TOLD: { readonly [K in Kept["kind"]]?: readonly [event: string, show: (body: never) => unknown] } = {
+  incident: ["incidents", showIncident],
+  delivery: ["deliveries", showDelivery],
+  silence: ["silences", showSilence],
+};
+
+/**
+ * Gathers what commits changed and sends it at a pace, each agent once with its newest state, however often it
+ * changed meanwhile. While nobody listens it costs nothing: `note` is then not called.
+ */
+export class Feed {
+  readonly #send: Send;
+  readonly #show: (agent: string) => unknown;
+  readonly #agents = new Set<string>();
+  readonly #removed = new Set<string>();
+  readonly #flips: unknown[] = [];
+  readonly #kept = new Map<string, Map<string, unknown>>();
+  #timer: NodeJS.Timeout | undefined;
+  #rest: Millis = PACE;
+
+  constructor(show: (agent: string) => unknown, send: Send) {
+    this.#show = show;
+    this.#send = send;
+  }
+
+  note(changes: Changes): void {
+    for (const { agent } of changes.beats ?? []) this.#agents.add(agent);
+    for (const { agent } of changes.entries ?? []) this.#agents.add(agent);
+    for (const { id } of changes.agents ?? []) this.#agents.add(id);
+    for (const id of changes.removed ?? []) {
+      this.#agents.delete(id);
+      this.#removed.add(id);
+    }
+    for (const flip of changes.flips ?? []) this.#flips.push(showFlip(flip));
+    for (const thing of changes.kept ?? []) this.#noteKept(thing);
+    if (this.#isWaiting) this.#timer ??= setTimeout(() => this.#flush(), this.#rest);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    for (const list of [this.#agents, this.#removed, this.#kept]) list.clear();
+    this.#flips.length = 0;
+  }
+
+  get #isWaiting(): boolean {
+    return this.#agents.size + this.#removed.size + this.#flips.length + this.#kept.size > 0;
+  }
+
+  #noteKept({ kind, id, body }: Kept): void {
+    const told = TOLD[kind];
+    if (told === undefined) return;
+    const [event, show] = told;
+    const list = this.#kept.get(event) ?? new Map<string, unknown>();
+    this.#kept.set(event, list.set(id, show(body as never)));
+  }
+
+  #flush(): void {
+    this.#timer = undefined;
+    const began = performance.now();
+    if (this.#removed.size > 0) this.#send("removed", JSON.stringify([...this.#removed]));
+    this.#removed.clear();
+    const shown: unknown[] = [];
+    for (const id of this.#agents) {
+      if (shown.length >= AT_ONCE) break;
+      this.#agents.delete(id);
+      const view = this.#show(id);
+      if (view !== undefined) shown.push(view);
+    }
+    if (shown.length > 0) this.#send("agents", JSON.stringify(shown));
+    if (this.#flips.length > 0) this.#send("flips", JSON.stringify(this.#flips.splice(0)));
+    for (const [event, list] of this.#kept) this.#send(event, JSON.stringify([...list.values()]));
+    this.#kept.clear();
+    // Showing takes at most a tenth of our time, however much changes.
+    this.#rest = Math.max(PACE, 9 * (performance.now() - began));
+    if (this.#isWaiting) this.#timer = setTimeout(() => this.#flush(), this.#rest);
+  }
+}

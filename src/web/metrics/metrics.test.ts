@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import { ask, HOME_TOKEN, madeUpWeb } from "../../../test/made-up-web.ts";
+
+describe("the figures", () => {
+  it("tell states, ages, flips, incidents and beats, under names that Prometheus takes", async () => {
+    const { url } = await madeUpWeb();
+    await ask(`${url}/beat/allegro`);
+    await ask(`${url}/beat/sick?status=error`);
+    const { body, headers } = await ask(`${url}/metrics`);
+    expect(headers["content-type"]).toContain("text/plain; version=0.0.4");
+    const figures = new Map(
+      body
+        .split("\n")
+        .filter((line) => line !== "" && !line.startsWith("#"))
+        .map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.slice(line.lastIndexOf(" ")))]),
+    );
+    expect(figures.get('rollcall_agents{state="alive"}')).toBe(1);
+    expect(figures.get('rollcall_agents{state="failing"}')).toBe(1);
+    expect(figures.get('rollcall_agents{state="dead"}')).toBe(0);
+    expect(figures.get('rollcall_agent_state{agent="sick",state="failing"}')).toBe(1);
+    expect(figures.get('rollcall_agent_last_beat_age_seconds{agent="allegro"}')).toBeLessThan(30);
+    expect(figures.get('rollcall_flips_total{to="failing"}')).toBe(1);
+    expect(figures.get('rollcall_incidents_open{severity="warning"}')).toBe(1);
+    expect(figures.get("rollcall_beats_total")).toBe(2);
+    expect(figures.get("rollcall_watcher_blind")).toBe(0);
+    expect(figures.has('rollcall_loop_lag_seconds{quantile="0.99"}')).toBe(true);
+    for (const name of figures.keys()) expect(name).toMatch(/^(rollcall|process)_[a-z_]+(\{.*\})?$/);
+  });
+
+  it("have series of single agents for a thousand of them, and sums of all", async () => {
+    const { url } = await madeUpWeb();
+    const body = Array.from({ length: 1005 }, (_, i) => ({ agent: `a${i}` }));
+    await ask(`${url}/api/v1/beats`, { method: "POST", body });
+    const said = (await ask(`${url}/metrics`)).body;
+    expect(said.match(/^rollcall_agent_state\{/gm)).toHaveLength(1000);
+    expect(said).toContain('rollcall_agents{state="alive"} 1005');
+    await ask(`${url}/api/v1/agents/a0`, { method: "DELETE", token: HOME_TOKEN });
+    expect((await ask(`${url}/metrics`)).body).not.toContain('agent="a0"');
+  });
+});

@@ -1,0 +1,151 @@
+import { type IntervalHistogram, monitorEventLoopDelay } from "node:perf_hooks";
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { beatAt } from "../../core/beat.ts";
+import { SECOND } from "../../core/duration.ts";
+import { isOpen } from "../../core/incident/incident.ts";
+import { STATES } from "../../core/liveness/state.ts";
+import type { Changes, Store } from "../../ports/store.ts";
+import type { Watcher } from "../../watch/watcher.ts";
+
+/** So many agents have series of their own, by id; beyond that only the sums tell. */
+const OWN_SERIES = 1000;
+
+/** What ended a delivery. */
+const OUTCOMES: ReadonlySet<string> = new Set(["sent", "refused", "expired", "superseded"]);
+
+export interface MetricsSource {
+  readonly watcher: Watcher;
+  readonly store: Store;
+  readonly streams: () => number;
+  readonly now: () => number;
+}
+
+/** The figures for Prometheus. What is counted is counted at each commit, the rest is read when somebody asks. */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #commits = new Histogram({
+    name: "rollcall_store_commit_duration_seconds",
+    help: "How long a commit took until it was on disk.",
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+    registers: [this.#registry],
+  });
+  readonly #failures = this.#counter("rollcall_store_commit_failures_total", "Commits that failed.");
+  readonly #beats = this.#counter("rollcall_beats_total", "Beats that were accepted.");
+  readonly #flips = this.#counter("rollcall_flips_total", "Changes of state, by the state that began.", [
+    "to",
+  ]);
+  readonly #deliveries = this.#counter("rollcall_deliveries_total", "Deliveries that ended, by how.", [
+    "outcome",
+  ]);
+  readonly #agents = this.#gauge("rollcall_agents", "Agents by state.", ["state"]);
+  readonly #state = this.#gauge("rollcall_agent_state", "1 for the state that an agent is in.", [
+    "agent",
+    "state",
+  ]);
+  readonly #age = this.#gauge("rollcall_agent_last_beat_age_seconds", "Time since its last beat.", ["agent"]);
+  readonly #incidents = this.#gauge("rollcall_incidents_open", "Open incidents by severity.", ["severity"]);
+  readonly #pending = this.#gauge("rollcall_deliveries_pending", "Deliveries that wait to be sent.");
+  readonly #blind = this.#gauge(
+    "rollcall_watcher_blind",
+    "1 while nothing can be stored and nobody is judged.",
+  );
+  readonly #streams = this.#gauge("rollcall_event_streams", "Open streams of events.");
+  readonly #lag = this.#gauge("rollcall_loop_lag_seconds", "How late the loop was since the last scrape.", [
+    "quantile",
+  ]);
+  readonly #memory = this.#gauge("process_resident_memory_bytes", "Resident memory.");
+  readonly #cpu = this.#gauge("process_cpu_seconds_total", "CPU time of the process.");
+  #loop: IntervalHistogram | undefined;
+
+  /** The same store, with its commits measured. */
+  measured(store: Store): Store {
+    return {
+      ...store,
+      commit: async (changes) => {
+        const began = performance.now();
+        try {
+          await store.commit(changes);
+        } catch (error) {
+          this.#failures.inc();
+          throw error;
+        }
+        this.#commits.observe((performance.now() - began) / SECOND);
+      },
+    };
+  }
+
+  /** Counts what a commit brought. */
+  note({ beats = [], flips = [], kept = [] }: Changes): void {
+    if (beats.length > 0) this.#beats.inc(beats.length);
+    for (const { to } of flips) this.#flips.inc({ to });
+    for (const thing of kept) {
+      if (thing.kind === "delivery" && OUTCOMES.has(thing.body.state)) {
+        this.#deliveries.inc({ outcome: thing.body.state });
+      }
+    }
+  }
+
+  async text(source: MetricsSource): Promise<string> {
+    await this.#read(source);
+    return this.#registry.metrics();
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  async #read({ watcher, store, streams, now }: MetricsSource): Promise<void> {
+    this.#readAgents(watcher, now());
+    for (const severity of ["warning", "critical"]) {
+      const open = [...watcher.desk.incidents].filter((each) => isOpen(each) && each.severity === severity);
+      this.#incidents.set({ severity }, open.length);
+    }
+    this.#pending.set((await store.kept("delivery", { limit: 10_000, open: true })).length);
+    this.#blind.set(watcher.blindSince === undefined ? 0 : 1);
+    this.#streams.set(streams());
+    this.#readProcess();
+  }
+
+  #readAgents(watcher: Watcher, now: number): void {
+    const counts = new Map<string, number>(Object.keys(STATES).map((state) => [state, 0]));
+    this.#state.reset();
+    this.#age.reset();
+    let own = 0;
+    const places = [...watcher.places()].sort((a, b) => (a.agent.id < b.agent.id ? -1 : 1));
+    for (const { agent, entry } of places) {
+      const { state } = entry.standing.verdict;
+      counts.set(state, (counts.get(state) ?? 0) + 1);
+      own += 1;
+      if (own > OWN_SERIES) continue;
+      this.#state.set({ agent: agent.id, state }, 1);
+      if (entry.lastBeat !== undefined) {
+        this.#age.set({ agent: agent.id }, Math.max(0, now - beatAt(entry.lastBeat)) / SECOND);
+      }
+    }
+    for (const [state, count] of counts) this.#agents.set({ state }, count);
+  }
+
+  #readProcess(): void {
+    this.#memory.set(process.memoryUsage.rss());
+    const { user, system } = process.cpuUsage();
+    this.#cpu.set((user + system) / 1e6);
+    // Watching the loop costs a little: it begins when somebody first asks.
+    if (this.#loop === undefined) {
+      this.#loop = monitorEventLoopDelay({ resolution: 50 });
+      this.#loop.enable();
+    }
+    for (const quantile of [0.5, 0.99, 1]) {
+      const found = this.#loop.percentile(Math.max(1, quantile * 100)) / 1e9;
+      this.#lag.set({ quantile: String(quantile) }, Number.isFinite(found) ? found : 0);
+    }
+    this.#loop.reset();
+  }
+
+  #gauge(name: string, help: string, labelNames: string[] = []): Gauge {
+    return new Gauge({ name, help, labelNames, registers: [this.#registry] });
+  }
+
+  #counter(name: string, help: string, labelNames: string[] = []): Counter {
+    return new Counter({ name, help, labelNames, registers: [this.#registry] });
+  }
+}

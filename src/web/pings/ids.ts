@@ -1,0 +1,52 @@
+import { createHash } from "node:crypto";
+
+/** A name that is the same for one agent in one home at all times, and that nobody can guess. */
+export function pingUuidOf(secret: string, agent: string): string {
+  const bytes = createHash("sha256").update(`${secret}\nping\n${agent}`).digest().subarray(0, 16);
+  // It looks like a random one (version 4): some clients know no other.
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = bytes.toString("hex");
+  return [8, 12, 16, 20, 32].map((end, i) => hex.slice([0, 8, 12, 16, 20][i], end)).join("-");
+}
+
+/** Which agent a ping's UUID is of. Names are made when they are asked for, each once. */
+export class PingIds {
+  readonly #secret: string;
+  readonly #agents: () => Iterable<string>;
+  readonly #uuids = new Map<string, string>();
+  readonly #byUuid = new Map<string, string>();
+  #complete = false;
+
+  constructor(secret: string, agents: () => Iterable<string>) {
+    this.#secret = secret;
+    this.#agents = agents;
+  }
+
+  /** Somebody joined or left the roll: the next unknown UUID is worth a look through all of it. */
+  changed(removed: readonly string[] = []): void {
+    for (const agent of removed) {
+      const uuid = this.#uuids.get(agent);
+      if (uuid !== undefined) this.#byUuid.delete(uuid);
+      this.#uuids.delete(agent);
+    }
+    this.#complete = false;
+  }
+
+  uuidOf(agent: string): string {
+    const known = this.#uuids.get(agent);
+    if (known !== undefined) return known;
+    const uuid = pingUuidOf(this.#secret, agent);
+    this.#uuids.set(agent, uuid);
+    this.#byUuid.set(uuid, agent);
+    return uuid;
+  }
+
+  agentOf(uuid: string): string | undefined {
+    if (!this.#complete && !this.#byUuid.has(uuid)) {
+      for (const agent of this.#agents()) this.uuidOf(agent);
+      this.#complete = true;
+    }
+    return this.#byUuid.get(uuid);
+  }
+}

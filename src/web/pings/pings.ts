@@ -1,0 +1,238 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { type Agent, isAgentId } from "../../core/agent.ts";
+import type { Beat } from "../../core/beat.ts";
+import type { Ping } from "../../core/ping/ping.ts";
+import type { Kept, Store } from "../../ports/store.ts";
+import { RollError } from "../../watch/draft.ts";
+import type { Watcher } from "../../watch/watcher.ts";
+import type { Gate } from "../access/gate.ts";
+import { isLoopbackAddress } from "../access/guard.ts";
+import type { Keys } from "../access/keys.ts";
+import { isRunId, type PingAddress, readAddress } from "./address.ts";
+import { BODY_LIMIT, excerptOf, firstBytes } from "./body.ts";
+import type { PingIds } from "./ids.ts";
+import { PingRuns, type RunChange } from "./runs.ts";
+
+/** So many pings of each agent are kept. */
+const KEPT = 100;
+const USER_AGENT = 200;
+
+export interface PingOptions {
+  readonly watcher: Watcher;
+  readonly store: Store;
+  readonly keys: Keys;
+  readonly gate: Gate;
+  readonly pingIds: PingIds;
+  readonly now: () => number;
+  readonly newId: () => string;
+  readonly readAgent: (value: unknown) => { agent: Agent } | { problem: string };
+}
+
+/** An answer of the contract: status and text. */
+type Said = readonly [status: number, text: string];
+const NOT_FOUND: Said = [404, "not found"];
+
+/** Pings as clients of Healthchecks send them. Their address is their secret. */
+export class Pings {
+  readonly #options: PingOptions;
+  readonly #runs: PingRuns;
+  readonly #creating = new Map<string, Promise<void>>();
+  readonly #numbers = new Map<string, number>();
+
+  private constructor(options: PingOptions, runs: PingRuns) {
+    this.#options = options;
+    this.#runs = runs;
+  }
+
+  /** Takes up the runs that were under way, and tells the judge of them. */
+  static async load(options: PingOptions): Promise<Pings> {
+    const { watcher, store, now } = options;
+    const open = await store.kept("ping-run", { limit: Number.MAX_SAFE_INTEGER, open: true });
+    const runs = new PingRuns(open.map(({ body }) => body).reverse());
+    const pings = new Pings(options, runs);
+    const agents = [...new Set(open.map(({ about }) => about))];
+    const gone = agents.filter((agent) => watcher.place(agent) === undefined);
+    await pings.#forget(gone);
+    const here = agents.filter((agent) => !gone.includes(agent));
+    if (here.length > 0) {
+      const found = here.map((agent) => ({ agent, facts: [runs.mark(agent, now())], memories: {} }));
+      await watcher.notice(found);
+    }
+    watcher.onCommitted(({ removed = [] }) => {
+      // If that cannot be kept now, the next start does it.
+      if (removed.length > 0) void pings.#forget(removed).catch(() => {});
+    });
+    return pings;
+  }
+
+  async #forget(agents: readonly string[]): Promise<void> {
+    const lost = agents.flatMap((agent) => this.#runs.drop(agent, this.#options.now()));
+    await this.#options.watcher.keep(lost);
+  }
+
+  take(request: IncomingMessage, response: ServerResponse): void {
+    this.#answer(request).then(
+      (said) => send(request, response, said),
+      (error: unknown) => {
+        if (response.destroyed) return;
+        const refused = error instanceof RollError;
+        send(request, response, refused ? [409, error.message] : [503, "cannot store; try again"]);
+      },
+    );
+  }
+
+  async #answer(request: IncomingMessage): Promise<Said> {
+    const body = await firstBytes(request);
+    const address = readAddress(request.url ?? "");
+    if ("problem" in address) return [address.problem === "not found" ? 404 : 400, address.problem];
+    const agent = "uuid" in address.to ? this.#byUuid(address.to.uuid) : this.#bySlug(address.to);
+    if (agent === undefined) return this.#unknown(request);
+    const limited = this.#options.gate.counted(`ping ${agent.id}`);
+    if (limited !== undefined) return [429, limited.detail];
+    if (!agent.known && !address.create) return NOT_FOUND;
+    if (!isAgentId(agent.id)) return [400, "invalid url format"];
+    if (address.rid !== undefined && !isRunId(address.rid)) return [400, "invalid uuid format"];
+    const created = agent.known ? false : await this.#create(agent.id);
+    await this.#record(agent.id, address, request, body);
+    return created ? [201, "Created"] : [200, "OK"];
+  }
+
+  /** Who guesses is slowed down; who runs on this machine has nothing to guess. */
+  #unknown(request: IncomingMessage): Said {
+    const from = request.socket.remoteAddress;
+    if (isLoopbackAddress(from)) return NOT_FOUND;
+    return this.#options.gate.failed(from ?? "") === undefined ? NOT_FOUND : [429, "too many requests"];
+  }
+
+  #byUuid(uuid: string): { id: string; known: boolean } | undefined {
+    const id = this.#options.pingIds.agentOf(uuid);
+    return id === undefined || this.#options.watcher.place(id) === undefined
+      ? undefined
+      : { id, known: true };
+  }
+
+  /** The agent that a slug names: the one of that id, also where its id has capitals. */
+  #bySlug({ key, slug }: { key: string; slug: string }): { id: string; known: boolean } | undefined {
+    const { keys, watcher } = this.#options;
+    const holder = keys.pingKey(key);
+    if (holder === undefined || (holder.agent !== undefined && holder.agent.toLowerCase() !== slug))
+      return undefined;
+    if (watcher.place(slug) !== undefined) return { id: slug, known: true };
+    for (const { agent } of watcher.places()) {
+      if (agent.id.toLowerCase() === slug) return { id: agent.id, known: true };
+    }
+    return { id: slug, known: false };
+  }
+
+  /** Of many at once one creates and the others wait for it; says whether it was this one. */
+  async #create(id: string): Promise<boolean> {
+    const underWay = this.#creating.get(id);
+    if (underWay !== undefined) {
+      await underWay;
+      return false;
+    }
+    const read = this.#options.readAgent({ id });
+    if ("problem" in read) throw new RollError("no-such-agent", read.problem);
+    const adding = this.#options.watcher.add(read.agent);
+    this.#creating.set(id, adding);
+    try {
+      await adding;
+      return true;
+    } catch (error) {
+      if (error instanceof RollError && error.code === "agent-exists") return false;
+      throw error;
+    } finally {
+      this.#creating.delete(id);
+    }
+  }
+
+  /** Keeps the ping, and what it means for its agent: a beat, and the begin or end of a run. One commit. */
+  async #record(id: string, address: PingAddress, request: IncomingMessage, body: Buffer): Promise<void> {
+    const { watcher, now } = this.#options;
+    const number = await this.#number(id);
+    const at = now();
+    const kept = pingOf(id, number, address, at, request, body);
+    if (address.kind === "log") return watcher.keep([kept]);
+    const change = this.#change(id, address, at);
+    const runs =
+      change.run === undefined ? [] : [{ agent: id, facts: [this.#runs.mark(id, at)], memories: {} }];
+    try {
+      // Asked in one breath, they are one commit.
+      await Promise.all([
+        watcher.accept([this.#beat(id, address, change, at, body)]),
+        watcher.keep([kept, ...change.kept]),
+        ...(runs.length === 0 ? [] : [watcher.notice(runs)]),
+      ]);
+    } catch (error) {
+      change.undo();
+      throw error;
+    }
+  }
+
+  #change(id: string, { kind, rid }: PingAddress, at: number): RunChange {
+    const lastCycle = this.#options.watcher.place(id)?.cycle?.number ?? 0;
+    if (kind === "start") return this.#runs.begin(id, rid, lastCycle, at);
+    return this.#runs.end(id, rid, kind === "fail" ? "error" : "ok", at);
+  }
+
+  #beat(id: string, { kind, exitCode }: PingAddress, { run }: RunChange, at: number, body: Buffer): Beat {
+    const message =
+      excerptOf(body) ?? (exitCode === undefined || exitCode === 0 ? undefined : `exit code ${exitCode}`);
+    return {
+      id: this.#options.newId(),
+      agent: id,
+      source: "agent",
+      status: kind === "fail" ? "error" : "ok",
+      sentAt: at,
+      receivedAt: at,
+      ...(run === undefined ? {} : { cycle: run.cycle, cycleEvent: kind === "start" ? "begun" : "ended" }),
+      ...(message === undefined ? {} : { message }),
+    };
+  }
+
+  /** Counts the pings of an agent on, also after a restart. */
+  async #number(id: string): Promise<number> {
+    if (!this.#numbers.has(id)) {
+      const [newest] = await this.#options.store.kept("ping", { about: id, limit: 1 });
+      if (!this.#numbers.has(id)) this.#numbers.set(id, newest?.body.number ?? 0);
+    }
+    const number = (this.#numbers.get(id) ?? 0) + 1;
+    this.#numbers.set(id, number);
+    return number;
+  }
+}
+
+/** The newest take the place of the oldest: each agent has so many places. */
+function pingOf(
+  agent: string,
+  number: number,
+  { kind, exitCode, rid }: PingAddress,
+  at: number,
+  request: IncomingMessage,
+  bytes: Buffer,
+): Kept<"ping"> {
+  const body: Ping = {
+    agent,
+    number,
+    kind,
+    at,
+    method: request.method ?? "GET",
+    userAgent: (request.headers["user-agent"] ?? "").slice(0, USER_AGENT),
+    ...(exitCode === undefined ? {} : { exitCode }),
+    ...(rid === undefined ? {} : { rid }),
+    ...(bytes.length === 0 ? {} : { body: bytes.toString("base64") }),
+  };
+  return { kind: "ping", id: `${agent}/${number % KEPT}`, at, about: agent, open: false, body };
+}
+
+function send(request: IncomingMessage, response: ServerResponse, [status, text]: Said): void {
+  response.writeHead(status, {
+    "content-type": "text/plain; charset=utf-8",
+    "content-length": Buffer.byteLength(text),
+    "ping-body-limit": String(BODY_LIMIT),
+    "access-control-allow-origin": "*",
+    "cache-control": "no-store, no-cache, max-age=0, must-revalidate",
+    "x-content-type-options": "nosniff",
+  });
+  response.end(request.method === "HEAD" ? undefined : text);
+}

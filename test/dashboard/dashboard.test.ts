@@ -1,0 +1,228 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { type Look, openBrowser, type Visit, visit } from "./browser.ts";
+import { beat, daemonServesPage, fakeStage, realStage, type Stage } from "./stage.ts";
+
+const LOOKS: readonly (Look & { agent: string })[] = [
+  { width: 1280, colours: "light", agent: "oriole" },
+  { width: 1280, colours: "dark", agent: "piper" },
+  { width: 390, colours: "light", agent: "quill" },
+  { width: 390, colours: "dark", agent: "reaper" },
+];
+
+/** A browser on a machine that is busy with other tests takes its time. */
+const PATIENCE = 30_000;
+vi.setConfig({ testTimeout: 4 * PATIENCE, hookTimeout: 2 * PATIENCE });
+
+let browser: Browser;
+let closeBrowser: () => Promise<void>;
+
+beforeAll(async () => {
+  ({ browser, close: closeBrowser } = await openBrowser());
+});
+
+afterAll(() => closeBrowser());
+
+/** Visits, does something, and asserts that nothing went wrong behind the scenes. */
+async function during(stage: Stage, look: Look, act: (visit: Visit) => Promise<void>): Promise<void> {
+  const visited = await visit(browser, stage.url, look);
+  visited.page.setDefaultTimeout(PATIENCE);
+  try {
+    await act(visited);
+    expect(visited.faults).toEqual([]);
+  } finally {
+    await visited.context.close();
+  }
+}
+
+async function violations(page: Page): Promise<string[]> {
+  const found = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
+  return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
+}
+
+const row = (page: Page, agent: string) => page.locator(`[data-row="${agent}"]`);
+
+describe("the dashboard", () => {
+  let stage: Stage;
+
+  beforeAll(async () => {
+    stage = daemonServesPage ? await realStage() : await fakeStage();
+    for (const { agent } of LOOKS) await beat(stage, { agent, action: "tidy up" });
+  });
+  afterAll(() => stage.close());
+
+  it.each(LOOKS)(
+    "shows the roll and a flip live, and an incident is acknowledged: $width $colours",
+    async (look) => {
+      await during(stage, look, async ({ page }) => {
+        const { agent } = look;
+        await page.goto(stage.url);
+        await row(page, agent).getByText("alive").waitFor();
+        expect(await violations(page)).toEqual([]);
+
+        await page.getByLabel("search agents").fill(agent);
+        await page.waitForURL(`${stage.url}/?q=${agent}`);
+        await page.reload();
+        await row(page, agent).waitFor();
+        const rows = await page.locator("[data-row]").all();
+        for (const each of rows) expect(await each.getAttribute("data-row")).toContain(agent);
+
+        await beat(stage, { agent, status: "error", message: "disk <b>full</b>" });
+        await row(page, agent).getByText("failing").waitFor();
+
+        await row(page, agent).getByRole("link", { name: agent }).click();
+        await page.locator(".why").getByText("disk <b>full</b>").waitFor();
+        expect(await violations(page)).toEqual([]);
+
+        const acknowledge = page.getByRole("button", { name: "Acknowledge" });
+        await acknowledge.click();
+        const dialog = page.getByRole("dialog", { name: "Sign in" });
+        await dialog.getByRole("textbox", { name: "Token" }).fill("not the token");
+        await dialog.getByRole("button", { name: "Sign in" }).click();
+        await dialog.getByText("not a token that this watcher knows").waitFor();
+        expect(await violations(page)).toEqual([]);
+        await dialog.getByRole("textbox", { name: "Token" }).fill(stage.token);
+        await dialog.getByRole("button", { name: "Sign in" }).click();
+        await page.getByText("Acknowledged.").waitFor();
+        await page.locator("button:disabled", { hasText: "Acknowledge" }).waitFor();
+
+        await page.getByRole("link", { name: "Incidents" }).click();
+        const incident = page.locator(".incident.open", { hasText: agent });
+        await incident.getByText("acknowledged").waitFor();
+
+        await beat(stage, { agent, status: "ok" });
+        await page.getByRole("link", { name: "Roll", exact: true }).click();
+        await row(page, agent).getByText("alive").waitFor();
+      });
+    },
+  );
+});
+
+describe("the pages, with a made-up watcher", () => {
+  let stage: Awaited<ReturnType<typeof fakeStage>>;
+
+  beforeAll(async () => {
+    stage = await fakeStage();
+  });
+  afterAll(() => stage.close());
+
+  // Both widths and both colours: the four together are seen by the specs above.
+  const opposites = LOOKS.filter(({ width, colours }) => (width === 1280) === (colours === "light"));
+
+  it.each(opposites)(
+    "can be used by everybody, and stay within the screen: $width $colours",
+    async (look) => {
+      await during(stage, look, async ({ page }) => {
+        await page.goto(`${stage.url}/incidents`);
+        const incident = await page.locator(".incident a").first().getAttribute("href");
+        const pages = [
+          "/incidents",
+          "/schedule",
+          "/ticks",
+          "/deliveries",
+          "/settings",
+          "/agents/allegro",
+          `${incident}`,
+        ];
+        for (const path of [...pages, "/nowhere"]) {
+          await page.goto(`${stage.url}${path}`);
+          await page.locator("h1, .empty-title").first().waitFor();
+          expect([path, await violations(page)]).toEqual([path, []]);
+          const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+          expect([path, overflow]).toEqual([path, 0]);
+        }
+      });
+    },
+  );
+
+  it("says plainly when it is not connected, and finds back by itself", async () => {
+    await during(stage, { width: 1280, colours: "light" }, async ({ page, faults }) => {
+      await page.goto(stage.url);
+      await page.getByText("live", { exact: true }).waitFor();
+      stage.watcher.away = true;
+      stage.watcher.dropStreams();
+      await page.getByText("Not connected.").waitFor();
+      expect(await violations(page)).toEqual([]);
+      stage.watcher.away = false;
+      await page.getByText("live", { exact: true }).waitFor();
+      // A browser reports the answers of a watcher that is away as errors.
+      faults.splice(0, faults.length, ...faults.filter((fault) => !/503|ERR_/.test(fault)));
+    });
+  });
+
+  it("says plainly when the watcher is not watching", async () => {
+    stage.watcher.blindSince = new Date(Date.now() - 90_000).toISOString();
+    await during(stage, { width: 390, colours: "dark" }, async ({ page }) => {
+      await page.goto(stage.url);
+      await page.getByText("The watcher is not watching.").waitFor();
+      expect(await violations(page)).toEqual([]);
+    });
+    stage.watcher.blindSince = null;
+  });
+
+  it("is led by keys: move, open, go back, search, help", async () => {
+    await during(stage, { width: 1280, colours: "dark" }, async ({ page }) => {
+      await page.goto(stage.url);
+      await page.locator("[data-row]").first().waitFor();
+      const second = await page.locator("[data-row]").nth(1).getAttribute("data-row");
+      await page.keyboard.press("j");
+      await page.keyboard.press("j");
+      await page.keyboard.press("Enter");
+      await page.waitForURL(`${stage.url}/agents/${second}`);
+      await page.keyboard.press("r");
+      await page.waitForURL(`${stage.url}/`);
+      await page.keyboard.press("/");
+      await page.keyboard.type("ezra?");
+      await page.waitForURL(`${stage.url}/?q=ezra%3F`);
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("?");
+      await page.getByRole("dialog", { name: "Keys and states" }).waitFor();
+      expect(await violations(page)).toEqual([]);
+    });
+  });
+
+  it("says what to do next where nobody is on the roll", async () => {
+    const empty = await fakeStage(0);
+    await during(empty, { width: 1280, colours: "light" }, async ({ page }) => {
+      await page.goto(empty.url);
+      await page.getByText("rollcall beat my-agent").waitFor();
+      expect(await violations(page)).toEqual([]);
+    });
+    await empty.close();
+  });
+});
+
+/** A thousand agents each with a day behind it; and of the real daemon, which says more of each but knows no past. */
+const LARGE: [string, () => Promise<Stage>][] = [["a made-up watcher", () => fakeStage(1000)]];
+if (daemonServesPage) LARGE.push(["the daemon", thousandOfDaemon]);
+
+describe.each(LARGE)("1,000 agents of %s", (_, open) => {
+  it("come in at most 200 KB, and only what is in view is drawn", async () => {
+    const large = await open();
+    await during(large, { width: 1280, colours: "light" }, async ({ page, transferred }) => {
+      await page.goto(large.url);
+      // The daemon stands on its own roll, too.
+      await page.getByText(/^100[01] agents/).waitFor();
+      await page.locator("[data-row] .strip path").first().waitFor();
+      expect(transferred()).toBeLessThan(200_000);
+      expect(await page.locator("[data-row]").count()).toBeLessThan(80);
+      await page.keyboard.press("End");
+      const last = await page.getByRole("table").getAttribute("aria-rowcount");
+      await page.locator(`[aria-rowindex="${last}"]`).waitFor();
+      expect(await page.locator("[data-row]").count()).toBeLessThan(80);
+    });
+    await large.close();
+  });
+});
+
+async function thousandOfDaemon(): Promise<Stage> {
+  const stage = await realStage();
+  const agents = Array.from({ length: 1000 }, (_, i) => ({
+    agent: `worker-${i}`,
+    action: `step ${i}`,
+    cycle: i,
+  }));
+  for (let i = 0; i < 1000; i += 200) await beat(stage, agents.slice(i, i + 200));
+  return stage;
+}

@@ -1,0 +1,63 @@
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { rollcall, root } from "../product.ts";
+import { FakeWatcher } from "./fake-watcher.ts";
+
+/** Something that serves the page and its API. The same specs run on each. */
+export interface Stage {
+  readonly url: string;
+  readonly token: string;
+  readonly close: () => Promise<void>;
+}
+
+const page = join(root, "dist", "ui");
+
+export async function fakeStage(size = 24): Promise<Stage & { watcher: FakeWatcher }> {
+  const watcher = new FakeWatcher(page, size);
+  return { watcher, url: await watcher.listen(), token: watcher.token, close: () => watcher.stop() };
+}
+
+/** Whether the daemon of this checkout serves the page itself. */
+export const daemonServesPage = existsSync(join(root, "src", "web", "static.ts"));
+
+/** `rollcall up` in a home of its own, on a free port. */
+export async function realStage(): Promise<Stage> {
+  const home = mkdtempSync(join(tmpdir(), "rollcall-page-"));
+  const child = spawn(process.execPath, [rollcall, "up", "--listen", "127.0.0.1:0"], {
+    env: { ...process.env, ROLLCALL_HOME: home, NO_COLOR: "1" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const gone = new Promise<number | null>((done) => child.once("exit", done));
+  const url = await new Promise<string>((done, failed) => {
+    let said = "";
+    const listen = (chunk: unknown) => {
+      said += String(chunk);
+      const found = /listens at (http:\S+)/.exec(said)?.[1];
+      if (found !== undefined) done(found);
+    };
+    child.stdout.on("data", listen);
+    child.stderr.on("data", listen);
+    void gone.then((status) => failed(new Error(`the daemon ended with ${status}: ${said}`)));
+  });
+  return {
+    url,
+    token: readFileSync(join(home, "token"), "utf8").trim(),
+    close: async () => {
+      child.kill("SIGTERM");
+      await gone;
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Sends a beat, or several, as agents would. */
+export async function beat(stage: Stage, body: object): Promise<void> {
+  const answer = await fetch(`${stage.url}/api/v1/beats`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(`a beat was answered with ${answer.status}: ${await answer.text()}`);
+}

@@ -1,0 +1,192 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { uuidv7 } from "../src/agent/uuid.ts";
+import type { Scope } from "../src/core/access/token.ts";
+import type { Agent } from "../src/core/agent.ts";
+import { isAgentId } from "../src/core/agent.ts";
+import { MINUTE } from "../src/core/duration.ts";
+import type { Clock } from "../src/ports/clock.ts";
+import type { Store } from "../src/ports/store.ts";
+import { memoryStore } from "../src/store/memory/memory.ts";
+import { Watcher } from "../src/watch/watcher.ts";
+import { keptToken, makeToken } from "../src/web/access/keys.ts";
+import { Metrics } from "../src/web/metrics/metrics.ts";
+import { serve, type WebLimits } from "../src/web/server.ts";
+
+/** A daemon without scheduled actions. */
+const NO_ACTIONS = {
+  list: () => [],
+  upcoming: () => [],
+  run: () => Promise.reject(new Error("there is no action")),
+  enable: async () => {},
+};
+
+/** The token in the made-up home. */
+export const HOME_TOKEN = "home-token-of-this-test";
+const RULE = { every: 15 * MINUTE, grace: 5 * MINUTE };
+const SILENT = { info: () => {}, warn: () => {}, error: () => {} };
+
+/** A clock that can be moved on; its timers are real. */
+export function movableClock(): Clock & { move(ms: number): void } {
+  let moved = 0;
+  return {
+    wall: () => Date.now() + moved,
+    monotonic: () => performance.now() + moved,
+    uptime: () => performance.now() + moved,
+    after: (ms, call) => {
+      const timer = setTimeout(call, ms);
+      return () => clearTimeout(timer);
+    },
+    soon: (call) => void setImmediate(call),
+    move: (ms) => {
+      moved += ms;
+    },
+  };
+}
+
+export interface MadeUpWeb {
+  readonly url: string;
+  readonly watcher: Watcher;
+  readonly store: Store;
+  readonly clock: ReturnType<typeof movableClock>;
+  /** A folder that stands for the built dashboard. */
+  readonly pages: string;
+  stop(): Promise<void>;
+}
+
+export interface MadeUpOptions {
+  readonly host?: string;
+  readonly hosts?: readonly string[];
+  readonly store?: Store;
+  readonly limits?: WebLimits;
+}
+
+/** A real server on a real socket, over a watcher with a store in memory. */
+export async function madeUpWeb(options: MadeUpOptions = {}): Promise<MadeUpWeb> {
+  const store = options.store ?? memoryStore();
+  const clock = movableClock();
+  const watcher = await Watcher.load(
+    { store, clock, log: SILENT, bootId: "boot" },
+    { autoRegister: true, defaultRule: RULE, agents: [] },
+  );
+  const folder = mkdtempSync(join(tmpdir(), "rollcall-pages-"));
+  const pages = join(folder, "ui");
+  mkdirSync(pages);
+  const server = await serve({
+    host: options.host ?? "127.0.0.1",
+    port: 0,
+    hosts: options.hosts ?? [],
+    watcher,
+    store,
+    accept: (beats) => watcher.accept(beats),
+    now: clock.wall,
+    newId: uuidv7,
+    token: HOME_TOKEN,
+    pingSecret: "ping secret",
+    metrics: new Metrics(),
+    log: SILENT,
+    pages,
+    settings: async () => [{ path: "listen", value: "127.0.0.1:7766", from: "default" }],
+    peek: async (id, how) => (id === "seen" ? `${how} of ${id}` : undefined),
+    readAgent: (value) => readAgent(value, clock.wall()),
+    actions: NO_ACTIONS,
+    ticks: async () => ({ months: [], agents: [] }),
+    takeStep: async () => ({ outcome: "dropped", why: "there is no ladder" }),
+    info: () => ({
+      running: true,
+      pid: process.pid,
+      host: "studio",
+      version: "0.0.0",
+      startedAt: new Date(0).toISOString(),
+      url: "http://localhost",
+      home: "/home",
+      configFile: null,
+      configLoadedAt: new Date(0).toISOString(),
+      lastCrash: null,
+      blindSince: null,
+      badSpoolFiles: 0,
+    }),
+    ...(options.limits === undefined ? {} : { limits: options.limits }),
+  });
+  watcher.watch();
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    stopped ??= server.stop().then(() => watcher.stop());
+    return stopped;
+  };
+  onTestFinished(async () => {
+    await stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return { url: server.url, watcher, store, clock, pages, stop };
+}
+
+function readAgent(value: unknown, now: number): { agent: Agent } | { problem: string } {
+  const { id, group } = value as { id: string; group?: string };
+  if (!isAgentId(id)) return { problem: "id: expected an agent id" };
+  const origin = "added" as const;
+  return { agent: { id, rule: RULE, origin, addedAt: now, ...(group === undefined ? {} : { group }) } };
+}
+
+/** A store in which a token was made beforehand, and its secret. */
+export async function withToken(
+  scope: Scope,
+  more: { agent?: string; pingKey?: boolean } = {},
+  store: Store = memoryStore(),
+): Promise<{ store: Store; secret: string; id: string }> {
+  const { token, secret } = makeToken({ scope, ...more }, Date.now());
+  await store.commit({ kept: [keptToken(token)] });
+  return { store, secret, id: token.id };
+}
+
+export interface Said {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into what it expects.
+  readonly json: any;
+}
+
+/** One request, with any header that a test wants to forge. */
+export function ask(
+  url: string,
+  options: {
+    method?: string;
+    headers?: Record<string, string>;
+    body?: unknown;
+    token?: string;
+    path?: string;
+  } = {},
+): Promise<Said> {
+  const { token, body } = options;
+  const text =
+    body === undefined || typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+  return new Promise((done, failed) => {
+    const { hostname, port, pathname, search } = new URL(url);
+    const sent = request(
+      {
+        hostname: hostname.replace(/^\[|\]$/g, ""),
+        port,
+        path: options.path ?? `${pathname}${search}`,
+        method: options.method ?? "GET",
+        headers: { ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...options.headers },
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on("data", (chunk: Buffer) => chunks.push(chunk));
+        response.on("error", failed);
+        response.on("end", () => {
+          const said = Buffer.concat(chunks).toString("utf8");
+          const type = response.headers["content-type"] ?? "";
+          const json: unknown = /json/.test(type) && said.startsWith("{") ? JSON.parse(said) : undefined;
+          done({ status: response.statusCode ?? 0, headers: response.headers, body: said, json });
+        });
+      },
+    );
+    sent.on("error", failed);
+    sent.end(text);
+  });
+}

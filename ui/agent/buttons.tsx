@@ -1,0 +1,104 @@
+import { useState } from "preact/hooks";
+import { change } from "../api/ask.ts";
+import type { AgentView, IncidentView, SilenceView } from "../api/shapes.ts";
+import { Act } from "../parts/act.tsx";
+import { Ago } from "../parts/ago.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { SilenceDialog } from "./silence-dialog.tsx";
+import { whyNot } from "./why-not.ts";
+
+interface Props {
+  readonly agent: AgentView;
+  readonly incident: IncidentView | undefined;
+  readonly silences: readonly SilenceView[];
+  readonly again: () => void;
+}
+
+/** What an operator can do about an agent. */
+export function Buttons({ agent, incident, silences, again }: Props) {
+  const [dialog, setDialog] = useState<"silence" | "restart">();
+  const path = `/agents/${encodeURIComponent(agent.id)}`;
+  const post = (wish: string) => async () => {
+    await change("POST", `${path}/${wish}`, {});
+    again();
+  };
+  const silence = silences.find(({ agents }) => agents === agent.id || agents === "*");
+  const cannot = whyNot(agent, incident);
+  const acknowledge = async () => {
+    await change("POST", `/incidents/${encodeURIComponent(incident?.id ?? "")}/acknowledge`, {
+      by: "dashboard",
+    });
+    again();
+  };
+  const endSilence = async () => {
+    await change("DELETE", `/silences/${encodeURIComponent(silence?.id ?? "")}`);
+    again();
+  };
+  return (
+    <div class="buttons" role="group" aria-label={`What to do about ${agent.id}`}>
+      <Act does={acknowledge} done="Acknowledged." cannot={cannot.acknowledge}>
+        Acknowledge
+      </Act>
+      {agent.state === "paused" ? (
+        <Act does={post("resume")} done="It is judged again.">
+          Resume
+        </Act>
+      ) : (
+        <Act does={post("pause")} done="Paused: it is not judged.">
+          Pause
+        </Act>
+      )}
+      {silence === undefined ? (
+        <button type="button" onClick={() => setDialog("silence")}>
+          Silence …
+        </button>
+      ) : (
+        <Act does={endSilence} done="The silence is over.">
+          End silence
+        </Act>
+      )}
+      <span class="buttons-gap" />
+      <Act does={post("wake")} done="Woken." cannot={cannot.wake}>
+        Wake
+      </Act>
+      <Act does={post("nudge")} done="Nudged." cannot={cannot.nudge}>
+        Nudge
+      </Act>
+      <Act does={async () => setDialog("restart")} cannot={cannot.restart} danger>
+        Restart …
+      </Act>
+      {silence !== undefined && (
+        <span class="quiet small">
+          silenced, ends <Ago at={silence.until} />
+          {silence.why !== "" && `: ${silence.why}`}
+        </span>
+      )}
+      {dialog === "silence" && (
+        <SilenceDialog agents={agent.id} onClose={() => setDialog(undefined)} onDone={again} />
+      )}
+      {dialog === "restart" && (
+        <Dialog title={`Restart ${agent.id}?`} onClose={() => setDialog(undefined)}>
+          <p>
+            Its process is ended, if it still lives, and started again as the config says. What it was doing
+            is lost.
+          </p>
+          <div class="dialog-buttons">
+            <button type="button" onClick={() => setDialog(undefined)}>
+              Leave it
+            </button>
+            <Act
+              does={async () => {
+                setDialog(undefined);
+                await post("restart")();
+              }}
+              done="A restart is under way; the next sign of life will tell."
+              danger
+            >
+              Restart
+            </Act>
+          </div>
+        </Dialog>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,119 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { AgentView, BeatView, RhythmAnswer } from "../api/shapes.ts";
+import { useRead } from "../api/use-read.ts";
+import { useValue } from "../observable.ts";
+import { shade } from "../theme.ts";
+import { sayDuration } from "../words/duration.ts";
+import { gapsOf, limitOf } from "./gap-data.ts";
+
+const ENOUGH = 3;
+
+/** How long it is silent between two signs of life, against what is normal for it. */
+export function Gaps({ agent, beats }: { agent: AgentView; beats: readonly BeatView[] }) {
+  const rhythm = useRead<RhythmAnswer>(`/agents/${encodeURIComponent(agent.id)}/rhythm`, {
+    version: agent.since,
+  });
+  const gaps = gapsOf(beats);
+  const limit = limitOf(agent.rule);
+  const learnt = Object.entries(rhythm.value?.contexts ?? {});
+  return (
+    <section class="card" aria-labelledby="gaps">
+      <h2 id="gaps">Gaps</h2>
+      {gaps.length < ENOUGH ? (
+        <p class="quiet">Too few beats to draw: {beats.length} so far.</p>
+      ) : (
+        <Plot gaps={gaps} promised={limit} learnt={longestLimit(rhythm.value)} />
+      )}
+      {learnt.length > 0 && (
+        <table class="plain-table">
+          <thead>
+            <tr>
+              <th scope="col">Context</th>
+              <th scope="col" class="num">
+                Gaps
+              </th>
+              <th scope="col" class="num">
+                Longest
+              </th>
+              <th scope="col" class="num">
+                Limit
+              </th>
+              <th scope="col">From</th>
+            </tr>
+          </thead>
+          <tbody>
+            {learnt.map(([name, { gaps, longest, limitMs, from }]) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td class="num">{gaps}</td>
+                <td class="num">{longest[0] === undefined ? "–" : sayDuration(Math.max(...longest))}</td>
+                <td class="num">{limitMs === null ? "–" : sayDuration(limitMs)}</td>
+                <td class="quiet">{from}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}
+
+/** The largest limit of the contexts that it has been seen in; of all, while it has not been seen in any. */
+function longestLimit(rhythm: RhythmAnswer | undefined): number | undefined {
+  const contexts = Object.values(rhythm?.contexts ?? {});
+  const seen = contexts.filter(({ gaps }) => gaps > 0);
+  const limits = (seen.length === 0 ? contexts : seen).flatMap(({ limitMs }) => limitMs ?? []);
+  return limits.length === 0 ? undefined : Math.max(...limits);
+}
+
+interface PlotProps {
+  readonly gaps: readonly (readonly [at: number, gap: number])[];
+  readonly promised: number | undefined;
+  readonly learnt: number | undefined;
+}
+
+function Plot({ gaps, promised, learnt }: PlotProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const look = useValue(shade);
+  const [failed, setFailed] = useState(false);
+  const newest = gaps.at(-1)?.[0];
+  // Drawn anew for another theme or a new gap only.
+  useEffect(() => {
+    const abort = new AbortController();
+    // The plotting library is as large as the rest of the page: it comes only where a plot is looked at.
+    import("./gap-plot.ts").then(
+      ({ draw }) => {
+        if (place.current !== null && !abort.signal.aborted) {
+          draw(place.current, { gaps, promised, learnt }, abort.signal);
+        }
+      },
+      () => setFailed(true),
+    );
+    return () => abort.abort();
+  }, [newest, promised, learnt, look]);
+  const longest = Math.max(...gaps.map(([, gap]) => gap));
+  return (
+    <>
+      <div
+        class="plot"
+        ref={place}
+        role="img"
+        aria-label={`${gaps.length} gaps, the longest ${sayDuration(longest)}${learnt === undefined ? "" : `, learnt limit ${sayDuration(learnt)}`}`}
+      />
+      {failed && <p class="quiet">The plot could not be loaded.</p>}
+      <p class="legend-line small quiet">
+        <span class="key gap-key" /> gap between two beats
+        {promised !== undefined && (
+          <>
+            <span class="key promise-key" /> promised, with grace
+          </>
+        )}
+        {learnt !== undefined && (
+          <>
+            <span class="key learnt-key" /> learnt limit
+          </>
+        )}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,81 @@
+import type { Strip } from "../api/strips.ts";
+import { now } from "../clock.ts";
+import { Hours } from "../parts/hours.tsx";
+import { StripOfLife } from "../parts/strip.tsx";
+import type { History } from "./timeline.ts";
+
+const DAY = 86_400_000;
+const WIDTH = 1440;
+
+interface Bar {
+  readonly from: number;
+  readonly to: number;
+  readonly class: string;
+}
+
+/** The last day at a glance: its state, beats, cycles, recoveries and incidents under each other. */
+export function Lanes({ strip, history }: { strip: Strip; history: History }) {
+  const to = now();
+  const from = to - DAY;
+  const point = (at: string, kind: string): Bar => ({
+    from: Date.parse(at),
+    to: Date.parse(at),
+    class: kind,
+  });
+  const lanes: [string, Bar[]][] = [
+    ["beats", history.beats.map(({ receivedAt, status }) => point(receivedAt, `b-${status}`))],
+    [
+      "cycles",
+      history.cycles.map(({ beganAt, endedAt, outcome }) => ({
+        from: Date.parse(beganAt),
+        to: endedAt === null ? to : Date.parse(endedAt),
+        class: `o-${outcome ?? "open"}`,
+      })),
+    ],
+    ["recoveries", history.recoveries.map(({ plannedAt, state }) => point(plannedAt, `v-${state}`))],
+    [
+      "incidents",
+      history.incidents.map(({ openedAt, resolved, severity }) => ({
+        from: Date.parse(openedAt),
+        to: resolved === null ? to : Date.parse(resolved.at),
+        class: `i-${severity}`,
+      })),
+    ],
+  ];
+  return (
+    <section class="lanes" aria-label="The last 24 hours">
+      <span class="lane-name">state</span>
+      <StripOfLife strip={strip} from={from} to={to} />
+      {lanes.map(([name, bars]) => (
+        <Lane key={name} name={name} bars={bars.filter((bar) => bar.to >= from)} from={from} />
+      ))}
+      <span />
+      <Hours from={from} to={to} />
+    </section>
+  );
+}
+
+function Lane({ name, bars, from }: { name: string; bars: readonly Bar[]; from: number }) {
+  const paths = new Map<string, string>();
+  for (const bar of bars) {
+    const x = Math.max(0, Math.round(((bar.from - from) / DAY) * WIDTH));
+    const width = Math.max(3, Math.round(((bar.to - from) / DAY) * WIDTH) - x);
+    paths.set(bar.class, `${paths.get(bar.class) ?? ""}M${x} 0h${width}v10h-${width}z`);
+  }
+  return (
+    <>
+      <span class="lane-name">{name}</span>
+      <svg
+        class="lane"
+        viewBox={`0 0 ${WIDTH} 10`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`${bars.length} ${name} in the last 24 hours`}
+      >
+        {[...paths].map(([kind, path]) => (
+          <path key={kind} class={kind} d={path} />
+        ))}
+      </svg>
+    </>
+  );
+}

@@ -1,0 +1,143 @@
+import { news, roll } from "../api/live.ts";
+import type {
+  AgentView,
+  BeatView,
+  CycleView,
+  FlipView,
+  IncidentView,
+  RecoveryView,
+  RollAnswer,
+  SilenceView,
+} from "../api/shapes.ts";
+import { useRead } from "../api/use-read.ts";
+import { useKeys } from "../keys.ts";
+import { useValue } from "../observable.ts";
+import { Ago } from "../parts/ago.tsx";
+import { Empty, NotYet } from "../parts/empty.tsx";
+import { StateWord } from "../parts/glyph.tsx";
+import { go, Link } from "../router.tsx";
+import { Buttons } from "./buttons.tsx";
+import { Cycles } from "./cycles.tsx";
+import { Gaps } from "./gaps.tsx";
+import { Lanes } from "./lanes.tsx";
+import { Screen } from "./screen.tsx";
+import { momentsOf } from "./timeline.ts";
+import { Timeline } from "./timeline-list.tsx";
+import { Verdict } from "./verdict.tsx";
+
+/** One agent: what we believe of it, why, what would change that, and what happened. */
+export function AgentPage({ id }: { id: string }) {
+  const { agents, strips } = useValue(roll);
+  const told = useValue(news);
+  const live = agents.get(id)?.agent;
+  const path = `/agents/${encodeURIComponent(id)}`;
+  // A beat or a flip is a reason to read what belongs to it; the clock alone is none.
+  const beat = live?.lastBeatAt;
+  const flip = `${live?.state}${live?.since}`;
+  const detail = useRead<RollAnswer>(path, { version: `${beat}${flip}${live?.why}`, every: 30_000 });
+  const beats = useRead<{ beats: BeatView[] }>(`${path}/beats?limit=300`, { version: beat });
+  const flips = useRead<{ flips: FlipView[] }>(`${path}/flips?limit=100`, { version: flip });
+  const cycles = useRead<{ cycles: CycleView[] }>(`${path}/cycles?limit=30`, { version: beat });
+  const incidents = useRead<{ incidents: IncidentView[] }>(
+    `/incidents?agent=${encodeURIComponent(id)}&limit=30`,
+    {
+      version: `${flip}${told}`,
+    },
+  );
+  const recoveries = useRead<{ recoveries: RecoveryView[] }>(`${path}/recoveries`, {
+    version: `${flip}${told}`,
+  });
+  const silences = useRead<{ silences: SilenceView[] }>("/silences", { version: told });
+  useKeys({ u: () => go("/") });
+
+  const agent = detail.value?.agents[0];
+  if (detail.absent) return <NoAgent id={id} />;
+  if (agent === undefined) return <NotYet reading={detail} what={id} />;
+  // The page of one agent is asked for after the stream has told: what stands in the stream is never older.
+  const shown: AgentView =
+    live === undefined
+      ? agent
+      : { ...agent, ...live, why: agent.state === live.state ? agent.why : live.why };
+  const open = incidents.value?.incidents.find((incident) => incident.open);
+  const history = {
+    seen: shown.evidence ?? [],
+    beats: beats.value?.beats ?? [],
+    flips: flips.value?.flips ?? [],
+    cycles: cycles.value?.cycles ?? [],
+    incidents: incidents.value?.incidents ?? [],
+    recoveries: recoveries.value?.recoveries ?? [],
+  };
+  return (
+    <article class="agent">
+      <Head agent={shown} />
+      <Buttons
+        agent={shown}
+        incident={open}
+        silences={silences.value?.silences ?? []}
+        again={() => {
+          for (const reading of [detail, incidents, silences, recoveries]) reading.again();
+        }}
+      />
+      <Lanes strip={strips.get(id) ?? []} history={history} />
+      <div class="columns">
+        <div>
+          <Verdict agent={shown} incident={open} />
+          <Gaps agent={shown} beats={history.beats} />
+        </div>
+        <div>
+          <Screen id={id} />
+          <Cycles cycles={history.cycles} />
+        </div>
+      </div>
+      <Timeline moments={momentsOf(history)} />
+    </article>
+  );
+}
+
+const ORIGINS: Readonly<Record<AgentView["origin"], string>> = {
+  config: "declared in the config",
+  added: "added by hand",
+  beat: "joined by a beat",
+};
+
+function Head({ agent }: { agent: AgentView }) {
+  const rule = agent.rule;
+  const promise =
+    rule === null
+      ? "promises no beats"
+      : "every" in rule
+        ? `beats every ${rule.every}, grace ${rule.grace}`
+        : `beats at ${rule.schedule} (${rule.timezone}), grace ${rule.grace}`;
+  const facts = [
+    agent.group === "default" ? null : `group ${agent.group}`,
+    agent.host,
+    promise,
+    ORIGINS[agent.origin],
+  ];
+  return (
+    <header class="agent-head">
+      <nav aria-label="Back">
+        <Link to="/">← Roll</Link>
+      </nav>
+      <h1>
+        {agent.id}
+        {agent.name !== null && <span class="name">{agent.name}</span>}
+      </h1>
+      <p class="agent-state">
+        <StateWord state={agent.state} />
+        <span class="quiet">
+          for <Ago at={agent.since} form="length" />
+        </span>
+        <span class="quiet facts">{facts.filter((fact) => fact !== null).join(" · ")}</span>
+      </p>
+    </header>
+  );
+}
+
+function NoAgent({ id }: { id: string }) {
+  return (
+    <Empty heading title={`There is no agent “${id}”.`} commands={["rollcall agents list"]}>
+      It may have been taken off the roll. <Link to="/">Back to the roll</Link>
+    </Empty>
+  );
+}

@@ -1,0 +1,45 @@
+import { change } from "../api/ask.ts";
+import { Dialog } from "../parts/dialog.tsx";
+import { say } from "../parts/notice.tsx";
+
+const LENGTHS = ["30m", "1h", "2h", "8h", "1d", "1w"] as const;
+
+/** For how long, and why: what is withheld without a reason is forgotten. */
+export function SilenceDialog(props: { agents: string; onClose: () => void; onDone: () => void }) {
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    const wish = { agents: props.agents, for: form.get("for"), why: form.get("why"), by: "dashboard" };
+    props.onClose();
+    try {
+      await change("POST", "/silences", wish);
+      say(`Silenced for ${wish.for}.`);
+      props.onDone();
+    } catch (error) {
+      say(error instanceof Error ? error.message : String(error), "problem");
+    }
+  };
+  return (
+    <Dialog title={`Silence ${props.agents}`} onClose={props.onClose}>
+      <p>Nobody is told about it meanwhile. It is judged as before, and the page shows its state.</p>
+      <form onSubmit={submit}>
+        <label for="silence-for">For</label>
+        <select id="silence-for" name="for" value="2h">
+          {LENGTHS.map((length) => (
+            <option key={length}>{length}</option>
+          ))}
+        </select>
+        <label for="silence-why">Why</label>
+        <input id="silence-why" name="why" maxLength={200} required />
+        <div class="dialog-buttons">
+          <button type="button" onClick={props.onClose}>
+            Not now
+          </button>
+          <button type="submit" class="primary">
+            Silence
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,58 @@
+import type { AgentView, IncidentView } from "../api/shapes.ts";
+import { Ago } from "../parts/ago.tsx";
+import { StateWord } from "../parts/glyph.tsx";
+import { address } from "../place.ts";
+import { Link } from "../router.tsx";
+
+/** The sentence, what it rests on, and what would change it. */
+export function Verdict({ agent, incident }: { agent: AgentView; incident: IncidentView | undefined }) {
+  const { evidence = [], outlook = [] } = agent;
+  return (
+    <section class="card" aria-labelledby="verdict">
+      <h2 id="verdict">Verdict</h2>
+      <p class={`why s-${agent.state}`}>{agent.why}</p>
+      <p class="quiet small">
+        reason <code>{agent.reason}</code>
+        {agent.row !== undefined && <>, row {agent.row} of “which evidence wins”</>}
+        {incident !== undefined && (
+          <>
+            {" · "}
+            <Link to={address("incidents", incident.id)}>open incident</Link>
+          </>
+        )}
+      </p>
+      <h3>Evidence</h3>
+      {evidence.length === 0 ? (
+        <p class="quiet">Nothing is known of it yet.</p>
+      ) : (
+        <ul class="evidence">
+          {evidence.map(({ signal, at, says }) => (
+            <li key={`${signal}${at}${says}`}>
+              <span class="tag">{signal}</span>
+              <span>{says}</span>
+              <Ago at={at} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <h3>If nothing new comes</h3>
+      {outlook.length === 0 ? (
+        <p class="quiet">
+          Time alone changes nothing: it stays {agent.state} until something new is heard or seen.
+        </p>
+      ) : (
+        <ul class="evidence">
+          {outlook.map(({ at, state, reason }) => (
+            <li key={at}>
+              <StateWord state={state} />
+              <span class="quiet">
+                <code>{reason}</code>
+              </span>
+              <Ago at={at} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

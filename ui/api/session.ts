@@ -1,0 +1,60 @@
+import { Observable } from "../observable.ts";
+
+/** Set while the sign-in dialog is open: what to call when it is over. */
+export const asking = new Observable<((done: boolean) => void) | undefined>(undefined);
+export const signedIn = new Observable(false);
+
+let waiting: Promise<boolean> | undefined;
+let declined = false;
+
+/**
+ * Opens the dialog, once for all who ask; resolves to whether somebody signed in. What the page reads by itself asks
+ * once: a dialog that comes back each time it is closed would be a trap.
+ */
+export async function signIn(why: "wish" | "read" = "wish"): Promise<boolean> {
+  if (why === "read" && declined) return false;
+  signedIn.set(false);
+  waiting ??= new Promise<boolean>((done) => asking.set(done)).finally(() => {
+    waiting = undefined;
+    asking.set(undefined);
+  });
+  const done = await waiting;
+  declined = !done;
+  return done;
+}
+
+/** Hands the token in; the cookie that comes back is out of this page's reach. Returns what is wrong, if anything. */
+export async function handIn(token: string): Promise<string | undefined> {
+  try {
+    const answer = await fetch("/api/v1/session", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ token }),
+    });
+    if (answer.ok) {
+      signedIn.set(true);
+      return undefined;
+    }
+    return answer.status === 401 || answer.status === 403
+      ? "That is not a token that this watcher knows."
+      : `The watcher answered ${answer.status}.`;
+  } catch {
+    return "The watcher does not answer.";
+  }
+}
+
+export async function signOut(): Promise<void> {
+  await fetch("/api/v1/session", { method: "DELETE" }).catch(() => undefined);
+  signedIn.set(false);
+}
+
+/** Finds out whether the cookie of an earlier visit still holds. */
+export async function findSession(): Promise<void> {
+  try {
+    const answer = await fetch("/api/v1/session");
+    const said = answer.ok ? ((await answer.json()) as Record<string, unknown>) : {};
+    signedIn.set(said.signedIn === true);
+  } catch {
+    signedIn.set(false);
+  }
+}

@@ -1,0 +1,114 @@
+import { useEffect, useState } from "preact/hooks";
+import { AgentPage } from "./agent/page.tsx";
+import { roll } from "./api/live.ts";
+import { signedIn, signIn, signOut } from "./api/session.ts";
+import { DeliveriesPage } from "./deliveries/page.tsx";
+import { IncidentPage } from "./incidents/incident.tsx";
+import { IncidentsPage } from "./incidents/page.tsx";
+import { useKeys } from "./keys.ts";
+import { useValue } from "./observable.ts";
+import { Empty } from "./parts/empty.tsx";
+import { Help } from "./parts/help.tsx";
+import { LinkWord, Trouble } from "./parts/link-state.tsx";
+import { Notice } from "./parts/notice.tsx";
+import { SignIn } from "./parts/sign-in.tsx";
+import { RollPage } from "./roll/page.tsx";
+import { go, Link, usePlace } from "./router.tsx";
+import { SchedulePage } from "./schedule/page.tsx";
+import { SettingsPage } from "./settings/page.tsx";
+import { nextTheme, theme } from "./theme.ts";
+import { TicksPage } from "./ticks/page.tsx";
+
+const PAGES = [
+  ["/", "Roll", "r"],
+  ["/incidents", "Incidents", "i"],
+  ["/schedule", "Schedule", "s"],
+  ["/ticks", "Ticks", "t"],
+  ["/deliveries", "Deliveries", "d"],
+  ["/settings", "Settings", ","],
+] as const;
+
+export function App() {
+  const [help, setHelp] = useState(false);
+  const { parts } = usePlace();
+  useKeys({
+    "?": () => setHelp(true),
+    ...Object.fromEntries(PAGES.map(([to, , key]) => [key, () => go(to)])),
+  });
+  return (
+    <>
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <Header onHelp={() => setHelp(true)} />
+      <Trouble />
+      <main id="main" tabIndex={-1}>
+        <Page parts={parts} />
+      </main>
+      <Notice />
+      <SignIn />
+      {help && <Help onClose={() => setHelp(false)} />}
+    </>
+  );
+}
+
+function Page({ parts }: { parts: readonly string[] }) {
+  const [first = "", id] = parts;
+  useEffect(() => {
+    const page = PAGES.find(([to]) => to === `/${first}`)?.[1];
+    document.title = [id, page ?? (first === "agents" ? undefined : first), "Rollcall"]
+      .filter(Boolean)
+      .join(" · ");
+  }, [first, id]);
+  if (first === "") return <RollPage />;
+  if (first === "agents" && id !== undefined) return <AgentPage key={id} id={id} />;
+  if (first === "incidents") return id === undefined ? <IncidentsPage /> : <IncidentPage key={id} id={id} />;
+  if (first === "schedule") return <SchedulePage />;
+  if (first === "ticks") return <TicksPage />;
+  if (first === "deliveries") return <DeliveriesPage />;
+  if (first === "settings") return <SettingsPage />;
+  return (
+    <Empty heading title="There is no such page.">
+      <Link to="/">Back to the roll</Link>
+    </Empty>
+  );
+}
+
+function Header({ onHelp }: { onHelp: () => void }) {
+  const { parts } = usePlace();
+  const { watcher } = useValue(roll);
+  const shade = useValue(theme);
+  const known = useValue(signedIn);
+  const first = `/${parts[0] ?? ""}`;
+  return (
+    <header class="top">
+      <Link to="/" class="brand" label="Rollcall, the roll">
+        Rollcall
+      </Link>
+      <nav aria-label="Pages">
+        {PAGES.map(([to, name]) => (
+          <Link key={to} to={to} current={first === to || (to === "/" && first === "/agents")}>
+            {name}
+          </Link>
+        ))}
+      </nav>
+      <div class="top-right">
+        <LinkWord />
+        {watcher !== undefined && (
+          <span class="host" title={`version ${watcher.version}, home ${watcher.home}`}>
+            {watcher.host}
+          </span>
+        )}
+        <button type="button" class="plain" onClick={() => void (known ? signOut() : signIn())}>
+          {known ? "Sign out" : "Sign in"}
+        </button>
+        <button type="button" class="plain" onClick={nextTheme} aria-label={`colours: ${shade}; change`}>
+          {{ system: "◐", light: "☀", dark: "☾" }[shade]}
+        </button>
+        <button type="button" class="plain" onClick={onHelp} aria-label="keys and states">
+          ?
+        </button>
+      </div>
+    </header>
+  );
+}

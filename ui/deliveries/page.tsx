@@ -1,0 +1,51 @@
+import { news } from "../api/live.ts";
+import type { DeliveryView } from "../api/shapes.ts";
+import { useRead } from "../api/use-read.ts";
+import { useValue } from "../observable.ts";
+import { Empty, NotYet } from "../parts/empty.tsx";
+import { go, usePlace } from "../router.tsx";
+import { DeliveryTable } from "./table.tsx";
+
+/** Everything that was sent, or is to be. */
+export function DeliveriesPage() {
+  const told = useValue(news);
+  const { query } = usePlace();
+  const to = query.get("to") ?? "";
+  const reading = useRead<{ deliveries: DeliveryView[] }>("/deliveries?limit=200", {
+    version: told,
+    every: 15_000,
+  });
+  if (reading.value === undefined) return <NotYet reading={reading} what="the deliveries" />;
+  const { deliveries } = reading.value;
+  const places = [...new Set(deliveries.map((delivery) => delivery.to))].sort();
+  const shown = to === "" ? deliveries : deliveries.filter((delivery) => delivery.to === to);
+  return (
+    <>
+      <div class="title-line">
+        <h1>Deliveries</h1>
+        {places.length > 1 && (
+          <select
+            aria-label="filter by channel"
+            value={to}
+            onChange={({ currentTarget: { value } }) =>
+              go(value === "" ? "/deliveries" : `/deliveries?to=${encodeURIComponent(value)}`)
+            }
+          >
+            <option value="">every channel</option>
+            {places.map((place) => (
+              <option key={place}>{place}</option>
+            ))}
+          </select>
+        )}
+      </div>
+      {shown.length === 0 ? (
+        <Empty title="Nothing was sent yet." commands={["rollcall config check", "rollcall deliveries list"]}>
+          A delivery is made when an incident opens, changes or ends. Name a channel under{" "}
+          <code>channels</code> in the config file to be told.
+        </Empty>
+      ) : (
+        <DeliveryTable deliveries={shown} again={reading.again} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,71 @@
+import { change } from "../api/ask.ts";
+import type { DeliveryView } from "../api/shapes.ts";
+import { Act } from "../parts/act.tsx";
+import { Ago } from "../parts/ago.tsx";
+import { address } from "../place.ts";
+import { Link } from "../router.tsx";
+
+/** What was sent or is to be sent, and how that went. */
+export function DeliveryTable(props: { deliveries: readonly DeliveryView[]; again: () => void }) {
+  return (
+    <table class="plain-table wide deliveries">
+      <thead>
+        <tr>
+          <th scope="col">State</th>
+          <th scope="col">To</th>
+          <th scope="col">What</th>
+          <th scope="col" class="num">
+            Attempts
+          </th>
+          <th scope="col">When</th>
+          <th scope="col">
+            <span class="hidden">Retry</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {props.deliveries.map((delivery) => (
+          <tr key={delivery.key}>
+            <td>
+              <span class={`outcome d-${delivery.state}`}>{delivery.state}</span>
+            </td>
+            <td>{delivery.to}</td>
+            <td class="what">
+              {delivery.incident === null ? (
+                delivery.message.title
+              ) : (
+                <Link to={address("incidents", delivery.incident)}>{delivery.message.title}</Link>
+              )}
+              {delivery.problem !== null && <span class="wrong">{delivery.problem}</span>}
+            </td>
+            <td class="num">{delivery.attempts}</td>
+            <td>
+              {delivery.state === "pending" ? (
+                <>
+                  due <Ago at={delivery.dueAt} />
+                </>
+              ) : (
+                <Ago at={delivery.endedAt ?? delivery.createdAt} />
+              )}
+            </td>
+            <td class="end">
+              {(delivery.state === "refused" || delivery.state === "expired") && (
+                <Act
+                  does={() =>
+                    change("POST", `/deliveries/${encodeURIComponent(delivery.key)}/retry`, {}).then(
+                      props.again,
+                    )
+                  }
+                  done="It is tried again."
+                  label={`try again: ${delivery.message.title} to ${delivery.to}`}
+                >
+                  Retry
+                </Act>
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

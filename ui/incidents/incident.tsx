@@ -1,0 +1,157 @@
+import { change } from "../api/ask.ts";
+import { news } from "../api/live.ts";
+import type { DeliveryView, IncidentView } from "../api/shapes.ts";
+import { useRead } from "../api/use-read.ts";
+import { DeliveryTable } from "../deliveries/table.tsx";
+import { useValue } from "../observable.ts";
+import { Act } from "../parts/act.tsx";
+import { Ago } from "../parts/ago.tsx";
+import { Empty, NotYet } from "../parts/empty.tsx";
+import { StateWord } from "../parts/glyph.tsx";
+import { address } from "../place.ts";
+import { Link } from "../router.tsx";
+import { IssueLink } from "./issue-link.tsx";
+
+interface Answer {
+  readonly incident: IncidentView;
+  readonly deliveries: readonly DeliveryView[];
+}
+
+/** One incident: what was found when it opened, who was told, and what can be done. */
+export function IncidentPage({ id }: { id: string }) {
+  const told = useValue(news);
+  const path = `/incidents/${encodeURIComponent(id)}`;
+  const reading = useRead<Answer>(path, { version: told, every: 30_000 });
+  if (reading.absent) {
+    return (
+      <Empty heading title="There is no such incident.">
+        <Link to="/incidents">All incidents</Link>
+      </Empty>
+    );
+  }
+  if (reading.value === undefined) return <NotYet reading={reading} what="the incident" />;
+  const { incident, deliveries } = reading.value;
+  const post = (wish: string) => () =>
+    change("POST", `${path}/${wish}`, { by: "dashboard" }).then(reading.again);
+  const { acknowledged, resolved, findings } = incident;
+  return (
+    <article class="agent">
+      <header class="agent-head">
+        <nav aria-label="Back">
+          <Link to="/incidents">← Incidents</Link>
+        </nav>
+        <h1>
+          {incident.kind === "agent" ? (
+            <Link to={address("agents", incident.subject)}>{incident.subject}</Link>
+          ) : (
+            `${incident.kind} ${incident.subject}`
+          )}
+        </h1>
+        <p class="agent-state">
+          <StateWord state={incident.state} />
+          <span class="tag">{incident.severity}</span>
+          <span class="quiet">
+            opened <Ago at={incident.openedAt} />, noticed <Ago at={incident.noticedAt} />
+          </span>
+          <IssueLink issue={incident.issue} />
+        </p>
+      </header>
+      <div class="buttons" role="group" aria-label="What to do about it">
+        <Act
+          does={post("acknowledge")}
+          done="Acknowledged: nobody is reminded."
+          cannot={whyNot(incident, acknowledged && `Already acknowledged by ${acknowledged.by}.`)}
+        >
+          Acknowledge
+        </Act>
+        <Act does={post("resolve")} done="Resolved." cannot={whyNot(incident, null)}>
+          Resolve
+        </Act>
+      </div>
+      <section class="card" aria-labelledby="what">
+        <h2 id="what">What happened</h2>
+        <p class={`why s-${incident.state}`}>{incident.why}</p>
+        <dl class="facts-list">
+          <dt>Reason</dt>
+          <dd>
+            <code>{incident.reason}</code>
+            {incident.times > 1 && ` · ${incident.times} times within a day`}
+            {incident.flapping && " · flapping"}
+          </dd>
+          {acknowledged !== null && (
+            <>
+              <dt>Acknowledged</dt>
+              <dd>
+                by {acknowledged.by}, <Ago at={acknowledged.at} />
+              </dd>
+            </>
+          )}
+          {resolved !== null && (
+            <>
+              <dt>Resolved</dt>
+              <dd>
+                {resolved.why}, <Ago at={resolved.at} />
+              </dd>
+            </>
+          )}
+          {incident.members !== null && (
+            <>
+              <dt>Members</dt>
+              <dd class="members">
+                {incident.members.map((member) => (
+                  <Link key={member} to={address("agents", member)}>
+                    {member}
+                  </Link>
+                ))}
+              </dd>
+            </>
+          )}
+          {incident.told.length > 0 && (
+            <>
+              <dt>Told</dt>
+              <dd>
+                {incident.told.map(({ place, at, reminders }) => (
+                  <span key={place} class="told">
+                    {place} <Ago at={at} />
+                    {reminders > 0 && `, reminded ${reminders}×`}
+                  </span>
+                ))}
+              </dd>
+            </>
+          )}
+        </dl>
+      </section>
+      <section class="card" aria-labelledby="findings">
+        <h2 id="findings">Evidence of that moment</h2>
+        {findings === null ? (
+          <p class="quiet">Nothing was found to keep: it left no log, screen or process to look at.</p>
+        ) : (
+          findings.items.map(({ title, text }) => (
+            <div key={title}>
+              <h3>{title}</h3>
+              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls takes the focus */}
+              <pre class="screen" tabIndex={0} role="region" aria-label={title}>
+                {text}
+              </pre>
+            </div>
+          ))
+        )}
+      </section>
+      <section class="card" aria-labelledby="told">
+        <h2 id="told">Deliveries</h2>
+        {deliveries.length === 0 ? (
+          <p class="quiet">
+            Nobody was told: no route matches, it is silenced, or it is held back for a moment.
+          </p>
+        ) : (
+          <DeliveryTable deliveries={deliveries} again={reading.again} />
+        )}
+      </section>
+    </article>
+  );
+}
+
+function whyNot(incident: IncidentView, other: string | null): string | undefined {
+  if (incident.resolved !== null) return "It is over.";
+  return other ?? undefined;
+}

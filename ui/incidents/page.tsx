@@ -1,0 +1,140 @@
+import { change } from "../api/ask.ts";
+import { news } from "../api/live.ts";
+import type { IncidentView, SilenceView } from "../api/shapes.ts";
+import { useRead } from "../api/use-read.ts";
+import { moveFocus, useKeys } from "../keys.ts";
+import { useValue } from "../observable.ts";
+import { Act } from "../parts/act.tsx";
+import { Ago } from "../parts/ago.tsx";
+import { Empty, NotYet } from "../parts/empty.tsx";
+import { StateWord } from "../parts/glyph.tsx";
+import { address } from "../place.ts";
+import { Link } from "../router.tsx";
+import { sayDuration } from "../words/duration.ts";
+import { IssueLink } from "./issue-link.tsx";
+
+/** Episodes of trouble: the open ones, and those that are over. */
+export function IncidentsPage() {
+  const told = useValue(news);
+  const reading = useRead<{ incidents: IncidentView[] }>("/incidents?limit=100", {
+    version: told,
+    every: 30_000,
+  });
+  useKeys({ j: () => moveFocus(1), k: () => moveFocus(-1) });
+  if (reading.value === undefined) return <NotYet reading={reading} what="the incidents" />;
+  const { incidents } = reading.value;
+  const open = incidents.filter((incident) => incident.open);
+  const over = incidents.filter((incident) => !incident.open);
+  return (
+    <>
+      <h1>Incidents</h1>
+      {open.length === 0 ? (
+        <Empty title="No incident is open.">
+          Trouble that lasts opens one, with the evidence of that moment.
+        </Empty>
+      ) : (
+        <List name="Open" incidents={open} offset={0} />
+      )}
+      {over.length > 0 && <List name="Over" incidents={over} offset={open.length} />}
+      <Silences version={told} />
+    </>
+  );
+}
+
+function List({
+  name,
+  incidents,
+  offset,
+}: {
+  name: string;
+  incidents: readonly IncidentView[];
+  offset: number;
+}) {
+  return (
+    <section aria-labelledby={`list-${name}`}>
+      <h2 id={`list-${name}`}>
+        {name} <span class="quiet">{incidents.length}</span>
+      </h2>
+      <ul class="incidents">
+        {incidents.map((incident, index) => (
+          <li key={incident.id} class={`incident i-${incident.severity} ${incident.open ? "open" : "over"}`}>
+            <span class="incident-state">
+              <StateWord state={incident.state} />
+            </span>
+            <span class="incident-what">
+              <Link to={address("incidents", incident.id)} index={offset + index}>
+                {incident.kind === "agent" ? incident.subject : `${incident.kind} ${incident.subject}`}
+              </Link>
+              <span class="incident-why">{incident.why}</span>
+            </span>
+            <span class="incident-notes">
+              {incident.flapping && <span class="tag">flapping</span>}
+              {incident.times > 1 && <span class="tag">{incident.times}×</span>}
+              {incident.acknowledged !== null && (
+                <span class="tag ok" title={`by ${incident.acknowledged.by}`}>
+                  acknowledged
+                </span>
+              )}
+              <IssueLink issue={incident.issue} />
+            </span>
+            <span class="incident-time">
+              <Ago at={incident.openedAt} />
+              {incident.resolved !== null && (
+                <span class="quiet">
+                  lasted {sayDuration(Date.parse(incident.resolved.at) - Date.parse(incident.openedAt))}
+                </span>
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Silences({ version }: { version: number }) {
+  const reading = useRead<{ silences: SilenceView[] }>("/silences", { version });
+  const silences = reading.value?.silences ?? [];
+  if (silences.length === 0) return null;
+  return (
+    <section aria-labelledby="silences">
+      <h2 id="silences">
+        Silences <span class="quiet">{silences.length}</span>
+      </h2>
+      <table class="plain-table wide">
+        <thead>
+          <tr>
+            <th scope="col">Agents</th>
+            <th scope="col">Why</th>
+            <th scope="col">By</th>
+            <th scope="col">Ends</th>
+            <th scope="col">
+              <span class="hidden">End it</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {silences.map(({ id, agents, why, by, until }) => (
+            <tr key={id}>
+              <th scope="row">{agents}</th>
+              <td>{why}</td>
+              <td>{by}</td>
+              <td>
+                <Ago at={until} />
+              </td>
+              <td class="end">
+                <Act
+                  does={() => change("DELETE", `/silences/${encodeURIComponent(id)}`).then(reading.again)}
+                  done="The silence is over."
+                  label={`end the silence of ${agents}`}
+                >
+                  End
+                </Act>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

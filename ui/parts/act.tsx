@@ -1,0 +1,43 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { say } from "./notice.tsx";
+
+/**
+ * A button that changes something. It is out of use while that is under way, and where it cannot work it says why: to
+ * the eye on hover, to a screen reader as its description.
+ */
+export function Act(props: {
+  children: ComponentChildren;
+  does: () => Promise<void>;
+  done?: string;
+  cannot?: string | undefined;
+  danger?: boolean;
+  label?: string;
+}) {
+  const [busy, setBusy] = useState(false);
+  const run = async () => {
+    setBusy(true);
+    try {
+      await props.does();
+      if (props.done !== undefined) say(props.done);
+    } catch (error) {
+      say(error instanceof Error ? error.message : String(error), "problem");
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <button
+      type="button"
+      class={props.danger ? "danger" : undefined}
+      disabled={busy || props.cannot !== undefined}
+      title={props.cannot}
+      aria-label={props.label}
+      aria-description={props.cannot}
+      aria-busy={busy || undefined}
+      onClick={run}
+    >
+      {props.children}
+    </button>
+  );
+}

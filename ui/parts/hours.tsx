@@ -1,0 +1,27 @@
+const HOUR = 3_600_000;
+
+/** The hours under a picture of time. They are words for the eye: what is drawn says its own to a screen reader. */
+export function Hours({ from, to, every = 3 * HOUR }: { from: number; to: number; every?: number }) {
+  const marks: number[] = [];
+  const first = new Date(from);
+  first.setHours(0, 0, 0, 0);
+  // A mark so near the end that its words would be cut is left out.
+  const end = to - (to - from) * 0.045;
+  for (let at = first.getTime(); at <= end; at += every) if (at >= from) marks.push(at);
+  return (
+    <div class="hours" aria-hidden="true">
+      {marks.map((at) => (
+        <span key={at} style={{ left: `${((at - from) / (to - from)) * 100}%` }}>
+          {label(at)}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+function label(at: number): string {
+  const date = new Date(at);
+  const hour = date.getHours();
+  if (hour === 0) return date.toLocaleDateString(undefined, { day: "numeric", month: "short" });
+  return `${String(hour).padStart(2, "0")}:${String(date.getMinutes()).padStart(2, "0")}`;
+}

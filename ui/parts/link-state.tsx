@@ -1,0 +1,49 @@
+import { connect, link, roll } from "../api/live.ts";
+import { useValue } from "../observable.ts";
+import { Ago } from "./ago.tsx";
+import { Command } from "./command.tsx";
+
+/** One word in the header: whether what is shown is of now. */
+export function LinkWord() {
+  const state = useValue(link);
+  const { watcher } = useValue(roll);
+  const blind = state.is === "live" && watcher !== undefined && watcher.blindSince !== null;
+  const word = { loading: "connecting", live: blind ? "blind" : "live", down: "not connected" }[state.is];
+  return (
+    <span class={`link-word is-${blind ? "blind" : state.is}`} role="status">
+      {word}
+    </span>
+  );
+}
+
+/** Says plainly when the page is not connected, or the watcher is not watching. */
+export function Trouble() {
+  const state = useValue(link);
+  const { watcher } = useValue(roll);
+  if (state.is === "down") {
+    return (
+      <div class="banner down" role="alert">
+        <div>
+          <strong>Not connected.</strong> {state.problem} What you see is of <Ago at={state.since} />; the
+          page tries again by itself. {watcher === undefined && "Does the watcher run?"}
+          {watcher === undefined && <Command text="rollcall daemon status" />}
+        </div>
+        <button type="button" onClick={() => void connect()}>
+          Try now
+        </button>
+      </div>
+    );
+  }
+  if (watcher?.blindSince != null) {
+    return (
+      <div class="banner blind" role="alert">
+        <div>
+          <strong>The watcher is not watching.</strong> It could not store anything since{" "}
+          <Ago at={watcher.blindSince} />: states may be out of date, and nobody is declared dead meanwhile.
+          <Command text="rollcall doctor" />
+        </div>
+      </div>
+    );
+  }
+  return null;
+}

@@ -1,0 +1,112 @@
+import { useRef } from "preact/hooks";
+import type { AgentView, State } from "../api/shapes.ts";
+import { useKeys } from "../keys.ts";
+import { Glyph } from "../parts/glyph.tsx";
+import { go } from "../router.tsx";
+import { MEANS, STATES } from "../words/states.ts";
+import { addressOf, type Filter, passesRest } from "./filter.ts";
+
+/** How many are in which state, which is also the filter by state; and the other filters. */
+export function Filters({ all, filter }: { all: readonly AgentView[]; filter: Filter }) {
+  const search = useRef<HTMLInputElement>(null);
+  useKeys({ "/": () => search.current?.select() });
+  const set = (change: Partial<Filter>, how: "push" | "replace" = "push") =>
+    go(addressOf({ ...filter, ...change }), how);
+  return (
+    <div class="filters">
+      <Counts all={all} filter={filter} set={set} />
+      <div class="filter-fields" role="search">
+        <Choice
+          name="group"
+          all={all.map(({ group }) => group)}
+          value={filter.group}
+          set={(group) => set({ group })}
+        />
+        <Choice
+          name="host"
+          all={all.map(({ host }) => host ?? "")}
+          value={filter.host}
+          set={(host) => set({ host })}
+        />
+        <input
+          ref={search}
+          type="search"
+          aria-label="search agents"
+          placeholder="Search   /"
+          value={filter.text}
+          onInput={(event) => set({ text: event.currentTarget.value }, "replace")}
+          onKeyDown={(event) => {
+            if (event.key === "Escape") event.currentTarget.blur();
+          }}
+        />
+      </div>
+    </div>
+  );
+}
+
+function Counts(props: {
+  all: readonly AgentView[];
+  filter: Filter;
+  set: (change: Partial<Filter>) => void;
+}) {
+  const { filter } = props;
+  const counts = new Map<State, number>();
+  for (const agent of props.all) {
+    if (passesRest(agent, filter)) counts.set(agent.state, (counts.get(agent.state) ?? 0) + 1);
+  }
+  const toggle = (state: State) => {
+    const states = new Set(filter.states);
+    if (!states.delete(state)) states.add(state);
+    props.set({ states });
+  };
+  const shown = STATES.filter((state) => counts.has(state) || filter.states.has(state));
+  return (
+    <fieldset class="counts">
+      <legend class="hidden">Filter by state</legend>
+      {shown.map((state) => (
+        <button
+          key={state}
+          type="button"
+          class={`count s-${state}`}
+          aria-pressed={filter.states.has(state)}
+          title={MEANS[state]}
+          onClick={() => toggle(state)}
+        >
+          <Glyph state={state} />
+          <b>{counts.get(state) ?? 0}</b> {state}
+        </button>
+      ))}
+      {filter.states.size > 0 && (
+        <button type="button" class="plain" onClick={() => props.set({ states: new Set() })}>
+          all states
+        </button>
+      )}
+    </fieldset>
+  );
+}
+
+/** A choice among the values that occur; where there is but one, there is nothing to choose. */
+function Choice(props: {
+  name: string;
+  all: readonly string[];
+  value: string;
+  set: (value: string) => void;
+}) {
+  const values = [...new Set(props.all)].filter((value) => value !== "").sort();
+  if (values.length < 2 && props.value === "") return null;
+  if (props.value !== "" && !values.includes(props.value)) values.push(props.value);
+  return (
+    <select
+      aria-label={`filter by ${props.name}`}
+      value={props.value}
+      onChange={(event) => props.set(event.currentTarget.value)}
+    >
+      <option value="">every {props.name}</option>
+      {values.map((value) => (
+        <option key={value} value={value}>
+          {value}
+        </option>
+      ))}
+    </select>
+  );
+}

@@ -1,0 +1,113 @@
+import { useMemo, useRef } from "preact/hooks";
+import { link, roll } from "../api/live.ts";
+import type { AgentView } from "../api/shapes.ts";
+import { now } from "../clock.ts";
+import { moveFocus, useKeys } from "../keys.ts";
+import { useValue } from "../observable.ts";
+import { Empty } from "../parts/empty.tsx";
+import { Link, usePlace } from "../router.tsx";
+import { addressOf, filterOf, isEmpty, passesRest } from "./filter.ts";
+import { Filters } from "./filters.tsx";
+import { byTrouble } from "./order.ts";
+import { Row } from "./row.tsx";
+import { useWindow } from "./use-window.ts";
+
+const DAY = 86_400_000;
+const COLUMNS = ["State", "Agent", "Why", "Since", "Last action", "Cycle", "Host", "24 hours"] as const;
+
+/** The roll: every agent, trouble first. */
+export function RollPage() {
+  const { agents, strips, watcher } = useValue(roll);
+  const { is } = useValue(link);
+  const { query } = usePlace();
+  const asked = query.toString();
+  const filter = useMemo(() => filterOf(new URLSearchParams(asked)), [asked]);
+  const all = useMemo(() => [...agents.values()].map(({ agent }) => agent), [agents]);
+  const shown = useMemo(() => {
+    const kept = all.filter((agent) => passesRest(agent, filter));
+    const { states } = filter;
+    return (states.size === 0 ? kept : kept.filter(({ state }) => states.has(state))).sort(byTrouble);
+  }, [all, filter]);
+  const list = useRef<HTMLDivElement>(null);
+  const { from, to, row } = useWindow(list, shown.length);
+  useKeys({
+    j: () => moveFocus(1),
+    k: () => moveFocus(-1),
+    ArrowDown: () => moveFocus(1),
+    ArrowUp: () => moveFocus(-1),
+  });
+
+  // In whole minutes: a strip is a picture, and need not be drawn anew for every change of another agent.
+  const end = Math.ceil(now() / 60_000) * 60_000;
+  if (watcher === undefined) return is === "down" ? null : <p class="quiet">Calling the roll …</p>;
+  if (all.length === 0) return <NoAgents heading />;
+  return (
+    <>
+      <h1 class="hidden">The roll</h1>
+      <Filters all={all} filter={filter} />
+      <div class="roll" role="table" aria-label="The roll" aria-rowcount={shown.length + 1}>
+        <div role="rowgroup" class="roll-head">
+          <div class="row head" role="row" aria-rowindex={1}>
+            {COLUMNS.map((name) => (
+              <span key={name} role="columnheader">
+                {name}
+              </span>
+            ))}
+          </div>
+        </div>
+        <div
+          role="rowgroup"
+          ref={list}
+          style={{ paddingTop: `${from * row}px`, paddingBottom: `${(shown.length - to) * row}px` }}
+        >
+          {shown.slice(from, to).map((agent, offset) => {
+            const known = agents.get(agent.id);
+            return known === undefined ? null : (
+              <Row
+                key={agent.id}
+                known={known}
+                strip={strips.get(agent.id) ?? []}
+                from={end - DAY}
+                to={end}
+                index={from + offset}
+              />
+            );
+          })}
+        </div>
+      </div>
+      {all.every(isWatcher) && <NoAgents />}
+      {shown.length === 0 && (
+        <Empty title={`None of ${all.length} agents passes this filter.`}>
+          <Link to={addressOf(filterOf(new URLSearchParams()))}>Show all</Link>
+        </Empty>
+      )}
+      <p class="foot">
+        {isEmpty(filter) ? `${all.length} agents` : `${shown.length} of ${all.length} agents`}
+        <span class="foot-keys">
+          <kbd>j</kbd> <kbd>k</kbd> move · <kbd>/</kbd> search · <kbd>?</kbd> help
+        </span>
+      </p>
+    </>
+  );
+}
+
+/** The watcher stands on its own roll. */
+function isWatcher({ id }: AgentView): boolean {
+  return id.startsWith("rollcall@");
+}
+
+function NoAgents({ heading = false }: { heading?: boolean }) {
+  return (
+    <Empty
+      heading={heading}
+      title="Nobody is on the roll yet."
+      commands={[
+        "rollcall beat my-agent",
+        "rollcall agents add my-agent --every 15m --grace 5m",
+        "rollcall agents add builder --tmux builder --pipe",
+      ]}
+    >
+      An agent joins with its first beat, by a command, or by the config file. Any of these will do:
+    </Empty>
+  );
+}

@@ -1,0 +1,61 @@
+import type { Known } from "../api/live.ts";
+import type { Strip } from "../api/strips.ts";
+import { now, useTicking } from "../clock.ts";
+import { Ago } from "../parts/ago.tsx";
+import { StateWord } from "../parts/glyph.tsx";
+import { StripOfLife } from "../parts/strip.tsx";
+import { address } from "../place.ts";
+import { go, Link } from "../router.tsx";
+import { grown } from "../words/duration.ts";
+
+/** One agent of the roll. On a phone the same cells are laid out as a card. */
+export function Row(props: { known: Known; strip: Strip; from: number; to: number; index: number }) {
+  const { agent, heardAt } = props.known;
+  const to = address("agents", agent.id);
+  const why = useTicking(() => grown(agent.why, agent.reason, now() - heardAt));
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the link inside is the way for keys; this only widens its target
+    <div
+      class={`row r-${agent.state}`}
+      role="row"
+      aria-rowindex={props.index + 2}
+      data-row={agent.id}
+      onClick={(event) => {
+        const selected = getSelection()?.toString() ?? "";
+        if (selected === "" && !(event.target as Element).closest("a, button")) go(to);
+      }}
+    >
+      <span role="cell" class="c-state">
+        <StateWord state={agent.state} />
+      </span>
+      <span role="rowheader" class="c-agent">
+        <Link to={to} index={props.index} title={agent.name ?? agent.id}>
+          {agent.id}
+        </Link>
+        {agent.name !== null && agent.name !== agent.id && <span class="name">{agent.name}</span>}
+      </span>
+      <span role="cell" class="c-why" title={why}>
+        {why}
+      </span>
+      <span role="cell" class="c-since">
+        <Ago at={agent.since} form="short" />
+      </span>
+      <span role="cell" class="c-action" title={agent.action ?? undefined}>
+        {agent.action ?? <None />}
+      </span>
+      <span role="cell" class="c-cycle">
+        {agent.cycle ?? <None />}
+      </span>
+      <span role="cell" class="c-host" title={agent.host ?? undefined}>
+        {agent.host ?? <None />}
+      </span>
+      <span role="cell" class="c-strip">
+        <StripOfLife strip={props.strip} from={props.from} to={props.to} />
+      </span>
+    </div>
+  );
+}
+
+function None() {
+  return <span class="none">–</span>;
+}

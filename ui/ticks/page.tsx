@@ -1,0 +1,114 @@
+import { news } from "../api/live.ts";
+import type { Ticked, TicksAnswer } from "../api/shapes.ts";
+import { useRead } from "../api/use-read.ts";
+import { useValue } from "../observable.ts";
+import { exact } from "../parts/ago.tsx";
+import { Empty, NotYet } from "../parts/empty.tsx";
+import { address } from "../place.ts";
+import { Link } from "../router.tsx";
+
+const MARKS: Readonly<Record<string, string>> = {
+  healthy: "✓",
+  degraded: "~",
+  critical: "!",
+  offline: "×",
+  missing: "○",
+  invalid: "?",
+  "not-due": "·",
+};
+
+/** The monthly health reports: agents by months. */
+export function TicksPage() {
+  const told = useValue(news);
+  const reading = useRead<TicksAnswer>("/ticks", { version: told });
+  if (reading.absent) return <NoTicks />;
+  if (reading.value === undefined) return <NotYet reading={reading} what="the ticks" />;
+  const { months, agents } = reading.value;
+  if (agents.length === 0 || months.length === 0) return <NoTicks />;
+  return (
+    <>
+      <h1>Ticks</h1>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls takes the focus */}
+      <div class="ticks-frame" tabIndex={0} role="region" aria-label="Ticks, agents by months">
+        <table class="ticks">
+          <thead>
+            <tr>
+              <th scope="col">Agent</th>
+              {months.map((month) => (
+                <th key={month} scope="col">
+                  {sayMonth(month)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {agents.map(({ id, name, ticks }) => (
+              <tr key={id}>
+                <th scope="row">
+                  <Link to={address("agents", id)} title={name ?? id}>
+                    {id}
+                  </Link>
+                </th>
+                {months.map((month) => (
+                  <Cell key={month} tick={ticks[month]} />
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p class="legend-line small quiet">
+        {Object.entries(MARKS).map(([status, mark]) => (
+          <span key={status} class="tick-key">
+            <span class={`tick t-${status}`} aria-hidden="true">
+              {mark}
+            </span>{" "}
+            {status}
+          </span>
+        ))}
+      </p>
+    </>
+  );
+}
+
+function Cell({ tick }: { tick: Ticked | undefined }) {
+  if (tick === undefined) return <td class="none">·</td>;
+  const { status, submittedAt, issue } = tick;
+  const url = typeof issue === "string" ? issue : issue?.url;
+  const title = submittedAt == null ? status : `${status}, submitted ${exact(submittedAt)}`;
+  const mark = (
+    <span class={`tick t-${status}`} title={title}>
+      <span aria-hidden="true">{MARKS[status] ?? "?"}</span>
+      <span class="hidden">{title}</span>
+    </span>
+  );
+  return (
+    <td>
+      {url !== undefined && /^https?:\/\//.test(url) ? (
+        <a href={url} target="_blank" rel="noreferrer noopener">
+          {mark}
+        </a>
+      ) : (
+        mark
+      )}
+    </td>
+  );
+}
+
+function sayMonth(month: string): string {
+  const date = new Date(`${month}-15T12:00:00Z`);
+  return Number.isNaN(date.getTime())
+    ? month
+    : date.toLocaleDateString(undefined, { month: "short", year: "2-digit" });
+}
+
+function NoTicks() {
+  return (
+    <>
+      <h1>Ticks</h1>
+      <Empty title="No tick is on record." commands={["rollcall tick submit", "rollcall install ticks"]}>
+        A tick is an agent's monthly health report. Submit one by hand, or let the schedule do it:
+      </Empty>
+    </>
+  );
+}
