@@ -34,7 +34,7 @@ export function configCommand(): Command {
     .action(async (options: Common & { json?: true }) => {
       const { file, ...inForce } = show(await loadConfig(homeAt(options.home).path, options.config));
       if (options.json === true) return sayJson({ file, ...inForce });
-      const { stringify } = await import("yaml");
+      const { stringify } = await import("../../daemon/config/yaml.ts");
       say(`# ${file ?? "no config file: these are the defaults"}\n${stringify(inForce).trimEnd()}`);
     });
 

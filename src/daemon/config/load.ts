@@ -61,7 +61,7 @@ function readText(file: string): string {
 
 /** JSON is YAML too, so one parser reads both, and both errors carry lines. */
 export async function parseConfig(text: string, file: string): Promise<ConfigFile> {
-  const { isMap, isNode, LineCounter, parseDocument } = await import("yaml");
+  const { isMap, isNode, LineCounter, parseDocument } = await import("./yaml.ts");
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   if (document.errors.length > 0) {

@@ -8,7 +8,6 @@ import { GROUP, HOLD, REMIND_EVERY } from "../../core/incident/policy.ts";
 import { STATES, type State } from "../../core/liveness/state.ts";
 import { parseActiveHours } from "../../core/schedule/active-hours.ts";
 import { cronProblem } from "../../core/schedule/cron.ts";
-import { forgeSettings } from "../../forges/settings.ts";
 import { ladderSettings } from "../../recoveries/settings.ts";
 import { SIGNALS } from "../../signals/settings.ts";
 import { taskSourceSettings } from "../../tasks/settings.ts";

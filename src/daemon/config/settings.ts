@@ -21,7 +21,7 @@ export async function settingsOf({ file, agents: _, ...config }: Config): Promis
 
 async function readGiven(file: string): Promise<unknown> {
   try {
-    const { parse } = await import("yaml");
+    const { parse } = await import("./yaml.ts");
     return parse(readFileSync(file, "utf8")) as unknown;
   } catch {
     // It was fine when it was loaded; what has become of it since is for the next reload to say.

@@ -70,7 +70,7 @@ async function configOf({ config_path }: Registered, home: string | undefined): 
     const kind = extname(path).toLowerCase();
     if (kind === ".json") JSON.parse(text);
     if (kind === ".yaml" || kind === ".yml") {
-      const { parseDocument } = await import("yaml");
+      const { parseDocument } = await import("../config/yaml.ts");
       if (parseDocument(text, { prettyErrors: false }).errors.length > 0)
         return { ok: false, why: "it is not valid YAML" };
     }
