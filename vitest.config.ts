@@ -23,6 +23,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     pool: "forks",
-    maxWorkers: 2,
+    // Two cores, but the slow tests wait for clocks of others rather than compute.
+    maxWorkers: 3,
   },
 });

@@ -1,5 +1,5 @@
 // `rollcall install cron` with a crontab program of the test's own: the crontab of whoever runs this is never touched.
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { cli, root, runToEnd, temporaryHome } from "./product.ts";
@@ -73,9 +73,7 @@ describe("the daemon's line", () => {
     });
     writeFileSync(join(place, "package.json"), '{"type":"module"}');
     symlinkSync(join(root, "node_modules"), join(place, "node_modules"));
-    mkdirSync(join(place, "dist"));
-    for (const name of ["cli.js", "sqlite-worker.js"])
-      writeFileSync(join(place, "dist", name), readFileSync(join(root, "dist", name)));
+    cpSync(join(root, "dist"), join(place, "dist"), { recursive: true });
     const { program, read } = fakeCrontab(home);
     const args = [join(place, "dist/cli.js"), "install", "cron", "--crontab", program, "--home", place];
     expect(await runToEnd(process.execPath, args)).toMatchObject({ status: 0, stderr: "" });

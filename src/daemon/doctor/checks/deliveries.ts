@@ -12,7 +12,10 @@ export const deliveriesCheck: Check = {
   worst: "warning",
   async run(context) {
     const { home, now } = context;
-    const kept = await withStoreIfThere(home, (store) => store.kept("delivery", { limit: LOOKED_AT }));
+    // A store that cannot be read is told by the check of the database.
+    const kept = await withStoreIfThere(home, (store) => store.kept("delivery", { limit: LOOKED_AT })).catch(
+      () => undefined,
+    );
     const rows = (kept ?? []).map(({ body }) => body);
     const lost = rows.filter(({ state, endedAt = 0 }) => {
       return (state === "refused" || state === "expired") && now() - endedAt < DAY;
