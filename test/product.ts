@@ -17,7 +17,8 @@ export interface Done {
 /** A home of the test's own, removed when the test ends. */
 export function temporaryHome(config?: string): string {
   const home = mkdtempSync(join(tmpdir(), "rollcall-test-"));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  // Somebody who was just ended may still be writing there.
+  onTestFinished(() => rmSync(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
   if (config !== undefined) writeFileSync(join(home, "rollcall.yaml"), config);
   return home;
 }

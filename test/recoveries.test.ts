@@ -1,0 +1,106 @@
+// Agents that fall are brought back, and those that must not be touched are not: with a real daemon, tmux and processes.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { agentOf, daemon, http, rollcall, temporaryHome, until } from "./product.ts";
+import { hasTmux, isIn, tmux, whyNoTmux } from "./watching.ts";
+
+interface Step {
+  readonly step: string;
+  readonly state: string;
+  readonly why: string;
+}
+
+const stepsOf = async (url: string, id: string) => {
+  const answer = await http(`${url}/api/v1/agents/${id}/recoveries`);
+  return answer.json().recoveries as readonly Step[];
+};
+
+const linesIn = (file: string) => (existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : []);
+
+/** A home whose daemon tells a file, and one agent in a pane of a tmux server of its own. */
+function fallible(command: (home: string) => string, recover: string) {
+  const home = temporaryHome();
+  const script = join(home, "agent.sh");
+  writeFileSync(script, command(home));
+  const pane = tmux(`exec sh ${script}`);
+  const told = join(home, "told.jsonl");
+  writeFileSync(
+    join(home, "rollcall.yaml"),
+    `livenessInterval: 200ms
+channels: { out: { kind: command, argv: [/bin/sh, -c, "cat >> ${told}; echo >> ${told}"] } }
+policy: { hold: 100ms, group: 100ms }
+agents:
+  - { id: bot, tmux: { session: agent, socket: "${pane.socket}" }, recover: [${recover}] }
+`,
+  );
+  return { home, pane, told };
+}
+
+const QUICK = "backoff: { first: 100ms, longest: 200ms }";
+
+describe.runIf(hasTmux)(`an agent in tmux${whyNoTmux}`, () => {
+  it("that crashes is back, with its last cycle handed over", async () => {
+    const { home } = fallible(
+      (place) => `export ROLLCALL_HOME=${place}
+exec ${process.execPath} ${rollcall} run bot -- sh -c 'echo "recovering \${ROLLCALL_RECOVERING:-0} $$ $PPID" >> ${place}/lives; exec sleep 600'
+`,
+      "{ do: restart, with: { respawn: true }, backoff: { first: 5s, longest: 5s } }",
+    );
+    const lives = join(home, "lives");
+    const { url } = await daemon(home);
+    await until(
+      () => linesIn(lives).length,
+      (count) => count === 1,
+    );
+    await isIn(url, "bot", "alive");
+    // All of it at once, as when the power goes: nobody is left to say how the cycle ended.
+    const [, , agent = "", wrapper = ""] = linesIn(lives)[0]?.split(" ") ?? [];
+    process.kill(Number(wrapper), "SIGKILL");
+    process.kill(Number(agent), "SIGKILL");
+    await until(
+      () => linesIn(lives).length,
+      (count) => count === 2,
+    );
+    expect(linesIn(lives).map((line) => line.split(" ")[1])).toEqual(["0", "1"]);
+    await isIn(url, "bot", "alive");
+    const done = (await stepsOf(url, "bot")).filter(({ state }) => state === "done");
+    expect(done).toMatchObject([{ step: "restart" }]);
+  }, 60_000);
+
+  it("that crashes again and again is left down after three restarts, and a person is told so once", async () => {
+    const { home, told } = fallible(
+      (place) => `echo life >> ${place}/lives; exit 3\n`,
+      `{ do: restart, with: { respawn: true }, ${QUICK} }`,
+    );
+    const { url } = await daemon(home);
+    const leftDown = () => linesIn(told).filter((line) => line.includes("left down")).length;
+    await until(leftDown, (count) => count > 0);
+    const before = (await agentOf(url, "bot"))?.since;
+    // Some more rounds change nothing.
+    await new Promise((done) => setTimeout(done, 2000));
+    expect(leftDown()).toBe(1);
+    expect(linesIn(join(home, "lives"))).toHaveLength(4);
+    expect(await agentOf(url, "bot")).toMatchObject({ state: "dead", since: before });
+    const done = (await stepsOf(url, "bot")).filter(({ state }) => state === "done");
+    expect(done).toHaveLength(3);
+  }, 60_000);
+
+  it("at a permission prompt is never touched", async () => {
+    const { home, pane } = fallible(
+      (place) => `echo $$ >> ${place}/lives
+printf 'Overwrite the branch? [y/N] '; read answer; echo "$answer" > ${place}/answered; exec sleep 600
+`,
+      `{ do: nudge, text: "y", when: { states: [waiting, stalled] } }, { do: restart, with: { respawn: true }, kill: true, when: { states: [waiting, stalled, dead] }, ${QUICK} }`,
+    );
+    const { url } = await daemon(home);
+    await isIn(url, "bot", "waiting");
+    await new Promise((done) => setTimeout(done, 3000));
+    expect(await agentOf(url, "bot")).toMatchObject({ state: "waiting" });
+    expect(existsSync(join(home, "answered"))).toBe(false);
+    expect(linesIn(join(home, "lives"))).toHaveLength(1);
+    const acted = (await stepsOf(url, "bot")).filter(({ state }) => state !== "dropped");
+    expect(acted).toEqual([]);
+    pane.kill();
+  }, 60_000);
+});
