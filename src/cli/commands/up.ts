@@ -54,6 +54,7 @@ function welcome({ agents, url, home, configFile }: Up): void {
   say("");
   say("What next, in another terminal:");
   for (const [command, what] of [
+    [url, "the dashboard, in a browser"],
     [`curl -fsS ${url}/beat/allegro`, "a first beat, by HTTP"],
     [`${name} beat allegro --action "say hello"`, "another one, by command"],
     [`${name} status`, "the roll; --watch keeps it on screen"],

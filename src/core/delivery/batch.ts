@@ -64,8 +64,8 @@ export function overBeforeTold(deliveries: readonly Delivery[], now: Instant): r
     .toSorted(inOrder);
   const opened = new Map<string, number>();
   const over = new Set<Delivery>();
-  for (const [at, { incident, says }] of fresh.entries()) {
-    if (incident === undefined) continue;
+  for (const [at, { incident, says, must }] of fresh.entries()) {
+    if (incident === undefined || must === true) continue;
     const from = opened.get(incident);
     if (says === "opened" && from === undefined) opened.set(incident, at);
     if (says !== "resolved" || from === undefined) continue;

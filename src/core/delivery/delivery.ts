@@ -19,6 +19,8 @@ export interface Delivery {
   readonly incident?: string;
   /** What it says of its incident: the end of a pair that was never sent takes both away. */
   readonly says?: "opened" | "resolved" | "other";
+  /** It tells something that nothing else tells: it is sent even if what it is about is over. */
+  readonly must?: true;
   readonly message: Message;
   readonly createdAt: Instant;
   /** Not before this: what is due to one place by then goes out as one. */

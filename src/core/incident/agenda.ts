@@ -166,6 +166,8 @@ function deliveryOf(
     about: incident.subject,
     incident: incident.id,
     says: occasion === "opened" || occasion === "resolved" ? occasion : "other",
+    // The end of a group's incident that leaves some silent names them, and nothing else does.
+    ...(occasion === "resolved" && (incident.resolved?.left?.length ?? 0) > 0 ? { must: true } : {}),
     message: wordsFor(incident, occasion, now),
     createdAt: now,
     dueAt: now + group,

@@ -15,6 +15,8 @@ export interface Resolution {
   readonly how: "recovered" | "calm" | "by-hand" | "paused" | "removed" | "over";
   readonly why: string;
   readonly by?: string;
+  /** Of a group's incident: who is still silent, and speaks for itself from now on. */
+  readonly left?: readonly string[];
 }
 
 /** What was found when it opened, before any restart could destroy it. Secrets are taken out. */

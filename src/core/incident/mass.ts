@@ -95,11 +95,12 @@ export function massAt(incident: Incident, silent: readonly string[], now: Insta
       at: now,
       how: "recovered",
       why: `${back} of ${members.length} are back${still}`,
+      left: silent,
     });
   }
   if (lasted >= 0 && lasted < LONGEST) return incident;
   const why = `${back} of ${members.length} are back after ${sayDuration(lasted)}; from now on each is told by itself${still}`;
-  return resolve(incident, { at: now, how: "over", why });
+  return resolve(incident, { at: now, how: "over", why, left: silent });
 }
 
 /** When a group's incident ends at the latest. */

@@ -9,6 +9,7 @@ import {
   isWell,
   REOPENS_WITHIN,
   type Resolution,
+  type Severity,
   severityOf,
 } from "./incident.ts";
 
@@ -19,33 +20,22 @@ import {
 export function respond(incident: Incident | undefined, flip: Flip, group: string): Incident | undefined {
   const severity = severityOf(flip.to);
   if (severity === undefined) return ends(incident, flip);
-  if (incident === undefined || !isOpen(incident)) return opens(incident, flip, group);
+  if (incident === undefined || !isOpen(incident)) return opens(incident, flip, group, severity);
   // The same trouble in another state: dead after it stalled, for example.
   const { calmSince, ...rest } = incident;
-  const changed: Incident = {
-    ...rest,
-    state: flip.to,
-    reason: flip.reason,
-    why: flip.why,
-    severity,
-    since: flip.at,
-    noticedAt: flip.noticedAt,
-  };
+  const changed: Incident = { ...rest, ...troubleOf(flip, severity) };
   // While it flaps every turn is news that was told already.
   if (incident.flapping) return changed;
   return { ...changed, change: incident.change + 1 };
 }
 
-function opens(last: Incident | undefined, flip: Flip, group: string): Incident {
-  const severity = severityOf(flip.to) ?? "warning";
-  const now = {
-    state: flip.to,
-    reason: flip.reason,
-    why: flip.why,
-    severity,
-    since: flip.at,
-    noticedAt: flip.noticedAt,
-  };
+/** The trouble that a flip tells of. */
+function troubleOf({ to, reason, why, at, noticedAt }: Flip, severity: Severity) {
+  return { state: to, reason, why, severity, since: at, noticedAt };
+}
+
+function opens(last: Incident | undefined, flip: Flip, group: string, severity: Severity): Incident {
+  const now = troubleOf(flip, severity);
   const episodes = episodesWith(last?.episodes ?? [], flip.noticedAt);
   const flapping = episodes.length >= FLAPPING;
   const again = last?.resolved !== undefined && flip.noticedAt - last.resolved.at < REOPENS_WITHIN;
