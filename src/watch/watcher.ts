@@ -282,7 +282,10 @@ export class Watcher {
     const now = this.#clock.monotonic();
     if (paused) this.#committing = now;
     else if (now - this.#committing > HANGING_COMMIT)
-      this.#couldNotStore(new Error("the store does not answer"), this.#clock.wall() - HANGING_COMMIT);
+      this.#couldNotStore(
+        new Error("the store does not answer"),
+        this.#clock.wall() - (now - this.#committing),
+      );
   }
 
   #arm(delay: Millis): void {
