@@ -128,6 +128,8 @@ export class Deaths {
       this.#debts.delete(agent);
       return;
     }
+    // A limit passes by itself: no route asks for it.
+    if (incident.state === "limited") return;
     if (silencedUntil(this.#ledger.silences.values(), agent, wall - MINUTE) !== undefined) return;
     if (silencedUntil(this.#ledger.silences.values(), agent, wall) !== undefined) return;
     for (const { name, upSince } of this.#wires) {

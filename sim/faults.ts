@@ -22,7 +22,7 @@ export interface Victim {
 }
 
 /** How long the last part of a seed is left in peace, so that everything owed can be seen to be paid. */
-const PEACE: Millis = 40 * MINUTE;
+export const PEACE: Millis = 40 * MINUTE;
 
 /** Draws what happens in a seed, and when. */
 export function plan(

@@ -4,6 +4,7 @@ import { MINUTE } from "../src/core/duration.ts";
 import { isOpen } from "../src/core/incident/incident.ts";
 import { type BlindSpan, FULL_TRUST, type Trust } from "../src/core/liveness/trust.ts";
 import type { Changes, Kept, Store } from "../src/ports/store.ts";
+import type { RecoverersOptions } from "../src/watch/recover.ts";
 import type { Watcher } from "../src/watch/watcher.ts";
 
 /** A watcher that is wrong in one way, made from the right one by replacing what it stands on. */
@@ -15,6 +16,10 @@ export interface Mutant {
   readonly keeping?: (kept: readonly Kept[]) => readonly Kept[];
   readonly agents?: (agents: readonly Agent[]) => readonly Agent[];
   readonly accept?: (watcher: Watcher, beats: readonly Beat[]) => Promise<void>;
+  /** What the recoverers stand on. */
+  readonly recovering?: (options: RecoverersOptions) => RecoverersOptions;
+  /** Whether an issue is looked for before it is created. */
+  readonly looksFirst?: boolean;
 }
 
 /** The product as it is. */
@@ -66,7 +71,24 @@ function sticking(changes: Changes): Changes {
   return Object.assign(changes, { kept: stuck });
 }
 
-/** Every mutant must be found. `restart while waiting` joins them with the recoveries. */
+/** Whoever waits for a human looks stuck, and what its screen says is not read. */
+function waitingHidden(options: RecoverersOptions): RecoverersOptions {
+  return {
+    ...options,
+    place: (id) => {
+      const place = options.place(id);
+      if (place === undefined) return undefined;
+      const observations = place.entry.observations.filter(({ kind }) => kind !== "reading");
+      return { ...place, entry: { ...place.entry, observations } };
+    },
+    verdict: (stripped) => {
+      const verdict = options.verdict(options.place(stripped.agent.id) ?? stripped);
+      return verdict.state === "waiting" ? { ...verdict, state: "stalled", reason: "spinning" } : verdict;
+    },
+  };
+}
+
+/** Every mutant must be found. */
 export const MUTANTS: readonly Mutant[] = [
   {
     name: "mark before send",
@@ -107,4 +129,6 @@ export const MUTANTS: readonly Mutant[] = [
       watcher.accept(beats).catch(() => {});
     },
   },
+  { name: "restart while waiting", recovering: waitingHidden },
+  { name: "create without looking", looksFirst: false },
 ];

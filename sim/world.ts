@@ -4,18 +4,26 @@ import type { Incident } from "../src/core/incident/incident.ts";
 import { defaultPolicy, type Policy } from "../src/core/incident/policy.ts";
 import type { Changes } from "../src/ports/store.ts";
 import { Courier } from "../src/watch/courier.ts";
+import type { Recoverers } from "../src/watch/recover.ts";
+import type { Rounds } from "../src/watch/rounds.ts";
 import { Watcher } from "../src/watch/watcher.ts";
 import { Chance } from "./chance.ts";
 import { Conditions, type Excuse } from "./conditions.ts";
 import { Deaths, type Moment } from "./deaths.ts";
 import { Disk, type DiskState } from "./disk.ts";
-import { type CrashPoint, plan, type Victim } from "./faults.ts";
+import { type CrashPoint, PEACE, plan, type Victim } from "./faults.ts";
+import { fileIssues, pendingIssues } from "./filing.ts";
 import { DEFAULT_RULE, Fleet } from "./fleet.ts";
+import { SimForge } from "./forge.ts";
+import { IssueCheck } from "./issue-check.ts";
 import { Ledger } from "./ledger.ts";
 import { Life } from "./life.ts";
 import { Messages } from "./messages.ts";
 import type { Mutant } from "./mutants.ts";
 import { operate } from "./operators.ts";
+import { Panes } from "./panes.ts";
+import { recoverersOf, roundsOf } from "./recovering.ts";
+import { RecoveryCheck } from "./recovery-check.ts";
 import { RollCheck } from "./roll-check.ts";
 import { Time } from "./time.ts";
 import type { Trace } from "./trace.ts";
@@ -45,16 +53,23 @@ export class World implements Victim {
   readonly #disk: Disk;
   readonly #wires: readonly Wire[];
   readonly #fleet: Fleet;
+  readonly #panes: Panes;
+  readonly #forge: SimForge;
+  readonly #pending = pendingIssues();
   readonly #deaths: Deaths;
   readonly #messages: Messages;
   readonly #roll: RollCheck;
   readonly #watch: WatchCheck;
+  readonly #recoveries: RecoveryCheck;
+  readonly #issues: IssueCheck;
   readonly #telling: Policy;
   #life: Life;
   #lives = 0;
   #boots = 0;
   #watcher: Watcher | undefined;
   #courier: Courier | undefined;
+  #rounds: Rounds | undefined;
+  #recoverers: Recoverers | undefined;
   #crashAt: CrashPoint | undefined;
   #down: { readonly back: Millis; readonly reboot: boolean } = { back: 0, reboot: false };
   #outage: Excuse | undefined;
@@ -94,7 +109,17 @@ export class World implements Victim {
     this.#messages = new Messages(this.#ledger, this.#conditions, report);
     this.#roll = new RollCheck(this.#ledger, report);
     this.#watch = new WatchCheck(this.#ledger, this.#conditions, report);
+    this.#recoveries = new RecoveryCheck(this.#ledger, this.#conditions, report);
+    this.#issues = new IssueCheck(this.#ledger, this.#conditions, report);
     this.#fleet = new Fleet(time, chance, { accept: (...all) => this.#accept(...all) }, START);
+    this.#panes = new Panes(time, seed, START);
+    this.#forge = new SimForge(time, seed, LENGTH - 2 * PEACE, {
+      created: (draft) => {
+        this.#note("issue", draft.marker);
+        this.#issues.created(draft);
+      },
+      dies: () => this.#diesMeanwhile(0.05),
+    });
     this.#telling = {
       ...defaultPolicy(PLACES),
       ...(chance.hit(0.3) ? { escalate: { after: 15 * MINUTE, to: ["chat"] } } : {}),
@@ -112,6 +137,7 @@ export class World implements Victim {
       this.#deaths.minute(time.now, time.wall());
       this.#messages.minute(time.now, time.wall());
       this.#watch.minute(time.now);
+      this.#issues.minute(time.now, time.wall(), this.#forge.troubleAt);
       time.after(MINUTE, minute);
     };
     time.after(MINUTE, minute);
@@ -122,6 +148,7 @@ export class World implements Victim {
     if (this.violations.length < enough) {
       this.#messages.end(time.now, time.wall());
       this.#watch.end(LENGTH);
+      this.#recoveries.end(time.now, time.wall());
     }
     this.#life.end();
     return this.violations;
@@ -142,13 +169,18 @@ export class World implements Victim {
     this.#note("stop", "");
     const life = this.#life;
     this.#watcher = undefined;
-    const stopped = courier.stop().then(() => watcher.stop());
+    const stop = async () => {
+      await this.#recoverers?.stop();
+      await courier.stop();
+      await this.#rounds?.stop();
+      await watcher.stop();
+    };
     const gone = () => {
       if (life.isOver) return;
       this.#down = { back: down, reboot: false };
       this.#die("stopped");
     };
-    stopped.then(gone, gone);
+    stop().then(gone, gone);
   }
 
   hold(length: Millis, asleep: boolean): void {
@@ -178,6 +210,7 @@ export class World implements Victim {
     const certain = Math.abs(by) > 61 * SECOND;
     this.#setAt = time.now;
     this.#messages.clockSet();
+    this.#recoveries.clockSet();
     if (by < 0) {
       this.#conditions.setBack = { at: time.now, by: -by };
       this.#roll.setBack(to);
@@ -270,7 +303,8 @@ export class World implements Victim {
     const { clock } = life;
     const mutant = this.#mutant;
     const store = mutant.store?.(this.#disk.storeFor(life)) ?? this.#disk.storeFor(life);
-    const agents = mutant.agents?.(this.#fleet.declared) ?? this.#fleet.declared;
+    const declared = [...this.#fleet.declared, ...this.#panes.declared];
+    const agents = mutant.agents?.(declared) ?? declared;
     const watcher = await Watcher.load(
       { store, clock, log: SILENT, bootId: `boot-${this.#boots}`, host: "here", pace: PACE },
       { autoRegister: true, defaultRule: DEFAULT_RULE, agents, telling: this.#telling },
@@ -283,16 +317,28 @@ export class World implements Victim {
     const courier = new Courier({ clock, log: SILENT, keep, channel: (name) => channels.get(name) }, kept);
     watcher.onCommitted((changes) => courier.note(changes.kept ?? []));
     await this.#spooled(watcher);
+    const parts = {
+      ...{ life, watcher, panes: this.#panes, check: this.#recoveries, chance: this.#chance },
+      dies: () => this.#diesMeanwhile(0.1),
+    };
+    const rounds = roundsOf(parts);
+    await rounds.start();
     this.#conditions.broke(this.#diedAt, time.now);
     this.#conditions.end(time.now);
     this.#watching = true;
     this.#watcher = watcher;
     this.#courier = courier;
+    this.#rounds = rounds;
     watcher.watch();
     courier.start();
     if (this.#outage !== undefined) Object.assign(this.#outage, { to: time.wall(), certain: true });
     this.#note("watch", "");
     this.#heartbeat(life, watcher, -1);
+    fileIssues(life, watcher, store, this.#forge.forgeFor(life, mutant.looksFirst ?? true), this.#pending);
+    const open = (await store.load()).kept;
+    if (this.#watcher !== watcher) return;
+    this.#recoverers = recoverersOf(parts, rounds, open, (all) => mutant.recovering?.(all) ?? all);
+    await this.#recoverers.start();
   }
 
   /** What waited in spools is taken up before anybody is judged. */
@@ -315,6 +361,8 @@ export class World implements Victim {
     this.#life.end();
     this.#watcher = undefined;
     this.#courier = undefined;
+    this.#rounds = undefined;
+    this.#recoverers = undefined;
     this.#crashAt = undefined;
     this.#disk.cutOff();
     this.#fleet.hungUp();
@@ -336,6 +384,13 @@ export class World implements Victim {
     if (point.where !== where && !(point.where === "outbox" && outbox)) return false;
     this.#die(`crash ${moment} ${point.where}`);
     return true;
+  }
+
+  /** Now and then while a step or a request is under way. */
+  #diesMeanwhile(probability: number): boolean {
+    if (!this.#chance.hit(probability) || this.#time.now > LENGTH - PEACE) return false;
+    this.crash({ where: "now", moment: "after" }, this.#chance.between(SECOND, 10 * MINUTE), false);
+    return this.#life.isOver;
   }
 
   #reach(): Watcher | undefined {
@@ -367,12 +422,14 @@ export class World implements Victim {
     const before = new Map<string, Incident>();
     for (const { kind, body } of changes.kept ?? []) {
       if (kind === "delivery") this.#note(body.state, body.key);
+      if (kind === "recovery") this.#note(body.state, body.id);
       if (kind !== "incident") continue;
       const known = this.#ledger.incidents.get(`${body.kind} ${body.subject}`);
       if (known !== undefined) before.set(known.id, known);
     }
     for (const { agent, from, to } of changes.flips ?? []) this.#note("flip", `${agent} ${from} ${to}`);
     for (const { agent, id } of changes.beats ?? []) this.#note(agent, id);
+    this.#recoveries.before(changes);
     this.#deaths.before(changes, moment, (beat) => this.#fleet.arrivedAt.get(beat));
     for (const problem of this.#ledger.apply(changes)) {
       this.#violated(problem.startsWith("the key") ? 2 : problem.startsWith("incident") ? 9 : 11, problem);

@@ -1,0 +1,87 @@
+import { MINUTE, type Millis } from "../src/core/duration.ts";
+import { DEFAULT_BUDGET } from "../src/core/recovery/ladder.ts";
+import type { Recovery } from "../src/core/recovery/recovery.ts";
+import type { Changes } from "../src/ports/store.ts";
+import type { Conditions } from "./conditions.ts";
+import type { Ledger } from "./ledger.ts";
+import type { Mood } from "./panes.ts";
+import type { Report } from "./violation.ts";
+
+const UNTOUCHABLE: ReadonlySet<string> = new Set(["waiting", "login", "limited"]);
+/** A step takes a minute at most, two looks, and what the store takes. */
+const UNDER_WAY: Millis = 5 * MINUTE;
+
+/** Invariants 15 and 16: whom nobody may touch is not touched, no budget is overdrawn, every step has an end. */
+export class RecoveryCheck {
+  readonly #ledger: Ledger;
+  readonly #conditions: Conditions;
+  readonly #report: Report;
+  readonly #records = new Map<string, Recovery>();
+  /** How each agent was when a recoverer last looked at it. */
+  readonly #looked = new Map<string, Mood | undefined>();
+  /** When steps on each agent began, by the watcher's clock. */
+  readonly #begun = new Map<string, number[]>();
+
+  constructor(ledger: Ledger, conditions: Conditions, report: Report) {
+    this.#ledger = ledger;
+    this.#conditions = conditions;
+    this.#report = report;
+  }
+
+  looked(agent: string, mood: Mood | undefined): void {
+    this.#looked.set(agent, mood);
+  }
+
+  /** The same wall time may come twice, and a budget's time may be over at once. */
+  clockSet(): void {
+    this.#begun.clear();
+  }
+
+  /** Something is done to an agent. */
+  acted(agent: string): void {
+    const mood = this.#looked.get(agent) ?? "never looked at";
+    if (UNTOUCHABLE.has(mood) || mood === "never looked at")
+      this.#report(15, `${agent} was restarted although it was ${mood} when it was looked at`);
+    const acting = [...this.#records.values()].some(
+      (each) => each.agent === agent && each.state === "acting" && each.do === "restart",
+    );
+    if (!acting) this.#report(16, `${agent} was restarted, and that is not on record`);
+  }
+
+  /** Before a commit is folded in. */
+  before({ kept = [] }: Changes): void {
+    for (const { kind, body } of kept) {
+      if (kind !== "recovery") continue;
+      const was = this.#records.get(body.id);
+      this.#records.set(body.id, body);
+      if (body.state === "acting" && was?.state !== "acting") this.#begins(body);
+      if (was !== undefined && isOver(was) && was.state !== body.state)
+        this.#report(16, `the step ${body.id} was ${was.state} and is ${body.state}`);
+    }
+  }
+
+  #begins({ id, agent, startedAt = 0 }: Recovery): void {
+    // What is committed together with it was not known when it was decided.
+    const state = this.#ledger.members.get(agent)?.state ?? "unknown";
+    if (UNTOUCHABLE.has(state)) this.#report(15, `the step ${id} begins although ${agent} is ${state}`);
+    const { times, within } = DEFAULT_BUDGET;
+    const lately = (this.#begun.get(agent) ?? []).filter((at) => startedAt - at < within);
+    lately.push(startedAt);
+    this.#begun.set(agent, lately);
+    if (lately.length > times)
+      this.#report(16, `${agent} was restarted ${lately.length} times within ${within / MINUTE} minutes`);
+  }
+
+  /** At the end, after a calm while: every step that was planned has an end. */
+  end(now: Millis, wall: number): void {
+    if (this.#conditions.calmSince > now - 15 * MINUTE) return;
+    for (const each of this.#records.values()) {
+      if (!isOver(each) && Math.abs(wall - each.plannedAt) > UNDER_WAY)
+        this.#report(16, `the step ${each.id} on ${each.agent} is still ${each.state}`);
+    }
+  }
+}
+
+function isOver({ state }: Recovery): boolean {
+  return state === "done" || state === "failed" || state === "dropped";
+}
