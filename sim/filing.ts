@@ -2,7 +2,8 @@ import { MINUTE } from "../src/core/duration.ts";
 import type { IssueDraft } from "../src/core/rca/issue.ts";
 import { DEFAULT_TEMPLATE } from "../src/core/rca/template.ts";
 import type { IssuePolicy } from "../src/daemon/issues/due.ts";
-import { IssueDesk, type IssueDeskOptions } from "../src/daemon/issues/issue-desk.ts";
+import { IssueDesk } from "../src/daemon/issues/issue-desk.ts";
+import type { PendingIssues } from "../src/daemon/tick/pending.ts";
 import type { Forge } from "../src/ports/forge.ts";
 import type { Store } from "../src/ports/store.ts";
 import type { Watcher } from "../src/watch/watcher.ts";
@@ -11,9 +12,9 @@ import type { Life } from "./life.ts";
 export const ISSUES: IssuePolicy = { states: ["dead", "stalled", "failing"], after: 5 * MINUTE };
 
 /** The folder of issues that are to be filed: it outlives the process. */
-export function pendingIssues(): IssueDeskOptions["pending"] {
+export function pendingIssues(): PendingIssues {
   const drafts = new Map<string, IssueDraft>();
-  return {
+  const folder: Pick<PendingIssues, keyof PendingIssues> = {
     alone: (_, file) => file(),
     keep: (draft) => {
       drafts.set(draft.marker, draft);
@@ -23,6 +24,8 @@ export function pendingIssues(): IssueDeskOptions["pending"] {
     },
     all: () => [...drafts.values()],
   };
+  // The real one is a folder on a disk, behind a lock with a clock of its own.
+  return folder as PendingIssues;
 }
 
 /** The real issue desk of one life of the process; it does what is due once a minute. */
@@ -31,7 +34,7 @@ export function fileIssues(
   watcher: Watcher,
   store: Store,
   forge: Forge,
-  pending: IssueDeskOptions["pending"],
+  pending: PendingIssues,
 ): void {
   const desk = new IssueDesk({
     ...{ watcher, store, pending, policy: ISSUES, now: life.clock.wall },

@@ -18,6 +18,7 @@ export class Ledger {
   readonly members = new Map<string, Member>();
   /** The newest incident of each subject, by its kind and subject. */
   readonly incidents = new Map<string, Incident>();
+  readonly #incidentIds = new Set<string>();
   readonly deliveries = new Map<string, Delivery>();
   readonly batches = new Map<string, Set<string>>();
   readonly silences = new Map<string, Silence>();
@@ -71,6 +72,9 @@ export class Ledger {
       else if (kind === "incident") {
         const key = `${body.kind} ${body.subject}`;
         const before = this.incidents.get(key);
+        // What is added to an earlier one, such as the issue that was filed late, makes it no newer.
+        if (before !== undefined && before.id !== body.id && this.#incidentIds.has(body.id)) continue;
+        this.#incidentIds.add(body.id);
         if (before !== undefined && before.id !== body.id && isOpen(before))
           problems.push(`incident ${before.id} was open when ${body.id} took its place`);
         this.incidents.set(key, body);

@@ -19,7 +19,7 @@ export interface IssueDeskOptions extends FollowOptions {
   readonly store: Pick<Store, "kept" | "one">;
   /** Opened for each run that needs it, so that a token that was put right serves at once. */
   readonly forge: () => OurForge;
-  readonly pending: Pick<PendingIssues, keyof PendingIssues>;
+  readonly pending: PendingIssues;
   /** Which incidents become issues; none unless given. */
   readonly policy: IssuePolicy | undefined;
   readonly template: () => string;
