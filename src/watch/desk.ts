@@ -165,7 +165,8 @@ export class Desk {
       if (open) {
         this.#incidents.set(key, body);
         this.#next.set(key, draft?.nextOf(key) ?? 0);
-      } else {
+      } else if (this.#incidents.get(key)?.id === body.id) {
+        // An older one of the same subject that is let go takes nothing away from the newer.
         this.#incidents.delete(key);
         this.#next.delete(key);
       }

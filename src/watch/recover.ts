@@ -93,7 +93,8 @@ export class Recoverers {
   #noteIncident(incident: Incident): void {
     if (incident.kind !== "agent") return;
     if (isOpen(incident)) this.#incidents.set(incident.subject, incident);
-    else this.#incidents.delete(incident.subject);
+    else if (this.#incidents.get(incident.subject)?.id === incident.id)
+      this.#incidents.delete(incident.subject);
   }
 
   #take(kept: readonly Kept[]): Set<string> {
