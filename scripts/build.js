@@ -4,6 +4,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { bundleUi } from "./build-ui.js";
+import { packsAsData } from "./packs-as-data.js";
 import { root } from "./setup.js";
 
 /** Entry name in dist/ → source. The worker is an entry because a thread loads a file of its own. */
@@ -24,8 +25,7 @@ export const bundleOptions = {
   target: "node20.19",
   format: "esm",
   external: ["@photostructure/sqlite"],
-  // Rule packs are bundled as text.
-  loader: { ".yaml": "text" },
+  plugins: [packsAsData],
   // Some bundled packages are CommonJS and call require for Node's own modules.
   banner: {
     js: 'import { createRequire as __cr } from "node:module"; const require = __cr(import.meta.url);',

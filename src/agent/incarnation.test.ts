@@ -40,8 +40,9 @@ describe.runIf(existsSync("/proc/self/stat"))("an incarnation", () => {
   });
 
   test("is none for a zombie, although a signal would still find it", async () => {
-    // The shell tells its child's pid and becomes a program that never collects it.
-    const parent = start("/bin/sh", ["-c", "(:) & echo $!; exec sleep 60"]);
+    // The shell tells its child's pid and becomes a program that never collects it; the child ends only then.
+    const child = "until grep -q sleep /proc/$$/comm; do sleep 0.05; done";
+    const parent = start("/bin/sh", ["-c", `(${child}) & echo $!; exec sleep 60`]);
     const [pid] = await once(parent.stdout ?? process.stdin, "data");
     await expect.poll(() => readFileSync(`/proc/${Number(pid)}/stat`, "utf8")).toMatch(/\) Z /);
     expect(incarnationOf(Number(pid))).toBeUndefined();

@@ -78,8 +78,10 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 };
 
 // Whatever is named is loaded; if nothing is (help, a mistake), everything is, to be listed and suggested.
-const named = process.argv.slice(2).filter((word) => Object.hasOwn(COMMANDS, word));
-for (const name of named.length > 0 ? new Set(named) : Object.keys(COMMANDS)) {
+const words = process.argv.slice(2);
+const named = words.filter((word) => Object.hasOwn(COMMANDS, word));
+const all = named.length > 0 || words[0] === "--version" ? named : Object.keys(COMMANDS);
+for (const name of new Set(all)) {
   const command = await COMMANDS[name]?.();
   if (command !== undefined) program.addCommand(command);
 }

@@ -1,7 +1,10 @@
 const GONE = "[redacted]";
 
-/** What may stand for a value after `name=`: quoted, or up to a space: a password may contain any sign. */
-const VALUE = `(?:"(?:[^"\\\\\\n]|\\\\.){1,4000}"|'[^'\\n]{1,4000}'|[^\\s"'&]{1,4000})`;
+/**
+ * What may stand for a value after `name=`: quoted, or up to a space: a password may contain any sign. What has gone
+ * already is none, so that what follows it is not taken for its rest.
+ */
+const VALUE = `(?!\\[redacted\\])(?:"(?:[^"\\\\\\n]|\\\\.){1,4000}"|'[^'\\n]{1,4000}'|[^\\s"'&]{1,4000})`;
 
 /** Words that make a name a secret's name, in any of its spellings: `DB_PASSWORD`, `api-key`, `accessToken`. */
 const NAME =
@@ -39,7 +42,7 @@ const RULES: readonly (readonly [RegExp, string])[] = [
   // Whatever is called a secret: `name=value`, `"name": "value"`, `--name value`, `name: value`.
   [
     new RegExp(
-      `((?:[A-Za-z0-9_.-]{0,60}?)${NAME}[A-Za-z0-9_-]{0,20}["']?\\s{0,5}(?:=>|:=|=|:)\\s{0,5})${VALUE}`,
+      `((?:[A-Za-z0-9_.-]{0,60}?)${NAME}[A-Za-z0-9_-]{0,20}["']?\\s{0,5}(?:=>|:=|=(?!>)|:(?!=))\\s{0,5})${VALUE}`,
       "gi",
     ),
     `$1${GONE}`,

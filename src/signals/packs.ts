@@ -9,7 +9,7 @@ import generic from "./packs/generic.yaml";
 import opencode from "./packs/opencode.yaml";
 import qwenCode from "./packs/qwen-code.yaml";
 
-const texts = { claudeCode, codex, qwenCode, geminiCli, opencode, aider, generic };
+const written: Readonly<Record<string, unknown>> = { claudeCode, codex, qwenCode, geminiCli, opencode, aider, generic };
 
 /** Every message says what would be right: it is shown after "expected". */
 const NAME = "a name of small letters, digits and dashes";
@@ -81,6 +81,10 @@ export function parsePack(text: string, from: string): PackSource {
   } catch (error) {
     throw new PackError(`${from}: ${error instanceof Error ? error.message.split("\n")[0] : String(error)}`);
   }
+  return checkPack(data, from);
+}
+
+function checkPack(data: unknown, from: string): PackSource {
   const checked = packSchema.safeParse(data);
   if (checked.success) return checked.data;
   throw new PackError(checked.error.issues.map((issue) => `${from}: ${sayIssue(issue, data)}`).join("\n"));
@@ -145,7 +149,7 @@ function expand(text: string, define: Readonly<Record<string, string>>): string 
 
 /** The packs that come with the product, as they were written. */
 export function ownPacks(): PackSource[] {
-  return Object.entries(texts).map(([name, text]) => parsePack(text, name));
+  return Object.entries(written).map(([name, data]) => checkPack(data, name));
 }
 
 /** A user's pack with the pieces that the pack of ours with its name defines. */
