@@ -1,12 +1,37 @@
 import { defineConfig } from "vitest/config";
+import { BaseSequencer } from "vitest/node";
 import { packsAsDataForVite } from "./scripts/packs-as-data.js";
 
 // A time-out is there for what hangs, on a machine with much else to do, and says nothing about speed.
-const patience = { testTimeout: 120_000, hookTimeout: 120_000 };
+const patience = { testTimeout: 180_000, hookTimeout: 180_000, expect: { poll: { timeout: 60_000 } } };
 const setupFiles = "test/one-seed.ts";
+
+/** What waits longest for real clocks starts first, so that nobody waits for it at the end. */
+const LONGEST = [
+  "deliveries",
+  "telling",
+  "real-cron",
+  "kill-9",
+  "daemon",
+  "dashboard",
+  "screens",
+  "doctor",
+  "sim",
+];
+
+class LongestFirst extends BaseSequencer {
+  async sort(files) {
+    const place = ({ moduleId }) => {
+      const at = LONGEST.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
+      return at === -1 ? LONGEST.length : at;
+    };
+    return (await super.sort(files)).toSorted((a, b) => place(a) - place(b));
+  }
+}
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     globalSetup: "test/build-once.ts",
     pool: "forks",
     // Two cores, but the slow tests wait for clocks of others rather than compute.

@@ -1,6 +1,7 @@
 // npm run check: format and lint, types (twice: the core must compile without Node's), architecture,
 // dead code. Every check runs even if an earlier one failed, so that one run shows everything.
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { availableParallelism } from "node:os";
 import { root } from "./setup.js";
 
 const bin = (name) => `node_modules/.bin/${name}`;
@@ -13,15 +14,32 @@ const checks = [
   ["dead code", bin("knip"), []],
 ];
 
-let failed = 0;
-for (const [name, command, args] of checks) {
+/** Runs one check and says how it went; what it printed is told if it failed. */
+function run([name, command, args]) {
   const began = performance.now();
-  const done = spawnSync(command, args, { cwd: root, encoding: "utf8" });
-  const ok = done.status === 0;
-  console.log(`${ok ? "ok  " : "FAIL"} ${name} (${((performance.now() - began) / 1000).toFixed(1)} s)`);
-  if (!ok) {
-    failed += 1;
-    console.log(`${done.stdout ?? ""}${done.stderr ?? ""}${done.error?.message ?? ""}`);
-  }
+  return new Promise((done) => {
+    const child = spawn(command, args, { cwd: root });
+    let said = "";
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => (said += data));
+    child.on("error", (error) => (said += error.message));
+    child.on("close", (status) => {
+      const took = ((performance.now() - began) / 1000).toFixed(1);
+      console.log(`${status === 0 ? "ok  " : "FAIL"} ${name} (${took} s)${status === 0 ? "" : `\n${said}`}`);
+      done(status === 0);
+    });
+  });
 }
-process.exit(failed === 0 ? 0 : 1);
+
+/** As many at a time as there are cores. */
+async function runAll() {
+  const waiting = [...checks];
+  const results = [];
+  const work = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+      results.push(await run(next));
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, work));
+  return results.every(Boolean);
+}
+
+process.exit((await runAll()) ? 0 : 1);

@@ -117,7 +117,7 @@ heartbeat: { actions: [ { name: task-scan, schedule: "* * * * * *", config: { mi
       told.map(({ key, message }) => [key, Number(/Found (\d+)/.exec(message.title)?.[1])]),
     );
     expect([...counts.values()]).toEqual([MATCHING]);
-  }, 120_000);
+  });
 });
 
 async function runs(home: string): Promise<{ outcome: string }[]> {

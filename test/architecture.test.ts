@@ -6,11 +6,8 @@ function check(...targets: string[]) {
   return { status: done.status, said: `${done.stdout}${done.stderr}` };
 }
 
+/** That it holds for the product is one of the checks (`scripts/check.js`), which `npm test` runs first. */
 describe("the import table", () => {
-  it("holds for the product", () => {
-    expect(check("src", "ui")).toMatchObject({ status: 0 });
-  });
-
   it("is really checked: each planted violation is named", () => {
     const { status, said } = check("test/fixtures/architecture/src", "test/fixtures/architecture/ui");
     expect(status).toBe(1);

@@ -79,7 +79,7 @@ test("a dead agent gets exactly one issue, also across kill -9 before the forge'
   expect(forge.count(CREATE)).toBe(1);
   expect(issue?.comments).toHaveLength(1);
   expect(forge.refused).toEqual([]);
-}, 60_000);
+});
 
 describe("ticks by the daemon", () => {
   const vitals = { gateway_running: true, home_directory_accessible: true, config_valid: true };

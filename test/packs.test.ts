@@ -6,8 +6,8 @@ import { agentOf, cli, daemon, root, temporaryHome, until } from "./product.ts";
 
 const docs = readFileSync(join(root, "docs/signals.md"), "utf8");
 const example = /```yaml\n(# packs\/deploy\.yaml\n[\s\S]*?)```/.exec(docs)?.[1] ?? "";
-const question =
-  "\x1b[?1049h\x1b[2J\x1b[HDEPLOY CONSOLE 3.1\r\n\r\nrelease 42 is built\r\nShall I go on? [go/halt] ";
+const held =
+  "\x1b[?1049h\x1b[2J\x1b[HDEPLOY CONSOLE 3.1\r\n\r\nrelease 42 is built\r\ngate 3 of 5 is held\r\n";
 
 it("a rule pack reads what no rule of ours knows, also on a screen that stands still; a bad one changes nothing", async () => {
   const home = temporaryHome();
@@ -20,7 +20,7 @@ it("a rule pack reads what no rule of ours knows, also on a screen that stands s
       `livenessInterval: 200ms\n${packs}agents:\n  - { id: deploy, log: { path: ${log} } }\n`,
     );
   mkdirSync(join(home, "packs"));
-  writeFileSync(log, question);
+  writeFileSync(log, held);
   writeFileSync(pack, example);
   config("");
   const { url } = await daemon(home);
@@ -31,15 +31,15 @@ it("a rule pack reads what no rule of ours knows, also on a screen that stands s
   expect(await cli(home, "daemon", "reload")).toMatchObject({ status: 0 });
   await until(state, (now) => now === "waiting");
 
-  writeFileSync(pack, example.replace("says: waiting", "says: asking").replace("go/halt", "yes/no"));
+  writeFileSync(pack, example.replace("says: waiting", "says: asking"));
   const refused = await cli(home, "daemon", "reload");
   expect(refused.status).toBe(1);
   expect(refused.stderr).toContain(
-    `packs[0]: ${pack}: rule "go-on": says: expected one of shell, crash, waiting, login, limited, retrying, busy, tool, idle, agent, ignore, not "asking"`,
+    `packs[0]: ${pack}: rule "held": says: expected one of shell, crash, waiting, login, limited, retrying, busy, tool, idle, agent, ignore, not "asking"`,
   );
   expect(await cli(home, "config", "check")).toMatchObject({
     status: 1,
-    stderr: expect.stringContaining("go-on"),
+    stderr: expect.stringContaining("held"),
   });
   expect(await state()).toBe("waiting");
 });
@@ -50,11 +50,11 @@ it.each([
   [
     "has a pattern that is none",
     example.replace("match: '", "match: '(("),
-    'rule "go-on": match: expected a regular expression',
+    'rule "held": match: expected a regular expression',
   ],
   [
     "does not match its own example",
-    example.replace("- 'Shall I go on? [go/halt]'", "- 'Shall we?'"),
+    example.replace("- 'gate 3 of 5 is held'", "- 'Shall we?'"),
     'matches its example "Shall we?"',
   ],
 ])("a pack that %s is a mistake in the config", async (_name, text, says) => {

@@ -68,7 +68,7 @@ exec ${process.execPath} ${rollcall} run bot -- sh -c 'echo "recovering \${ROLLC
     expect(done).toMatchObject([{ step: "restart" }]);
     for (const pid of linesIn(lives)[1]?.split(" ").slice(2).reverse() ?? [])
       process.kill(Number(pid), "SIGKILL");
-  }, 60_000);
+  });
 
   it("that crashes again and again is left down after three restarts, and a person is told so once", async () => {
     const { home, told } = fallible(
@@ -84,11 +84,11 @@ exec ${process.execPath} ${rollcall} run bot -- sh -c 'echo "recovering \${ROLLC
     await new Promise((done) => setTimeout(done, 2000));
     expect(leftDown()).toBe(1);
     expect(linesIn(join(home, "lives"))).toHaveLength(lives);
-    expect(await agentOf(url, "bot")).toMatchObject({ state: "dead" });
+    await isIn(url, "bot", "dead");
     // A step that failed counts as well.
     const taken = (await stepsOf(url, "bot")).filter(({ state }) => state === "done" || state === "failed");
     expect(taken).toHaveLength(3);
-  }, 60_000);
+  });
 
   it("at a permission prompt is never touched", async () => {
     const { home, pane } = fallible(
@@ -106,5 +106,5 @@ printf 'Overwrite the branch? [y/N] '; read answer; echo "$answer" > ${place}/an
     const acted = (await stepsOf(url, "bot")).filter(({ state }) => state !== "dropped");
     expect(acted).toEqual([]);
     pane.kill();
-  }, 60_000);
+  });
 });

@@ -9,7 +9,15 @@ import generic from "./packs/generic.yaml";
 import opencode from "./packs/opencode.yaml";
 import qwenCode from "./packs/qwen-code.yaml";
 
-const written: Readonly<Record<string, unknown>> = { claudeCode, codex, qwenCode, geminiCli, opencode, aider, generic };
+const written: Readonly<Record<string, unknown>> = {
+  claudeCode,
+  codex,
+  qwenCode,
+  geminiCli,
+  opencode,
+  aider,
+  generic,
+};
 
 /** Every message says what would be right: it is shown after "expected". */
 const NAME = "a name of small letters, digits and dashes";

@@ -212,27 +212,27 @@ function instantsOf({ when, options }: Subject, from: number, until: number): re
     return list;
   }
   const zone = options.timezone ?? "UTC";
-  const key = `${when.cron} ${zone}`;
-  let all = calendars.get(key);
-  if (all === undefined) {
-    all = wholeCalendar(when.cron, zone);
-    calendars.set(key, all);
-  }
-  return between(all, from + 1, until);
-}
-
-function wholeCalendar(cron: string, zone: string): readonly number[] {
   const list: number[] = [];
-  // Anew every few days: a parser that stumbles over a change of the clocks does so only where it starts before it.
-  for (let from = START - 300 * DAY; from < START + 900 * DAY; from += 50 * DAY) {
-    const parsed = CronExpressionParser.parse(cron, { tz: zone, currentDate: new Date(from) });
-    for (;;) {
-      const at = parsed.next().getTime();
-      if (at > from + 50 * DAY) break;
-      list.push(at);
-    }
+  for (let block = Math.floor(from / BLOCK) * BLOCK; block <= until; block += BLOCK) {
+    const key = `${when.cron} ${zone} ${block}`;
+    const instants = calendars.get(key) ?? calendarOf(when.cron, zone, block);
+    calendars.set(key, instants);
+    list.push(...between(instants, from + 1, until));
   }
   return list;
+}
+
+/** Anew every few days: a parser that stumbles over a change of the clocks does so only where it starts before it. */
+const BLOCK = 50 * DAY;
+
+function calendarOf(cron: string, zone: string, block: number): readonly number[] {
+  const list: number[] = [];
+  const parsed = CronExpressionParser.parse(cron, { tz: zone, currentDate: new Date(block) });
+  for (;;) {
+    const at = parsed.next().getTime();
+    if (at > block + BLOCK) return list;
+    list.push(at);
+  }
 }
 
 /** The part of an ordered list from one instant to another, both included. */

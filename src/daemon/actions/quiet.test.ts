@@ -76,4 +76,4 @@ it("a virtual day of a healthy fleet sends exactly one message, the daily summar
   await actions.stop();
   await courier.stop();
   await watcher.stop();
-}, 60_000);
+});

@@ -121,7 +121,7 @@ describe.runIf(hasTmux)("a nudge", () => {
       problem: "Enter was not taken; it was taken back",
     });
     expect(screen().trim()).toBe(">");
-  }, 20_000);
+  });
 
   test("is not for a pane in which somebody scrolls, nor for one that types into others as well", async () => {
     const { socketPath, open, tmux, screen } = tmuxServer();

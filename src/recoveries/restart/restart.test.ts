@@ -151,7 +151,7 @@ describe("a restart by rollcall run", () => {
     await until(() => existsSync(log) && readFileSync(log, "utf8").includes("7 1"));
     // The wrapper writes its last beat and journal before it ends.
     await until(() => readFileSync(join(home, "cycles", "allegro.json"), "utf8").includes('"outcome": "ok"'));
-  }, 30_000);
+  });
 });
 
 describe("a restart by systemd", () => {
