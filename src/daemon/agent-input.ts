@@ -14,6 +14,12 @@ export function readAgent(
     const said = sayIssues(checked.error.issues, { agents: [value] }, () => undefined);
     return { problem: said.map((sentence) => sentence.replace(/^agents\[0\]\.?/, "")).join("; ") };
   }
+  // What is run on this host is said by its owner in a file, never over the network.
+  if (checked.data.agents?.[0]?.recover !== undefined) {
+    return {
+      problem: "recover: expected in the config file only; an agent that is added takes the defaults",
+    };
+  }
   const [agent] = agentsOf({ ...checked.data, defaults: config.defaults }, now);
   if (agent === undefined) return { problem: "expected an agent" };
   return { agent: { ...agent, origin: "added" } };

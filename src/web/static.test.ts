@@ -23,6 +23,8 @@ describe("the pages", () => {
     writeFileSync(`${file}.br`, brotliCompressSync(script));
     writeFileSync(`${file}.gz`, gzipSync(script));
     const page = await ask(`${url}/agents/allegro?x=1`, { headers: { accept: "text/html,*/*" } });
+    const dotted = await ask(`${url}/agents/build.7`, { headers: { accept: "text/html,*/*" } });
+    expect(dotted.body).toBe("<!doctype html>page");
     expect((await ask(`${url}/agents/allegro`)).status, "for a program there is nothing").toBe(404);
     expect(page).toMatchObject({
       status: 200,

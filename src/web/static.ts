@@ -53,10 +53,14 @@ export class Static {
       return sendProblem(response, "wrong-method", "this address takes GET, HEAD");
     }
     const path = pathOf(request.url ?? "/");
-    const name = path === undefined || !isPage(path, request) ? path : "/index.html";
-    const file = name === undefined ? undefined : this.#find(name);
+    const file = path === undefined ? undefined : this.#find(path);
     if (file !== undefined) return this.#send(file, request, response);
-    if (name === "/index.html") return sendPage(request, response, NOT_BUILT);
+    if (path !== undefined && isPage(path, request)) {
+      const page = this.#find("/index.html");
+      return page === undefined
+        ? sendPage(request, response, NOT_BUILT)
+        : this.#send(page, request, response);
+    }
     sendProblem(response, "not-found", `${request.method} ${(request.url ?? "").slice(0, 200)}`);
   }
 
@@ -116,11 +120,12 @@ function sendPage(request: IncomingMessage, response: ServerResponse, page: stri
 }
 
 /**
- * Addresses of the page itself have no ending: they are all its one file, which reads the address. They are for
- * browsers alone: a beat that is sent to an address that does not exist must not be answered with a page.
+ * Addresses of the page itself are all its one file, which reads the address (`/agents/build.7` too, so that an
+ * ending tells nothing). They are for browsers alone: a beat that is sent to an address that does not exist must not
+ * be answered with a page.
  */
 function isPage(path: string, { headers: { accept = "" } }: IncomingMessage): boolean {
-  return path === "/" || (extname(path) === "" && accept.includes("text/html"));
+  return path === "/" || accept.includes("text/html");
 }
 
 /** The path, decoded; undefined for what cannot be a file of ours. */
