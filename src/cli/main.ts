@@ -64,6 +64,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   beats: async () => (await import("./commands/history.ts")).beatsCommand(),
   cycles: async () => (await import("./commands/history.ts")).cyclesCommand(),
   flips: async () => (await import("./commands/history.ts")).flipsCommand(),
+  recoveries: async () => (await import("./commands/history.ts")).recoveriesCommand(),
   incidents: async () => (await import("./commands/incidents.ts")).incidentsCommand(),
   actions: async () => (await import("./commands/actions.ts")).actionsCommand(),
   channels: async () => (await import("./commands/channels.ts")).channelsCommand(),

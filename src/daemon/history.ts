@@ -1,14 +1,24 @@
-import { type BeatView, type CycleView, type FlipView, showBeat, showCycle, showFlip } from "../web/show.ts";
+import {
+  type BeatView,
+  type CycleView,
+  type FlipView,
+  type RecoveryView,
+  showBeat,
+  showCycle,
+  showFlip,
+  showRecovery,
+} from "../web/show.ts";
 import { ask, runningWatcher } from "./client.ts";
 import { homeAt } from "./home.ts";
 import { withStore } from "./offline.ts";
 
-export type { BeatView, CycleView, FlipView };
+export type { BeatView, CycleView, FlipView, RecoveryView };
 
 interface Histories {
   readonly cycles: CycleView;
   readonly beats: BeatView;
   readonly flips: FlipView;
+  readonly recoveries: RecoveryView;
 }
 
 /** What is recorded of an agent, newest first: from the watcher if one runs, else straight from the store. */
@@ -29,6 +39,8 @@ export async function historyOf<K extends keyof Histories>(
       beats: async () => (await store.beats(agent, { limit })).map(showBeat),
       flips: async () => (await store.flips(agent, { limit })).map(showFlip),
       cycles: async () => (await store.cycles(agent, { limit })).map(showCycle),
+      recoveries: async () =>
+        (await store.kept("recovery", { limit, about: agent })).map(({ body }) => showRecovery(body)),
     }[kind]();
     return rows as unknown as readonly Histories[K][];
   });

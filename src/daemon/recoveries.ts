@@ -56,7 +56,10 @@ export function recoverersOf({ home, config, watcher, rounds, log, kept }: Parts
     },
     kept,
   );
-  return { recoverers, takeStep: byHand({ watcher, lookAgain, ladder, open }) };
+  return {
+    recoverers,
+    takeStep: byHand({ watcher, now: () => systemClock.wall(), lookAgain, ladder, open }),
+  };
 }
 
 /**

@@ -97,6 +97,7 @@ function orNull(at: Instant | undefined): string | null {
   return at === undefined ? null : iso(at);
 }
 
+export type RecoveryView = ReturnType<typeof showRecovery>;
 export type RunView = ReturnType<typeof showRun>;
 
 export interface ActionView {

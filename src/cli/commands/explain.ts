@@ -1,10 +1,14 @@
 import { Command } from "commander";
 import { sayDuration } from "../../core/duration.ts";
 import { REASONS, type Reason, STATES } from "../../core/liveness/state.ts";
+import { historyOf, type RecoveryView } from "../../daemon/history.ts";
 import type { AgentView } from "../../daemon/offline.ts";
 import { Failure } from "../failure.ts";
 import { type Common, callTheRoll } from "../roll.ts";
 import { bold, dim, paintState, plain, say, sayJson, table } from "../terminal.ts";
+
+/** How many of the last steps are shown. */
+const STEPS = 3;
 
 export function explainCommand(): Command {
   return new Command("explain")
@@ -20,7 +24,18 @@ export function explainCommand(): Command {
       if (agent === undefined) throw new Failure(`there is no agent "${id}"`, 3);
       if (options.json === true) return sayJson(agent);
       say(explain(agent, Date.now()));
+      // Where nothing is stored yet, nothing was done yet.
+      const taken = await historyOf(options, "recoveries", id, STEPS).catch(() => []);
+      for (const line of steps(taken)) say(line);
     });
+}
+
+function steps(taken: readonly RecoveryView[]): readonly string[] {
+  if (taken.length === 0) return [];
+  const said = taken.map(({ endedAt, plannedAt, step, state, why }) => {
+    return `  ${endedAt ?? plannedAt}  ${step} ${state}: ${plain(why)}`;
+  });
+  return ["", "What was done about it, newest first:", ...said];
 }
 
 function explain(agent: AgentView, now: number): string {

@@ -1,5 +1,11 @@
 import { Command } from "commander";
-import { type BeatView, type CycleView, type FlipView, historyOf } from "../../daemon/history.ts";
+import {
+  type BeatView,
+  type CycleView,
+  type FlipView,
+  historyOf,
+  type RecoveryView,
+} from "../../daemon/history.ts";
 import { countOf } from "../count.ts";
 import type { Common } from "../roll.ts";
 import { paintState, say, sayJson, table } from "../terminal.ts";
@@ -73,6 +79,28 @@ export function cyclesCommand(): Command {
           { title: "ENDED", text: ({ endedAt }) => endedAt ?? "–" },
           { title: "OUTCOME", text: ({ outcome }) => outcome ?? "under way" },
           { title: "LAST ACTION", text: ({ lastAction }) => lastAction ?? "–" },
+        ]),
+      );
+    });
+}
+
+export function recoveriesCommand(): Command {
+  return new Command("recoveries")
+    .description("the steps that were taken to bring an agent back, newest first, and why others were not")
+    .argument("<agent>")
+    .option("--limit <n>", "how many", countOf, 20)
+    .option("--json", "for programs: {recoveries}")
+    .addHelpText("after", "\nExample:\n  $ rollcall recoveries allegro")
+    .action(async (agent: string, options: Options) => {
+      const recoveries = await historyOf(options, "recoveries", agent, options.limit);
+      if (options.json === true) return sayJson({ recoveries });
+      if (recoveries.length === 0) return say(`No step was ever taken on ${agent}.`);
+      say(
+        table<RecoveryView>(recoveries, [
+          { title: "AT", text: ({ endedAt, startedAt, plannedAt }) => endedAt ?? startedAt ?? plannedAt },
+          { title: "STEP", text: ({ step }) => step },
+          { title: "OUTCOME", text: ({ state }) => state },
+          { title: "WHY", text: ({ why }) => why },
         ]),
       );
     });
