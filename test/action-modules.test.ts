@@ -1,4 +1,5 @@
-import { writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { cli, daemon, temporaryHome, until } from "./product.ts";
@@ -122,6 +123,26 @@ describe("a module that is right", () => {
     expect(await run()).toBe("mine: done: mended\n");
     expect((await cli(home, "actions", "run", "other")).stdout).toBe("other: done: other\n");
     expect(await second.end("SIGTERM")).toBe(0);
+  });
+});
+
+describe("a module that throws where nobody can catch it", () => {
+  it("ends the daemon with 70; the cause is on record once, and the next daemon shows it", async () => {
+    const home = temporaryHome(config());
+    writeFileSync(
+      join(home, "mine.mjs"),
+      'export default { execute: async () => { setTimeout(() => { throw new Error("far out"); }); return { shouldNotify: false }; } };',
+    );
+    const running = await daemon(home);
+    const gone = once(running.child, "exit");
+    await cli(home, "actions", "run", "mine");
+    expect(await gone).toEqual([70, null]);
+    expect(running.said()).toContain("rollcall: crashed: Error: far out\n");
+    const next = await daemon(home);
+    const { lastCrash } = JSON.parse((await cli(home, "daemon", "status", "--json")).stdout);
+    expect(lastCrash).toMatchObject({ cause: "Error: far out", incarnation: { pid: running.child.pid } });
+    expect(readFileSync(join(home, "crashes.jsonl"), "utf8").trim().split("\n")).toHaveLength(1);
+    await next.end("SIGTERM");
   });
 });
 
