@@ -54,6 +54,7 @@ export async function connect(): Promise<void> {
 }
 
 let reading = false;
+let drawnAt = 0;
 
 async function readAll(): Promise<void> {
   reading = true;
@@ -117,7 +118,8 @@ function openStream(): void {
 }
 
 function queue(id: string, agent: AgentView | null): void {
-  if (changed.size === 0) setTimeout(draw, REDRAW);
+  // At once after a calm, and at a pace in a storm.
+  if (changed.size === 0) setTimeout(draw, Math.max(0, drawnAt + REDRAW - Date.now()));
   changed.set(id, agent);
 }
 
@@ -141,6 +143,7 @@ function draw(): void {
     strips.set(id, withState(strips.get(id) ?? [], agent.state, Date.parse(agent.since)));
   }
   changed.clear();
+  drawnAt = Date.now();
   roll.set({ agents, strips, watcher });
 }
 
