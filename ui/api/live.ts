@@ -28,7 +28,7 @@ export const link = new Observable<Link>({ is: "loading" });
 export const news = new Observable(0);
 
 /** Events about anything but the roll; of these only that they happened is of interest. Unknown ones are ignored. */
-const NEWS = ["incidents", "deliveries", "silences", "actions", "recoveries", "ticks"] as const;
+const NEWS = ["incidents", "deliveries", "silences", "recoveries", "runs"] as const;
 const REDRAW = 200;
 const ASK_EVERY = 20_000;
 const LONGEST_PAUSE = 15_000;

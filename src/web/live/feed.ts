@@ -1,6 +1,6 @@
 import type { Millis } from "../../core/duration.ts";
 import type { Changes, Kept } from "../../ports/store.ts";
-import { showDelivery, showFlip, showIncident, showSilence } from "../show.ts";
+import { showDelivery, showFlip, showIncident, showRecovery, showRun, showSilence } from "../show.ts";
 
 /** At most so often is anything sent: an agent that beats a thousand times a second is shown four times. */
 const PACE: Millis = 250;
@@ -15,6 +15,8 @@ const TOLD: { readonly [K in Kept["kind"]]?: readonly [event: string, show: (bod
   incident: ["incidents", showIncident],
   delivery: ["deliveries", showDelivery],
   silence: ["silences", showSilence],
+  recovery: ["recoveries", showRecovery],
+  run: ["runs", showRun],
 };
 
 /**
