@@ -4,12 +4,13 @@ import { decide, plannedFor } from "../core/action/decide.ts";
 import { type Ending, finish, recover } from "../core/action/finish.ts";
 import { type ActionChange, type ActionState, newState, type Run } from "../core/action/state.ts";
 import { sayUnknownAction } from "../core/action/unknown.ts";
-import { type Instant, MINUTE, type Millis, SECOND } from "../core/duration.ts";
+import { type Instant, type Millis, SECOND } from "../core/duration.ts";
 import { formatSchedule, instantAfter } from "../core/schedule/schedule.ts";
 import type { ActionStore } from "../ports/action-store.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { HeartbeatAction, HeartbeatGateway, HeartbeatRuntime } from "./action.ts";
+import { Alarm, LONGEST_SLEEP } from "./alarm.ts";
 import { problemOf } from "./attempt.ts";
 import { commitSurely } from "./commit.ts";
 import type { Entry, Life } from "./entry.ts";
@@ -18,11 +19,6 @@ import { stderrLog } from "./log.ts";
 import { memoryActionStore } from "./memory-store.ts";
 import { ActionError, type ActionOptions, type SettledOptions, settleOptions } from "./options.ts";
 import { systemClock } from "./system-clock.ts";
-
-/** Machines suspend and clocks are set: the one timer never sleeps longer than this. */
-const LONGEST_SLEEP: Millis = MINUTE;
-/** The wall clock lost so much against the monotonic one: somebody set it back. */
-const SET_BACK: Millis = SECOND;
 
 export interface SchedulerOptions {
   /** Where the state lives and where messages go; memory that nobody reads unless given. */
@@ -70,13 +66,7 @@ export class ActionScheduler {
   readonly #waiting = new Set<Entry>();
   #running = 0;
   #life: Life | undefined;
-  #setBacks = 0;
-  #wall: Instant = 0;
-  #monotonic: Millis = 0;
-  #wakeAt: Instant = Number.POSITIVE_INFINITY;
-  /** No action has to be looked at before: most wakings are only to see whether the clock was set. */
-  #earliest: Instant = Number.POSITIVE_INFINITY;
-  #cancelTimer: () => void = () => {};
+  readonly #alarm: Alarm;
 
   constructor(options: SchedulerOptions = {}) {
     this.#options = options;
@@ -85,6 +75,7 @@ export class ActionScheduler {
     this.#log = options.log ?? stderrLog;
     this.#grace = options.grace ?? 5 * SECOND;
     this.#concurrency = options.concurrency ?? 8;
+    this.#alarm = new Alarm(this.#clock, (now, setBack) => this.#lookAtDue(now, setBack));
   }
 
   /** Schedules an action, from now on or from the start on. */
@@ -143,13 +134,11 @@ export class ActionScheduler {
       this.#life = undefined;
       throw error;
     }
-    this.#wall = this.#clock.wall();
-    this.#monotonic = this.#clock.monotonic();
     const joined = [...this.#entries.values()].map((entry) => {
       entry.line = Promise.resolve();
       return this.#inLine(entry, life, () => this.#join(entry, life));
     });
-    this.#sleep(this.#wall, LONGEST_SLEEP);
+    this.#alarm.start();
     await Promise.all(joined);
   }
 
@@ -163,7 +152,7 @@ export class ActionScheduler {
 
   async #end(life: Life): Promise<void> {
     life.stopping.abort();
-    this.#cancelTimer();
+    this.#alarm.stop();
     const entries = [...this.#entries.values(), ...this.#leaving.values()];
     for (const entry of entries) entry.attempt?.stop();
     const settled = (async () => {
@@ -287,37 +276,21 @@ export class ActionScheduler {
     this.#lookAt(entry, now);
   }
 
-  #tick(life: Life): void {
-    const now = this.#clock.wall();
-    const monotonic = this.#clock.monotonic();
-    const setBack = now - this.#wall < monotonic - this.#monotonic - SET_BACK;
-    this.#wall = now;
-    this.#monotonic = monotonic;
-    if (setBack) this.#setBacks += 1;
-    if (setBack || this.#earliest <= now) {
-      this.#earliest = Number.POSITIVE_INFINITY;
-      for (const entry of this.#entries.values()) {
-        if (entry.at <= now || (setBack && entry.at !== Number.POSITIVE_INFINITY)) this.#look(entry, life);
-        else if (entry.at < this.#earliest) this.#earliest = entry.at;
-      }
-    }
-    this.#sleep(now, Math.min(LONGEST_SLEEP, this.#earliest - now));
-  }
-
-  #sleep(now: Instant, length: Millis): void {
+  /** Looks at all that are due, or at all after the clock was set back; answers when the next one is. */
+  #lookAtDue(now: Instant, setBack: boolean): Instant {
+    let earliest = Number.POSITIVE_INFINITY;
     const life = this.#life;
-    if (life === undefined || life.stopping.signal.aborted) return;
-    this.#cancelTimer();
-    this.#wakeAt = now + length;
-    this.#cancelTimer = this.#clock.after(length, () => this.#tick(life));
+    if (life === undefined) return earliest;
+    for (const entry of this.#entries.values()) {
+      if (entry.at <= now || (setBack && entry.at !== Number.POSITIVE_INFINITY)) this.#look(entry, life);
+      else if (entry.at < earliest) earliest = entry.at;
+    }
+    return earliest;
   }
 
   #lookAt(entry: Entry, at: Instant): void {
     entry.at = at;
-    if (at < this.#earliest) this.#earliest = at;
-    if (at >= this.#wakeAt) return;
-    const now = this.#clock.wall();
-    this.#sleep(now, Math.max(0, at - now));
+    this.#alarm.by(at);
   }
 
   #look(entry: Entry, life: Life): void {
@@ -332,7 +305,7 @@ export class ActionScheduler {
   async #turn(entry: Entry, life: Life): Promise<void> {
     if (life.stopping.signal.aborted || entry.gone) return;
     const { plan } = entry.settled;
-    const setBacks = this.#setBacks;
+    const { setBacks } = this.#alarm;
     const now = this.#clock.wall();
     const decision = decide(plan, entry.state, now, entry.attempt !== undefined);
     const runs = decision.run !== undefined;
@@ -354,7 +327,7 @@ export class ActionScheduler {
     }
     if (runs) this.#execute(entry, life);
     // A clock that was set back meanwhile makes the answer worthless.
-    this.#lookAt(entry, this.#setBacks === setBacks ? decision.next : now);
+    this.#lookAt(entry, this.#alarm.setBacks === setBacks ? decision.next : now);
   }
 
   /** Executes the run that is committed as begun. It is not waited for: other decisions go on meanwhile. */
