@@ -1,19 +1,13 @@
 import { fileURLToPath } from "node:url";
-import { isDeepStrictEqual } from "node:util";
 import { expandTilde } from "../agent/home.ts";
 import { incarnationOf } from "../agent/incarnation.ts";
-import { journalPath } from "../agent/journal.ts";
 import { uuidv7 } from "../agent/uuid.ts";
-import type { Agent } from "../core/agent.ts";
-import { HOUR, iso } from "../core/duration.ts";
+import { iso } from "../core/duration.ts";
 import type { Flip } from "../core/liveness/verdict.ts";
 import type { Log } from "../ports/log.ts";
-import type { SignalReader } from "../ports/signal.ts";
 import type { Store } from "../ports/store.ts";
-import { signalOpener } from "../signals/registry.ts";
 import { openSqlite } from "../store/sqlite/index.ts";
 import { RollError } from "../watch/draft.ts";
-import { Rounds } from "../watch/rounds.ts";
 import { Watcher } from "../watch/watcher.ts";
 import { Metrics } from "../web/metrics/metrics.ts";
 import { serve, type WebServer } from "../web/server.ts";
@@ -26,15 +20,17 @@ import { type Config, loadConfig } from "./config/load.ts";
 import { settingsOf } from "./config/settings.ts";
 import { Crashes, crashNow } from "./crashes.ts";
 import { Heartbeat } from "./heartbeat.ts";
+import { Held } from "./held.ts";
 import { type Home, homeAt, hostName, pingSecretOf, prepareHome, tokenOf } from "./home.ts";
 import { BeatFiles } from "./intake/beat-files.ts";
 import { Spool } from "./intake/spool.ts";
 import { Touched } from "./intake/touched.ts";
-import { workSignals } from "./intake/work-signal.ts";
 import { fileLog } from "./log.ts";
+import { lookingAt } from "./looking.ts";
 import { Notifier } from "./notify.ts";
 import { PidFile, type PidRecord } from "./pid-file.ts";
 import { policyOf } from "./policy.ts";
+import { prunes } from "./pruning.ts";
 import { recoverersOf } from "./recoveries.ts";
 import { Response } from "./response.ts";
 import { tickGrid } from "./tick/grid.ts";
@@ -70,19 +66,6 @@ export interface Up {
 const PAGES = fileURLToPath(
   new URL(import.meta.url.endsWith(".ts") ? "../../dist/ui" : "./ui", import.meta.url),
 );
-
-/** What has to be given back, last taken first. */
-class Held {
-  readonly #releases: (() => void | Promise<void>)[] = [];
-
-  add(release: () => void | Promise<void>): void {
-    this.#releases.push(release);
-  }
-
-  async release(): Promise<void> {
-    for (const release of this.#releases.splice(0).reverse()) await release();
-  }
-}
 
 /** Starts everything in the order in which it depends on each other, or nothing. */
 export async function up(options: UpOptions = {}): Promise<Up> {
@@ -137,7 +120,6 @@ async function start(
   await noteCrash(before, crashes, store, log);
   const now = systemClock.wall;
   const { incarnation } = record;
-  let openSignals = signalsIn(home, config);
   const response = new Response(config, log);
   const watcher = await Watcher.load(
     { store, clock: systemClock, log, bootId: incarnation.bootId, host: hostName() },
@@ -166,22 +148,11 @@ async function start(
   await touched.start();
   held.add(() => touched.stop());
   step("intake");
-  const rounds = new Rounds({
-    clock: systemClock,
-    interval: config.livenessInterval,
-    open: (agent) => openSignals(agent, watcher.place(agent.id)?.entry.memories ?? {}),
-    notice: (found) => watcher.notice(found),
-    blindUntil: () => watcher.trust.blind.at(-1)?.to ?? 0,
-  });
-  const lookAt = () => rounds.watch([...watcher.places()].map(({ agent }) => agent));
-  lookAt();
-  watcher.onCommitted(({ agents = [], removed = [] }) => {
-    if (agents.length + removed.length > 0) lookAt();
-  });
+  const looking = lookingAt(watcher, home, config);
+  const { rounds, peek } = looking;
   // What can be looked at is looked at before anybody is judged.
   await rounds.start();
   held.add(() => rounds.stop());
-  const peek = (id: string, how: "screen" | "raw") => show(rounds.readers(id), how);
   await response.begin({ watcher, store, home: home.path, peek });
   held.add(() => response.stop());
   const trouble = () =>
@@ -276,18 +247,12 @@ async function start(
     async reload() {
       await notifier.reloading();
       try {
-        const before = config;
         const next = await loadConfig(home.path, options.config);
         // What cannot be opened is told before anything changes.
         await actions.configure(next);
         config = next;
         response.configure(config);
-        if (!isDeepStrictEqual(config.rulePacks, before.rulePacks)) {
-          openSignals = signalsIn(home, config);
-          // Whoever has read by the old rules makes room for one who reads by the new ones.
-          rounds.watch([]);
-          lookAt();
-        }
+        looking.configure(config);
         await watcher.configure(response.routed(policyOf(config, now())));
         recoverers.reconsider();
         loadedAt = now();
@@ -299,19 +264,6 @@ async function start(
   };
 }
 
-/** The signals that an agent names, and what is recorded as its work. */
-function signalsIn(
-  home: Home,
-  { rulePacks }: Config,
-): (agent: Agent, memories: Readonly<Record<string, unknown>>) => readonly SignalReader[] {
-  const open = signalOpener(Intl.DateTimeFormat().resolvedOptions().timeZone, rulePacks);
-  const workOf = workSignals(home.path);
-  return ({ id, signals = {} }, memories) => [
-    ...open({ agent: id, settings: signals, memories, journal: journalPath(id, home.path) }),
-    workOf(id),
-  ];
-}
-
 function ownRecord(): PidRecord {
   const incarnation = incarnationOf(process.pid) ?? { pid: process.pid, startTime: "", bootId: "" };
   return { incarnation, startedAt: iso(Date.now()), version: VERSION };
@@ -319,11 +271,6 @@ function ownRecord(): PidRecord {
 
 function secondPidFile({ daemon: { pidFile } }: Config): PidFile | undefined {
   return pidFile === undefined ? undefined : new PidFile(expandTilde(pidFile));
-}
-
-/** What the first signal that can show something shows. */
-async function show(readers: readonly SignalReader[], how: "screen" | "raw"): Promise<string | undefined> {
-  return readers.find((reader) => reader.show !== undefined)?.show?.(how);
 }
 
 /** A PID file that its owner left behind tells that it did not end cleanly. */
@@ -338,16 +285,4 @@ async function noteCrash(
   const crash = crashNow(before.incarnation, mark?.at ?? Date.parse(before.startedAt));
   crashes.record(crash);
   log.warn({ pid: before.incarnation.pid, at: crash.at }, "the daemon before this one did not end cleanly");
-}
-
-/** Forgets what is older than the config says, now and every hour. */
-function prunes(store: Store, { retention }: Config): () => void {
-  const prune = () => {
-    const at = Date.now();
-    // A store that cannot prune cannot commit either, and the watcher says that.
-    store.prune({ beats: at - retention.beats, flips: at - retention.flips }).catch(() => {});
-  };
-  prune();
-  const timer = setInterval(prune, HOUR);
-  return () => clearInterval(timer);
 }
