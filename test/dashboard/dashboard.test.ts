@@ -99,6 +99,51 @@ describe("the dashboard", () => {
   );
 });
 
+it("the schedule, ticks, settings and recoveries of a real watcher are on their pages, and change live", async () => {
+  const registry = { agents: [{ id: "bot", name: "Bot", active: true }] };
+  const [month = ""] = /^....-../.exec(new Date().toISOString()) ?? [];
+  const tick = { agent: "bot", month, status: "healthy", submitted_at: new Date().toISOString() };
+  const stage = await realStage({
+    "rollcall.yaml": `agents:
+  - { id: bot, recover: [{ do: restart, with: { command: ["true"] }, when: { states: [failing] } }] }
+heartbeat: { actions: [{ name: tidy, every: 6h, command: { argv: [echo, "all tidy"] } }] }
+tick: { registry: registry.json, ticks: ticks }
+`,
+    "registry.json": JSON.stringify(registry),
+    [`ticks/${month}/bot.json`]: JSON.stringify({
+      ...tick,
+      vitals: { gateway_running: true, home_directory_accessible: true, config_valid: true },
+      capabilities: {},
+    }),
+  });
+  try {
+    await during(stage, LOOKS[0] as Look, async ({ page }) => {
+      await page.goto(`${stage.url}/agents/bot`);
+      await page.getByRole("heading", { name: "bot" }).waitFor();
+      // What is done about it is told by the stream.
+      await beat(stage, { agent: "bot", status: "error", message: "out of paper" });
+      await page.getByText("restart done").first().waitFor();
+
+      await page.getByRole("link", { name: "Schedule" }).click();
+      const tidy = page.getByRole("region", { name: "tidy" });
+      await tidy.getByText("never ran").waitFor();
+      await tidy.getByRole("button", { name: "run tidy now" }).click();
+      const dialog = page.getByRole("dialog", { name: "Sign in" });
+      await dialog.getByRole("textbox", { name: "Token" }).fill(stage.token);
+      await dialog.getByRole("button", { name: "Sign in" }).click();
+      await tidy.getByText("done", { exact: true }).waitFor();
+
+      await page.getByRole("link", { name: "Ticks" }).click();
+      await page.getByRole("row", { name: "bot" }).getByText("✓").waitFor();
+      await page.getByRole("link", { name: "Settings" }).click();
+      await page.getByText("livenessInterval").waitFor();
+      expect(await page.locator("body").textContent()).not.toContain(stage.token);
+    });
+  } finally {
+    await stage.close();
+  }
+});
+
 describe("the pages, with a made-up watcher", () => {
   let stage: Awaited<ReturnType<typeof fakeStage>>;
 

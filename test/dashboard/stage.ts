@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { rollcall, root } from "../product.ts";
 import { FakeWatcher } from "./fake-watcher.ts";
 
@@ -22,9 +22,13 @@ export async function fakeStage(size = 24): Promise<Stage & { watcher: FakeWatch
 /** Whether the daemon of this checkout serves the page itself. */
 export const daemonServesPage = existsSync(join(root, "src", "web", "static.ts"));
 
-/** `rollcall up` in a home of its own, on a free port. */
-export async function realStage(): Promise<Stage> {
+/** `rollcall up` in a home of its own, on a free port, with files that are there before. */
+export async function realStage(files: Readonly<Record<string, string>> = {}): Promise<Stage> {
   const home = mkdtempSync(join(tmpdir(), "rollcall-page-"));
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(home, name)), { recursive: true });
+    writeFileSync(join(home, name), text);
+  }
   const child = spawn(process.execPath, [rollcall, "up", "--listen", "127.0.0.1:0"], {
     env: { ...process.env, ROLLCALL_HOME: home, NO_COLOR: "1" },
     stdio: ["ignore", "pipe", "pipe"],
