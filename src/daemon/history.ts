@@ -2,6 +2,7 @@ import {
   type BeatView,
   type CycleView,
   type FlipView,
+  type PlanView,
   type RecoveryView,
   showBeat,
   showCycle,
@@ -12,7 +13,16 @@ import { ask, runningWatcher } from "./client.ts";
 import { homeAt } from "./home.ts";
 import { withStore } from "./offline.ts";
 
-export type { BeatView, CycleView, FlipView, RecoveryView };
+/** What comes next for an agent in trouble: only a watcher that runs has plans. */
+export async function planOf(where: { readonly home?: string }, agent: string): Promise<PlanView | null> {
+  const home = homeAt(where.home);
+  const watcher = runningWatcher(home);
+  if (watcher?.url === undefined) return null;
+  const path = `/api/v1/agents/${encodeURIComponent(agent)}/recoveries?limit=1`;
+  return ((await ask(home, watcher.url, "GET", path)) as { plan: PlanView | null }).plan;
+}
+
+export type { BeatView, CycleView, FlipView, PlanView, RecoveryView };
 
 interface Histories {
   readonly cycles: CycleView;

@@ -4,6 +4,7 @@ import type { Flip } from "../core/liveness/verdict.ts";
 import { HEALTHY } from "../core/recovery/ladder.ts";
 import type { Next } from "../core/recovery/next.ts";
 import type { Recovery } from "../core/recovery/recovery.ts";
+import { type Plan, planOf } from "../core/recovery/words.ts";
 import type { Changes, Kept } from "../ports/store.ts";
 import { keptRecovery, type StepOptions, StepTaker } from "./take-step.ts";
 
@@ -90,6 +91,19 @@ export class Recoverers {
     for (const agent of new Set([...this.#incidents.keys(), ...this.#lines.keys()])) this.#consider(agent);
   }
 
+  /** What comes next for an agent in trouble. */
+  plan(agent: string): Plan | undefined {
+    const incident = this.#incidents.get(agent);
+    if (incident === undefined) return undefined;
+    const { earlier = [], restsUntil = 0 } = this.#lines.get(agent) ?? {};
+    const next = this.#rested(
+      { restsUntil },
+      this.#options.clock.wall(),
+      this.#taker.next(incident, earlier),
+    );
+    return next && planOf(next, this.#options.ladder(agent));
+  }
+
   #noteIncident(incident: Incident): void {
     if (incident.kind !== "agent") return;
     if (isOpen(incident)) this.#incidents.set(incident.subject, incident);
@@ -160,7 +174,11 @@ export class Recoverers {
     }
   }
 
-  #rested({ restsUntil: at }: Line, now: Instant, next: Next | undefined): Next | undefined {
+  #rested(
+    { restsUntil: at }: Pick<Line, "restsUntil">,
+    now: Instant,
+    next: Next | undefined,
+  ): Next | undefined {
     const rests = next?.take !== undefined && now < at && at - now <= RESTS;
     return rests ? { take: undefined, why: "backing-off", at } : next;
   }

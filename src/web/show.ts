@@ -9,6 +9,7 @@ import type { Silence } from "../core/incident/policy.ts";
 import type { Flip } from "../core/liveness/verdict.ts";
 import type { Ping } from "../core/ping/ping.ts";
 import type { Recovery } from "../core/recovery/recovery.ts";
+import type { Plan } from "../core/recovery/words.ts";
 
 // Times leave the process as text; what is not there is null.
 
@@ -127,6 +128,12 @@ export function showRun(run: Run) {
     problem: run.problem ?? null,
     metadata: run.metadata ?? null,
   };
+}
+
+export type PlanView = ReturnType<typeof showPlan>;
+
+export function showPlan({ step, why, at }: Plan) {
+  return { step: step ?? null, why, at: orNull(at) };
 }
 
 export function showRecovery(recovery: Recovery) {

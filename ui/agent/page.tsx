@@ -5,6 +5,7 @@ import type {
   CycleView,
   FlipView,
   IncidentView,
+  PlanView,
   RecoveryView,
   RollAnswer,
   SilenceView,
@@ -44,7 +45,7 @@ export function AgentPage({ id }: { id: string }) {
       version: `${flip}${told}`,
     },
   );
-  const recoveries = useRead<{ recoveries: RecoveryView[] }>(`${path}/recoveries`, {
+  const recoveries = useRead<{ recoveries: RecoveryView[]; plan: PlanView | null }>(`${path}/recoveries`, {
     version: `${flip}${told}`,
   });
   const silences = useRead<{ silences: SilenceView[] }>("/silences", { version: told });
@@ -81,7 +82,7 @@ export function AgentPage({ id }: { id: string }) {
       <Lanes strip={strips.get(id) ?? []} history={history} />
       <div class="columns">
         <div>
-          <Verdict agent={shown} incident={open} />
+          <Verdict agent={shown} incident={open} plan={recoveries.value?.plan ?? null} />
           <Gaps agent={shown} beats={history.beats} />
         </div>
         <div>

@@ -1,11 +1,16 @@
-import type { AgentView, IncidentView } from "../api/shapes.ts";
+import type { AgentView, IncidentView, PlanView } from "../api/shapes.ts";
 import { Ago } from "../parts/ago.tsx";
 import { StateWord } from "../parts/glyph.tsx";
 import { address } from "../place.ts";
 import { Link } from "../router.tsx";
 
 /** The sentence, what it rests on, and what would change it. */
-export function Verdict({ agent, incident }: { agent: AgentView; incident: IncidentView | undefined }) {
+export function Verdict(props: {
+  agent: AgentView;
+  incident: IncidentView | undefined;
+  plan: PlanView | null;
+}) {
+  const { agent, incident, plan } = props;
   const { evidence = [], outlook = [] } = agent;
   return (
     <section class="card" aria-labelledby="verdict">
@@ -52,6 +57,21 @@ export function Verdict({ agent, incident }: { agent: AgentView; incident: Incid
             </li>
           ))}
         </ul>
+      )}
+      {plan !== null && (
+        <>
+          <h3>What we do about it</h3>
+          <p>
+            {plan.step === null ? "No step is taken" : `Next step: ${plan.step}`}
+            {plan.at !== null && (
+              <>
+                {" "}
+                <Ago at={plan.at} />
+              </>
+            )}
+            <span class="quiet">: {plan.why}</span>
+          </p>
+        </>
       )}
     </section>
   );

@@ -96,6 +96,13 @@ export interface RecoveryView {
   readonly endedAt: string | null;
 }
 
+/** What comes next for an agent in trouble, or why nothing is done. */
+export interface PlanView {
+  readonly step: string | null;
+  readonly why: string;
+  readonly at: string | null;
+}
+
 export interface ConfigAnswer {
   readonly file: string | null;
   readonly values: readonly { readonly path: string; readonly value: unknown; readonly from: string }[];

@@ -1,8 +1,9 @@
 import { expect, it } from "vitest";
 import { MINUTE } from "../duration.ts";
 import { NOON } from "../liveness/made-up.ts";
+import type { Step } from "./ladder.ts";
 import { recoveryOf } from "./made-up.ts";
-import { sayDone, withDone } from "./words.ts";
+import { planOf, sayDone, withDone } from "./words.ts";
 
 it("what was done is said by kind, without what was dropped", () => {
   const earlier = [
@@ -19,4 +20,19 @@ it("is added to the sentence once", () => {
   const once = withDone("its process ended", "restarted 3 times in 10 min", "left down");
   expect(once).toBe("its process ended; recovery: restarted 3 times in 10 min, left down");
   expect(withDone(once, "", "escalated")).toBe("its process ended; recovery: escalated");
+});
+
+it("what comes next is a step, or a reason with the moment at which it may be over", () => {
+  const restart = { do: "restart" } as Step;
+  expect(planOf({ take: restart, index: 0, aim: { state: "dead", reason: "exited" } }, [restart])).toEqual({
+    ...{ step: "restart", why: "it is due now", at: undefined },
+  });
+  expect(planOf({ take: undefined, why: "common-cause", index: 0, at: NOON }, [restart])).toEqual({
+    step: "restart",
+    why: "many may have fallen silent at once, for a cause that no restart mends",
+    at: NOON,
+  });
+  expect(planOf({ take: undefined, why: "no-ladder" }, [])).toEqual({
+    ...{ step: undefined, why: "the config names no steps for it", at: undefined },
+  });
 });

@@ -1,5 +1,6 @@
 import { type Instant, sayDuration } from "../duration.ts";
-import type { Step } from "./ladder.ts";
+import type { Ladder, Step } from "./ladder.ts";
+import { type Next, REFUSALS } from "./next.ts";
 import { hasActed, overAt, type Recovery } from "./recovery.ts";
 
 const DONE = { nudge: "nudged", restart: "restarted", release: "released", escalate: "escalated" } as const;
@@ -14,6 +15,20 @@ export function sayDone(earlier: readonly Recovery[], now: Instant): string {
     return [`${DONE[kind]} ${times(acted.length)} in ${sayDuration(now - since)}`];
   });
   return said.join(", ");
+}
+
+/** What comes next for an agent in trouble, for people: a step, or why there is none. */
+export interface Plan {
+  readonly step: Step["do"] | undefined;
+  readonly why: string;
+  /** When that may change by time alone. */
+  readonly at: Instant | undefined;
+}
+
+export function planOf(next: Next, ladder: Ladder): Plan {
+  if (next.take !== undefined) return { step: next.take.do, why: "it is due now", at: undefined };
+  const step = next.index === undefined ? undefined : ladder[next.index]?.do;
+  return { step, why: REFUSALS[next.why], at: next.at };
 }
 
 function times(count: number): string {

@@ -223,12 +223,16 @@ export const action = z
   })
   .meta({ id: "Action" });
 
+const step = z.enum(["nudge", "restart", "release", "escalate"]);
+
+export const plan = z.strictObject({ step: orNull(step), why: text, at: orNull(time) }).meta({ id: "Plan" });
+
 export const recovery = z
   .strictObject({
     id: text,
     incident: text,
     agent: text,
-    step: z.enum(["nudge", "restart", "release", "escalate"]),
+    step,
     state: z.enum(["planned", "acting", "done", "failed", "dropped"]),
     why: text,
     plannedAt: time,

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { ProblemError } from "../problem.ts";
-import { showRecovery } from "../show.ts";
+import { showPlan, showRecovery } from "../show.ts";
 import { placeOf } from "./agents.ts";
 import type { Api } from "./api.ts";
 import { next, paged, pageQuery } from "./page.ts";
@@ -14,10 +14,10 @@ export function stepRoutes(api: Api): readonly Route[] {
     route({
       method: "GET",
       path: "/api/v1/agents/{id}/recoveries",
-      summary: "the steps that were taken to bring an agent back, newest first",
+      summary: "the steps that were taken to bring an agent back, newest first, and what comes next",
       need: "read",
       query: pageQuery,
-      answer: z.strictObject({ recoveries: z.array(shapes.recovery), next }),
+      answer: z.strictObject({ recoveries: z.array(shapes.recovery), plan: shapes.plan.nullable(), next }),
       problems: ["no-such-agent"],
       handle: async ({ params, query, url }) => {
         const about = placeOf(api, params.id).agent.id;
@@ -27,7 +27,12 @@ export function stepRoutes(api: Api): readonly Route[] {
           (asked) => store.kept("recovery", { ...asked, about }),
           ({ at }) => at,
         );
-        return { recoveries: page.items.map(({ body }) => showRecovery(body)), next: page.next };
+        const plan = api.plan(about);
+        return {
+          recoveries: page.items.map(({ body }) => showRecovery(body)),
+          plan: plan === undefined ? null : showPlan(plan),
+          next: page.next,
+        };
       },
     }),
     ...(["nudge", "restart", "wake"] as const).map((what) =>
