@@ -192,13 +192,16 @@ export class World implements Victim {
     this.#note(what, `${Math.round(length / SECOND)} s`);
     const from = time.wall();
     const began = time.now;
+    const life = this.#life;
     time.hold(length, asleep);
     this.#conditions.begin();
     time.after(length, () => {
-      const certain = asleep ? length > 5 * SECOND : length > 130 * SECOND;
+      const long = asleep ? length > 5 * SECOND : length > 130 * SECOND;
+      // Of what happened while nobody watched the outage tells, which must leave an event itself.
+      const certain = long && this.#life === life && this.#watching;
       this.#conditions.excuses.push({ what, from, to: time.wall(), certain });
       this.#conditions.end(time.now);
-      if (certain) this.#conditions.broke(began, time.now);
+      if (long) this.#conditions.broke(began, time.now);
     });
   }
 
