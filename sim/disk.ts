@@ -33,13 +33,15 @@ const LONG: Millis = 2500;
 export class Disk {
   state: DiskState = "well";
   hangsUntil: Millis = 0;
-  readonly #store = memoryStore();
+  readonly #store: Store;
   readonly #time: Time;
   readonly #chance: Chance;
   readonly #watch: DiskWatch;
   readonly #pending = new Set<Pending>();
 
-  constructor(time: Time, chance: Chance, watch: DiskWatch) {
+  /** `copies`: it keeps frozen copies, which take time, and show who changes what was committed. */
+  constructor(time: Time, chance: Chance, watch: DiskWatch, copies: boolean) {
+    this.#store = copies ? memoryStore() : memoryStore((value) => value);
     this.#time = time;
     this.#chance = chance;
     this.#watch = watch;

@@ -17,6 +17,8 @@ const GIVES_UP: Millis = 10 * SECOND;
 /** A forge behind a network that loses replies: what was asked for is done all the same. */
 export class SimForge {
   readonly issues: ForgeIssue[] = [];
+  /** By the marker with which it was created: its number. */
+  readonly #numbers = new Map<string, number>();
   /** When anybody last had trouble with it; infinite while it is down. */
   troubleAt: Millis = 0;
   readonly #comments = new Map<number, ForgeComment[]>();
@@ -36,8 +38,12 @@ export class SimForge {
   /** The forge as one process sees it. As the adapters do, it looks for an issue before it creates one. */
   forgeFor(life: Life, looks: boolean): Forge {
     const ask = <T extends object>(work: () => T, writes = false) => this.#ask(life, work, writes);
-    const found = (marker: string) => this.issues.find(({ body }) => hasMarker(body, marker));
     const at = (number: number) => this.issues[number - 1] as ForgeIssue;
+    const found = (marker: string) => {
+      const number = this.#numbers.get(marker);
+      const issue = number === undefined ? undefined : at(number);
+      return issue !== undefined && hasMarker(issue.body, marker) ? issue : undefined;
+    };
     const done = { outcome: "done" } as const;
     return {
       name: "simulated",
@@ -71,6 +77,8 @@ export class SimForge {
     const number = this.issues.length + 1;
     const url = `https://forge.example/${number}`;
     this.issues.push({ number, url, title, body, labels, state: "open", createdAt: this.#time.wall() });
+    // The first is the one that is found.
+    if (!this.#numbers.has(draft.marker)) this.#numbers.set(draft.marker, number);
     this.#watch.created(draft);
     return { outcome: "created", number, url };
   }

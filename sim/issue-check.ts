@@ -17,6 +17,8 @@ export class IssueCheck {
   readonly #conditions: Conditions;
   readonly #report: Report;
   readonly #created = new Set<string>();
+  /** The marker of each incident. */
+  readonly #markers = new Map<string, string>();
   /** In how many minutes on end each incident has been due, by its marker, and since when its issue is owed. */
   readonly #due = new Map<string, number>();
   readonly #owed = new Map<string, Millis>();
@@ -49,11 +51,17 @@ export class IssueCheck {
   #take(now: Millis, wall: number): void {
     const silences = [...this.#ledger.silences.values()];
     for (const incident of this.#ledger.incidents.values()) {
-      const marker = markerOf(incident.id);
+      const marker = this.#markerOf(incident.id);
       if (this.#created.has(marker) || this.#owed.has(marker)) continue;
       const due = isIssueDue(incident, ISSUES, silences, wall) ? (this.#due.get(marker) ?? 0) + 1 : 0;
       this.#due.set(marker, due);
       if (due > TAKEN) this.#owed.set(marker, now);
     }
+  }
+
+  #markerOf(incident: string): string {
+    const marker = this.#markers.get(incident) ?? markerOf(incident);
+    this.#markers.set(incident, marker);
+    return marker;
   }
 }

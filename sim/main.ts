@@ -1,7 +1,9 @@
 // npm run sim -- [--seeds N] [--seed K] [--mutants] [--json] [--trace]
 import { parseArgs } from "node:util";
 import { HOUR } from "../src/core/duration.ts";
-import { foundAt, MUTANTS, runSeed } from "./run.ts";
+import { spread, type Task } from "./crew.ts";
+import type { Mutant } from "./mutants.ts";
+import { MUTANTS, runSeed } from "./run.ts";
 import { clockOf } from "./trace.ts";
 import type { Violation } from "./violation.ts";
 import { LENGTH } from "./world.ts";
@@ -39,18 +41,37 @@ function progress(line: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${line}`);
 }
 
-async function simulate(first: number, seeds: number, tell?: (line: string) => void): Promise<Figures> {
+/** How many seeds a thread takes at once. */
+const SLICE = 10;
+const WORKER = new URL("./sim-worker.js", import.meta.url);
+
+async function simulate(first: number, seeds: number): Promise<Figures> {
   const violations: Violation[] = [];
   const began = performance.now();
-  for (let seed = first; seed < first + seeds; seed++) {
-    const found = (await runSeed(seed, undefined, tell)).violations;
+  const tasks: Task[] = [];
+  for (let at = 0; at < seeds; at += SLICE)
+    tasks.push({ first: first + at, seeds: Math.min(SLICE, seeds - at) });
+  await spread(tasks, WORKER, (task, found) => {
+    progress("");
     for (const each of found) process.stderr.write(`${say(each)}\n`);
     violations.push(...found);
-    if (seed % 50 === 0) progress(`seed ${seed} of ${first + seeds - 1} …`);
-    // A seed never goes through the event loop; between two of them it may turn.
-    if (seed % 50 === 0) await new Promise(setImmediate);
-  }
+    progress(`seed ${task.first + task.seeds - 1} of ${first + seeds - 1} …`);
+  });
   progress("");
+  return figuresOf(seeds, violations, began);
+}
+
+/** One seed after the other, in this thread, telling all that happens. */
+async function trace(first: number, seeds: number): Promise<Figures> {
+  const violations: Violation[] = [];
+  const began = performance.now();
+  const tell = (line: string) => process.stderr.write(`${line}\n`);
+  for (let seed = first; seed < first + seeds; seed++)
+    violations.push(...(await runSeed(seed, undefined, tell)).violations);
+  return figuresOf(seeds, violations, began);
+}
+
+function figuresOf(seeds: number, violations: readonly Violation[], began: number): Figures {
   const hours = (seeds * LENGTH) / HOUR;
   const hoursPerSecond = Math.round(hours / ((performance.now() - began) / 1000));
   return { seeds, hours, violations, hoursPerSecond };
@@ -58,12 +79,12 @@ async function simulate(first: number, seeds: number, tell?: (line: string) => v
 
 async function findMutants(first: number): Promise<NonNullable<Figures["mutants"]>> {
   const found: { name: string; foundAtSeed: number | null }[] = [];
-  for (const mutant of MUTANTS) {
-    progress(`mutant ${mutant.name} …`);
-    const violation = await foundAt(mutant, first, WITHIN);
-    if (violation !== undefined) process.stderr.write(`mutant ${mutant.name}: ${say(violation)}\n`);
-    found.push({ name: mutant.name, foundAtSeed: violation?.seed ?? null });
-  }
+  const tasks = MUTANTS.map((_, mutant): Task => ({ first, seeds: WITHIN, mutant }));
+  await spread(tasks, WORKER, ({ mutant = 0 }, [violation]) => {
+    const { name } = MUTANTS[mutant] as Mutant;
+    if (violation !== undefined) process.stderr.write(`mutant ${name}: ${say(violation)}\n`);
+    found.push({ name, foundAtSeed: violation?.seed ?? null });
+  });
   return found;
 }
 
@@ -100,8 +121,7 @@ async function main(args: string[]): Promise<void> {
   }
   const first = whole("seed", values.seed ?? "1");
   const seeds = whole("seeds", values.seeds ?? (values.seed === undefined ? "300" : "1"));
-  const tell = values.trace ? (line: string) => process.stderr.write(`${line}\n`) : undefined;
-  const run = await simulate(first, seeds, tell);
+  const run = await (values.trace ? trace : simulate)(first, seeds);
   const figures = values.mutants ? { ...run, mutants: await findMutants(first) } : run;
   process.stdout.write(values.json ? `${JSON.stringify(figures)}\n` : table(figures));
   const missed = figures.mutants?.some(({ foundAtSeed }) => foundAtSeed === null) === true;

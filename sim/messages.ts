@@ -143,12 +143,12 @@ export class Messages {
     }
   }
 
-  /** At the end, after a calm while: nothing lies about. */
-  end(now: Millis, wall: number): void {
+  /** At the end, after a calm while: nothing lies about that could have been sent. */
+  end(now: Millis, wall: number, isUp: (place: string) => boolean): void {
     if (this.#conditions.calmSince > now - 15 * MINUTE) return;
     for (const delivery of this.#ledger.deliveries.values()) {
       const { key, state, createdAt } = delivery;
-      if (isUnderWay(delivery) && Math.abs(wall - createdAt) > 15 * MINUTE)
+      if (isUnderWay(delivery) && isUp(delivery.to) && Math.abs(wall - createdAt) > 15 * MINUTE)
         this.#report(10, `${key} has been ${state} since ${Math.round((wall - createdAt) / MINUTE)} minutes`);
       if (state === "refused" || state === "expired") this.#report(10, `${key} was ${state}`);
     }

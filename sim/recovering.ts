@@ -66,7 +66,7 @@ export function recoverersOf(
     place: (id) => watcher.place(id),
     verdict: (place) => watcher.verdict(place),
     lookAgain: (id) => {
-      check.looked(id, panes.moodOf(id));
+      check.looked(id, panes.moodOf(id), life.clock.uptime());
       return rounds.look(id);
     },
     ladder: (id) => (ids.has(id) ? LADDER : []),
@@ -82,7 +82,7 @@ function recovererOf({ life, panes, check, chance, dies }: Parts): Recoverer {
   const act = ({ agent }: Parameters<Recoverer["act"]>[0], abort: AbortSignal): Promise<Acted> =>
     new Promise((done) => {
       if (life.isOver) return;
-      check.acted(agent.id);
+      check.acted(agent.id, life.clock.uptime());
       const fails = chance.hit(0.15);
       if (!fails) panes.restart(agent.id);
       if (dies()) return;

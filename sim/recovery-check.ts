@@ -1,4 +1,4 @@
-import { MINUTE, type Millis } from "../src/core/duration.ts";
+import { MINUTE, type Millis, SECOND } from "../src/core/duration.ts";
 import { DEFAULT_BUDGET } from "../src/core/recovery/ladder.ts";
 import type { Recovery } from "../src/core/recovery/recovery.ts";
 import type { Changes } from "../src/ports/store.ts";
@@ -8,6 +8,8 @@ import type { Mood } from "./panes.ts";
 import type { Report } from "./violation.ts";
 
 const UNTOUCHABLE: ReadonlySet<string> = new Set(["waiting", "login", "limited"]);
+/** So old may the look be on which a step is taken, and a moment. */
+const SEEN: Millis = 11 * SECOND;
 /** A step takes a minute at most, two looks, and what the store takes. */
 const UNDER_WAY: Millis = 5 * MINUTE;
 
@@ -18,7 +20,7 @@ export class RecoveryCheck {
   readonly #report: Report;
   readonly #records = new Map<string, Recovery>();
   /** How each agent was when a recoverer last looked at it. */
-  readonly #looked = new Map<string, Mood | undefined>();
+  readonly #looked = new Map<string, { readonly mood: Mood | undefined; readonly at: Millis }>();
   /** When steps on each agent began, by the watcher's clock. */
   readonly #begun = new Map<string, number[]>();
 
@@ -28,8 +30,8 @@ export class RecoveryCheck {
     this.#report = report;
   }
 
-  looked(agent: string, mood: Mood | undefined): void {
-    this.#looked.set(agent, mood);
+  looked(agent: string, mood: Mood | undefined, now: Millis): void {
+    this.#looked.set(agent, { mood, at: now });
   }
 
   /** The same wall time may come twice, and a budget's time may be over at once. */
@@ -38,10 +40,15 @@ export class RecoveryCheck {
   }
 
   /** Something is done to an agent. */
-  acted(agent: string): void {
-    const mood = this.#looked.get(agent) ?? "never looked at";
-    if (UNTOUCHABLE.has(mood) || mood === "never looked at")
+  acted(agent: string, now: Millis): void {
+    const { mood = "never there", at = 0 } = this.#looked.get(agent) ?? {};
+    if (UNTOUCHABLE.has(mood) || mood === "never there")
       this.#report(15, `${agent} was restarted although it was ${mood} when it was looked at`);
+    if (now - at > SEEN)
+      this.#report(
+        15,
+        `${agent} was restarted, and was looked at ${Math.round((now - at) / SECOND)} s before`,
+      );
     const acting = [...this.#records.values()].some(
       (each) => each.agent === agent && each.state === "acting" && each.do === "restart",
     );
@@ -55,6 +62,11 @@ export class RecoveryCheck {
       const was = this.#records.get(body.id);
       this.#records.set(body.id, body);
       if (body.state === "acting" && was?.state !== "acting") this.#begins(body);
+      // It was on record, but not taken: it is no part of the budget.
+      if (body.state === "dropped" && body.startedAt === undefined && was?.state === "acting") {
+        const others = this.#begun.get(body.agent)?.filter((at) => at !== was.startedAt);
+        this.#begun.set(body.agent, others ?? []);
+      }
       if (was !== undefined && isOver(was) && was.state !== body.state)
         this.#report(16, `the step ${body.id} was ${was.state} and is ${body.state}`);
     }

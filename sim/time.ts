@@ -130,6 +130,6 @@ function isBefore(a: Timer, b: Timer): boolean {
  * Resolves when no promise has anything left to do: Node runs what was put off with nextTick only when its queue of
  * microtasks is empty. Unlike setImmediate it does not go through the event loop.
  */
-function drained(): Promise<void> {
+export function drained(): Promise<void> {
   return new Promise(process.nextTick);
 }

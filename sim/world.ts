@@ -1,5 +1,5 @@
 import type { Beat } from "../src/core/beat.ts";
-import { HOUR, MINUTE, type Millis, SECOND } from "../src/core/duration.ts";
+import { DAY, HOUR, MINUTE, type Millis, SECOND } from "../src/core/duration.ts";
 import type { Incident } from "../src/core/incident/incident.ts";
 import { defaultPolicy, type Policy } from "../src/core/incident/policy.ts";
 import type { Changes } from "../src/ports/store.ts";
@@ -25,7 +25,7 @@ import { Panes } from "./panes.ts";
 import { recoverersOf, roundsOf } from "./recovering.ts";
 import { RecoveryCheck } from "./recovery-check.ts";
 import { RollCheck } from "./roll-check.ts";
-import { Time } from "./time.ts";
+import { drained, Time } from "./time.ts";
 import type { Trace } from "./trace.ts";
 import type { Violation } from "./violation.ts";
 import { WatchCheck } from "./watch-check.ts";
@@ -37,6 +37,8 @@ export const LENGTH: Millis = 6 * HOUR + 30 * MINUTE;
 const PACE = { sleep: MINUTE, mark: MINUTE };
 const PLACES = ["ops", "chat"];
 const SILENT = { info: () => {}, warn: () => {}, error: () => {} };
+/** In every so many-th seed the store keeps frozen copies. */
+const COPIES = 10;
 /** Every violation after the first ones of a seed follows from them. */
 const ENOUGH = 3;
 
@@ -75,6 +77,7 @@ export class World implements Victim {
   #outage: Excuse | undefined;
   #watching = false;
   #diedAt: Millis = 0;
+  #diedInBoot = 0;
   #setAt = Number.NEGATIVE_INFINITY;
 
   constructor(seed: number, mutant: Mutant, trace: Trace) {
@@ -85,14 +88,19 @@ export class World implements Victim {
     const chance = new Chance(seed);
     this.#chance = chance;
     const report = (invariant: number, what: string) => this.#violated(invariant, what);
-    this.#disk = new Disk(time, chance, {
-      decided: (): Moment => ({ at: time.now, breaks: this.#conditions.breaks.length }),
-      applied: (changes, moment) => this.#applied(changes, moment as Moment),
-      failed: (since) => this.#conditions.broke(since, time.now),
-      tookLong: (since) => this.#conditions.broke(since, time.now),
-      waits: (under) => (under ? this.#conditions.begin() : this.#conditions.end(time.now)),
-      dies: (moment, changes) => this.#dies("commit", moment, changes),
-    });
+    this.#disk = new Disk(
+      time,
+      chance,
+      {
+        decided: (): Moment => ({ at: time.now, breaks: this.#conditions.breaks.length }),
+        applied: (changes, moment) => this.#applied(changes, moment as Moment),
+        failed: (since) => this.#conditions.broke(since, time.now),
+        tookLong: (since) => this.#conditions.broke(since, time.now),
+        waits: (under) => (under ? this.#conditions.begin() : this.#conditions.end(time.now)),
+        dies: (moment, changes) => this.#dies("commit", moment, changes),
+      },
+      seed % COPIES === 0,
+    );
     const wireWatch = {
       sent: (_: string, key: string, life: number) => this.#messages.sent(key, life),
       arrived: (place: string, rows: readonly string[]) => this.#arrived(place, rows),
@@ -130,6 +138,8 @@ export class World implements Victim {
 
   /** Lets the seed happen, and answers what should not have. */
   async run(stopAtFirst = false): Promise<readonly Violation[]> {
+    // Whoever is called by the event loop has ticks run before promises, once: a seed begins behind that.
+    await drained();
     const time = this.#time;
     plan(this.#chance, LENGTH, (at, call) => time.after(at, call), this);
     const minute = () => {
@@ -146,7 +156,11 @@ export class World implements Victim {
     const enough = stopAtFirst ? 1 : ENOUGH;
     await time.run(LENGTH, () => this.violations.length < enough);
     if (this.violations.length < enough) {
-      this.#messages.end(time.now, time.wall());
+      const isUp = (place: string) => {
+        const upSince = this.#wires.find(({ name }) => name === place)?.upSince;
+        return upSince !== undefined && upSince <= time.now - 15 * MINUTE;
+      };
+      this.#messages.end(time.now, time.wall(), isUp);
       this.#watch.end(LENGTH);
       this.#recoveries.end(time.now, time.wall());
     }
@@ -190,14 +204,28 @@ export class World implements Victim {
     this.#note(what, `${Math.round(length / SECOND)} s`);
     const from = time.wall();
     const began = time.now;
+    const life = this.#life;
     time.hold(length, asleep);
     this.#conditions.begin();
     time.after(length, () => {
-      const certain = asleep ? length > 5 * SECOND : length > 130 * SECOND;
-      this.#conditions.excuses.push({ what, from, to: time.wall(), certain });
+      const long = asleep ? length > 5 * SECOND : length > 130 * SECOND;
+      const excuse: Excuse = { what, from, to: time.wall(), certain: false };
+      this.#conditions.excuses.push(excuse);
+      this.#unwatched(what, began);
       this.#conditions.end(time.now);
-      if (certain) this.#conditions.broke(began, time.now);
+      if (long) this.#conditions.broke(began, time.now);
+      // Of what happened while nobody watched, or who died before it looked, the outage tells, which must leave an event.
+      time.after(2 * MINUTE, () => {
+        excuse.certain = long && this.#life === life && this.#watching && this.#disk.state === "well";
+      });
     });
+  }
+
+  /** The same span in today's wall time: the clock may have been set meanwhile, and who watches again counts by it. */
+  #unwatched(what: string, since: Millis): void {
+    const { now } = this.#time;
+    const to = this.#time.wall();
+    this.#conditions.excuses.push({ what, from: to - (now - since), to, certain: false });
   }
 
   step(by: Millis): void {
@@ -231,6 +259,7 @@ export class World implements Victim {
     if (disk.state !== "well") return;
     this.#note(`disk ${state}`, `${Math.round(length / SECOND)} s`);
     const from = time.wall();
+    const began = time.now;
     disk.state = state;
     disk.hangsUntil = time.now + length;
     if (state === "hanging") this.#watch.stuck(time.now);
@@ -244,6 +273,7 @@ export class World implements Victim {
         to: time.wall() + MINUTE,
         certain: false,
       });
+      this.#unwatched(`disk ${state}`, began);
       this.#conditions.end(time.now);
     });
   }
@@ -331,7 +361,13 @@ export class World implements Victim {
     this.#rounds = rounds;
     watcher.watch();
     courier.start();
-    if (this.#outage !== undefined) Object.assign(this.#outage, { to: time.wall(), certain: true });
+    if (this.#outage !== undefined) {
+      Object.assign(this.#outage, { to: time.wall(), certain: true });
+      this.#unwatched("outage", this.#diedAt);
+      // A host that came back with an earlier time cannot know how long it was away.
+      const setBack = this.#conditions.setBack.at >= this.#diedAt;
+      if (setBack && this.#boots !== this.#diedInBoot) this.#unwatched("reboot", time.now - DAY);
+    }
     this.#note("watch", "");
     this.#heartbeat(life, watcher, -1);
     fileIssues(life, watcher, store, this.#forge.forgeFor(life, mutant.looksFirst ?? true), this.#pending);
@@ -370,6 +406,7 @@ export class World implements Victim {
     if (this.#watching) {
       this.#watching = false;
       this.#diedAt = time.now;
+      this.#diedInBoot = this.#boots;
       this.#conditions.begin();
       this.#outage = { what: how, from: now, to: now, certain: false };
       this.#conditions.excuses.push(this.#outage);

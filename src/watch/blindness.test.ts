@@ -190,6 +190,37 @@ describe("a clock that was set back", () => {
     expect(world.state("a")).not.toBe("paused");
   });
 
+  it("during a pause does not take from it what had passed when it is resumed", async () => {
+    const world = new World();
+    await world.up();
+    await world.beat("a");
+    await world.watcher.pause("a");
+    await world.clock.run(MINUTE);
+    world.clock.step(-2 * HOUR);
+    await world.clock.run(5 * MINUTE);
+    await world.beat("a");
+    await world.clock.run(50 * MINUTE);
+    await world.watcher.resume("a");
+    expect(world.state("a")).toBe("unknown");
+    await world.clock.run(20 * MINUTE + SECOND);
+    expect(world.state("a")).toBe("dead");
+  });
+
+  it("after a pause excuses nobody again when it has caught up with the pause", async () => {
+    const world = new World();
+    await world.up();
+    await world.beat("a");
+    await world.watcher.pause("a");
+    await world.clock.run(30 * MINUTE);
+    await world.watcher.resume("a");
+    world.clock.step(-25 * MINUTE);
+    await world.clock.run(20 * MINUTE + 2 * SECOND);
+    expect(world.state("a")).toBe("dead");
+    await world.clock.run(30 * MINUTE);
+    expect(world.watcher.place("a")?.agent.resumedAt).toBeLessThan(START + 10 * MINUTE);
+    expect(world.state("a")).toBe("dead");
+  });
+
   it("gives who was never heard one chance, and not two", async () => {
     const world = new World();
     await world.up();

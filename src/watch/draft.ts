@@ -9,7 +9,7 @@ import type { Flip } from "../core/liveness/verdict.ts";
 import type { Norm } from "../core/rhythm/norm.ts";
 import { sameRule } from "../core/schedule/rule.ts";
 import type { Changes, Kept } from "../ports/store.ts";
-import { hear, judged, newPlace, notice, olderCycle, type Place } from "./place.ts";
+import { hear, judged, newPlace, notice, olderCycle, type Place, redated } from "./place.ts";
 
 /** Something that shall change the roll. */
 export type Intent =
@@ -125,7 +125,10 @@ export class Draft {
     this.#judged = judging;
     const flips: Flip[] = [];
     const entries: Place["entry"][] = [];
-    for (const [id, before] of this.#places) {
+    for (const [id, found] of this.#places) {
+      const agent = redated(found.agent, this.#trust, this.#now);
+      const before = agent === found.agent ? found : { ...found, agent };
+      if (agent !== found.agent) this.#agents.add(id);
       const { place, flip } = judging
         ? judged(before, this.#now, this.#trust, this.#normOf(before.agent))
         : { place: before, flip: undefined };

@@ -30,6 +30,7 @@ export class Norms {
     now: Instant,
     trust: Trust,
   ): Kept[] {
+    if (flips.length === 0) return [];
     const at = trusted(trust, now);
     const changed = new Map<string, Norm>();
     for (const flip of flips) {

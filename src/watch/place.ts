@@ -128,13 +128,23 @@ export function verdictAt({ agent, entry }: Place, now: Instant, trust: Trust, n
 
 /** While it was paused we did not watch it, whatever else we watched. */
 function trustFor(agent: Agent, trust: Trust, now: Instant): Trust {
+  const { pausedAt, resumedAt } = redated(agent, trust, now);
+  return withPause(trust, pausedAt, resumedAt);
+}
+
+/**
+ * A pause that lies in the future was before the clock was set back: it ended, or began, by then at the latest. It is
+ * dated so for good, or it would excuse the agent once more when the clock has caught up with it, and not before.
+ */
+export function redated(agent: Agent, trust: Trust, now: Instant): Agent {
   const { pausedAt = 0, resumedAt = 0 } = agent;
-  if (resumedAt > now) {
-    // It ends in the future, so the clock was set back since: it ended before that at the latest.
-    const end = lastBreakEnd(trust, now) ?? now;
-    return withPause(trust, Math.min(pausedAt, end - (resumedAt - pausedAt)), end);
+  if (Math.max(pausedAt, resumedAt) <= now) return agent;
+  const end = lastBreakEnd(trust, now) ?? now;
+  if (isPaused(agent)) {
+    const { resumedAt: _, ...paused } = agent;
+    return { ...paused, pausedAt: Math.min(pausedAt, end) };
   }
-  return withPause(trust, agent.pausedAt, agent.resumedAt);
+  return { ...agent, pausedAt: Math.min(pausedAt, end - (resumedAt - pausedAt)), resumedAt: end };
 }
 
 /** The place judged at `now`, with the flip if its state changed. */

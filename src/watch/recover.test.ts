@@ -9,7 +9,7 @@ import type { Ladder } from "../core/recovery/ladder.ts";
 import { ESCALATE, NUDGE, RELEASE, RESTART } from "../core/recovery/made-up.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Acted, Target } from "../ports/recovery.ts";
-import type { Store } from "../ports/store.ts";
+import type { Changes, Store } from "../ports/store.ts";
 import { memoryStore } from "../store/memory/memory.ts";
 import { Courier } from "./courier.ts";
 import { Recoverers } from "./recover.ts";
@@ -491,6 +491,76 @@ describe("nothing is done", () => {
     expect(states.has("restart acting") || states.has("restart done")).toBe(false);
     expect(states.has("restart planned") || states.has("restart dropped")).toBe(true);
   });
+});
+
+describe("a store that hangs", () => {
+  const HANG = 20 * MINUTE;
+  const hanging = async (hangs: (changes: Changes, world: World) => boolean) => {
+    const world = new World([RESTART]);
+    const commit = world.store.commit.bind(world.store);
+    let hung = false;
+    world.store.commit = async (changes) => {
+      if (!hung && hangs(changes, world)) {
+        hung = true;
+        await new Promise<void>((done) => world.clock.after(HANG, done));
+      }
+      await commit(changes);
+    };
+    await world.up();
+    await world.lives();
+    await world.dies();
+    await world.clock.run(HANG);
+    return world;
+  };
+
+  it("while a step is put on record lets nothing be done before the agent is looked at again", async () => {
+    const world = await hanging(({ kept = [] }) =>
+      kept.some(({ kind, body }) => kind === "recovery" && body.state === "acting"),
+    );
+    expect(world.acts).toEqual([]);
+    // Meanwhile somebody has started it, and it asks for permission.
+    world.pid += 1;
+    world.facts = () => [world.present(), world.reading("waiting", { at: world.clock.wall() })];
+    await world.clock.run(5 * MINUTE);
+    expect(world.acts).toEqual([]);
+    expect(await world.reasons()).toContain("unclear: we cannot tell how it is");
+  });
+
+  it("while what was seen before a step is judged does so, too", async () => {
+    let looks = 0;
+    const world = await hanging((_, world) => {
+      const { look } = world;
+      if (looks === 0 && world.watcher?.place("allegro")?.entry.standing.verdict.state === "dead") {
+        world.look = async () => {
+          looks += 1;
+          await look.call(world);
+        };
+      }
+      return looks === 2;
+    });
+    expect(looks).toBeGreaterThanOrEqual(2);
+    expect(world.acts).toEqual([]);
+    await world.clock.run(MINUTE);
+    expect(world.acts).not.toEqual([]);
+  });
+});
+
+it("a step that is planned at the same wall time as an earlier one does not take its place", async () => {
+  const plannedAfter = async (setBack: number) => {
+    const world = await new World([RESTART]).up();
+    await world.lives();
+    world.act = () => {
+      if (world.acts.length === 1) world.clock.step(-setBack);
+      return DONE;
+    };
+    await world.dies();
+    for (let n = 0; n < 60 && world.acts.length < 2; n++) await world.clock.run(SECOND);
+    const kept = await world.store.kept("recovery", { limit: 99 });
+    return kept.map(({ body }) => body.plannedAt);
+  };
+  const [second = 0, first = 0] = await plannedAfter(0);
+  expect(second).toBeGreaterThan(first);
+  expect(await plannedAfter(second - first)).toEqual([first, first]);
 });
 
 it("an adapter that throws is a step that failed", async () => {

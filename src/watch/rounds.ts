@@ -114,6 +114,7 @@ export class Rounds {
     this.#last = now;
     const found: Found[] = [];
     const waiting = await this.#worthALook(now, fresh);
+    if (waiting.length === 0) return;
     const limits = new LookLimits(this.#options.clock);
     const worker = async (): Promise<void> => {
       for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -123,7 +124,7 @@ export class Rounds {
         if (facts.length > 0) found.push({ agent, facts, memories: memoriesOf(all) });
       }
     };
-    await Promise.all(Array.from({ length: PARALLEL }, worker));
+    await Promise.all(Array.from({ length: Math.min(PARALLEL, waiting.length) }, worker));
     limits.close();
     // A store that cannot take it now is the watcher's matter; the next round brings it again.
     if (found.length > 0 && !this.#stopped) await this.#options.notice(found).catch(() => {});

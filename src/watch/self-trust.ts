@@ -1,5 +1,5 @@
-import { type Instant, MINUTE, type Millis, SECOND } from "../core/duration.ts";
-import { type BlindSpan, FUTURE_TOLERANCE } from "../core/liveness/trust.ts";
+import { DAY, type Instant, MINUTE, type Millis, SECOND } from "../core/duration.ts";
+import { type BlindCause, type BlindSpan, breaksTheWatch, FUTURE_TOLERANCE } from "../core/liveness/trust.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { WatchMark } from "../ports/store.ts";
 
@@ -9,6 +9,11 @@ const LAG: Millis = 5 * SECOND;
 const PART: Millis = 2 * SECOND;
 /** Being held up for longer than this is an outage: others may have given up on us meanwhile. */
 const OUTAGE: Millis = MINUTE;
+/** A host that came back with an earlier time says nothing of how long it was away. */
+const UNKNOWN: Millis = DAY;
+
+/** A moment by the clock of people, and by one that nobody sets. */
+export type Moment = Pick<WatchMark, "at" | "uptime">;
 
 /** Notices from three clocks what we did not watch: lag, suspend, and steps of the wall clock. */
 export class SelfTrust {
@@ -36,8 +41,9 @@ export class SelfTrust {
     this.#uptime += passed;
 
     const stepped = to - from - passed;
-    // A clock set back leaves no span, but a moment from which everybody has a new chance.
-    if (stepped < -FUTURE_TOLERANCE) return { from: to, to, cause: "step" };
+    // A clock set back leaves no span, but a moment from which everybody has a new chance; and what we missed besides.
+    const missed = passed - ran > PART || late > LAG ? passed : 0;
+    if (stepped < -FUTURE_TOLERANCE) return { from: to - missed, to, cause: "step" };
     if (passed - ran > PART) return { from, to, cause: "suspend" };
     if (stepped > FUTURE_TOLERANCE) return { from, to, cause: "step" };
     const excess = Math.max(late > LAG ? late : 0, stepped > PART ? stepped : 0);
@@ -48,9 +54,32 @@ export class SelfTrust {
   }
 }
 
+/** What nobody watched since then, in today's wall time: where the clock was set back, all that has passed since counts. */
+export function unwatchedSince({ at, uptime }: Moment, clock: Clock, cause: BlindCause): BlindSpan {
+  const to = clock.wall();
+  return { from: Math.min(at, to - (clock.uptime() - uptime)), to, cause };
+}
+
 /** What nobody watched between the last sign of life of the watcher before this one and now. */
-export function outageSince(mark: WatchMark | undefined, now: Instant): BlindSpan | undefined {
+export function outageSince(
+  mark: WatchMark | undefined,
+  clock: Clock,
+  bootId: string,
+): BlindSpan | undefined {
   if (mark === undefined) return undefined;
-  if (mark.at > now + FUTURE_TOLERANCE) return { from: now, to: now, cause: "step" };
-  return { from: Math.min(mark.at, now), to: now, cause: "outage" };
+  const now = clock.wall();
+  const setBack = mark.at > now + FUTURE_TOLERANCE;
+  const cause = setBack ? "step" : "outage";
+  if (mark.bootId === bootId && mark.uptime <= clock.uptime()) return unwatchedSince(mark, clock, cause);
+  return { from: setBack ? now - UNKNOWN : Math.min(mark.at, now), to: now, cause };
+}
+
+/**
+ * The spans that we know of and a new one. A clock that was set back must not bring us to one again that is over: what
+ * lies beyond the beginning of a break is of another time, or part of it.
+ */
+export function withSpan(known: readonly BlindSpan[], span: BlindSpan): BlindSpan[] {
+  const limit = breaksTheWatch(span) ? span.from : span.to;
+  const before = known.filter(({ from }) => from < limit);
+  return [...before.map((each) => (each.to > limit ? { ...each, to: limit } : each)), span];
 }

@@ -17,6 +17,8 @@ import type { Place } from "./place.ts";
 const STEP: Millis = MINUTE;
 /** Before a step the agent is looked at twice: what needs a person is believed when two looks agree. */
 const LOOKS_APART: Millis = SECOND;
+/** So old may the last look be when a step is taken; what the store takes to record it counts. */
+const SEEN: Millis = 10 * SECOND;
 /** While the store takes nothing, nothing is done: it is asked again so often. */
 const STORE_AGAIN: Millis = SECOND;
 
@@ -80,16 +82,21 @@ export class StepTaker {
     }
     const planned = this.#plan(incident, next);
     if (!(await this.#keep([planned, ...this.#stale(known)]))) return undefined;
-    const looked = next.take.do === "escalate" || (await this.#lookTwice(planned.agent));
+    const { clock } = this.#options;
+    const seenAt = next.take.do === "escalate" ? clock.uptime() : await this.#lookTwice(planned.agent);
     if (this.#abort.aborted) return undefined;
-    const moved = looked ? this.#moved(planned, known) : "unclear";
-    if (typeof moved === "string") {
-      await this.#end(planned, { outcome: "dropped", why: `${moved}: ${REFUSALS[moved]}` });
-      return "dropped";
-    }
-    if (moved.step.do === "escalate") await this.#escalate(moved.incident, moved.step.to, planned, known);
-    else await this.#act(moved.incident, moved.step, { ...planned, aim: moved.aim });
+    if (seenAt === undefined) return this.#drop(planned, "unclear");
+    const moved = this.#moved(planned, known);
+    if (typeof moved === "string") return this.#drop(planned, moved);
+    const { incident: current, step, aim } = moved;
+    if (step.do !== "escalate") return this.#act(current, step, { ...planned, aim }, seenAt);
+    await this.#escalate(current, step.to, planned, known);
     return undefined;
+  }
+
+  async #drop(planned: Recovery, why: Refusal): Promise<"dropped"> {
+    await this.#end(planned, { outcome: "dropped", why: `${why}: ${REFUSALS[why]}` });
+    return "dropped";
   }
 
   /** Plans that came to nothing because the store did not take what followed. */
@@ -105,8 +112,11 @@ export class StepTaker {
   }
 
   #plan(incident: Incident, { index, take, aim }: Extract<Next, { take: Step }>): Recovery {
-    const plannedAt = this.#options.clock.wall();
-    const id = `${incident.id}-r${Math.trunc(plannedAt).toString(36)}`;
+    const { clock } = this.#options;
+    const plannedAt = clock.wall();
+    // The same wall time comes twice where a clock is set back, and a step must not take an earlier one's place.
+    const [wall, uptime] = [plannedAt, clock.uptime()].map((time) => Math.trunc(time).toString(36));
+    const id = `${incident.id}-r${wall}-${uptime}`;
     const about = { id, incident: incident.id, agent: incident.subject };
     return { ...about, do: take.do, step: index, aim, state: "planned", why: incident.why, plannedAt };
   }
@@ -127,23 +137,32 @@ export class StepTaker {
     return { step: next.take, incident, aim: next.aim };
   }
 
-  /** Whether it could be looked at. */
-  async #lookTwice(agent: string): Promise<boolean> {
+  /** When it was last looked at, by the clock that no suspend stops; undefined if it could not be. */
+  async #lookTwice(agent: string): Promise<Millis | undefined> {
+    const { clock, lookAgain } = this.#options;
     try {
-      await this.#options.lookAgain(agent);
+      await lookAgain(agent);
       await this.pause(LOOKS_APART);
-      if (!this.#abort.aborted) await this.#options.lookAgain(agent);
-      return true;
+      const seenAt = clock.uptime();
+      if (!this.#abort.aborted) await lookAgain(agent);
+      return seenAt;
     } catch {
-      return false;
+      return undefined;
     }
   }
 
-  async #act(incident: Incident, step: Step, planned: Recovery): Promise<void> {
+  async #act(
+    incident: Incident,
+    step: Step,
+    planned: Recovery,
+    seenAt: Millis,
+  ): Promise<"dropped" | undefined> {
     const { clock, log, place } = this.#options;
     const acting: Recovery = { ...planned, state: "acting", startedAt: clock.wall() };
     const found = place(planned.agent);
-    if (found === undefined || !(await this.#keep([acting]))) return;
+    if (found === undefined || !(await this.#keep([acting]))) return undefined;
+    // A store that hung has kept us, and nobody knows how the agent is by now: nothing was done, and that is put right.
+    if (clock.uptime() - seenAt > SEEN) return this.#drop(planned, "unclear");
     const { agent, entry } = found;
     // An incident that opens again keeps its id: its episode is part of the key.
     const episode = Math.trunc(incident.episodes.at(-1) ?? incident.openedAt).toString(36);
@@ -154,6 +173,7 @@ export class StepTaker {
     if (acted.outcome === "done") log.info(facts, "recovery");
     else log.warn(facts, "recovery");
     await this.#end(acting, acted);
+    return undefined;
   }
 
   async #attempt(step: Step, target: Parameters<Recoverer["act"]>[0]): Promise<Acted> {

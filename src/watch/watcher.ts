@@ -13,7 +13,7 @@ import { Norms } from "./norms.ts";
 import { type Place, verdictAt } from "./place.ts";
 import { placesOf } from "./restore.ts";
 import { Roll } from "./roll.ts";
-import { outageSince, SelfTrust } from "./self-trust.ts";
+import { type Moment, outageSince, SelfTrust, unwatchedSince, withSpan } from "./self-trust.ts";
 import { Unsaved } from "./unsaved.ts";
 import { type AgentView, detailOf, viewOf } from "./view.ts";
 
@@ -87,7 +87,7 @@ export class Watcher {
   #pumpComes = false;
   #watching = false;
   #stopping = false;
-  #blindSince: Instant | undefined;
+  #blindSince: Moment | undefined;
   #markedAt: Millis = 0;
   /** Since when a commit has been under way. */
   #committing: Millis | undefined;
@@ -128,7 +128,7 @@ export class Watcher {
 
   async #restore(snapshot: Snapshot): Promise<void> {
     const now = this.#clock.wall();
-    const outage = outageSince(snapshot.mark, now);
+    const outage = outageSince(snapshot.mark, this.#clock, this.#options.bootId);
     this.#blind = [...snapshot.blind];
     const blind = outage === undefined ? [] : [outage];
     this.#noteBlind(blind);
@@ -226,7 +226,7 @@ export class Watcher {
 
   /** Set while nothing can be stored: then nobody is judged, and no beat is accepted. */
   get blindSince(): Instant | undefined {
-    return this.#blindSince;
+    return this.#blindSince?.at;
   }
 
   /** Calls after each commit with what it changed; the answer ends it. */
@@ -282,10 +282,7 @@ export class Watcher {
     const now = this.#clock.monotonic();
     if (paused) this.#committing = now;
     else if (now - this.#committing > HANGING_COMMIT)
-      this.#couldNotStore(
-        new Error("the store does not answer"),
-        this.#clock.wall() - (now - this.#committing),
-      );
+      this.#couldNotStore(new Error("the store does not answer"), this.#ago(now - this.#committing));
   }
 
   #arm(delay: Millis): void {
@@ -310,10 +307,7 @@ export class Watcher {
   }
 
   #noteBlind(spans: readonly BlindSpan[]): void {
-    const now = this.#clock.wall();
-    // A clock that was set back must not bring us to a span again that is over.
-    const past = [...this.#blind, ...spans].filter(({ from }) => from <= now);
-    this.#blind = past.map((span) => (span.to > now ? { ...span, to: now } : span)).slice(-SPANS);
+    for (const span of spans) this.#blind = withSpan(this.#blind, span).slice(-SPANS);
   }
 
   /** Not at once: what arrives together is committed together. */
@@ -360,13 +354,14 @@ export class Watcher {
   async #step(): Promise<void> {
     if (this.#watching) this.#look();
     const now = this.#clock.wall();
+    const moment = this.#ago(0);
     const waiting = this.#line.splice(0, SLICE);
     const draft = new Draft(this.#roll.places, now, this.trust, this.#policy, (agent) =>
       this.#norms.of(agent),
     );
     const spans = [...this.#unsavedSpans];
     // The commit that ends our blindness says so itself: its mark must not hide what we missed if we die after it.
-    if (this.#blindSince !== undefined) spans.push(this.#since(this.#blindSince, "store"));
+    if (this.#blindSince !== undefined) spans.push(unwatchedSince(this.#blindSince, this.#clock, "store"));
     for (const span of spans) draft.take({ kind: "blind", span });
     const desk = new DeskDraft();
     const accepted: Waiting[] = [];
@@ -385,7 +380,7 @@ export class Watcher {
     try {
       await this.#options.store.commit(changes);
     } catch (error) {
-      this.#couldNotStore(error, now);
+      this.#couldNotStore(error, moment);
       for (const entry of accepted) entry.failed(error);
       return;
     } finally {
@@ -394,7 +389,8 @@ export class Watcher {
     this.#unsavedSpans = this.#unsavedSpans.filter((span) => !spans.includes(span));
     this.#apply(draft, desk, changes);
     if (this.#blindSince !== undefined) this.#canStoreAgain();
-    else if (this.#clock.monotonic() - began > SLOW_COMMIT) this.#wasBlind(this.#since(now, "store"));
+    else if (this.#clock.monotonic() - began > SLOW_COMMIT)
+      this.#wasBlind(unwatchedSince(moment, this.#clock, "store"));
     // Told a moment later, so that the next commit is under way while the answers are written.
     for (const entry of accepted) entry.done();
   }
@@ -436,9 +432,9 @@ export class Watcher {
     for (const listener of this.#listeners) listener(changes);
   }
 
-  #couldNotStore(error: unknown, now: Instant): void {
+  #couldNotStore(error: unknown, since: Moment): void {
     if (this.#blindSince === undefined) {
-      this.#blindSince = now;
+      this.#blindSince = since;
       const problem = error instanceof Error ? error.message : String(error);
       this.#options.log.error({ problem }, "watcher blind: the store does not take commits");
       for (const listener of this.#blindListeners) listener(problem);
@@ -447,15 +443,14 @@ export class Watcher {
   }
 
   #canStoreAgain(): void {
-    const span = this.#since(this.#blindSince ?? this.#clock.wall(), "store");
+    const span = unwatchedSince(this.#blindSince ?? this.#ago(0), this.#clock, "store");
     this.#blindSince = undefined;
     for (const listener of this.#blindListeners) listener(undefined);
     this.#wasBlind(span);
   }
 
-  #since(from: Instant, cause: BlindSpan["cause"]): BlindSpan {
-    const to = this.#clock.wall();
-    return { from: Math.min(from, to), to, cause };
+  #ago(length: Millis): Moment {
+    return { at: this.#clock.wall() - length, uptime: this.#clock.uptime() - length };
   }
 
   #mark(now: Instant): WatchMark {

@@ -70,3 +70,10 @@ it("leaves a forge alone for as long as it asks, but not for ever, nor if the cl
     expect(await try_("b", 0)).toBe(true);
   }
 });
+
+it("tries again what failed in a time that has not come yet, because the clock was set back a little", async () => {
+  const attempts = new Attempts();
+  expect(await attempts.try("a", HOUR, async () => REFUSED)).toBe(false);
+  expect(await attempts.try("a", HOUR + 1, async () => undefined)).toBe(false);
+  expect(await attempts.try("a", HOUR - MINUTE, async () => undefined)).toBe(true);
+});

@@ -9,6 +9,7 @@ const ENOUGH = 3;
 const LONGEST_REST: Millis = 60 * MINUTE;
 
 interface Failed {
+  readonly at: Instant;
   readonly until: Instant;
   readonly times: number;
   readonly problem: string;
@@ -20,7 +21,7 @@ interface Failed {
  */
 export class Attempts {
   readonly #failed = new Map<string, Failed>();
-  #rest: Pick<Failed, "until" | "problem"> | undefined;
+  #rest: Omit<Failed, "times"> | undefined;
   #inARow = 0;
 
   /** What is wrong, as long as it is. */
@@ -31,7 +32,7 @@ export class Attempts {
 
   /** Another run begins. */
   begin(now: Instant): void {
-    if (this.#rest !== undefined && isOver(this.#rest.until, now)) this.#rest = undefined;
+    if (this.#rest !== undefined && isOver(this.#rest, now)) this.#rest = undefined;
     this.#inARow = 0;
   }
 
@@ -43,7 +44,7 @@ export class Attempts {
   /** Does something unless it is too early to try again; whether it was done. */
   async try(key: string, now: Instant, act: () => Promise<Trouble | undefined>): Promise<boolean> {
     const before = this.#failed.get(key);
-    if (this.#rest !== undefined || (before !== undefined && !isOver(before.until, now))) return false;
+    if (this.#rest !== undefined || (before !== undefined && !isOver(before, now))) return false;
     const trouble = await act();
     if (trouble === undefined) {
       this.#failed.delete(key);
@@ -52,7 +53,7 @@ export class Attempts {
     }
     const times = (before?.times ?? 0) + 1;
     const rest = Math.min(FIRST_REST * 2 ** (times - 1), LAST_REST);
-    this.#failed.set(key, { until: now + rest, times, problem: trouble.problem });
+    this.#failed.set(key, { at: now, until: now + rest, times, problem: trouble.problem });
     if (trouble.outcome === "retry") this.#leaveAlone(trouble, now);
     return false;
   }
@@ -60,11 +61,11 @@ export class Attempts {
   #leaveAlone({ after = 0, problem }: Trouble & { readonly outcome: "retry" }, now: Instant): void {
     this.#inARow += 1;
     if (after === 0 && this.#inARow < ENOUGH) return;
-    this.#rest = { until: now + Math.min(Math.max(after, FIRST_REST), LONGEST_REST), problem };
+    this.#rest = { at: now, until: now + Math.min(Math.max(after, FIRST_REST), LONGEST_REST), problem };
   }
 }
 
-/** A time that lies further ahead than anything rests means that the clock was set back. */
-function isOver(until: Instant, now: Instant): boolean {
-  return now >= until || now < until - LONGEST_REST;
+/** Before the moment at which it failed we can only be because the clock was set back: then nobody knows, and it is tried. */
+function isOver({ at, until }: Pick<Failed, "at" | "until">, now: Instant): boolean {
+  return now >= until || now < at;
 }

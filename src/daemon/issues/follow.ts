@@ -41,13 +41,15 @@ export async function follow(
   options: FollowOptions,
   now: Instant,
 ): Promise<((forge: Forge) => Promise<Trouble | undefined>) | undefined> {
+  const due = issue.nextAt !== null && now >= issue.nextAt;
+  // Its recovery has been told, and its next point is still to come: the store need not be asked.
+  if (issue.recovered && issue.nextAt !== null && !due) return undefined;
   const { recovered, waits } = await outlook(issue, options, now);
   const untold = recovered !== undefined && !issue.recovered ? recovered : undefined;
   // Trouble that comes back at once is the same incident: what is closed for good waits for that.
   const tells =
     untold !== undefined &&
     (!options.closeOnRecovery || now - untold.at >= REOPENS_WITHIN || now < untold.at);
-  const due = issue.nextAt !== null && now >= issue.nextAt;
   if (due || tells) {
     return (forge) => look({ issue, recovered: tells ? untold : undefined, waits }, forge, options, now);
   }

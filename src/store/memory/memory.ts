@@ -13,13 +13,16 @@ import {
   StoreError,
   type WatchMark,
 } from "../../ports/store.ts";
+import { frozen } from "./frozen.ts";
 import { History } from "./history.ts";
-import { keep } from "./keep.ts";
 
 const BLIND_SPANS = 256;
 
-/** A store that forgets everything with its process: for simulations and tests. */
-export function memoryStore(): Store {
+/**
+ * A store that forgets everything with its process: for simulations and tests. It keeps copies that nobody can change;
+ * a simulation that has seen that nobody does may hand it another way to keep things.
+ */
+export function memoryStore(keep: <T>(value: T) => T = frozen): Store {
   const agents = new Map<string, Agent>();
   const entries = new Map<string, RollEntry>();
   const beatIds = new Set<string>();
@@ -29,7 +32,7 @@ export function memoryStore(): Store {
     (cycle) => cycle.beganAt,
     (cycle) => cycle.number,
   );
-  const kept = new Map<string, Kept>();
+  const kept = new Map<Kind, Map<string, Kept>>();
   let blind: BlindSpan[] = [];
   let mark: WatchMark | undefined;
   let unsettled: Beat[] = [];
@@ -58,8 +61,17 @@ export function memoryStore(): Store {
     if (changes.blind !== undefined && changes.blind.length > 0) {
       blind = [...blind, ...changes.blind.map(keep)].sort((a, b) => a.from - b.from);
     }
-    for (const thing of changes.kept ?? []) kept.set(`${thing.kind} ${thing.id}`, keep(thing));
+    for (const thing of changes.kept ?? []) ofKind(thing.kind).set(thing.id, keep(thing));
     if (changes.mark !== undefined) mark = keep(changes.mark);
+  }
+
+  function ofKind(kind: Kind): Map<string, Kept> {
+    let things = kept.get(kind);
+    if (things === undefined) {
+      things = new Map();
+      kept.set(kind, things);
+    }
+    return things;
   }
 
   /** Runs now, in the order of the calls, and answers as the other stores do: with a promise. */
@@ -80,7 +92,9 @@ export function memoryStore(): Store {
         entries: [...entries.values()],
         blind: blind.slice(-BLIND_SPANS),
         cycles: [...agents.keys()].flatMap((agent) => cycles.page(agent, { limit: 1 })),
-        kept: [...kept.values()].filter(({ open }) => open).sort(older),
+        kept: [...kept.values()]
+          .flatMap((things) => [...things.values()].filter(({ open }) => open))
+          .sort(older),
         ...(mark === undefined ? {} : { mark }),
         unsettled: [...unsettled],
       })),
@@ -98,20 +112,21 @@ export function memoryStore(): Store {
     cycles: (agent, page) => whileOpen(() => cycles.page(agent, page)),
     kept: <K extends Kind>(kind: K, page: KeptPage) =>
       whileOpen(() =>
-        [...kept.values()]
-          .filter((thing) => thing.kind === kind && isOn(thing, page))
+        [...ofKind(kind).values()]
+          .filter((thing) => isOn(thing, page))
           .sort((a, b) => older(b, a))
           .slice(0, Math.max(0, Math.trunc(page.limit))),
       ) as Promise<Kept<K>[]>,
     one: <K extends Kind>(kind: K, id: string) =>
-      whileOpen(() => kept.get(`${kind} ${id}`) as Kept<K> | undefined),
+      whileOpen(() => ofKind(kind).get(id) as Kept<K> | undefined),
     prune: (before) =>
       whileOpen(() => {
         const forgotten = beats.prune((beat) => beat.receivedAt < before.beats);
         for (const beat of forgotten) beatIds.delete(beat.id);
         const newest = new Set([...agents.keys()].flatMap((agent) => cycles.page(agent, { limit: 1 })));
         cycles.prune((cycle) => cycle.lastAt < before.beats && !newest.has(cycle));
-        for (const [key, { open, at }] of kept) if (!open && at < before.flips) kept.delete(key);
+        for (const things of kept.values())
+          for (const [id, { open, at }] of things) if (!open && at < before.flips) things.delete(id);
         blind = blind.filter((span) => span.to >= before.flips);
         return { beats: forgotten.length, flips: flips.prune((flip) => flip.at < before.flips).length };
       }),
@@ -133,12 +148,12 @@ function isOn(thing: Kept, { about, open, before }: KeptPage): boolean {
 
 /** What a database would refuse: a row without its time. Checked first, so that applying cannot fail. */
 function check(changes: Changes): void {
-  const times = [
-    ...(changes.beats ?? []).map((beat) => beat.receivedAt),
-    ...(changes.flips ?? []).map((flip) => flip.at),
-    ...(changes.cycles ?? []).map((cycle) => cycle.beganAt),
-  ];
-  if (times.some(Number.isNaN))
+  const { beats = [], flips = [], cycles = [] } = changes;
+  if (
+    beats.some(({ receivedAt }) => Number.isNaN(receivedAt)) ||
+    flips.some(({ at }) => Number.isNaN(at)) ||
+    cycles.some(({ beganAt }) => Number.isNaN(beganAt))
+  )
     throw new StoreError("failed", "the store in memory refuses a row without a time.");
 }
 
