@@ -78,8 +78,11 @@ export class Disk {
     const pending: Pending = { changes, moment: this.#watch.decided(), long: takes > LONG };
     this.#pending.add(pending);
     if (pending.long) this.#watch.waits(true);
+    // A disk that hangs comes back by itself, also while the host sleeps; whatever else takes long sleeps with it.
+    const later = (call: () => void) =>
+      state === "hanging" ? this.#time.after(takes, () => life.after(1, call)) : life.after(takes, call);
     return new Promise((done, failed) => {
-      life.after(takes, () => {
+      later(() => {
         if (this.#watch.dies("before", changes)) return;
         this.#pending.delete(pending);
         if (pending.long) this.#watch.waits(false);

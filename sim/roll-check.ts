@@ -63,6 +63,8 @@ export class RollCheck {
     // A stamp from the future is not believed, and does not stand in the way of others.
     if (newest === undefined || beatAt(newest) > wall || place === undefined) return;
     const { lastBeat } = place.entry;
+    // A copy of the same beat that waited in a spool counts from when it was sent, a moment before it arrived.
+    if (lastBeat?.id === newest.id) return;
     if (lastBeat !== undefined && (beatAt(lastBeat) >= beatAt(newest) || beatAt(lastBeat) > wall)) return;
     const [has, had] = [lastBeat, newest].map((each) => (each === undefined ? "never" : beatAt(each)));
     this.#report(invariant, `${agent} was last seen at ${has}, but a beat of ${had} was acknowledged`);

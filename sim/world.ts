@@ -365,7 +365,7 @@ export class World implements Victim {
       Object.assign(this.#outage, { to: time.wall(), certain: true });
       this.#unwatched("outage", this.#diedAt);
       // A host that came back with an earlier time cannot know how long it was away.
-      const setBack = this.#conditions.setBack.at >= this.#diedAt;
+      const setBack = this.#conditions.setBack.at >= this.#diedAt - 2 * MINUTE;
       if (setBack && this.#boots !== this.#diedInBoot) this.#unwatched("reboot", time.now - DAY);
     }
     this.#note("watch", "");

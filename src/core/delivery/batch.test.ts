@@ -42,6 +42,22 @@ describe("the next message to a place", () => {
   });
 });
 
+it("tells of one incident in its own order, also where the clock was set back in between", () => {
+  const all = [
+    delivery("resolved-6", {
+      says: "resolved",
+      change: 6,
+      createdAt: T - 90 * MINUTE,
+      dueAt: T - 89 * MINUTE,
+    }),
+    delivery("b", { incident: "b-1", change: 1, createdAt: T - 60 * MINUTE, dueAt: T - 59 * MINUTE }),
+    delivery("flapping-6", { change: 6 }),
+    delivery("changed-5", { change: 5, createdAt: T - SECOND }),
+  ];
+  const { deliveries = [] } = nextBatch(all, T - 50 * MINUTE) ?? {};
+  expect(deliveries.map(({ key }) => key)).toEqual(["changed-5", "b", "flapping-6", "resolved-6"]);
+});
+
 describe("what was over before anybody had been told", () => {
   const opened = (at: number) => delivery(`opened-${at}`, { says: "opened", createdAt: T + at });
   const other = (at: number) => delivery(`other-${at}`, { createdAt: T + at });

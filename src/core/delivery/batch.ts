@@ -17,7 +17,7 @@ const NAMED = 20;
  * first of that waited: its window is over for all of them.
  */
 export function nextBatch(deliveries: readonly Delivery[], now: Instant): Batch | undefined {
-  const open = deliveries.filter(isUnderWay).toSorted(inOrder);
+  const open = inSequence(deliveries.filter(isUnderWay));
   const claimed = claimedBefore(open);
   if (claimed !== undefined)
     return claimed.deliveries.every((each) => isDue(each, now)) ? claimed : undefined;
@@ -46,9 +46,32 @@ function inOrder(a: Delivery, b: Delivery): number {
   return a.createdAt - b.createdAt || a.dueAt - b.dueAt || (a.key < b.key ? -1 : 1);
 }
 
+/** By time; but what is told of one incident keeps its own order, also where the clock was set back in between. */
+function inSequence(deliveries: readonly Delivery[]): Delivery[] {
+  const sorted = deliveries.toSorted(inOrder);
+  const places = new Map<string, number[]>();
+  for (const [at, { incident, change }] of sorted.entries()) {
+    if (incident === undefined || change === undefined) continue;
+    const list = places.get(incident);
+    if (list === undefined) places.set(incident, [at]);
+    else list.push(at);
+  }
+  for (const list of places.values()) {
+    if (list.length === 1) continue;
+    const own = list.map((at) => sorted[at] as Delivery).sort(asItHappened);
+    for (const [n, at] of list.entries()) sorted[at] = own[n] as Delivery;
+  }
+  return sorted;
+}
+
+function asItHappened(a: Delivery, b: Delivery): number {
+  const isEnd = ({ says }: Delivery) => (says === "resolved" ? 1 : 0);
+  return (a.change ?? 0) - (b.change ?? 0) || isEnd(a) - isEnd(b) || inOrder(a, b);
+}
+
 /** When there is next something to do for a place: what was claimed before makes all the others wait. */
 export function nextDue(deliveries: readonly Delivery[]): Instant {
-  const open = deliveries.filter(isUnderWay).toSorted(inOrder);
+  const open = inSequence(deliveries.filter(isUnderWay));
   const claimed = claimedBefore(open);
   if (claimed !== undefined) return Math.max(...claimed.deliveries.map(({ dueAt }) => dueAt));
   return Math.min(Number.POSITIVE_INFINITY, ...open.map(({ dueAt }) => dueAt));
@@ -59,9 +82,11 @@ export function nextDue(deliveries: readonly Delivery[]): Instant {
  * end. Only what was never attempted is taken away, and never what came after: if it is open again, that is news.
  */
 export function overBeforeTold(deliveries: readonly Delivery[], now: Instant): readonly Delivery[] {
-  const fresh = deliveries
-    .filter(({ state, batch, attempts }) => state === "pending" && batch === undefined && attempts === 0)
-    .toSorted(inOrder);
+  const fresh = inSequence(
+    deliveries.filter(
+      ({ state, batch, attempts }) => state === "pending" && batch === undefined && attempts === 0,
+    ),
+  );
   const opened = new Map<string, number>();
   const over = new Set<Delivery>();
   for (const [at, { incident, says, must }] of fresh.entries()) {

@@ -17,6 +17,8 @@ export interface Delivery {
   /** The agent, group or action that it is about. */
   readonly about: string;
   readonly incident?: string;
+  /** Which change of the incident it tells: the order among what is told of one, whatever the clock says. */
+  readonly change?: number;
   /** What it says of its incident: the end of a pair that was never sent takes both away. */
   readonly says?: "opened" | "resolved" | "other";
   /** It tells something that nothing else tells: it is sent even if what it is about is over. */

@@ -165,6 +165,7 @@ function deliveryOf(
     to: place,
     about: incident.subject,
     incident: incident.id,
+    change: incident.change,
     says: occasion === "opened" || occasion === "resolved" ? occasion : "other",
     // The end of a group's incident that leaves some silent names them, and nothing else does.
     ...(occasion === "resolved" && (incident.resolved?.left?.length ?? 0) > 0 ? { must: true } : {}),
