@@ -214,10 +214,18 @@ export class World implements Victim {
       this.#unwatched(what, began);
       this.#conditions.end(time.now);
       if (long) this.#conditions.broke(began, time.now);
-      // Of what happened while nobody watched, or who died before it looked, the outage tells, which must leave an event.
-      time.after(2 * MINUTE, () => {
-        excuse.certain = long && this.#life === life && this.#watching && this.#disk.state === "well";
-      });
+      if (long) this.#mustTell(excuse, life);
+    });
+  }
+
+  /**
+   * Whoever still watches two minutes later must have left an event of it. Of what happened while nobody watched, or
+   * who died before it looked, the outage tells, which must leave one itself.
+   */
+  #mustTell(excuse: Excuse, life: Life): void {
+    this.#time.after(2 * MINUTE, () => {
+      const watches = this.#life === life && this.#watching && !this.#time.held;
+      excuse.certain = watches && this.#disk.state === "well";
     });
   }
 
@@ -243,12 +251,10 @@ export class World implements Victim {
       this.#conditions.setBack = { at: time.now, by: -by };
       this.#roll.setBack(to);
     }
-    this.#conditions.excuses.push({
-      what: "step",
-      from: Math.min(from, to),
-      to: Math.max(from, to),
-      certain: certain && this.#watching,
-    });
+    const span = { from: Math.min(from, to), to: Math.max(from, to) };
+    const excuse: Excuse = { what: "step", ...span, certain: false };
+    this.#conditions.excuses.push(excuse);
+    if (certain && this.#watching) this.#mustTell(excuse, this.#life);
     if (certain) this.#conditions.broke(time.now, time.now);
     else this.#conditions.touch(time.now);
   }

@@ -35,6 +35,8 @@ export interface Agent {
   /** When an operator last paused it, and when the last pause ended. */
   readonly pausedAt?: Instant;
   readonly resumedAt?: Instant;
+  /** While it is paused: when an earlier pause began, if nothing was heard between that one and this. */
+  readonly unheardSince?: Instant;
 }
 
 /** Agents that name no group are one of their own. */
@@ -49,11 +51,12 @@ export function isPaused(agent: Agent): boolean {
 
 /** An agent's new declaration, with what no declaration tells: since when it is known, and its pauses. */
 export function redeclared(known: Agent, agent: Agent): Agent {
-  const { addedAt, pausedAt, resumedAt } = known;
+  const { addedAt, pausedAt, resumedAt, unheardSince } = known;
   return {
     ...agent,
     addedAt,
     ...(pausedAt === undefined ? {} : { pausedAt }),
     ...(resumedAt === undefined ? {} : { resumedAt }),
+    ...(unheardSince === undefined ? {} : { unheardSince }),
   };
 }

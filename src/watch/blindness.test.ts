@@ -273,3 +273,20 @@ it("a stop that takes long is not watched from its beginning", async () => {
   await world.up();
   expect(world.state("a")).toBe("unknown");
 });
+
+it("two pauses without a sign of life between them count as one", async () => {
+  const world = new World();
+  await world.up();
+  await world.beat("a");
+  await world.clock.run(5 * MINUTE);
+  for (const length of [HOUR, 5 * MINUTE]) {
+    await world.watcher.pause("a");
+    await world.clock.run(length);
+    await world.watcher.resume("a");
+    expect(world.state("a")).not.toBe("dead");
+    await world.clock.run(5 * MINUTE);
+  }
+  expect(world.state("a")).not.toBe("dead");
+  await world.clock.run(15 * MINUTE + SECOND);
+  expect(world.state("a")).toBe("dead");
+});

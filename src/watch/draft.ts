@@ -3,6 +3,7 @@ import { isPaused, redeclared } from "../core/agent.ts";
 import type { Beat } from "../core/beat.ts";
 import type { Cycle } from "../core/cycle/cycle.ts";
 import type { Instant } from "../core/duration.ts";
+import { lookedAt } from "../core/liveness/memory.ts";
 import type { Observation } from "../core/liveness/observation.ts";
 import type { BlindSpan, Trust } from "../core/liveness/trust.ts";
 import type { Flip } from "../core/liveness/verdict.ts";
@@ -254,10 +255,16 @@ export class Draft {
   #pause(id: string): void {
     const place = this.#get(id);
     if (isPaused(place.agent)) return;
+    const { pausedAt = 0, resumedAt = 0 } = place.agent;
+    const heard = place.entry.observations.some((fact) => lookedAt(fact) >= resumedAt);
     this.#agents.add(id);
     this.#places.set(id, {
       ...place,
-      agent: { ...place.agent, pausedAt: Math.max(this.#now, (place.agent.resumedAt ?? 0) + 1) },
+      agent: {
+        ...place.agent,
+        pausedAt: Math.max(this.#now, resumedAt + 1),
+        ...(resumedAt === 0 || heard ? {} : { unheardSince: pausedAt }),
+      },
     });
   }
 
@@ -265,12 +272,14 @@ export class Draft {
     const place = this.#get(id);
     if (!isPaused(place.agent)) return;
     this.#agents.add(id);
+    // Pauses without a sign of life between them are one: in neither it had its chance.
+    const { unheardSince, pausedAt = this.#now, ...agent } = place.agent;
     this.#places.set(id, {
       ...place,
       // If the clock was set back meanwhile, the pause must not end in the future.
       agent: {
-        ...place.agent,
-        pausedAt: Math.min(this.#now, place.agent.pausedAt ?? this.#now),
+        ...agent,
+        pausedAt: Math.min(this.#now, unheardSince ?? pausedAt, pausedAt),
         resumedAt: this.#now,
       },
     });
