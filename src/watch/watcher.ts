@@ -2,7 +2,7 @@ import type { Agent, Rule } from "../core/agent.ts";
 import type { Beat } from "../core/beat.ts";
 import { type Instant, type Millis, SECOND } from "../core/duration.ts";
 import type { Policy } from "../core/incident/policy.ts";
-import { type BlindSpan, type Trust, trusted } from "../core/liveness/trust.ts";
+import { type Trust, trusted } from "../core/liveness/trust.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { Changes, Kept, Snapshot, Store, WatchMark } from "../ports/store.ts";
@@ -13,7 +13,8 @@ import { Norms } from "./norms.ts";
 import { type Place, verdictAt } from "./place.ts";
 import { placesOf } from "./restore.ts";
 import { Roll } from "./roll.ts";
-import { type Moment, outageSince, SelfTrust, unwatchedSince, withSpan } from "./self-trust.ts";
+import { outageSince } from "./self-trust.ts";
+import { Sight } from "./sight.ts";
 import { Unsaved } from "./unsaved.ts";
 import { type AgentView, detailOf, viewOf } from "./view.ts";
 
@@ -21,14 +22,8 @@ import { type AgentView, detailOf, viewOf } from "./view.ts";
 const LONGEST_SLEEP: Millis = SECOND;
 /** How often the watcher's own sign of life is saved when nothing else is. */
 const MARK_EVERY: Millis = 10 * SECOND;
-/** A commit that takes longer than this means that we could not store meanwhile. */
-const SLOW_COMMIT: Millis = 2 * SECOND;
-/** One that has not ended by then may never end: that is told as a store that does not take it. */
-const HANGING_COMMIT: Millis = 15 * SECOND;
 /** How much is taken into one step before it is committed and others get their turn. */
 const SLICE = 1024;
-/** How many spans that were not watched are remembered. */
-const SPANS = 256;
 
 export interface WatcherOptions {
   readonly store: Store;
@@ -75,22 +70,15 @@ export class Watcher {
   #desk = new Desk([]);
   readonly #unsaved = new Unsaved();
   readonly #listeners = new Set<(changes: Changes) => void>();
-  readonly #blindListeners = new Set<(problem: string | undefined) => void>();
   #line: Waiting[] = [];
   #due = new Set<string>();
   #progress = 0;
-  #blind: BlindSpan[] = [];
-  /** Spans that no commit has taken yet. */
-  #unsavedSpans: BlindSpan[] = [];
-  readonly #selfTrust: SelfTrust;
+  readonly #sight: Sight;
   #busy = false;
   #pumpComes = false;
   #watching = false;
   #stopping = false;
-  #blindSince: Moment | undefined;
   #markedAt: Millis = 0;
-  /** Since when a commit has been under way. */
-  #committing: Millis | undefined;
   #cancelTimer: () => void = () => {};
   /** The reading of the monotonic clock at which the next tick is due. */
   #wakeAt: Millis = Number.POSITIVE_INFINITY;
@@ -101,7 +89,10 @@ export class Watcher {
     this.#policy = policy;
     this.#clock = options.clock;
     this.#pace = options.pace ?? { sleep: LONGEST_SLEEP, mark: MARK_EVERY };
-    this.#selfTrust = new SelfTrust(options.clock);
+    this.#sight = new Sight(options.clock, options.log, () => {
+      this.#roll.allDue();
+      this.#desk.allDue();
+    });
   }
 
   /** Loads what is known and notes how long nobody watched. Beats are accepted, but nobody is judged yet. */
@@ -120,7 +111,7 @@ export class Watcher {
   /** Begins to judge. What waited for us (the spool, what can be looked at) should have been taken up by now. */
   watch(): void {
     // What passed since we loaded has not been watched either.
-    this.#look();
+    this.#sight.look(this.#wakeAt);
     this.#watching = true;
     for (const id of this.#roll.places.keys()) this.#due.add(id);
     this.#tick();
@@ -129,15 +120,16 @@ export class Watcher {
   async #restore(snapshot: Snapshot): Promise<void> {
     const now = this.#clock.wall();
     const outage = outageSince(snapshot.mark, this.#clock, this.#options.bootId);
-    this.#blind = [...snapshot.blind];
-    const blind = outage === undefined ? [] : [outage];
-    this.#noteBlind(blind);
+    this.#sight.restore(snapshot.blind, outage);
     this.#norms = new Norms(snapshot.kept);
     this.#desk = new Desk(snapshot.kept);
     for (const place of placesOf(snapshot, now).values()) this.#put(place);
     for (const beat of snapshot.unsettled) this.#unsaved.add(beat.agent);
     this.#wakeAt = this.#clock.monotonic();
-    await this.#options.store.commit({ blind, mark: this.#mark(now) });
+    await this.#options.store.commit({
+      blind: outage === undefined ? [] : [outage],
+      mark: this.#mark(now),
+    });
   }
 
   /** Puts another policy in force: it declares these agents and no other ones. Resolves when it is committed. */
@@ -221,12 +213,12 @@ export class Watcher {
   }
 
   get trust(): Trust {
-    return { blind: this.#blind };
+    return this.#sight.trust;
   }
 
   /** Set while nothing can be stored: then nobody is judged, and no beat is accepted. */
   get blindSince(): Instant | undefined {
-    return this.#blindSince?.at;
+    return this.#sight.blindSince?.at;
   }
 
   /** Calls after each commit with what it changed; the answer ends it. */
@@ -237,7 +229,7 @@ export class Watcher {
 
   /** Calls when nothing can be stored any more, with why, and when it can again, with nothing. */
   onBlind(listener: (problem: string | undefined) => void): void {
-    this.#blindListeners.add(listener);
+    this.#sight.onBlind(listener);
   }
 
   /** Takes nothing new, finishes what waits, saves its last sign of life. The store stays open. */
@@ -247,9 +239,9 @@ export class Watcher {
     this.#stopping = true;
     this.#cancelTimer();
     if (this.#busy || this.#pumpComes) await new Promise<void>((done) => this.#idle.push(done));
-    if (this.#blindSince === undefined) {
+    if (this.#sight.blindSince === undefined) {
       const last = this.#unsaved.settled({}, (id) => this.#roll.places.get(id));
-      await this.#options.store.commit({ ...last, blind: this.#unsavedSpans, mark: this.#mark(now) });
+      await this.#options.store.commit({ ...last, blind: this.#sight.unsaved, mark: this.#mark(now) });
     }
   }
 
@@ -264,7 +256,8 @@ export class Watcher {
   #tick(): void {
     if (this.#stopping) return;
     if (!this.#busy) this.#progress += 1;
-    this.#lookAtCommit(this.#look());
+    const paused = this.#sight.look(this.#wakeAt);
+    if (this.#sight.isHanging(paused)) this.#markedAt = this.#clock.monotonic();
     const began = this.#clock.monotonic();
     const now = this.#clock.wall();
     const next = this.#roll.due(now, (id) => this.#due.add(id));
@@ -276,38 +269,10 @@ export class Watcher {
     void this.#pump();
   }
 
-  /** A disk that hangs gives no error: whoever waits for it too long must say so. Our own pauses are not its fault. */
-  #lookAtCommit(paused: boolean): void {
-    if (this.#committing === undefined || this.#blindSince !== undefined) return;
-    const now = this.#clock.monotonic();
-    if (paused) this.#committing = now;
-    else if (now - this.#committing > HANGING_COMMIT)
-      this.#couldNotStore(new Error("the store does not answer"), this.#ago(now - this.#committing));
-  }
-
   #arm(delay: Millis): void {
     this.#cancelTimer();
     this.#wakeAt = this.#clock.monotonic() + delay;
     this.#cancelTimer = this.#clock.after(delay, () => this.#tick());
-  }
-
-  /** What we did not watch since the last look must be known before anybody is judged. */
-  #look(): boolean {
-    const span = this.#selfTrust.look(this.#wakeAt);
-    if (span !== undefined) this.#wasBlind(span);
-    return span !== undefined;
-  }
-
-  #wasBlind(span: BlindSpan): void {
-    this.#options.log.warn({ ...span }, `did not watch (${span.cause})`);
-    this.#noteBlind([span]);
-    this.#roll.allDue();
-    this.#desk.allDue();
-    this.#unsavedSpans.push(span);
-  }
-
-  #noteBlind(spans: readonly BlindSpan[]): void {
-    for (const span of spans) this.#blind = withSpan(this.#blind, span).slice(-SPANS);
   }
 
   /** Not at once: what arrives together is committed together. */
@@ -338,8 +303,8 @@ export class Watcher {
   #hasWork(): boolean {
     if (this.#line.length > 0) return true;
     if (this.#stopping || !this.#watching) return false;
-    if (this.#blindSince !== undefined) return this.#markIsOld(this.#pace.sleep);
-    if (this.#unsavedSpans.length > 0) return true;
+    if (this.#sight.blindSince !== undefined) return this.#markIsOld(this.#pace.sleep);
+    if (this.#sight.unsaved.length > 0) return true;
     return this.#due.size > 0 || this.#desk.nextAt <= this.#clock.wall() || this.#mustSettle();
   }
 
@@ -352,16 +317,14 @@ export class Watcher {
   }
 
   async #step(): Promise<void> {
-    if (this.#watching) this.#look();
+    if (this.#watching) this.#sight.look(this.#wakeAt);
     const now = this.#clock.wall();
-    const moment = this.#ago(0);
+    const moment = this.#sight.now();
     const waiting = this.#line.splice(0, SLICE);
     const draft = new Draft(this.#roll.places, now, this.trust, this.#policy, (agent) =>
       this.#norms.of(agent),
     );
-    const spans = [...this.#unsavedSpans];
-    // The commit that ends our blindness says so itself: its mark must not hide what we missed if we die after it.
-    if (this.#blindSince !== undefined) spans.push(unwatchedSince(this.#blindSince, this.#clock, "store"));
+    const spans = this.#sight.toSave();
     for (const span of spans) draft.take({ kind: "blind", span });
     const desk = new DeskDraft();
     const accepted: Waiting[] = [];
@@ -375,22 +338,20 @@ export class Watcher {
       }
     }
     const changes = this.#decide(draft, desk, now);
-    const began = this.#clock.monotonic();
-    this.#committing = began;
+    const began = this.#sight.commitBegins();
     try {
       await this.#options.store.commit(changes);
     } catch (error) {
-      this.#couldNotStore(error, moment);
+      this.#sight.couldNotStore(error, moment);
+      this.#markedAt = this.#clock.monotonic();
       for (const entry of accepted) entry.failed(error);
       return;
     } finally {
-      this.#committing = undefined;
+      this.#sight.commitEnds();
     }
-    this.#unsavedSpans = this.#unsavedSpans.filter((span) => !spans.includes(span));
+    this.#sight.saved(spans);
     this.#apply(draft, desk, changes);
-    if (this.#blindSince !== undefined) this.#canStoreAgain();
-    else if (this.#clock.monotonic() - began > SLOW_COMMIT)
-      this.#wasBlind(unwatchedSince(moment, this.#clock, "store"));
+    this.#sight.stored(moment, began);
     // Told a moment later, so that the next commit is under way while the answers are written.
     for (const entry of accepted) entry.done();
   }
@@ -398,7 +359,7 @@ export class Watcher {
   /** Everything that this step changes: the roll, what is normal, and what happens about it, as one. */
   #decide(draft: Draft, desk: DeskDraft, now: Instant): Changes {
     // While we cannot store we do not judge: what we cannot keep we must not decide.
-    const judging = this.#watching && this.#blindSince === undefined;
+    const judging = this.#watching && this.#sight.blindSince === undefined;
     if (judging) {
       for (const id of this.#due) {
         if (draft.size >= SLICE) break;
@@ -430,27 +391,6 @@ export class Watcher {
     this.#desk.keep(changes.kept ?? [], desk);
     this.#unsaved.committed(changes, draft.unsaved);
     for (const listener of this.#listeners) listener(changes);
-  }
-
-  #couldNotStore(error: unknown, since: Moment): void {
-    if (this.#blindSince === undefined) {
-      this.#blindSince = since;
-      const problem = error instanceof Error ? error.message : String(error);
-      this.#options.log.error({ problem }, "watcher blind: the store does not take commits");
-      for (const listener of this.#blindListeners) listener(problem);
-    }
-    this.#markedAt = this.#clock.monotonic();
-  }
-
-  #canStoreAgain(): void {
-    const span = unwatchedSince(this.#blindSince ?? this.#ago(0), this.#clock, "store");
-    this.#blindSince = undefined;
-    for (const listener of this.#blindListeners) listener(undefined);
-    this.#wasBlind(span);
-  }
-
-  #ago(length: Millis): Moment {
-    return { at: this.#clock.wall() - length, uptime: this.#clock.uptime() - length };
   }
 
   #mark(now: Instant): WatchMark {
