@@ -83,14 +83,12 @@ function isInteractive({ cursor, alternate, paste }: Screen): boolean {
 
 function saidOn(regions: Regions, isRestless: (row: string) => boolean, scrolled: number): Said {
   const marks = regions.content.map(isRestless);
-  const chrome = regions.rows.filter(isRestless);
-  const busy = marks.lastIndexOf(true);
   // A busy line that stands under the input box has all of the content above it.
-  const end = busy < 0 && chrome.length > 0 ? marks.length : Math.max(0, busy);
+  const end = regions.footer.some(isRestless) ? marks.length : Math.max(0, marks.lastIndexOf(true));
   return {
     content: regions.content.filter((_, y) => marks[y] === false),
     above: marks.slice(0, end).filter((mark) => !mark).length,
-    chrome,
+    chrome: regions.rows.filter(isRestless),
     scrolled,
   };
 }

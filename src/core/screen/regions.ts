@@ -9,6 +9,8 @@ export type Regions = Record<Exclude<Region, "row" | "anywhere">, string> & {
   rows: readonly string[];
   /** All rows above the input box, as seen: what the program has said. */
   content: readonly string[];
+  /** The rows with text from the input box on. */
+  footer: readonly string[];
 };
 
 const bottomRows = 4;
@@ -43,6 +45,7 @@ export function regionsOf(screen: Screen): Regions {
     all,
     rows: lower.slice(-singleRows),
     content: screen.rows.slice(Math.max(0, end - contentRows), end),
+    footer: lastWithText(screen.rows.slice(end), boxWithin),
   };
 }
 
