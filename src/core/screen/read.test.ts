@@ -67,6 +67,37 @@ describe("an agent that was never met before", () => {
       `● Bash(make)\n  ⎿  Running… (${i}s)\n${spin(i)} Pondering… (esc to interrupt)`;
     expect(last({ for: 40, rows })).toMatchObject({ state: "working", context: "tool" });
   });
+  it.each([
+    ["the call of a tool that nothing follows yet", "● Bash(make all)"],
+    ["a call that turns by itself", "⠙ run_commands(make all)"],
+    ["the command that it runs", "$ make all"],
+    ["that a tool has no result yet", "● Bash\n  ⎿ Executing..."],
+  ])("works while the last word above its busy line is %s", (_, call) => {
+    const rows = (i: number) =>
+      `> go\n● I will build it.\n${call}\n\n${spin(i)} Pondering… (esc to interrupt)\n${box}`;
+    expect(last({ for: 40, rows })).toMatchObject({ state: "working", context: "tool" });
+  });
+  it("spins when the call has its result and nothing more comes", () => {
+    const rows = (i: number) =>
+      `● Bash(make all)\n  ⎿ built\n${spin(i)} Pondering… (esc to interrupt)\n${box}`;
+    expect(last({ for: 40, rows })?.state).toBe("spinning");
+  });
+  it("spins when it talks about a call and nothing more comes", () => {
+    const rows = (i: number) =>
+      `● It all begins in main(args)\n${spin(i)} Pondering… (esc to interrupt)\n${box}`;
+    expect(last({ for: 40, rows })?.state).toBe("spinning");
+  });
+  it("works while a tool's clock ticks above the box and the busy line stands under it", () => {
+    const rows = (i: number) =>
+      `> go\nShell make   ${Math.floor(i / 4)}s\n  make all\n${box}\n ${spin(i)} Working · esc to interrupt`;
+    expect(last({ for: 30, rows })).toMatchObject({ state: "working", context: "tool" });
+  });
+  it("wants a sign-in when an error with a status was its last word, whatever its box looks like", () => {
+    const rows = () =>
+      "● go\nError: 401 Incorrect API key provided\n╭──────╮\n│ ● ▋Ask anything │\n╰──────╯\n  ~/proj";
+    const screen = { cursor: { x: 0, y: 6, hidden: true }, paste: true };
+    expect(last({ for: 5, rows, screen, silent: true })?.state).toBe("login");
+  });
   it("has some time to think after a long tool", () => {
     const tool = (i: number) =>
       `> fix the test\n  ⎿  Running… (${i}s)\n${spin(i)} Pondering… (esc to interrupt)\n${box}`;

@@ -83,9 +83,11 @@ function isInteractive({ cursor, alternate, paste }: Screen): boolean {
 
 function saidOn(regions: Regions, isRestless: (row: string) => boolean, scrolled: number): Said {
   const marks = regions.content.map(isRestless);
+  // A busy line that stands under the input box has all of the content above it.
+  const end = regions.footer.some(isRestless) ? marks.length : Math.max(0, marks.lastIndexOf(true));
   return {
     content: regions.content.filter((_, y) => marks[y] === false),
-    above: marks.slice(0, Math.max(0, marks.lastIndexOf(true))).filter((mark) => !mark).length,
+    above: marks.slice(0, end).filter((mark) => !mark).length,
     chrome: regions.rows.filter(isRestless),
     scrolled,
   };

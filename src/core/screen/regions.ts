@@ -9,6 +9,8 @@ export type Regions = Record<Exclude<Region, "row" | "anywhere">, string> & {
   rows: readonly string[];
   /** All rows above the input box, as seen: what the program has said. */
   content: readonly string[];
+  /** The rows with text from the input box on. */
+  footer: readonly string[];
 };
 
 const bottomRows = 4;
@@ -20,6 +22,9 @@ const boxWithin = 8;
 
 /** A row that opens with a prompt's mark, inside a box or not. */
 const inputRow = /^[\s│┃|]*[>❯›»▌➤→$!*](?:\s|$)/u;
+/** A row in a box that says what to write there, whatever mark it opens with, or shows a cursor of its own. */
+const placeholder =
+  /^[\s│┃|]*(?:[^\s\p{L}\p{N}]\s*){0,2}(?:[▋█▏]|(?:ask|type|send|write|message|enter (?:your|a)|what (?:can|would|should|do))\b)/iu;
 const rule = /^[\s╭╰┌└├╹▀▄─━═╌┄]{3}/u;
 
 export function regionsOf(screen: Screen): Regions {
@@ -36,10 +41,20 @@ export function regionsOf(screen: Screen): Regions {
     bottom: lower.slice(-bottomRows).join("\n"),
     tail: lower.join("\n"),
     message: lastWithText(screen.rows.slice(0, end), messageRows).join("\n"),
+    last: lastWithText(screen.rows.slice(0, end), 1).join("\n"),
     all,
     rows: lower.slice(-singleRows),
     content: screen.rows.slice(Math.max(0, end - contentRows), end),
+    footer: lastWithText(screen.rows.slice(end), boxWithin),
   };
+}
+
+/** The last row that was said: above the lowest of the busy rows, if one of the lower rows is busy. */
+export function lastSaid({ content }: Regions, isRestless: (row: string) => boolean): string {
+  const busy = content.findLastIndex(isRestless);
+  const below =
+    busy < 0 ? Number.POSITIVE_INFINITY : lastWithText(content.slice(busy), content.length).length;
+  return lastWithText(below > singleRows ? content : content.slice(0, busy), 1).join("\n");
 }
 
 function lastWithText(rows: readonly string[], wanted: number): string[] {
@@ -75,7 +90,7 @@ function inputStart(screen: Screen): number {
   if (isInput(cursor.y) && !nothingBelow(screen)) return isRule(cursor.y - 1) ? cursor.y - 1 : cursor.y;
   const last = rows.findLastIndex((row) => row.trim() !== "");
   for (let y = last; y > last - boxWithin; y -= 1) {
-    if (isInput(y) && isRule(y - 1) && isRule(y + 1)) return y - 1;
+    if ((isInput(y) || placeholder.test(rows[y] ?? "")) && isRule(y - 1) && isRule(y + 1)) return y - 1;
   }
   return rows.length;
 }

@@ -24,7 +24,8 @@ export type Says =
  * screen. `message`: each row of what was said last, above the
  * input box. `output`: what came since a shell's last prompt.
  * `prompt`: as `cursor`, but only if the cursor shows and nothing stands below it, as in a shell. `row`: each of
- * the lower rows by itself; `anywhere`: each row of the screen.
+ * the lower rows by itself; `anywhere`: each row of the screen. `last`: the last row that was said, above the busy
+ * line and the input box.
  */
 export type Region =
   | "title"
@@ -37,6 +38,7 @@ export type Region =
   | "message"
   | "output"
   | "row"
+  | "last"
   | "anywhere";
 
 export type Rule = {
