@@ -153,7 +153,8 @@ export class FakeWatcher {
     if (what === "flips") return { flips: flipsOf(this.#fleet, agent, now) };
     if (what === "cycles") return { cycles: cyclesOf(agent, now) };
     if (what === "rhythm") return RHYTHM;
-    if (what === "recoveries") return { recoveries: recoveriesOf(now), plan: PLAN };
+    if (what === "recoveries")
+      return { recoveries: recoveriesOf(now), plan: agent.state === "waiting" ? PLAN : null };
     if (what === "screen") return agent.state === "new" ? undefined : { screen: SCREEN };
     const evidence = [
       {
