@@ -116,8 +116,10 @@ describe("kill -9 at any moment while agents die and far sides misbehave", () =>
     const messages = sides.reduce((sum, { keys }) => sum + keys.size, 0);
     const repeated = sides.flatMap((side) => side.repeated);
     console.log(`${messages} messages, ${repeated.length} repeated; a start takes ${Math.round(start)} ms`);
-    // Under 2 %; with fewer than 150 messages three unlucky kills are more than that.
-    expect(repeated.length).toBeLessThanOrEqual(Math.max(3, 0.02 * messages));
+    // Under 2 % in the long run; a kill between an answer and its record repeats one message for each place, and in
+    // a run with a hundred messages two such kills are more than that.
+    const unlucky = 2 * sides.length;
+    expect(repeated.length).toBeLessThanOrEqual(Math.max(unlucky, 0.02 * messages));
   });
 });
 
