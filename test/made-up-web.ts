@@ -94,7 +94,7 @@ export async function madeUpWeb(options: MadeUpOptions = {}): Promise<MadeUpWeb>
     readAgent: (value) => readAgent(value, clock.wall()),
     actions: NO_ACTIONS,
     ticks: async () => ({ months: [], agents: [] }),
-    plan: () => undefined,
+    nextStep: () => undefined,
     takeStep: async () => ({ outcome: "dropped", why: "there is no ladder" }),
     info: () => ({
       running: true,

@@ -2,7 +2,7 @@ import {
   type BeatView,
   type CycleView,
   type FlipView,
-  type PlanView,
+  type NextStepView,
   type RecoveryView,
   showBeat,
   showCycle,
@@ -13,18 +13,21 @@ import { ask, runningWatcher } from "./client.ts";
 import { homeAt } from "./home.ts";
 import { withStore } from "./offline.ts";
 
-/** What comes next for an agent in trouble: only a watcher that runs has plans. */
-export async function planOf(where: { readonly home?: string }, agent: string): Promise<PlanView | null> {
+/** What comes next for an agent in trouble: only a watcher that runs takes any. */
+export async function nextStepOf(
+  where: { readonly home?: string },
+  agent: string,
+): Promise<NextStepView | null> {
   const home = homeAt(where.home);
   const watcher = runningWatcher(home);
   if (watcher?.url === undefined) return null;
   const path = `/api/v1/agents/${encodeURIComponent(agent)}/recoveries?limit=1`;
-  return ((await ask(home, watcher.url, "GET", path)) as { plan: PlanView | null }).plan;
+  return ((await ask(home, watcher.url, "GET", path)) as { nextStep: NextStepView | null }).nextStep;
 }
 
-export type { BeatView, CycleView, FlipView, PlanView, RecoveryView };
+export type { NextStepView, RecoveryView };
 
-interface Histories {
+export interface Histories {
   readonly cycles: CycleView;
   readonly beats: BeatView;
   readonly flips: FlipView;

@@ -190,7 +190,7 @@ async function start(
     newId: uuidv7,
     token: tokenOf(home),
     takeStep,
-    plan: (id) => recoverers.plan(id),
+    nextStep: (id) => recoverers.nextStep(id),
     actions: {
       list: () => actions.list().map(viewAction),
       upcoming: (name, count) => actions.upcoming(name, count),

@@ -4,7 +4,7 @@ import type { Flip } from "../core/liveness/verdict.ts";
 import { HEALTHY } from "../core/recovery/ladder.ts";
 import type { Next } from "../core/recovery/next.ts";
 import type { Recovery } from "../core/recovery/recovery.ts";
-import { type Plan, planOf } from "../core/recovery/words.ts";
+import { type NextStep, sayNext } from "../core/recovery/words.ts";
 import type { Changes, Kept } from "../ports/store.ts";
 import { keptRecovery, type StepOptions, StepTaker } from "./take-step.ts";
 
@@ -92,7 +92,7 @@ export class Recoverers {
   }
 
   /** What comes next for an agent in trouble. */
-  plan(agent: string): Plan | undefined {
+  nextStep(agent: string): NextStep | undefined {
     const incident = this.#incidents.get(agent);
     if (incident === undefined) return undefined;
     const { earlier = [], restsUntil = 0 } = this.#lines.get(agent) ?? {};
@@ -101,7 +101,7 @@ export class Recoverers {
       this.#options.clock.wall(),
       this.#taker.next(incident, earlier),
     );
-    return next && planOf(next, this.#options.ladder(agent));
+    return next && sayNext(next, this.#options.ladder(agent));
   }
 
   #noteIncident(incident: Incident): void {

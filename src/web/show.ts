@@ -9,7 +9,7 @@ import type { Silence } from "../core/incident/policy.ts";
 import type { Flip } from "../core/liveness/verdict.ts";
 import type { Ping } from "../core/ping/ping.ts";
 import type { Recovery } from "../core/recovery/recovery.ts";
-import type { Plan } from "../core/recovery/words.ts";
+import type { NextStep } from "../core/recovery/words.ts";
 
 // Times leave the process as text; what is not there is null.
 
@@ -130,9 +130,9 @@ export function showRun(run: Run) {
   };
 }
 
-export type PlanView = ReturnType<typeof showPlan>;
+export type NextStepView = ReturnType<typeof showNextStep>;
 
-export function showPlan({ step, why, at }: Plan) {
+export function showNextStep({ step, why, at }: NextStep) {
   return { step: step ?? null, why, at: orNull(at) };
 }
 

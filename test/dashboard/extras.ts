@@ -92,7 +92,7 @@ export const RHYTHM = {
   },
 };
 
-export const PLAN = { step: null, why: "it waits for a human, and must not be touched", at: null };
+export const NO_STEP = { step: null, why: "it waits for a human, and must not be touched", at: null };
 
 export function recoveriesOf(now: number) {
   return [

@@ -7,7 +7,7 @@ import { extname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { AgentView } from "../../src/watch/view.ts";
 import type { DeliveryView, IncidentView, SilenceView } from "../../src/web/show.ts";
-import { actionsOf, CONFIG, PLAN, RHYTHM, recoveriesOf, runsOf, SCREEN, ticksOf } from "./extras.ts";
+import { actionsOf, CONFIG, NO_STEP, RHYTHM, recoveriesOf, runsOf, SCREEN, ticksOf } from "./extras.ts";
 import { beatsOf, cyclesOf, deliveryOf, type Fleet, fleetOf, flipsOf, incidentOf, iso } from "./fleet.ts";
 
 const POLICY =
@@ -154,7 +154,7 @@ export class FakeWatcher {
     if (what === "cycles") return { cycles: cyclesOf(agent, now) };
     if (what === "rhythm") return RHYTHM;
     if (what === "recoveries")
-      return { recoveries: recoveriesOf(now), plan: agent.state === "waiting" ? PLAN : null };
+      return { recoveries: recoveriesOf(now), nextStep: agent.state === "waiting" ? NO_STEP : null };
     if (what === "screen") return agent.state === "new" ? undefined : { screen: SCREEN };
     const evidence = [
       {

@@ -5,7 +5,7 @@ import type {
   CycleView,
   FlipView,
   IncidentView,
-  PlanView,
+  NextStepView,
   RecoveryView,
   RollAnswer,
   SilenceView,
@@ -45,9 +45,12 @@ export function AgentPage({ id }: { id: string }) {
       version: `${flip}${told}`,
     },
   );
-  const recoveries = useRead<{ recoveries: RecoveryView[]; plan: PlanView | null }>(`${path}/recoveries`, {
-    version: `${flip}${told}`,
-  });
+  const recoveries = useRead<{ recoveries: RecoveryView[]; nextStep: NextStepView | null }>(
+    `${path}/recoveries`,
+    {
+      version: `${flip}${told}`,
+    },
+  );
   const silences = useRead<{ silences: SilenceView[] }>("/silences", { version: told });
   useKeys({ u: () => go("/") });
 
@@ -82,7 +85,7 @@ export function AgentPage({ id }: { id: string }) {
       <Lanes strip={strips.get(id) ?? []} history={history} />
       <div class="columns">
         <div>
-          <Verdict agent={shown} incident={open} plan={recoveries.value?.plan ?? null} />
+          <Verdict agent={shown} incident={open} nextStep={recoveries.value?.nextStep ?? null} />
           <Gaps agent={shown} beats={history.beats} />
         </div>
         <div>

@@ -1,4 +1,4 @@
-import type { AgentView, IncidentView, PlanView } from "../api/shapes.ts";
+import type { AgentView, IncidentView, NextStepView } from "../api/shapes.ts";
 import { Ago } from "../parts/ago.tsx";
 import { StateWord } from "../parts/glyph.tsx";
 import { address } from "../place.ts";
@@ -8,9 +8,9 @@ import { Link } from "../router.tsx";
 export function Verdict(props: {
   agent: AgentView;
   incident: IncidentView | undefined;
-  plan: PlanView | null;
+  nextStep: NextStepView | null;
 }) {
-  const { agent, incident, plan } = props;
+  const { agent, incident, nextStep } = props;
   const { evidence = [], outlook = [] } = agent;
   return (
     <section class="card" aria-labelledby="verdict">
@@ -58,18 +58,18 @@ export function Verdict(props: {
           ))}
         </ul>
       )}
-      {plan !== null && (
+      {nextStep !== null && (
         <>
           <h3>What we do about it</h3>
           <p>
-            {plan.step === null ? "No step is taken" : `Next step: ${plan.step}`}
-            {plan.at !== null && (
+            {nextStep.step === null ? "No step is taken" : `Next step: ${nextStep.step}`}
+            {nextStep.at !== null && (
               <>
                 {" "}
-                <Ago at={plan.at} />
+                <Ago at={nextStep.at} />
               </>
             )}
-            <span class="quiet">: {plan.why}</span>
+            <span class="quiet">: {nextStep.why}</span>
           </p>
         </>
       )}

@@ -97,7 +97,7 @@ export interface RecoveryView {
 }
 
 /** What comes next for an agent in trouble, or why nothing is done. */
-export interface PlanView {
+export interface NextStepView {
   readonly step: string | null;
   readonly why: string;
   readonly at: string | null;

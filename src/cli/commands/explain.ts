@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { sayDuration } from "../../core/duration.ts";
 import { REASONS, type Reason, STATES } from "../../core/liveness/state.ts";
-import { historyOf, type PlanView, planOf, type RecoveryView } from "../../daemon/history.ts";
+import { historyOf, type NextStepView, nextStepOf, type RecoveryView } from "../../daemon/history.ts";
 import type { AgentView } from "../../daemon/offline.ts";
 import { Failure } from "../failure.ts";
 import { type Common, callTheRoll } from "../roll.ts";
@@ -24,16 +24,16 @@ export function explainCommand(): Command {
       if (agent === undefined) throw new Failure(`there is no agent "${id}"`, 3);
       if (options.json === true) return sayJson(agent);
       say(explain(agent, Date.now()));
-      // Where nothing is stored yet, nothing was done yet.
-      const plan = await planOf(options, id).catch(() => null);
-      if (plan !== null) say(`\n${sayPlan(plan, Date.now())}`);
+      // The verdict has been told; where there is no store or no answer, there is nothing to add to it.
+      const next = await nextStepOf(options, id).catch(() => null);
+      if (next !== null) say(`\n${sayNext(next, Date.now())}`);
       const taken = await historyOf(options, "recoveries", id, STEPS).catch(() => []);
       for (const line of steps(taken)) say(line);
     });
 }
 
 /** `Next: restart in 1 min: …`, or `No step is taken: …`. */
-function sayPlan({ step, why, at }: PlanView, now: number): string {
+function sayNext({ step, why, at }: NextStepView, now: number): string {
   const when = at === null ? "" : ` in ${sayDuration(Math.max(0, Date.parse(at) - now))}`;
   if (step === null) return `No step is taken: ${why}.`;
   return at === null ? `Next step: ${step}, ${why}.` : `Next step: ${step}${when} at the earliest: ${why}.`;

@@ -3,7 +3,7 @@ import { MINUTE } from "../duration.ts";
 import { NOON } from "../liveness/made-up.ts";
 import type { Step } from "./ladder.ts";
 import { recoveryOf } from "./made-up.ts";
-import { planOf, sayDone, withDone } from "./words.ts";
+import { sayDone, sayNext, withDone } from "./words.ts";
 
 it("what was done is said by kind, without what was dropped", () => {
   const earlier = [
@@ -24,15 +24,15 @@ it("is added to the sentence once", () => {
 
 it("what comes next is a step, or a reason with the moment at which it may be over", () => {
   const restart = { do: "restart" } as Step;
-  expect(planOf({ take: restart, index: 0, aim: { state: "dead", reason: "exited" } }, [restart])).toEqual({
+  expect(sayNext({ take: restart, index: 0, aim: { state: "dead", reason: "exited" } }, [restart])).toEqual({
     ...{ step: "restart", why: "it is due now", at: undefined },
   });
-  expect(planOf({ take: undefined, why: "common-cause", index: 0, at: NOON }, [restart])).toEqual({
+  expect(sayNext({ take: undefined, why: "common-cause", index: 0, at: NOON }, [restart])).toEqual({
     step: "restart",
     why: "many may have fallen silent at once, for a cause that no restart mends",
     at: NOON,
   });
-  expect(planOf({ take: undefined, why: "no-ladder" }, [])).toEqual({
+  expect(sayNext({ take: undefined, why: "no-ladder" }, [])).toEqual({
     ...{ step: undefined, why: "the config names no steps for it", at: undefined },
   });
 });

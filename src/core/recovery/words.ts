@@ -18,14 +18,14 @@ export function sayDone(earlier: readonly Recovery[], now: Instant): string {
 }
 
 /** What comes next for an agent in trouble, for people: a step, or why there is none. */
-export interface Plan {
+export interface NextStep {
   readonly step: Step["do"] | undefined;
   readonly why: string;
   /** When that may change by time alone. */
   readonly at: Instant | undefined;
 }
 
-export function planOf(next: Next, ladder: Ladder): Plan {
+export function sayNext(next: Next, ladder: Ladder): NextStep {
   if (next.take !== undefined) return { step: next.take.do, why: "it is due now", at: undefined };
   const step = next.index === undefined ? undefined : ladder[next.index]?.do;
   return { step, why: REFUSALS[next.why], at: next.at };

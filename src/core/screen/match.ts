@@ -1,6 +1,6 @@
 import { unboxed } from "./normalise.ts";
 import type { Context } from "./reading.ts";
-import { lastSaid, type Regions } from "./regions.ts";
+import type { Regions } from "./regions.ts";
 import { remembering } from "./remember.ts";
 import type { Pack, Packs, Rule, Says } from "./rule.ts";
 import type { Screen } from "./screen.ts";
@@ -31,9 +31,7 @@ type Place = { row: string; text: string };
 const utterance = /^[>❯›●✦⏺•]\s+\S/u;
 
 /** What the rules find on a screen. The recognised client's rules come first, so that the first hit counts. */
-export function factsOf(screen: Screen, packs: Packs, before: string | undefined, seen: Regions): Facts {
-  const client = recognise(screen, seen, packs.clients, before);
-  const regions = { ...seen, last: lastSaid(seen, restless(client, packs)) };
+export function factsOf(regions: Regions, packs: Packs, client: string | undefined): Facts {
   const own = packs.clients.filter((pack) => pack.name === client);
   const hits: Hit[] = [];
   for (const pack of [...own, ...packs.generic]) {
@@ -61,7 +59,7 @@ function isRowRule(rule: Rule): boolean {
 }
 
 /** The client before stays while its own signs are there: an agent may well show another one's name. */
-function recognise(
+export function recognise(
   screen: Screen,
   regions: Regions,
   clients: readonly Pack[],

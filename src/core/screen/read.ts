@@ -1,8 +1,8 @@
 import { type Decision, decide, signOf } from "./decide.ts";
-import { factsOf, restless } from "./match.ts";
+import { factsOf, recognise, restless } from "./match.ts";
 import { advance, type Said } from "./progress.ts";
 import type { Reading } from "./reading.ts";
-import { type Regions, regionsOf } from "./regions.ts";
+import { lastSaid, type Regions, regionsOf } from "./regions.ts";
 import { resetAt } from "./reset.ts";
 import type { Packs, Says } from "./rule.ts";
 import type { Frame, Screen } from "./screen.ts";
@@ -52,10 +52,12 @@ export function read(
 /** Takes in what is new on the screen. */
 function look(previous: ReaderState, frame: Frame, packs: Packs): ReaderState {
   const { screen, t } = frame;
-  const regions = regionsOf(screen);
-  const facts = factsOf(screen, packs, previous.facts.client, regions);
+  const seen = regionsOf(screen);
+  const client = recognise(screen, seen, packs.clients, previous.facts.client);
+  const isRestless = restless(client, packs);
+  const regions = { ...seen, last: lastSaid(seen, isRestless) };
+  const facts = factsOf(regions, packs, client);
   const saw = (says: Says) => facts.hits.some((hit) => hit.says === says);
-  const isRestless = restless(facts.client, packs);
   const writtenAt = frame.writtenAt ?? t;
   return {
     ...previous,
@@ -64,8 +66,7 @@ function look(previous: ReaderState, frame: Frame, packs: Packs): ReaderState {
     activeSince: activeSince(previous, writtenAt, t),
     signs: !saw("shell") && (previous.signs || saw("busy") || saw("tool")),
     agent:
-      previous.agent ||
-      (isInteractive(screen) && !saw("shell") && (facts.client !== undefined || saw("agent"))),
+      previous.agent || (isInteractive(screen) && !saw("shell") && (client !== undefined || saw("agent"))),
     progress: advance(previous.progress, saidOn(regions, isRestless, frame.scrolled), t),
   };
 }

@@ -1,7 +1,7 @@
 import type { Run } from "../../core/action/state.ts";
 import type { Agent } from "../../core/agent.ts";
 import type { Instant } from "../../core/duration.ts";
-import type { Plan } from "../../core/recovery/words.ts";
+import type { NextStep } from "../../core/recovery/words.ts";
 import type { Acted } from "../../ports/recovery.ts";
 import type { Store } from "../../ports/store.ts";
 import type { Watcher } from "../../watch/watcher.ts";
@@ -48,7 +48,7 @@ export interface Api {
   /** Takes a step that the config declares for an agent, because a person asks for it. */
   readonly takeStep: (agent: string, what: "nudge" | "restart" | "wake") => Promise<Acted>;
   /** What comes next for an agent in trouble, or why nothing is done. */
-  readonly plan: (agent: string) => Plan | undefined;
+  readonly nextStep: (agent: string) => NextStep | undefined;
   /** What is in force, and where each value came from. */
   readonly settings: () => Promise<readonly { path: string; value: unknown; from: string }[]>;
   readonly now: () => number;

@@ -225,7 +225,9 @@ export const action = z
 
 const step = z.enum(["nudge", "restart", "release", "escalate"]);
 
-export const plan = z.strictObject({ step: orNull(step), why: text, at: orNull(time) }).meta({ id: "Plan" });
+export const nextStep = z
+  .strictObject({ step: orNull(step), why: text, at: orNull(time) })
+  .meta({ id: "NextStep" });
 
 export const recovery = z
   .strictObject({

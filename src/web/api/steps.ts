@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { ProblemError } from "../problem.ts";
-import { showPlan, showRecovery } from "../show.ts";
+import { showNextStep, showRecovery } from "../show.ts";
 import { placeOf } from "./agents.ts";
 import type { Api } from "./api.ts";
 import { next, paged, pageQuery } from "./page.ts";
@@ -17,7 +17,11 @@ export function stepRoutes(api: Api): readonly Route[] {
       summary: "the steps that were taken to bring an agent back, newest first, and what comes next",
       need: "read",
       query: pageQuery,
-      answer: z.strictObject({ recoveries: z.array(shapes.recovery), plan: shapes.plan.nullable(), next }),
+      answer: z.strictObject({
+        recoveries: z.array(shapes.recovery),
+        nextStep: shapes.nextStep.nullable(),
+        next,
+      }),
       problems: ["no-such-agent"],
       handle: async ({ params, query, url }) => {
         const about = placeOf(api, params.id).agent.id;
@@ -27,10 +31,10 @@ export function stepRoutes(api: Api): readonly Route[] {
           (asked) => store.kept("recovery", { ...asked, about }),
           ({ at }) => at,
         );
-        const plan = api.plan(about);
+        const nextStep = api.nextStep(about);
         return {
           recoveries: page.items.map(({ body }) => showRecovery(body)),
-          plan: plan === undefined ? null : showPlan(plan),
+          nextStep: nextStep === undefined ? null : showNextStep(nextStep),
           next: page.next,
         };
       },
