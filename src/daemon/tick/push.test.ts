@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { pushTicks } from "./push.ts";
 
 const git = (folder: string, ...args: string[]): string =>
@@ -44,6 +44,19 @@ it("ticks that five hosts push at the same time all arrive", async () => {
   const pushed = await Promise.all(hosts.map((host) => submit(join(root, host), host)));
   expect(pushed).toEqual(hosts.map(() => ({ outcome: "pushed" })));
   expect(arrived(bare)).toEqual(hosts.map((host) => `ticks/2026-04/${host}.json`));
+});
+
+it("also from hosts that have told git no name", async () => {
+  vi.stubEnv("GIT_CONFIG_GLOBAL", "/dev/null");
+  vi.stubEnv("GIT_CONFIG_SYSTEM", "/dev/null");
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+  });
+  const hosts = ["a", "b", "c", "d"];
+  const { bare, root } = repositories(hosts);
+  const pushed = await Promise.all(hosts.map((host) => submit(join(root, host), host)));
+  expect(pushed).toEqual(hosts.map(() => ({ outcome: "pushed" })));
+  expect(arrived(bare)).toHaveLength(hosts.length);
 });
 
 it("also into a repository that was empty", async () => {

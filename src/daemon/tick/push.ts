@@ -26,17 +26,17 @@ export async function pushTicks(folder: string, files: readonly string[], messag
   if (!top.ok) return failure(`${folder} is not in a git repository`, top);
   const added = await patiently(() => git(folder, ["add", "--", ...files]));
   if (!added.ok) return failure("git add failed", added);
+  const who = await identity(folder);
   const staged = await git(folder, ["diff", "--cached", "--quiet", "--", ...files]);
   if (!staged.ok) {
-    const who = await identity(folder);
     const commit = ["commit", "--quiet", "-m", message, "--only", "--", ...files];
     const made = await patiently(() => git(folder, [...who, ...commit]));
     if (!made.ok) return failure("git commit failed", made);
   }
-  return push(folder);
+  return push(folder, who);
 }
 
-async function push(folder: string): Promise<Pushed> {
+async function push(folder: string, who: readonly string[]): Promise<Pushed> {
   const head = await git(folder, ["symbolic-ref", "--short", "HEAD"]);
   const branch = head.stdout.trim();
   if (!head.ok || branch === "") return failure("the ticks repository is on no branch", head);
@@ -48,7 +48,7 @@ async function push(folder: string): Promise<Pushed> {
     if (!OVERTAKEN.test(pushed.stderr) || tries === MOST_TRIES) return failure("git push failed", pushed);
     await wait(randomInt(50, 100 + 200 * tries));
     const pulled = await patiently(() =>
-      git(folder, ["pull", "--quiet", "--rebase", "--autostash", remote, branch]),
+      git(folder, [...who, "pull", "--quiet", "--rebase", "--autostash", remote, branch]),
     );
     if (pulled.ok) continue;
     await git(folder, ["rebase", "--abort"]);
@@ -68,7 +68,7 @@ async function patiently(run: () => Promise<Ran>): Promise<Ran> {
   }
 }
 
-/** A host that has told git no name still submits. */
+/** A host that has told git no name still submits; a rebase writes commits, too, and needs one. */
 async function identity(folder: string): Promise<string[]> {
   const known = await git(folder, ["config", "user.email"]);
   return known.ok ? [] : ["-c", "user.name=rollcall", "-c", "user.email=rollcall@localhost"];
