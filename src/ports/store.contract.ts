@@ -55,7 +55,7 @@ const entry = (id: string, more: Partial<RollEntry> = {}): RollEntry => ({
   agent: id,
   standing: {
     since: T,
-    verdict: { state: "new", reason: "registered", why: "-", at: T, basis: T, next: T + 1, evidence: [] },
+    verdict: { state: "new", reason: "registered", why: "-", at: T, basis: T, next: T + 1 },
   },
   observations: [],
   ...more,
@@ -109,7 +109,6 @@ const FULL: Required<Changes> = {
           at: T + 2,
           basis: T + 2,
           next: Number.POSITIVE_INFINITY,
-          evidence: [],
         },
       },
       observations: [
@@ -253,17 +252,6 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
       expect(loaded.entries.find((found) => found.agent === "allegro")).toStrictEqual(newer.entries[0]);
       expect(loaded.cycles).toStrictEqual(newer.cycles);
       expect(loaded.mark).toStrictEqual(newer.mark);
-    });
-
-    it("does not keep a verdict's evidence", async () => {
-      const { standing } = entry("allegro");
-      const evidence = [{ signal: "beat" as const, at: T, says: "ok" }];
-      await store.commit({
-        entries: [
-          entry("allegro", { standing: { ...standing, verdict: { ...standing.verdict, evidence } } }),
-        ],
-      });
-      expect((await store.load()).entries).toStrictEqual([entry("allegro")]);
     });
 
     it("pages newest first, and `before` leaves out what is as new", async () => {

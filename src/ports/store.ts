@@ -20,14 +20,13 @@ import type { Rhythm } from "../core/rhythm/rhythm.ts";
 /** An agent's place on the roll: what we believe of it, and the facts that the next verdict starts from. */
 export interface RollEntry {
   readonly agent: string;
-  /** Its verdict's evidence is not kept: it is derived from the observations. */
   readonly standing: Standing;
   readonly observations: readonly Observation[];
-  readonly lastBeat?: Beat;
+  readonly lastBeat?: Beat | undefined;
   /** What is normal for it, learnt from its own gaps. */
-  readonly rhythm?: Rhythm;
+  readonly rhythm?: Rhythm | undefined;
   /** What its signals need to go on after a restart, by signal. */
-  readonly memories?: Readonly<Record<string, unknown>>;
+  readonly memories?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
@@ -94,9 +93,9 @@ export interface Changes {
   readonly blind?: readonly BlindSpan[];
   /** Each replaces what has the same kind and id. */
   readonly kept?: readonly Kept[];
-  readonly mark?: WatchMark;
+  readonly mark?: WatchMark | undefined;
   /** With this commit every entry and cycle is as new as the beats: none of them has to be heard again. */
-  readonly settled?: boolean;
+  readonly settled?: boolean | undefined;
 }
 
 /** What a watcher starts from. */

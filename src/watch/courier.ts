@@ -9,8 +9,9 @@ import type { Log } from "../ports/log.ts";
 import type { Kept } from "../ports/store.ts";
 import { keptDelivery } from "./desk.ts";
 
-/** While the store takes nothing, nothing is sent: it is asked again so often. */
+/** While the store takes nothing, nothing is sent: it is asked again after so long, at first and at most. */
 const STORE_AGAIN: Millis = SECOND;
+const STORE_RARELY: Millis = 30 * SECOND;
 
 export interface CourierOptions {
   readonly clock: Clock;
@@ -39,6 +40,7 @@ export class Courier {
   readonly #abort = new AbortController();
   readonly #under = new Set<Promise<unknown>>();
   #started = false;
+  #storeAgain = STORE_AGAIN;
 
   constructor(options: CourierOptions, kept: readonly Kept[]) {
     this.#options = options;
@@ -154,10 +156,12 @@ export class Courier {
   async #keep(deliveries: readonly Delivery[]): Promise<boolean> {
     try {
       await this.#options.keep(deliveries.map(keptDelivery));
+      this.#storeAgain = STORE_AGAIN;
       return true;
     } catch {
       // What the store has not taken is the watcher's matter, which says so.
-      await this.#pause(STORE_AGAIN);
+      await this.#pause(this.#storeAgain);
+      this.#storeAgain = Math.min(2 * this.#storeAgain, STORE_RARELY);
       return false;
     }
   }

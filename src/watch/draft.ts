@@ -9,7 +9,7 @@ import type { BlindSpan, Trust } from "../core/liveness/trust.ts";
 import type { Flip } from "../core/liveness/verdict.ts";
 import type { Norm } from "../core/rhythm/norm.ts";
 import { sameRule } from "../core/schedule/rule.ts";
-import type { Changes, Kept } from "../ports/store.ts";
+import type { Changes, Kept, RollEntry, WatchMark } from "../ports/store.ts";
 import { hear, judged, newPlace, notice, olderCycle, type Place, redated } from "./place.ts";
 
 /** Something that shall change the roll. */
@@ -46,6 +46,20 @@ export class RollError extends Error {
     this.name = "RollError";
     this.code = code;
   }
+}
+
+/** What a step has decided so far: changes that others add to until they are committed. */
+export interface Decided extends Changes {
+  readonly agents: Agent[];
+  readonly removed: string[];
+  readonly beats: Beat[];
+  readonly entries: RollEntry[];
+  readonly flips: Flip[];
+  readonly cycles: Cycle[];
+  readonly blind: BlindSpan[];
+  readonly kept: Kept[];
+  mark: WatchMark | undefined;
+  settled: boolean | undefined;
 }
 
 /**
@@ -122,10 +136,10 @@ export class Draft {
    * What this step changes. Everybody who was touched is judged, unless nobody is to be judged now. What only a beat
    * changed is written later, once for many beats.
    */
-  judgeAll(judging: boolean): Changes {
+  judgeAll(judging: boolean): Decided {
     this.#judged = judging;
     const flips: Flip[] = [];
-    const entries: Place["entry"][] = [];
+    const entries: RollEntry[] = [];
     for (const [id, found] of this.#places) {
       const agent = redated(found.agent, this.#trust, this.#now);
       const before = agent === found.agent ? found : { ...found, agent };
@@ -148,6 +162,8 @@ export class Draft {
       cycles: [...this.#cycles.values()],
       blind: this.#blind,
       kept: this.#kept,
+      mark: undefined,
+      settled: undefined,
     };
   }
 

@@ -2,7 +2,7 @@ import type { Millis } from "../core/duration.ts";
 import type { Limits } from "../core/liveness/limits.ts";
 import type { Context, Observation } from "../core/liveness/observation.ts";
 import { type Trust, trusted } from "../core/liveness/trust.ts";
-import { limit } from "../core/rhythm/limit.ts";
+import { limitIn } from "../core/rhythm/limit.ts";
 import { MARGIN } from "../core/rhythm/margin.ts";
 import type { Norm } from "../core/rhythm/norm.ts";
 import { DEFAULT_PRIOR } from "../core/rhythm/prior.ts";
@@ -36,11 +36,7 @@ const CONTEXTS: readonly Context[] = ["model", "tool", "unknown"];
 export function limitsOf(rhythm: Rhythm, stall: Millis | undefined, now: Millis, norm?: Norm): Limits {
   const { margin = MARGIN.start, prior = DEFAULT_PRIOR } = norm ?? {};
   const terms = { now, margin, prior, stall: stall ?? ("auto" as const) };
-  const entries = CONTEXTS.map((context) => {
-    const found = limit({ ...rhythm, context }, terms);
-    return [context, { ms: found?.ms ?? 0, from: found?.from ?? "prior", gaps: found?.gaps ?? 0 }];
-  });
-  return Object.fromEntries(entries) as Limits;
+  return (context) => limitIn(rhythm, context, terms);
 }
 
 /** What is normal for an agent, as readers see it. */
@@ -59,7 +55,7 @@ export function showRhythm(
 ): RhythmView {
   const limits = limitsOf(rhythm, stall, now, norm);
   const contexts = CONTEXTS.map((context) => {
-    const { ms: limitMs, from, gaps } = limits[context];
+    const { ms: limitMs, from, gaps } = limits(context);
     const { current, previous } = rhythm.memory[context];
     const longest = [...current.gaps, ...previous.gaps].sort((a, b) => b - a).slice(0, 4);
     return [context, { limitMs, from, gaps, longest }];

@@ -2,12 +2,13 @@ import { type Agent, isPaused } from "../core/agent.ts";
 import { type Beat, beatAt } from "../core/beat.ts";
 import { type Cycle, cycleAfter } from "../core/cycle/cycle.ts";
 import type { Instant } from "../core/duration.ts";
-import type { Standing } from "../core/liveness/case.ts";
+import type { Case, Standing } from "../core/liveness/case.ts";
+import { evidenceOf } from "../core/liveness/evidence.ts";
 import { flip, judge } from "../core/liveness/judge.ts";
 import { remember } from "../core/liveness/memory.ts";
 import { type Observation, observationsOf } from "../core/liveness/observation.ts";
 import { lastBreakEnd, type Trust, trusted, withPause } from "../core/liveness/trust.ts";
-import type { Flip, Verdict } from "../core/liveness/verdict.ts";
+import type { Evidence, Flip, Verdict } from "../core/liveness/verdict.ts";
 import type { Norm } from "../core/rhythm/norm.ts";
 import type { RollEntry } from "../ports/store.ts";
 import { learn, limitsOf } from "./learning.ts";
@@ -17,9 +18,14 @@ export interface Place {
   readonly agent: Agent;
   readonly entry: RollEntry;
   /** The newest cycle that is known of it. */
-  readonly cycle?: Cycle;
+  readonly cycle?: Cycle | undefined;
   /** Earlier cycles that are still under way, where runs of one agent overlap. */
-  readonly older?: readonly Cycle[];
+  readonly older?: readonly Cycle[] | undefined;
+}
+
+/** Written out, as is whatever is made for every beat: a copy of an object with another field takes far longer. */
+function withEntry({ agent, cycle, older }: Place, entry: RollEntry): Place {
+  return { agent, entry, cycle, older };
 }
 
 /** So many runs of one agent at once are told apart. */
@@ -34,9 +40,14 @@ export function newPlace(agent: Agent): Place {
     at: agent.addedAt,
     basis: 0,
     next: 0,
-    evidence: [],
   };
-  return { agent, entry: { agent: agent.id, standing: { verdict, since: agent.addedAt }, observations: [] } };
+  const standing = { verdict, since: agent.addedAt };
+  return {
+    agent,
+    entry: { agent: agent.id, standing, observations: [] },
+    cycle: undefined,
+    older: undefined,
+  };
 }
 
 /** The place after a beat, not yet judged. A repeated or late beat leaves what is newer as it was. */
@@ -47,8 +58,9 @@ export function hear(place: Place, beat: Beat, now: Instant): Place {
   for (const fact of observationsOf(beat)) observations = remember(observations, fact, now);
   const known = place.entry.lastBeat;
   const lastBeat = known === undefined || isAfter(beat, known, now) ? beat : known;
-  const entry: RollEntry = { ...place.entry, observations, lastBeat };
-  if (beat.cycle === undefined) return { ...place, entry };
+  const { agent, standing, rhythm, memories } = place.entry;
+  const entry: RollEntry = { agent, standing, observations, lastBeat, rhythm, memories };
+  if (beat.cycle === undefined) return withEntry(place, entry);
   const overlapped = olderCycle(place, beat);
   if (overlapped !== undefined) {
     const others = (place.older ?? []).filter(({ number }) => number !== beat.cycle);
@@ -59,9 +71,10 @@ export function hear(place: Place, beat: Beat, now: Instant): Place {
     };
   }
   const current = place.cycle;
-  if (current !== undefined && beat.cycle < current.number && lastBeat !== beat) return { ...place, entry };
+  if (current !== undefined && beat.cycle < current.number && lastBeat !== beat)
+    return withEntry(place, entry);
   const cycle = cycleAfter(current?.number === beat.cycle ? current : undefined, beat);
-  if (cycle === undefined) return { ...place, entry };
+  if (cycle === undefined) return withEntry(place, entry);
   if (current === undefined || !goesOnBeside(current, beat)) return { ...place, entry, cycle };
   return { ...place, entry, cycle, older: [...(place.older ?? []), current].slice(-OVERLAPPING) };
 }
@@ -101,29 +114,33 @@ export function notice(
     observations = remember(observations, fact, now);
     rhythm = learn(rhythm, fact, trust);
   }
-  const entry: RollEntry = {
-    ...place.entry,
-    observations,
-    ...(rhythm === undefined ? {} : { rhythm }),
-    memories: { ...place.entry.memories, ...memories },
-  };
-  return { ...place, entry };
+  const { agent, standing, lastBeat } = place.entry;
+  const all = { ...place.entry.memories, ...memories };
+  return withEntry(place, { agent, standing, observations, lastBeat, rhythm, memories: all });
 }
 
 /** What is believed of it at `now`: the same question that the loop asks, for anybody who reads. */
-export function verdictAt({ agent, entry }: Place, now: Instant, trust: Trust, norm?: Norm): Verdict {
-  return judge({
+export function verdictAt(place: Place, now: Instant, trust: Trust, norm?: Norm): Verdict {
+  return judge(caseOf(place, now, trust, norm));
+}
+
+/** Everything that was known of it at `now`, in words. */
+export function evidenceAt(place: Place, now: Instant, trust: Trust): readonly Evidence[] {
+  return evidenceOf(caseOf(place, now, trust));
+}
+
+function caseOf({ agent, entry }: Place, now: Instant, trust: Trust, norm?: Norm): Case {
+  const { rhythm } = entry;
+  return {
     previous: entry.standing,
     observations: entry.observations,
-    ...(agent.rule === undefined ? {} : { rule: agent.rule }),
-    ...(entry.rhythm === undefined
-      ? {}
-      : { limits: limitsOf(entry.rhythm, agent.stall, trusted(trust, now), norm) }),
+    rule: agent.rule,
+    limits: rhythm && limitsOf(rhythm, agent.stall, trusted(trust, now), norm),
     addedAt: agent.addedAt,
-    ...(isPaused(agent) ? { pausedAt: agent.pausedAt ?? now } : {}),
+    pausedAt: isPaused(agent) ? (agent.pausedAt ?? now) : undefined,
     now,
     trust: trustFor(agent, trust, now),
-  });
+  };
 }
 
 /** While it was paused we did not watch it, whatever else we watched. */
@@ -156,7 +173,12 @@ export function judged(
 ): { place: Place; flip: Flip | undefined } {
   const verdict = verdictAt(place, now, trust, norm);
   const previous = place.entry.standing;
-  const change = flip(place.agent.id, previous, verdict, now, trustFor(place.agent, trust, now));
+  const change =
+    verdict.state === previous.verdict.state
+      ? undefined
+      : flip(place.agent.id, previous, verdict, now, trustFor(place.agent, trust, now));
   const standing: Standing = { verdict, since: change === undefined ? previous.since : change.at };
-  return { place: { ...place, entry: { ...place.entry, standing } }, flip: change };
+  const { agent, observations, lastBeat, rhythm, memories } = place.entry;
+  const entry: RollEntry = { agent, standing, observations, lastBeat, rhythm, memories };
+  return { place: withEntry(place, entry), flip: change };
 }

@@ -410,6 +410,17 @@ describe("an agent that is not to be touched", () => {
     expect(world.acts).toMatchObject([{ do: "nudge" }]);
     expect(world.acts[0]?.at).toBe(resetAt + 6 * SECOND);
   });
+
+  it("because of a limit is nudged when the clock says so, if it was set meanwhile", async () => {
+    const world = await new World(eager).up();
+    await world.lives("limited", { resetAt: START + 2 * HOUR });
+    await world.clock.run(MINUTE);
+    world.clock.step(2 * HOUR);
+    await world.clock.run(10 * SECOND);
+    await world.look();
+    await world.clock.run(MINUTE);
+    expect(world.acts).toMatchObject([{ do: "nudge" }]);
+  });
 });
 
 describe("a watcher that is killed", () => {

@@ -1,4 +1,4 @@
-import { type Instant, MINUTE, type Millis, SECOND } from "../core/duration.ts";
+import { HOUR, type Instant, type Millis, SECOND } from "../core/duration.ts";
 import { type Incident, isOpen, isWell, severityOf } from "../core/incident/incident.ts";
 import type { Flip } from "../core/liveness/verdict.ts";
 import { HEALTHY } from "../core/recovery/ladder.ts";
@@ -16,7 +16,7 @@ const PARALLEL = 4;
 const COUNTED = 20;
 /** One that went wrong is put off so long. */
 const AGAIN: Millis = SECOND;
-const LONGEST_SLEEP: Millis = MINUTE;
+const LONGEST_SLEEP: Millis = HOUR;
 
 export interface RecoverersOptions extends StepOptions {
   readonly incidents: () => Iterable<Incident>;
@@ -76,14 +76,17 @@ export class Recoverers {
   }
 
   /** Takes up what has been committed. */
-  note({ kept = [], flips = [] }: Changes): void {
+  note({ kept = [], flips = [], blind = [] }: Changes): void {
     const touched = this.#take(kept);
     for (const flip of flips) {
       const line = this.#lines.get(flip.agent);
       if (line !== undefined) line.healthySince = healthAfter(line.healthySince, flip);
       touched.add(flip.agent);
     }
-    if (this.#started) for (const agent of touched) this.#consider(agent);
+    if (!this.#started) return;
+    // Where the clock was set, or the host slept, nothing is due when it was thought to be.
+    if (blind.length > 0) this.reconsider();
+    else for (const agent of touched) this.#consider(agent);
   }
 
   /** Another config is in force: whoever is in trouble may have another ladder. */

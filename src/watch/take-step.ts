@@ -19,8 +19,9 @@ const STEP: Millis = MINUTE;
 const LOOKS_APART: Millis = SECOND;
 /** So old may the last look be when a step is taken; what the store takes to record it counts. */
 const SEEN: Millis = 10 * SECOND;
-/** While the store takes nothing, nothing is done: it is asked again so often. */
+/** While the store takes nothing, nothing is done: it is asked again after so long, at first and at most. */
 const STORE_AGAIN: Millis = SECOND;
+const STORE_RARELY: Millis = 30 * SECOND;
 
 export interface StepOptions {
   readonly clock: Clock;
@@ -46,6 +47,7 @@ interface Known {
 export class StepTaker {
   readonly #options: StepOptions;
   readonly #abort: AbortSignal;
+  #storeAgain = STORE_AGAIN;
 
   constructor(options: StepOptions, abort: AbortSignal) {
     this.#options = options;
@@ -250,9 +252,11 @@ export class StepTaker {
   async keep(kept: readonly Kept[]): Promise<boolean> {
     try {
       await this.#options.keep(kept);
+      this.#storeAgain = STORE_AGAIN;
       return true;
     } catch {
-      await this.pause(STORE_AGAIN);
+      await this.pause(this.#storeAgain);
+      this.#storeAgain = Math.min(2 * this.#storeAgain, STORE_RARELY);
       return false;
     }
   }

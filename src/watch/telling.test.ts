@@ -6,7 +6,7 @@ import { HOUR, MINUTE, SECOND } from "../core/duration.ts";
 import { defaultPolicy, type Policy } from "../core/incident/policy.ts";
 import type { Dispatch } from "../ports/channel.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Store } from "../ports/store.ts";
+import type { Changes, Store } from "../ports/store.ts";
 import { memoryStore } from "../store/memory/memory.ts";
 import { Courier } from "./courier.ts";
 import { Watcher } from "./watcher.ts";
@@ -319,6 +319,32 @@ describe("a far side that misbehaves", () => {
     await world.clock.run(73 * HOUR);
     const [delivery] = await world.store.kept("delivery", { limit: 9 });
     expect(delivery).toMatchObject({ open: false, body: { state: "expired", problem: "no route" } });
+  });
+
+  it("hears once what the store does not take down, which is asked less and less often", async () => {
+    const world = new World();
+    await world.up();
+    const { commit } = world.store;
+    const asked: number[] = [];
+    let broken = true;
+    world.answer = () => {
+      Object.assign(world.store, {
+        commit: (changes: Changes) => {
+          if (!broken) return commit(changes);
+          if (changes.kept?.some(({ kind }) => kind === "delivery")) asked.push(world.clock.wall() - START);
+          return Promise.reject(new Error("disk full"));
+        },
+      });
+      return { outcome: "sent" };
+    };
+    await world.beat(["a0"], { status: "error" });
+    await world.clock.run(2 * MINUTE + 33 * SECOND);
+    const waits = asked.slice(1).map((at, n) => (at - (asked[n] ?? 0)) / SECOND);
+    expect(waits).toEqual([1, 2, 4, 8, 16, 30, 30, 30]);
+    broken = false;
+    await world.clock.run(MINUTE);
+    expect(world.heard).toEqual(["a0 is failing"]);
+    expect(await world.store.kept("delivery", { limit: 9 })).toMatchObject([{ body: { state: "sent" } }]);
   });
 
   it("hears what a killed watcher had claimed again, under the same key", async () => {

@@ -1,4 +1,5 @@
 import type { Changes } from "../ports/store.ts";
+import type { Decided } from "./draft.ts";
 import type { Place } from "./place.ts";
 
 /** Entries that are newer than what is written are written at once when there are so many, or so many beats of them. */
@@ -18,14 +19,13 @@ export class Unsaved {
     return this.#agents.size >= ENTRIES || this.#beats >= BEATS;
   }
 
-  /** The changes together with everything else that beats have changed since it was last written. */
-  settled(
-    decided: Changes,
+  /** Adds everything else that beats have changed since it was last written. */
+  settle(
+    decided: Pick<Decided, "entries" | "cycles" | "settled">,
     find: (id: string) => Place | undefined,
     more: ReadonlySet<string> = new Set(),
-  ): Changes {
-    const entries = [...(decided.entries ?? [])];
-    const cycles = [...(decided.cycles ?? [])];
+  ): void {
+    const { entries, cycles } = decided;
     const written = new Set(entries.map(({ agent }) => agent));
     for (const id of new Set([...this.#agents, ...more])) {
       const place = find(id);
@@ -33,7 +33,7 @@ export class Unsaved {
       if (!written.has(id)) entries.push(place.entry);
       if (place.cycle !== undefined) cycles.push(place.cycle);
     }
-    return { ...decided, entries, cycles, settled: true };
+    decided.settled = true;
   }
 
   /** Notes what a commit has left unwritten. */

@@ -5,7 +5,7 @@ import { rowOf, type State } from "../core/liveness/state.ts";
 import type { Trust } from "../core/liveness/trust.ts";
 import type { Verdict } from "../core/liveness/verdict.ts";
 import type { Norm } from "../core/rhythm/norm.ts";
-import { type Place, verdictAt } from "./place.ts";
+import { evidenceAt, type Place, verdictAt } from "./place.ts";
 
 /** An agent as readers see it: in `status --json` and in the API. Documented in docs/api.md, and kept. */
 export interface AgentView {
@@ -57,10 +57,9 @@ export function viewOf(place: Place, now: Instant, trust: Trust, norm?: Norm): A
 /** The same with the evidence, for one agent. */
 export function detailOf(place: Place, now: Instant, trust: Trust, norm?: Norm): AgentView {
   const verdict = verdictAt(place, now, trust, norm);
-  const evidence = verdict.evidence.map(({ signal, at, says }) => ({ signal, at: iso(at), says }));
   return {
     ...show(place, verdict),
-    evidence,
+    evidence: evidenceAt(place, now, trust).map(({ signal, at, says }) => ({ signal, at: iso(at), says })),
     row: rowOf(verdict.reason),
     outlook: outlookOf(place, verdict, trust, norm),
   };

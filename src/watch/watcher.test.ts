@@ -220,6 +220,34 @@ describe("what the watcher did not watch", () => {
   });
 });
 
+it("what was seen and changes nothing that is written waits for the next sign of life", async () => {
+  const world = new World();
+  const { store } = world;
+  let commits = 0;
+  world.store = {
+    ...store,
+    commit: (changes) => {
+      commits += 1;
+      return store.commit(changes);
+    },
+  };
+  await world.up({ agents: [{ id: "allegro", origin: "config", addedAt: START }] });
+  const saw = (at: number) => {
+    const facts = [{ kind: "activity", signal: "log", at, seenAt: at, context: "model" } as const];
+    return world.watcher.notice([{ agent: "allegro", facts, memories: {} }]);
+  };
+  await saw(START);
+  const before = commits;
+  await world.clock.run(SECOND);
+  await saw(START + SECOND);
+  expect(commits).toBe(before);
+  expect(world.watcher.place("allegro")?.entry.observations).toMatchObject([{ at: START + SECOND }]);
+  await world.clock.run(10 * SECOND);
+  expect(commits).toBe(before + 1);
+  const { entries } = await store.load();
+  expect(entries).toMatchObject([{ observations: [{ at: START + SECOND }] }]);
+});
+
 describe("a store that fails", () => {
   /** A store whose commits fail while told to. */
   function fragile(store: Store): Store & { broken: boolean } {

@@ -7,7 +7,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { Changes, Kept, Snapshot, Store, WatchMark } from "../ports/store.ts";
 import { Desk, DeskDraft, type Wish } from "./desk.ts";
-import { Draft, type Found, type Intent } from "./draft.ts";
+import { type Decided, Draft, type Found, type Intent } from "./draft.ts";
 import { type RhythmView, showRhythm } from "./learning.ts";
 import { Norms } from "./norms.ts";
 import { type Place, verdictAt } from "./place.ts";
@@ -240,7 +240,8 @@ export class Watcher {
     this.#cancelTimer();
     if (this.#busy || this.#pumpComes) await new Promise<void>((done) => this.#idle.push(done));
     if (this.#sight.blindSince === undefined) {
-      const last = this.#unsaved.settled({}, (id) => this.#roll.places.get(id));
+      const last = { entries: [], cycles: [], settled: true };
+      this.#unsaved.settle(last, (id) => this.#roll.places.get(id));
       await this.#options.store.commit({ ...last, blind: this.#sight.unsaved, mark: this.#mark(now) });
     }
   }
@@ -338,9 +339,11 @@ export class Watcher {
       }
     }
     const changes = this.#decide(draft, desk, now);
+    // What was seen and changed nothing that is written needs no commit: our sign of life is saved in its own time.
+    const writes = changes.mark !== undefined;
     const began = this.#sight.commitBegins();
     try {
-      await this.#options.store.commit(changes);
+      if (writes) await this.#options.store.commit(changes);
     } catch (error) {
       this.#sight.couldNotStore(error, moment);
       this.#markedAt = this.#clock.monotonic();
@@ -351,13 +354,13 @@ export class Watcher {
     }
     this.#sight.saved(spans);
     this.#apply(draft, desk, changes);
-    this.#sight.stored(moment, began);
+    if (writes) this.#sight.stored(moment, began);
     // Told a moment later, so that the next commit is under way while the answers are written.
     for (const entry of accepted) entry.done();
   }
 
   /** Everything that this step changes: the roll, what is normal, and what happens about it, as one. */
-  #decide(draft: Draft, desk: DeskDraft, now: Instant): Changes {
+  #decide(draft: Draft, desk: DeskDraft, now: Instant): Decided {
     // While we cannot store we do not judge: what we cannot keep we must not decide.
     const judging = this.#watching && this.#sight.blindSince === undefined;
     if (judging) {
@@ -369,16 +372,15 @@ export class Watcher {
     }
     const settling = this.#mustSettle();
     const decided = draft.judgeAll(judging);
-    const { flips = [], removed = [], kept = [] } = decided;
+    const { flips, removed, kept } = decided;
     const find = (id: string) => draft.find(id);
     const places = () => this.#roll.places.values();
-    const norms = [
-      ...this.#norms.after(flips, find, now, this.trust),
-      ...(settling ? this.#norms.daily(places(), now, this.trust) : []),
-    ];
-    const responses = this.#desk.respond({ now, flips, removed, judging, find, places }, desk);
-    const all = { ...decided, kept: [...kept, ...norms, ...responses], mark: this.#mark(now) };
-    return settling ? this.#unsaved.settled(all, find, draft.unsaved) : all;
+    kept.push(...this.#norms.after(flips, find, now, this.trust));
+    if (settling) kept.push(...this.#norms.daily(places(), now, this.trust));
+    kept.push(...this.#desk.respond({ now, flips, removed, judging, find, places }, desk));
+    if (settling) this.#unsaved.settle(decided, find, draft.unsaved);
+    if (settling || !isNothing(decided)) decided.mark = this.#mark(now);
+    return decided;
   }
 
   #apply(draft: Draft, desk: DeskDraft, changes: Changes): void {
@@ -404,4 +406,9 @@ export class Watcher {
     const delay = Math.max(1, next - this.#clock.wall());
     if (this.#clock.monotonic() + delay < this.#wakeAt) this.#arm(delay);
   }
+}
+
+function isNothing({ agents, removed, beats, entries, flips, cycles, blind, kept }: Decided): boolean {
+  const lists = agents.length + removed.length + beats.length + entries.length;
+  return lists + flips.length + cycles.length + blind.length + kept.length === 0;
 }

@@ -15,15 +15,15 @@ export interface Standing {
 
 /** Everything that a verdict is a function of. */
 export interface Case {
-  readonly previous?: Standing;
+  readonly previous?: Standing | undefined;
   readonly observations: readonly Observation[];
   /** The promise to beat. Without one the agent is judged by what can be seen of it alone. */
-  readonly rule?: Rule;
+  readonly rule?: Rule | undefined;
   /** How long silence may last in each context before it is a stall. */
-  readonly limits?: Limits;
+  readonly limits?: Limits | undefined;
   readonly addedAt: Instant;
   /** Set while an operator has paused it. */
-  readonly pausedAt?: Instant;
+  readonly pausedAt?: Instant | undefined;
   readonly now: Instant;
   readonly trust: Trust;
 }
@@ -40,7 +40,7 @@ export interface Hearing {
   readonly trust: Trust;
 }
 
-/** What a row found: a verdict without its evidence. */
+/** What a row found: what the verdict will say, unless time alone would wake somebody. */
 export interface Finding {
   readonly state: State;
   readonly reason: Reason;

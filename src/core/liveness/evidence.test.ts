@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { judge } from "./judge.ts";
+import { evidenceOf } from "./evidence.ts";
 import {
   active,
   begun,
   blind,
+  broken,
   ended,
   gone,
   heard,
@@ -29,10 +30,10 @@ describe("the evidence", () => {
       work(12, true),
       work(13, false),
     ];
-    const verdict = judge(
+    const evidence = evidenceOf(
       madeUp(20, { observations, pausedAt: m(14), trust: { blind: [blind(15, 16, "lag")] } }),
     );
-    expect(verdict.evidence.map(({ signal, says }) => `${signal}: ${says}`)).toEqual([
+    expect(evidence.map(({ signal, says }) => `${signal}: ${says}`)).toEqual([
       "watcher: did not watch for 1 min (lag)",
       "operator: paused",
       "transcript: work is recorded as done",
@@ -46,5 +47,14 @@ describe("the evidence", () => {
       "beat: wrapper's beat, status ok",
       "beat: beat from ann, status ok: hi",
     ]);
+  });
+
+  it("names a signal that is broken, with its problem", () => {
+    const evidence = evidenceOf(madeUp(9, { observations: [heard(8), broken(6, "tmux")] }));
+    expect(evidence).toContainEqual({
+      signal: "tmux",
+      at: m(6),
+      says: "could not be read: no such pane",
+    });
   });
 });

@@ -4,7 +4,11 @@ import type { Observation } from "./observation.ts";
 import type { Evidence } from "./verdict.ts";
 
 /** Everything that was known, newest first: what decided and what was left aside. */
-export function evidenceOf({ observations, pausedAt, trust }: Case): readonly Evidence[] {
+export function evidenceOf({
+  observations,
+  pausedAt,
+  trust,
+}: Pick<Case, "observations" | "pausedAt" | "trust">): readonly Evidence[] {
   const list: Evidence[] = observations.map((fact) => ({
     signal: fact.signal,
     at: fact.at,

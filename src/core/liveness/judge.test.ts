@@ -92,15 +92,6 @@ describe("a signal that cannot be read", () => {
     const verdict = judge({ ...dead, observations, now: m(8), previous: standing(dead) });
     expect(verdict.state).toBe("dead");
   });
-
-  it("is named in the evidence with its problem", () => {
-    const verdict = judge(madeUp(9, { observations: [heard(8), broken(6, "tmux")] }));
-    expect(verdict.evidence).toContainEqual({
-      signal: "tmux",
-      at: m(6),
-      says: "could not be read: no such pane",
-    });
-  });
 });
 
 describe("a new fact ends what was held", () => {

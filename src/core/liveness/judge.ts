@@ -1,7 +1,6 @@
 import type { Instant } from "../duration.ts";
 import { runIsDue } from "./beat-rows.ts";
 import type { Case, Finding, Hearing, Standing } from "./case.ts";
-import { evidenceOf } from "./evidence.ts";
 import { sortFacts } from "./facts.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
 import { rows } from "./rows.ts";
@@ -30,7 +29,6 @@ export function judge(input: Case): Verdict {
     at: Math.min(held.at, input.now),
     basis: facts.basis,
     next: Math.min(held.next, facts.ripensAt),
-    evidence: evidenceOf(input),
   };
 }
 

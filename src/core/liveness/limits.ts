@@ -9,14 +9,17 @@ export interface Limit {
   readonly gaps: number;
 }
 
-export type Limits = Readonly<Record<Context, Limit>>;
+/** Asked for the one context that matters, and only where one does. */
+export type Limits = (context: Context) => Limit;
 
-/** Where nothing has been learnt yet. */
-export const DEFAULT_LIMITS: Limits = {
+const DEFAULTS: Readonly<Record<Context, Limit>> = {
   model: { ms: 15 * MINUTE, from: "prior", gaps: 0 },
   tool: { ms: 60 * MINUTE, from: "prior", gaps: 0 },
   unknown: { ms: 45 * MINUTE, from: "prior", gaps: 0 },
 };
+
+/** Where nothing has been learnt yet. */
+export const DEFAULT_LIMITS: Limits = (context) => DEFAULTS[context];
 
 /** How long an agent may be idle with work recorded as under way. */
 export const IDLE_WITH_WORK: Millis = 10 * MINUTE;

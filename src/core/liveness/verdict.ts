@@ -24,7 +24,6 @@ export interface Verdict {
   readonly basis: number;
   /** When to judge again if nothing is heard; infinite if time alone changes nothing. */
   readonly next: Instant;
-  readonly evidence: readonly Evidence[];
 }
 
 /** A change of state, dated at the moment it became true, not when it was noticed. */

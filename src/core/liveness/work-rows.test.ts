@@ -223,11 +223,10 @@ describe("row 7: it is there, but makes no progress", () => {
       now: 5,
       facts: [reads("working", 0, 5, 0)],
       more: {
-        limits: {
-          model: { ms: 4 * MINUTE, from: "learnt", gaps: 90 },
-          tool: { ms: HOUR, from: "prior", gaps: 0 },
-          unknown: { ms: HOUR, from: "prior", gaps: 0 },
-        },
+        limits: (context) =>
+          context === "model"
+            ? { ms: 4 * MINUTE, from: "learnt", gaps: 90 }
+            : { ms: HOUR, from: "prior", gaps: 0 },
       },
       is: ["stalled", "silent"],
       at: 4,

@@ -57,7 +57,7 @@ const LOOKS: Partial<Record<string, Reason>> = {
 export const progressRow: Row = ({ facts, limits, rule, now, trust }) => {
   const progress = progressOf(facts);
   if (progress === undefined) return undefined;
-  const end = afterWatching(trust, progress.last, limits[progress.context].ms);
+  const end = afterWatching(trust, progress.last, limits(progress.context).ms);
   if (now >= end) return undefined;
   const { last } = progress;
   const why = `something new ${sayAgo(now - last)}`;
@@ -78,7 +78,7 @@ export const progressRow: Row = ({ facts, limits, rule, now, trust }) => {
 export const stallRow: Row = ({ facts, limits, now, trust }) => {
   const progress = progressOf(facts);
   if (progress === undefined) return undefined;
-  const limit = limits[progress.context];
+  const limit = limits(progress.context);
   const silence = sayDuration(now - progress.last);
   return {
     state: "stalled",

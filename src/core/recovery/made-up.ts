@@ -54,7 +54,7 @@ export function incidentOf(state: State, reason: Reason, more: Partial<Incident>
 }
 
 export function verdictOf(state: State, reason: Reason): Verdict {
-  return { state, reason, why: "it is so", at: NOON, basis: 1, next: Number.POSITIVE_INFINITY, evidence: [] };
+  return { state, reason, why: "it is so", at: NOON, basis: 1, next: Number.POSITIVE_INFINITY };
 }
 
 export function recoveryOf(kind: Step["do"], at: Instant, more: Partial<Recovery> = {}): Recovery {

@@ -28,8 +28,8 @@ const rows: readonly [string, string, State, Reason, Partial<Situation>][] = [
   ["nothing happens where the config names no steps", "no-ladder", "dead", "exited", { ladder: [] }],
   ["one that is well again is left alone", "recovered", "alive", "beat", {}],
   ["one that rests is left alone", "recovered", "resting", "ended", {}],
-  ["one that we cannot judge is left alone", "unclear", "unknown", "not-watched", {}],
-  ["one that is late is not yet in trouble", "unclear", "late", "overdue", {}],
+  ["one that we cannot judge is left alone", "unclear 30", "unknown", "not-watched", {}],
+  ["one that is late is not yet in trouble", "unclear 30", "late", "overdue", {}],
   ["one that is paused is left alone", "paused", "paused", "paused", {}],
   [
     "an incident that is resolved needs no step",

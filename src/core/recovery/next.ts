@@ -56,6 +56,8 @@ export type Next =
       readonly untold?: true;
     };
 
+/** Whoever we cannot tell of is looked at again in a round: that is no news if it is as it was, so it is asked after. */
+const LOOKED: Millis = 30 * SECOND;
 /** How long evidence is waited for. */
 const EVIDENCE: Millis = 10 * SECOND;
 /** A limit's end is given in whole minutes at best. */
@@ -76,7 +78,7 @@ export function nextStep(situation: Situation): Next {
   if (ladder.length === 0) return not("no-ladder");
   if (verdict.state === "paused") return not("paused");
   if (!isOpen(incident) || isWell(verdict.state)) return not("recovered");
-  if (severityOf(verdict.state) === undefined) return not("unclear");
+  if (severityOf(verdict.state) === undefined) return not("unclear", { at: situation.now + LOOKED });
   const aim = aimAt(verdict, observations);
   let last: Next = not("no-step");
   for (const [index, step] of ladder.entries()) {

@@ -1,7 +1,7 @@
 // How long a silence of an agent may last before it is a stall, and why just so long.
 import { learnt } from "./learnt.ts";
 import { DEFAULT_PRIOR, type Prior } from "./prior.ts";
-import type { Rhythm } from "./rhythm.ts";
+import type { Context, Rhythm } from "./rhythm.ts";
 
 /** Unless it is fixed, no limit is shorter than two minutes, however quick the agent, or longer than 4.5 h. */
 export const FLOOR = 2 * 60_000;
@@ -30,8 +30,12 @@ export type Limit = {
  * of the context is young. An idle agent has no limit (null), because nothing is expected of it.
  */
 export function limit(rhythm: Rhythm, terms: Terms): Limit | null {
-  const { context, announced } = rhythm;
-  if (context === "idle") return null;
+  return rhythm.context === "idle" ? null : limitIn(rhythm, rhythm.context, terms);
+}
+
+/** The limit that holds for an agent while it is in this context. */
+export function limitIn(rhythm: Rhythm, context: Context, terms: Terms): Limit {
+  const { announced } = rhythm;
   const { now, margin, prior = DEFAULT_PRIOR, stall = "auto" } = terms;
   const { ms: own, gaps, young } = learnt(rhythm.memory[context], now, margin);
   const say = (ms: number, from: Limit["from"]): Limit => ({ ms: ms + announced, announced, from, gaps });

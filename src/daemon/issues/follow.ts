@@ -35,6 +35,19 @@ export interface FollowOptions {
 /** A tick that has not become healthy by then is not waited for any more. */
 const WAITED_FOR = 31 * DAY;
 
+/**
+ * Whether nothing can be to do about an issue: its next point is still to come, and its recovery has been told, or its
+ * incident is still open. Asked of every issue once a minute, so that the store need not be.
+ */
+export function isAtRest(
+  { nextAt, recovered, incident }: FiledIssue,
+  open: ReadonlySet<string>,
+  now: Instant,
+): boolean {
+  if (nextAt !== null && now >= nextAt) return false;
+  return (recovered && nextAt !== null) || (incident !== undefined && open.has(incident));
+}
+
 /** What is to be done about an issue at the forge, or undefined if there is nothing at the moment. */
 export async function follow(
   issue: FiledIssue,
@@ -42,8 +55,6 @@ export async function follow(
   now: Instant,
 ): Promise<((forge: Forge) => Promise<Trouble | undefined>) | undefined> {
   const due = issue.nextAt !== null && now >= issue.nextAt;
-  // Its recovery has been told, and its next point is still to come: the store need not be asked.
-  if (issue.recovered && issue.nextAt !== null && !due) return undefined;
   const { recovered, waits } = await outlook(issue, options, now);
   const untold = recovered !== undefined && !issue.recovered ? recovered : undefined;
   // Trouble that comes back at once is the same incident: what is closed for good waits for that.

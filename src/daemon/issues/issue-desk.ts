@@ -1,5 +1,5 @@
 import type { Instant, Millis } from "../../core/duration.ts";
-import type { Incident } from "../../core/incident/incident.ts";
+import { type Incident, isOpen } from "../../core/incident/incident.ts";
 import { type FiledIssue, keyInMarker, tickInMarker } from "../../core/rca/filed-issue.ts";
 import { nextPoint } from "../../core/rca/follow-up.ts";
 import { draftOf, type IssueDraft, markerOf } from "../../core/rca/issue.ts";
@@ -11,7 +11,7 @@ import type { OurForge } from "../forge.ts";
 import type { PendingIssues } from "../tick/pending.ts";
 import { Attempts } from "./attempts.ts";
 import { type IssuePolicy, isIssueDue } from "./due.ts";
-import { type FollowOptions, follow, keptIssue } from "./follow.ts";
+import { type FollowOptions, follow, isAtRest, keptIssue } from "./follow.ts";
 import { incidentSubject } from "./subject.ts";
 
 export interface IssueDeskOptions extends FollowOptions {
@@ -158,8 +158,11 @@ export class IssueDesk {
 
   async #followAll(now: Instant, abort: AbortSignal | undefined): Promise<number> {
     let followed = 0;
-    for (const { body } of await this.#options.store.kept("issue", { limit: MOST, open: true })) {
-      const look = await follow(body, this.#options, now);
+    const issues = await this.#options.store.kept("issue", { limit: MOST, open: true });
+    const open = new Set<string>();
+    for (const incident of this.#options.watcher.desk.incidents) if (isOpen(incident)) open.add(incident.id);
+    for (const { body } of issues) {
+      const look = isAtRest(body, open, now) ? undefined : await follow(body, this.#options, now);
       if (look === undefined) this.#attempts.forget((key) => key === body.key);
       else if (await this.#try(body.key, now, abort, look)) followed += 1;
     }

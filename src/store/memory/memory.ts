@@ -52,7 +52,7 @@ export function memoryStore(keep: <T>(value: T) => T = frozen): Store {
       unsettled.push(kept);
     }
     if (changes.settled === true) unsettled = [];
-    for (const entry of changes.entries ?? []) entries.set(entry.agent, keep(withoutEvidence(entry)));
+    for (const entry of changes.entries ?? []) entries.set(entry.agent, keep(entry));
     for (const flip of changes.flips ?? []) flips.add(keep(flip));
     for (const cycle of changes.cycles ?? []) {
       cycles.remove(cycle.agent, (other) => other.number === cycle.number);
@@ -155,10 +155,4 @@ function check(changes: Changes): void {
     cycles.some(({ beganAt }) => Number.isNaN(beganAt))
   )
     throw new StoreError("failed", "the store in memory refuses a row without a time.");
-}
-
-function withoutEvidence(entry: RollEntry): RollEntry {
-  const { verdict, since } = entry.standing;
-  if (verdict.evidence.length === 0) return entry;
-  return { ...entry, standing: { since, verdict: { ...verdict, evidence: [] } } };
 }

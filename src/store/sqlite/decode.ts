@@ -73,7 +73,6 @@ function decodeEntry(row: RollRow): RollEntry {
         at,
         basis,
         next,
-        evidence: [],
       },
       since,
     },
