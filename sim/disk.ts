@@ -17,6 +17,8 @@ export interface DiskWatch {
   tookLong(since: Millis): void;
   /** A commit that takes long is under way, or no longer. */
   waits(under: boolean): void;
+  /** One was asked for that will not end before the disk is well again. */
+  hangs(): void;
   /** Asked around each commit: true if the process dies here. */
   dies(moment: "before" | "after", changes: Changes): boolean;
 }
@@ -78,6 +80,7 @@ export class Disk {
     const pending: Pending = { changes, moment: this.#watch.decided(), long: takes > LONG };
     this.#pending.add(pending);
     if (pending.long) this.#watch.waits(true);
+    if (state === "hanging") this.#watch.hangs();
     // A disk that hangs comes back by itself, also while the host sleeps; whatever else takes long sleeps with it.
     const later = (call: () => void) =>
       state === "hanging" ? this.#time.after(takes, () => life.after(1, call)) : life.after(takes, call);

@@ -22,7 +22,7 @@ export interface Victim {
 }
 
 /** How long the last part of a seed is left in peace, so that everything owed can be seen to be paid. */
-export const PEACE: Millis = 40 * MINUTE;
+export const PEACE: Millis = 2 * HOUR + 10 * MINUTE;
 
 /** Draws what happens in a seed, and when. */
 export function plan(
@@ -47,7 +47,7 @@ export function plan(
       chance.one(["web", "web", "batch"]),
       0.5 + chance.next() / 2,
       chance.one(["cut", "dead"]),
-      chance.between(5 * MINUTE, 3 * HOUR),
+      chance.between(5 * MINUTE, 6 * HOUR),
     ),
   );
   some(chance.between(1, 5), () => victim.operator());
@@ -61,11 +61,11 @@ function crashPoint(chance: Chance): CrashPoint {
 }
 
 function downFor(chance: Chance): Millis {
-  return chance.hit(0.4) ? chance.between(SECOND, MINUTE) : chance.between(MINUTE, 70 * MINUTE);
+  return chance.hit(0.4) ? chance.between(SECOND, MINUTE) : chance.between(MINUTE, 140 * MINUTE);
 }
 
 function holdFor(chance: Chance): Millis {
-  return chance.hit(0.3) ? chance.between(2 * SECOND, 2 * MINUTE) : chance.between(2 * MINUTE, 60 * MINUTE);
+  return chance.hit(0.3) ? chance.between(2 * SECOND, 2 * MINUTE) : chance.between(2 * MINUTE, 2 * HOUR);
 }
 
 function stepBy(chance: Chance): Millis {

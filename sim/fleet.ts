@@ -1,6 +1,6 @@
 import type { Agent } from "../src/core/agent.ts";
 import type { Beat } from "../src/core/beat.ts";
-import { type Instant, MINUTE, type Millis, SECOND } from "../src/core/duration.ts";
+import { HOUR, type Instant, MINUTE, type Millis, SECOND } from "../src/core/duration.ts";
 import type { Chance } from "./chance.ts";
 import type { Time } from "./time.ts";
 
@@ -24,12 +24,12 @@ interface SimAgent {
 }
 
 const RULES = [
-  { every: 10 * MINUTE, grace: 5 * MINUTE },
-  { every: 15 * MINUTE, grace: 5 * MINUTE },
-  { every: 20 * MINUTE, grace: 10 * MINUTE },
   { every: 30 * MINUTE, grace: 10 * MINUTE },
+  { every: 45 * MINUTE, grace: 15 * MINUTE },
+  { every: 60 * MINUTE, grace: 15 * MINUTE },
+  { every: 90 * MINUTE, grace: 30 * MINUTE },
 ];
-export const DEFAULT_RULE = { every: 15 * MINUTE, grace: 5 * MINUTE };
+export const DEFAULT_RULE = { every: 45 * MINUTE, grace: 15 * MINUTE };
 /** The group that an agent really belongs to, whatever the watcher was told. */
 export function groupNameOf(id: string): string {
   return id.slice(0, id.indexOf("-"));
@@ -104,13 +104,13 @@ export class Fleet {
     const fate = this.#chance.next();
     // Some are never heard at all, or only after a while.
     if (fate < 0.03) return;
-    const first = fate < 0.06 ? this.#chance.between(0, 60 * MINUTE) : this.#chance.between(0, period);
+    const first = fate < 0.06 ? this.#chance.between(0, 4 * HOUR) : this.#chance.between(0, period);
     const beat = () => {
       if (agent.alive) this.#beat(agent);
-      this.#time.after(Math.round(period * (0.9 + 0.15 * this.#chance.next())), beat);
+      this.#time.quietly(Math.round(period * (0.9 + 0.15 * this.#chance.next())), beat);
     };
-    this.#time.after(first, beat);
-    if (fate > 0.75) this.#troubles(agent, fate > 0.9 ? 25 * MINUTE : 150 * MINUTE);
+    this.#time.quietly(first, beat);
+    if (fate > 0.75) this.#troubles(agent, fate > 0.9 ? 100 * MINUTE : 10 * HOUR);
     if (declared.group === undefined && fate < 0.2) this.#errs(agent);
   }
 
@@ -131,7 +131,7 @@ export class Fleet {
   }
 
   #errs(agent: SimAgent): void {
-    this.#time.after(this.#chance.between(10 * MINUTE, 90 * MINUTE), () => {
+    this.#time.after(this.#chance.between(40 * MINUTE, 6 * HOUR), () => {
       agent.erring = !agent.erring;
       this.#errs(agent);
     });

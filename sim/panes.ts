@@ -30,7 +30,7 @@ const TURNS: readonly Mood[] = [
 ];
 const RETURNS: readonly Mood[] = ["working", "working", "idle", "waiting", "login"];
 /** One that works says something new so often. */
-const SAYS: Millis = 5 * MINUTE;
+const SAYS: Millis = 10 * MINUTE;
 
 interface Pane {
   readonly declared: Agent;
@@ -106,7 +106,7 @@ export class Panes {
   }
 
   #live(pane: Pane): void {
-    this.#time.after(this.#chance.between(5 * MINUTE, 45 * MINUTE), () => {
+    this.#time.quietly(this.#chance.between(20 * MINUTE, 160 * MINUTE), () => {
       this.#become(pane, this.#chance.one(pane.mood === "gone" ? RETURNS : TURNS));
       this.#live(pane);
     });

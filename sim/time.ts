@@ -6,7 +6,11 @@ interface Timer {
   /** On the watcher's host: the reading of its monotonic clock at which it is due. */
   readonly due: Millis | undefined;
   call: (() => void) | undefined;
+  /** Nothing follows from it at once: it only sets or checks something. */
+  readonly quiet: boolean;
 }
+
+const NOW = Promise.resolve();
 
 /**
  * The time of the simulated world, and the clocks of the watcher's host. `now` is the true time, which nobody in the
@@ -34,8 +38,13 @@ export class Time {
   }
 
   /** Something of the world outside happens after a while. */
-  after(delay: Millis, call: () => void): void {
-    this.#push({ at: this.now + Math.max(0, delay), order: this.#order++, due: undefined, call });
+  after(delay: Millis, call: () => void, quiet = false): void {
+    this.#push({ at: this.now + Math.max(0, delay), order: this.#order++, due: undefined, call, quiet });
+  }
+
+  /** The same for what the watcher hears nothing of. */
+  quietly(delay: Millis, call: () => void): void {
+    this.after(delay, call, true);
   }
 
   /** A timer on the watcher's host; the answer cancels it. */
@@ -46,6 +55,7 @@ export class Time {
       order: this.#order++,
       due: this.monotonic() + wait,
       call: call as Timer["call"],
+      quiet: false,
     };
     this.#push(timer);
     return () => {
@@ -64,19 +74,42 @@ export class Time {
     if (asleep) this.#slept += length;
   }
 
-  /** Lets everything happen until then, each thing with all that follows from it at once. */
-  async run(end: Millis, goOn: () => boolean): Promise<void> {
-    while (goOn()) {
-      const timer = this.#heap[0];
-      if (timer === undefined || timer.at > end) break;
-      this.#pop();
-      const { call } = timer;
-      if (call === undefined) continue;
-      this.now = timer.at;
-      if (timer.due !== undefined && this.#mustWait(timer, timer.due)) continue;
-      call();
-      await drained();
-    }
+  /**
+   * Lets everything happen until then, each thing with all that follows from it at once: the next one is called when no
+   * promise has anything left to do. Node runs what was put off with nextTick only when its queue of microtasks is
+   * empty; and unlike setImmediate that does not go through the event loop.
+   */
+  run(end: Millis, goOn: () => boolean): Promise<void> {
+    return new Promise((done, failed) => {
+      const next = () => {
+        try {
+          while (goOn()) {
+            const timer = this.#heap[0];
+            if (timer === undefined || timer.at > end) break;
+            this.#pop();
+            if (!this.#happens(timer) || timer.quiet) continue;
+            // From a promise: what a tick puts off is run before them.
+            void NOW.then(later);
+            return;
+          }
+          done();
+        } catch (error) {
+          failed(error);
+        }
+      };
+      const later = () => process.nextTick(next);
+      later();
+    });
+  }
+
+  /** False if it was cancelled, or has to wait. */
+  #happens(timer: Timer): boolean {
+    const { call, due } = timer;
+    if (call === undefined) return false;
+    this.now = timer.at;
+    if (due !== undefined && this.#mustWait(timer, due)) return false;
+    call();
+    return true;
   }
 
   #mustWait(timer: Timer, due: Millis): boolean {
@@ -124,12 +157,4 @@ export class Time {
 
 function isBefore(a: Timer, b: Timer): boolean {
   return a.at < b.at || (a.at === b.at && a.order < b.order);
-}
-
-/**
- * Resolves when no promise has anything left to do: Node runs what was put off with nextTick only when its queue of
- * microtasks is empty. Unlike setImmediate it does not go through the event loop.
- */
-export function drained(): Promise<void> {
-  return new Promise(process.nextTick);
 }

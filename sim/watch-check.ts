@@ -29,9 +29,13 @@ export class WatchCheck {
       this.#report(14, "the watcher pings the outside, but it cannot judge");
   }
 
-  /** Commits take no end from now on; the loop cannot go on. */
-  stuck(now: Millis | undefined): void {
-    this.#stuckSince = now;
+  /** A commit takes no end: the loop cannot go on. */
+  stuck(now: Millis): void {
+    this.#stuckSince ??= now;
+  }
+
+  unstuck(): void {
+    this.#stuckSince = undefined;
   }
 
   minute(now: Millis): void {

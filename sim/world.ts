@@ -25,16 +25,17 @@ import { Panes } from "./panes.ts";
 import { recoverersOf, roundsOf } from "./recovering.ts";
 import { RecoveryCheck } from "./recovery-check.ts";
 import { RollCheck } from "./roll-check.ts";
-import { drained, Time } from "./time.ts";
+import { Time } from "./time.ts";
 import type { Trace } from "./trace.ts";
 import type { Violation } from "./violation.ts";
 import { WatchCheck } from "./watch-check.ts";
 import { Wire } from "./wire.ts";
 
 const START = Date.parse("2026-03-02T08:00:00Z");
-export const LENGTH: Millis = 6 * HOUR + 30 * MINUTE;
-/** The simulated watcher looks at its clocks and saves its mark once a minute. */
-const PACE = { sleep: MINUTE, mark: MINUTE };
+/** A day and a while, so that what has a day for its limit is seen to end. */
+export const LENGTH: Millis = 26 * HOUR;
+/** The simulated watcher looks at its clocks once a minute, and saves its sign of life every five at least. */
+const PACE = { sleep: MINUTE, mark: 5 * MINUTE };
 const PLACES = ["ops", "chat"];
 const SILENT = { info: () => {}, warn: () => {}, error: () => {} };
 /** In every so many-th seed the store keeps frozen copies. */
@@ -79,6 +80,10 @@ export class World implements Victim {
   #diedAt: Millis = 0;
   #diedInBoot = 0;
   #setAt = Number.NEGATIVE_INFINITY;
+  /** When the watcher's last sign of life was decided, in true time and by its own clock. */
+  #marked = { at: 0, wall: START };
+  /** When the one before this life's was, in true time. */
+  #lastSign: Millis = 0;
 
   constructor(seed: number, mutant: Mutant, trace: Trace) {
     this.seed = seed;
@@ -97,6 +102,7 @@ export class World implements Victim {
         failed: (since) => this.#conditions.broke(since, time.now),
         tookLong: (since) => this.#conditions.broke(since, time.now),
         waits: (under) => (under ? this.#conditions.begin() : this.#conditions.end(time.now)),
+        hangs: () => this.#watch.stuck(time.now),
         dies: (moment, changes) => this.#dies("commit", moment, changes),
       },
       seed % COPIES === 0,
@@ -138,8 +144,6 @@ export class World implements Victim {
 
   /** Lets the seed happen, and answers what should not have. */
   async run(stopAtFirst = false): Promise<readonly Violation[]> {
-    // Whoever is called by the event loop has ticks run before promises, once: a seed begins behind that.
-    await drained();
     const time = this.#time;
     plan(this.#chance, LENGTH, (at, call) => time.after(at, call), this);
     const minute = () => {
@@ -148,9 +152,9 @@ export class World implements Victim {
       this.#messages.minute(time.now, time.wall());
       this.#watch.minute(time.now);
       this.#issues.minute(time.now, time.wall(), this.#forge.troubleAt);
-      time.after(MINUTE, minute);
+      time.quietly(MINUTE, minute);
     };
-    time.after(MINUTE, minute);
+    time.quietly(MINUTE, minute);
     this.#conditions.begin();
     this.#start();
     const enough = stopAtFirst ? 1 : ENOUGH;
@@ -268,11 +272,10 @@ export class World implements Victim {
     const began = time.now;
     disk.state = state;
     disk.hangsUntil = time.now + length;
-    if (state === "hanging") this.#watch.stuck(time.now);
     this.#conditions.begin();
     time.after(length, () => {
       disk.state = "well";
-      this.#watch.stuck(undefined);
+      this.#watch.unstuck();
       this.#conditions.excuses.push({
         what: `disk ${state}`,
         from,
@@ -369,7 +372,7 @@ export class World implements Victim {
     courier.start();
     if (this.#outage !== undefined) {
       Object.assign(this.#outage, { to: time.wall(), certain: true });
-      this.#unwatched("outage", this.#diedAt);
+      this.#unwatched("outage", this.#lastSign);
       // A host that came back with an earlier time cannot know how long it was away.
       const setBack = this.#conditions.setBack.at >= this.#diedAt - 2 * MINUTE;
       if (setBack && this.#boots !== this.#diedInBoot) this.#unwatched("reboot", time.now - DAY);
@@ -414,7 +417,9 @@ export class World implements Victim {
       this.#diedAt = time.now;
       this.#diedInBoot = this.#boots;
       this.#conditions.begin();
-      this.#outage = { what: how, from: now, to: now, certain: false };
+      this.#lastSign = this.#marked.at;
+      // Of what came after its last sign of life nobody can say whether it watched.
+      this.#outage = { what: how, from: Math.min(now, this.#marked.wall), to: now, certain: false };
       this.#conditions.excuses.push(this.#outage);
     }
     time.after(this.#down.back, () => this.#start());
@@ -462,6 +467,7 @@ export class World implements Victim {
   }
 
   #applied(changes: Changes, moment: Moment): void {
+    if (changes.mark !== undefined) this.#marked = { at: moment.at, wall: changes.mark.at };
     const before = new Map<string, Incident>();
     for (const { kind, body } of changes.kept ?? []) {
       if (kind === "delivery") this.#note(body.state, body.key);

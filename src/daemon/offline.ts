@@ -29,7 +29,7 @@ export async function rollOffline(home: Home, config: Config, only?: string): Pr
   for (const beat of beatsInFiles(home, now, only)) {
     const place =
       places.get(beat.agent) ?? newPlace({ id: beat.agent, rule, origin: "beat", addedAt: beat.sentAt });
-    places.set(beat.agent, hear(place, beat, now));
+    places.set(beat.agent, hear(place, beat, now, FULL_TRUST));
   }
   const shown =
     only === undefined ? [...places.values()] : [places.get(only)].filter((place) => place !== undefined);
@@ -47,7 +47,7 @@ export async function knownAgents(home: Home, config: Config): Promise<readonly 
 }
 
 async function knownPlaces(home: Home, config: Config, now: number): Promise<Map<string, Place>> {
-  const places = await storedPlaces(home, now);
+  const places = await storedPlaces(home);
   for (const agent of agentsOf(config, now)) {
     const known = places.get(agent.id);
     places.set(
@@ -58,9 +58,9 @@ async function knownPlaces(home: Home, config: Config, now: number): Promise<Map
   return places;
 }
 
-async function storedPlaces(home: Home, now: number): Promise<Map<string, Place>> {
+async function storedPlaces(home: Home): Promise<Map<string, Place>> {
   if (!existsSync(home.database)) return new Map();
-  return withStore(home, { readOnly: true }, async (store) => placesOf(await store.load(), now));
+  return withStore(home, { readOnly: true }, async (store) => placesOf(await store.load()));
 }
 
 /** Reads from the store, if there is one yet. */

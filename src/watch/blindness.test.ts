@@ -165,6 +165,26 @@ describe("a clock that was set back", () => {
     expect(delivery?.body).toMatchObject({ about: "a", says: "opened" });
   });
 
+  it("does not kill whoever was heard before it by a beat that had waited long, nor after a restart", async () => {
+    const world = new World();
+    await world.up();
+    await world.clock.run(6 * HOUR);
+    const late = world.made("a", { sentAt: START, spooled: true });
+    await world.beat("a");
+    await world.watcher.accept([late]);
+    await world.clock.run(2 * SECOND);
+    world.clock.step(-HOUR);
+    await world.clock.run(2 * SECOND);
+    expect(world.state("a")).toBe("unknown");
+    world.kill();
+    await world.up();
+    expect(world.state("a")).toBe("unknown");
+    await world.watcher.accept([{ ...late, id: "another" }]);
+    expect(world.state("a")).toBe("unknown");
+    await world.beat("a");
+    expect(world.state("a")).toBe("alive");
+  });
+
   it("does not bring us to what we missed a second time", async () => {
     const world = new World();
     await world.up();

@@ -182,7 +182,7 @@ export class Draft {
     if (!this.#policy.autoRegister) for (const beat of beats) this.#get(beat.agent);
     for (const beat of beats) {
       const before = this.find(beat.agent) ?? this.#register(beat);
-      const place = hear(before, beat, this.#now);
+      const place = hear(before, beat, this.#now, this.#trust);
       this.#places.set(beat.agent, place);
       this.#beats.push(beat);
       const older = olderCycle(before, beat);

@@ -7,7 +7,7 @@ import { evidenceOf } from "../core/liveness/evidence.ts";
 import { flip, judge } from "../core/liveness/judge.ts";
 import { remember } from "../core/liveness/memory.ts";
 import { type Observation, observationsOf } from "../core/liveness/observation.ts";
-import { lastBreakEnd, type Trust, trusted, withPause } from "../core/liveness/trust.ts";
+import { lastBreakEnd, lastStepEnd, type Trust, trusted, withPause } from "../core/liveness/trust.ts";
 import type { Evidence, Flip, Verdict } from "../core/liveness/verdict.ts";
 import type { Norm } from "../core/rhythm/norm.ts";
 import type { RollEntry } from "../ports/store.ts";
@@ -51,11 +51,12 @@ export function newPlace(agent: Agent): Place {
 }
 
 /** The place after a beat, not yet judged. A repeated or late beat leaves what is newer as it was. */
-export function hear(place: Place, beat: Beat, now: Instant): Place {
+export function hear(place: Place, beat: Beat, now: Instant, trust: Trust): Place {
   // The same one again is no new sign of life, whenever it arrives: the store keeps it once.
   if (place.entry.lastBeat?.id === beat.id) return place;
   let observations: readonly Observation[] = place.entry.observations;
-  for (const fact of observationsOf(beat)) observations = remember(observations, fact, now);
+  const steppedAt = lastStepEnd(trust, now);
+  for (const fact of observationsOf(beat)) observations = remember(observations, fact, now, steppedAt);
   const known = place.entry.lastBeat;
   const lastBeat = known === undefined || isAfter(beat, known, now) ? beat : known;
   const { agent, standing, rhythm, memories } = place.entry;

@@ -1,9 +1,9 @@
-import type { Instant } from "../core/duration.ts";
 import type { Snapshot } from "../ports/store.ts";
 import { hear, newPlace, type Place } from "./place.ts";
 
 /** The places as a store knows them: the entries, and the beats that came after they were last written. */
-export function placesOf(snapshot: Snapshot, now: Instant): Map<string, Place> {
+export function placesOf(snapshot: Snapshot): Map<string, Place> {
+  const trust = { blind: snapshot.blind };
   const cycles = new Map(snapshot.cycles.map((cycle) => [cycle.agent, cycle]));
   const entries = new Map(snapshot.entries.map((entry) => [entry.agent, entry]));
   const places = new Map<string, Place>();
@@ -25,7 +25,8 @@ export function placesOf(snapshot: Snapshot, now: Instant): Map<string, Place> {
   }
   for (const beat of snapshot.unsettled) {
     const place = places.get(beat.agent);
-    if (place !== undefined) places.set(beat.agent, hear(place, beat, now));
+    // As it was heard then: what the clock says now decides nothing.
+    if (place !== undefined) places.set(beat.agent, hear(place, beat, beat.receivedAt, trust));
   }
   return places;
 }

@@ -80,6 +80,6 @@ export function outageSince(
  */
 export function withSpan(known: readonly BlindSpan[], span: BlindSpan): BlindSpan[] {
   const limit = breaksTheWatch(span) ? span.from : span.to;
-  const before = known.filter(({ from }) => from < limit);
+  const before = known.filter(({ from, to }) => from < limit || to === limit);
   return [...before.map((each) => (each.to > limit ? { ...each, to: limit } : each)), span];
 }

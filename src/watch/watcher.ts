@@ -123,7 +123,7 @@ export class Watcher {
     this.#sight.restore(snapshot.blind, outage);
     this.#norms = new Norms(snapshot.kept);
     this.#desk = new Desk(snapshot.kept);
-    for (const place of placesOf(snapshot, now).values()) this.#put(place);
+    for (const place of placesOf(snapshot).values()) this.#put(place);
     for (const beat of snapshot.unsettled) this.#unsaved.add(beat.agent);
     this.#wakeAt = this.#clock.monotonic();
     await this.#options.store.commit({

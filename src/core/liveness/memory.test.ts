@@ -57,6 +57,12 @@ describe("remember", () => {
     expect(remembered(3, ...facts)).toEqual(kept);
   });
 
+  it("does not end it for what waited since before the clock was set", () => {
+    const known = [heard(90)];
+    expect(remember(known, heard(1), m(10), m(5))).toEqual([heard(90, { firstAt: m(1) })]);
+    expect(remember(known, heard(6), m(10), m(5))).toEqual([heard(6)]);
+  });
+
   it("keeps a stamp from the future while nothing else is heard", () => {
     expect(remembered(3, heard(1), heard(90))).toEqual([heard(90, { firstAt: m(1) })]);
   });

@@ -9,14 +9,16 @@ const HOSTS = 3;
  * Adds a fact to those that are remembered of an agent, in place of what it replaces. Of each kind and signal
  * only the newest can matter to a verdict (of beats: the newest of each source and host), so memory per agent is
  * constant, and neither the order of arrival nor a repetition changes what is remembered. What is dated in the
- * future of `now` (the clock was set back) is not believed: the next believable fact of its signal ends it.
+ * future of `now` (the clock was set back) is not believed: the next believable fact of its signal ends it, unless that
+ * waited somewhere since before the clock was set at `steppedAt`, and so is older than what it would end.
  */
 export function remember(
   known: readonly Observation[],
   fact: Observation,
   now: Instant,
+  steppedAt: Instant = Number.NEGATIVE_INFINITY,
 ): readonly Observation[] {
-  const believed = endUnbelieved(known, fact, now + FUTURE_TOLERANCE);
+  const believed = newestDate(fact) < steppedAt ? known : endUnbelieved(known, fact, now + FUTURE_TOLERANCE);
   const place = believed.findIndex((other) => sameSlot(other, fact));
   const old = believed[place];
   if (old === undefined) return forgetHosts([...believed, fact]);

@@ -39,6 +39,15 @@ export function lastBreakEnd(trust: Trust, now: Instant): Instant | undefined {
   return undefined;
 }
 
+/** When our clock was last set, by `now`; long ago if it never was. */
+export function lastStepEnd(trust: Trust, now: Instant): Instant {
+  for (let i = trust.blind.length - 1; i >= 0; i--) {
+    const span = trust.blind[i];
+    if (span?.cause === "step" && span.to <= now) return span.to;
+  }
+  return Number.NEGATIVE_INFINITY;
+}
+
 /** Moves an instant that lies inside a span that was not watched to that span's end. */
 export function outsideBlindness(trust: Trust, at: Instant): Instant {
   let moved = at;

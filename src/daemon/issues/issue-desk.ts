@@ -79,7 +79,8 @@ export class IssueDesk {
     const { watcher, policy, pending, template, forge } = this.#options;
     if (policy === undefined) return;
     const silences = [...watcher.desk.silences];
-    const due = [...watcher.desk.incidents].filter((each) => isIssueDue(each, policy, silences, now));
+    const due: Incident[] = [];
+    for (const each of watcher.desk.incidents) if (isIssueDue(each, policy, silences, now)) due.push(each);
     if (due.length === 0) return;
     const ours = forge();
     const form = { template: template(), secrets: "secrets" in ours ? ours.secrets : [] };
@@ -159,6 +160,7 @@ export class IssueDesk {
   async #followAll(now: Instant, abort: AbortSignal | undefined): Promise<number> {
     let followed = 0;
     const issues = await this.#options.store.kept("issue", { limit: MOST, open: true });
+    if (issues.length === 0) return 0;
     const open = new Set<string>();
     for (const incident of this.#options.watcher.desk.incidents) if (isOpen(incident)) open.add(incident.id);
     for (const { body } of issues) {

@@ -111,12 +111,12 @@ export function memoryStore(keep: <T>(value: T) => T = frozen): Store {
       ),
     cycles: (agent, page) => whileOpen(() => cycles.page(agent, page)),
     kept: <K extends Kind>(kind: K, page: KeptPage) =>
-      whileOpen(() =>
-        [...ofKind(kind).values()]
-          .filter((thing) => isOn(thing, page))
-          .sort((a, b) => older(b, a))
-          .slice(0, Math.max(0, Math.trunc(page.limit))),
-      ) as Promise<Kept<K>[]>,
+      whileOpen(() => {
+        const found: Kept[] = [];
+        for (const thing of ofKind(kind).values()) if (isOn(thing, page)) found.push(thing);
+        found.sort((a, b) => older(b, a));
+        return found.slice(0, Math.max(0, Math.trunc(page.limit)));
+      }) as Promise<Kept<K>[]>,
     one: <K extends Kind>(kind: K, id: string) =>
       whileOpen(() => ofKind(kind).get(id) as Kept<K> | undefined),
     prune: (before) =>
