@@ -6,4 +6,5 @@ setup();
 const { build } = await import("esbuild");
 const { bundleOptions } = await import("./build.js");
 await build({ ...bundleOptions, entryPoints: { sim: "sim/main.ts", "sim-worker": "sim/worker.ts" } });
-run(process.execPath, [join(root, "dist", "sim.js"), ...process.argv.slice(2)]);
+// Its threads keep every core busy: a garbage collector with threads of its own would only take turns with them.
+run(process.execPath, ["--single-threaded-gc", join(root, "dist", "sim.js"), ...process.argv.slice(2)]);

@@ -52,8 +52,12 @@ export class IssueCheck {
     const silences = [...this.#ledger.silences.values()];
     for (const incident of this.#ledger.incidents.values()) {
       const marker = this.#markerOf(incident.id);
+      if (!isIssueDue(incident, ISSUES, silences, wall)) {
+        this.#due.delete(marker);
+        continue;
+      }
       if (this.#created.has(marker) || this.#owed.has(marker)) continue;
-      const due = isIssueDue(incident, ISSUES, silences, wall) ? (this.#due.get(marker) ?? 0) + 1 : 0;
+      const due = (this.#due.get(marker) ?? 0) + 1;
       this.#due.set(marker, due);
       if (due > TAKEN) this.#owed.set(marker, now);
     }

@@ -1,5 +1,6 @@
 import { MINUTE, type Millis, SECOND } from "../src/core/duration.ts";
 import { DEFAULT_BUDGET } from "../src/core/recovery/ladder.ts";
+import { isSpentMark } from "../src/core/recovery/next.ts";
 import type { Recovery } from "../src/core/recovery/recovery.ts";
 import type { Changes } from "../src/ports/store.ts";
 import type { Conditions } from "./conditions.ts";
@@ -12,8 +13,10 @@ const UNTOUCHABLE: ReadonlySet<string> = new Set(["waiting", "login", "limited"]
 const SEEN: Millis = 11 * SECOND;
 /** A step takes a minute at most, two looks, and what the store takes. */
 const UNDER_WAY: Millis = 5 * MINUTE;
+/** Whoever is down has a step within the hold, a look in a round, and what the store takes. */
+const HELPED: Millis = 10 * MINUTE;
 
-/** Invariants 15 and 16: whom nobody may touch is not touched, no budget is overdrawn, every step has an end. */
+/** Invariants 15, 16 and 19: whom nobody may touch is not touched, no budget is overdrawn, every step has an end, and a beginning. */
 export class RecoveryCheck {
   readonly #ledger: Ledger;
   readonly #conditions: Conditions;
@@ -23,6 +26,11 @@ export class RecoveryCheck {
   readonly #looked = new Map<string, { readonly mood: Mood | undefined; readonly at: Millis }>();
   /** When steps on each agent began, by the watcher's clock. */
   readonly #begun = new Map<string, number[]>();
+  /** Since when each agent with a ladder has been down. */
+  readonly #down = new Map<string, Millis>();
+  /** The incidents in which a step was planned, and the agents whose budget is spent. */
+  readonly #helped = new Set<string>();
+  readonly #spent = new Set<string>();
 
   constructor(ledger: Ledger, conditions: Conditions, report: Report) {
     this.#ledger = ledger;
@@ -56,9 +64,18 @@ export class RecoveryCheck {
   }
 
   /** Before a commit is folded in. */
-  before({ kept = [] }: Changes): void {
-    for (const { kind, body } of kept) {
+  before({ kept = [], flips = [] }: Changes, now: Millis): void {
+    for (const { agent, to } of flips) {
+      // Those without a rule are in panes, and have a ladder.
+      const hasLadder = this.#ledger.members.get(agent)?.agent.rule === undefined;
+      if (hasLadder && (to === "dead" || to === "stalled")) this.#down.set(agent, now);
+      else this.#down.delete(agent);
+    }
+    for (const { kind, body, open } of kept) {
       if (kind !== "recovery") continue;
+      this.#helped.add(body.incident);
+      if (isSpentMark(body) && open) this.#spent.add(body.agent);
+      else if (isSpentMark(body)) this.#spent.delete(body.agent);
       const was = this.#records.get(body.id);
       this.#records.set(body.id, body);
       if (body.state === "acting" && was?.state !== "acting") this.#begins(body);
@@ -82,6 +99,21 @@ export class RecoveryCheck {
     this.#begun.set(agent, lately);
     if (lately.length > times)
       this.#report(16, `${agent} was restarted ${lately.length} times within ${within / MINUTE} minutes`);
+  }
+
+  /** A minute is over. */
+  minute(now: Millis): void {
+    const calm = this.#conditions.calmSince;
+    for (const [agent, since] of this.#down) {
+      if (now - Math.max(calm, since) <= HELPED || this.#spent.has(agent)) continue;
+      const incident = this.#ledger.openOf(agent);
+      if (incident === undefined || this.#helped.has(incident.id)) continue;
+      this.#helped.add(incident.id);
+      this.#report(
+        19,
+        `nobody has tried to bring ${agent} back, which is ${incident.state} (${incident.id})`,
+      );
+    }
   }
 
   /** At the end, after a calm while: every step that was planned has an end. */

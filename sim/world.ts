@@ -151,6 +151,7 @@ export class World implements Victim {
       this.#deaths.minute(time.now, time.wall());
       this.#messages.minute(time.now, time.wall());
       this.#watch.minute(time.now);
+      this.#recoveries.minute(time.now);
       this.#issues.minute(time.now, time.wall(), this.#forge.troubleAt);
       time.quietly(MINUTE, minute);
     };
@@ -478,7 +479,7 @@ export class World implements Victim {
     }
     for (const { agent, from, to } of changes.flips ?? []) this.#note("flip", `${agent} ${from} ${to}`);
     for (const { agent, id } of changes.beats ?? []) this.#note(agent, id);
-    this.#recoveries.before(changes);
+    this.#recoveries.before(changes, this.#time.now);
     this.#deaths.before(changes, moment, (beat) => this.#fleet.arrivedAt.get(beat));
     for (const problem of this.#ledger.apply(changes)) {
       this.#violated(problem.startsWith("the key") ? 2 : problem.startsWith("incident") ? 9 : 11, problem);

@@ -38,6 +38,7 @@ export class Courier {
   readonly #options: CourierOptions;
   readonly #lines = new Map<string, Line>();
   readonly #abort = new AbortController();
+  readonly #attempts = new Set<AbortController>();
   readonly #under = new Set<Promise<unknown>>();
   #started = false;
   #storeAgain = STORE_AGAIN;
@@ -56,12 +57,14 @@ export class Courier {
   async stop(): Promise<void> {
     this.#started = false;
     this.#abort.abort();
+    for (const attempt of this.#attempts) attempt.abort();
     for (const line of this.#lines.values()) line.cancel();
     await Promise.all(this.#under);
   }
 
   /** Takes up what has been committed. */
   note(kept: readonly Kept[]): void {
+    if (kept.length === 0) return;
     const touched = new Set<string>();
     for (const { kind, body } of kept) {
       if (kind !== "delivery") continue;
@@ -131,9 +134,8 @@ export class Courier {
       return { outcome: "refused", problem: `there is no channel "${place}" in the config` };
     const { clock, timeout } = this.#options;
     const own = new AbortController();
-    const end = () => own.abort();
-    this.#abort.signal.addEventListener("abort", end, { once: true });
-    const cancel = clock.after(timeout?.() ?? ATTEMPT, end);
+    this.#attempts.add(own);
+    const cancel = clock.after(timeout?.() ?? ATTEMPT, () => own.abort());
     const [first] = batch.deliveries;
     try {
       return await channel.send({
@@ -148,7 +150,7 @@ export class Courier {
       return { outcome: "retry", problem: error instanceof Error ? error.message : String(error) };
     } finally {
       cancel();
-      this.#abort.signal.removeEventListener("abort", end);
+      this.#attempts.delete(own);
     }
   }
 

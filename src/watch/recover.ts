@@ -77,6 +77,7 @@ export class Recoverers {
 
   /** Takes up what has been committed. */
   note({ kept = [], flips = [], blind = [] }: Changes): void {
+    if (kept.length + flips.length + blind.length === 0) return;
     const touched = this.#take(kept);
     for (const flip of flips) {
       const line = this.#lines.get(flip.agent);

@@ -1,4 +1,5 @@
 import type { Delivery } from "../delivery/delivery.ts";
+import type { Message } from "../delivery/message.ts";
 import { type Instant, MINUTE, type Millis } from "../duration.ts";
 import { CALM, type Incident, isOpen, isSilence, type Told } from "./incident.ts";
 import { matches, type Policy, type Route, type Silence, silencedUntil } from "./policy.ts";
@@ -84,8 +85,11 @@ function tellOpen(incident: Incident, { policy }: Circumstances, wait: Instant, 
   const told: Record<string, Told> = { ...incident.told };
   let escalatedAt = incident.escalatedAt;
   let next = NEVER;
+  const words = new Map<Occasion, Message>();
   const tell = (place: string, occasion: Occasion, reminders: number): void => {
-    deliveries.push(deliveryOf(incident, place, occasion, reminders, now, policy.group));
+    const message = words.get(occasion) ?? wordsFor(incident, occasion, now);
+    words.set(occasion, message);
+    deliveries.push(deliveryOf(incident, place, occasion, reminders, message, now, policy.group));
     told[place] = { change: incident.change, at: now, reminders };
   };
   for (const place of route?.to ?? []) {
@@ -146,7 +150,8 @@ function tellEnd(incident: Incident, { group }: Policy, wait: Instant, now: Inst
   if (places.length === 0 || incident.spokenForBy !== undefined)
     return { incident, deliveries: [], next: NEVER };
   if (now < wait) return { incident, deliveries: [], next: wait };
-  const deliveries = places.map((place) => deliveryOf(incident, place, "resolved", 0, now, group));
+  const message = wordsFor(incident, "resolved", now);
+  const deliveries = places.map((place) => deliveryOf(incident, place, "resolved", 0, message, now, group));
   return { incident: { ...incident, told: {} }, deliveries, next: NEVER };
 }
 
@@ -155,6 +160,7 @@ function deliveryOf(
   place: string,
   occasion: Occasion,
   reminders: number,
+  message: Message,
   now: Instant,
   group: Millis,
 ): Delivery {
@@ -169,7 +175,7 @@ function deliveryOf(
     says: occasion === "opened" || occasion === "resolved" ? occasion : "other",
     // The end of a group's incident that leaves some silent names them, and nothing else does.
     ...(occasion === "resolved" && (incident.resolved?.left?.length ?? 0) > 0 ? { must: true } : {}),
-    message: wordsFor(incident, occasion, now),
+    message,
     createdAt: now,
     dueAt: now + group,
     state: "pending",

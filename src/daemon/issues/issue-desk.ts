@@ -67,7 +67,11 @@ export class IssueDesk {
     const now = this.#options.now();
     this.#attempts.begin(now);
     this.#take(now);
-    const filed = await this.#fileAll(now, abort);
+    const waiting = this.#options.pending.all();
+    const known = new Set(waiting.map(({ marker }) => marker));
+    // What another process filed meanwhile is no failure any more.
+    this.#attempts.forget((key) => key.startsWith("<!--") && !known.has(key));
+    const filed = waiting.length === 0 ? 0 : await this.#fileAll(waiting, now, abort);
     const followed = await this.#followAll(now, abort);
     const { problems } = this.#attempts;
     if (problems.length > 0) throw new Error(problems.slice(0, 3).join("; "));
@@ -90,12 +94,12 @@ export class IssueDesk {
     }
   }
 
-  async #fileAll(now: Instant, abort: AbortSignal | undefined): Promise<number> {
+  async #fileAll(
+    waiting: readonly IssueDraft[],
+    now: Instant,
+    abort: AbortSignal | undefined,
+  ): Promise<number> {
     let filed = 0;
-    const waiting = this.#options.pending.all();
-    const known = new Set(waiting.map(({ marker }) => marker));
-    // What another process filed meanwhile is no failure any more.
-    this.#attempts.forget((key) => key.startsWith("<!--") && !known.has(key));
     for (const draft of waiting) {
       const done = await this.#try(draft.marker, now, abort, (forge) => this.#file(draft, forge, now));
       if (done) filed += 1;
