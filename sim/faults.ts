@@ -22,21 +22,26 @@ export interface Victim {
 }
 
 /** How long the last part of a seed is left in peace, so that everything owed can be seen to be paid. */
-export const PEACE: Millis = 2 * HOUR + 10 * MINUTE;
+export function peaceOf(stretch: number): Millis {
+  return stretch * 40 * MINUTE;
+}
 
 /** Draws what happens in a seed, and when. */
 export function plan(
   chance: Chance,
+  stretch: number,
   length: Millis,
   after: (at: Millis, call: () => void) => void,
   victim: Victim,
 ): void {
   const some = (count: number, call: () => void) => {
-    for (let n = 0; n < count; n++) after(chance.between(5 * MINUTE, length - PEACE), call);
+    for (let n = 0; n < count; n++) after(chance.between(5 * MINUTE, length - peaceOf(stretch)), call);
   };
-  some(chance.between(0, 3), () => victim.crash(crashPoint(chance), downFor(chance), chance.hit(0.2)));
+  some(chance.between(0, 3), () =>
+    victim.crash(crashPoint(chance), downFor(chance, stretch), chance.hit(0.2)),
+  );
   some(chance.between(0, 1), () => victim.restart(chance.between(SECOND, 5 * MINUTE)));
-  some(chance.between(0, 1), () => victim.hold(holdFor(chance), chance.hit(0.4)));
+  some(chance.between(0, 1), () => victim.hold(holdFor(chance, stretch), chance.hit(0.4)));
   some(chance.between(0, 1), () => victim.step(stepBy(chance)));
   some(chance.between(0, 1), () =>
     victim.disk(chance.one(["failing", "failing", "slow", "hanging"]), chance.between(MINUTE, 40 * MINUTE)),
@@ -47,7 +52,7 @@ export function plan(
       chance.one(["web", "web", "batch"]),
       0.5 + chance.next() / 2,
       chance.one(["cut", "dead"]),
-      chance.between(5 * MINUTE, 6 * HOUR),
+      stretch * chance.between(5 * MINUTE, 3 * HOUR),
     ),
   );
   some(chance.between(1, 5), () => victim.operator());
@@ -60,12 +65,13 @@ function crashPoint(chance: Chance): CrashPoint {
   };
 }
 
-function downFor(chance: Chance): Millis {
-  return chance.hit(0.4) ? chance.between(SECOND, MINUTE) : chance.between(MINUTE, 140 * MINUTE);
+function downFor(chance: Chance, stretch: number): Millis {
+  return chance.hit(0.4) ? chance.between(SECOND, MINUTE) : stretch * chance.between(MINUTE, 70 * MINUTE);
 }
 
-function holdFor(chance: Chance): Millis {
-  return chance.hit(0.3) ? chance.between(2 * SECOND, 2 * MINUTE) : chance.between(2 * MINUTE, 2 * HOUR);
+function holdFor(chance: Chance, stretch: number): Millis {
+  if (chance.hit(0.3)) return chance.between(2 * SECOND, 2 * MINUTE);
+  return stretch * chance.between(2 * MINUTE, 60 * MINUTE);
 }
 
 function stepBy(chance: Chance): Millis {

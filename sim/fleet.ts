@@ -16,6 +16,8 @@ interface SimAgent {
   readonly declared: Agent;
   readonly habit: Habit;
   readonly period: Millis;
+  /** It beats when all of its group do. */
+  readonly isInStep: boolean;
   alive: boolean;
   /** Its network is cut: nothing of it arrives. */
   cut: boolean;
@@ -24,38 +26,58 @@ interface SimAgent {
 }
 
 const RULES = [
+  { every: 10 * MINUTE, grace: 5 * MINUTE },
+  { every: 15 * MINUTE, grace: 5 * MINUTE },
+  { every: 20 * MINUTE, grace: 10 * MINUTE },
   { every: 30 * MINUTE, grace: 10 * MINUTE },
-  { every: 45 * MINUTE, grace: 15 * MINUTE },
-  { every: 60 * MINUTE, grace: 15 * MINUTE },
-  { every: 90 * MINUTE, grace: 30 * MINUTE },
 ];
-export const DEFAULT_RULE = { every: 45 * MINUTE, grace: 15 * MINUTE };
+const DEFAULT_RULE = { every: 15 * MINUTE, grace: 5 * MINUTE };
 /** The group that an agent really belongs to, whatever the watcher was told. */
 export function groupNameOf(id: string): string {
   return id.slice(0, id.indexOf("-"));
 }
 
 const ANSWER: Millis = 10 * SECOND;
+/** Those who are woken at once beat within so long of one another. */
+const TOGETHER: Millis = 20 * SECOND;
 
 /** The agents: they beat, err, flap, die, come back, and lose their network. */
 export class Fleet {
   readonly agents: readonly SimAgent[];
+  readonly defaultRule: { readonly every: Millis; readonly grace: Millis };
   /** When each beat first reached the watcher. */
   readonly arrivedAt = new Map<string, Millis>();
   readonly #time: Time;
   readonly #chance: Chance;
   readonly #intake: Intake;
   readonly #waiting = new Map<object, { since: Millis; fail: () => void }>();
+  readonly #stretch: number;
   #count = 0;
 
-  constructor(time: Time, chance: Chance, intake: Intake, addedAt: Instant) {
+  constructor(
+    time: Time,
+    chance: Chance,
+    intake: Intake,
+    { addedAt, stretch }: { readonly addedAt: Instant; readonly stretch: number },
+  ) {
+    this.#stretch = stretch;
+    const stretched = ({ every, grace }: typeof DEFAULT_RULE) => ({
+      every: stretch * every,
+      grace: stretch * grace,
+    });
+    this.defaultRule = stretched(DEFAULT_RULE);
     this.#time = time;
     this.#chance = chance;
     this.#intake = intake;
     // Groups that can fall silent as one, and some that register themselves with their first beat.
     const groups = [...Array(5).fill("web"), ...Array(3).fill("batch"), undefined, undefined];
+    // Some groups are woken by one clock: all of them beat at once, and fall silent at once.
+    const inStep = new Map(["web", "batch"].map((group) => [group, chance.hit(0.5)]));
+    const shared = new Map(["web", "batch"].map((group) => [group, stretched(chance.one(RULES))]));
     this.agents = groups.map((group: string | undefined, number): SimAgent => {
-      const rule = group === undefined ? DEFAULT_RULE : chance.one(RULES);
+      const isInStep = group !== undefined && inStep.get(group) === true;
+      const own = group === undefined ? this.defaultRule : stretched(chance.one(RULES));
+      const rule = (isInStep ? shared.get(group) : undefined) ?? own;
       const declared: Agent = {
         id: `${group ?? "free"}-${number}`,
         rule,
@@ -63,9 +85,9 @@ export class Fleet {
         addedAt,
         ...(group === undefined ? {} : { group }),
       };
-      const period = Math.round(rule.every * (0.6 + 0.35 * chance.next()));
+      const period = Math.round(rule.every * (isInStep ? 0.8 : 0.6 + 0.35 * chance.next()));
       const habit = chance.hit(0.5) ? "spools" : "forgets";
-      return { declared, habit, period, alive: true, cut: false, erring: false, spool: [] };
+      return { declared, habit, period, isInStep, alive: true, cut: false, erring: false, spool: [] };
     });
     for (const agent of this.agents) this.#live(agent);
   }
@@ -100,17 +122,23 @@ export class Fleet {
   }
 
   #live(agent: SimAgent): void {
-    const { declared, period } = agent;
+    const { declared, period, isInStep } = agent;
     const fate = this.#chance.next();
     // Some are never heard at all, or only after a while.
     if (fate < 0.03) return;
-    const first = fate < 0.06 ? this.#chance.between(0, 4 * HOUR) : this.#chance.between(0, period);
+    const first =
+      fate < 0.06 ? this.#stretch * this.#chance.between(0, HOUR) : this.#chance.between(0, period);
+    const wait = () => {
+      const { now } = this.#time;
+      if (!isInStep) return Math.round(period * (0.9 + 0.15 * this.#chance.next()));
+      return (Math.floor(now / period) + 1) * period - now + this.#chance.between(0, TOGETHER);
+    };
     const beat = () => {
       if (agent.alive) this.#beat(agent);
-      this.#time.quietly(Math.round(period * (0.9 + 0.15 * this.#chance.next())), beat);
+      this.#time.quietly(wait(), beat);
     };
     this.#time.quietly(first, beat);
-    if (fate > 0.75) this.#troubles(agent, fate > 0.9 ? 100 * MINUTE : 10 * HOUR);
+    if (fate > 0.75) this.#troubles(agent, this.#stretch * (fate > 0.9 ? 25 : 150) * MINUTE);
     if (declared.group === undefined && fate < 0.2) this.#errs(agent);
   }
 
@@ -131,7 +159,7 @@ export class Fleet {
   }
 
   #errs(agent: SimAgent): void {
-    this.#time.after(this.#chance.between(40 * MINUTE, 6 * HOUR), () => {
+    this.#time.after(this.#stretch * this.#chance.between(10 * MINUTE, 90 * MINUTE), () => {
       agent.erring = !agent.erring;
       this.#errs(agent);
     });

@@ -4,9 +4,9 @@ import { HOUR } from "../src/core/duration.ts";
 import { spread, type Task } from "./crew.ts";
 import type { Mutant } from "./mutants.ts";
 import { MUTANTS, runSeed } from "./run.ts";
+import { lengthOf } from "./stretch.ts";
 import { clockOf } from "./trace.ts";
 import type { Violation } from "./violation.ts";
-import { LENGTH } from "./world.ts";
 
 const USAGE = `Usage: npm run sim -- [options]
 
@@ -58,7 +58,7 @@ async function simulate(first: number, seeds: number): Promise<Figures> {
     progress(`seed ${task.first + task.seeds - 1} of ${first + seeds - 1} …`);
   });
   progress("");
-  return figuresOf(seeds, violations, began);
+  return figuresOf(first, seeds, violations, began);
 }
 
 /** One seed after the other, in this thread, telling all that happens. */
@@ -68,11 +68,12 @@ async function trace(first: number, seeds: number): Promise<Figures> {
   const tell = (line: string) => process.stderr.write(`${line}\n`);
   for (let seed = first; seed < first + seeds; seed++)
     violations.push(...(await runSeed(seed, undefined, tell)).violations);
-  return figuresOf(seeds, violations, began);
+  return figuresOf(first, seeds, violations, began);
 }
 
-function figuresOf(seeds: number, violations: readonly Violation[], began: number): Figures {
-  const hours = (seeds * LENGTH) / HOUR;
+function figuresOf(first: number, seeds: number, violations: readonly Violation[], began: number): Figures {
+  let hours = 0;
+  for (let seed = first; seed < first + seeds; seed++) hours += lengthOf(seed) / HOUR;
   const hoursPerSecond = Math.round(hours / ((performance.now() - began) / 1000));
   return { seeds, hours, violations, hoursPerSecond };
 }

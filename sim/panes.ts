@@ -46,10 +46,16 @@ interface Pane {
 export class Panes {
   readonly #panes: readonly Pane[];
   readonly #time: Time;
+  readonly #stretch: number;
   /** Its own, so that what it draws changes nothing for the others. */
   readonly #chance: Chance;
 
-  constructor(time: Time, seed: number, addedAt: Instant) {
+  constructor(
+    time: Time,
+    seed: number,
+    { addedAt, stretch }: { readonly addedAt: Instant; readonly stretch: number },
+  ) {
+    this.#stretch = stretch;
     this.#time = time;
     this.#chance = new Chance(seed + 1_000_003);
     this.#panes = [1, 2].map((number) => ({
@@ -106,7 +112,7 @@ export class Panes {
   }
 
   #live(pane: Pane): void {
-    this.#time.quietly(this.#chance.between(20 * MINUTE, 160 * MINUTE), () => {
+    this.#time.quietly(this.#stretch * this.#chance.between(5 * MINUTE, 45 * MINUTE), () => {
       this.#become(pane, this.#chance.one(pane.mood === "gone" ? RETURNS : TURNS));
       this.#live(pane);
     });

@@ -11,9 +11,9 @@ import { Chance } from "./chance.ts";
 import { Conditions, type Excuse } from "./conditions.ts";
 import { Deaths, type Moment } from "./deaths.ts";
 import { Disk, type DiskState } from "./disk.ts";
-import { type CrashPoint, PEACE, plan, type Victim } from "./faults.ts";
+import { type CrashPoint, peaceOf, plan, type Victim } from "./faults.ts";
 import { fileIssues, pendingIssues } from "./filing.ts";
-import { DEFAULT_RULE, Fleet } from "./fleet.ts";
+import { Fleet } from "./fleet.ts";
 import { SimForge } from "./forge.ts";
 import { IssueCheck } from "./issue-check.ts";
 import { Ledger } from "./ledger.ts";
@@ -25,6 +25,7 @@ import { Panes } from "./panes.ts";
 import { recoverersOf, roundsOf } from "./recovering.ts";
 import { RecoveryCheck } from "./recovery-check.ts";
 import { RollCheck } from "./roll-check.ts";
+import { lengthOf, stretchOf } from "./stretch.ts";
 import { Time } from "./time.ts";
 import type { Trace } from "./trace.ts";
 import type { Violation } from "./violation.ts";
@@ -32,8 +33,6 @@ import { WatchCheck } from "./watch-check.ts";
 import { Wire } from "./wire.ts";
 
 const START = Date.parse("2026-03-02T08:00:00Z");
-/** A day and a while, so that what has a day for its limit is seen to end. */
-export const LENGTH: Millis = 26 * HOUR;
 /** The simulated watcher looks at its clocks once a minute, and saves its sign of life every five at least. */
 const PACE = { sleep: MINUTE, mark: 5 * MINUTE };
 const PLACES = ["ops", "chat"];
@@ -47,6 +46,8 @@ const ENOUGH = 3;
 export class World implements Victim {
   readonly seed: number;
   readonly violations: Violation[] = [];
+  readonly #length: Millis;
+  readonly #stretch: number;
   readonly #mutant: Mutant;
   readonly #trace: Trace;
   readonly #time = new Time(START);
@@ -87,6 +88,8 @@ export class World implements Victim {
 
   constructor(seed: number, mutant: Mutant, trace: Trace) {
     this.seed = seed;
+    this.#length = lengthOf(seed);
+    this.#stretch = stretchOf(seed);
     this.#mutant = mutant;
     this.#trace = trace;
     const time = this.#time;
@@ -125,9 +128,17 @@ export class World implements Victim {
     this.#watch = new WatchCheck(this.#ledger, this.#conditions, report);
     this.#recoveries = new RecoveryCheck(this.#ledger, this.#conditions, report);
     this.#issues = new IssueCheck(this.#ledger, this.#conditions, report);
-    this.#fleet = new Fleet(time, chance, { accept: (...all) => this.#accept(...all) }, START);
-    this.#panes = new Panes(time, seed, START);
-    this.#forge = new SimForge(time, seed, LENGTH - 2 * PEACE, {
+    this.#fleet = new Fleet(
+      time,
+      chance,
+      { accept: (...all) => this.#accept(...all) },
+      {
+        addedAt: START,
+        stretch: this.#stretch,
+      },
+    );
+    this.#panes = new Panes(time, seed, { addedAt: START, stretch: this.#stretch });
+    this.#forge = new SimForge(time, seed, this.#length - 2 * peaceOf(this.#stretch), {
       created: (draft) => {
         this.#note("issue", draft.marker);
         this.#issues.created(draft);
@@ -145,7 +156,7 @@ export class World implements Victim {
   /** Lets the seed happen, and answers what should not have. */
   async run(stopAtFirst = false): Promise<readonly Violation[]> {
     const time = this.#time;
-    plan(this.#chance, LENGTH, (at, call) => time.after(at, call), this);
+    plan(this.#chance, this.#stretch, this.#length, (at, call) => time.after(at, call), this);
     const minute = () => {
       this.#fleet.minute();
       this.#deaths.minute(time.now, time.wall());
@@ -159,14 +170,14 @@ export class World implements Victim {
     this.#conditions.begin();
     this.#start();
     const enough = stopAtFirst ? 1 : ENOUGH;
-    await time.run(LENGTH, () => this.violations.length < enough);
+    await time.run(this.#length, () => this.violations.length < enough);
     if (this.violations.length < enough) {
       const isUp = (place: string) => {
         const upSince = this.#wires.find(({ name }) => name === place)?.upSince;
         return upSince !== undefined && upSince <= time.now - 15 * MINUTE;
       };
       this.#messages.end(time.now, time.wall(), isUp);
-      this.#watch.end(LENGTH);
+      this.#watch.end(this.#length);
       this.#recoveries.end(time.now, time.wall());
     }
     this.#life.end();
@@ -347,7 +358,7 @@ export class World implements Victim {
     const agents = mutant.agents?.(declared) ?? declared;
     const watcher = await Watcher.load(
       { store, clock, log: SILENT, bootId: `boot-${this.#boots}`, host: "here", pace: PACE },
-      { autoRegister: true, defaultRule: DEFAULT_RULE, agents, telling: this.#telling },
+      { autoRegister: true, defaultRule: this.#fleet.defaultRule, agents, telling: this.#telling },
     );
     mutant.watcher?.(watcher);
     this.#roll.loaded(watcher, time.wall());
@@ -437,7 +448,8 @@ export class World implements Victim {
 
   /** Now and then while a step or a request is under way. */
   #diesMeanwhile(probability: number): boolean {
-    if (!this.#chance.hit(probability) || this.#time.now > LENGTH - PEACE) return false;
+    if (!this.#chance.hit(probability) || this.#time.now > this.#length - peaceOf(this.#stretch))
+      return false;
     this.crash({ where: "now", moment: "after" }, this.#chance.between(SECOND, 10 * MINUTE), false);
     return this.#life.isOver;
   }
