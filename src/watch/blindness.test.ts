@@ -185,6 +185,17 @@ describe("a clock that was set back", () => {
     expect(world.state("a")).toBe("alive");
   });
 
+  it("or forward, just before we are stopped, is known to the next watcher", async () => {
+    const world = new World();
+    await world.up();
+    await world.beat("a");
+    await world.clock.run(5 * MINUTE);
+    world.clock.step(2 * HOUR);
+    await world.watcher.stop();
+    await world.up();
+    expect(world.state("a")).toBe("unknown");
+  });
+
   it("does not bring us to what we missed a second time", async () => {
     const world = new World();
     await world.up();

@@ -220,6 +220,19 @@ describe("what the watcher did not watch", () => {
   });
 });
 
+it("however often beats come, what they change is written every ten seconds", async () => {
+  const world = new World();
+  await world.up();
+  for (let n = 0; n < 60; n++) {
+    await world.beat(`a${n % 7}`);
+    await world.clock.run(SECOND);
+  }
+  const { unsettled, entries } = await world.store.load();
+  expect(unsettled.length).toBeLessThanOrEqual(11);
+  const written = entries.map(({ lastBeat }) => lastBeat?.receivedAt ?? 0);
+  expect(Math.max(...written)).toBeGreaterThan(START + 45 * SECOND);
+});
+
 it("what was seen and changes nothing that is written waits for the next sign of life", async () => {
   const world = new World();
   const { store } = world;

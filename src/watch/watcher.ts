@@ -79,6 +79,7 @@ export class Watcher {
   #watching = false;
   #stopping = false;
   #markedAt: Millis = 0;
+  #settledAt: Millis = 0;
   #cancelTimer: () => void = () => {};
   /** The reading of the monotonic clock at which the next tick is due. */
   #wakeAt: Millis = Number.POSITIVE_INFINITY;
@@ -126,6 +127,7 @@ export class Watcher {
     for (const place of placesOf(snapshot).values()) this.#put(place);
     for (const beat of snapshot.unsettled) this.#unsaved.add(beat.agent);
     this.#wakeAt = this.#clock.monotonic();
+    this.#settledAt = this.#wakeAt;
     await this.#options.store.commit({
       blind: outage === undefined ? [] : [outage],
       mark: this.#mark(now),
@@ -236,6 +238,8 @@ export class Watcher {
   async stop(): Promise<void> {
     // From now on nobody watches, however long the store keeps us from ending.
     const now = this.#clock.wall();
+    // Our last sign of life must not hide a clock that was set since we last looked.
+    if (this.#watching) this.#sight.look(this.#wakeAt);
     this.#stopping = true;
     this.#cancelTimer();
     if (this.#busy || this.#pumpComes) await new Promise<void>((done) => this.#idle.push(done));
@@ -310,7 +314,7 @@ export class Watcher {
   }
 
   #mustSettle(): boolean {
-    return this.#unsaved.isFull || this.#markIsOld(this.#pace.mark);
+    return this.#unsaved.isFull || this.#clock.monotonic() - this.#settledAt >= this.#pace.mark;
   }
 
   #markIsOld(limit: Millis): boolean {
@@ -371,6 +375,7 @@ export class Watcher {
       }
     }
     const settling = this.#mustSettle();
+    if (settling) this.#settledAt = this.#clock.monotonic();
     const decided = draft.judgeAll(judging);
     const { flips, removed, kept } = decided;
     const find = (id: string) => draft.find(id);
