@@ -119,6 +119,18 @@ describe("a round", () => {
     expect(verdict("allegro")?.state).toBe("alive");
   });
 
+  it("asks afresh after the clock was set back, so that nothing that is known lies in the future", async () => {
+    const reader = new Told();
+    reader.quiet = true;
+    reader.says = ({ now }) => [activity(now)];
+    const { clock, verdict } = await world({ allegro: reader }, 30 * MINUTE);
+    await clock.run(MINUTE);
+    clock.step(-HOUR);
+    await clock.run(20 * SECOND);
+    expect(reader.looks.filter(({ fresh }) => fresh)).toHaveLength(2);
+    expect(verdict("allegro")?.state).toBe("alive");
+  });
+
   it("a look that fails degrades its signal by name, is asked afresh, and holds up nobody", async () => {
     const [bad, good] = [new Told(), new Told()];
     bad.says = () => {

@@ -19,7 +19,7 @@ export interface RoundsOptions {
   readonly open: (agent: Agent) => readonly SignalReader[];
   /** Takes what was found; resolves when it is judged. */
   readonly notice: (found: readonly Found[]) => Promise<void>;
-  /** The end of the last span that was not watched: what was read before it is read afresh. */
+  /** The end of the last span that was not watched: where it is another one than in the last round, all is read afresh. */
   readonly blindUntil: () => Instant;
 }
 
@@ -39,7 +39,7 @@ export class Rounds {
   readonly #options: RoundsOptions;
   readonly #agents = new Map<string, { readonly settings: string; readonly looking: readonly Looking[] }>();
   #cancel: () => void = () => {};
-  #last: Instant = 0;
+  #blindUntil: Instant | undefined;
   #stopped = false;
   #under: Promise<void> | undefined;
 
@@ -110,8 +110,10 @@ export class Rounds {
 
   async round(): Promise<void> {
     const now = this.#options.clock.wall();
-    const fresh = this.#last === 0 || this.#options.blindUntil() > this.#last;
-    this.#last = now;
+    const blindUntil = this.#options.blindUntil();
+    // Another one than before: where the clock was set back, it may lie before the last round.
+    const fresh = blindUntil !== this.#blindUntil;
+    this.#blindUntil = blindUntil;
     const found: Found[] = [];
     const waiting = await this.#worthALook(now, fresh);
     if (waiting.length === 0) return;
