@@ -62,7 +62,9 @@ export class Deaths {
     for (const flip of changes.flips ?? []) {
       const member = this.#ledger.members.get(flip.agent);
       const was = member === undefined ? undefined : severityOf(member.state);
-      if (severityOf(flip.to) !== undefined && was === undefined) {
+      // Where its incident is open, it was told, or is owed already: that we could not tell for a while is no news.
+      const begins = this.#ledger.openOf(flip.agent) === undefined;
+      if (severityOf(flip.to) !== undefined && was === undefined && begins) {
         this.#debts.set(flip.agent, { owed: new Map(this.#wires.map(({ name }) => [name, 0])) });
       }
       if (flip.to !== "dead" && flip.to !== "paused" && flip.to !== "unknown") this.#dead.delete(flip.agent);
