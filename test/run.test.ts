@@ -78,6 +78,16 @@ describe("rollcall run", () => {
     });
   });
 
+  it("runs the command although the config file has a mistake, and names the mistake", async () => {
+    const home = temporaryHome("agents: [");
+    const done = await cli(home, "run", "allegro", "--", "echo", "hello");
+    expect(done).toMatchObject({
+      status: 0,
+      stdout: "hello\n",
+      stderr: expect.stringContaining("rollcall.yaml:1"),
+    });
+  });
+
   it("works two minutes of fifteen without an alarm: alive while it runs, then resting", async () => {
     const home = temporaryHome();
     const { url } = await daemon(home);

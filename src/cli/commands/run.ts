@@ -1,7 +1,8 @@
 import { Command, InvalidArgumentError } from "commander";
 import type { CycleState } from "../../agent/journal.ts";
 import { type Millis, parseDuration, sayAgo } from "../../core/duration.ts";
-import { loadConfig } from "../../daemon/config/load.ts";
+import { type Config, defaultConfig, loadConfig } from "../../daemon/config/load.ts";
+import { ConfigError } from "../../daemon/config/problems.ts";
 import { homeAt, prepareHome } from "../../daemon/home.ts";
 import { run } from "../../daemon/run/run.ts";
 import { CycleRunningError } from "../../daemon/run/wake.ts";
@@ -50,7 +51,7 @@ Example:
     )
     .action(async (agent: string, command: [string, ...string[]], options: Options) => {
       const home = homeAt(options.home);
-      const config = await loadConfig(home.path, options.config);
+      const config = await configFor(home.path, options.config);
       prepareHome(home);
       try {
         process.exitCode = await run({
@@ -69,6 +70,17 @@ Example:
         throw error;
       }
     });
+}
+
+/** The config says only how often to beat: a mistake in it must not keep an agent from being woken. */
+async function configFor(home: string, named: string | undefined): Promise<Config> {
+  try {
+    return await loadConfig(home, named);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`rollcall: ${plain(error.message)}; the command runs all the same\n`);
+    return defaultConfig();
+  }
 }
 
 function sayCrash({ agent, cycle, lastAction, lastAt }: CycleState, next: number): string {
