@@ -22,6 +22,8 @@ export const pausedRow: Row = ({ pausedAt: at }) =>
 export const unlookedRow: Row = ({ rule, facts, trust, now }) => {
   const broken = lastBreakEnd(trust, now);
   if (rule !== undefined || broken === undefined || facts.looked >= broken) return undefined;
+  // After the end of its cycle there is nothing to look at: the end itself is the last word.
+  if (facts.ended !== undefined && facts.ended.at >= facts.looked) return undefined;
   return {
     state: "unknown",
     reason: "not-watched",
