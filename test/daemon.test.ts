@@ -184,6 +184,36 @@ describe("a crash of the daemon", () => {
   });
 });
 
+describe("a restart with another config", () => {
+  it("takes changed rules, defaults, signals and declarations of agents that it knows", async () => {
+    const home = temporaryHome(`
+defaults: { every: 10m }
+agents: [{ id: allegro, every: 15m }, { id: adagio }, { id: largo }, { id: gone }]
+`);
+    const first = await daemon(home);
+    for (const id of ["allegro", "adagio", "largo", "gone", "drifter"]) await http(`${first.url}/beat/${id}`);
+    await first.end("SIGTERM");
+    writeFileSync(
+      join(home, "rollcall.yaml"),
+      `
+defaults: { every: 20m }
+daemon: { heartbeat: { every: 5m } }
+agents:
+  - { id: allegro, every: 16m }
+  - { id: adagio }
+  - { id: largo, tmux: { session: no-such-session } }
+  - { id: drifter, every: 1h }
+`,
+    );
+    const second = await daemon(home);
+    const rules = { allegro: "16m", adagio: "20m", drifter: "1h", gone: "20m" };
+    for (const [id, every] of Object.entries(rules))
+      expect(await agentOf(second.url, id)).toMatchObject({ rule: { every }, state: "alive" });
+    expect(await agentOf(second.url, "largo")).toMatchObject({ rule: null });
+    expect(await second.end("SIGTERM")).toBe(0);
+  });
+});
+
 describe("SIGHUP", () => {
   it("with a broken file keeps the old config and says so; with a good one the change is in force", async () => {
     const home = temporaryHome("agents: [{ id: allegro }]\n");

@@ -6,7 +6,7 @@ import type { Instant } from "../core/duration.ts";
 import { lookedAt } from "../core/liveness/memory.ts";
 import type { Observation } from "../core/liveness/observation.ts";
 import type { BlindSpan, Trust } from "../core/liveness/trust.ts";
-import type { Flip } from "../core/liveness/verdict.ts";
+import { type Flip, NO_BASIS } from "../core/liveness/verdict.ts";
 import type { Norm } from "../core/rhythm/norm.ts";
 import { sameRule } from "../core/schedule/rule.ts";
 import type { Changes, Kept, RollEntry, WatchMark } from "../ports/store.ts";
@@ -305,6 +305,6 @@ export class Draft {
 /** The place without the hold that an earlier verdict has on the next one: another rule, another judgement. */
 function afresh(place: Place, agent: Agent): Place {
   const { standing } = place.entry;
-  const verdict = { ...standing.verdict, basis: Number.NaN };
+  const verdict = { ...standing.verdict, basis: NO_BASIS };
   return { ...place, agent, entry: { ...place.entry, standing: { ...standing, verdict } } };
 }

@@ -26,6 +26,12 @@ export interface Verdict {
   readonly next: Instant;
 }
 
+/**
+ * The basis of a verdict that must not hold back the next one, because it was made under another rule. Sums of dates are never
+ * negative, so it equals none of them. It is a whole number, so that every store keeps it.
+ */
+export const NO_BASIS = -1;
+
 /** A change of state, dated at the moment it became true, not when it was noticed. */
 export interface Flip {
   readonly agent: string;
