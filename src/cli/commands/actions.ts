@@ -26,7 +26,7 @@ export function actionsCommand(): Command {
     .action(async ({ json, ...where }: Json) => {
       const found = await actionsOf(where);
       if (json === true) return sayJson({ actions: found });
-      if (found.length === 0) return say("No action: heartbeat.enabled is false in the config.");
+      if (found.length === 0) return say("No action is scheduled: heartbeat.enabled is false in the config.");
       say(
         table<ActionView>(found, [
           { title: "ACTION", text: ({ name }) => name, most: 30 },

@@ -19,6 +19,8 @@ export const CAPABILITIES = [
 
 const MASK_FORM = 'a bit mask such as 3, "0x3" or ["COMPUTE", "INFERENCE"], of at most 64 bits';
 const BITS = 64;
+/** Every bit is held: no task requires too much. */
+export const ALL_CAPABILITIES = (1n << BigInt(BITS)) - 1n;
 
 /** Reads a mask from a number, a decimal or 0x text, a bigint or a list of names in any case. It never throws. */
 export function readCapabilities(

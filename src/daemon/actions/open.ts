@@ -42,12 +42,13 @@ export async function openActions(
   { home, clock = systemClock, load = loadModule, own }: Opening,
 ): Promise<readonly Opened[]> {
   const { enabled, actions } = config.heartbeat;
-  if (!enabled) return [];
   const declared = new Set(actions.map(({ name }) => name));
   const rest = (Object.keys(BUILT_IN) as BuiltIn[]).filter(
     (name) => !declared.has(name) && (!isOwn(name) || hasUse(name, config)),
   );
-  const all: readonly Declared[] = [...actions, ...rest.map((name) => ({ name }))];
+  const every: readonly Declared[] = [...actions, ...rest.map((name) => ({ name }))];
+  // Ticks and issues belong to other parts of the config: only their own `enabled` stops them.
+  const all = enabled ? every : every.filter(({ name }) => isOwn(name));
   const folder = config.file === undefined ? home : dirname(resolve(config.file));
   const opened: Opened[] = [];
   const problems: string[] = [];
@@ -59,7 +60,7 @@ export async function openActions(
       settleOptions(each.name, when, options);
       const action = isOwn(each.name)
         ? ownAction(each.name, config, own)
-        : await openAction(each, folder, clock, load);
+        : await openAction(each, declared.has(each.name), folder, clock, load);
       opened.push({ action, when, options, channels: each.channels });
     } catch (error) {
       if (!(error instanceof ActionError)) throw error;
@@ -86,13 +87,14 @@ function optionsOf(declared: Declared): ActionOptions {
 
 async function openAction(
   declared: Declared,
+  named: boolean,
   folder: string,
   clock: Clock,
   load: typeof loadModule,
 ): Promise<HeartbeatAction> {
   const { name, config = {}, command, webhook, module } = declared;
   if (name === "task-scan") return taskScan(BUILT_IN[name].parse(config), clock);
-  if (name === "daily-summary") return dailySummary(clock);
+  if (name === "daily-summary") return dailySummary(clock, named);
   if (name === "portfolio-monitor") {
     const { thresholdHours } = BUILT_IN[name].parse(config);
     return portfolioMonitor(thresholdHours === undefined ? undefined : thresholdHours * HOUR, clock);

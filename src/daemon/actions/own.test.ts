@@ -61,6 +61,36 @@ describe("the daemon's own actions", () => {
     ]);
   });
 
+  it("stop only by their own word: heartbeat.enabled is about tasks and the user's own actions", async () => {
+    const enabledOf = async (heartbeat: object) => {
+      const config = configOf({ forge: FORGE, tick: TICK, heartbeat });
+      const all = await openActions(config, { home: "/nowhere", clock: new VirtualClock(0) });
+      return all.map(({ action, options: { enabled = true } }) => [action.name, enabled]);
+    };
+    const mine = { name: "mine", every: "1h", command: { argv: ["true"] } };
+    expect(await enabledOf({ enabled: false, actions: [mine, { name: "task-scan" }] })).toEqual([
+      ["tick-submit", true],
+      ["tick-check", true],
+      ["issues", true],
+    ]);
+    expect(await enabledOf({ enabled: false, actions: [{ name: "issues", enabled: false }] })).toEqual([
+      ["issues", false],
+      ["tick-submit", true],
+      ["tick-check", true],
+    ]);
+  });
+
+  it("do not include a summary that nobody asked for: without tasks it is sent only where the config names it", async () => {
+    const outcomeOf = async (actions: readonly object[]) => {
+      const opened = await openActions(configOf({ heartbeat: { actions } }), { home: "/nowhere" });
+      const summary = opened.find(({ action }) => action.name === "daily-summary")?.action;
+      const session = { memory: new Map() };
+      return summary?.execute({ runtime: {}, session } as unknown as HeartbeatContext);
+    };
+    expect(await outcomeOf([])).toMatchObject({ shouldNotify: false, skipped: "no-source" });
+    expect(await outcomeOf([{ name: "daily-summary" }])).toMatchObject({ shouldNotify: true });
+  });
+
   it("of a minute without work keep one entry, but tell that all is well again", async () => {
     const home = mkdtempSync(join(tmpdir(), "rollcall-own-"));
     onTestFinished(() => rmSync(home, { recursive: true, force: true }));

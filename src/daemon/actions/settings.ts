@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { MINUTE } from "../../core/duration.ts";
-import { readCapabilities } from "../../core/task/capabilities.ts";
+import { ALL_CAPABILITIES, readCapabilities } from "../../core/task/capabilities.ts";
 import { readUint64, UINT64_FORM } from "../../core/task/uint64.ts";
 import type { ActionOptions } from "../../heartbeat/options.ts";
 
@@ -20,15 +20,12 @@ const mask = z.unknown().transform((value, context) => {
   return z.NEVER;
 });
 
-/** All that is known counts as held unless somebody says what is. */
-const ALL = (1n << 64n) - 1n;
-
 /** What the built-in actions can be told, by their names. */
 export const BUILT_IN = {
   "task-scan": z.strictObject(
     {
       minReward: amount.optional().transform((value) => value ?? 0n),
-      capabilities: mask.optional().transform((value) => value ?? ALL),
+      capabilities: mask.optional().transform((value) => value ?? ALL_CAPABILITIES),
     },
     { error: object },
   ),

@@ -265,7 +265,12 @@ const action = z
 
 const actions = z.strictObject(
   {
-    enabled: yesNo.meta({ description: "false stops all actions" }).default(true),
+    enabled: yesNo
+      .meta({
+        description:
+          "false stops task-scan, daily-summary, portfolio-monitor and your own actions; the others stop by their own enabled: false",
+      })
+      .default(true),
     agent: text("the id of an agent")
       .meta({ description: "whose tasks are looked after; those that anybody took unless given" })
       .optional(),

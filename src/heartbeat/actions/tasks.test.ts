@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { VirtualClock } from "../../../test/virtual-clock.ts";
 import type { Outgoing, Run } from "../../core/action/state.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../core/duration.ts";
+import { ALL_CAPABILITIES } from "../../core/task/capabilities.ts";
 import type { ActionStore } from "../../ports/action-store.ts";
 import { openTaskSource } from "../../tasks/registry.ts";
 import type { HeartbeatAction } from "../action.ts";
@@ -71,6 +72,7 @@ const done = (id: string, at: number, more: object = {}) =>
 describe("every action of tasks", () => {
   const clock = new VirtualClock(T);
   const scan = taskScan({ minReward: 0n, capabilities: 1n }, clock);
+  const unasked = dailySummary(clock, false);
   const all = [scan, portfolioMonitor(undefined, clock), dailySummary(clock)];
   it.each(all.map((action) => [action.name, action] as const))(
     "%s fails with a source that fails, and says nothing",
@@ -83,15 +85,14 @@ describe("every action of tasks", () => {
     },
   );
 
-  it.each([scan, portfolioMonitor(undefined, clock)].map((action) => [action.name, action] as const))(
-    "%s is skipped where there is no source, and nobody is told however often that is",
-    async (_, action) => {
-      const world = new World();
-      for (let n = 0; n < 4; n++) {
-        expect(await world.run(action)).toMatchObject({ outcome: "skipped", reason: "no-source", said: [] });
-      }
-    },
-  );
+  it.each(
+    [scan, portfolioMonitor(undefined, clock), unasked].map((action) => [action.name, action] as const),
+  )("%s is skipped where there is no source, and nobody is told however often that is", async (_, action) => {
+    const world = new World();
+    for (let n = 0; n < 4; n++) {
+      expect(await world.run(action)).toMatchObject({ outcome: "skipped", reason: "no-source", said: [] });
+    }
+  });
 
   it("task-scan is skipped in a program that brings no task operations", async () => {
     const scheduler = new ActionScheduler({ clock, log: silent });
@@ -103,6 +104,15 @@ describe("every action of tasks", () => {
 });
 
 describe("task-scan", () => {
+  it.each([
+    [0n, ALL_CAPABILITIES, "tells of new tasks"],
+    [5n, ALL_CAPABILITIES, "tells of new tasks that pay at least 5"],
+    [0n, 3n, "tells of new tasks that need no more than COMPUTE, INFERENCE"],
+    [5n, 1n, "tells of new tasks that pay at least 5 and need no more than COMPUTE"],
+  ])("with a reward of %s and the mask %s it %s", (minReward, capabilities, says) => {
+    expect(taskScan({ minReward, capabilities }, new VirtualClock(T)).description).toBe(says);
+  });
+
   const found = (count: number) => [`Found ${count} new tasks matching your capabilities`];
   const scanOf = (world: World, minReward = 0n, capabilities = 3n) =>
     taskScan({ minReward, capabilities }, world.clock);
@@ -179,10 +189,17 @@ describe("daily-summary", () => {
     `Daily summary: ${completions} tasks completed, ${earned} earned`,
   ];
 
-  it("always sends, also where nothing was done", async () => {
+  it("always sends where the config names it, also without a source or where nothing was done", async () => {
     const world = new World();
+    expect((await world.run(dailySummary(world.clock))).said).toEqual(says(0, "0"));
     world.list();
     expect((await world.run(dailySummary(world.clock))).said).toEqual(says(0, "0"));
+  });
+
+  it("that nobody named sends where there is a source", async () => {
+    const world = new World();
+    world.list();
+    expect((await world.run(dailySummary(world.clock, false))).said).toEqual(says(0, "0"));
   });
 
   it("counts what we completed in the last day at first, and then since the last summary", async () => {

@@ -1,5 +1,5 @@
 import { alerts } from "../../core/task/alerts.ts";
-import { holds, sayCapabilities } from "../../core/task/capabilities.ts";
+import { ALL_CAPABILITIES, holds, sayCapabilities } from "../../core/task/capabilities.ts";
 import { news } from "../../core/task/news.ts";
 import { summarise } from "../../core/task/summary.ts";
 import type { Task } from "../../core/task/task.ts";
@@ -40,7 +40,7 @@ export function taskScan(
 ): HeartbeatAction {
   return {
     name: "task-scan",
-    description: `tells of new tasks that pay at least ${minReward} and need no more than ${sayCapabilities(capabilities)}`,
+    description: describeScan(minReward, capabilities),
     async execute(context) {
       const listed = await fromSource(context, (tasks) => tasks.claimable(context.abort));
       if (listed === "no-source") return NO_SOURCE;
@@ -66,8 +66,20 @@ export function taskScan(
   };
 }
 
-/** Sums up what was completed since it last did, whether that was yesterday or not. It always sends. */
-export function dailySummary(clock: Pick<Clock, "wall">): HeartbeatAction {
+/** A mask with every bit accepts every task, and a list of 64 bits says nothing: only limits are named. */
+function describeScan(minReward: bigint, capabilities: bigint): string {
+  const limits = [
+    ...(minReward === 0n ? [] : [`pay at least ${minReward}`]),
+    ...(capabilities === ALL_CAPABILITIES ? [] : [`need no more than ${sayCapabilities(capabilities)}`]),
+  ];
+  return `tells of new tasks${limits.length === 0 ? "" : ` that ${limits.join(" and ")}`}`;
+}
+
+/**
+ * Sums up what was completed since it last did, whether that was yesterday or not. Where a person asked for it, it always
+ * sends; otherwise it is skipped where there is no source of tasks.
+ */
+export function dailySummary(clock: Pick<Clock, "wall">, wanted = true): HeartbeatAction {
   return {
     name: "daily-summary",
     description: "sums up the tasks completed and what they earned since the last summary",
@@ -77,6 +89,7 @@ export function dailySummary(clock: Pick<Clock, "wall">): HeartbeatAction {
       const last = memory.get("until");
       const since = typeof last === "number" ? last : now - 24 * 60 * 60_000;
       const completed = await fromSource(context, (tasks) => tasks.completedSince(since, context.abort));
+      if (completed === "no-source" && !wanted) return NO_SOURCE;
       const { message, until, completions, earnings } = summarise(
         completed === "no-source" ? [] : completed,
         since,
