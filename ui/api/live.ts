@@ -1,6 +1,7 @@
 import { now } from "../clock.ts";
 import { Observable } from "../observable.ts";
 import { Problem, read } from "./ask.ts";
+import { sessions, signedIn, signIn } from "./session.ts";
 import type { AgentView, RollAnswer, StripsAnswer, WatcherView } from "./shapes.ts";
 import { type Strip, stripsOf, withState } from "./strips.ts";
 
@@ -19,10 +20,13 @@ export interface Roll {
 export type Link =
   | { readonly is: "loading" }
   | { readonly is: "live" }
+  /** The watcher answers, but shows nothing before somebody signs in. */
+  | { readonly is: "locked" }
   /** `since`: when we last had word of the watcher. */
   | { readonly is: "down"; readonly since: number; readonly problem: string };
 
-export const roll = new Observable<Roll>({ agents: new Map(), strips: new Map(), watcher: undefined });
+const NOTHING: Roll = { agents: new Map(), strips: new Map(), watcher: undefined };
+export const roll = new Observable<Roll>(NOTHING);
 export const link = new Observable<Link>({ is: "loading" });
 /** Grows with everything that happens besides the roll: a page that shows such things reads them again. */
 export const news = new Observable(0);
@@ -44,13 +48,38 @@ const changed = new Map<string, AgentView | null>();
 export async function connect(): Promise<void> {
   clearTimeout(retry);
   try {
+    if (!(await mayRead())) return lock();
     openStream();
     await readAll();
     pause = 500;
     if (stream?.readyState === EventSource.OPEN) link.set({ is: "live" });
   } catch (error) {
-    lost(error instanceof Problem ? error.message : String(error));
+    failed(error);
   }
+}
+
+sessions.watch(() => void connect());
+
+/** Asks what the cookie of an earlier visit is still good for. */
+async function mayRead(): Promise<boolean> {
+  const session = await read<{ signedIn: boolean; may: { read: boolean } }>("/session");
+  signedIn.set(session.signedIn);
+  return session.may.read;
+}
+
+/** Shows nothing, and asks for a token once. */
+function lock(): void {
+  clearTimeout(retry);
+  stream?.close();
+  changed.clear();
+  roll.set(NOTHING);
+  link.set({ is: "locked" });
+  void signIn("read");
+}
+
+function failed(error: unknown): void {
+  if (error instanceof Problem && error.status === 401) lock();
+  else lost(error instanceof Problem ? error.message : String(error));
 }
 
 let reading = false;
@@ -159,13 +188,10 @@ function lost(problem: string): void {
 export function keepAsking(): void {
   setInterval(() => {
     if (document.visibilityState !== "visible" || link.value.is !== "live") return;
-    read<WatcherView>("/watcher").then(
-      (watcher) => {
-        heardAt = now();
-        if (JSON.stringify(watcher) !== JSON.stringify(roll.value.watcher))
-          roll.set({ ...roll.value, watcher });
-      },
-      (error: unknown) => lost(error instanceof Problem ? error.message : String(error)),
-    );
+    read<WatcherView>("/watcher").then((watcher) => {
+      heardAt = now();
+      if (JSON.stringify(watcher) !== JSON.stringify(roll.value.watcher))
+        roll.set({ ...roll.value, watcher });
+    }, failed);
   }, ASK_EVERY);
 }
