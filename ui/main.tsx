@@ -1,5 +1,5 @@
 import { render } from "preact";
-import { connect, keepAsking } from "./api/live.ts";
+import { connect, keepAsking, leaveWhenPutAway } from "./api/live.ts";
 import { App } from "./app.tsx";
 import "./style/main.css";
 
@@ -7,3 +7,4 @@ const place = document.getElementById("app");
 if (place !== null) render(<App />, place);
 void connect();
 keepAsking();
+leaveWhenPutAway();

@@ -112,7 +112,7 @@ it("from another machine the page asks for a token, shows the roll with it, and 
   const stage = await realStage({}, otherAddress);
   try {
     await beat(stage, { agent: "far" });
-    await during(stage, LOOKS[3] as Look, async ({ page }) => {
+    await during(stage, LOOKS[3] as Look, async ({ page, context }) => {
       const dialog = page.getByRole("dialog", { name: "Sign in" });
       // The dialog comes every time, not by luck.
       for (let time = 0; time < 3; time++) {
@@ -133,6 +133,15 @@ it("from another machine the page asks for a token, shows the roll with it, and 
       await page.getByRole("link", { name: "Incidents" }).click();
       await page.getByText("No incident is open.").waitFor();
 
+      // The other tabs of this browser have the same session.
+      const other = await context.newPage();
+      await other.goto(stage.url);
+      await row(other, "far").waitFor();
+      await page.getByRole("button", { name: "Sign out" }).click();
+      await page.getByRole("heading", { name: "Sign in to see the roll" }).waitFor();
+      await handIn(other, stage.token);
+      await page.getByText("live", { exact: true }).waitFor();
+
       await page.getByRole("button", { name: "Sign out" }).click();
       await page.getByRole("heading", { name: "Sign in to see the roll" }).waitFor();
       await page.goto(stage.url);
@@ -142,6 +151,59 @@ it("from another machine the page asks for a token, shows the roll with it, and 
   } finally {
     await stage.close();
   }
+});
+
+describe("many tabs of one browser", () => {
+  /** More than a browser opens connections to one address. */
+  const TABS = 8;
+  let stage: Stage;
+
+  beforeAll(async () => {
+    stage = await realStage();
+    await beat(stage, { agent: "shared" });
+  });
+  afterAll(() => stage.close());
+
+  async function streams(): Promise<number> {
+    const text = await (await fetch(`${stage.url}/metrics`)).text();
+    return Number(/rollcall_event_streams (\d+)/.exec(text)?.[1]);
+  }
+
+  it("all load and are live on one stream, also when one is closed and one was frozen", async () => {
+    await during(stage, LOOKS[0] as Look, async ({ page, context }) => {
+      const tabs = [page];
+      while (tabs.length < TABS) tabs.push(await context.newPage());
+      for (const tab of tabs) {
+        await tab.goto(stage.url);
+        await tab.getByText("live", { exact: true }).waitFor();
+      }
+      expect(await streams()).toBe(1);
+      await beat(stage, { agent: "shared", status: "error", message: "to all" });
+      for (const tab of tabs) await row(tab, "shared").getByText("failing").waitFor();
+
+      const [, frozen] = tabs;
+      const life = await context.newCDPSession(frozen as Page);
+      await life.send("Page.setWebLifecycleState", { state: "frozen" });
+      await page.close();
+      await beat(stage, { agent: "shared" });
+      await life.send("Page.setWebLifecycleState", { state: "active" });
+      for (const tab of tabs.slice(1)) await row(tab, "shared").getByText("alive").waitFor();
+      expect(await streams()).toBe(1);
+    });
+  });
+
+  it("have a stream each where the browser cannot share one", async () => {
+    await during(stage, LOOKS[0] as Look, async ({ page, context }) => {
+      await context.addInitScript("delete globalThis.SharedWorker");
+      const other = await context.newPage();
+      for (const tab of [page, other]) {
+        await tab.goto(stage.url);
+        await tab.getByText("live", { exact: true }).waitFor();
+      }
+      await beat(stage, { agent: "alone" });
+      for (const tab of [page, other]) await row(tab, "alone").waitFor();
+    });
+  });
 });
 
 it("the schedule, ticks, settings and recoveries of a real watcher are on their pages, and change live", async () => {
