@@ -11,7 +11,7 @@ export async function bundleUi() {
   rmSync(out, { recursive: true, force: true });
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: { app: "ui/main.tsx", icon: "ui/icon.svg" },
+    entryPoints: { app: "ui/main.tsx", stream: "ui/api/stream-worker.ts", icon: "ui/icon.svg" },
     outdir: "dist/ui",
     entryNames: "assets/[name]-[hash]",
     chunkNames: "assets/[name]-[hash]",
@@ -37,7 +37,8 @@ export async function bundleUi() {
     return found;
   };
   const [script, { cssBundle }] = made("ui/main.tsx", ".js");
-  const names = { script, style: cssBundle, icon: made("ui/icon.svg", ".svg")[0] };
+  const [stream] = made("ui/api/stream-worker.ts", ".js");
+  const names = { script, stream, style: cssBundle, icon: made("ui/icon.svg", ".svg")[0] };
   const page = readFileSync(join(root, "ui", "index.html"), "utf8").replace(/\{\{(\w+)\}\}/g, (_, name) =>
     relative("dist/ui", names[name]),
   );

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { AgentPage } from "./agent/page.tsx";
-import { roll } from "./api/live.ts";
+import { link, roll } from "./api/live.ts";
 import { signedIn, signIn, signOut } from "./api/session.ts";
 import { DeliveriesPage } from "./deliveries/page.tsx";
 import { IncidentPage } from "./incidents/incident.tsx";
@@ -31,6 +31,7 @@ const PAGES = [
 export function App() {
   const [help, setHelp] = useState(false);
   const { parts } = usePlace();
+  const { is } = useValue(link);
   useKeys({
     "?": () => setHelp(true),
     ...Object.fromEntries(PAGES.map(([to, , key]) => [key, () => go(to)])),
@@ -43,12 +44,23 @@ export function App() {
       <Header onHelp={() => setHelp(true)} />
       <Trouble />
       <main id="main" tabIndex={-1}>
-        <Page parts={parts} />
+        {is === "locked" ? <Locked /> : <Page parts={parts} />}
       </main>
       <Notice />
       <SignIn />
       {help && <Help onClose={() => setHelp(false)} />}
     </>
+  );
+}
+
+function Locked() {
+  return (
+    <Empty heading title="Sign in to see the roll">
+      This watcher shows its agents to other machines only with a token.{" "}
+      <button type="button" class="primary" onClick={() => void signIn()}>
+        Sign in with a token
+      </button>
+    </Empty>
   );
 }
 

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 /** A value that several parts of the page watch. */
 export class Observable<T> {
@@ -27,12 +27,13 @@ export class Observable<T> {
 
 export function useValue<T>(observable: Observable<T>): T {
   const [, redraw] = useState(0);
+  const drawn = useRef(observable.value);
+  drawn.current = observable.value;
   useEffect(() => {
-    const drawn = observable.value;
     const again = () => redraw((count) => count + 1);
     const stop = observable.watch(again);
-    // It may have changed between the drawing and now.
-    if (!Object.is(drawn, observable.value)) again();
+    // Effects run after the paint: the value may have changed since it was drawn.
+    if (!Object.is(drawn.current, observable.value)) again();
     return stop;
   }, [observable]);
   return observable.value;

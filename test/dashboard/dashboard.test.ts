@@ -2,7 +2,7 @@ import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Look, openBrowser, type Visit, visit } from "./browser.ts";
-import { beat, daemonServesPage, fakeStage, realStage, type Stage } from "./stage.ts";
+import { beat, daemonServesPage, fakeStage, otherAddress, realStage, type Stage } from "./stage.ts";
 
 const LOOKS: readonly (Look & { agent: string })[] = [
   { width: 1280, colours: "light", agent: "oriole" },
@@ -97,6 +97,113 @@ describe("the dashboard", () => {
       });
     },
   );
+});
+
+/** Signs in with a token, in a dialog that is open. */
+async function handIn(page: Page, token: string): Promise<void> {
+  const dialog = page.getByRole("dialog", { name: "Sign in" });
+  await dialog.getByRole("textbox", { name: "Token" }).fill(token);
+  await dialog.getByRole("button", { name: "Sign in" }).click();
+}
+
+it("from another machine the page asks for a token, shows the roll with it, and nothing without", async (context) => {
+  // Without a network there is no address that counts as another machine's.
+  if (otherAddress === undefined) return context.skip();
+  const stage = await realStage({}, otherAddress);
+  try {
+    await beat(stage, { agent: "far" });
+    await during(stage, LOOKS[3] as Look, async ({ page, context }) => {
+      const dialog = page.getByRole("dialog", { name: "Sign in" });
+      // The dialog comes every time, not by luck.
+      for (let time = 0; time < 3; time++) {
+        await page.goto(stage.url);
+        await dialog.getByText("rollcall token create").waitFor();
+      }
+      expect(await violations(page)).toEqual([]);
+      await dialog.getByRole("button", { name: "Not now" }).click();
+      await page.getByRole("heading", { name: "Sign in to see the roll" }).waitFor();
+      expect(await page.locator("body").textContent()).not.toMatch(/Not connected|Does the watcher run/);
+      expect(await violations(page)).toEqual([]);
+      await page.getByRole("banner").getByRole("button", { name: "Sign in" }).click();
+      await handIn(page, "rc_not-a-token");
+      await dialog.getByText("not a token that this watcher knows").waitFor();
+      await handIn(page, stage.token);
+      await row(page, "far").getByText("alive").waitFor();
+      await page.getByText("live", { exact: true }).waitFor();
+      await page.getByRole("link", { name: "Incidents" }).click();
+      await page.getByText("No incident is open.").waitFor();
+
+      // The other tabs of this browser have the same session.
+      const other = await context.newPage();
+      await other.goto(stage.url);
+      await row(other, "far").waitFor();
+      await page.getByRole("button", { name: "Sign out" }).click();
+      await page.getByRole("heading", { name: "Sign in to see the roll" }).waitFor();
+      await handIn(other, stage.token);
+      await page.getByText("live", { exact: true }).waitFor();
+
+      await page.getByRole("button", { name: "Sign out" }).click();
+      await page.getByRole("heading", { name: "Sign in to see the roll" }).waitFor();
+      await page.goto(stage.url);
+      await dialog.waitFor();
+      expect(await page.locator("[data-row]").count()).toBe(0);
+    });
+  } finally {
+    await stage.close();
+  }
+});
+
+describe("many tabs of one browser", () => {
+  /** More than a browser opens connections to one address. */
+  const TABS = 8;
+  let stage: Stage;
+
+  beforeAll(async () => {
+    stage = await realStage();
+    await beat(stage, { agent: "shared" });
+  });
+  afterAll(() => stage.close());
+
+  async function streams(): Promise<number> {
+    const text = await (await fetch(`${stage.url}/metrics`)).text();
+    return Number(/rollcall_event_streams (\d+)/.exec(text)?.[1]);
+  }
+
+  it("all load and are live on one stream, also when one is closed and one was frozen", async () => {
+    await during(stage, LOOKS[0] as Look, async ({ page, context }) => {
+      const tabs = [page];
+      while (tabs.length < TABS) tabs.push(await context.newPage());
+      for (const tab of tabs) {
+        await tab.goto(stage.url);
+        await tab.getByText("live", { exact: true }).waitFor();
+      }
+      expect(await streams()).toBe(1);
+      await beat(stage, { agent: "shared", status: "error", message: "to all" });
+      for (const tab of tabs) await row(tab, "shared").getByText("failing").waitFor();
+
+      const [, frozen] = tabs;
+      const life = await context.newCDPSession(frozen as Page);
+      await life.send("Page.setWebLifecycleState", { state: "frozen" });
+      await page.close();
+      await beat(stage, { agent: "shared" });
+      await life.send("Page.setWebLifecycleState", { state: "active" });
+      for (const tab of tabs.slice(1)) await row(tab, "shared").getByText("alive").waitFor();
+      expect(await streams()).toBe(1);
+    });
+  });
+
+  it("have a stream each where the browser cannot share one", async () => {
+    await during(stage, LOOKS[0] as Look, async ({ page, context }) => {
+      await context.addInitScript("delete globalThis.SharedWorker");
+      const other = await context.newPage();
+      for (const tab of [page, other]) {
+        await tab.goto(stage.url);
+        await tab.getByText("live", { exact: true }).waitFor();
+      }
+      await beat(stage, { agent: "alone" });
+      for (const tab of [page, other]) await row(tab, "alone").waitFor();
+    });
+  });
 });
 
 it("the schedule, ticks, settings and recoveries of a real watcher are on their pages, and change live", async () => {

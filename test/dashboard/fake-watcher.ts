@@ -107,6 +107,7 @@ export class FakeWatcher {
     if (request.method === "GET") {
       return send(request, response, 200, {
         signedIn: request.headers.cookie?.includes(this.token) === true,
+        may: { read: true },
       });
     }
     const right = request.method === "DELETE" || body.token === this.token;

@@ -1,6 +1,6 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { networkInterfaces, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { rollcall, root } from "../product.ts";
 import { FakeWatcher } from "./fake-watcher.ts";
@@ -22,15 +22,31 @@ export async function fakeStage(size = 24): Promise<Stage & { watcher: FakeWatch
 /** Whether the daemon of this checkout serves the page itself. */
 export const daemonServesPage = existsSync(join(root, "src", "web", "static.ts"));
 
-/** `rollcall up` in a home of its own, on a free port, with files that are there before. */
-export async function realStage(files: Readonly<Record<string, string>> = {}): Promise<Stage> {
+/** An address of this machine that counts as another machine's: what asks there is not on loopback. */
+export const otherAddress = Object.values(networkInterfaces())
+  .flatMap((addresses) => addresses ?? [])
+  .find(({ family, internal }) => family === "IPv4" && !internal)?.address;
+
+/**
+ * `rollcall up` in a home of its own, on a free port, with files that are there before. At another address than
+ * loopback a token must have been made first: then that one is the stage's.
+ */
+export async function realStage(
+  files: Readonly<Record<string, string>> = {},
+  address = "127.0.0.1",
+): Promise<Stage> {
   const home = mkdtempSync(join(tmpdir(), "rollcall-page-"));
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(home, name)), { recursive: true });
     writeFileSync(join(home, name), text);
   }
-  const child = spawn(process.execPath, [rollcall, "up", "--listen", "127.0.0.1:0"], {
-    env: { ...process.env, ROLLCALL_HOME: home, NO_COLOR: "1" },
+  const env = { ...process.env, ROLLCALL_HOME: home, NO_COLOR: "1" };
+  const made =
+    address === "127.0.0.1"
+      ? undefined
+      : execFileSync(process.execPath, [rollcall, "token", "create", "--scope", "admin"], { env }).toString();
+  const child = spawn(process.execPath, [rollcall, "up", "--listen", `${address}:0`], {
+    env,
     stdio: ["ignore", "pipe", "pipe"],
   });
   const gone = new Promise<number | null>((done) => child.once("exit", done));
@@ -47,7 +63,7 @@ export async function realStage(files: Readonly<Record<string, string>> = {}): P
   });
   return {
     url,
-    token: readFileSync(join(home, "token"), "utf8").trim(),
+    token: (made ?? readFileSync(join(home, "token"), "utf8")).trim(),
     close: async () => {
       child.kill("SIGTERM");
       await gone;
@@ -60,7 +76,7 @@ export async function realStage(files: Readonly<Record<string, string>> = {}): P
 export async function beat(stage: Stage, body: object): Promise<void> {
   const answer = await fetch(`${stage.url}/api/v1/beats`, {
     method: "POST",
-    headers: { "content-type": "application/json" },
+    headers: { "content-type": "application/json", authorization: `Bearer ${stage.token}` },
     body: JSON.stringify(body),
   });
   if (!answer.ok) throw new Error(`a beat was answered with ${answer.status}: ${await answer.text()}`);

@@ -1,7 +1,10 @@
 import { now } from "../clock.ts";
 import { Observable } from "../observable.ts";
 import { Problem, read } from "./ask.ts";
+import type { StreamNews } from "./event-stream.ts";
+import { sessions, signedIn, signIn } from "./session.ts";
 import type { AgentView, RollAnswer, StripsAnswer, WatcherView } from "./shapes.ts";
+import { sharedStream } from "./shared-stream.ts";
 import { type Strip, stripsOf, withState } from "./strips.ts";
 
 /** An agent with when we heard what we show of it: its sentence speaks of that moment. */
@@ -19,21 +22,27 @@ export interface Roll {
 export type Link =
   | { readonly is: "loading" }
   | { readonly is: "live" }
+  /** The watcher answers, but shows nothing before somebody signs in. */
+  | { readonly is: "locked" }
   /** `since`: when we last had word of the watcher. */
   | { readonly is: "down"; readonly since: number; readonly problem: string };
 
-export const roll = new Observable<Roll>({ agents: new Map(), strips: new Map(), watcher: undefined });
+const NOTHING: Roll = { agents: new Map(), strips: new Map(), watcher: undefined };
+export const roll = new Observable<Roll>(NOTHING);
 export const link = new Observable<Link>({ is: "loading" });
 /** Grows with everything that happens besides the roll: a page that shows such things reads them again. */
 export const news = new Observable(0);
 
-/** Events about anything but the roll; of these only that they happened is of interest. Unknown ones are ignored. */
-const NEWS = ["incidents", "deliveries", "silences", "recoveries", "runs"] as const;
 const REDRAW = 200;
 const ASK_EVERY = 20_000;
 const LONGEST_PAUSE = 15_000;
+/** The roll is read once the stream is open, so that no change falls in between; but a slow stream is not waited for. */
+const STREAM_PATIENCE = 3000;
 
-let stream: EventSource | undefined;
+const stream = sharedStream(hear);
+let streamIsOpen = false;
+/** Set while the stream is waited for. */
+let streamSettled: (() => void) | undefined;
 let heardAt = now();
 let pause = 500;
 let retry: ReturnType<typeof setTimeout> | undefined;
@@ -41,16 +50,56 @@ let retry: ReturnType<typeof setTimeout> | undefined;
 /** What has come since the page was last drawn: a busy fleet is drawn a few times a second, not per beat. */
 const changed = new Map<string, AgentView | null>();
 
+let connecting = false;
+let again = false;
+
+/** Reads everything and follows what changes from then on. Asked while it is under way, it is done once more after. */
 export async function connect(): Promise<void> {
   clearTimeout(retry);
+  again = connecting;
+  if (connecting) return;
+  connecting = true;
   try {
-    openStream();
-    await readAll();
-    pause = 500;
-    if (stream?.readyState === EventSource.OPEN) link.set({ is: "live" });
+    if (await mayRead()) await follow();
+    else lock();
   } catch (error) {
-    lost(error instanceof Problem ? error.message : String(error));
+    failed(error);
   }
+  connecting = false;
+  if (again) void connect();
+}
+
+async function follow(): Promise<void> {
+  if (!streamIsOpen) await openStream();
+  await readAll();
+  pause = 500;
+  if (streamIsOpen) link.set({ is: "live" });
+}
+
+sessions.watch(() => void connect());
+
+/** Asks what the cookie of an earlier visit is still good for. */
+async function mayRead(): Promise<boolean> {
+  const session = await read<{ signedIn: boolean; may: { read: boolean } }>("/session");
+  signedIn.set(session.signedIn);
+  return session.may.read;
+}
+
+/** Shows nothing, and asks for a token once. */
+function lock(): void {
+  clearTimeout(retry);
+  changed.clear();
+  roll.set(NOTHING);
+  link.set({ is: "locked" });
+  // The other tabs have the same session: they find out as well. When one of them signs in, this one hears it.
+  streamIsOpen = false;
+  stream("close");
+  void signIn("read");
+}
+
+function failed(error: unknown): void {
+  if (error instanceof Problem && error.status === 401) lock();
+  else lost(error instanceof Problem ? error.message : String(error));
 }
 
 let reading = false;
@@ -88,33 +137,56 @@ function stripsWith(answer: StripsAnswer | undefined, agents: readonly AgentView
   return strips;
 }
 
-function openStream(): void {
-  if (stream !== undefined && stream.readyState !== EventSource.CLOSED) return;
-  const opened = new EventSource("/api/v1/events");
-  stream = opened;
-  opened.onopen = () => {
-    heardAt = now();
-    if (link.value.is === "down") void connect();
-    else if (roll.value.watcher !== undefined) link.set({ is: "live" });
+/** Resolves when the stream is open, or broke off, or takes too long. */
+async function openStream(): Promise<void> {
+  await new Promise<void>((done) => {
+    streamSettled = done;
+    setTimeout(done, STREAM_PATIENCE);
+    stream("open");
+  });
+  streamSettled = undefined;
+}
+
+function hear(news: StreamNews): void {
+  if (news.is === "broken") {
+    streamIsOpen = false;
+    streamSettled?.();
+    if (link.value.is !== "locked") lost("The stream of changes broke off.");
+    return;
+  }
+  heardAt = now();
+  if (news.is === "event") {
+    try {
+      take(news.name, JSON.parse(news.data));
+    } catch {
+      // An event that cannot be read tells nothing; the next answer of the API will.
+    }
+    return;
+  }
+  if (streamIsOpen) return;
+  streamIsOpen = true;
+  // Where nothing waits for it, the stream came late or came back: what happened meanwhile is read.
+  if (streamSettled !== undefined) streamSettled();
+  else void connect();
+}
+
+function take(name: string, data: unknown): void {
+  if (name === "reset") void connect();
+  else if (name === "agents") for (const agent of data as AgentView[]) queue(agent.id, agent);
+  else if (name === "removed") for (const id of data as string[]) queue(id, null);
+  else news.set(news.value + 1);
+}
+
+/** A tab that the browser puts away neither hears nor reads: it leaves, and begins anew when it is back. */
+export function leaveWhenPutAway(): void {
+  const leave = () => {
+    streamIsOpen = false;
+    stream("leave");
   };
-  opened.onerror = () => lost("The stream of changes broke off.");
-  const on = (name: string, take: (data: unknown) => void) =>
-    opened.addEventListener(name, (event) => {
-      heardAt = now();
-      try {
-        take(JSON.parse((event as MessageEvent<string>).data));
-      } catch {
-        // An event that cannot be read tells nothing; the next answer of the API will.
-      }
-    });
-  on("agents", (data) => {
-    for (const agent of data as AgentView[]) queue(agent.id, agent);
-  });
-  on("removed", (data) => {
-    for (const id of data as string[]) queue(id, null);
-  });
-  for (const name of NEWS) on(name, () => news.set(news.value + 1));
-  on("reset", () => void connect());
+  addEventListener("pagehide", leave);
+  addEventListener("pageshow", ({ persisted }) => persisted && void connect());
+  document.addEventListener("freeze", leave);
+  document.addEventListener("resume", () => void connect());
 }
 
 function queue(id: string, agent: AgentView | null): void {
@@ -159,13 +231,10 @@ function lost(problem: string): void {
 export function keepAsking(): void {
   setInterval(() => {
     if (document.visibilityState !== "visible" || link.value.is !== "live") return;
-    read<WatcherView>("/watcher").then(
-      (watcher) => {
-        heardAt = now();
-        if (JSON.stringify(watcher) !== JSON.stringify(roll.value.watcher))
-          roll.set({ ...roll.value, watcher });
-      },
-      (error: unknown) => lost(error instanceof Problem ? error.message : String(error)),
-    );
+    read<WatcherView>("/watcher").then((watcher) => {
+      heardAt = now();
+      if (JSON.stringify(watcher) !== JSON.stringify(roll.value.watcher))
+        roll.set({ ...roll.value, watcher });
+    }, failed);
   }, ASK_EVERY);
 }

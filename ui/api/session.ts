@@ -3,6 +3,8 @@ import { Observable } from "../observable.ts";
 /** Set while the sign-in dialog is open: what to call when it is over. */
 export const asking = new Observable<((done: boolean) => void) | undefined>(undefined);
 export const signedIn = new Observable(false);
+/** Grows when somebody signs in or out here: what may be read is then another. */
+export const sessions = new Observable(0);
 
 let waiting: Promise<boolean> | undefined;
 let declined = false;
@@ -33,10 +35,13 @@ export async function handIn(token: string): Promise<string | undefined> {
     });
     if (answer.ok) {
       signedIn.set(true);
+      sessions.set(sessions.value + 1);
       return undefined;
     }
-    return answer.status === 401 || answer.status === 403
-      ? "That is not a token that this watcher knows."
+    if (answer.status === 401) return "That is not a token that this watcher knows.";
+    const { detail } = (await answer.json().catch(() => ({}))) as { detail?: unknown };
+    return typeof detail === "string"
+      ? `The watcher refused it: ${detail}.`
       : `The watcher answered ${answer.status}.`;
   } catch {
     return "The watcher does not answer.";
@@ -45,16 +50,8 @@ export async function handIn(token: string): Promise<string | undefined> {
 
 export async function signOut(): Promise<void> {
   await fetch("/api/v1/session", { method: "DELETE" }).catch(() => undefined);
+  // A person who has just signed out is not asked to sign in again.
+  declined = true;
   signedIn.set(false);
-}
-
-/** Finds out whether the cookie of an earlier visit still holds. */
-export async function findSession(): Promise<void> {
-  try {
-    const answer = await fetch("/api/v1/session");
-    const said = answer.ok ? ((await answer.json()) as Record<string, unknown>) : {};
-    signedIn.set(said.signedIn === true);
-  } catch {
-    signedIn.set(false);
-  }
+  sessions.set(sessions.value + 1);
 }

@@ -8,7 +8,12 @@ export function LinkWord() {
   const state = useValue(link);
   const { watcher } = useValue(roll);
   const blind = state.is === "live" && watcher !== undefined && watcher.blindSince !== null;
-  const word = { loading: "connecting", live: blind ? "blind" : "live", down: "not connected" }[state.is];
+  const word = {
+    loading: "connecting",
+    live: blind ? "blind" : "live",
+    locked: "signed out",
+    down: "not connected",
+  }[state.is];
   return (
     <span class={`link-word is-${blind ? "blind" : state.is}`} role="status">
       {word}

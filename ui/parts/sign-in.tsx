@@ -5,7 +5,7 @@ import { useValue } from "../observable.ts";
 import { Command } from "./command.tsx";
 import { Dialog } from "./dialog.tsx";
 
-/** Asks for the token when a change needs it. The token goes to the watcher and is not kept here. */
+/** Asks for a token when a change needs it, or reading does. The token goes to the watcher and is not kept here. */
 export function SignIn() {
   const done = useValue(asking);
   const { watcher } = useValue(roll);
@@ -22,10 +22,26 @@ export function SignIn() {
     setProblem(wrong);
     if (wrong === undefined) done(true);
   };
+  const close = () => {
+    setProblem(undefined);
+    done(false);
+  };
   return (
-    <Dialog title="Sign in" onClose={() => done(false)}>
-      <p>Looking is free here; changing something needs the token that lies in the watcher's home:</p>
-      <Command text={`cat ${watcher?.home ?? "~/.rollcall"}/token`} />
+    <Dialog title="Sign in" onClose={close}>
+      {watcher !== undefined ? (
+        <>
+          <p>To change something, paste an admin token. One lies in the watcher's home:</p>
+          <Command text={`cat ${watcher.home}/token`} />
+        </>
+      ) : (
+        <>
+          <p>From another machine you need a token. Make one where the watcher runs, and paste it here:</p>
+          <Command text="rollcall token create --scope admin" />
+          <p class="quiet">
+            A token of scope <code>read</code> shows everything and changes nothing.
+          </p>
+        </>
+      )}
       <form onSubmit={submit}>
         <label for="token">Token</label>
         <input
@@ -44,7 +60,7 @@ export function SignIn() {
           </p>
         )}
         <div class="dialog-buttons">
-          <button type="button" onClick={() => done(false)}>
+          <button type="button" onClick={close}>
             Not now
           </button>
           <button type="submit" class="primary" disabled={busy}>
