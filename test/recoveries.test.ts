@@ -2,7 +2,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { agentOf, daemon, http, rollcall, temporaryHome, until } from "./product.ts";
+import { startWork } from "../src/agent/work.ts";
+import { agentOf, cli, daemon, http, rollcall, temporaryHome, until } from "./product.ts";
 import { hasTmux, isIn, tmux, whyNoTmux } from "./watching.ts";
 
 interface Step {
@@ -106,5 +107,47 @@ printf 'Overwrite the branch? [y/N] '; read answer; echo "$answer" > ${place}/an
     const acted = (await stepsOf(url, "bot")).filter(({ state }) => state !== "dropped");
     expect(acted).toEqual([]);
     pane.kill();
+  });
+});
+
+describe.runIf(hasTmux)(`work whose tmux session never existed${whyNoTmux}`, () => {
+  it.each([
+    { name: "recorded while we watch", restarted: false },
+    { name: "found after a restart of the watcher", restarted: true },
+  ])("is released once: $name", async ({ restarted }) => {
+    const home = temporaryHome();
+    const released = join(home, "released");
+    writeFileSync(
+      join(home, "rollcall.yaml"),
+      `livenessInterval: 200ms
+agents:
+  - id: bot
+    tmux: { session: never, socket: rollcall-test-${process.pid}-none }
+    recover:
+      - { do: release, with: { command: "echo $ROLLCALL_AGENT $ROLLCALL_REASON >> ${released}" }, when: { reasons: [orphan] } }
+`,
+    );
+    const first = await daemon(home);
+    await isIn(first.url, "bot", "unknown");
+    if (restarted) await first.end("SIGKILL");
+    // On record for a minute: long enough for a session to have started.
+    const work = startWork("bot", "review 7", home);
+    const startedAt = new Date(Date.parse(work.startedAt) - 60_000).toISOString();
+    writeFileSync(
+      join(home, "work", `${work.id}.json`),
+      JSON.stringify({ ...work, startedAt, updatedAt: startedAt }),
+    );
+    const { url } = restarted ? await daemon(home) : first;
+    expect(await isIn(url, "bot", "dead")).toMatchObject({
+      reason: "orphan",
+      why: expect.stringContaining("but tmux never is not there"),
+    });
+    await until(
+      () => stepsOf(url, "bot"),
+      (steps) => steps.some(({ state }) => state === "done"),
+    );
+    expect(linesIn(released)).toEqual(["bot orphan"]);
+    await cli(home, "work", "done", work.id);
+    await isIn(url, "bot", "unknown");
   });
 });

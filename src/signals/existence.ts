@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type Incarnation, sameIncarnation } from "../core/beat.ts";
 import type { Instant } from "../core/duration.ts";
-import type { Observation, Signal } from "../core/liveness/observation.ts";
+import type { Degraded, Observation, Signal } from "../core/liveness/observation.ts";
 import type { Look } from "../ports/signal.ts";
 
 const life = z.object({ pid: z.number(), startTime: z.string(), bootId: z.string() });
@@ -99,10 +99,15 @@ export class Existence {
     ];
   }
 
-  unclear(look: Look, problem: string): readonly Observation[] {
+  unclear(look: Look, problem: string): readonly Degraded[] {
     const tell = look.fresh || this.#problem !== problem;
     this.#problem = problem;
     return tell ? [{ kind: "degraded", signal: this.#signal, at: look.now, problem }] : [];
+  }
+
+  /** We can see that it is not there, and it never was: that is no end, because there was no life. */
+  absent(look: Look, problem: string): readonly Observation[] {
+    return this.unclear(look, problem).map((fact) => ({ ...fact, absent: true }));
   }
 
   /** It ended, and others tell how: the next life is new. */

@@ -24,6 +24,8 @@ export interface Facts {
   presence: Presence | undefined;
   gone: Gone | undefined;
   activity: Activity | undefined;
+  /** The newest activity other than what is recorded of its work: only the agent itself leaves it. */
+  trace: Activity | undefined;
   screen: ScreenRead | undefined;
   work: WorkMark | undefined;
   runs: RunsMark | undefined;
@@ -53,6 +55,7 @@ export function sortFacts(observations: readonly Observation[], now: Instant): F
     presence: undefined,
     gone: undefined,
     activity: undefined,
+    trace: undefined,
     screen: undefined,
     work: undefined,
     runs: undefined,
@@ -83,6 +86,8 @@ export function sortFacts(observations: readonly Observation[], now: Instant): F
       place(facts, fact);
     }
   }
+  // What was recorded of work says nothing once the work is done: nobody is alive or stalls by it.
+  if (facts.work?.open !== true) facts.activity = facts.trace;
   return facts;
 }
 
@@ -121,6 +126,7 @@ function place(facts: Facts, fact: Exclude<Observation, Degraded>): void {
       break;
     case "activity":
       facts.activity = newer(facts.activity, fact);
+      if (fact.signal !== "work") facts.trace = newer(facts.trace, fact);
       break;
     case "reading":
       facts.screen = newer(facts.screen, fact);

@@ -83,6 +83,8 @@ export interface ScreenRead extends Fact {
 export interface WorkMark extends Fact {
   readonly kind: "work";
   readonly open: boolean;
+  /** When work under way was last updated, if it was at all since it was recorded. */
+  readonly updatedAt?: Instant;
 }
 
 /** The runs that are under way by what was told: since when the oldest is, or that none is. */
@@ -95,6 +97,8 @@ export interface RunsMark extends Fact {
 export interface Degraded extends Fact {
   readonly kind: "degraded";
   readonly problem: string;
+  /** The place was read, and the agent's session or process is not there and never was, as far as is known. */
+  readonly absent?: true;
 }
 
 export type Observation =

@@ -1,6 +1,7 @@
 import { beatRow, restingRow, runRow } from "./beat-rows.ts";
 import type { Row } from "./case.ts";
 import { failingRow, goneRow, neverRow, pausedRow, unlookedRow, unpromisedRow } from "./life-rows.ts";
+import { orphanRow } from "./orphan-row.ts";
 import { idleRow, needsHumanRow, progressRow, stallRow } from "./work-rows.ts";
 
 /** The table "which evidence wins", in its order. The first row that applies decides. */
@@ -10,6 +11,7 @@ export const rows: readonly Row[] = [
   runRow, // 9, for runs that were begun
   restingRow, // 3, cleanly
   goneRow, // 3, not cleanly
+  orphanRow, // 3, for work whose session never was
   needsHumanRow, // 4
   failingRow, // 5
   progressRow, // 6

@@ -28,8 +28,8 @@ it("tells of work when it is recorded, when it goes on, and when it is done, and
   expect(allegro.glance?.(4)).toBe(true);
   expect(await look(4)).toEqual([]);
   expect(await look(5, true)).toMatchObject([{ open: true }, { seenAt: 5 }]);
-  updateWork(id, "half of it", home);
-  expect(await look(6)).toMatchObject([{ open: true }, { seenAt: 6 }]);
+  const { updatedAt } = updateWork(id, "half of it", home);
+  expect(await look(6)).toMatchObject([{ open: true, updatedAt: Date.parse(updatedAt) }, { seenAt: 6 }]);
   finishWork(id, home);
   expect(await look(7)).toEqual([{ kind: "work", signal: "work", at: 7, open: false }]);
   expect(await look(8)).toEqual([]);

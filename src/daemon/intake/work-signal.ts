@@ -46,8 +46,11 @@ function workSignal(agent: string, workOf: (agent: string, now: Instant) => read
       const [oldest] = list;
       if (oldest === undefined) return [{ kind: "work", signal: "work", at: now, open: false }];
       const updated = Math.max(...list.map(({ updatedAt }) => Date.parse(updatedAt)));
+      const wentOn = list.filter(({ startedAt, updatedAt }) => updatedAt !== startedAt);
+      const updatedAt = Math.max(...wentOn.map((work) => Date.parse(work.updatedAt)));
+      const mark = { kind: "work", signal: "work", at: Date.parse(oldest.startedAt), open: true } as const;
       return [
-        { kind: "work", signal: "work", at: Date.parse(oldest.startedAt), open: true },
+        wentOn.length === 0 ? mark : { ...mark, updatedAt },
         { kind: "activity", signal: "work", at: updated, seenAt: now, context: "unknown" },
       ];
     },

@@ -40,7 +40,7 @@ export function processSignal(
         if (isFollowed && proc.isHidden(life.pid)) {
           return existence.unclear(look, `process ${life.pid} is hidden from us`);
         }
-        if (!existence.isKnown && found.since === undefined) return existence.unclear(look, found.why);
+        if (!existence.isKnown && found.since === undefined) return existence.absent(look, found.why);
         // What we saw alive ourselves was last seen by us; else the trace that it left dates it.
         const traced = !existence.isKnown && found.since !== undefined ? { at: found.since } : {};
         return existence.gone(look, { clean: false, ...traced, ...(found.life && { life: found.life }) });

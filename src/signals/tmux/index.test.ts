@@ -184,7 +184,9 @@ describe.runIf(installed)("a tmux session", () => {
     open("worker", "exec sleep 600");
     for (const settings of [{ session: "work" }, { target: "work:0.0" }, { target: "worker:7.0" }]) {
       const { signal } = watch({ ...settings, socketPath });
-      expect(await signal.look(lookAt(1))).toMatchObject([{ kind: "degraded", signal: "tmux" }]);
+      expect(await signal.look(lookAt(1))).toMatchObject([
+        { kind: "degraded", signal: "tmux", absent: true },
+      ]);
       expect(await signal.look(lookAt(2))).toEqual([]);
     }
   });

@@ -28,8 +28,8 @@ const followedBefore = z.object({
 /**
  * Follows an agent's tmux pane. A session that was there and is gone did not say that it finished: that is an end,
  * and not a clean one. A session that was never there is not an end, because there was no life: that it is not there
- * is said as a `degraded` fact (also so that an older "it is there" no longer counts), and whether work that should
- * run in it is orphaned is for the work to say.
+ * is said as a `degraded` fact (also so that an older "it is there" no longer counts), which makes an orphan of work that
+ * is recorded as under way.
  */
 export function tmuxSignal(settings: TmuxSettings, memory: unknown, means: TmuxMeans): SignalReader {
   const { read, run = runProgram, proc = openProc() } = means;
@@ -42,7 +42,7 @@ export function tmuxSignal(settings: TmuxSettings, memory: unknown, means: TmuxM
 
   /** Nothing is where the pane was. */
   const missing = (look: Look, what: "server" | "session" | "pane"): readonly Observation[] => {
-    if (!existence.isKnown) return existence.unclear(look, `tmux ${name} is not there: ${HINT[what]}`);
+    if (!existence.isKnown) return existence.absent(look, `tmux ${name} is not there: ${HINT[what]}`);
     // Renamed, moved, or a server that we cannot reach from here: what runs on is not gone.
     if (!existence.hasEnded && life !== undefined && proc.isAlive(life)) {
       const problem = `tmux ${name} is not there any more, but its process ${life.pid} runs on: ${HINT[what]}`;
