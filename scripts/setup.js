@@ -23,9 +23,7 @@ function installIfNeeded() {
   const lock = readFileSync(join(root, "package-lock.json"), "utf8");
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === lock) return;
   console.error("rollcall: installing dependencies …");
-  // Not `npm ci`: it refuses a lock file that lacks the binaries of platforms which the registry at hand does not
-  // carry. With --no-save the lock file is obeyed and left as it is.
-  run("npm", ["install", "--no-save", "--no-fund", "--no-audit", "--loglevel=error"], {
+  run("npm", ["ci", "--no-fund", "--no-audit", "--loglevel=error"], {
     stdio: ["ignore", "ignore", "inherit"],
   });
   writeFileSync(stamp, lock);

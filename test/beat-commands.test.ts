@@ -28,7 +28,12 @@ afterAll(() => rmSync(root, { recursive: true }));
 const newHome = () => mkdtempSync(join(root, "home-"));
 
 /** Runs a command. Arguments may hold any bytes but NUL, which only a shell's printf can hand on. */
-function run(command: readonly string[], args: readonly (string | Buffer)[], home: string) {
+function run(
+  command: readonly string[],
+  args: readonly (string | Buffer)[],
+  home: string,
+  more: Readonly<Record<string, string>> = {},
+) {
   const octal = (text: string | Buffer) =>
     [...Buffer.from(text)].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
   const handOn = args.some((arg) => typeof arg !== "string");
@@ -38,7 +43,7 @@ function run(command: readonly string[], args: readonly (string | Buffer)[], hom
     ? ["sh", "-c", `${script}exec "$@" ${args.map((_, i) => `"\${a${i}%x}"`).join(" ")}`, "sh", ...command]
     : [...command, ...(args as string[])];
   const [program = "", ...rest] = line;
-  const env = { ...process.env, ROLLCALL_HOME: home };
+  const env = { ...process.env, ROLLCALL_HOME: home, ROLLCALL_CYCLE: "", ROLLCALL_AGENT: "", ...more };
   const { status, stdout, stderr } = spawnSync(program, rest, { encoding: "utf8", env });
   return { status, stdout, stderr: stderr.replaceAll("rollcall-beat", "rollcall beat") };
 }
@@ -121,6 +126,19 @@ describe("both commands write the same beat", () => {
     for (const twin of twins) expect(twin).toBe(ours);
   });
 
+  const woken: readonly [string, readonly string[], Record<string, string>, number | undefined][] = [
+    ["its own", ["allegro"], { ROLLCALL_CYCLE: "0012", ROLLCALL_AGENT: "allegro" }, 12],
+    ["of nobody in particular", ["allegro"], { ROLLCALL_CYCLE: "12" }, 12],
+    ["another agent's", ["allegro"], { ROLLCALL_CYCLE: "12", ROLLCALL_AGENT: "other" }, undefined],
+    ["its own, but told otherwise", ["allegro", "--cycle", "3"], { ROLLCALL_CYCLE: "12" }, 3],
+  ];
+  test.each(woken)("of the cycle in which they run, %s", (_, args, env, cycle) => {
+    for (const command of [NODE, ...SHELLS]) {
+      const { status, stdout } = run(command, [...args, "--json"], newHome(), env);
+      expect([status, JSON.parse(stdout).cycle]).toEqual([0, cycle]);
+    }
+  });
+
   test("any bytes become JSON that holds what every UTF-8 decoder reads in them", () => {
     const byte = fc.oneof(
       fc.integer({ min: 1, max: 255 }),
@@ -192,6 +210,14 @@ test.skipIf(process.getuid?.() === 0)("both say that a home is read-only", () =>
     const { status, stderr } = run(command, ["allegro"], home);
     expect(status).toBe(1);
     expect(stderr.toLowerCase()).toContain(`cannot write ${home.toLowerCase()}/beats: permission denied`);
+  }
+});
+
+test("both say which variable holds no cycle", () => {
+  for (const command of [NODE, ...SHELLS]) {
+    const { status, stderr } = run(command, ["allegro"], newHome(), { ROLLCALL_CYCLE: "x" });
+    expect(status).toBe(2);
+    expect(stderr).toContain('ROLLCALL_CYCLE: expected a whole number from 0 to 9007199254740991, not "x"');
   }
 });
 

@@ -80,15 +80,15 @@ export function checkStatus(status: string): "ok" | "error" {
   throw new AgentError("bad-status", `status: expected "ok" or "error", not ${sayValue(status)}`);
 }
 
-/** The number of a cycle as an argument or a variable gives it. */
-export function cycleNumber(text: string): number {
-  return checkCycle(/^[0-9]+$/.test(text) ? Number(text) : Number.NaN, text);
+/** The number of a cycle as an argument or a variable gives it; `key` names that in the error. */
+export function cycleNumber(text: string, key = "cycle"): number {
+  return checkCycle(/^[0-9]+$/.test(text) ? Number(text) : Number.NaN, text, key);
 }
 
-function checkCycle(cycle: number, shown: unknown): number {
+function checkCycle(cycle: number, shown: unknown, key = "cycle"): number {
   if (Number.isSafeInteger(cycle) && cycle >= 0) return cycle;
   const form = `a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`;
-  throw new AgentError("bad-cycle", `cycle: expected ${form}, not ${sayValue(shown)}`);
+  throw new AgentError("bad-cycle", `${key}: expected ${form}, not ${sayValue(shown)}`);
 }
 
 /**

@@ -10,10 +10,16 @@ import { latestBeat } from "./write-beat.ts";
  * first takes its number from `ROLLCALL_CYCLE`, which whoever woke the process may have set.
  */
 export function nextCycle(agent: string, home: string, own: number | undefined): number {
-  const given = process.env.ROLLCALL_CYCLE;
-  if (own === undefined && given !== undefined && given !== "") return cycleNumber(given);
+  const given = own === undefined ? givenCycle(agent) : undefined;
+  if (given !== undefined) return given;
   const known = [own, latestBeat(agent, home)?.cycle, noted(agent, home)];
   return Math.max(0, ...known.filter((cycle) => Number.isSafeInteger(cycle)).map(Number)) + 1;
+}
+
+/** The cycle in which this process was woken, unless it is another agent's: `rollcall run` names both. */
+export function givenCycle(agent: string): number | undefined {
+  const { ROLLCALL_CYCLE: cycle = "", ROLLCALL_AGENT: woken = "" } = process.env;
+  return cycle === "" || (woken !== "" && woken !== agent) ? undefined : cycleNumber(cycle, "ROLLCALL_CYCLE");
 }
 
 /**

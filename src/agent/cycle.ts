@@ -1,5 +1,5 @@
 import type { BeatInput } from "./beat-record.ts";
-import { nextCycle, noteCycle } from "./cycle-number.ts";
+import { givenCycle, nextCycle, noteCycle } from "./cycle-number.ts";
 import { AgentError } from "./error.ts";
 
 /** A running cycle, as the function that does its work sees it. */
@@ -20,9 +20,10 @@ interface CycleOwner {
 /** Home and agent → its cycles in this process: the running one, and the number of the last one. */
 const cycles = new Map<string, { running: number | undefined; last: number | undefined }>();
 
-/** The number of the agent's running cycle in this process. */
+/** The number of the agent's running cycle: one of this process, or the one in which the process was woken. */
 export function runningCycle(owner: { readonly id: string; readonly home: string }): number | undefined {
-  return cycles.get(keyOf(owner))?.running;
+  const own = cycles.get(keyOf(owner));
+  return own === undefined ? givenCycle(owner.id) : own.running;
 }
 
 /**

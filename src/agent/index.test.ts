@@ -88,6 +88,18 @@ test("the first cycle of a process that was woken for one has its number", async
   await expect(agent("other", { home }).cycle(() => 1)).rejects.toMatchObject({ code: "bad-cycle" });
 });
 
+test("a beat names the cycle in which its process was woken, unless that is another agent's or a later one began", async () => {
+  vi.stubEnv("ROLLCALL_CYCLE", "12");
+  vi.stubEnv("ROLLCALL_AGENT", "allegro");
+  const me = agent("allegro", { home });
+  expect(me.beat().cycle).toBe(12);
+  expect(me.beat({ cycle: 3 }).cycle).toBe(3);
+  expect(agent("other", { home }).beat().cycle).toBeUndefined();
+  await me.cycle(() => {});
+  await me.cycle(() => expect(me.beat().cycle).toBe(13));
+  expect(me.beat().cycle).toBeUndefined();
+});
+
 test("a second cycle of the same agent is refused while one runs; another agent's is not", async () => {
   await agent("allegro", { home }).cycle(async () => {
     await expect(agent("allegro", { home }).cycle(() => 1)).rejects.toMatchObject({ code: "cycle-running" });

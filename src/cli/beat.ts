@@ -1,6 +1,7 @@
 // `rollcall beat`: hooks and cron call it thousands of times, so it imports nothing but what it needs.
 import { parseArgs } from "node:util";
 import { type BeatInput, checkAgentId, checkStatus, cycleNumber } from "../agent/beat-record.ts";
+import { givenCycle } from "../agent/cycle-number.ts";
 import { AgentError, sayValue } from "../agent/error.ts";
 import { expandTilde, homeDir } from "../agent/home.ts";
 import { incarnationOf } from "../agent/incarnation.ts";
@@ -14,7 +15,7 @@ Sends one beat of an agent: a sign of life. It is written to the disk, so it cou
 watcher runs; nothing is printed.
 
 Options:
-  --cycle N         the number of the agent's cycle
+  --cycle N         the number of the agent's cycle (default: ROLLCALL_CYCLE, set by rollcall run)
   --action TEXT     what it is doing (kept up to 1,000 characters)
   --status STATUS   ok (the default) or error
   --message TEXT    more to say, such as the error (kept up to 10,000 characters)
@@ -91,7 +92,7 @@ function run(args: string[]): void {
     {
       agent,
       incarnation: pid === undefined ? undefined : lifeOf(pid),
-      cycle: cycle === undefined ? undefined : cycleNumber(cycle),
+      cycle: cycle === undefined ? givenCycle(agent) : cycleNumber(cycle),
       action,
       status: status === undefined ? undefined : checkStatus(status),
       message,

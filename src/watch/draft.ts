@@ -1,7 +1,7 @@
 import type { Agent, Rule } from "../core/agent.ts";
 import { isPaused, redeclared } from "../core/agent.ts";
 import type { Beat } from "../core/beat.ts";
-import type { Cycle } from "../core/cycle/cycle.ts";
+import { type Cycle, supersede } from "../core/cycle/cycle.ts";
 import type { Instant } from "../core/duration.ts";
 import { lookedAt } from "../core/liveness/memory.ts";
 import type { Observation } from "../core/liveness/observation.ts";
@@ -10,7 +10,7 @@ import { type Flip, NO_BASIS } from "../core/liveness/verdict.ts";
 import type { Norm } from "../core/rhythm/norm.ts";
 import { sameRule } from "../core/schedule/rule.ts";
 import type { Changes, Kept, RollEntry, WatchMark } from "../ports/store.ts";
-import { hear, judged, newPlace, notice, olderCycle, type Place, redated } from "./place.ts";
+import { hear, judged, leftCycles, newPlace, notice, olderCycle, type Place, redated } from "./place.ts";
 
 /** Something that shall change the roll. */
 export type Intent =
@@ -190,6 +190,7 @@ export class Draft {
         this.#cycles.set(`${beat.agent} ${older.number}`, older);
         continue;
       }
+      this.#leave(before, place);
       const { cycle } = place;
       if (cycle !== undefined && beat.cycle === cycle.number && cycle.number !== before.cycle?.number) {
         this.#cycles.set(`${beat.agent} ${beat.cycle}`, cycle);
@@ -202,10 +203,17 @@ export class Draft {
   /** Who was removed meanwhile is passed over: its traces go on, but nobody asks for them. */
   #notice(found: readonly Found[]): void {
     for (const { agent, facts, memories } of found) {
-      const place = this.find(agent);
-      if (place !== undefined)
-        this.#places.set(agent, notice(place, facts, memories, this.#trust, this.#now));
+      const before = this.find(agent);
+      if (before === undefined) continue;
+      const place = notice(before, facts, memories, this.#trust, this.#now);
+      this.#places.set(agent, place);
+      this.#leave(before, place);
     }
+  }
+
+  #leave(before: Place, after: Place): void {
+    for (const cycle of leftCycles(before, after))
+      this.#cycles.set(`${cycle.agent} ${cycle.number}`, supersede(cycle));
   }
 
   #register(beat: Beat): Place {

@@ -76,7 +76,7 @@ export function hear(place: Place, beat: Beat, now: Instant, trust: Trust): Plac
     return withEntry(place, entry);
   const cycle = cycleAfter(current?.number === beat.cycle ? current : undefined, beat);
   if (cycle === undefined) return withEntry(place, entry);
-  if (current === undefined || !goesOnBeside(current, beat)) return { ...place, entry, cycle };
+  if (current === undefined || !goesOnBeside(current, beat, observations)) return { ...place, entry, cycle };
   return { ...place, entry, cycle, older: [...(place.older ?? []), current].slice(-OVERLAPPING) };
 }
 
@@ -87,14 +87,29 @@ export function olderCycle(place: Place, beat: Beat): Cycle | undefined {
   return known === undefined ? undefined : cycleAfter(known, beat);
 }
 
-/** What names its process is known to be over when another one begins; a run that nobody can see may go on. */
-function goesOnBeside(current: Cycle, beat: Beat): boolean {
+/** Runs that pings tell of may overlap. Any other cycle is over when the next one begins. */
+function goesOnBeside(current: Cycle, beat: Beat, observations: readonly Observation[]): boolean {
   return (
     beat.cycleEvent === "begun" &&
     current.number !== beat.cycle &&
     current.outcome === undefined &&
-    current.incarnation === undefined
+    current.incarnation === undefined &&
+    current.beganAt >= oldestRun(observations)
   );
+}
+
+/** When the oldest run that is under way began; Infinity if none is. */
+function oldestRun(observations: readonly Observation[]): Instant {
+  for (const fact of observations) if (fact.kind === "runs") return fact.openSince ?? Infinity;
+  return Infinity;
+}
+
+/** The open cycles that a change of the place has left behind: nothing told their end. */
+export function leftCycles(before: Place, after: Place): readonly Cycle[] {
+  if (before.cycle?.number === after.cycle?.number && before.older === after.older) return [];
+  const held = new Set([after.cycle, ...(after.older ?? [])].map((cycle) => cycle?.number));
+  const open = (before.older ?? []).concat(before.cycle ?? []);
+  return open.filter(({ number, outcome }) => outcome === undefined && !held.has(number));
 }
 
 function isAfter(beat: Beat, known: Beat, now: Instant): boolean {
@@ -117,7 +132,10 @@ export function notice(
   }
   const { agent, standing, lastBeat } = place.entry;
   const all = { ...place.entry.memories, ...memories };
-  return withEntry(place, { agent, standing, observations, lastBeat, rhythm, memories: all });
+  const entry = { agent, standing, observations, lastBeat, rhythm, memories: all };
+  if (place.older === undefined || !facts.some(({ kind }) => kind === "runs")) return withEntry(place, entry);
+  const oldest = oldestRun(observations);
+  return { ...place, entry, older: place.older.filter(({ beganAt }) => beganAt >= oldest) };
 }
 
 /** What is believed of it at `now`: the same question that the loop asks, for anybody who reads. */

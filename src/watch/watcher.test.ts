@@ -139,6 +139,35 @@ describe("a watched agent", () => {
   });
 });
 
+describe("the cycles that beats name", () => {
+  it("end when another one is named, also when an agent counts from 1 again or the watcher was killed", async () => {
+    const world = new World();
+    await world.up();
+    for (const cycle of [7, 7, 8]) {
+      await world.clock.run(MINUTE);
+      await world.beat("allegro", { cycle });
+    }
+    world.kill();
+    await world.up();
+    for (const cycle of [9, 1]) {
+      await world.clock.run(MINUTE);
+      await world.beat("allegro", { cycle, cycleEvent: "begun" });
+    }
+    await world.beat("allegro", { cycle: 1, cycleEvent: "ended" });
+    await world.beat("allegro", { cycle: 2 });
+    const cycles = await world.store.cycles("allegro", { limit: 9 });
+    expect(
+      cycles.map(({ number, outcome, endedAt }) => [number, outcome, endedAt && (endedAt - START) / MINUTE]),
+    ).toEqual([
+      [2, undefined, undefined],
+      [1, "ok", 5],
+      [9, "superseded", 4],
+      [8, "superseded", 3],
+      [7, "superseded", 2],
+    ]);
+  });
+});
+
 describe("what the watcher did not watch", () => {
   it("an outage longer than the deadline: unknown for one whole dead-after, then dead", async () => {
     const world = new World();

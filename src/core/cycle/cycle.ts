@@ -1,7 +1,10 @@
 import { type Beat, beatAt, type Incarnation, type Outcome } from "../beat.ts";
 import type { Instant } from "../duration.ts";
 
-/** One wake-work-sleep round of an agent. It is open until it has an outcome. */
+/**
+ * One wake-work-sleep round of an agent. It is open until it has an outcome. `superseded`: another one began before
+ * its end was told, so it ended when it was last heard of.
+ */
 export interface Cycle {
   readonly agent: string;
   readonly number: number;
@@ -9,7 +12,7 @@ export interface Cycle {
   readonly lastAt: Instant;
   readonly lastAction?: string;
   readonly endedAt?: Instant;
-  readonly outcome?: Outcome;
+  readonly outcome?: Outcome | "superseded";
   readonly incarnation?: Incarnation;
 }
 
@@ -33,6 +36,10 @@ export function cycleAfter(known: Cycle | undefined, beat: Beat): Cycle | undefi
     ...(incarnation === undefined ? {} : { incarnation }),
     ...(ended ? { endedAt: at, outcome: beat.outcome ?? beat.status } : {}),
   };
+}
+
+export function supersede(cycle: Cycle): Cycle {
+  return { ...cycle, endedAt: cycle.lastAt, outcome: "superseded" };
 }
 
 function begin(beat: Beat, number: number, at: Instant): Cycle {

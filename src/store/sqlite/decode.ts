@@ -1,5 +1,5 @@
 import type { Agent } from "../../core/agent.ts";
-import type { Beat, Incarnation, Outcome } from "../../core/beat.ts";
+import type { Beat, Incarnation } from "../../core/beat.ts";
 import type { Cycle } from "../../core/cycle/cycle.ts";
 import type { Observation } from "../../core/liveness/observation.ts";
 import type { Reason, State } from "../../core/liveness/state.ts";
@@ -52,7 +52,7 @@ export function decodeCycle(row: CycleRow): Cycle {
     lastAt,
     ...(lastAction === null ? {} : { lastAction: fromColumn(lastAction) }),
     ...(endedAt === null ? {} : { endedAt }),
-    ...(outcome === null ? {} : { outcome: outcome as Outcome }),
+    ...(outcome === null ? {} : { outcome: outcome as NonNullable<Cycle["outcome"]> }),
     ...(incarnation === null ? {} : { incarnation: JSON.parse(incarnation) as Incarnation }),
   };
 }

@@ -53,6 +53,39 @@ function restore(bytes: Buffer): void {
 const files = (): string[] => readdirSync(folder).filter((name) => !/-(wal|shm)$/.test(name));
 
 describe("migrating", () => {
+  it("ends cycles that stayed open, except the newest and the runs that pings tell of", () => {
+    const old = openDatabase({ file }, MIGRATIONS.slice(0, 2));
+    const cycle = (agent: string, number: number, outcome: string | null = null) => [
+      ...[agent, number, number, number, null, outcome === null ? null : number, outcome, null],
+    ];
+    old.commit({
+      cycles: [
+        ...cycle("a", 7),
+        ...cycle("a", 8, "ok"),
+        ...cycle("a", 9),
+        ...cycle("b", 1),
+        ...cycle("b", 2),
+      ],
+      kept: ["ping-run", "b/1", 1, "b", 1, "{}"],
+    });
+    old.close(null);
+    const database = openDatabase({ file });
+    const outcomes = (agent: string) =>
+      database
+        .cycles({ ...PAGE, agent })
+        .map(([, number, , , , endedAt, outcome]) => [number, endedAt, outcome]);
+    expect(outcomes("a")).toEqual([
+      [9, null, null],
+      [8, 8, "ok"],
+      [7, 7, "superseded"],
+    ]);
+    expect(outcomes("b")).toEqual([
+      [2, null, null],
+      [1, null, null],
+    ]);
+    database.close(null);
+  });
+
   it("makes a new database without a copy of nothing", () => {
     openDatabase({ file }).close(null);
     expect(inspect(file)).toStrictEqual({ version: V1.length, tables: [], beats: 0 });

@@ -100,4 +100,11 @@ export const MIGRATIONS: readonly string[] = [
    CREATE INDEX kept_by_time ON kept (kind, at, id);
    CREATE INDEX kept_about ON kept (kind, about, at, id);
    CREATE INDEX kept_open ON kept (kind, at, id) WHERE open = 1;`,
+  // Cycles whose end was never told stayed open for ever. The newest one and runs that pings tell of go on.
+  `UPDATE cycles SET outcome = 'superseded', ended_at = last_at
+     WHERE outcome IS NULL
+       AND EXISTS (SELECT 1 FROM cycles AS newer WHERE newer.agent = cycles.agent
+         AND (newer.began_at, newer.number) > (cycles.began_at, cycles.number))
+       AND NOT EXISTS (SELECT 1 FROM kept WHERE kind = 'ping-run' AND open = 1
+         AND id = cycles.agent || '/' || cycles.number);`,
 ];

@@ -93,7 +93,7 @@ export const cycle = z
     lastAt: time,
     lastAction: text.optional(),
     endedAt: orNull(time),
-    outcome: outcome.optional(),
+    outcome: z.enum([...outcome.options, "superseded"]).optional(),
     incarnation: incarnation.optional(),
   })
   .meta({ id: "Cycle" });

@@ -160,6 +160,22 @@ describe("what pings mean", () => {
     ]);
   });
 
+  it("a run that begins again before it ended is over, and another one that runs beside it is not", async () => {
+    const web = await madeUpWeb();
+    const url = await withAgent(web);
+    for (const what of [`/start?rid=${rid(1)}`, "/start", "/start", `?rid=${rid(1)}`, "/start"]) {
+      web.clock.move(1000);
+      expect((await ask(`${url}${what}`)).status).toBe(200);
+    }
+    const cycles = (await listOf(web, "cycles")) as { number: number; outcome?: string }[];
+    expect(cycles.map(({ number, outcome }) => [number, outcome])).toEqual([
+      [4, undefined],
+      [3, "superseded"],
+      [2, "superseded"],
+      [1, "ok"],
+    ]);
+  });
+
   it("of each agent the newest hundred are kept", async () => {
     const web = await madeUpWeb();
     const url = await withAgent(web);
