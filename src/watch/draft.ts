@@ -229,11 +229,14 @@ export class Draft {
   #declare(agents: readonly Agent[]): void {
     const declared = new Set(agents.map(({ id }) => id));
     for (const agent of agents) this.#change(agent.id, agent);
-    for (const [id, { agent }] of this.#known) {
-      // Who is no longer declared stays on the roll under the default rule if it has been heard.
-      if (agent.origin !== "config" || declared.has(id)) continue;
-      if (this.#known.get(id)?.entry.lastBeat === undefined) this.#remove(id, true);
-      else this.#change(id, { ...agent, origin: "beat", rule: this.#policy.defaultRule });
+    const { defaultRule } = this.#policy;
+    for (const [id, { agent, entry }] of this.#known) {
+      if (agent.origin === "added" || declared.has(id)) continue;
+      // An agent that is no longer declared stays on the roll if it has been heard. The default rule is for all agents
+      // that registered themselves, also when it changes.
+      if (agent.origin === "config" && entry.lastBeat === undefined) this.#remove(id, true);
+      else if (agent.origin === "config" || !sameRule(agent.rule, defaultRule))
+        this.#change(id, { ...agent, origin: "beat", rule: defaultRule });
     }
   }
 

@@ -137,6 +137,18 @@ describe("a watched agent", () => {
     await world.watcher.configure({ ...POLICY, agents: [patient] });
     expect(world.state("allegro")).toBe("alive");
   });
+
+  it("that registered itself follows the default rule when that changes", async () => {
+    const world = new World();
+    await world.up();
+    await world.beat("allegro");
+    await world.clock.run(HOUR);
+    expect(world.state("allegro")).toBe("dead");
+    const defaultRule = { every: 2 * HOUR, grace: MINUTE };
+    await world.watcher.configure({ ...POLICY, defaultRule });
+    expect(world.state("allegro")).toBe("alive");
+    expect(world.watcher.place("allegro")?.agent).toMatchObject({ origin: "beat", rule: defaultRule });
+  });
 });
 
 describe("the cycles that beats name", () => {
