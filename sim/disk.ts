@@ -12,6 +12,8 @@ export type DiskState = "well" | "failing" | "slow" | "hanging";
 export interface DiskWatch {
   decided(): unknown;
   applied(changes: Changes, moment: unknown): void;
+  /** No store would ever take this commit, however well its disk is. */
+  refused(why: string): void;
   /** Since when it was asked for what it refused, or took long to do. */
   failed(since: Millis): void;
   tookLong(since: Millis): void;
@@ -94,10 +96,10 @@ export class Disk {
           failed(new StoreError("full", "the simulated disk is full"));
           return;
         }
-        this.#apply(changes, pending.moment);
+        const stored = this.#apply(changes, pending.moment);
         if (this.#watch.dies("after", changes)) return;
         if (takes > LONG) this.#watch.tookLong(asked);
-        done();
+        stored.then(done, failed);
       });
     });
   }
@@ -108,8 +110,10 @@ export class Disk {
     return this.#chance.between(1, 20);
   }
 
-  #apply(changes: Changes, moment: unknown): void {
-    void this.#store.commit(changes);
+  #apply(changes: Changes, moment: unknown): Promise<void> {
+    const stored = this.#store.commit(changes);
+    stored.catch((error: Error) => this.#watch.refused(error.message));
     this.#watch.applied(changes, moment);
+    return stored;
   }
 }

@@ -102,6 +102,7 @@ export class World implements Victim {
       {
         decided: (): Moment => ({ at: time.now, breaks: this.#conditions.breaks.length }),
         applied: (changes, moment) => this.#applied(changes, moment as Moment),
+        refused: (why) => this.#violated(11, why),
         failed: (since) => this.#conditions.broke(since, time.now),
         tookLong: (since) => this.#conditions.broke(since, time.now),
         waits: (under) => (under ? this.#conditions.begin() : this.#conditions.end(time.now)),

@@ -20,6 +20,7 @@ import { LEVELS, type Level } from "../src/daemon/doctor/check.ts";
 import { CHECKS } from "../src/daemon/doctor/checks.ts";
 import type { Report, ReportedFinding } from "../src/daemon/doctor/examine.ts";
 import { openSqlite } from "../src/store/sqlite/index.ts";
+import { newPlace } from "../src/watch/place.ts";
 import { type Done, daemon, root, runToEnd, temporaryHome, until } from "./product.ts";
 
 const HOUR = 3_600_000;
@@ -205,6 +206,27 @@ describe("rollcall doctor finds planted faults", () => {
     const { check, says, todo } = await theError(here);
     expect([check, says]).toEqual(["database", expect.stringContaining("schema version 99")]);
     expect(todo).toContain("Update Rollcall");
+  });
+
+  it("a database in which a number or a state has been spoilt", async () => {
+    const here = machine();
+    prepare(here);
+    const store = await openSqlite(join(here.home, "rollcall.db"));
+    const { entry } = newPlace({ id: "allegro", origin: "added", addedAt: 1 });
+    await store.commit({ agents: [{ id: "allegro", origin: "added", addedAt: 1 }], entries: [entry] });
+    await store.close();
+    chmodSync(join(here.home, "rollcall.db"), 0o600);
+    const spoil = async (sql: string) => {
+      const db = new DatabaseSync(join(here.home, "rollcall.db"));
+      db.exec(`UPDATE roll SET ${sql}`);
+      db.close();
+      return theError(here);
+    };
+    expect(await spoil(`observations = '[{"kind":"present","signal":"tmux","at":null}]'`)).toMatchObject({
+      check: "database",
+      says: expect.stringContaining('the entry of "allegro" has observations.at null'),
+    });
+    expect((await spoil("state = 'well'")).says).toContain('unknown state "well"');
   });
 
   it("a daemon that is dead and left its PID file", async () => {

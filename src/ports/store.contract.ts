@@ -134,6 +134,53 @@ const FULL: Required<Changes> = {
   settled: true,
 };
 
+const verdict = (more: object) => ({
+  standing: { since: T, verdict: { ...entry("").standing.verdict, ...more } },
+});
+const incident = (more: object) =>
+  ({
+    kind: "incident",
+    id: "i1",
+    at: T,
+    about: "allegro",
+    open: true,
+    body: { state: "dead", ...more },
+  }) as Kept;
+
+/** Commits that no store takes, with the words that say why. */
+const REFUSED: readonly (readonly [string, Changes])[] = [
+  ['the entry of "allegro" has basis NaN', { entries: [entry("allegro", verdict({ basis: Number.NaN }))] }],
+  ["has at Infinity", { entries: [entry("allegro", verdict({ at: Number.POSITIVE_INFINITY }))] }],
+  ["has next NaN", { entries: [entry("allegro", verdict({ next: Number.NaN }))] }],
+  ["has next -Infinity", { entries: [entry("allegro", verdict({ next: Number.NEGATIVE_INFINITY }))] }],
+  ['unknown state "well"', { entries: [entry("allegro", verdict({ state: "well" }))] }],
+  ['unknown reason "luck"', { entries: [entry("allegro", verdict({ reason: "luck" }))] }],
+  [
+    "has observations.at NaN",
+    { entries: [entry("allegro", { observations: [{ kind: "present", signal: "tmux", at: Number.NaN }] })] },
+  ],
+  ["has log.size NaN", { entries: [entry("allegro", { memories: { log: { size: Number.NaN } } })] }],
+  ["has sentAt NaN", { entries: [entry("allegro", { lastBeat: beat("b", T, { sentAt: Number.NaN }) })] }],
+  ['the beat of "b2" has receivedAt NaN', { beats: [beat("b1", T), beat("b2", Number.NaN, { sentAt: T })] }],
+  ["has cycle Infinity", { beats: [beat("b1", T, { cycle: Number.POSITIVE_INFINITY })] }],
+  ['the flip of "allegro" has at NaN', { flips: [flip(Number.NaN, { noticedAt: T })] }],
+  ['unknown from "toString"', { flips: [flip(T, { from: "toString" as Flip["from"] })] }],
+  ['unknown to "well"', { flips: [flip(T, { to: "well" as Flip["to"] })] }],
+  ["has beganAt NaN", { cycles: [cycle(1, Number.NaN)] }],
+  ['unknown outcome "fine"', { cycles: [cycle(1, T, { outcome: "fine" as Cycle["outcome"] & string })] }],
+  ["has to NaN", { blind: [{ from: T, to: Number.NaN, cause: "lag" }] }],
+  ['unknown cause "sleep"', { blind: [{ from: T, to: T, cause: "sleep" as BlindSpan["cause"] }] }],
+  ["has rule.every NaN", { agents: [agent("x", { rule: { every: Number.NaN, grace: 1 } })] }],
+  ["has body.since NaN", { kept: [incident({ since: Number.NaN })] }],
+  ['unknown state "well"', { kept: [incident({ state: "well" })] }],
+  ['unknown kind "thing"', { kept: [{ ...kept("a", T), kind: "thing" } as unknown as Kept] }],
+  ["has uptime NaN", { mark: { at: T, uptime: Number.NaN, bootId: "b" } }],
+  ['the entry of "nobody" belongs to no agent on the roll', { entries: [entry("nobody")] }],
+  ['the flip of "nobody" belongs to no agent', { flips: [flip(T, { agent: "nobody" })] }],
+  ['the entry of "allegro" belongs to no agent', { removed: ["allegro"], entries: [entry("allegro")] }],
+  ['the flip of "allegro" belongs to no agent', { removed: ["allegro"], flips: [flip(T)] }],
+];
+
 /** What every store keeps to; an implementation runs it in three lines. */
 export function storeContract(name: string, open: () => Promise<StoreUnderTest>): void {
   describe(`${name} as a store`, () => {
@@ -216,7 +263,7 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
     });
 
     it("keeps nothing of a commit with one bad row, and goes on", async () => {
-      const bad = { agents: [agent("a")], flips: [flip(T)], mark: { at: T, uptime: 1, bootId: "b" } };
+      const bad = { agents: [agent("allegro")], flips: [flip(T)], mark: { at: T, uptime: 1, bootId: "b" } };
       await expect(
         store.commit({ ...bad, beats: [beat("b1", T), beat("b2", Number.NaN)] }),
       ).rejects.toMatchObject({ name: "StoreError", code: "failed" });
@@ -227,6 +274,17 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
       expect(await store.flips("allegro", ALL)).toStrictEqual([]);
       await store.commit({ beats: [beat("b1", T)] });
       expect(ids(await store.beats("allegro", ALL))).toStrictEqual(["b1"]);
+    });
+
+    it("refuses numbers that are not finite, unknown words and what belongs to nobody, and keeps nothing of it", async () => {
+      await store.commit(FULL);
+      for (const [why, changes] of REFUSED) {
+        const bad = { beats: [beat("besides", T)], ...changes };
+        await expect(store.commit(bad), why).rejects.toMatchObject({
+          ...{ name: "StoreError", code: "failed", message: expect.stringContaining(why) },
+        });
+      }
+      await expectFull(store);
     });
 
     it("records a beat that comes twice once, as it came first", async () => {
@@ -257,6 +315,7 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
     it("pages newest first, and `before` leaves out what is as new", async () => {
       const times = [3, 1, 2, 5, 4];
       await store.commit({
+        agents: [agent("allegro")],
         beats: times.map((n) => beat(`b${n}`, T + n)),
         flips: times.map((n) => flip(T + n)),
         cycles: times.map((n) => cycle(n, T + n)),
@@ -274,7 +333,11 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
     });
 
     it("gives what came at the same time last committed first", async () => {
-      await store.commit({ beats: [beat("z", T), beat("a", T)], flips: [flip(T), flip(T, { to: "dead" })] });
+      await store.commit({
+        agents: [agent("allegro")],
+        beats: [beat("z", T), beat("a", T)],
+        flips: [flip(T), flip(T, { to: "dead" })],
+      });
       expect(ids(await store.beats("allegro", ALL))).toStrictEqual(["a", "z"]);
       expect((await store.flips("allegro", ALL)).map(({ to }) => to)).toStrictEqual(["dead", "late"]);
     });
@@ -342,7 +405,7 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
     it("forgets what is older by age, of every agent, and counts it", async () => {
       const many = Array.from({ length: 3000 }, (_, n) => beat(`x${n}`, T + n, { agent: `agent-${n % 7}` }));
       await store.commit({
-        agents: [agent("allegro")],
+        agents: [agent("allegro"), agent("removed-long-ago")],
         beats: [beat("old", T), beat("edge", T + 2500), ...many],
         flips: [flip(T), flip(T + 1), flip(T + 50), flip(T + 60, { agent: "removed-long-ago" })],
         cycles: [cycle(1, T), cycle(2, T + 1), cycle(1, T, { agent: "removed-long-ago" })],
@@ -351,6 +414,7 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
           { from: T + 49, to: T + 50, cause: "lag" },
         ],
       });
+      await store.commit({ removed: ["removed-long-ago"] });
       expect(await store.prune({ beats: T + 2500, flips: T + 50 })).toStrictEqual({ beats: 2501, flips: 2 });
       expect(ids(await store.beats("allegro", ALL))).toStrictEqual(["edge"]);
       expect(await store.beats("agent-3", ALL)).toHaveLength(72);
@@ -380,7 +444,11 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
 
     it("keeps what was stored from whoever changes what they gave or got", async () => {
       const given = { ...beat("b1", T), incarnation: { ...incarnation } };
-      const committed = store.commit({ beats: [given], entries: [entry("allegro", { lastBeat: given })] });
+      const committed = store.commit({
+        agents: [agent("allegro")],
+        beats: [given],
+        entries: [entry("allegro", { lastBeat: given })],
+      });
       given.incarnation.pid = 1;
       await committed;
       const [got] = await store.beats("allegro", ALL);

@@ -3,6 +3,7 @@ import type { Beat } from "../../core/beat.ts";
 import type { Cycle } from "../../core/cycle/cycle.ts";
 import type { BlindSpan } from "../../core/liveness/trust.ts";
 import type { Flip } from "../../core/liveness/verdict.ts";
+import { checkChanges, checkOnRoll } from "../../ports/committable.ts";
 import {
   type Changes,
   type Kept,
@@ -83,7 +84,8 @@ export function memoryStore(keep: <T>(value: T) => T = frozen): Store {
   return {
     commit: (changes) =>
       whileOpen(() => {
-        check(changes);
+        checkChanges(changes);
+        checkOnRoll(changes, (id) => agents.has(id));
         apply(changes);
       }),
     load: () =>
@@ -144,15 +146,4 @@ function older(a: Kept, b: Kept): number {
 function isOn(thing: Kept, { about, open, before }: KeptPage): boolean {
   if (before !== undefined && thing.at >= before) return false;
   return (about === undefined || thing.about === about) && (open !== true || thing.open);
-}
-
-/** What a database would refuse: a row without its time. Checked first, so that applying cannot fail. */
-function check(changes: Changes): void {
-  const { beats = [], flips = [], cycles = [] } = changes;
-  if (
-    beats.some(({ receivedAt }) => Number.isNaN(receivedAt)) ||
-    flips.some(({ at }) => Number.isNaN(at)) ||
-    cycles.some(({ beganAt }) => Number.isNaN(beganAt))
-  )
-    throw new StoreError("failed", "the store in memory refuses a row without a time.");
 }

@@ -1,9 +1,10 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
+import { notOnRoll } from "../../ports/committable.ts";
 import { connectToRead, connectToWrite, emptyLog, inTransaction, makeDurable } from "./connection.ts";
 import { checkCurrent, checkOwner, migrate } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { problem } from "./problems.ts";
-import type { Batch, Call, Calls, KeptRow, MarkRow, Opening, PageOf } from "./protocol.ts";
+import type { Batch, Call, Calls, KeptRow, MarkRow, Opening, PageOf, Value } from "./protocol.ts";
 import { prunerOf } from "./prune.ts";
 import { INDEX, READS, WRITES } from "./statements.ts";
 
@@ -60,12 +61,20 @@ function operations(db: DatabaseSyncInstance, writable: boolean): Database {
     unsettled: db.prepare(READS.unsettled),
   };
 
+  const onRoll = db.prepare(READS.onRoll);
+  const mustBeOnRoll = (what: "entry" | "flip", rows: readonly Value[], width: number) => {
+    for (let at = 0; at < rows.length; at += width)
+      if (onRoll.get(rows[at]) === undefined) throw notOnRoll(what, String(rows[at]));
+  };
+
   return {
     commit(batch: Batch) {
       inTransaction(db, () => {
         for (const { part, width, statement } of writes) {
           const rows = batch[part];
           if (rows === undefined) continue;
+          if (part === "roll") mustBeOnRoll("entry", rows, width);
+          else if (part === "flips") mustBeOnRoll("flip", rows, width);
           for (let at = 0; at < rows.length; at += width) statement.run(...rows.slice(at, at + width));
         }
         if (batch.settled !== undefined) db.exec(INDEX);

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { Instant } from "../../core/duration.ts";
+import { checkChanges } from "../../ports/committable.ts";
 import type { Changes, Kept, KeptPage, Kind, Page, Store } from "../../ports/store.ts";
 import { decodeBeat, decodeCycle, decodeFlip, decodeKept, decodeSnapshot } from "./decode.ts";
 import { encode } from "./encode.ts";
@@ -26,6 +27,7 @@ function storeOf(thread: DatabaseThread): Store {
   let closed: Promise<void> | undefined;
   return {
     async commit(changes: Changes) {
+      checkChanges(changes);
       await thread.ask("commit", encode(changes));
     },
     load: async () => decodeSnapshot(await thread.ask("load", null)),

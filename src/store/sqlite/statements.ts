@@ -57,6 +57,7 @@ const CYCLE = "agent, number, began_at, last_at, last_action, ended_at, outcome,
 
 export const READS = {
   agents: "SELECT body FROM agents",
+  onRoll: "SELECT 1 FROM agents WHERE id = ?",
   roll: `SELECT agent, state, reason, why, at, basis, next, since, observations, last_beat, learnt FROM roll`,
   blind: `SELECT from_at, to_at, cause FROM
     (SELECT * FROM blind ORDER BY from_at DESC, seq DESC LIMIT ${BLIND_SPANS}) ORDER BY from_at, seq`,

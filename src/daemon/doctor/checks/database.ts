@@ -1,9 +1,14 @@
 import { existsSync } from "node:fs";
-import { StoreError } from "../../../ports/store.ts";
+import { checkChanges, checkOnRoll } from "../../../ports/committable.ts";
+import { type Changes, StoreError } from "../../../ports/store.ts";
 import { connectToRead } from "../../../store/sqlite/connection.ts";
+import { openSqlite } from "../../../store/sqlite/index.ts";
 import { checkCurrent, checkOwner } from "../../../store/sqlite/migrate.ts";
 import { MIGRATIONS } from "../../../store/sqlite/migrations.ts";
 import { problem } from "../../../store/sqlite/problems.ts";
+import { type FleetPolicy, Watcher } from "../../../watch/watcher.ts";
+import { systemClock } from "../../clock.ts";
+import { policyOf } from "../../policy.ts";
 import type { Check, Finding } from "../check.ts";
 import { quoted } from "../quoted.ts";
 
@@ -12,14 +17,16 @@ const COMPLAINTS = 3;
 
 export const databaseCheck: Check = {
   name: "database",
-  looksAt: "the database opens, is whole (`quick_check`), and is not of a newer version",
+  looksAt:
+    "the database opens, is whole (`quick_check`), is not of a newer version, and a watcher would start on what it holds with this config",
   worst: "error",
-  async run({ home, command }) {
+  async run({ home, command, config, now }) {
     const file = home.database;
     if (!existsSync(file))
       return [{ level: "ok", says: "no database yet: the watcher makes it at its first start" }];
     try {
-      return [lookInto(file)];
+      const found = lookInto(file);
+      return [found.level === "ok" ? ((await rehearse(file, policyOf(config, now()))) ?? found) : found];
     } catch (error) {
       const { code, message } = problem(file, error);
       return [
@@ -47,6 +54,40 @@ function lookInto(file: string): Finding {
     db.close();
   }
 }
+
+/**
+ * Starts a watcher on what the database holds, with a store that only looks at what it would be given. What that store
+ * refuses would keep the real watcher from starting.
+ */
+async function rehearse(file: string, policy: FleetPolicy): Promise<Finding | undefined> {
+  const store = await openSqlite(file, { readOnly: true });
+  try {
+    const snapshot = await store.load();
+    const { agents, entries, cycles, kept, blind, mark, unsettled } = snapshot;
+    const onRoll = new Set(agents.map(({ id }) => id));
+    const check = (changes: Changes) => {
+      checkChanges(changes);
+      checkOnRoll(changes, (id) => onRoll.has(id));
+      for (const { id } of changes.agents ?? []) onRoll.add(id);
+    };
+    check({ agents, entries, cycles, kept, blind, mark, beats: unsettled });
+    const rehearsal = { ...store, load: async () => snapshot, commit: async (all: Changes) => check(all) };
+    const options = { store: rehearsal, clock: systemClock, log: SILENT, bootId: mark?.bootId ?? "" };
+    await (await Watcher.load(options, policy)).stop();
+    return undefined;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return {
+      level: "error",
+      says: `no watcher can start on ${file}: ${why}`,
+      todo: `Keep it for a report of this fault and start with a new one: mv ${quoted(file)} ${quoted(`${file}.aside`)}`,
+    };
+  } finally {
+    await store.close();
+  }
+}
+
+const SILENT = { info: () => {}, warn: () => {}, error: () => {} };
 
 function todoFor(code: StoreError["code"], file: string, command: (words: string) => string): string {
   if (code === "newer-schema")
