@@ -34,7 +34,10 @@ export async function changeFleet(
   });
 }
 
-/** With no watcher running: one that judges nobody, so that the same rules change the store. */
+/**
+ * With no watcher running: one that judges nobody, so that the same rules change the store. It leaves the last watcher's
+ * sign of life alone, by which the next one knows how long nobody watched and whether the host was rebooted.
+ */
 export async function withWatcher<T>(
   where: { readonly home?: string; readonly config?: string },
   writer: Writer,
@@ -43,7 +46,7 @@ export async function withWatcher<T>(
   const home = homeAt(where.home);
   const config = await loadConfig(home.path, where.config);
   return using(await writer.openStore(), async (store) => {
-    const options = { store, clock: systemClock, log: SILENT, bootId: "" };
+    const options = { store, clock: systemClock, log: SILENT };
     return use(await Watcher.load(options, policyOf(config, systemClock.wall())), store, config);
   });
 }
