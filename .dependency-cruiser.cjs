@@ -46,6 +46,14 @@ module.exports = {
       to: { path: `${at}$1/[^/]+/`, pathNot: `${at}$1/$2/` },
     },
     {
+      name: "one-door-to-the-store",
+      comment:
+        "a home's database is opened in daemon/store.ts alone, where a writer must hold the home's lock",
+      severity: "error",
+      from: { path: at, pathNot: [`${at}store/`, `${at}daemon/store\\.ts$`, tests] },
+      to: { path: `${at}store/sqlite/(index|database|thread|worker)\\.ts$` },
+    },
+    {
       name: "core-is-pure",
       comment: "the core touches no Node module and no package but the cron library, and that in one file",
       severity: "error",

@@ -149,6 +149,7 @@ describe("a crash of the daemon", () => {
       .split("\n");
     expect(steps).toEqual([
       "begin",
+      "lock",
       "pid-file",
       "store",
       "watcher",

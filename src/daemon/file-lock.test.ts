@@ -1,8 +1,9 @@
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { locked, lockedWhile } from "./file-lock.ts";
+import { FileLock, locked, lockedWhile } from "./file-lock.ts";
 
 function lockFile(): string {
   const folder = mkdtempSync(join(tmpdir(), "rollcall-lock-"));
@@ -38,4 +39,18 @@ it("is free again when the work fails, and a file that is no lock is an error", 
   expect(locked(file, () => 1)).toBe(1);
   writeFileSync(`${file}.txt`, "this is not an empty file, nor a database of any kind at all".repeat(20));
   await expect(lockedWhile(`${file}.txt`, 0, async () => 1)).rejects.toThrow("not a database");
+});
+
+it("stays held when the same process tries to take it again: no descriptor is closed behind it", () => {
+  const file = lockFile();
+  const lock = FileLock.take(file);
+  expect(FileLock.take(file)).toBeUndefined();
+  const script = `import { DatabaseSync } from "@photostructure/sqlite";
+    const other = new DatabaseSync(${JSON.stringify(file)});
+    other.exec("BEGIN EXCLUSIVE")`;
+  const other = () =>
+    spawnSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" });
+  expect(other().stderr).toContain("database is locked");
+  lock?.release();
+  expect(other().status).toBe(0);
 });

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { DatabaseSync } from "@photostructure/sqlite";
@@ -6,18 +6,52 @@ import type { Millis } from "../core/duration.ts";
 
 const LOOK_AGAIN: Millis = 50;
 
+/** A lock that lies about unreferenced would be closed, and so released, by the garbage collector. */
+const HELD = new Set<FileLock>();
+
 /**
- * Does something that only one process may do at a time. The lock is an exclusive transaction on an empty file:
- * the kernel frees it the instant its holder is killed, and it works wherever SQLite does.
+ * A lock that one process at a time holds until it releases it or ends. It is an exclusive transaction on an empty file:
+ * the kernel frees it the instant its holder is killed, it works wherever SQLite does, and it crosses PID namespaces.
  */
+export class FileLock {
+  readonly #database: InstanceType<typeof DatabaseSync>;
+
+  private constructor(database: InstanceType<typeof DatabaseSync>) {
+    this.#database = database;
+    HELD.add(this);
+  }
+
+  /** Takes the lock, waiting for at most `patience` in one go; undefined if somebody else holds it. */
+  static take(file: string, patience: Millis = 0): FileLock | undefined {
+    const database = open(file);
+    try {
+      database.exec(`PRAGMA busy_timeout = ${patience}`);
+      database.exec("BEGIN EXCLUSIVE");
+      return new FileLock(database);
+    } catch (error) {
+      database.close();
+      if (error instanceof Error && error.message.includes("locked")) return undefined;
+      throw error;
+    }
+  }
+
+  get isHeld(): boolean {
+    return HELD.has(this);
+  }
+
+  release(): void {
+    if (HELD.delete(this)) this.#database.close();
+  }
+}
+
+/** Does something that only one process may do at a time. */
 export function locked<T>(file: string, act: () => T): T {
-  const lock = open(file);
+  const lock = FileLock.take(file, 10_000);
+  if (lock === undefined) throw new Error(`another process has held the lock ${file} for 10 s`);
   try {
-    lock.exec("PRAGMA busy_timeout = 10000");
-    lock.exec("BEGIN EXCLUSIVE");
     return act();
   } finally {
-    lock.close();
+    lock.release();
   }
 }
 
@@ -27,31 +61,35 @@ export async function lockedWhile<T>(
   patience: Millis,
   act: () => Promise<T>,
 ): Promise<T | undefined> {
-  const lock = open(file);
-  try {
-    lock.exec("PRAGMA busy_timeout = 0");
-    for (let left = patience; !begins(lock); left -= LOOK_AGAIN) {
-      if (left <= 0) return undefined;
-      await wait(LOOK_AGAIN);
+  for (let left = patience; ; left -= LOOK_AGAIN) {
+    const lock = FileLock.take(file);
+    if (lock !== undefined) {
+      try {
+        return await act();
+      } finally {
+        lock.release();
+      }
     }
-    return await act();
-  } finally {
-    lock.close();
+    if (left <= 0) return undefined;
+    await wait(LOOK_AGAIN);
   }
 }
 
+/**
+ * The file is opened by SQLite alone: the kernel drops all of a process's locks on a file as soon as that process closes
+ * any descriptor of it.
+ */
 function open(file: string): InstanceType<typeof DatabaseSync> {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  closeSync(openSync(file, "a", 0o600));
+  if (existsSync(file)) accessSync(file, constants.R_OK | constants.W_OK);
+  else create(file);
   return new DatabaseSync(file);
 }
 
-function begins(lock: InstanceType<typeof DatabaseSync>): boolean {
+function create(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   try {
-    lock.exec("BEGIN EXCLUSIVE");
-    return true;
+    closeSync(openSync(file, "ax", 0o600));
   } catch (error) {
-    if (error instanceof Error && error.message.includes("locked")) return false;
-    throw error;
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
 }

@@ -1,13 +1,14 @@
 import type { Store } from "../ports/store.ts";
 import { Watcher } from "../watch/watcher.ts";
 import { readAgent } from "./agent-input.ts";
-import { ask, runningWatcher } from "./client.ts";
+import { change } from "./change.ts";
+import { ask } from "./client.ts";
 import { systemClock } from "./clock.ts";
 import { type Config, loadConfig } from "./config/load.ts";
 import { ConfigError } from "./config/problems.ts";
-import { type Home, homeAt, prepareHome } from "./home.ts";
-import { withStore } from "./offline.ts";
+import { type Home, homeAt } from "./home.ts";
 import { policyOf } from "./policy.ts";
+import { using, type Writer } from "./store.ts";
 
 /** What an operator wants of the fleet. */
 export type FleetWish =
@@ -20,30 +21,32 @@ export async function changeFleet(
   wish: FleetWish,
 ): Promise<void> {
   const home = homeAt(where.home);
-  const running = runningWatcher(home);
-  if (running?.url !== undefined) {
-    await askFor(home, running.url, wish);
-    return;
-  }
-  await withWatcher(where, async (watcher, _, config) => {
-    if (wish.kind === "add") {
-      const read = readAgent(wish.agent, config, systemClock.wall());
-      if ("problem" in read) throw new ConfigError("agents add", [read.problem]);
-      await watcher.add(read.agent);
-    } else await watcher[wish.kind](wish.id);
+  await change(home, {
+    ask: (url) => askFor(home, url, wish),
+    write: (writer) =>
+      withWatcher(where, writer, async (watcher, _, config) => {
+        if (wish.kind === "add") {
+          const read = readAgent(wish.agent, config, systemClock.wall());
+          if ("problem" in read) throw new ConfigError("agents add", [read.problem]);
+          await watcher.add(read.agent);
+        } else await watcher[wish.kind](wish.id);
+      }),
   });
 }
 
-/** With no watcher running: one that judges nobody, so that the same rules change the store. */
+/**
+ * With no watcher running: one that judges nobody, so that the same rules change the store. It leaves the last watcher's
+ * sign of life alone, by which the next one knows how long nobody watched and whether the host was rebooted.
+ */
 export async function withWatcher<T>(
   where: { readonly home?: string; readonly config?: string },
+  writer: Writer,
   use: (watcher: Watcher, store: Store, config: Config) => Promise<T>,
 ): Promise<T> {
   const home = homeAt(where.home);
   const config = await loadConfig(home.path, where.config);
-  prepareHome(home);
-  return withStore(home, { readOnly: false }, async (store) => {
-    const options = { store, clock: systemClock, log: SILENT, bootId: "" };
+  return using(await writer.openStore(), async (store) => {
+    const options = { store, clock: systemClock, log: SILENT };
     return use(await Watcher.load(options, policyOf(config, systemClock.wall())), store, config);
   });
 }

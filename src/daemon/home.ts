@@ -11,6 +11,8 @@ export interface Home {
   readonly beats: string;
   readonly spool: string;
   readonly database: string;
+  /** Whoever writes the database holds this lock. */
+  readonly writerLock: string;
   readonly pidFile: string;
   readonly log: string;
   readonly tokenFile: string;
@@ -26,6 +28,7 @@ export function homeAt(named?: string): Home {
     beats: join(path, "beats"),
     spool: join(path, "spool"),
     database: join(path, "rollcall.db"),
+    writerLock: join(path, "writer.lock"),
     pidFile: join(path, "rollcall.pid"),
     log: join(path, "logs", "rollcall.log"),
     tokenFile: join(path, "token"),

@@ -5,7 +5,6 @@ import type { Beat } from "../core/beat.ts";
 import { readBeat } from "../core/beat-input.ts";
 import { FULL_TRUST } from "../core/liveness/trust.ts";
 import type { Store } from "../ports/store.ts";
-import { openSqlite } from "../store/sqlite/index.ts";
 import { hear, judged, newPlace, type Place } from "../watch/place.ts";
 import { placesOf } from "../watch/restore.ts";
 import { detailOf, type AgentView as ShownView, viewOf } from "../watch/view.ts";
@@ -17,6 +16,7 @@ export type AgentView = ShownView & { readonly pingUuid: string | null };
 import { agentsOf, type Config, defaultRule } from "./config/load.ts";
 import { type Home, readPingSecret } from "./home.ts";
 import { touchedBeat } from "./intake/touched.ts";
+import { withStore } from "./store.ts";
 
 /**
  * The roll with no watcher running: from the config, what the last watcher stored, and the files that agents left
@@ -60,7 +60,7 @@ async function knownPlaces(home: Home, config: Config, now: number): Promise<Map
 
 async function storedPlaces(home: Home): Promise<Map<string, Place>> {
   if (!existsSync(home.database)) return new Map();
-  return withStore(home, { readOnly: true }, async (store) => placesOf(await store.load()));
+  return withStore(home, async (store) => placesOf(await store.load()));
 }
 
 /** Reads from the store, if there is one yet. */
@@ -68,21 +68,7 @@ export async function withStoreIfThere<T>(
   home: Home,
   use: (store: Store) => Promise<T>,
 ): Promise<T | undefined> {
-  return existsSync(home.database) ? withStore(home, { readOnly: true }, use) : undefined;
-}
-
-/** Opens the store for one use. */
-export async function withStore<T>(
-  home: Home,
-  options: { readOnly: boolean },
-  use: (store: Store) => Promise<T>,
-): Promise<T> {
-  const store = await openSqlite(home.database, options);
-  try {
-    return await use(store);
-  } finally {
-    await store.close();
-  }
+  return existsSync(home.database) ? withStore(home, use) : undefined;
 }
 
 /** The latest beat file of each agent, the touched files, and what still waits in the spool. */

@@ -9,6 +9,7 @@ import {
   showIncident,
   showSilence,
 } from "../web/show.ts";
+import { change } from "./change.ts";
 import { ask, runningWatcher } from "./client.ts";
 import { withWatcher } from "./fleet.ts";
 import { homeAt } from "./home.ts";
@@ -82,11 +83,11 @@ export async function settleIncident(
   id: string,
   by: string,
 ): Promise<void> {
-  const url = urlOf(where);
-  if (url !== undefined) {
-    const path = `/api/v1/incidents/${encodeURIComponent(id)}/${wish}`;
-    await ask(homeAt(where.home), url, "POST", path, { by });
-  } else await withWatcher(where, (watcher) => watcher.wish({ wish, id, by }));
+  const home = homeAt(where.home);
+  await change<unknown>(home, {
+    ask: (url) => ask(home, url, "POST", `/api/v1/incidents/${encodeURIComponent(id)}/${wish}`, { by }),
+    write: (writer) => withWatcher(where, writer, (watcher) => watcher.wish({ wish, id, by })),
+  });
 }
 
 export async function addSilence(
@@ -94,41 +95,49 @@ export async function addSilence(
   silence: Omit<Silence, "from" | "until"> & { readonly for: string; readonly length: number },
 ): Promise<SilenceView> {
   const { id, agents, why, by } = silence;
-  const url = urlOf(where);
-  if (url !== undefined) {
-    const body = { agents, why, by, for: silence.for };
-    const made = await ask(homeAt(where.home), url, "POST", "/api/v1/silences", body);
-    return (made as { silence: SilenceView }).silence;
-  }
-  const from = Date.now();
-  const made = { id, agents, why, by, from, until: from + silence.length };
-  await withWatcher(where, (watcher) => watcher.wish({ wish: "silence", silence: made }));
-  return showSilence(made);
+  const home = homeAt(where.home);
+  return change(home, {
+    ask: async (url) => {
+      const body = { agents, why, by, for: silence.for };
+      const made = await ask(home, url, "POST", "/api/v1/silences", body);
+      return (made as { silence: SilenceView }).silence;
+    },
+    write: async (writer) => {
+      const from = Date.now();
+      const made = { id, agents, why, by, from, until: from + silence.length };
+      await withWatcher(where, writer, (watcher) => watcher.wish({ wish: "silence", silence: made }));
+      return showSilence(made);
+    },
+  });
 }
 
 export async function endSilence(where: Where, id: string): Promise<void> {
-  const url = urlOf(where);
-  if (url !== undefined)
-    await ask(homeAt(where.home), url, "DELETE", `/api/v1/silences/${encodeURIComponent(id)}`);
-  else await withWatcher(where, (watcher) => watcher.wish({ wish: "end-silence", id }));
+  const home = homeAt(where.home);
+  await change<unknown>(home, {
+    ask: (url) => ask(home, url, "DELETE", `/api/v1/silences/${encodeURIComponent(id)}`),
+    write: (writer) => withWatcher(where, writer, (watcher) => watcher.wish({ wish: "end-silence", id })),
+  });
 }
 
 /** Puts a delivery that was refused or given up back into the line. False if there is none. */
 export async function retryDelivery(where: Where, key: string): Promise<boolean> {
-  const url = urlOf(where);
-  if (url !== undefined) {
-    await ask(homeAt(where.home), url, "POST", `/api/v1/deliveries/${encodeURIComponent(key)}/retry`);
-    return true;
-  }
-  return withWatcher(where, async (watcher, store) => {
-    const found = await store.one("delivery", key);
-    if (found === undefined || found.body.state === "sent") return false;
-    const { problem: _, endedAt: __, ...rest } = found.body;
-    const now = Date.now();
-    await watcher.keep([
-      keptDelivery({ ...rest, state: "pending", createdAt: now, dueAt: now, attempts: 0 }),
-    ]);
-    return true;
+  const home = homeAt(where.home);
+  return change(home, {
+    ask: async (url) => {
+      await ask(home, url, "POST", `/api/v1/deliveries/${encodeURIComponent(key)}/retry`);
+      return true;
+    },
+    write: (writer) =>
+      withWatcher(where, writer, async (watcher, store) => {
+        const found = await store.one("delivery", key);
+        if (found === undefined || found.body.state === "sent") return false;
+        const { problem: _, endedAt: __, ...rest } = found.body;
+        const now = Date.now();
+        await watcher.keep([
+          keptDelivery({ ...rest, state: "pending", createdAt: now, dueAt: now, attempts: 0 }),
+        ]);
+        return true;
+      }),
   });
 }
 

@@ -1,11 +1,12 @@
 import { uuidv7 } from "../agent/uuid.ts";
-import type { Watcher } from "../watch/watcher.ts";
+import type { Kept, Store } from "../ports/store.ts";
 import { keptAudit, keptToken, makeToken } from "../web/access/keys.ts";
 import { readTokenWish } from "../web/api/access.ts";
 import { showToken, type TokenView } from "../web/show.ts";
+import { change } from "./change.ts";
 import { ask, runningWatcher } from "./client.ts";
-import { type Home, homeAt, prepareHome } from "./home.ts";
-import { withStore } from "./offline.ts";
+import { homeAt } from "./home.ts";
+import { using, type Writer, withStore } from "./store.ts";
 
 export type { TokenView };
 
@@ -27,13 +28,15 @@ export async function createToken(where: Where, wish: object): Promise<{ token: 
   const read = readTokenWish(wish);
   if ("problem" in read) throw new TokenError("bad-token", read.problem);
   const home = homeAt(where.home);
-  const url = runningWatcher(home)?.url;
-  if (url !== undefined) {
-    return (await ask(home, url, "POST", "/api/v1/tokens", wish)) as { token: TokenView; secret: string };
-  }
-  const { token, secret } = makeToken(read, Date.now());
-  await keepOffline(home, keptToken(token), "POST /api/v1/tokens");
-  return { token: showToken(token), secret };
+  return change(home, {
+    ask: async (url) =>
+      (await ask(home, url, "POST", "/api/v1/tokens", wish)) as { token: TokenView; secret: string },
+    write: async (writer) => {
+      const { token, secret } = makeToken(read, Date.now());
+      await keepOffline(writer, "POST /api/v1/tokens", async () => keptToken(token));
+      return { token: showToken(token), secret };
+    },
+  });
 }
 
 /** The tokens that count. */
@@ -43,7 +46,7 @@ export async function listTokens(where: Where): Promise<readonly TokenView[]> {
   if (url !== undefined) {
     return ((await ask(home, url, "GET", "/api/v1/tokens")) as { tokens: readonly TokenView[] }).tokens;
   }
-  const found = await withStore(home, { readOnly: true }, (store) =>
+  const found = await withStore(home, (store) =>
     store.kept("token", { limit: Number.MAX_SAFE_INTEGER, open: true }),
   );
   return found.map(({ body }) => showToken(body));
@@ -51,27 +54,26 @@ export async function listTokens(where: Where): Promise<readonly TokenView[]> {
 
 export async function revokeToken(where: Where, id: string): Promise<void> {
   const home = homeAt(where.home);
-  const url = runningWatcher(home)?.url;
-  if (url !== undefined) {
-    await ask(home, url, "DELETE", `/api/v1/tokens/${encodeURIComponent(id)}`);
-    return;
-  }
-  const found = await withStore(home, { readOnly: true }, (store) => store.one("token", id));
-  if (found?.open !== true) throw new TokenError("no-such-token", `there is no token "${id}"`);
-  await keepOffline(
-    home,
-    keptToken({ ...found.body, revokedAt: Date.now() }),
-    `DELETE /api/v1/tokens/${found.id}`,
-  );
+  const path = `/api/v1/tokens/${encodeURIComponent(id)}`;
+  await change<unknown>(home, {
+    ask: (url) => ask(home, url, "DELETE", path),
+    write: (writer) =>
+      keepOffline(writer, `DELETE ${path}`, async (store) => {
+        const found = await store.one("token", id);
+        if (found?.open !== true) throw new TokenError("no-such-token", `there is no token "${id}"`);
+        return keptToken({ ...found.body, revokedAt: Date.now() });
+      }),
+  });
 }
 
 /** With no watcher running nobody holds the tokens in memory: what is kept is what counts. */
 async function keepOffline(
-  home: Home,
-  kept: Parameters<Watcher["keep"]>[0][number],
+  writer: Writer,
   what: string,
+  decide: (store: Store) => Promise<Kept>,
 ): Promise<void> {
-  prepareHome(home);
-  const audit = keptAudit({ at: Date.now(), who: "command line", what }, uuidv7());
-  await withStore(home, { readOnly: false }, (store) => store.commit({ kept: [kept, audit] }));
+  await using(await writer.openStore(), async (store) => {
+    const audit = keptAudit({ at: Date.now(), who: "command line", what }, uuidv7());
+    await store.commit({ kept: [await decide(store), audit] });
+  });
 }

@@ -6,7 +6,6 @@ import { iso } from "../core/duration.ts";
 import type { Flip } from "../core/liveness/verdict.ts";
 import type { Log } from "../ports/log.ts";
 import type { Store } from "../ports/store.ts";
-import { openSqlite } from "../store/sqlite/index.ts";
 import { RollError } from "../watch/draft.ts";
 import { Watcher } from "../watch/watcher.ts";
 import { Metrics } from "../web/metrics/metrics.ts";
@@ -33,6 +32,7 @@ import { policyOf } from "./policy.ts";
 import { prunes } from "./pruning.ts";
 import { recoverersOf } from "./recoveries.ts";
 import { Response } from "./response.ts";
+import { Writer } from "./store.ts";
 import { tickGrid } from "./tick/grid.ts";
 import { placesBeside } from "./tick/scheduled.ts";
 import { VERSION } from "./version.ts";
@@ -100,6 +100,10 @@ async function start(
   let config = first;
   let loadedAt = Date.now();
   step("begin");
+  // Taken before anything else and given back after everything else: from here on commands wait for us.
+  const writer = await Writer.takeForLife(home);
+  held.add(() => writer.release());
+  step("lock");
   const pidFile = new PidFile(home.pidFile);
   const record = ownRecord();
   const before = pidFile.write(record);
@@ -113,7 +117,7 @@ async function start(
   const notifier = new Notifier({ log });
 
   const metrics = new Metrics();
-  const store = metrics.measured(await openSqlite(home.database));
+  const store = metrics.measured(await writer.openStore());
   held.add(() => store.close());
   step("store");
   const crashes = new Crashes(home.path);

@@ -29,7 +29,8 @@ export interface WatcherOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
-  readonly bootId: string;
+  /** Undefined for a command that changes the roll and does not watch: it leaves no sign of life. */
+  readonly bootId?: string;
   readonly host?: string;
   /** How long it sleeps at most and how often it saves its sign of life; a simulation sleeps longer. */
   readonly pace?: { readonly sleep: Millis; readonly mark: Millis };
@@ -120,7 +121,8 @@ export class Watcher {
 
   async #restore(snapshot: Snapshot): Promise<void> {
     const now = this.#clock.wall();
-    const outage = outageSince(snapshot.mark, this.#clock, this.#options.bootId);
+    const { bootId } = this.#options;
+    const outage = bootId === undefined ? undefined : outageSince(snapshot.mark, this.#clock, bootId);
     this.#sight.restore(snapshot.blind, outage);
     this.#norms = new Norms(snapshot.kept);
     this.#desk = new Desk(snapshot.kept);
@@ -128,6 +130,7 @@ export class Watcher {
     for (const beat of snapshot.unsettled) this.#unsaved.add(beat.agent);
     this.#wakeAt = this.#clock.monotonic();
     this.#settledAt = this.#wakeAt;
+    if (bootId === undefined) return;
     await this.#options.store.commit({
       blind: outage === undefined ? [] : [outage],
       mark: this.#mark(now),
@@ -344,7 +347,7 @@ export class Watcher {
     }
     const changes = this.#decide(draft, desk, now);
     // What was seen and changed nothing that is written needs no commit: our sign of life is saved in its own time.
-    const writes = changes.mark !== undefined;
+    const writes = changes.settled === true || !isNothing(changes);
     const began = this.#sight.commitBegins();
     try {
       if (writes) await this.#options.store.commit(changes);
@@ -400,9 +403,10 @@ export class Watcher {
     for (const listener of this.#listeners) listener(changes);
   }
 
-  #mark(now: Instant): WatchMark {
+  #mark(now: Instant): WatchMark | undefined {
     this.#markedAt = this.#clock.monotonic();
-    return { at: now, uptime: this.#clock.uptime(), bootId: this.#options.bootId };
+    const { bootId } = this.#options;
+    return bootId === undefined ? undefined : { at: now, uptime: this.#clock.uptime(), bootId };
   }
 
   #put(place: Place): void {

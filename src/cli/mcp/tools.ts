@@ -8,6 +8,7 @@ import { AGENT_ID_FORM } from "../../core/beat-input.ts";
 import { STATES } from "../../core/liveness/state.ts";
 import { ask, runningWatcher } from "../../daemon/client.ts";
 import { homeAt } from "../../daemon/home.ts";
+import { settleIncident } from "../../daemon/records.ts";
 import { Failure } from "../failure.ts";
 import { type Common, callTheRoll } from "../roll.ts";
 import { plain } from "../terminal.ts";
@@ -75,7 +76,7 @@ export const TOOLS: readonly Tool[] = [
     call: (common, { open, agent: about, limit }) => {
       const query = new URLSearchParams({ open: String(open), limit: String(limit) });
       if (about !== undefined) query.set("agent", about);
-      return askWatcher(common, "GET", `/api/v1/incidents?${query}`);
+      return askWatcher(common, `/api/v1/incidents?${query}`);
     },
   }),
   tool({
@@ -125,8 +126,7 @@ export const TOOLS: readonly Tool[] = [
     writes: true,
     input: z.object({ incident: z.string().describe("its id"), by: z.string().default("an MCP client") }),
     call: async (common, input) => {
-      const path = `/api/v1/incidents/${encodeURIComponent(input.incident)}/acknowledge`;
-      await askWatcher(common, "POST", path, { by: input.by });
+      await settleIncident(common, "acknowledge", input.incident, input.by);
       return { acknowledged: input.incident };
     },
   }),
@@ -140,11 +140,11 @@ function rank(state: string): number {
   return found < 0 ? WORST.length : found;
 }
 
-async function askWatcher(common: Common, method: string, path: string, body?: object): Promise<unknown> {
+async function askWatcher(common: Common, path: string): Promise<unknown> {
   const home = homeAt(common.home);
   const url = runningWatcher(home)?.url;
   if (url === undefined) throw new Failure("no watcher is running in this home; start one: rollcall up");
-  return ask(home, url, method, path, body);
+  return ask(home, url, "GET", path);
 }
 
 /** Takes escape sequences and control characters out of every text of an answer. */

@@ -1,6 +1,7 @@
 import { ActionScheduler } from "../../heartbeat/action-scheduler.ts";
 import type { ActionStore } from "../../ports/action-store.ts";
 import { type ActionView, type RunView, showRun } from "../../web/show.ts";
+import { change } from "../change.ts";
 import { ask, runningWatcher } from "../client.ts";
 import { systemClock } from "../clock.ts";
 import { loadConfig } from "../config/load.ts";
@@ -66,12 +67,12 @@ export async function runsOf(where: Where, name: string, limit: number): Promise
 
 export async function runAction(where: Where, name: string): Promise<RunView> {
   // It takes as long as it takes; the daemon knows its time limit and ends it.
-  const answer = await ask(homeAt(where.home), running(where), "POST", `${path(name)}/run`, undefined, 0);
+  const answer = await askDaemon(where, `${path(name)}/run`, 0);
   return (answer as { run: RunView }).run;
 }
 
 export async function askAction(where: Where, name: string, wish: "enable" | "disable"): Promise<void> {
-  await ask(homeAt(where.home), running(where), "POST", `${path(name)}/${wish}`);
+  await askDaemon(where, `${path(name)}/${wish}`);
 }
 
 function path(name: string): string {
@@ -82,15 +83,16 @@ function urlOf(where: Where): string | undefined {
   return runningWatcher(homeAt(where.home))?.url;
 }
 
-function running(where: Where): string {
-  const url = urlOf(where);
-  if (url === undefined) {
-    throw new DaemonError(
-      "not-running",
-      "actions run in the daemon, and none is running; start it: rollcall up",
-    );
-  }
-  return url;
+/** Only a daemon can do it: one that is starting is waited for. */
+function askDaemon(where: Where, path: string, limit?: number): Promise<unknown> {
+  const home = homeAt(where.home);
+  return change(home, {
+    ask: (url) => ask(home, url, "POST", path, undefined, limit),
+    write: async () => {
+      const message = "actions run in the daemon, and none is running; start it: rollcall up";
+      throw new DaemonError("not-running", message);
+    },
+  });
 }
 
 /** A scheduler that knows everything and runs nothing. */

@@ -4,7 +4,7 @@ import { uptime } from "../../core/tick/activity.ts";
 import { firstInstant, type Month, nextMonth } from "../../core/tick/period.ts";
 import type { Activity } from "../../core/tick/tick.ts";
 import type { Home } from "../home.ts";
-import { withStore } from "../offline.ts";
+import { withStore } from "../store.ts";
 
 /** More than a beat every half minute for a month; what is beyond is not counted. */
 const MOST = 100_000;
@@ -20,7 +20,7 @@ export async function activityOf(
   const span = { from: firstInstant(month), to: Math.min(now, firstInstant(nextMonth(month))) };
   const page = { limit: MOST, before: span.to };
   try {
-    return await withStore(home, { readOnly: true }, async (store) => {
+    return await withStore(home, async (store) => {
       const beats = (await store.beats(agent, page)).filter(({ receivedAt }) => receivedAt >= span.from);
       const cycles = (await store.cycles(agent, page)).filter(({ beganAt }) => beganAt >= span.from);
       const flips = await store.flips(agent, page);

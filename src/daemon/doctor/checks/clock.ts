@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { type Instant, iso, MINUTE, sayDuration } from "../../../core/duration.ts";
 import { StoreError, type WatchMark } from "../../../ports/store.ts";
-import { type AgentView, rollOffline, withStore } from "../../offline.ts";
+import { type AgentView, rollOffline } from "../../offline.ts";
+import { withStore } from "../../store.ts";
 import type { Check, CheckContext, Finding } from "../check.ts";
 import { textOf } from "../read.ts";
 
@@ -41,7 +42,7 @@ export const clockCheck: Check = {
 /** The watcher's own sign of life, if it ever left one. */
 async function markIn({ home }: CheckContext): Promise<WatchMark | undefined> {
   if (!existsSync(home.database)) return undefined;
-  return withStore(home, { readOnly: true }, async (store) => (await store.load()).mark);
+  return withStore(home, async (store) => (await store.load()).mark);
 }
 
 /** The newest beat, if it is from the future: this machine's clock went back, or the sender's is wrong. */
