@@ -84,13 +84,9 @@ test("a dead agent gets exactly one issue, also across kill -9 before the forge'
 describe("ticks by the daemon", () => {
   const vitals = { gateway_running: true, home_directory_accessible: true, config_valid: true };
 
-  function fleet(forge: FakeForge) {
-    const home = temporaryHome(
-      configOf(
-        forge,
-        "tick: {registry: registry.json, ticks: ./ticks, agents: [timmy], capabilities: {search: {command: 'true'}}}\n",
-      ),
-    );
+  function fleet(forge: FakeForge, submitted = "timmy", more = "") {
+    const tick = `registry: registry.json, ticks: ./ticks, agents: [${submitted}], capabilities: {search: {command: 'true'}}`;
+    const home = temporaryHome(configOf(forge, `tick: {${tick}}\n${more}`));
     mkdirSync(join(home, "ticks"));
     writeFileSync(join(home, "agent.json"), "{}");
     const agents = ["timmy", "allegro"].map((id) => ({
@@ -105,7 +101,11 @@ describe("ticks by the daemon", () => {
 
   test("are submitted and checked by actions, at 06:00 UTC unless the config says otherwise", async () => {
     const forge = await new FakeForge({ kind: "gitea" }).start();
-    const home = fleet(forge);
+    const home = fleet(
+      forge,
+      "timmy, allegro",
+      "agents: [{id: timmy, every: 15m}, {id: allegro, every: 1s, grace: 1s}]\n",
+    );
     const list = async () => {
       const { stdout } = await cli(home, "actions", "list", "--json");
       const { actions } = JSON.parse(stdout) as { actions: Record<string, unknown>[] };
@@ -120,9 +120,14 @@ describe("ticks by the daemon", () => {
     const running = await daemon(home, { FORGE_TOKEN: forge.token });
     expect(await list()).toMatchObject(expected);
 
+    // What an agent's tick says is true of the agent: the watcher of both runs, and one of them is dead.
+    expect((await http(`${running.url}/beat/timmy`)).status).toBe(200);
+    await isIn(running.url, "allegro", "dead");
     const month = new Date().toISOString().slice(0, 7);
     const submitted = await cli(home, "actions", "run", "tick-submit", "--json");
-    expect(submitted).toMatchObject({ status: 0, stderr: "" });
+    // On a busy machine it says meanwhile that it still runs.
+    const complaints = submitted.stderr.replaceAll(/^rollcall: tick-submit is running, .*\n/gm, "");
+    expect({ ...submitted, stderr: complaints }).toMatchObject({ status: 0, stderr: "" });
     const grid = (await http(`${running.url}/api/v1/ticks`)).json() as {
       months: string[];
       agents: { id: string; ticks: Record<string, { status: string }> }[];
@@ -130,6 +135,11 @@ describe("ticks by the daemon", () => {
     expect(grid.months).toEqual([month]);
     expect(grid.agents.map(({ id }) => id)).toEqual(["timmy", "allegro"]);
     expect(grid.agents[0]?.ticks[month]).toMatchObject({ status: "healthy", issue: null });
+    expect(grid.agents[1]?.ticks[month]).toMatchObject({ status: "offline" });
+    const places = ["--registry", join(home, "registry.json"), "--ticks", join(home, "ticks")];
+    expect((await cli(home, "tick", "submit", ...places, "--agent", "allegro")).stdout).toMatch(
+      /^allegro: OFFLINE for .*\n {2}gateway_running: the roll says dead: registered, and never heard/,
+    );
     expect(forge.requests).toEqual([]);
     await running.end("SIGTERM");
   });

@@ -327,6 +327,17 @@ describe("rollcall tick submit", () => {
     expect(checked.stdout).toMatch(/^allegro: STATUS OFFLINE\ntimmy: MISSING TICK\n/);
   });
 
+  test("says what is known of an agent itself, with no watcher running", async () => {
+    const { home, places } = host(
+      "agents: [{id: allegro, every: 15m}, {id: timmy, process: {match: '^no such program'}}]\ntick: {agents: [allegro, timmy]}\n",
+    );
+    await cli(home, "beat", "allegro");
+    const { stdout } = await cli(home, "tick", "submit", ...places);
+    expect(stdout).toMatch(
+      /^allegro: HEALTHY for .*\ntimmy: OFFLINE for .*\n {2}gateway_running: the roll says/,
+    );
+  });
+
   test.each([
     ["nobody named", [], 1, "whose tick? name the agent with --agent ID"],
     ["somebody unknown", ["--agent", "ezra"], 1, 'there is no agent "ezra"; expected one of allegro, timmy'],

@@ -1,8 +1,10 @@
 import { resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { checkAgentId } from "../../agent/beat-record.ts";
+import type { Reason } from "../../core/liveness/state.ts";
 import { MONTH_FORM, parseMonth } from "../../core/tick/period.ts";
 import { type Filing, type Reported, reportLines, summaryOf } from "../../core/tick/report.ts";
+import type { Held } from "../../core/tick/status.ts";
 import { loadConfig } from "../../daemon/config/load.ts";
 import { ourForge, rcaTemplate } from "../../daemon/forge.ts";
 import { homeAt } from "../../daemon/home.ts";
@@ -13,7 +15,7 @@ import { pushTicks } from "../../daemon/tick/push.ts";
 import { agentsToSubmit } from "../../daemon/tick/registry-file.ts";
 import { type Submitted, submitTick } from "../../daemon/tick/submit.ts";
 import { Failure } from "../failure.ts";
-import type { Common } from "../roll.ts";
+import { type Common, callTheRoll } from "../roll.ts";
 import { plain, say, sayJson } from "../terminal.ts";
 
 interface Places extends Common {
@@ -93,8 +95,9 @@ async function submit(flags: SubmitFlags): Promise<void> {
   const ticks = resolve(flags.ticks);
   const submitted: Submitted[] = [];
   for (const agent of agents) {
+    const held = offline ? undefined : await heldOf(agent.id, flags);
     submitted.push(
-      await submitTick({ agent, month: flags.month, ticks, home, settings, offline, now: Date.now() }),
+      await submitTick({ agent, month: flags.month, ticks, home, settings, offline, held, now: Date.now() }),
     );
   }
   const pushed = flags.push === true || settings.push ? await push(ticks, submitted) : undefined;
@@ -102,6 +105,15 @@ async function submit(flags: SubmitFlags): Promise<void> {
   else for (const line of submitLines(submitted, pushed?.outcome === "pushed")) say(plain(line));
   if (pushed?.outcome === "failed")
     throw new Failure(`the tick is written, but not pushed: ${pushed.problem}`);
+}
+
+/** What the roll says of an agent. Without a watcher only beats tell anything of now. */
+async function heldOf(id: string, common: Common): Promise<Held | undefined> {
+  const { watcher, agents } = await callTheRoll(common, id);
+  const [view] = agents;
+  if (view === undefined) return undefined;
+  if (!watcher.running && view.rule === null) return { state: "unknown", reason: "not-watched" };
+  return { state: view.state, reason: view.reason as Reason };
 }
 
 function push(ticks: string, submitted: readonly Submitted[]): ReturnType<typeof pushTicks> {

@@ -1,3 +1,5 @@
+import { REASONS, type Reason, type State } from "../liveness/state.ts";
+
 /** How an agent is by its tick, from the best to the worst. */
 export const TICK_STATUSES = ["healthy", "degraded", "critical", "offline"] as const;
 export type TickStatus = (typeof TICK_STATUSES)[number];
@@ -23,4 +25,38 @@ export function statusOf(vitals: Vitals, capabilities: Capabilities): Exclude<Ti
 /** Of what a tick says and what its own measurements say, the worse counts. */
 export function worse(a: TickStatus, b: TickStatus): TickStatus {
   return TICK_STATUSES.indexOf(a) > TICK_STATUSES.indexOf(b) ? a : b;
+}
+
+/** What the roll says of an agent. */
+export interface Held {
+  readonly state: State;
+  readonly reason: Reason;
+}
+
+/**
+ * What the roll's state means for `gateway_running`. An agent that is `gone` gets an `offline` tick. Of one that is
+ * `unclear` only a probe can tell whether it runs; without one it is out of reach.
+ */
+const RUNS: Readonly<Record<State, "runs" | "fails" | "unclear" | "gone">> = {
+  alive: "runs",
+  late: "runs",
+  resting: "runs",
+  waiting: "runs",
+  limited: "runs",
+  // As in the uptime of a month: it is there, but it is down.
+  stalled: "fails",
+  failing: "fails",
+  dead: "gone",
+  new: "unclear",
+  unknown: "unclear",
+  paused: "unclear",
+};
+
+export function runningOf({ state }: Held): "runs" | "fails" | "unclear" | "gone" {
+  return RUNS[state];
+}
+
+/** In words of ours only: a tick is published, and an agent's own message may hold a secret. */
+export function sayHeld({ state, reason }: Held): string {
+  return `the roll says ${state}: ${REASONS[reason]}`;
 }

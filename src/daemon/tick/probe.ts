@@ -88,7 +88,7 @@ function exists(path: string): Probed {
 }
 
 /** A PID file of ours names one life of a process; one of others only its number. */
-export function lives(path: string): Probed {
+function lives(path: string): Probed {
   const file = new PidFile(path);
   if (file.read() !== undefined) return file.exists() ? OK : failed("the process of the PID file is gone");
   try {

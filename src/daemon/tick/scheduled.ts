@@ -3,6 +3,7 @@ import { expandTilde } from "../../agent/home.ts";
 import type { Instant } from "../../core/duration.ts";
 import { failureOf, judgeTick } from "../../core/tick/check.ts";
 import { summaryOf } from "../../core/tick/report.ts";
+import type { Held } from "../../core/tick/status.ts";
 import type { HeartbeatResult } from "../../heartbeat/action.ts";
 import type { Config } from "../config/load.ts";
 import { ourForge, rcaTemplate } from "../forge.ts";
@@ -57,6 +58,7 @@ export function healthyTick(
 export async function submitAll(
   { tick: settings }: Config,
   { registry, ticks, ...own }: Scene,
+  heldOf: (agent: string) => Held | undefined,
 ): Promise<HeartbeatResult> {
   const home = homeAt(own.home);
   const now = own.now();
@@ -67,6 +69,7 @@ export async function submitAll(
     try {
       const done = await submitTick({
         ...{ agent, ticks, home, settings, now },
+        held: heldOf(agent.id),
         offline: false,
         month: undefined,
       });

@@ -57,7 +57,10 @@ export const tickSettings = z
         .meta({ description: "whose ticks this host submits if none is named" })
         .optional(),
       gateway: probe
-        .meta({ description: "what gateway_running means; the watcher's own PID file if it is left out" })
+        .meta({
+          description:
+            "what must hold besides the roll's word that the agent runs; the only word of agents that are not on the roll",
+        })
         .optional(),
       capabilities: z
         .record(z.string().regex(/^[\w.:-]{1,64}$/, NAME), probe, { error: object })

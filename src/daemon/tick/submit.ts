@@ -1,7 +1,7 @@
 import { type Instant, iso } from "../../core/duration.ts";
 import { firstInstant, type Month, monthOf } from "../../core/tick/period.ts";
 import type { Registered } from "../../core/tick/registry-input.ts";
-import { statusOf } from "../../core/tick/status.ts";
+import { type Held, runningOf, sayHeld, statusOf } from "../../core/tick/status.ts";
 import type { TickFile } from "../../core/tick/tick.ts";
 import { type Home, hostName } from "../home.ts";
 import { VERSION } from "../version.ts";
@@ -19,6 +19,8 @@ export interface Submission {
   readonly settings: TickSettings;
   /** On behalf of an agent that cannot be reached: nothing is measured. */
   readonly offline: boolean;
+  /** What the roll says of it; undefined if it is not on the roll. */
+  readonly held: Held | undefined;
   readonly now: Instant;
 }
 
@@ -31,14 +33,16 @@ export interface Submitted {
 
 /** Measures an agent and writes its tick. */
 export async function submitTick(submission: Submission): Promise<Submitted> {
-  const { agent, ticks, home, settings, offline, now } = submission;
+  const { agent, ticks, home, settings, held, now } = submission;
   const month = submission.month ?? monthOf(now);
   if (firstInstant(month) > now) {
     throw new TickError("bad-month", `${month} has not begun; expected ${monthOf(now)} or an earlier month`);
   }
-  const measured = offline ? undefined : await measure(agent, settings, home.pidFile);
+  const unreached = submission.offline ? {} : outOfReach(held, settings);
+  const measured = unreached === undefined ? await measure(agent, settings, held) : undefined;
   const activity = await activityOf(home, agent.id, month, now);
-  const { vitals, capabilities = {}, problems = {} } = measured ?? {};
+  const { vitals, capabilities = {} } = measured ?? {};
+  const problems = measured?.problems ?? unreached ?? {};
   const tick: TickFile = {
     agent: agent.id,
     month,
@@ -51,4 +55,12 @@ export async function submitTick(submission: Submission): Promise<Submitted> {
     ...(Object.keys(problems).length === 0 ? {} : { problems }),
   };
   return { tick, ...writeTick(ticks, tick) };
+}
+
+/** Why nothing is measured of an agent that is dead, or of which nobody can tell whether it runs. */
+function outOfReach(held: Held | undefined, { gateway }: TickSettings): Record<string, string> | undefined {
+  if (held === undefined) return undefined;
+  const running = runningOf(held);
+  const isGone = running === "gone" || (running === "unclear" && gateway === undefined);
+  return isGone ? { gateway_running: sayHeld(held) } : undefined;
 }

@@ -2,8 +2,8 @@ import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:
 import { extname, join, resolve } from "node:path";
 import { expandTilde } from "../../agent/home.ts";
 import type { Registered } from "../../core/tick/registry-input.ts";
-import type { Capabilities, Vitals } from "../../core/tick/status.ts";
-import { lives, type Probed, probe } from "./probe.ts";
+import { type Capabilities, type Held, runningOf, sayHeld, type Vitals } from "../../core/tick/status.ts";
+import { type Probed, type ProbeScene, probe } from "./probe.ts";
 import type { TickSettings } from "./settings.ts";
 
 export interface Measured {
@@ -13,13 +13,17 @@ export interface Measured {
   readonly problems: Readonly<Record<string, string>>;
 }
 
-/** Looks at an agent on this host. Nothing that it declares is believed. */
-export async function measure(agent: Registered, settings: TickSettings, pidFile: string): Promise<Measured> {
+/** Looks at an agent on this host; `held` is what the roll says of it. Nothing that it declares is believed. */
+export async function measure(
+  agent: Registered,
+  settings: TickSettings,
+  held: Held | undefined,
+): Promise<Measured> {
   const home = agent.home_dir === undefined ? undefined : resolve(expandTilde(agent.home_dir));
   const scene = { agent: agent.id, home };
   const names = Object.keys(settings.capabilities);
   const [gateway, config, ...probed] = await Promise.all([
-    settings.gateway === undefined ? lives(pidFile) : probe(settings.gateway, scene),
+    gatewayOf(settings, scene, held),
     configOf(agent, home),
     ...Object.values(settings.capabilities).map((each) => probe(each, scene)),
   ]);
@@ -39,6 +43,21 @@ export async function measure(agent: Registered, settings: TickSettings, pidFile
     capabilities: Object.fromEntries(capabilities.map(([name, { ok }]) => [name, ok])),
     problems: Object.fromEntries(all.flatMap(([name, result]) => (result.ok ? [] : [[name, result.why]]))),
   };
+}
+
+/** The agent itself runs: the roll says so, and so does the probe where the config names one. */
+async function gatewayOf(
+  { gateway }: TickSettings,
+  scene: ProbeScene,
+  held: Held | undefined,
+): Promise<Probed> {
+  const running = held === undefined ? "unclear" : runningOf(held);
+  if (held !== undefined && (running === "fails" || running === "gone"))
+    return { ok: false, why: sayHeld(held) };
+  if (gateway !== undefined) return probe(gateway, scene);
+  if (running === "runs") return { ok: true };
+  const why = held === undefined ? "the agent is not on the roll" : sayHeld(held);
+  return { ok: false, why: `${why}; and tick.gateway names nothing to look for` };
 }
 
 /** A home is accessible if something can be written into it: modes do not tell of a full or read-only disk. */
