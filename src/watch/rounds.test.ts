@@ -234,3 +234,17 @@ it("a look at one agent between the rounds is a fresh one, and is judged when it
   expect(other.looks).toHaveLength(1);
   await rounds.look("nobody");
 });
+
+it("an agent that is resumed is looked at afresh, also if nothing about it has changed", async () => {
+  const reader = new Told();
+  const { clock, rounds, watcher, verdict } = await world({ allegro: reader });
+  reader.says = ({ now, fresh }) => (fresh ? [activity(now)] : []);
+  await watcher.pause("allegro");
+  await clock.run(MINUTE);
+  await watcher.resume("allegro");
+  expect(verdict("allegro")).toMatchObject({ state: "unknown" });
+  rounds.watch([...watcher.places()].map(({ agent }) => agent));
+  await clock.run(10 * SECOND);
+  expect(verdict("allegro")).toMatchObject({ state: "alive", reason: "working" });
+  expect(reader.looks.filter(({ fresh }) => fresh)).toHaveLength(2);
+});

@@ -31,13 +31,22 @@ interface Looking {
   degraded: boolean;
 }
 
+/** An agent with signals. */
+interface Watched {
+  readonly settings: string;
+  readonly looking: readonly Looking[];
+  /** When it was last resumed: while it was paused nobody watched it, so that all is read afresh then. */
+  resumedAt: Instant | undefined;
+  stale: boolean;
+}
+
 /**
  * The rounds: every passive signal of every agent is looked at once an interval, in bounded parallel, each with a time
  * limit of its own. One that hangs or fails is degraded, by name, and holds up nobody.
  */
 export class Rounds {
   readonly #options: RoundsOptions;
-  readonly #agents = new Map<string, { readonly settings: string; readonly looking: readonly Looking[] }>();
+  readonly #agents = new Map<string, Watched>();
   #cancel: () => void = () => {};
   #blindUntil: Instant | undefined;
   #stopped = false;
@@ -78,10 +87,16 @@ export class Rounds {
       if (agent.signals === undefined) continue;
       gone.delete(agent.id);
       const settings = JSON.stringify(agent.signals);
-      if (this.#agents.get(agent.id)?.settings === settings) continue;
+      const { resumedAt } = agent;
+      const known = this.#agents.get(agent.id);
+      if (known?.settings === settings) {
+        known.stale ||= known.resumedAt !== resumedAt;
+        known.resumedAt = resumedAt;
+        continue;
+      }
       this.#close(agent.id);
       const looking = this.#options.open(agent).map((reader) => ({ reader, busy: false, degraded: false }));
-      this.#agents.set(agent.id, { settings, looking });
+      this.#agents.set(agent.id, { settings, looking, resumedAt, stale: false });
     }
     for (const id of gone) this.#close(id);
   }
@@ -121,7 +136,7 @@ export class Rounds {
     const worker = async (): Promise<void> => {
       for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
         const facts: Observation[] = [];
-        for (const each of next.looking) facts.push(...(await look(each, now, fresh, limits)));
+        for (const each of next.looking) facts.push(...(await look(each, now, next.fresh, limits)));
         const { agent, all } = next;
         if (facts.length > 0) found.push({ agent, facts, memories: memoriesOf(all) });
       }
@@ -136,9 +151,12 @@ export class Rounds {
   async #worthALook(now: Instant, fresh: boolean): Promise<Waiting[]> {
     const waiting: Waiting[] = [];
     let glances = 0;
-    for (const [agent, { looking: all }] of this.#agents) {
-      const looking = fresh ? all : restless(all, now);
-      if (looking.length > 0) waiting.push({ agent, looking, all });
+    for (const [agent, watched] of this.#agents) {
+      const all = watched.looking;
+      const afresh = fresh || watched.stale;
+      const looking = afresh ? all : restless(all, now);
+      if (looking.length > 0) waiting.push({ agent, looking, all, fresh: afresh });
+      watched.stale = false;
       glances += 1;
       if (glances % SLICE === 0) await new Promise<void>((done) => this.#options.clock.soon(done));
     }
@@ -151,6 +169,7 @@ interface Waiting {
   readonly agent: string;
   readonly looking: readonly Looking[];
   readonly all: readonly Looking[];
+  readonly fresh: boolean;
 }
 
 const NOBODY: readonly Looking[] = [];
