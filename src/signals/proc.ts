@@ -16,6 +16,10 @@ export interface ProcessStat {
   readonly life: Incarnation;
   readonly parent: number;
   readonly group: number;
+  /** The group in the foreground of its terminal; not above 0 if it has none. */
+  readonly foreground: number;
+  /** Suspended, as by Ctrl-Z. */
+  readonly isStopped: boolean;
   /** Milliseconds of CPU time that it and its children that have ended used. */
   readonly cpu: number;
   /** Equal as long as it did nothing that the kernel counts. */
@@ -107,6 +111,8 @@ function parseStat(pid: number, text: string, bootId: string): ProcessStat | und
     life: { pid, startTime, bootId },
     parent: Number(field(4)),
     group: Number(field(5)),
+    foreground: Number(field(8)),
+    isStopped: field(3) === "T",
     cpu: times.reduce((sum, ticks) => sum + Number(ticks), 0) * TICK,
     // Page faults (10, 11) count what is too short for the clock, and field 20 its threads.
     pulse: [...times, field(10), field(11), field(20)].join(" "),

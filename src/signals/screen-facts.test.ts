@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Observation } from "../core/liveness/observation.ts";
+import type { Front } from "../core/screen/machine.ts";
 import { blankScreen } from "../core/screen/screen.ts";
 import { loadPacks } from "./packs.ts";
 import { type ScreenFacts, screenFacts } from "./screen-facts.ts";
@@ -80,10 +81,26 @@ describe("what a screen says becomes a fact", () => {
     const facts = screenFacts(settings);
     show(facts, busy, 0);
     expect(show(facts, shell, 10, { writtenAt: 4 })).toEqual([
-      { kind: "gone", signal: "tmux", at: T + 4000, seenAt: T + 10_000, clean: false },
+      {
+        ...{ kind: "gone", signal: "tmux", at: T + 4000, seenAt: T + 10_000, clean: false },
+        exit: "its shell is back, below the words of a crash",
+      },
     ]);
     expect(show(facts, shell, 20, { bytes: 0 })).toEqual([]);
     expect(says(show(facts, busy, 30))).toEqual(["present", "working"]);
+  });
+  it("as gone when two looks find its shell in front, and cleanly if it was idle", () => {
+    const facts = screenFacts(settings);
+    const look = (t: number, front: Front) =>
+      facts.read({
+        ...{ t: T + t * 1000, bytes: t === 0 ? 1 : 0, scrolled: 0, machine: { front, program: "x" } },
+        screen: { ...blankScreen(), rows: [">>> "], cursor: { x: 4, y: 0, hidden: false } },
+      });
+    expect(says(look(0, "program"))).toEqual(["idle"]);
+    expect(look(1, "shell")).toEqual([]);
+    expect(look(2, "program")).toEqual([]);
+    expect(look(3, "shell")).toEqual([]);
+    expect(look(4, "shell")).toMatchObject([{ kind: "gone", clean: true, exit: "its shell is back" }]);
   });
   it("again on demand, with the time of the look", () => {
     const facts = screenFacts(settings);

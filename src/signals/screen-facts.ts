@@ -1,6 +1,8 @@
 import * as z from "zod";
 import type { Instant } from "../core/duration.ts";
 import type { Context, Observation, Reading, Signal } from "../core/liveness/observation.ts";
+import { SHELL_IN_FRONT } from "../core/screen/decide.ts";
+import { noLife } from "../core/screen/life.ts";
 import { read } from "../core/screen/read.ts";
 import type { Reading as RawReading, ReadingState } from "../core/screen/reading.ts";
 import type { Packs } from "../core/screen/rule.ts";
@@ -9,6 +11,8 @@ import type { ReaderState } from "../core/screen/state.ts";
 
 /** What a person must act on is told only when a second look agrees: a dialog may be gone in a moment. */
 const DEBOUNCED: readonly ReadingState[] = ["waiting", "login", "limited"];
+/** A loop that starts its program again leaves the shell in front for a moment. */
+const isDebounced = ({ state, rule }: RawReading) => DEBOUNCED.includes(state) || rule === SHELL_IN_FRONT;
 /** What stands since the last byte, however late we looked. */
 const SILENT: readonly ReadingState[] = [...DEBOUNCED, "idle", "exited"];
 /** Bytes older than this are read as of when they were written, and then again as of now. */
@@ -35,6 +39,7 @@ interface Told extends Standing {
   readonly progressAt: Instant;
   readonly writtenAt: Instant;
   readonly resetAt?: Instant;
+  readonly end?: RawReading["end"];
 }
 
 interface Memory {
@@ -95,7 +100,9 @@ export function screenFacts(settings: ScreenFactsSettings, restored?: unknown): 
     if (told === undefined) return [];
     const { state, at, kind, context, progressAt, resetAt } = told;
     if (state === "exited") {
-      return [{ kind: "gone", signal, at: Math.min(told.writtenAt, now), seenAt: now, clean: false }];
+      const { clean = false, crashed = false } = told.end ?? {};
+      const exit = crashed ? "its shell is back, below the words of a crash" : "its shell is back";
+      return [{ kind: "gone", signal, at: Math.min(told.writtenAt, now), seenAt: now, clean, exit }];
     }
     const reading: Reading = state;
     return [
@@ -115,10 +122,12 @@ export function screenFacts(settings: ScreenFactsSettings, restored?: unknown): 
       const { told, doubt } = memory;
       const same = told?.state === raw.state && told.kind === raw.kind;
       if (same) delete memory.doubt;
-      else if (DEBOUNCED.includes(raw.state) && doubt?.state !== raw.state) {
+      else if (isDebounced(raw) && doubt?.state !== raw.state) {
         memory.doubt = standing(raw, now, writtenAt);
         return fresh ? tell(now) : [];
       }
+      // How it ended is told once: what a person does in the shell afterwards is not the agent's.
+      const end = same && told.end !== undefined ? told.end : raw.end;
       const since = same ? told : (agreeing(doubt, raw) ?? standing(raw, now, writtenAt));
       delete memory.doubt;
       const next: Told = {
@@ -129,6 +138,7 @@ export function screenFacts(settings: ScreenFactsSettings, restored?: unknown): 
         // What a shell writes after the end is not the agent's.
         writtenAt: same && raw.state === "exited" ? told.writtenAt : writtenAt,
         ...(raw.resetAt === undefined ? {} : { resetAt: raw.resetAt }),
+        ...(end === undefined ? {} : { end }),
       };
       memory.told = next;
       if (!fresh && same && !differs(told, next)) return [];
@@ -175,6 +185,12 @@ const shape = z.looseObject({
       worn: z.array(z.string()),
       facts: z.looseObject({ hits: z.array(z.looseObject({ says: z.string(), row: z.string() })) }),
       progress: z.looseObject({ novelAt: instant, saidAt: instant, lines: z.array(z.looseObject({})) }),
+      life: z
+        .looseObject({
+          ...{ ran: z.boolean(), over: z.boolean(), shown: z.boolean() },
+          ...{ last: state.optional(), clean: z.boolean().optional() },
+        })
+        .default(noLife),
     })
     .optional(),
   doubt: standingShape.optional(),
@@ -185,6 +201,7 @@ const shape = z.looseObject({
       progressAt: instant,
       writtenAt: instant,
       resetAt: instant.optional(),
+      end: z.object({ clean: z.boolean(), crashed: z.boolean() }).optional(),
     })
     .optional(),
 });

@@ -6,6 +6,7 @@ import {
   blind,
   broken,
   ended,
+  fronted,
   gone,
   heard,
   m,
@@ -56,5 +57,17 @@ describe("the evidence", () => {
       at: m(6),
       says: "could not be read: no such pane",
     });
+  });
+
+  it.each([
+    ["program", "in the foreground of its terminal is node"],
+    ["shell", "in the foreground of its terminal is the shell (bash)"],
+    ["suspended", "in the foreground of its terminal is the shell (bash); its program is suspended"],
+    [
+      "background",
+      "in the foreground of its terminal is the shell (bash); its program runs in the background",
+    ],
+  ] as const)("says which program is in front: %s", (front, says) => {
+    expect(evidenceOf(madeUp(9, { observations: [fronted(front, 1, 2)] }))).toMatchObject([{ says }]);
   });
 });

@@ -1,4 +1,5 @@
 import { iso, sayDuration } from "../duration.ts";
+import type { Front } from "../screen/machine.ts";
 import type { Case } from "./case.ts";
 import type { Observation } from "./observation.ts";
 import type { Evidence } from "./verdict.ts";
@@ -50,6 +51,8 @@ function sayFact(fact: Observation): string {
       const detail = fact.detail === undefined ? "" : ` (${fact.detail})`;
       return `screen says ${fact.reading}${detail}; something new at ${iso(fact.progressAt)}`;
     }
+    case "machine":
+      return `in the foreground of its terminal is ${FRONTS[fact.front](fact.program)}`;
     case "work":
       return fact.open ? "work is recorded as under way" : "work is recorded as done";
     case "runs":
@@ -58,3 +61,10 @@ function sayFact(fact: Observation): string {
       return `could not be read: ${fact.problem}`;
   }
 }
+
+const FRONTS: Readonly<Record<Front, (program: string) => string>> = {
+  program: (program) => program,
+  shell: (shell) => `the shell (${shell})`,
+  suspended: (shell) => `the shell (${shell}); its program is suspended`,
+  background: (shell) => `the shell (${shell}); its program runs in the background`,
+};

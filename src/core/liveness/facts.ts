@@ -23,6 +23,8 @@ export interface Facts {
   ended: CycleMark | undefined;
   presence: Presence | undefined;
   gone: Gone | undefined;
+  /** Since when a program is in the foreground of its terminal. */
+  frontSince: Instant | undefined;
   activity: Activity | undefined;
   /** The newest activity other than what is recorded of its work: only the agent itself leaves it. */
   trace: Activity | undefined;
@@ -54,6 +56,7 @@ export function sortFacts(observations: readonly Observation[], now: Instant): F
     ended: undefined,
     presence: undefined,
     gone: undefined,
+    frontSince: undefined,
     activity: undefined,
     trace: undefined,
     screen: undefined,
@@ -83,7 +86,7 @@ export function sortFacts(observations: readonly Observation[], now: Instant): F
       if (fact.signal === "beat") facts.futureStamp = Math.max(facts.futureStamp ?? newest, newest);
     } else if (!isBroken(facts, fact)) {
       facts.looked = Math.max(facts.looked, lookedAt(fact));
-      place(facts, fact);
+      if (fact.kind !== "gone" || !isSeenAgain(fact, observations, horizon)) place(facts, fact);
     }
   }
   // What was recorded of work says nothing once the work is done: nobody is alive or stalls by it.
@@ -98,6 +101,14 @@ export function sortFacts(observations: readonly Observation[], now: Instant): F
 function isBroken({ degraded }: Facts, fact: Observation): boolean {
   if (degraded.length === 0 || fact.signal === "beat") return false;
   return degraded.some((broken) => broken.signal === fact.signal && broken.at >= lookedAt(fact));
+}
+
+/** The signal that saw it go has seen it since. Another signal's older word must not hide that. */
+function isSeenAgain(gone: Gone, observations: readonly Observation[], horizon: Instant): boolean {
+  return observations.some(
+    ({ kind, signal, at }) =>
+      kind === "present" && signal === gone.signal && at > gone.seenAt && at <= horizon,
+  );
 }
 
 /** Set if beats could not be read since the last one was heard. */
@@ -130,6 +141,9 @@ function place(facts: Facts, fact: Exclude<Observation, Degraded>): void {
       break;
     case "reading":
       facts.screen = newer(facts.screen, fact);
+      break;
+    case "machine":
+      if (fact.front === "program") facts.frontSince = fact.at;
       break;
     case "work":
       facts.work = newer(facts.work, fact);

@@ -5,6 +5,7 @@ import {
   blind,
   broken,
   ended,
+  fronted,
   gone,
   heard,
   type Line,
@@ -457,6 +458,41 @@ describe("row 3: an orphan is work that is recorded as under way without its ses
       facts: [work(1, false), gone(5, 6)],
       is: ["resting", "ended"],
       at: 5,
+    },
+  ]);
+});
+
+describe("row 3, where two signals show one terminal", () => {
+  const tmux = { signal: "tmux" } as const;
+  const log = { signal: "log" } as const;
+  table([
+    {
+      name: "each takes its own word back, in whatever order they see it again",
+      now: 9,
+      facts: [gone(1, 3, tmux), gone(1, 2, log), present(5, tmux), present(6, log), reads("idle", 5, 6)],
+      unpromised: true,
+      is: ["resting", "idle"],
+    },
+    {
+      name: "a program that came to the foreground ends what the log said",
+      now: 9,
+      facts: [gone(1, 2, log), fronted("program", 5, 5), reads("idle", 5, 6)],
+      unpromised: true,
+      is: ["resting", "idle"],
+    },
+    {
+      name: "… but not one that was there before, and not what was said of a process",
+      now: 9,
+      facts: [gone(1, 7, log), gone(1, 2), fronted("program", 5, 5), reads("idle", 5, 6)],
+      unpromised: true,
+      is: ["dead", "exited"],
+    },
+    {
+      name: "the one that saw it go has not seen it again",
+      now: 9,
+      facts: [gone(1, 3, tmux), present(6, log), reads("idle", 5, 6)],
+      unpromised: true,
+      is: ["dead", "exited"],
     },
   ]);
 });

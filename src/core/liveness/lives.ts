@@ -6,9 +6,11 @@ import type { BeatHeard, CycleMark, Gone, Presence } from "./observation.ts";
 type Last = Gone | CycleMark | BeatHeard;
 
 /** Whether a life other than the one of `last` has shown itself since. A fact about a life judges no newer one. */
-export function newerLife({ presence, lastBeat, begun, gone }: Facts, last: Last): boolean {
+export function newerLife({ presence, lastBeat, begun, gone, frontSince }: Facts, last: Last): boolean {
   if (last.kind === "gone") {
-    return isThere(presence, last) || otherLife(lastBeat, last) || beganAfter(begun, last);
+    if (isThere(presence, last) || otherLife(lastBeat, last) || beganAfter(begun, last)) return true;
+    // A log is what a terminal shows: a program that came to its foreground since is a new one.
+    return last.signal === "log" && frontSince !== undefined && frontSince > last.seenAt;
   }
   if (begun !== undefined && begun.at > last.at) return true;
   return otherLife(presence, last) || otherLife(lastBeat, last) || otherLife(gone, last);

@@ -8,6 +8,7 @@ import type {
   CycleMark,
   Degraded,
   Gone,
+  MachineSeen,
   Observation,
   Presence,
   RunsMark,
@@ -70,6 +71,12 @@ export function reads(
 ): ScreenRead {
   const [at, seenAt, progressAt] = [m(since), m(seen), m(progress)];
   return { kind: "reading", signal: "tmux", at, seenAt, reading, context: "model", progressAt, ...more };
+}
+
+/** What is in the foreground of its terminal since the first, looked at at the second. */
+export function fronted(front: MachineSeen["front"], since: number, seen: number): MachineSeen {
+  const program = front === "program" ? "node" : "bash";
+  return { kind: "machine", signal: "tmux", at: m(since), seenAt: m(seen), front, program };
 }
 
 export function work(minutes: number, open: boolean): WorkMark {

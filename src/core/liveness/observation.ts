@@ -1,5 +1,6 @@
 import { type Beat, type BeatSource, type BeatStatus, beatAt, type Incarnation } from "../beat.ts";
 import type { Instant } from "../duration.ts";
+import type { Machine } from "../screen/machine.ts";
 
 export type Signal = "beat" | "log" | "process" | "tmux" | "systemd" | "http" | "transcript" | "work";
 
@@ -79,6 +80,12 @@ export interface ScreenRead extends Fact {
   readonly resetAt?: Instant;
 }
 
+/** What the machine told of its terminal at `seenAt`, since `at`. The reader of its screen has taken it into account. */
+export interface MachineSeen extends Fact, Machine {
+  readonly kind: "machine";
+  readonly seenAt: Instant;
+}
+
 /** Work was recorded as under way since `at`, or as done. */
 export interface WorkMark extends Fact {
   readonly kind: "work";
@@ -108,6 +115,7 @@ export type Observation =
   | Gone
   | Activity
   | ScreenRead
+  | MachineSeen
   | WorkMark
   | RunsMark
   | Degraded;

@@ -8,7 +8,18 @@ import type { Frame } from "./screen.ts";
 import type { ReaderState } from "./state.ts";
 
 /** What was decided, by which rule; the reader adds the times. */
-export type Decision = { state: ReadingState; rule: string; busy: boolean; context: Context; hit?: Hit };
+export type Decision = {
+  state: ReadingState;
+  rule: string;
+  busy: boolean;
+  context: Context;
+  hit?: Hit;
+  /** What it waits for, where no rule's match says so. */
+  kind?: string;
+};
+
+/** Only the machine says that the shell is back: between two programs of a loop it is in front for a moment. */
+export const SHELL_IN_FRONT = "reader/shell-in-front";
 
 type Limits = {
   /** Nothing new for this long is spinning or looping, in milliseconds. */
@@ -18,7 +29,8 @@ type Limits = {
 };
 
 /**
- * The order in which evidence counts. A shell's prompt ends everything; a dialog is believed even while
+ * The order in which evidence counts. A shell's prompt ends everything, and so does a shell that holds the terminal's
+ * foreground after a program did, whatever the screen says; a dialog is believed even while
  * something turns; being busy beats a prompt, because the input box stays; what is left when nothing is busy is
  * a notice, an idle prompt, or a plain program that runs without a word.
  */
@@ -27,11 +39,16 @@ export function decide(state: ReaderState, frame: Frame, limits: Limits): Decisi
   const hits = state.facts.hits.filter((one) => silence >= one.quiet && !state.worn.includes(signOf(one)));
   const hit = (says: Says, notice = false) => hits.find((one) => one.says === says && one.notice === notice);
 
-  const shell = hit("shell");
-  if (shell !== undefined) {
+  const front = frame.machine?.front;
+  if (front === "suspended") return suspended(state);
+  // Before a program was seen in front, a shell in front tells nothing: it may have no job control.
+  const isBack = front === "shell" && state.life.ran;
+  const shell = front === "background" ? undefined : hit("shell");
+  if (shell !== undefined || isBack) {
     const crash = hit("crash");
     if (crash !== undefined) return by(crash, "exited");
-    return by(shell, state.agent ? "exited" : "idle");
+    if (shell !== undefined) return by(shell, state.agent || isBack ? "exited" : "idle");
+    return { state: "exited", rule: SHELL_IN_FRONT, busy: false, context: "unknown" };
   }
   // A limit that offers a choice is a limit first.
   const limit = hit("limited");
@@ -59,6 +76,13 @@ export function decide(state: ReaderState, frame: Frame, limits: Limits): Decisi
   const silent = unsaid(frame, state.agent);
   if (silent.busy && isLooping(state, frame, limits)) return { ...silent, ...looping };
   return silent;
+}
+
+/** A program that somebody suspended goes on only if somebody says so; one that had nothing to do misses nothing. */
+function suspended({ life: { last } }: ReaderState): Decision {
+  const rest = { rule: "reader/suspended", busy: false, context: "unknown" } as const;
+  if (last === undefined || last === "idle") return { state: "idle", ...rest };
+  return { state: "waiting", ...rest, kind: "fg (it is suspended)" };
 }
 
 /** Above what was said since stands a retry that no longer counts down: it is history. */

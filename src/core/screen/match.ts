@@ -1,8 +1,9 @@
+import { withoutNames } from "./named.ts";
 import { unboxed } from "./normalise.ts";
 import type { Context } from "./reading.ts";
 import type { Regions } from "./regions.ts";
 import { remembering } from "./remember.ts";
-import type { Pack, Packs, Rule, Says } from "./rule.ts";
+import type { Pack, Packs, Region, Rule, Says } from "./rule.ts";
 import type { Screen } from "./screen.ts";
 
 /** A rule that matched, as plain data. */
@@ -77,7 +78,7 @@ export function found(rule: Rule, regions: Regions): Place | undefined {
   for (const [i, text] of texts.entries()) {
     const at = placeOf(rule, text);
     if (at < 0) continue;
-    if (!rule.also.every((also) => also.test(regions.tail))) continue;
+    if (!rule.also.every((also) => also.test(readBy(rule, regions.tail)))) continue;
     const rest = texts.slice(i + 1);
     if (rule.notice && rest.some((later) => utterance.test(later))) continue;
     const row = text.slice(at);
@@ -104,9 +105,22 @@ function placeOf(rule: Rule, text: string): number {
 }
 
 function textsOf(rule: Rule, regions: Regions): readonly string[] {
+  return rowsOf(rule, regions).map((text) => readBy(rule, text));
+}
+
+function rowsOf(rule: Rule, regions: Regions): readonly string[] {
   if (rule.in === "row") return regions.rows;
   if (rule.in === "message") return regions.message.split("\n");
   return rule.in === "anywhere" ? regions.all : [regions[rule.in]];
+}
+
+const asking: readonly Says[] = ["waiting", "login", "limited", "retrying"];
+/** A plain program asks at the cursor, in its own words only. */
+const ownWords: readonly Region[] = ["cursor", "prompt", "title", "code"];
+
+/** What a rule reads of a text: one that finds prompts and notices does not look into names of files and arguments. */
+function readBy({ says, in: region }: Rule, text: string): string {
+  return asking.includes(says) && !ownWords.includes(region) ? withoutNames(text) : text;
 }
 
 function hitOf(rule: Rule, { row, text }: Place): Hit {

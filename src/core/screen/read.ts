@@ -1,5 +1,6 @@
 import { type Decision, decide, signOf } from "./decide.ts";
-import { factsOf, recognise, restless } from "./match.ts";
+import { lifeAfter } from "./life.ts";
+import { type Facts, factsOf, recognise, restless } from "./match.ts";
 import { advance, type Said } from "./progress.ts";
 import type { Reading } from "./reading.ts";
 import { lastSaid, type Regions, regionsOf } from "./regions.ts";
@@ -45,6 +46,17 @@ export function read(
     ...(decision.busy ? { busySince: looked.busySince ?? frame.t } : {}),
     ...(reset === undefined ? {} : { reset }),
     ...(held === undefined ? {} : { held }),
+    life: lifeAfter(looked.life, {
+      state: decision.state,
+      rule: decision.rule,
+      crashed: decision.hit?.says === "crash",
+      front: frame.machine?.front,
+      prompt: looked.facts.hits.some(({ says }) => says === "shell"),
+      blank: frame.screen.rows.every((row) => row.trim() === ""),
+      shows: isInteractive(frame.screen) && showsAgent(looked.facts),
+      agent: looked.agent,
+      signs: looked.signs,
+    }),
   };
   return { state, reading: readingOf(decision, state) };
 }
@@ -80,6 +92,12 @@ function activeSince(previous: ReaderState, writtenAt: number, t: number): numbe
 /** A program that draws for itself, and not just text about one that a shell has printed. */
 function isInteractive({ cursor, alternate, paste }: Screen): boolean {
   return cursor.hidden || alternate || paste;
+}
+
+/** Signs of a coding agent that stand on this very screen; a client once recognised is remembered longer. */
+function showsAgent({ hits, client }: Facts): boolean {
+  if (hits.some(({ says }) => says === "shell")) return false;
+  return hits.some(({ says, rule }) => says === "agent" || rule.startsWith(`${client}/`));
 }
 
 function saidOn(regions: Regions, isRestless: (row: string) => boolean, scrolled: number): Said {
@@ -121,7 +139,7 @@ function resetOf(previous: ReaderState, decision: Decision, t: number, zone: str
 }
 
 function readingOf(decision: Decision, state: ReaderState): Reading {
-  const { hit, context, rule } = decision;
+  const { hit, context, rule, kind = hit?.kind } = decision;
   const { novelAt, countedAt } = state.progress;
   // A loop's counters are no progress; a tool that runs is none by itself, but its end is.
   const more = decision.state === "looping" ? 0 : Math.max(countedAt, context === "tool" ? 0 : state.toolAt);
@@ -130,8 +148,11 @@ function readingOf(decision: Decision, state: ReaderState): Reading {
     context,
     rule,
     progressAt: Math.max(novelAt, more, state.busySince ?? 0),
-    ...(hit?.kind === undefined ? {} : { kind: hit.kind }),
+    ...(kind === undefined ? {} : { kind }),
     ...(state.reset === undefined ? {} : { resetAt: state.reset.at }),
     ...(state.facts.client === undefined ? {} : { client: state.facts.client }),
+    ...(decision.state === "exited"
+      ? { end: { clean: state.life.clean ?? false, crashed: hit?.says === "crash" } }
+      : {}),
   };
 }

@@ -26,4 +26,6 @@ export type Reading = {
   client?: string;
   /** When something new was last said, in milliseconds since the epoch. */
   progressAt: number;
+  /** How it ended, if it has exited. */
+  end?: { clean: boolean; crashed: boolean };
 };

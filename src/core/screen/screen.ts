@@ -1,3 +1,5 @@
+import type { Machine } from "./machine.ts";
+
 /** A terminal screen as a person would see it, and the few things that only the byte stream tells. */
 export type Screen = {
   /** One string per row, as seen, without trailing blanks. */
@@ -27,6 +29,8 @@ export type Frame = {
   scrolled: number;
   /** When the last byte was written, if that is known better than "by now"; a log's modification time. */
   writtenAt?: number;
+  /** What the machine tells of the terminal, where it can be asked. */
+  machine?: Machine;
 };
 
 /** A screen on which nothing has been written. */

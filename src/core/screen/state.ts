@@ -1,3 +1,4 @@
+import { type Life, noLife } from "./life.ts";
 import type { Facts, Hit } from "./match.ts";
 import { noProgress, type Progress } from "./progress.ts";
 
@@ -25,6 +26,8 @@ export type ReaderState = {
   /** When a tool was last seen to run: its silence is not the model's. */
   toolAt: number;
   progress: Progress;
+  /** The program in this terminal and how it ended. */
+  life: Life;
 };
 
 export function freshState(t: number): ReaderState {
@@ -38,5 +41,6 @@ export function freshState(t: number): ReaderState {
     agent: false,
     toolAt: t,
     progress: noProgress(t),
+    life: noLife,
   };
 }

@@ -134,3 +134,43 @@ describe("an agent of a make that was never met", () => {
     expect(reading.state).toBe("exited");
   });
 });
+
+describe("what an agent names on a busy screen is not asked of anybody", () => {
+  const busy = (said: string) => (i: number) =>
+    `${said}\n\n${"⠋⠙⠹⠸"[i % 4]} Pondering… (${Math.floor(i / 4)}s · esc to interrupt)\n──────────────\n❯ \n──────────────\n  esc to interrupt`;
+  it.each([
+    ["● Edit(ui/parts/sign-in.tsx)"],
+    ["⏺ Read(src/auth/login.ts)"],
+    ["● Update(docs/how-to-authenticate.md)\n  ⎿  Updated docs/how-to-authenticate.md with 3 additions"],
+    ['● Bash(grep -rn "api key" src | head)'],
+    ['● Search(pattern: "enter your api key", path: "src")'],
+    ["• Edited ui/parts/sign-in.tsx (+3 -1)"],
+    ["→ Read ui/parts/sign-in.tsx"],
+    ['✱ Grep "log in" in src/pages'],
+    ["> add a sign-in page"],
+    ["❯ let people log in with a browser"],
+    ["● I will now write the sign-in page."],
+    ["● The log in form asks for an API key"],
+    ["● Write(src/limits/usage-limit-reached.ts)\n  1. Stop\n● Continue with the tests"],
+    ["● Read(src/dialogs/permission-required.ts)"],
+    ["● Bash(echo 'Continue? (y/n)')"],
+    ["● Read(src/net/retrying in 8s attempt 1/10.ts)"],
+  ])("%j", (said) => {
+    expect(shown({ rows: busy(said), for: 4 }).state).toBe("working");
+  });
+  it.each([
+    ["● Edit(ui/parts/sign-in.tsx)\n  ⎿  Added 3 lines, select and enter"],
+    ["● You can now select a sign-in page."],
+    ["> choose how people log in\n● Done: they use an API key."],
+  ])("nor on an idle one: %j", (said) => {
+    const text = `${said}\n\n──────────────\n❯ \n──────────────\n  ? for shortcuts`;
+    const cursor = { x: 2, y: text.split("\n").indexOf("❯ "), hidden: false };
+    expect(still(text, { cursor, paste: true }).state).toBe("idle");
+  });
+  it.each([
+    ["● 1. Log in with a browser\n  2. Use an API key\nEnter to select · Esc to cancel"],
+    ["How would you like to log in?\n❯ Sign in with Example\n  Use an API key\n(Use Enter to select)"],
+  ])("but a choice of ways to sign in is: %j", (text) => {
+    expect(still(text).state).toBe("login");
+  });
+});

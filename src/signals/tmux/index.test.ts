@@ -44,7 +44,11 @@ function watch(settings: TmuxSettings, memory?: unknown, run: Runner = runProgra
     frames.push(frame);
     return [];
   };
-  return { signal: tmuxSignal(settings, memory, { read, run: counting }), frames, calls };
+  const inner = tmuxSignal(settings, memory, { read, run: counting });
+  // What the machine tells of the terminal has tests of its own.
+  const look: typeof inner.look = async (at) =>
+    (await inner.look(at)).filter(({ kind }) => kind !== "machine");
+  return { signal: { ...inner, look }, frames, calls };
 }
 
 describe.runIf(installed)("a tmux pane", () => {

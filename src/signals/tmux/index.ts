@@ -7,6 +7,7 @@ import { Existence } from "../existence.ts";
 import { openProc, type Proc } from "../proc.ts";
 import { type Runner, runProgram } from "../run-program.ts";
 import { choosePane, type Followed, newestOf, scopeOf } from "./choose.ts";
+import { type Fronted, frontOf } from "./front.ts";
 import { PANE_FORMAT, type Pane, parsePanes } from "./pane.ts";
 import { askTmux } from "./server.ts";
 import type { TmuxSettings } from "./settings.ts";
@@ -23,6 +24,7 @@ export interface TmuxMeans {
 
 const followedBefore = z.object({
   pane: z.object({ sitting: z.string(), id: z.string(), newest: z.number(), pid: z.number() }).optional(),
+  job: z.object({ pid: z.number(), startTime: z.string(), bootId: z.string() }).optional(),
 });
 
 /**
@@ -35,7 +37,11 @@ export function tmuxSignal(settings: TmuxSettings, memory: unknown, means: TmuxM
   const { read, run = runProgram, proc = openProc() } = means;
   const name = settings.session ?? settings.target;
   const existence = new Existence("tmux", memory);
-  let followed: (Followed & { pid: number }) | undefined = followedBefore.safeParse(memory).data?.pane;
+  const before = followedBefore.safeParse(memory).data;
+  let followed: (Followed & { pid: number }) | undefined = before?.pane;
+  /** The program that was last in front of the pane's shell. */
+  let job = before?.job;
+  let told: { readonly machine: Fronted["machine"]; readonly at: number } | undefined;
   let life: Incarnation | undefined = existence.life;
   let view = new View();
   let untoldSince: number | undefined;
@@ -51,6 +57,18 @@ export function tmuxSignal(settings: TmuxSettings, memory: unknown, means: TmuxM
     return existence.gone(look, { clean: false, exit: `the tmux ${what} is gone` });
   };
 
+  /** What the machine tells of the pane's terminal, as a fact if it is new. */
+  const askMachine = (look: Look, pane: Pane, isNew: boolean) => {
+    const fronted = frontOf(pane, proc, job);
+    if (fronted === undefined) return { facts: [] };
+    const { machine } = fronted;
+    job = fronted.job;
+    const same = told?.machine.front === machine.front && told.machine.program === machine.program;
+    if (!same || told === undefined) told = { machine, at: look.now };
+    const fact = { kind: "machine", signal: "tmux", at: told.at, seenAt: look.now, ...machine } as const;
+    return { machine, facts: same && !isNew ? [] : [fact] };
+  };
+
   const seen = async (look: Look, pane: Pane): Promise<readonly Observation[]> => {
     const isNew = existence.isNew(look);
     let capture: string | undefined;
@@ -64,11 +82,12 @@ export function tmuxSignal(settings: TmuxSettings, memory: unknown, means: TmuxM
     life = proc.stat(pane.pid)?.life;
     // A shell outlives the programs that are started in it: its life is not the agent's.
     const there = existence.there(look, life && isIdleShell(proc.command(pane.pid)) ? undefined : life);
-    const frame = view.frame(pane, look.now, capture);
+    const { machine, facts } = askMachine(look, pane, isNew);
+    const frame = { ...view.frame(pane, look.now, capture), ...(machine && { machine }) };
     const said = read(frame, isNew ? { ...look, fresh: true } : look);
     // What the screen tells of the program's end counts more than that its pane is there.
     const ended = said.some(({ kind }) => kind === "gone");
-    return [...(ended ? [] : there), ...view.activity(frame, look.now), ...said];
+    return [...(ended ? [] : there), ...facts, ...view.activity(frame, look.now), ...said];
   };
 
   return {
@@ -86,6 +105,8 @@ export function tmuxSignal(settings: TmuxSettings, memory: unknown, means: TmuxM
       if (isOther) {
         view = new View();
         untoldSince = undefined;
+        job = undefined;
+        told = undefined;
       }
       // One that came and went between two looks has an end of its own.
       if (isOther && pane.end !== undefined) existence.forget();
@@ -97,7 +118,11 @@ export function tmuxSignal(settings: TmuxSettings, memory: unknown, means: TmuxM
       const { isTold: _, ...end } = pane.end;
       return existence.gone(look, end);
     },
-    memory: () => ({ ...existence.memory(), ...(followed && { pane: { ...followed } }) }),
+    memory: () => ({
+      ...existence.memory(),
+      ...(followed && { pane: { ...followed } }),
+      ...(job && { job: { ...job } }),
+    }),
     async show(how) {
       if (followed === undefined) return "";
       const colours = how === "raw" ? ["-e"] : [];

@@ -1,0 +1,120 @@
+import { describe, expect, it } from "vitest";
+import { loadPacks } from "../../signals/packs.ts";
+import type { Front } from "./machine.ts";
+import { read } from "./read.ts";
+import type { Reading } from "./reading.ts";
+import { blankScreen, type Screen } from "./screen.ts";
+import type { ReaderState } from "./state.ts";
+
+const packs = loadPacks();
+
+type Shown = { front?: Front; text: string } & Partial<Pick<Screen, "paste" | "cursor">>;
+
+/** Reads screens ten seconds apart, each written five seconds before it is looked at. */
+function watch(...screens: Shown[]): Reading | undefined {
+  let state: ReaderState | undefined;
+  let reading: Reading | undefined;
+  for (const [i, { front, text, ...more }] of screens.entries()) {
+    const rows = text.split("\n");
+    const cursor = { x: (rows.at(-1) ?? "").length, y: rows.length - 1, hidden: false };
+    const screen = { ...blankScreen(), rows, cursor, ...more };
+    const t = 10_000 * i;
+    const machine = front === undefined ? {} : { machine: { front, program: "x" } };
+    // The state is stored and read back each time, as over a restart.
+    const known: ReaderState | undefined = state && JSON.parse(JSON.stringify(state));
+    const done = read(known, { t, screen, bytes: 9, scrolled: 0, writtenAt: t - 5000, ...machine }, packs, {
+      zone: "UTC",
+    });
+    ({ state, reading } = done);
+  }
+  return reading;
+}
+
+const box = "──────────────\n❯ \n──────────────";
+const inBox = { cursor: { x: 2, y: 2, hidden: true }, paste: true };
+const program = { front: "program" } as const;
+const working: Shown = { ...program, text: "compiling the parser\n" };
+const asking: Shown = { ...program, text: "Do you want to continue? [Y/n] " };
+const idle: Shown = { ...program, text: ">>> " };
+const agent: Shown = { ...program, text: `● Done.\n${box}\n  ? for shortcuts`, ...inBox };
+/** Prompts that no rule knows: one of two lines, and one that looks like a question. */
+const prompt = "~/app on main\nrun: ";
+const back = (above: string): Shown => ({ front: "shell", text: `${above}\n${prompt}` });
+
+describe("a shell in front after a program", () => {
+  it.each([
+    ["worked", working, false],
+    ["asked", asking, false],
+    ["was idle", idle, true],
+  ])("says that one which %s has exited", (_, shown, clean) => {
+    expect(watch(shown, back(shown.text))).toMatchObject({ state: "exited", end: { clean } });
+  });
+  it("says so whatever the screen shows, also a dialog that nobody cleared", () => {
+    expect(watch(asking, { ...asking, front: "shell" })).toMatchObject({
+      state: "exited",
+      rule: "reader/shell-in-front",
+    });
+  });
+  it.each([
+    ["Killed"],
+    ["zsh: killed     agent"],
+    ["Terminated"],
+    ["Segmentation fault (core dumped)"],
+    ["Traceback (most recent call last):\nMemoryError"],
+  ])("finds no clean end below %j", (word) => {
+    expect(watch(idle, back(`>>> \n${word}`))).toMatchObject({
+      state: "exited",
+      end: { clean: false, crashed: true },
+    });
+  });
+  it("finds the words of a crash that come a moment later", () => {
+    expect(watch(idle, { ...idle, front: "shell" }, back(">>> \nKilled"))?.end?.clean).toBe(false);
+  });
+  it("says nothing before a program was seen: nobody has started it yet, or there is no job control", () => {
+    expect(watch(back(""), back(""))?.state).not.toBe("exited");
+    expect(watch({ ...agent, front: "shell" }, { ...agent, front: "shell" })?.state).toBe("idle");
+  });
+  it("says nothing of a program that had drawn nothing, as one that prepares the terminal", () => {
+    expect(watch({ ...program, text: "" }, back(""))).toMatchObject({
+      state: "exited",
+      end: { clean: true },
+    });
+  });
+  it("is the start of another life when a program is in front again", () => {
+    expect(watch(working, back("Killed"), working)?.state).toBe("working");
+    expect(watch(working, back("Killed"), idle, back(">>> "))?.end).toEqual({ clean: true, crashed: false });
+  });
+  it("is not asked where the machine does not tell: then the prompt is", () => {
+    const shell = { text: "● Done.\ndev@rec:app$ ", paste: true };
+    const { front: _, ...unasked } = agent;
+    expect(watch(unasked, shell)?.end?.clean).toBe(true);
+  });
+});
+
+describe("a command that a person runs where a coding agent ran", () => {
+  const make = { ...program, text: "cc -c parser.c\n" };
+  it("leaves the end of the agent as it was", () => {
+    expect(watch(agent, back("bye"), make, back("cc -c parser.c"))?.end?.clean).toBe(true);
+    expect(watch(agent, back("Killed"), make, back("cc -c parser.c"))?.end?.clean).toBe(false);
+  });
+});
+
+describe("a program that was suspended", () => {
+  it("waits for somebody if it was at work", () => {
+    const stopped = { front: "suspended", text: `^Z\n[1]+  Stopped\n${prompt}` } as const;
+    expect(watch(working, stopped)).toMatchObject({ state: "waiting", kind: "fg (it is suspended)" });
+    expect(watch(idle, stopped)?.state).toBe("idle");
+    expect(watch(working, stopped, back("Killed"))).toMatchObject({ state: "exited", end: { clean: false } });
+  });
+  it("is there while it runs in the background, below a shell's prompt", () => {
+    const running = { front: "background", text: "compiling\ndev@rec:app$ " } as const;
+    expect(watch(working, running)?.state).not.toBe("exited");
+  });
+});
+
+it("somebody who types at the prompt of an idle program does not make it work", () => {
+  const signs = { ...program, text: `⠋ Pondering… (esc to interrupt)\n${box}\n  footer`, ...inBox };
+  expect(
+    watch(signs, agent, { ...agent, text: agent.text.replace("❯ ", "❯ /exit") }, back("bye"))?.end,
+  ).toEqual({ clean: true, crashed: false });
+});
