@@ -1,6 +1,12 @@
-import { isOpen } from "../core/incident/incident.ts";
 import type { Silence } from "../core/incident/policy.ts";
 import { keptDelivery } from "../watch/desk.ts";
+import {
+  chosen,
+  countOpen,
+  type IncidentCounts,
+  type IncidentFilter,
+  messagesAbout,
+} from "../web/incident-lists.ts";
 import {
   type DeliveryView,
   type IncidentView,
@@ -22,6 +28,8 @@ interface Where {
   readonly config?: string;
 }
 
+const MOST_OPEN = Number.MAX_SAFE_INTEGER;
+
 interface Filter {
   readonly limit: number;
   readonly about?: string;
@@ -30,19 +38,41 @@ interface Filter {
 
 // What is kept of incidents, deliveries and silences: from the watcher if one runs, else straight from the store.
 
-export async function incidentsOf(where: Where, filter: Filter): Promise<readonly IncidentView[]> {
-  const asked = await askWatcher<{ incidents: IncidentView[] }>(
-    where,
-    `/incidents?${query(filter, "agent")}`,
-  );
-  if (asked !== undefined) return asked.incidents;
+export interface Incidents {
+  readonly incidents: readonly IncidentView[];
+  readonly counts: IncidentCounts;
+}
+
+export async function incidentsOf(
+  where: Where,
+  filter: IncidentFilter & { readonly limit: number },
+): Promise<Incidents> {
+  const asked = await askWatcher<Incidents>(where, `/incidents?${incidentQuery(filter)}`);
+  if (asked !== undefined) return asked;
   const read = await withStoreIfThere(homeAt(where.home), async (store) => {
-    const found = await store.kept("incident", filter);
-    return found
-      .filter(({ body }) => filter.open !== true || isOpen(body))
-      .map(({ body }) => showIncident(body));
+    const found = await store.kept("incident", { ...chosen(filter), limit: filter.limit });
+    const open = await store.kept("incident", { ...chosen({ which: "open" }), limit: MOST_OPEN });
+    return {
+      incidents: found.map(({ body }) => showIncident(body)),
+      counts: countOpen(open.map(({ body }) => body)),
+    };
   });
-  return read ?? [];
+  return read ?? { incidents: [], counts: { open: 0, spokenFor: 0 } };
+}
+
+function incidentQuery({
+  limit,
+  about,
+  which,
+  kind,
+  grouped,
+}: IncidentFilter & { readonly limit: number }): string {
+  const asked = new URLSearchParams({ limit: String(limit) });
+  if (about !== undefined) asked.set("agent", about);
+  if (which !== undefined) asked.set(which, "true");
+  if (kind !== undefined) asked.set("kind", kind);
+  if (grouped === true) asked.set("grouped", "true");
+  return asked.toString();
 }
 
 export async function incidentOf(
@@ -55,9 +85,8 @@ export async function incidentOf(
   return withStoreIfThere(homeAt(where.home), async (store) => {
     const found = await store.one("incident", id);
     if (found === undefined) return undefined;
-    const told = await store.kept("delivery", { limit: 1000 });
-    const deliveries = told.filter(({ body }) => body.incident === id).map(({ body }) => showDelivery(body));
-    return { incident: showIncident(found.body), deliveries };
+    const deliveries = await messagesAbout(store, found.body);
+    return { incident: showIncident(found.body), deliveries: deliveries.map(showDelivery) };
   });
 }
 

@@ -394,6 +394,45 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
       expect(await store.one("norm", "never")).toBeUndefined();
     });
 
+    it("pages what is kept by a cursor, also among what has the same time", async () => {
+      const order = ["c", "b", "a"].flatMap((id) => [`${id}2`, `${id}1`]);
+      await store.commit({ kept: order.map((id) => kept(id, T)) });
+      await store.commit({ kept: [kept("new", T + 1), kept("old", T - 1)] });
+      const read: string[] = [];
+      let after: KeptPage["after"];
+      for (;;) {
+        const page = await store.kept("norm", { limit: 3, ...(after === undefined ? {} : { after }) });
+        read.push(...page.map(({ id }) => id));
+        after = page.at(-1);
+        if (after === undefined) break;
+      }
+      expect(read).toStrictEqual(["new", ...order, "old"]);
+    });
+
+    it("chooses what is kept by its id and by what stands in it before it pages", async () => {
+      const about = (id: string, at: number, more: object) =>
+        kept(id, at, { body: { ...newNorm("p", at), ...more } });
+      await store.commit({
+        kept: [
+          about("x:1", T, { mood: "calm" }),
+          about("x:2", T + 1, { mood: "calm", note: { by: "ada" } }),
+          ...Array.from({ length: 60 }, (_, n) => about(`y:${n}`, T + 2 + n, { mood: "busy" })),
+          about(`x${NASTY}:1`, T + 99, { note: "yes" }),
+        ],
+      });
+      const found = async (page: Omit<KeptPage, "limit">) =>
+        (await store.kept("norm", { limit: 3, ...page })).map(({ id }) => id);
+      expect(await found({ where: { mood: "calm" } })).toStrictEqual(["x:2", "x:1"]);
+      expect(await found({ where: { mood: "calm", note: null } })).toStrictEqual(["x:1"]);
+      expect(await found({ where: { note: true } })).toStrictEqual([`x${NASTY}:1`, "x:2"]);
+      expect(await found({ open: true, about: "painters", where: { mood: null } })).toStrictEqual([
+        `x${NASTY}:1`,
+      ]);
+      expect(await found({ idPrefix: "x:" })).toStrictEqual(["x:2", "x:1"]);
+      expect(await found({ idPrefix: "x:", before: T + 1 })).toStrictEqual(["x:1"]);
+      expect(await found({ idPrefix: `x${NASTY}` })).toStrictEqual([`x${NASTY}:1`]);
+    });
+
     it("forgets what is kept and old, but never what is open", async () => {
       await store.commit({
         kept: [kept("open", T), kept("old", T, { open: false }), kept("new", T + 9, { open: false })],

@@ -66,10 +66,18 @@ export interface Kinds {
 
 export type Kind = keyof Kinds;
 
-/** A page of one kind: of one agent, action or place; only the open ones. */
+/** A page of one kind. What is asked for is chosen before it is paged: a page is full if there is enough of it. */
 export interface KeptPage extends Page {
+  /** Only what comes after this one in the list; it stands in place of `before`. */
+  readonly after?: { readonly at: Instant; readonly id: string };
+  /** Only of this agent, action or place. */
   readonly about?: string;
+  /** Only the open ones. */
   readonly open?: boolean;
+  /** Only those whose id begins so. */
+  readonly idPrefix?: string;
+  /** Only those whose body has this text in a field; has the field (true), or does not have it (null). */
+  readonly where?: Readonly<Record<string, string | true | null>>;
 }
 
 /** The watcher's own sign of life, saved every few seconds: after a restart it tells how long nobody watched. */

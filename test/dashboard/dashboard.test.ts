@@ -206,6 +206,29 @@ describe("many tabs of one browser", () => {
   });
 });
 
+it("the incidents page shows a group's incident before any number of newer ones, and counts them all", async () => {
+  const silent = Array.from({ length: 5 }, (_, n) => `  - { id: g${n}, group: build, every: 1s, grace: 1s }`);
+  const stage = await realStage({
+    "rollcall.yaml": `policy: { hold: 1s }\nagents:\n${silent.join("\n")}\n`,
+  });
+  try {
+    const failing = Array.from({ length: 120 }, (_, n) => ({ agent: `bad-${n}`, status: "error" }));
+    await beat(stage, failing);
+    await during(stage, LOOKS[0] as Look, async ({ page }) => {
+      await page.goto(`${stage.url}/incidents`);
+      const open = page.getByRole("region", { name: "Open" });
+      await open.getByText("126, of which 5 within a group").waitFor();
+      await open.getByRole("listitem").first().getByText("group build").waitFor();
+      await open.getByRole("listitem").first().getByText("5 agents", { exact: true }).waitFor();
+      await open.getByRole("button", { name: "Show 100 more" }).click();
+      await expect.poll(() => open.getByRole("listitem").count(), { timeout: PATIENCE }).toBe(121);
+      expect(await open.getByText("g0", { exact: true }).count()).toBe(0);
+    });
+  } finally {
+    await stage.close();
+  }
+});
+
 it("the schedule, ticks, settings and recoveries of a real watcher are on their pages, and change live", async () => {
   const registry = { agents: [{ id: "bot", name: "Bot", active: true }] };
   const [month = ""] = /^....-../.exec(new Date().toISOString()) ?? [];

@@ -135,18 +135,39 @@ export class FakeWatcher {
     if (kind === "strips")
       return { from: iso(this.#fleet.now - 86_400_000), to: iso(now), agents: this.#fleet.strips };
     if (kind === "incidents" && id === undefined) {
-      const about = url.searchParams.get("agent");
-      return { incidents: this.#incidents.filter(({ subject }) => about === null || subject === about) };
+      return this.#list(url.searchParams);
     }
     const incident = this.#incidents.find((each) => each.id === id);
     if (kind === "incidents" && incident !== undefined) {
       return { incident, deliveries: this.#deliveries.filter((each) => each.incident === id) };
     }
-    if (kind === "deliveries") return { deliveries: this.#deliveries };
+    if (kind === "deliveries") {
+      const to = url.searchParams.get("to");
+      return { deliveries: this.#deliveries.filter((each) => to === null || each.to === to) };
+    }
     if (kind === "silences") return { silences: this.#silences };
     if (kind === "actions") return id === undefined ? { actions: actionsOf(now) } : { runs: runsOf(id, now) };
     if (kind === "ticks") return ticksOf([...this.#agents.keys()].slice(0, 14), now);
     return kind === "config" ? CONFIG : undefined;
+  }
+
+  #list(asked: URLSearchParams): unknown {
+    const open = this.#incidents.filter((each) => each.open);
+    const found = this.#incidents.filter(
+      (each) =>
+        (asked.get("agent") ?? each.subject) === each.subject &&
+        (asked.get("kind") ?? each.kind) === each.kind &&
+        (asked.get("open") !== "true" || each.open) &&
+        (asked.get("over") !== "true" || !each.open) &&
+        (asked.get("grouped") !== "true" || each.spokenForBy === null),
+    );
+    const limit = Number(asked.get("limit") ?? 100);
+    const spokenFor = open.filter((each) => each.spokenForBy !== null).length;
+    return {
+      incidents: found.slice(0, limit),
+      next: found.length > limit ? "/api/v1/incidents?cursor=1_x" : null,
+      counts: { open: open.length, spokenFor },
+    };
   }
 
   #readAgent(agent: AgentView, what: string | undefined, now: number): unknown {

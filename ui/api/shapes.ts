@@ -1,6 +1,7 @@
 // What the API answers. What the watcher's own code has a type for is taken from there.
 import type { State } from "../../src/core/liveness/state.ts";
 import type { AgentView } from "../../src/watch/view.ts";
+import type { IncidentView } from "../../src/web/show.ts";
 
 export type { State } from "../../src/core/liveness/state.ts";
 export type { AgentView } from "../../src/watch/view.ts";
@@ -21,6 +22,13 @@ export interface WatcherView {
   readonly configFile: string | null;
   readonly blindSince: string | null;
   readonly badSpoolFiles: number;
+}
+
+export interface IncidentsAnswer {
+  readonly incidents: readonly IncidentView[];
+  readonly next: string | null;
+  /** How many are open in all, and for how many of them a group's incident speaks. */
+  readonly counts: { readonly open: number; readonly spokenFor: number };
 }
 
 export interface RollAnswer {

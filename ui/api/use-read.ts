@@ -69,3 +69,11 @@ export function useRead<T>(
   const current = state.path === path ? state : {};
   return { ...current, absent: current.problem?.status === 404, again: () => ask.current() };
 }
+
+/** The same, with what was read last while a longer list is read: the page does not jump. */
+export function useReadOn<T>(path: string, options: { version?: unknown; every?: number } = {}): Reading<T> {
+  const reading = useRead<T>(path, options);
+  const last = useRef(reading.value);
+  last.current = reading.value ?? last.current;
+  return last.current === undefined ? reading : { ...reading, value: last.current };
+}

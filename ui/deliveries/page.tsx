@@ -1,6 +1,6 @@
 import { news } from "../api/live.ts";
 import type { DeliveryView } from "../api/shapes.ts";
-import { useRead } from "../api/use-read.ts";
+import { useRead, useReadOn } from "../api/use-read.ts";
 import { useValue } from "../observable.ts";
 import { Empty, NotYet } from "../parts/empty.tsx";
 import { go, usePlace } from "../router.tsx";
@@ -11,14 +11,15 @@ export function DeliveriesPage() {
   const told = useValue(news);
   const { query } = usePlace();
   const to = query.get("to") ?? "";
-  const reading = useRead<{ deliveries: DeliveryView[] }>("/deliveries?limit=200", {
-    version: told,
-    every: 15_000,
-  });
+  const options = { version: told, every: 15_000 };
+  const only = to === "" ? "" : `&to=${encodeURIComponent(to)}`;
+  const reading = useReadOn<{ deliveries: DeliveryView[] }>(`/deliveries?limit=200${only}`, options);
+  // The channels are those of the newest messages to anybody: a filter does not make them fewer.
+  const newest = useRead<{ deliveries: DeliveryView[] }>("/deliveries?limit=200", options);
   if (reading.value === undefined) return <NotYet reading={reading} what="the deliveries" />;
-  const { deliveries } = reading.value;
-  const places = [...new Set(deliveries.map((delivery) => delivery.to))].sort();
-  const shown = to === "" ? deliveries : deliveries.filter((delivery) => delivery.to === to);
+  const { deliveries: shown } = reading.value;
+  const known = (newest.value?.deliveries ?? shown).map((delivery) => delivery.to);
+  const places = [...new Set(to === "" ? known : [...known, to])].sort();
   return (
     <>
       <div class="title-line">

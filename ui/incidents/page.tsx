@@ -1,7 +1,8 @@
+import { useState } from "preact/hooks";
 import { change } from "../api/ask.ts";
 import { news } from "../api/live.ts";
-import type { IncidentView, SilenceView } from "../api/shapes.ts";
-import { useRead } from "../api/use-read.ts";
+import type { IncidentsAnswer, IncidentView, SilenceView } from "../api/shapes.ts";
+import { useRead, useReadOn } from "../api/use-read.ts";
 import { moveFocus, useKeys } from "../keys.ts";
 import { useValue } from "../observable.ts";
 import { Act } from "../parts/act.tsx";
@@ -13,18 +14,27 @@ import { Link } from "../router.tsx";
 import { sayDuration } from "../words/duration.ts";
 import { IssueLink } from "./issue-link.tsx";
 
-/** Episodes of trouble: the open ones, and those that are over. */
+/** So many are shown at first, and so many more at a time. */
+const PAGE = 100;
+
+/** Episodes of trouble: the open ones, those of groups first, and those that are over. */
 export function IncidentsPage() {
   const told = useValue(news);
-  const reading = useRead<{ incidents: IncidentView[] }>("/incidents?limit=100", {
-    version: told,
-    every: 30_000,
-  });
+  const [shown, setShown] = useState({ open: PAGE, over: PAGE });
+  const options = { version: told, every: 30_000 };
+  const groups = useReadOn<IncidentsAnswer>("/incidents?open=true&kind=group&limit=1000", options);
+  const alone = useReadOn<IncidentsAnswer>(
+    `/incidents?open=true&kind=agent&grouped=true&limit=${shown.open}`,
+    options,
+  );
+  const over = useReadOn<IncidentsAnswer>(`/incidents?over=true&limit=${shown.over}`, options);
   useKeys({ j: () => moveFocus(1), k: () => moveFocus(-1) });
-  if (reading.value === undefined) return <NotYet reading={reading} what="the incidents" />;
-  const { incidents } = reading.value;
-  const open = incidents.filter((incident) => incident.open);
-  const over = incidents.filter((incident) => !incident.open);
+  for (const reading of [groups, alone, over]) {
+    if (reading.value === undefined) return <NotYet reading={reading} what="the incidents" />;
+  }
+  const open = [...(groups.value?.incidents ?? []), ...(alone.value?.incidents ?? [])];
+  const past = over.value?.incidents ?? [];
+  const counts = alone.value?.counts ?? { open: 0, spokenFor: 0 };
   return (
     <>
       <h1>Incidents</h1>
@@ -33,30 +43,47 @@ export function IncidentsPage() {
           Trouble that lasts opens one, with the evidence of that moment.
         </Empty>
       ) : (
-        <List name="Open" incidents={open} offset={0} />
+        <List
+          name="Open"
+          count={`${counts.open}${counts.spokenFor > 0 ? `, of which ${counts.spokenFor} within a group` : ""}`}
+          incidents={open}
+          offset={0}
+          {...(alone.value?.next == null
+            ? {}
+            : { more: () => setShown({ ...shown, open: shown.open + PAGE }) })}
+        />
       )}
-      {over.length > 0 && <List name="Over" incidents={over} offset={open.length} />}
+      {past.length > 0 && (
+        <List
+          name="Over"
+          count={over.value?.next == null ? String(past.length) : `the newest ${past.length}`}
+          incidents={past}
+          offset={open.length}
+          {...(over.value?.next == null
+            ? {}
+            : { more: () => setShown({ ...shown, over: shown.over + PAGE }) })}
+        />
+      )}
       <Silences version={told} />
     </>
   );
 }
 
-function List({
-  name,
-  incidents,
-  offset,
-}: {
+function List(props: {
   name: string;
+  count: string;
   incidents: readonly IncidentView[];
   offset: number;
+  more?: () => void;
 }) {
+  const { name, offset } = props;
   return (
     <section aria-labelledby={`list-${name}`}>
       <h2 id={`list-${name}`}>
-        {name} <span class="quiet">{incidents.length}</span>
+        {name} <span class="quiet">{props.count}</span>
       </h2>
       <ul class="incidents">
-        {incidents.map((incident, index) => (
+        {props.incidents.map((incident, index) => (
           <li key={incident.id} class={`incident i-${incident.severity} ${incident.open ? "open" : "over"}`}>
             <span class="incident-state">
               <StateWord state={incident.state} />
@@ -68,6 +95,7 @@ function List({
               <span class="incident-why">{incident.why}</span>
             </span>
             <span class="incident-notes">
+              {incident.members !== null && <span class="tag">{incident.members.length} agents</span>}
               {incident.flapping && <span class="tag">flapping</span>}
               {incident.times > 1 && <span class="tag">{incident.times}×</span>}
               {incident.acknowledged !== null && (
@@ -88,6 +116,13 @@ function List({
           </li>
         ))}
       </ul>
+      {props.more !== undefined && (
+        <p>
+          <button type="button" onClick={props.more}>
+            Show {PAGE} more
+          </button>
+        </p>
+      )}
     </section>
   );
 }

@@ -1,6 +1,12 @@
 import { userInfo } from "node:os";
 import { Command } from "commander";
-import { type IncidentView, incidentOf, incidentsOf, settleIncident } from "../../daemon/records.ts";
+import {
+  type Incidents,
+  type IncidentView,
+  incidentOf,
+  incidentsOf,
+  settleIncident,
+} from "../../daemon/records.ts";
 import { countOf } from "../count.ts";
 import { Failure } from "../failure.ts";
 import type { Common } from "../roll.ts";
@@ -18,16 +24,20 @@ export function incidentsCommand(): Command {
 
   incidents
     .command("list")
-    .description("the open incidents, newest first")
-    .option("--all", "those that are over too")
+    .description("the open incidents: those of groups, then the others, newest first")
+    .option("--all", "every incident: those that are over, and those of a group's members")
     .option("--agent <id>", "of one agent only")
     .option("--limit <n>", "how many", countOf, 50)
-    .option("--json", "for programs: {incidents}")
+    .option("--json", "for programs: {incidents, counts}, newest first")
     .addHelpText("after", "\nExample:\n  $ rollcall incidents list --all --agent allegro")
     .action(async ({ all, agent, limit, json, ...where }: ListOptions) => {
-      const filter = { limit, open: all !== true, ...(agent === undefined ? {} : { about: agent }) };
-      const found = await incidentsOf(where, filter);
-      if (json === true) return sayJson({ incidents: found });
+      const filter = { limit, about: agent, which: all === true ? undefined : ("open" as const) };
+      // Programs get one list, newest first; a person who asks for an agent wants its incident, group or not.
+      const one = json === true || all === true || agent !== undefined;
+      const { incidents: found, counts } = one
+        ? await incidentsOf(where, filter)
+        : await groupsFirst(where, limit);
+      if (json === true) return sayJson({ incidents: found, counts });
       if (found.length === 0) return say(all === true ? "No incident is on record." : "No incident is open.");
       say(
         table<IncidentView>(found, [
@@ -38,6 +48,7 @@ export function incidentsCommand(): Command {
           { title: "WHY", text: ({ why }) => why },
         ]),
       );
+      if (!one && found.length < counts.open) say(`\n${sayRest(found.length, counts)}`);
     });
 
   incidents
@@ -88,6 +99,23 @@ export function incidentsCommand(): Command {
       });
   }
   return incidents;
+}
+
+/** The incidents of groups first: each speaks for many. */
+async function groupsFirst(where: Common, limit: number): Promise<Incidents> {
+  const groups = await incidentsOf(where, { limit, which: "open", kind: "group" });
+  const others = await incidentsOf(where, { limit, which: "open", kind: "agent", grouped: true });
+  const incidents = [...groups.incidents, ...others.incidents].slice(0, limit);
+  return { incidents, counts: others.counts };
+}
+
+function sayRest(shown: number, { open, spokenFor }: Incidents["counts"]): string {
+  const more = open - spokenFor - shown;
+  return [
+    `${open} incidents are open.`,
+    ...(spokenFor === 0 ? [] : [`A group's incident speaks for ${spokenFor} of them; --all lists them.`]),
+    ...(more <= 0 ? [] : [`${more} more: raise --limit.`]),
+  ].join(" ");
 }
 
 function standing({ open, acknowledged, resolved, flapping, spokenForBy }: IncidentView): string {

@@ -38,6 +38,11 @@ export interface Delivery {
   readonly endedAt?: Instant;
 }
 
+/** What the keys of all messages about an incident begin with: they are found by it. */
+export function keyPrefixOf({ subject, id }: { readonly subject: string; readonly id: string }): string {
+  return `${subject}:${id}`;
+}
+
 /** Something is still to be done about it. */
 export function isUnderWay({ state }: Delivery): boolean {
   return state === "pending" || state === "sending";

@@ -1,4 +1,4 @@
-import type { Delivery } from "../delivery/delivery.ts";
+import { type Delivery, keyPrefixOf } from "../delivery/delivery.ts";
 import type { Message } from "../delivery/message.ts";
 import { type Instant, MINUTE, type Millis } from "../duration.ts";
 import { CALM, type Incident, isOpen, isSilence, type Told } from "./incident.ts";
@@ -167,7 +167,7 @@ function deliveryOf(
   const what =
     occasion === "reminder" ? `reminder-${incident.change}-${reminders}` : `${occasion}-${incident.change}`;
   return {
-    key: `${incident.subject}:${incident.id}:${what}:${place}`,
+    key: `${keyPrefixOf(incident)}:${what}:${place}`,
     to: place,
     about: incident.subject,
     incident: incident.id,

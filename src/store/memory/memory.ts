@@ -143,7 +143,16 @@ function older(a: Kept, b: Kept): number {
   return a.at - b.at || (a.id < b.id ? -1 : 1);
 }
 
-function isOn(thing: Kept, { about, open, before }: KeptPage): boolean {
-  if (before !== undefined && thing.at >= before) return false;
-  return (about === undefined || thing.about === about) && (open !== true || thing.open);
+function isOn(thing: Kept, { about, open, before, after, idPrefix = "", where = {} }: KeptPage): boolean {
+  const { at, id } = thing;
+  if (after !== undefined) {
+    if (at > after.at || (at === after.at && id >= after.id)) return false;
+  } else if (before !== undefined && at >= before) return false;
+  if (about !== undefined && thing.about !== about) return false;
+  if ((open === true && !thing.open) || !id.startsWith(idPrefix)) return false;
+  const body = thing.body as unknown as Readonly<Record<string, unknown>>;
+  return Object.entries(where).every(([field, wanted]) => {
+    const found = body[field] ?? null;
+    return wanted === true ? found !== null : found === wanted;
+  });
 }

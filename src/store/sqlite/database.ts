@@ -6,7 +6,7 @@ import { MIGRATIONS } from "./migrations.ts";
 import { problem } from "./problems.ts";
 import type { Batch, Call, Calls, KeptRow, MarkRow, Opening, PageOf, Value } from "./protocol.ts";
 import { prunerOf } from "./prune.ts";
-import { INDEX, READS, WRITES } from "./statements.ts";
+import { INDEX, keptPage, READS, WRITES } from "./statements.ts";
 
 /** The database itself: synchronous, for the thread that it runs in. Every error is a StoreError. */
 export type Database = { readonly [C in Call]: (ask: Calls[C]["ask"]) => Calls[C]["answer"] };
@@ -44,12 +44,13 @@ function operations(db: DatabaseSyncInstance, writable: boolean): Database {
     (kind: keyof typeof pages) =>
     ({ agent, before, limit }: PageOf) =>
       pages[kind].all(agent, before, limit);
-  const lists = {
-    kept: db.prepare(READS.kept),
-    about: db.prepare(READS.keptAbout),
-    open: db.prepare(READS.keptOpen),
-    openAbout: db.prepare(READS.keptOpenAbout),
-    one: db.prepare(READS.one),
+  const one = db.prepare(READS.one);
+  /** By their text: the product asks in a handful of ways. */
+  const lists = new Map<string, ReturnType<typeof db.prepare>>();
+  const listOf = (sql: string) => {
+    const list = lists.get(sql) ?? db.prepare(sql);
+    lists.set(sql, list);
+    return list;
   };
   const whole = {
     agents: db.prepare(READS.agents),
@@ -103,12 +104,12 @@ function operations(db: DatabaseSyncInstance, writable: boolean): Database {
     flips: page("flips"),
     flipsSince: (since) => flipsSince.all(since),
     cycles: page("cycles"),
-    kept({ kind, before, limit, about, open }) {
-      if (about === null) return (open ? lists.open : lists.kept).all(kind, before, limit);
-      return (open ? lists.openAbout : lists.about).all(kind, before, about, limit);
+    kept(page) {
+      const { sql, values } = keptPage(page);
+      return listOf(sql).all(...values);
     },
     one({ kind, id }) {
-      const row: KeptRow | undefined = lists.one.get(kind, id);
+      const row: KeptRow | undefined = one.get(kind, id);
       return row ?? null;
     },
     prune: prunerOf(db),

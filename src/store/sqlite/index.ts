@@ -40,7 +40,12 @@ function storeOf(thread: DatabaseThread): Store {
         kind,
         about: page.about === undefined ? null : toColumn(page.about),
         open: page.open === true,
+        idPrefix: page.idPrefix === undefined ? null : toColumn(page.idPrefix),
+        where: page.where ?? {},
         ...boundsOf(page),
+        ...(page.after === undefined ? {} : { before: page.after.at }),
+        // No id is smaller than this one.
+        beforeId: toColumn(page.after?.id ?? ""),
       });
       return rows.map(decodeKept) as Kept<K>[];
     },

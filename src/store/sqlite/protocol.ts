@@ -80,13 +80,16 @@ export interface PageOf {
   readonly limit: number;
 }
 
-/** A place in the list of one kind. */
+/** A place in the list of one kind: after what has this time and id. */
 export interface KeptOf {
   readonly kind: string;
   readonly before: Instant;
+  readonly beforeId: string;
   readonly limit: number;
   readonly about: string | null;
   readonly open: boolean;
+  readonly idPrefix: string | null;
+  readonly where: Readonly<Record<string, string | true | null>>;
 }
 
 export interface Age {

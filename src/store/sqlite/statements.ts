@@ -1,4 +1,4 @@
-import type { Part } from "./protocol.ts";
+import type { KeptOf, Part, Value } from "./protocol.ts";
 
 /** How many spans that were not watched a watcher starts from: more than it ever looks back. */
 const BLIND_SPANS = 256;
@@ -80,17 +80,38 @@ export const READS = {
     FROM agents CROSS JOIN flips ON flips.agent = agents.id AND flips.at >= ? ORDER BY agents.id, flips.at, seq`,
   open: "SELECT kind, id, at, about, open, body FROM kept WHERE open = 1 ORDER BY kind, at, id",
   one: "SELECT kind, id, at, about, open, body FROM kept WHERE kind = ? AND id = ?",
-  kept: `SELECT kind, id, at, about, open, body FROM kept WHERE kind = ? AND at < ?
-    ORDER BY at DESC, id DESC LIMIT ?`,
-  keptAbout: `SELECT kind, id, at, about, open, body FROM kept WHERE kind = ? AND at < ? AND about = ?
-    ORDER BY at DESC, id DESC LIMIT ?`,
-  keptOpen: `SELECT kind, id, at, about, open, body FROM kept WHERE kind = ? AND at < ? AND open = 1
-    ORDER BY at DESC, id DESC LIMIT ?`,
-  keptOpenAbout: `SELECT kind, id, at, about, open, body FROM kept
-    WHERE kind = ? AND at < ? AND about = ? AND open = 1 ORDER BY at DESC, id DESC LIMIT ?`,
   cycles: `SELECT ${CYCLE} FROM cycles WHERE agent = ? AND began_at < ?
     ORDER BY began_at DESC, number DESC LIMIT ?`,
 } as const;
+
+/** A page of what is kept, and the values that it takes, in their order. */
+export function keptPage({ kind, before, beforeId, limit, about, open, idPrefix, where }: KeptOf): {
+  readonly sql: string;
+  readonly values: readonly Value[];
+} {
+  const terms = ["kind = ?"];
+  const values: Value[] = [kind];
+  const add = (term: string, ...more: readonly Value[]) => {
+    terms.push(term);
+    values.push(...more);
+  };
+  // The few of one prefix are found by their id, and then sorted; all others along an index by time.
+  const [at, id] = idPrefix === null ? ["at", "id"] : ["+at", "+id"];
+  if (idPrefix !== null) add("id >= ? AND id < ?", idPrefix, `${idPrefix}\u{10ffff}`);
+  add(`(${at}, ${id}) < (?, ?)`, before, beforeId);
+  if (about !== null) add("about = ?", about);
+  if (open) add("open = 1");
+  for (const [field, wanted] of Object.entries(where)) {
+    if (wanted === true) add("body ->> ? IS NOT NULL", field);
+    else add("body ->> ? IS ?", field, wanted);
+  }
+  values.push(limit);
+  return {
+    sql: `SELECT kind, id, at, about, open, body FROM kept WHERE ${terms.join(" AND ")}
+      ORDER BY ${at} DESC, ${id} DESC LIMIT ?`,
+    values,
+  };
+}
 
 /**
  * Pruning walks each table agent by agent along the index that reading needs anyway: an index by time alone

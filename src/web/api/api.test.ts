@@ -2,7 +2,10 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { ask, HOME_TOKEN, type MadeUpWeb, madeUpWeb } from "../../../test/made-up-web.ts";
 import { HOUR, iso, MINUTE } from "../../core/duration.ts";
+import type { Incident } from "../../core/incident/incident.ts";
 import type { State } from "../../core/liveness/state.ts";
+import type { Kept } from "../../ports/store.ts";
+import { keptDelivery } from "../../watch/desk.ts";
 import type { Gate } from "../access/gate.ts";
 import { PROBLEMS } from "../problem.ts";
 import type { Api } from "./api.ts";
@@ -101,7 +104,70 @@ describe("reading", () => {
     expect((await ask(`${url}${json.next}`)).json).toMatchObject({ agents: [{ id: "sick" }], next: null });
   });
 
+  it("finds what is open behind any number that is over, page by page, groups and members apart", async () => {
+    const { url, watcher } = await madeUpWeb();
+    const now = Date.now();
+    const incident = (subject: string, at: number, more: Partial<Incident> = {}): Kept => {
+      const why = { state: "dead", reason: "no-beat", why: "silent", severity: "critical" } as const;
+      const times = { since: at, noticedAt: at, openedAt: at, episodes: [at] };
+      const body: Incident = {
+        ...{ id: `${subject}-i`, kind: "agent", subject, group: "g", ...why, ...times },
+        ...{ flapping: false, change: 1, told: {}, ...more },
+      };
+      return { kind: "incident", id: body.id, at, about: subject, open: true, body };
+    };
+    const resolved = { at: now, how: "recovered", why: "back" } as const;
+    const many = (name: string, count: number, more: Partial<Incident>) =>
+      Array.from({ length: count }, (_, n) => incident(`${name}${n}`, now - 1000, more));
+    await watcher.keep([
+      incident("g", now - 9000, { kind: "group", members: ["member0"] }),
+      incident("alone", now - 8000, { reason: "exited" }),
+      ...many("over", 60, { resolved }),
+      ...many("member", 30, { spokenForBy: "g-i" }),
+    ]);
+    const read = async (query: string) => {
+      const pages: string[][] = [];
+      let next: string | null = `/api/v1/incidents?${query}`;
+      while (next !== null) {
+        const { json }: Awaited<ReturnType<typeof ask>> = await ask(`${url}${next}`);
+        pages.push(json.incidents.map(({ subject }: { subject: string }) => subject));
+        expect(json.counts).toEqual({ open: 32, spokenFor: 30 });
+        next = json.next;
+      }
+      return pages;
+    };
+    expect(await read("open=true&grouped=true&limit=50")).toEqual([["alone", "g"]]);
+    expect(await read("open=true&kind=group&limit=50")).toEqual([["g"]]);
+    // All of one moment, and still in pages of the size that was asked for.
+    const open = await read("open=true&limit=10");
+    expect(open.map(({ length }) => length)).toEqual([10, 10, 10, 2]);
+    expect(new Set(open.flat()).size).toBe(32);
+    expect((await read("over=true&limit=50")).map(({ length }) => length)).toEqual([50, 10]);
+  });
+
+  it("gives every message about an incident, however many there are of others", async () => {
+    const { url, watcher, incident } = await fleet();
+    const { json: before } = await ask(`${url}/api/v1/incidents/${incident}`);
+    const { subject } = before.incident;
+    const delivery = (key: string, of: string, at: number) =>
+      keptDelivery({
+        ...{ key, to: "team", about: "sick", incident: of, createdAt: at, dueAt: at, attempts: 1 },
+        ...{ state: "sent", message: { severity: "info", title: key, lines: [] } },
+      });
+    await watcher.keep([
+      delivery(`${subject}:${incident}:opened-1:team`, incident, 1000),
+      delivery(`${subject}:${incident}x:opened-1:team`, `${incident}x`, 1000),
+      ...Array.from({ length: 1100 }, (_, n) =>
+        delivery(`other:other-i:reminder-1-${n}:team`, "other-i", n + 2000),
+      ),
+    ]);
+    const { json } = await ask(`${url}/api/v1/incidents/${incident}`);
+    expect(json.deliveries).toHaveLength(before.deliveries.length + 1);
+  });
+
   it.each([
+    ["/api/v1/incidents?cursor=first", "cursor: expected the cursor of a page's `next`"],
+    ["/api/v1/incidents?open=true&over=true", "over: expected only one of open and over"],
     ["/api/v1/agents?state=well", "state: expected some of new"],
     ["/api/v1/agents/seen/beats?limit=0", "limit: expected a whole number from 1 to 10000"],
     ["/api/v1/agents/seen/beats?limit=many", "limit: expected a whole number"],

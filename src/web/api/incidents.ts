@@ -1,15 +1,16 @@
 import * as z from "zod";
 import { parseDuration } from "../../core/duration.ts";
-import { isOpen } from "../../core/incident/incident.ts";
 import { keptDelivery } from "../../watch/desk.ts";
+import { chosen, countOpen, messagesAbout } from "../incident-lists.ts";
 import { ProblemError } from "../problem.ts";
 import { showDelivery, showIncident, showSilence } from "../show.ts";
 import type { Api } from "./api.ts";
-import { next, paged, pageQuery } from "./page.ts";
+import { cursorQuery, next, pagedKept } from "./page.ts";
 import { type Route, route } from "./route.ts";
 import * as shapes from "./schemas.ts";
 
-const openOnly = z.enum(["true", "false"], { error: "true or false" }).default("false");
+const flag = z.enum(["true", "false"], { error: "true or false" }).default("false");
+const kind = z.enum(["agent", "group", "reboot"], { error: "agent, group or reboot" }).optional();
 const by = z.string({ error: "text" }).optional().meta({ description: "who says so" });
 
 const silenceBody = z.object(
@@ -33,23 +34,35 @@ export function incidentRoutes(api: Api): readonly Route[] {
       path: "/api/v1/incidents",
       summary: "incidents, newest first",
       need: "read",
-      query: pageQuery.extend({ agent: z.string().optional(), open: openOnly }),
-      answer: z.strictObject({ incidents: z.array(shapes.incident), next }),
+      query: cursorQuery
+        .extend({
+          agent: z.string().optional(),
+          open: flag.meta({ description: "only those that are open" }),
+          over: flag.meta({ description: "only those that are over" }),
+          kind,
+          grouped: flag.meta({ description: "without those that a group's incident speaks for" }),
+        })
+        .refine(({ open, over }) => open === "false" || over === "false", {
+          path: ["over"],
+          error: "only one of open and over",
+        }),
+      answer: z.strictObject({
+        incidents: z.array(shapes.incident),
+        next,
+        counts: z
+          .strictObject({ open: z.int(), spokenFor: z.int() })
+          .meta({ description: "how many are open in all, and how many of them a group speaks for" }),
+      }),
       handle: async ({ query, url }) => {
-        const open = query.open === "true";
-        const only = {
-          ...(query.agent === undefined ? {} : { about: query.agent }),
-          ...(open ? { open } : {}),
+        const { agent: about, open, over, kind, grouped } = query;
+        const which = open === "true" ? "open" : over === "true" ? "over" : undefined;
+        const only = chosen({ about, which, kind, grouped: grouped === "true" });
+        const page = await pagedKept(url, query, (asked) => store.kept("incident", { ...asked, ...only }));
+        return {
+          incidents: page.items.map(({ body }) => showIncident(body)),
+          next: page.next,
+          counts: countOpen(watcher.desk.incidents),
         };
-        const page = await paged(
-          url,
-          query,
-          (asked) => store.kept("incident", { ...asked, ...only }),
-          ({ at }) => at,
-        );
-        // Those that are over are kept at hand for a while: only the open ones are asked for here.
-        const shown = page.items.filter(({ body }) => !open || isOpen(body));
-        return { incidents: shown.map(({ body }) => showIncident(body)), next: page.next };
       },
     }),
     route({
@@ -63,12 +76,8 @@ export function incidentRoutes(api: Api): readonly Route[] {
         const id = params.id ?? "";
         const found = await store.one("incident", id);
         if (found === undefined) throw new ProblemError("no-such-incident", `there is no incident "${id}"`);
-        const told = await store.kept("delivery", { limit: 1000 });
-        const deliveries = told.filter(({ body }) => body.incident === id);
-        return {
-          incident: showIncident(found.body),
-          deliveries: deliveries.map(({ body }) => showDelivery(body)),
-        };
+        const deliveries = await messagesAbout(store, found.body);
+        return { incident: showIncident(found.body), deliveries: deliveries.map(showDelivery) };
       },
     }),
     ...(["acknowledge", "resolve"] as const).map((wish) =>
@@ -88,19 +97,14 @@ export function incidentRoutes(api: Api): readonly Route[] {
       path: "/api/v1/deliveries",
       summary: "the outbox, newest first",
       need: "read",
-      query: pageQuery.extend({ to: z.string().optional(), open: openOnly }),
+      query: cursorQuery.extend({ to: z.string().optional(), open: flag }),
       answer: z.strictObject({ deliveries: z.array(shapes.delivery), next }),
       handle: async ({ query, url }) => {
         const only = {
           ...(query.to === undefined ? {} : { about: query.to }),
           ...(query.open === "true" ? { open: true } : {}),
         };
-        const page = await paged(
-          url,
-          query,
-          (asked) => store.kept("delivery", { ...asked, ...only }),
-          ({ at }) => at,
-        );
+        const page = await pagedKept(url, query, (asked) => store.kept("delivery", { ...asked, ...only }));
         return { deliveries: page.items.map(({ body }) => showDelivery(body)), next: page.next };
       },
     }),

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type Instant, iso } from "../../core/duration.ts";
-import type { Page } from "../../ports/store.ts";
+import type { Kept, KeptPage, Kind, Page } from "../../ports/store.ts";
 
 /** The most of one page. */
 const MOST = 10_000;
@@ -30,6 +30,38 @@ export const next = z
   .string()
   .nullable()
   .meta({ description: "the address of the next page, if there is one" });
+
+const CURSOR = "the cursor of a page's `next`";
+
+/** Of lists that are kept, the next page begins after a cursor: the time and the id of the last one. */
+export const cursorQuery = pageQuery.extend({
+  cursor: z
+    .string()
+    .transform((text, context) => {
+      const [, at, id] = /^(-?[\d.]+)_(.+)$/s.exec(text) ?? [];
+      if (id !== undefined && Number.isFinite(Number(at))) return { at: Number(at), id };
+      context.addIssue({ code: "custom", message: CURSOR });
+      return z.NEVER;
+    })
+    .optional()
+    .meta({ description: CURSOR }),
+});
+
+/** A page of what is kept, newest first, with the address of the next one. */
+export async function pagedKept<K extends Kind>(
+  url: URL,
+  { limit, before, cursor }: z.output<typeof cursorQuery>,
+  list: (page: KeptPage) => Promise<readonly Kept<K>[]>,
+): Promise<{ items: readonly Kept<K>[]; next: string | null }> {
+  const from = cursor !== undefined ? { after: cursor } : before !== undefined ? { before } : {};
+  const found = await list({ ...from, limit: limit + 1 });
+  const items = found.slice(0, limit);
+  const last = items.at(-1);
+  if (last === undefined || found.length <= limit) return { items, next: null };
+  const address = new URLSearchParams(url.searchParams);
+  address.set("cursor", `${last.at}_${last.id}`);
+  return { items, next: `${url.pathname}?${address}` };
+}
 
 /**
  * A page of a list, newest first, with the address of the next one. It ends where the time changes, because the next
