@@ -170,7 +170,7 @@ describe("a log that grows", () => {
     write("\x1b[2J\x1b[HKilled\r\n\x1b[?25hdev@rec:proj$ ");
     const written = now;
     now += 5000;
-    expect(await look(reader)).toEqual([
+    expect(await look(reader)).toMatchObject([
       { kind: "gone", signal: "log", at: written, seenAt: now, clean: false },
     ]);
     write("ls\r\na.txt\r\ndev@rec:proj$ ");
