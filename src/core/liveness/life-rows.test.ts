@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { judge } from "./judge.ts";
 import {
   active,
   begun,
@@ -11,6 +12,7 @@ import {
   type Line,
   life,
   m,
+  madeUp,
   present,
   reads,
   tried,
@@ -460,6 +462,16 @@ describe("row 3: an orphan is work that is recorded as under way without its ses
       at: 5,
     },
   ]);
+});
+
+it("an address that answers with an error is said to, and is no process that ended", () => {
+  const facts = [gone(1, 2, { signal: "http", exit: "answered 503" })];
+  const { rule: _, ...input } = madeUp(3, { observations: facts });
+  expect(judge(input)).toMatchObject({
+    state: "dead",
+    reason: "no-answer",
+    why: "its address answered 503; last good answer 2 min ago",
+  });
 });
 
 describe("row 3, where two signals show one terminal", () => {

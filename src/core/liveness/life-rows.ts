@@ -50,6 +50,10 @@ export const goneRow: Row = ({ facts, now }) => {
       next: NEVER,
     };
   }
+  if (gone.signal === "http" && !orphan) {
+    const why = `its address ${gone.exit ?? "does not answer"}; last good answer ${sayAgo(now - gone.at)}`;
+    return { state: "dead", reason: "no-answer", why, at: gone.at, next: NEVER };
+  }
   const why = orphan
     ? `work is recorded as under way, but its session is gone${exit}`
     : `its process ended without a clean end${exit}; last seen ${sayAgo(now - gone.at)}`;

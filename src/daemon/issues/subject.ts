@@ -24,6 +24,11 @@ const BY_REASON: Partial<Record<Incident["reason"], Failure>> = {
   exited: CRASH,
   orphan: CRASH,
   "beats-without-process": CRASH,
+  "no-answer": {
+    type: "NO_ANSWER",
+    did: "did not answer",
+    expected: "An address that answers as it should.",
+  },
   "never-heard": { ...SILENT, type: "NEVER_HEARD", did: "was never heard" },
   "did-not-wake": {
     type: "DID_NOT_WAKE",
