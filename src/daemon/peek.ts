@@ -1,13 +1,9 @@
 import { journalPath } from "../agent/journal.ts";
+import { NothingToShow } from "../ports/signal.ts";
 import { signalOpener } from "../signals/registry.ts";
 import { ask, runningWatcher } from "./client.ts";
 import { agentsOf, loadConfig } from "./config/load.ts";
 import { homeAt } from "./home.ts";
-
-/** There is nothing that could be shown. */
-class NothingToSeeError extends Error {
-  readonly code = "nothing-to-see";
-}
 
 /** What a person would see of an agent: through the watcher if one runs, else by looking ourselves. */
 export async function peek(
@@ -31,7 +27,7 @@ export async function peek(
   try {
     const shown = await readers.find((reader) => reader.show !== undefined)?.show?.(how);
     if (shown !== undefined) return shown;
-    throw new NothingToSeeError(`"${agent}" names no log and no tmux pane in the config that could be shown`);
+    throw new NothingToShow(`"${agent}" names no log and no tmux pane in the config that could be shown`);
   } finally {
     for (const reader of readers) reader.close();
   }

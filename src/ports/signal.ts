@@ -1,6 +1,11 @@
 import type { Instant } from "../core/duration.ts";
 import type { Observation, Signal } from "../core/liveness/observation.ts";
 
+/** The pane or log that somebody wants to see is not there: which, and where to look. */
+export class NothingToShow extends Error {
+  readonly code = "nothing-to-see";
+}
+
 /** The circumstances of one look. */
 export interface Look {
   readonly now: Instant;
@@ -24,7 +29,7 @@ export interface SignalReader {
   glance?(now: Instant): boolean;
   /** What it needs to go on after a restart, as plain data; given back to it when it is made. */
   memory?(): unknown;
-  /** What a person would see: the rendered screen or the tail, or the raw bytes. */
+  /** What a person would see: the rendered screen or the tail, or the raw bytes. Throws NothingToShow if nothing is there. */
   show?(how: "screen" | "raw"): Promise<string>;
   close(): void;
 }

@@ -1,5 +1,6 @@
 import type { Instant } from "../../core/duration.ts";
 import type { Screen } from "../../core/screen/screen.ts";
+import { NothingToShow } from "../../ports/signal.ts";
 import { type FeedSettings, LOOK_BACK, type Modes, openFeed, wholeFrom } from "./feed.ts";
 
 const RAW = 64 * 1024;
@@ -15,10 +16,10 @@ export async function showLog(
   const { log, plain } = settings;
   if (how === "screen" && screen !== undefined) return textOf(screen);
   const file = await log.find(now);
-  if ("problem" in file) return file.problem;
+  if ("problem" in file) throw new NothingToShow(file.problem);
   if (how === "raw" || plain) {
     const tail = await log.tail(file, RAW);
-    if ("problem" in tail) return tail.problem;
+    if ("problem" in tail) throw new NothingToShow(tail.problem);
     const from = file.size > RAW ? wholeFrom(tail.bytes) : 0;
     return new TextDecoder().decode(tail.bytes.subarray(from));
   }
@@ -26,7 +27,7 @@ export async function showLog(
   const from = Math.max(0, file.size - LOOK_BACK);
   const drawn = await feed.draw(file, from, file.size, new AbortController().signal, modes);
   feed.drop();
-  if ("problem" in drawn) return drawn.problem;
+  if ("problem" in drawn) throw new NothingToShow(drawn.problem);
   return "screen" in drawn ? textOf(drawn.screen) : `the log ${file.path} was replaced while it was read`;
 }
 

@@ -77,6 +77,8 @@ describe.runIf(installed)("a tmux pane", () => {
     const script = "printf '\\033]2;✳ think|ing\\007\\033[?1049hfull'; exec sleep 600";
     open("work", script);
     const { signal, frames } = watch({ target: "work:0.0", socketPath });
+    // Somebody may look before the first round.
+    await until(async () => (await signal.show?.("screen"))?.startsWith("full"));
     const seen: Observation[] = [];
     const last = await until(async () => {
       seen.push(...(await signal.look(lookAt(Date.now()))));
@@ -192,6 +194,7 @@ describe.runIf(installed)("a tmux session", () => {
         { kind: "degraded", signal: "tmux", absent: true },
       ]);
       expect(await signal.look(lookAt(2))).toEqual([]);
+      await expect(signal.show?.("screen")).rejects.toThrow(/^tmux work.* is not there: `tmux list-/);
     }
   });
 

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Incarnation } from "../../core/beat.ts";
 import type { Observation } from "../../core/liveness/observation.ts";
 import type { Frame } from "../../core/screen/screen.ts";
-import type { Look, SignalReader } from "../../ports/signal.ts";
+import { type Look, NothingToShow, type SignalReader } from "../../ports/signal.ts";
 import { Existence } from "../existence.ts";
 import { openProc, type Proc } from "../proc.ts";
 import { type Runner, runProgram } from "../run-program.ts";
@@ -124,10 +124,17 @@ export function tmuxSignal(settings: TmuxSettings, memory: unknown, means: TmuxM
       ...(job && { job: { ...job } }),
     }),
     async show(how) {
-      if (followed === undefined) return "";
       const colours = how === "raw" ? ["-e"] : [];
-      const answer = await askTmux(run, settings, ["capture-pane", "-p", ...colours, "-t", followed.id]);
-      return answer.how === "answered" ? answer.text : "";
+      const listed = await askTmux(run, settings, ["list-panes", ...scopeOf(settings), "-F", PANE_FORMAT]);
+      const pane =
+        listed.how === "answered" ? choosePane(parsePanes(listed.text), settings, followed) : undefined;
+      const answer = pane
+        ? await askTmux(run, settings, ["capture-pane", "-p", ...colours, "-t", pane.id])
+        : listed;
+      if (answer.how === "unclear") throw new NothingToShow(answer.problem);
+      if (pane !== undefined && answer.how === "answered") return answer.text;
+      const what = answer.how === "absent" ? answer.what : "pane";
+      throw new NothingToShow(`tmux ${name} is not there: ${HINT[what]}`);
     },
     close() {},
   };

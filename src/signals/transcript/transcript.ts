@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Instant } from "../../core/duration.ts";
 import type { Observation, ScreenRead } from "../../core/liveness/observation.ts";
-import type { SignalReader } from "../../ports/signal.ts";
+import { NothingToShow, type SignalReader } from "../../ports/signal.ts";
 import { careful, NOTHING, partsOf } from "../careful.ts";
 import type { Files } from "../files.ts";
 import { type LogFile, type LogPlace, sessionLog } from "../session-log.ts";
@@ -104,7 +104,7 @@ export function transcriptSignal(settings: TranscriptSignalSettings, restored?: 
     async show() {
       const file = await log.find(lookedAt);
       const tail = "problem" in file ? file : await log.tail(file, SHOWN);
-      if ("problem" in tail) return tail.problem;
+      if ("problem" in tail) throw new NothingToShow(tail.problem);
       const text = new TextDecoder().decode(tail.bytes);
       return tail.size > SHOWN ? text.slice(text.indexOf("\n") + 1) : text;
     },

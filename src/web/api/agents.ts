@@ -2,6 +2,7 @@ import * as z from "zod";
 import { allows } from "../../core/access/token.ts";
 import { isAgentId } from "../../core/agent.ts";
 import { STATES } from "../../core/liveness/state.ts";
+import { NothingToShow } from "../../ports/signal.ts";
 import type { Place } from "../../watch/place.ts";
 import type { AgentView } from "../../watch/view.ts";
 import type { Caller } from "../access/gate.ts";
@@ -115,7 +116,10 @@ export function agentRoutes(api: Api): readonly Route[] {
       problems: ["no-such-agent", "not-found"],
       handle: async ({ params, query }) => {
         const { id } = placeOf(api, params.id).agent;
-        const screen = await api.peek(id, query.how);
+        const screen = await api.peek(id, query.how).catch((error: unknown) => {
+          if (error instanceof NothingToShow) throw new ProblemError("not-found", error.message);
+          throw error;
+        });
         if (screen !== undefined) return { screen };
         throw new ProblemError("not-found", `"${id}" names no log and no tmux pane that could be shown`);
       },
