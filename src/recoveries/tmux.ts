@@ -49,8 +49,15 @@ export class AgentPane {
     const memory = remembered.safeParse(memories.tmux);
     if (!settings.success || !memory.success) return undefined;
     const { socket, socketPath } = settings.data;
-    const where = socketPath ? ["-S", socketPath] : socket ? ["-L", socket] : [];
+    // As the signal asks: the default server is named too, because inside a pane of another one tmux would take that one.
+    const where = socketPath ? ["-S", socketPath] : ["-L", socket ?? "default"];
     return new AgentPane(run, where, memory.data.pane.pane);
+  }
+
+  /** How a person names its server. */
+  get server(): string {
+    const [flag, value = ""] = this.#where;
+    return value === "default" ? "tmux" : `tmux ${flag} ${value}`;
   }
 
   ask(args: readonly string[], abort?: AbortSignal): Promise<Ran> {

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -190,8 +190,8 @@ describe("a restart by systemd", () => {
 
 describe.runIf(hasTmux)("a restart by respawning a pane", () => {
   /** The agent as its own signal sees it, and whom it would judge. */
-  async function seen(socketPath: string): Promise<Target & { aim: { incarnation?: Incarnation } }> {
-    const tmux = { session: "work", socketPath };
+  async function seen(socketPath?: string): Promise<Target & { aim: { incarnation?: Incarnation } }> {
+    const tmux = { session: "work", ...(socketPath === undefined ? {} : { socketPath }) };
     const [reader] = openSignals({ agent: "allegro", settings: { tmux }, memories: {}, journal: "" });
     const facts = (await reader?.look({ now: Date.now(), abort: NEVER, fresh: true })) ?? [];
     const [incarnation] = facts.flatMap((fact) => ("incarnation" in fact && fact.incarnation) || []);
@@ -237,6 +237,29 @@ describe.runIf(hasTmux)("a restart by respawning a pane", () => {
     tmux("respawn-pane", "-k", "-t", "=work:", "exec sleep 700");
     const acted = await act({ by: "respawn" }, target, { kill: true });
     expect(acted).toMatchObject({ problem: expect.stringContaining("another program") });
+  });
+
+  test("asks the server that the signal asks, also inside a pane of another one", async () => {
+    const { tmux: inside, socketPath: other } = tmuxServer();
+    inside("new-session", "-d", "-s", "work", "exec sleep 600");
+    const before = { TMUX: process.env.TMUX, TMUX_TMPDIR: process.env.TMUX_TMPDIR };
+    process.env.TMUX_TMPDIR = temporaryFolder();
+    delete process.env.TMUX;
+    const own = (...args: string[]) =>
+      execFileSync("tmux", ["-f", "/dev/null", ...args], { encoding: "utf8" }).trim();
+    onTestFinished(() => {
+      delete process.env.TMUX;
+      own("kill-server");
+      for (const [name, value] of Object.entries(before))
+        if (value === undefined) delete process.env[name];
+        else process.env[name] = value;
+    });
+    own("new-session", "-d", "-s", "work", "read line; exit 3", ";", "set", "-g", "remain-on-exit", "on");
+    process.env.TMUX = `${other},1,0`;
+    const target = await seen();
+    own("-L", "default", "send-keys", "-t", "=work:", "Enter");
+    await until(() => own("-L", "default", "display", "-p", "-t", "=work:", "#{pane_dead}") === "1");
+    expect(await act({ by: "respawn" }, target)).toMatchObject({ outcome: "done" });
   });
 
   test("says that a pane which is gone cannot be started again", async () => {

@@ -100,7 +100,7 @@ async function respawn(
   if ("missing" in found)
     return {
       outcome: "failed",
-      problem: `${found.missing}; a pane stays for this only with remain-on-exit on`,
+      problem: `${found.missing}; for a respawn the pane must stay when its program ends: ${pane.server} set-option -g remain-on-exit on`,
     };
   const { id, pid, dead } = found.pane;
   if (!dead && living?.pid !== pid)
