@@ -68,26 +68,31 @@ describe.skipIf(!hasTmux)(`agents in tmux panes${why}`, () => {
   it("are found by their program, with their transcripts, and added once", async () => {
     const { home, env, found, discover, claudeWrote, app } = withPanes("livenessInterval: 200ms\n");
     claudeWrote(app);
+    const at = (server: string) => join(env.TMUX_TMPDIR, `tmux-${process.getuid?.()}`, server);
     const all = await until(found, ({ found }) => found.length === 3);
     expect(all).toEqual({
       found: [
         {
           ...{ id: "builder", client: "claude-code", status: "new" },
-          signals: { tmux: { session: "builder" }, transcript: { client: "claude-code", cwd: app } },
+          signals: {
+            tmux: { session: "builder", socketPath: at("default") },
+            transcript: { client: "claude-code", cwd: app },
+          },
         },
         {
           ...{ id: "pair-0-0", client: "gemini-cli", status: "new" },
-          signals: { tmux: { target: "pair:0.0" } },
+          signals: { tmux: { target: "pair:0.0", socketPath: at("default") } },
         },
         {
           ...{ id: "tmux-0", client: "claude-code", status: "new" },
-          signals: { tmux: { session: "0", socket: "side" } },
+          signals: { tmux: { session: "0", socketPath: at("side") } },
         },
       ],
       problems: [],
     });
     expect(readdirSync(home)).toEqual(["rollcall.yaml"]);
-    const { url } = await daemon(home, env);
+    // The watcher looks for tmux servers elsewhere than the user's shell.
+    const { url } = await daemon(home, { ...env, TMUX_TMPDIR: "" });
     const added = await discover("--add");
     expect(added).toMatchObject({ status: 0, stdout: expect.stringMatching(/builder +claude-code +added/) });
     await until(

@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { checkAgentId } from "../../agent/beat-record.ts";
+import { atSocket } from "../../daemon/discover/servers.ts";
 import { changeFleet } from "../../daemon/fleet.ts";
 import { pipeToLog } from "../../daemon/pane-log.ts";
 import { Failure } from "../failure.ts";
@@ -66,7 +67,8 @@ export function agentsCommand(): Command {
       }
       checkAgentId(id);
       const socket = rest.tmuxSocket === undefined ? {} : { socket: rest.tmuxSocket };
-      const tmux = rest.tmux === undefined ? undefined : { session: rest.tmux, ...socket };
+      const pane = rest.tmux === undefined ? undefined : { session: rest.tmux, ...socket };
+      const tmux = pane && atSocket(pane, process.env);
       const piped = tmux === undefined || rest.pipe !== true ? undefined : await pipeToLog(common, id, tmux);
       const log = piped === undefined ? undefined : { path: piped.path };
       const wish = Object.fromEntries(

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { loadConfig } from "../../daemon/config/load.ts";
 import { type Discovered, discover } from "../../daemon/discover/discover.ts";
+import { socketPathOf } from "../../daemon/discover/servers.ts";
 import { changeFleet } from "../../daemon/fleet.ts";
 import { homeAt } from "../../daemon/home.ts";
 import { knownAgents } from "../../daemon/offline.ts";
@@ -94,8 +95,8 @@ function show(rows: readonly Row[]): void {
 }
 
 function saySignals({ signals: { tmux, transcript } }: Row): string {
-  const server = tmux?.socketPath ?? tmux?.socket;
-  const pane = tmux && `tmux ${tmux.session ?? tmux.target}${server === undefined ? "" : ` of ${server}`}`;
+  const isDefault = tmux?.socketPath === socketPathOf({}, {});
+  const pane = tmux && `tmux ${tmux.session ?? tmux.target}${isDefault ? "" : ` of ${tmux.socketPath}`}`;
   const lines = transcript && `transcript of ${transcript.cwd}`;
   return [pane, lines].filter(Boolean).join(" + ");
 }

@@ -10,7 +10,7 @@ import type { AgentClient } from "./clients.ts";
 import { rollOf } from "./known.ts";
 import { idsFor } from "./names.ts";
 import { type AgentPane, agentPanes } from "./panes.ts";
-import { tmuxServers } from "./servers.ts";
+import { atSocket, tmuxServers } from "./servers.ts";
 import { type FreshTranscript, freshTranscripts } from "./transcripts.ts";
 
 /** A coding agent that was found on this host. */
@@ -58,7 +58,8 @@ export async function discover(options: DiscoverOptions): Promise<Discovery> {
       roll.paneHolder(one, one.panes) ??
       (transcript && !isShared ? await roll.transcriptHolder(transcript, now) : undefined);
     const signals = {
-      tmux: settings,
+      // The watcher may look for servers elsewhere than this shell: TMUX_TMPDIR is each one's own.
+      tmux: atSocket(settings, env),
       ...(transcript && !isShared && { transcript: settingsOf(transcript) }),
     };
     found.push({ client, signals, holder, name });

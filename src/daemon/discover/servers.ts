@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import type { Server } from "../../signals/tmux/server.ts";
+import type { TmuxSettings } from "../../signals/tmux/settings.ts";
 
 /** A host with more tmux servers than this has a trouble of its own. */
 const MOST = 50;
@@ -17,6 +18,14 @@ export function tmuxServers(env: NodeJS.ProcessEnv): readonly Server[] {
   const [inside = ""] = (env.TMUX ?? "").split(",");
   if (inside === "" || names.some((name) => join(folder, name) === inside)) return here;
   return [...here, { socketPath: inside }];
+}
+
+/** The same pane, with its server named by the path of its socket: that is the same in every environment. */
+export function atSocket(
+  { socket, socketPath, ...pane }: TmuxSettings,
+  env: NodeJS.ProcessEnv,
+): TmuxSettings & { readonly socketPath: string } {
+  return { ...pane, socketPath: socketPathOf({ socket, socketPath }, env) };
 }
 
 /** Where a server listens: two names of one server are the same. */
