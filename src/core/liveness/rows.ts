@@ -1,6 +1,7 @@
 import { beatRow, restingRow, runRow } from "./beat-rows.ts";
 import type { Row } from "./case.ts";
-import { failingRow, goneRow, neverRow, pausedRow, unlookedRow, unpromisedRow } from "./life-rows.ts";
+import { failingRow } from "./error-row.ts";
+import { goneRow, neverRow, pausedRow, unlookedRow, unpromisedRow } from "./life-rows.ts";
 import { idleRow, needsHumanRow, progressRow, stallRow } from "./work-rows.ts";
 
 /** The table "which evidence wins", in its order. The first row that applies decides. */
@@ -11,7 +12,7 @@ export const rows: readonly Row[] = [
   restingRow, // 3, cleanly
   goneRow, // 3, not cleanly
   needsHumanRow, // 4
-  failingRow, // 5
+  failingRow, // 5, and 9 where its silence is death
   progressRow, // 6
   stallRow, // 7
   idleRow, // 8
