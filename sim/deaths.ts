@@ -110,7 +110,9 @@ export class Deaths {
   minute(now: Millis, wall: number): void {
     const calm = this.#conditions.calmSince;
     for (const [id, { agent, state }] of this.#ledger.members) {
-      if (agent.rule === undefined || isPaused(agent) || severityOf(state) !== undefined) continue;
+      // To say error is no excuse for falling silent.
+      const known = severityOf(state) !== undefined && state !== "failing";
+      if (agent.rule === undefined || isPaused(agent) || known) continue;
       const silentFor = now - Math.max(calm, this.#heard.get(id) ?? 0);
       const chance = fairChance(agent.rule);
       if (silentFor > chance + NOTICE + this.#conditions.mayBeLate(now, chance)) {

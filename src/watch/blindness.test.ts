@@ -73,6 +73,54 @@ class World {
 
 const full = () => Promise.reject(new Error("disk full"));
 
+describe("a watcher that is killed again and again", () => {
+  /** When the agent is called dead, in minutes after its last beat, if the watcher is killed every 15 minutes and away so long. */
+  async function diesAfter(away: number): Promise<number> {
+    const world = new World();
+    await world.up();
+    await world.clock.run(14 * MINUTE);
+    await world.beat("allegro");
+    for (let round = 0; round < 12; round++) {
+      await world.clock.run(15 * MINUTE - away);
+      world.kill();
+      await world.clock.run(away);
+      await world.up();
+    }
+    const dead = (await world.inner.flips("allegro", { limit: 99 })).filter(({ to }) => to === "dead");
+    expect(dead).toHaveLength(1);
+    return ((dead[0]?.at ?? 0) - START - 14 * MINUTE) / MINUTE;
+  }
+
+  it("and back within a second moves a deadline by what it missed", async () => {
+    const minutes = await diesAfter(SECOND);
+    expect(minutes).toBeGreaterThan(20);
+    expect(minutes).toBeLessThanOrEqual(20.5);
+  });
+
+  it("and away for longer gives one whole chance, once", async () => {
+    const minutes = await diesAfter(3 * MINUTE);
+    expect(minutes).toBeGreaterThanOrEqual(15 + 20);
+    expect(minutes).toBeLessThanOrEqual(15 + 20 + 4);
+  });
+
+  it("gives the chance again to an agent that was heard in between", async () => {
+    const world = new World();
+    await world.up();
+    for (let round = 0; round < 3; round++) {
+      await world.beat("allegro");
+      await world.clock.run(14 * MINUTE);
+      world.kill();
+      await world.clock.run(10 * MINUTE);
+      await world.up();
+      expect(world.state("allegro")).toBe("unknown");
+      await world.clock.run(19 * MINUTE);
+      expect(world.state("allegro")).toBe("unknown");
+    }
+    await world.clock.run(2 * MINUTE);
+    expect(world.state("allegro")).toBe("dead");
+  });
+});
+
 describe("what waited in the spool", () => {
   it("ends an incident and opens one, although nobody was judged when it was taken up", async () => {
     const world = new World();

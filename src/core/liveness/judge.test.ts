@@ -143,6 +143,11 @@ describe("the sentence", () => {
     [9, [reads("waiting", 3, 9, 3, { detail: "permission" })], "waits for a human: permission"],
     [9, [reads("limited", 3, 9, 3, { resetAt: m(60) })], "at a usage limit, resets 2025-01-15T13:00:00.000Z"],
     [9, [heard(8, { status: "error", message: "disk full" })], "its last beat says error: disk full"],
+    [
+      30,
+      [heard(8, { status: "error", message: "disk full" })],
+      "no beat for 22 min; expected every 15 min, 5 min of grace; its last beat says error: disk full",
+    ],
     [16, [heard(0), active(14, 16)], "it works (something new 2 min ago), but does not beat for 16 min"],
     [
       20,

@@ -62,31 +62,6 @@ export const goneRow: Row = ({ facts, now }) => {
   return { state: "dead", reason: orphan ? "orphan" : "exited", why, at, next: NEVER };
 };
 
-/** Row 5: its last own beat says error. */
-export const failingRow: Row = ({ facts }) => {
-  const { ownBeat, ended } = facts;
-  if (ownBeat?.status === "error" && !newerLife(facts, ownBeat)) {
-    const message = ownBeat.message === undefined ? "" : `: ${ownBeat.message}`;
-    return {
-      state: "failing",
-      reason: "says-error",
-      why: `its last beat says error${message}`,
-      at: ownBeat.at,
-      next: NEVER,
-    };
-  }
-  // A wrapper can tell of an error too: the exit status of the cycle that it ran.
-  if (ended === undefined || ended.ok || newerLife(facts, ended)) return undefined;
-  if (ownBeat !== undefined && ownBeat.at > ended.at) return undefined;
-  return {
-    state: "failing",
-    reason: "says-error",
-    why: `its last cycle${ended.cycle === undefined ? "" : ` (${ended.cycle})`} ended with an error`,
-    at: ended.at,
-    next: NEVER,
-  };
-};
-
 /** Row 10: registered and never heard; after one watched dead-after that is a death. */
 export const neverRow: Row = ({ rule, facts, addedAt, now, trust }) => {
   if (facts.stamp !== undefined || rule === undefined) return undefined;

@@ -34,18 +34,46 @@ describe("the outlook of a pace, every 15 min with 5 min of grace", () => {
       "fresh 0, late 15, excused 20, dead 28",
     ],
     ["an outage across its due time excuses it", [blind(10, 30)], "fresh 0, excused 30, dead 50"],
-    ["an outage that begins at its due time excuses it", [blind(15, 16)], "fresh 0, excused 16, dead 36"],
+    ["an outage that begins at its due time excuses it", [blind(15, 17)], "fresh 0, excused 17, dead 37"],
     [
       "an outage that ends at its due time does not",
-      [blind(14, 15)],
+      [blind(13, 15)],
       "fresh 0, late 15, excused 20, dead 35",
+    ],
+    ["an outage of a minute is a lag", [blind(14, 15)], "fresh 0, late 16, dead 21"],
+    ["a suspend of a minute is a lag", [blind(14, 15, "suspend")], "fresh 0, late 16, dead 21"],
+    ["a store that failed for a minute is a lag", [blind(16, 17, "store")], "fresh 0, late 15, dead 21"],
+    ["a pause of a minute is none", [blind(16, 17, "paused")], "fresh 0, late 15, excused 20, dead 37"],
+    [
+      "short outages again and again move it by their lengths",
+      [14, 29, 44, 59].map((at) => blind(at, at + 0.5)),
+      "fresh 0, late 15.5, dead 20.5",
     ],
     [
       "an outage across its grace keeps it late, then excuses it",
       [blind(17, 30)],
       "fresh 0, late 15, excused 20, dead 50",
     ],
-    ["a second outage gives a second chance", [blind(10, 30), blind(40, 60)], "fresh 0, excused 30, dead 80"],
+    [
+      "a second outage before its own deadline gives the chance in place of the first",
+      [blind(5, 10), blind(20, 60)],
+      "fresh 0, late 15, excused 20, dead 80",
+    ],
+    [
+      "a second outage after its own deadline moves the end of its chance by its length",
+      [blind(10, 30), blind(40, 60)],
+      "fresh 0, excused 30, dead 70",
+    ],
+    [
+      "outages again and again give one chance",
+      [14, 29, 44, 59, 74].map((at) => blind(at, at + 2)),
+      "fresh 0, excused 16, dead 38",
+    ],
+    [
+      "a pause gives a chance always",
+      [blind(10, 30), blind(40, 60, "paused")],
+      "fresh 0, excused 30, dead 80",
+    ],
     [
       "a second outage after its death does not",
       [blind(10, 30), blind(51, 60)],
@@ -131,7 +159,19 @@ describe("the outlook of a calendar, daily at 13:00 with an hour of grace", () =
   it("waits ten minutes for a clock that was set to settle, where the grace is shorter", () => {
     const strict: Rule = { ...daily, grace: MINUTE };
     expect(say(strict, [blind(60.5, 60.6, "step")])).toBe("fresh 0, late 60, excused 61, dead 70.6");
-    expect(say(strict, [blind(60.5, 60.6, "outage")])).toBe("fresh 0, late 60, excused 61, dead 61.6");
+    expect(say(strict, [blind(60.3, 60.9, "outage")])).toBe("fresh 0, late 60, excused 61, dead 61.9");
+  });
+
+  it("is moved by an outage of at most half of its grace, which excuses no date", () => {
+    const strict: Rule = { ...daily, grace: MINUTE };
+    expect(say(strict, [blind(59.8, 60.3)])).toBe("fresh 0, late 60.5, dead 61.5");
+  });
+
+  it("gets its grace once after breaks behind its date, and is excused from each date that was not watched", () => {
+    const breaks = [70, 100, 121, 140].map((at) => blind(at, at + 2));
+    expect(say(daily, breaks)).toBe("fresh 0, late 60, excused 120, dead 185");
+    const nights = [50, 50 + 1440].map((at) => blind(at, at + 20));
+    expect(say(daily, nights)).toBe("fresh 0, excused 70, late 2940, dead 3000");
   });
 
   it("never dies of a calendar that has no date", () => {

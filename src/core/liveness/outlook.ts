@@ -1,7 +1,7 @@
 import type { Rule } from "../agent.ts";
 import type { Instant } from "../duration.ts";
-import { dueAfter, fairChance } from "../schedule/rule.ts";
-import { type BlindSpan, breaksTheWatch, CALENDAR_HOLD, type Trust } from "./trust.ts";
+import { dueAfter } from "../schedule/rule.ts";
+import { type BlindSpan, CALENDAR_HOLD, isLag, type Trust } from "./trust.ts";
 
 /** What the beat rule alone says from `from` on, if nothing more is heard. */
 export interface Stretch {
@@ -14,26 +14,37 @@ export interface Stretch {
  * is `fresh`, the last `dead`. `excused` is what must be shown as unknown: by the calendar or the pace the agent
  * is overdue, but we did not watch, so it still has a chance of one whole dead-after (of the next due instant,
  * for calendars) from the moment we looked again.
+ *
+ * That chance is given once until the agent is heard again, or it could be silent for ever under a watcher that restarts often.
+ * `own` is its deadline if nothing but watched time counts. Of the breaks that began before it, the last one gives the chance; a
+ * later one only moves the end of the chance out by its own length. So silence is noticed after twice the dead-after of
+ * watched time at most. A pause gives its chance always, and a date that nobody watched is always excused.
  */
 export function outlook(rule: Rule, stamp: Instant, trust: Trust): readonly Stretch[] {
   // A lag moves out when it counts as late (`due`), not the date itself.
   let date = dueAfter(rule, stamp);
   let due = date;
   let promised = due + rule.grace;
+  let own = promised;
   let dead = promised;
   let excusedFrom: Instant | undefined;
 
   for (const span of trust.blind) {
     if (span.to <= stamp || span.from >= dead) continue;
-    // A lag as long as this agent's whole chance is an outage to it: it may have tried and given up meanwhile.
-    if (!breaksTheWatch(span) && span.to - span.from < fairChance(rule)) {
-      const excess = span.to - Math.max(span.from, stamp);
-      if (span.from < due) due += excess;
-      promised += excess;
-      dead += excess;
+    const length = span.to - Math.max(span.from, stamp);
+    if (isLag(span, rule)) {
+      if (span.from < due) due += length;
+      promised += length;
+      own += length;
+      dead += length;
       continue;
     }
     const missed = span.from <= due && span.to > date;
+    if (!missed && span.from >= own && span.cause !== "paused") {
+      dead += length;
+      continue;
+    }
+    own += length;
     if (missed) excusedFrom ??= span.to;
     if ("every" in rule) {
       dead = Math.max(dead, span.to + rule.every + rule.grace);
@@ -43,6 +54,7 @@ export function outlook(rule: Rule, stamp: Instant, trust: Trust): readonly Stre
       date = dueAfter(rule, span.to - 1);
       due = date;
       promised = due + rule.grace;
+      own = promised;
     }
     dead = Math.max(dead, (missed ? due : span.to) + rule.grace, hold(span));
   }

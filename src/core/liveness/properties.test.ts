@@ -8,7 +8,7 @@ import { life, NOON, standing } from "./made-up.ts";
 import { remember } from "./memory.ts";
 import type { Observation, Signal } from "./observation.ts";
 import { outlook } from "./outlook.ts";
-import { type BlindSpan, breaksTheWatch, FULL_TRUST, type Trust } from "./trust.ts";
+import { type BlindSpan, FULL_TRUST, isLag, type Trust } from "./trust.ts";
 
 const RUNS = { numRuns: 500 };
 const SOUND = ["alive", "resting", "new"];
@@ -351,16 +351,32 @@ describe("an outlook", () => {
     );
   });
 
-  it("of a pace gives a whole dead-after from the end of the last break before its death", () => {
+  it("of a pace comes after one whole dead-after of watching, and after two at most", () => {
     const rule: Rule = { every: 15 * MINUTE, grace: 5 * MINUTE };
     fc.assert(
       fc.property(past, trusts, (stamp, trust) => {
         const dead = outlook(rule, stamp, trust).at(-1)?.from ?? 0;
-        const breaks = trust.blind.filter(
-          (span) => breaksTheWatch(span) && span.from < dead && span.to > stamp,
+        const spans = trust.blind.filter((span) => span.from < dead && span.to > stamp);
+        const missed = spans.map(({ from, to }) => Math.min(dead, to) - Math.max(from, stamp));
+        const watched = dead - stamp - missed.reduce((sum, length) => sum + length, 0);
+        expect(watched).toBeGreaterThanOrEqual(20 * MINUTE);
+        // A pause gives its chance whenever an operator asks for it.
+        if (spans.some(({ cause }) => cause === "paused")) return;
+        expect(watched).toBeLessThanOrEqual(40 * MINUTE);
+      }),
+      RUNS,
+    );
+  });
+
+  it("of a pace gives a whole dead-after from the end of the first long break before its deadline", () => {
+    const rule: Rule = { every: 15 * MINUTE, grace: 5 * MINUTE };
+    fc.assert(
+      fc.property(past, trusts, (stamp, trust) => {
+        const dead = outlook(rule, stamp, trust).at(-1)?.from ?? 0;
+        const first = trust.blind.find(
+          (span) => !isLag(span, rule) && span.to > stamp && span.from < stamp + 20 * MINUTE,
         );
-        const last = Math.max(stamp, ...breaks.map(({ to }) => to));
-        expect(dead - last).toBeGreaterThanOrEqual(20 * MINUTE);
+        if (first !== undefined) expect(dead - first.to).toBeGreaterThanOrEqual(20 * MINUTE);
       }),
       RUNS,
     );

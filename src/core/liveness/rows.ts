@@ -1,6 +1,7 @@
 import { beatRow, restingRow, runRow } from "./beat-rows.ts";
 import type { Row } from "./case.ts";
-import { failingRow, goneRow, neverRow, pausedRow, unlookedRow, unpromisedRow } from "./life-rows.ts";
+import { failingRow } from "./error-row.ts";
+import { goneRow, neverRow, pausedRow, unlookedRow, unpromisedRow } from "./life-rows.ts";
 import { orphanRow } from "./orphan-row.ts";
 import { idleRow, needsHumanRow, progressRow, stallRow } from "./work-rows.ts";
 
@@ -13,7 +14,7 @@ export const rows: readonly Row[] = [
   goneRow, // 3, not cleanly
   orphanRow, // 3, for work whose session never was
   needsHumanRow, // 4
-  failingRow, // 5
+  failingRow, // 5, and 9 where its silence is death
   progressRow, // 6
   stallRow, // 7
   idleRow, // 8

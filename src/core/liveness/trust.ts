@@ -1,8 +1,11 @@
+import type { Rule } from "../agent.ts";
 import { type Instant, MINUTE, type Millis } from "../duration.ts";
+import { fairChance } from "../schedule/rule.ts";
 
 /**
  * Why we were not looking. `lag` only slows us down, and deadlines move out by as much. The others break the
- * watch: whoever promised beats gets one whole dead-after from the end of the break.
+ * watch: agents that promised beats get one whole dead-after from the end of the break, once, unless it was so short
+ * for their rule that it is a lag to them (`isLag`).
  */
 export type BlindCause = "outage" | "suspend" | "step" | "store" | "lag" | "paused";
 
@@ -25,6 +28,19 @@ export const CALENDAR_HOLD: Millis = 10 * MINUTE;
 
 /** Stamps further ahead of the clock than this are not believed. */
 export const FUTURE_TOLERANCE: Millis = MINUTE;
+
+/** A break of at most this, and of at most half of an agent's grace, is a lag to that agent: senders wait so long and try again. */
+const SHORT_BREAK: Millis = MINUTE;
+
+/**
+ * Whether a span only moves this agent's deadline out, by its own length. A pause is an operator's wish, and the length of a step
+ * says nothing: both always break the watch. A lag as long as the agent's whole chance does too: it may have tried and given up.
+ */
+export function isLag({ from, to, cause }: BlindSpan, rule: Rule): boolean {
+  if (cause === "paused" || cause === "step") return false;
+  if (cause === "lag") return to - from < fairChance(rule);
+  return to - from <= Math.min(SHORT_BREAK, rule.grace / 2);
+}
 
 export function breaksTheWatch(span: BlindSpan): boolean {
   return span.cause !== "lag";
