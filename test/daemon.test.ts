@@ -73,6 +73,30 @@ describe("rollcall daemon", () => {
     expect(await cli(home, "daemon", "stop")).toMatchObject({ status: 0, stdout: "no daemon was running\n" });
   });
 
+  it("while the config is broken and no daemon runs, the roll is shown with the error beside it", async () => {
+    const home = homeWithDaemon("agents: [{ id: allegro, every: 1h }]\n");
+    const running = await daemon(home);
+    await http(`${running.url}/beat/allegro`);
+    await running.end("SIGTERM");
+    writeFileSync(join(home, "rollcall.yaml"), "agents: [{ id: allegro, evry: 1h }]\n");
+    const error = expect.stringContaining(
+      'rollcall.yaml:1: agents[0].evry: unknown key; did you mean "every"?',
+    );
+    const status = await cli(home, "status");
+    expect(status).toMatchObject({ status: 0, stderr: error });
+    expect(status.stdout).toMatch(/allegro +alive .*expected every 1 h/);
+    expect(await cli(home, "check", "allegro")).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("allegro: alive"),
+      stderr: error,
+    });
+    expect(JSON.parse((await cli(home, "status", "--json")).stdout)).toMatchObject({ configError: error });
+    expect(JSON.parse((await cli(home, "check", "allegro", "--json")).stdout)).toMatchObject({
+      id: "allegro",
+      configError: error,
+    });
+  });
+
   it("says why it does not start", async () => {
     const home = homeWithDaemon("listen: nowhere\n");
     const done = await cli(home, "daemon", "start");
