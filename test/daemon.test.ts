@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -31,6 +32,16 @@ function tryKill(pid: number): void {
 
 function pidOf(home: string): number | undefined {
   return new PidFile(join(home, "rollcall.pid")).holder()?.incarnation.pid;
+}
+
+/** A port that was free a moment ago. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
 }
 
 async function statusOf(home: string): Promise<Record<string, unknown>> {
@@ -71,6 +82,67 @@ describe("rollcall daemon", () => {
     expect(await cli(home, "daemon", "stop")).toMatchObject({ status: 0, stdout: "stopped\n" });
     expect(existsSync(join(home, "rollcall.pid"))).toBe(false);
     expect(await cli(home, "daemon", "stop")).toMatchObject({ status: 0, stdout: "no daemon was running\n" });
+  });
+
+  it("restarts as it was started, and with a broken config not at all: the old one goes on", async () => {
+    const home = homeWithDaemon();
+    const config = join(home, "elsewhere.yaml");
+    writeFileSync(config, "agents: [{ id: allegro, every: 1m }]\n");
+    const port = await freePort();
+    const flags = ["--config", config, "--listen", `127.0.0.1:${port}`];
+    expect(await cli(home, "daemon", "start", ...flags)).toMatchObject({ status: 0 });
+    const before = await statusOf(home);
+
+    for (const [broken, why] of [
+      [
+        "agents: [{ id: allegro, evry: 1m }]\n",
+        "elsewhere.yaml:1: agents[0].evry: unknown key; did you mean",
+      ],
+      ["listen: nowhere\n", 'expected an address such as 127.0.0.1:7766, not "nowhere"'],
+    ] as const) {
+      writeFileSync(config, broken);
+      const listen = broken.startsWith("listen") ? ["--listen", "nowhere"] : [];
+      const refused = await cli(home, "daemon", "restart", ...listen);
+      expect(refused).toMatchObject({ status: 1, stdout: "" });
+      expect(refused.stderr).toContain("not restarted; the daemon that runs goes on");
+      expect(refused.stderr).toContain(why);
+      expect(await statusOf(home)).toEqual({ ...before, uptime: expect.any(Number) });
+    }
+
+    writeFileSync(config, "agents: [{ id: allegro, every: 1m }, { id: adagio }]\n");
+    expect(await cli(home, "daemon", "restart")).toMatchObject({ status: 0 });
+    const after = await statusOf(home);
+    expect(after.pid).not.toBe(before.pid);
+    expect(after.url).toBe(before.url);
+    expect(await agentOf(String(after.url), "adagio")).toMatchObject({ state: "new" });
+
+    await killed(home);
+    expect(await cli(home, "daemon", "ensure")).toMatchObject({ status: 0 });
+    expect((await statusOf(home)).url).toBe(before.url);
+  });
+
+  it("while the config is broken and no daemon runs, the roll is shown with the error beside it", async () => {
+    const home = homeWithDaemon("agents: [{ id: allegro, every: 1h }]\n");
+    const running = await daemon(home);
+    await http(`${running.url}/beat/allegro`);
+    await running.end("SIGTERM");
+    writeFileSync(join(home, "rollcall.yaml"), "agents: [{ id: allegro, evry: 1h }]\n");
+    const error = expect.stringContaining(
+      'rollcall.yaml:1: agents[0].evry: unknown key; did you mean "every"?',
+    );
+    const status = await cli(home, "status");
+    expect(status).toMatchObject({ status: 0, stderr: error });
+    expect(status.stdout).toMatch(/allegro +alive .*expected every 1 h/);
+    expect(await cli(home, "check", "allegro")).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("allegro: alive"),
+      stderr: error,
+    });
+    expect(JSON.parse((await cli(home, "status", "--json")).stdout)).toMatchObject({ configError: error });
+    expect(JSON.parse((await cli(home, "check", "allegro", "--json")).stdout)).toMatchObject({
+      id: "allegro",
+      configError: error,
+    });
   });
 
   it("says why it does not start", async () => {

@@ -56,6 +56,20 @@ describe("the daemon's line", () => {
     expect((await cli(home, "uninstall", "cron", "--crontab", program)).stdout).toContain("nothing to do");
   });
 
+  test("hands on the home, the config and the address that were named", async () => {
+    const home = temporaryHome("agents: []\n");
+    const config = join(home, "rollcall.yaml");
+    const named = ["--config", config, "--listen", "127.0.0.1:7777"];
+    const shown = await cli(home, "install", "cron", "--print", ...named);
+    expect(shown.stdout).toContain(`ROLLCALL_HOME=${home} `);
+    expect(shown.stdout).toContain(`daemon ensure --config ${config} --listen 127.0.0.1:7777\n`);
+    const bad = await cli(home, "install", "cron", "--print", "--listen", "here");
+    expect(bad).toMatchObject({ status: 1, stderr: expect.stringContaining("expected an address such as") });
+    expect((await cli(home, "install", "systemd", "--print", ...named)).stdout).toMatch(
+      new RegExp(`^ExecStart=.* up --config ${config} --listen 127.0.0.1:7777$`, "m"),
+    );
+  });
+
   test("is shown without being written", async () => {
     const home = temporaryHome();
     const { program, file } = fakeCrontab(home);

@@ -1,7 +1,9 @@
 import { ask, runningWatcher } from "../daemon/client.ts";
-import { loadConfig } from "../daemon/config/load.ts";
+import { type Config, defaultConfig, loadConfig } from "../daemon/config/load.ts";
+import { ConfigError } from "../daemon/config/problems.ts";
 import { type Home, homeAt } from "../daemon/home.ts";
 import { type AgentView, rollOffline } from "../daemon/offline.ts";
+import { plain } from "./terminal.ts";
 
 /** The options that every command takes. */
 export interface Common {
@@ -13,6 +15,8 @@ export interface Common {
 export interface Roll {
   readonly watcher: { readonly running: boolean; readonly [key: string]: unknown };
   readonly agents: readonly AgentView[];
+  /** Why the config file cannot be used, where it was needed: then the roll is judged by what is stored alone. */
+  readonly configError?: string;
 }
 
 /** The roll from the watcher, or, if none runs or it does not answer, from the files. */
@@ -35,7 +39,28 @@ async function fromFiles(
   only: string | undefined,
   problem: string | null,
 ): Promise<Roll> {
-  const config = await loadConfig(home.path, common.config);
+  const { config, error } = await configOrError(home, common.config);
   const agents = await rollOffline(home, config, only);
-  return { watcher: { running: false, home: home.path, problem }, agents };
+  const watcher = { running: false, home: home.path, problem };
+  return { watcher, agents, ...(error === undefined ? {} : { configError: error }) };
+}
+
+/** A broken config must not hide the roll: agents that a watcher has stored keep their rules. */
+async function configOrError(
+  home: Home,
+  named: string | undefined,
+): Promise<{ config: Config; error?: string }> {
+  try {
+    return { config: await loadConfig(home.path, named) };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return { config: defaultConfig(), error: error.message };
+  }
+}
+
+/** Says on stderr what is wrong with the config, beside the roll. */
+export function tellConfigError({ configError }: Roll): void {
+  if (configError === undefined) return;
+  for (const line of configError.split("\n")) process.stderr.write(`rollcall: ${plain(line)}\n`);
+  process.stderr.write("rollcall: the config cannot be used; the roll shows what is stored\n");
 }

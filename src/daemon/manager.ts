@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -34,7 +34,7 @@ export interface SignalHandlers {
 
 /** The daemon did not come up, did not go, or is not there. */
 export class DaemonError extends Error {
-  readonly code: "not-started" | "not-stopped" | "not-running";
+  readonly code: "not-started" | "not-stopped" | "not-running" | "not-restarted";
 
   constructor(code: DaemonError["code"], message: string) {
     super(message);
@@ -159,9 +159,31 @@ export class DaemonManager {
     return this.#pidFile.isAlive(record);
   }
 
+  /** Stops the daemon and starts it again as it was started before, if the config is good; else it goes on. */
   async restart(limit?: Millis, onWait?: (waited: Millis) => void): Promise<DaemonStatus> {
+    const next = this.asBefore();
+    await next.#checkConfig();
     await this.stop(limit, onWait);
-    return this.start();
+    return next.start();
+  }
+
+  /** The manager with what the last daemon was started with, also one that was killed, unless told otherwise now. */
+  asBefore(): DaemonManager {
+    const before = this.#pidFile.read()?.startedWith ?? {};
+    const { config = before.config, listen = process.env.ROLLCALL_LISTEN || before.listen } = this.#options;
+    return new DaemonManager({ ...this.#options, config, listen });
+  }
+
+  /** In a process of its own, because it loads the modules of people's actions, as the daemon will. */
+  #checkConfig(): Promise<void> {
+    return new Promise((done, failed) => {
+      execFile(process.execPath, [PROGRAM, "config", "check", ...this.#arguments()], (error, _, stderr) => {
+        if (error === null) return done();
+        const said = stderr.trim().replace(/^rollcall: /gm, "") || error.message;
+        const goesOn = this.#pidFile.exists() ? "; the daemon that runs goes on" : "";
+        failed(new DaemonError("not-restarted", `not restarted${goesOn}:\n${said}`));
+      });
+    });
   }
 
   /** Tells the daemon to read its config again. */

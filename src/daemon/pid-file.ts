@@ -11,6 +11,8 @@ export interface PidRecord {
   readonly url?: string;
   readonly startedAt: string;
   readonly version: string;
+  /** What it was told when it was started, beside its home: a restart tells it again. */
+  readonly startedWith?: { readonly config?: string; readonly listen?: string };
 }
 
 export class AlreadyRunningError extends Error {

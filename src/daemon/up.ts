@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expandTilde } from "../agent/home.ts";
 import { incarnationOf } from "../agent/incarnation.ts";
@@ -14,7 +15,7 @@ import { Actions } from "./actions/actions.ts";
 import { viewAction } from "./actions/view.ts";
 import { readAgent } from "./agent-input.ts";
 import { systemClock } from "./clock.ts";
-import { type Address, parseListen } from "./config/listen.ts";
+import { type Address, listenAddress } from "./config/listen.ts";
 import { type Config, loadConfig } from "./config/load.ts";
 import { settingsOf } from "./config/settings.ts";
 import { Crashes, crashNow } from "./crashes.ts";
@@ -82,13 +83,6 @@ export async function up(options: UpOptions = {}): Promise<Up> {
   }
 }
 
-function listenAddress(named: string | undefined, config: Config): Address {
-  if (named !== undefined) return parseListen(named, "--listen");
-  const env = process.env.ROLLCALL_LISTEN;
-  if (env !== undefined && env !== "") return parseListen(env, "ROLLCALL_LISTEN");
-  return parseListen(config.listen, config.file ?? "the default");
-}
-
 async function start(
   options: UpOptions,
   home: Home,
@@ -105,7 +99,7 @@ async function start(
   held.add(() => writer.release());
   step("lock");
   const pidFile = new PidFile(home.pidFile);
-  const record = ownRecord();
+  const record = ownRecord(options);
   const before = pidFile.write(record);
   held.add(() => pidFile.remove(record));
   step("pid-file");
@@ -269,9 +263,13 @@ async function start(
   };
 }
 
-function ownRecord(): PidRecord {
+function ownRecord({ config, listen = process.env.ROLLCALL_LISTEN }: UpOptions): PidRecord {
   const incarnation = incarnationOf(process.pid) ?? { pid: process.pid, startTime: "", bootId: "" };
-  return { incarnation, startedAt: iso(Date.now()), version: VERSION };
+  const startedWith = {
+    ...(config === undefined ? {} : { config: resolve(config) }),
+    ...(listen === undefined || listen === "" ? {} : { listen }),
+  };
+  return { incarnation, startedAt: iso(Date.now()), version: VERSION, startedWith };
 }
 
 function secondPidFile({ daemon: { pidFile } }: Config): PidFile | undefined {

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { exitCodeOf } from "../../core/liveness/state.ts";
 import { Failure } from "../failure.ts";
-import { type Common, callTheRoll } from "../roll.ts";
+import { type Common, callTheRoll, tellConfigError } from "../roll.ts";
 import { paintState, plain, say, sayJson } from "../terminal.ts";
 
 export function checkCommand(): Command {
@@ -20,10 +20,12 @@ Example:
   $ rollcall check allegro || mail -s "allegro is not well" me`,
     )
     .action(async (agent: string, options: Common & { json?: true }) => {
-      const { agents } = await callTheRoll(options, agent);
-      const [found] = agents;
+      const roll = await callTheRoll(options, agent);
+      const [found] = roll.agents;
+      tellConfigError(roll);
       if (found === undefined) throw new Failure(`there is no agent "${agent}"`, 3);
-      if (options.json === true) sayJson(found);
+      if (options.json === true)
+        sayJson({ ...found, ...(roll.configError && { configError: roll.configError }) });
       else say(`${found.id}: ${paintState(found.state)}: ${plain(found.why)}`);
       process.exitCode = exitCodeOf(found.state);
     });

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { formatDuration } from "../../core/duration.ts";
 import { openActions } from "../../daemon/actions/open.ts";
+import { listenAddress } from "../../daemon/config/listen.ts";
 import { type Config, loadConfig } from "../../daemon/config/load.ts";
 import { configJsonSchema } from "../../daemon/config/schema.ts";
 import { homeAt } from "../../daemon/home.ts";
@@ -13,10 +14,12 @@ export function configCommand(): Command {
   config
     .command("check")
     .description("check the config file and what it names; modules of actions are loaded")
+    .option("--listen <address>", "check this address too, as up and daemon start take it")
     .addHelpText("after", "\nExample:\n  $ rollcall config check --config ./rollcall.yaml")
-    .action(async (options: Common) => {
+    .action(async (options: Common & { listen?: string }) => {
       const home = homeAt(options.home).path;
       const config = await loadConfig(home, options.config);
+      listenAddress(options.listen, config);
       const { file, agents } = config;
       if (file === undefined)
         return say("There is no config file, and none is needed: the defaults are in force.");

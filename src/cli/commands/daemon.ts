@@ -47,7 +47,7 @@ export function daemonCommand(): Command {
 
   daemon
     .command("restart")
-    .description("stop it and start it again; agents are not touched")
+    .description("check the config, stop it, and start it again as it was started; agents are not touched")
     .option(...LISTEN)
     .option(...TIMEOUT)
     .addHelpText("after", "\nExample:\n  $ rollcall daemon restart")
@@ -68,11 +68,14 @@ export function daemonCommand(): Command {
     .addHelpText("after", "\nExample:\n  $ rollcall daemon status --json")
     .action(async (options: Common & { json?: true }) => {
       const status = new DaemonManager(options).status();
-      const { file } = await loadConfig(homeAt(options.home).path, options.config).catch(() => ({
+      const config = await loadConfig(homeAt(options.home).path, options.config).catch((error: unknown) => ({
         file: undefined,
+        configError: error instanceof Error ? error.message : String(error),
       }));
-      if (options.json === true) sayJson({ ...status, configFile: file ?? null });
-      else say(sayStatus(status, file));
+      const configError = "configError" in config ? config.configError : undefined;
+      const shown = configError ?? config.file ?? "none (not needed)";
+      if (options.json === true) sayJson({ ...status, configFile: config.file ?? null, configError });
+      else say(sayStatus(status, shown));
       if (!status.running) process.exitCode = 3;
     });
 
@@ -118,7 +121,7 @@ async function ensure(options: StartOptions): Promise<void> {
     );
   }
   const before = crashes.last()?.noticedAt;
-  const status = await manager.start();
+  const status = await manager.asBefore().start();
   const crash = crashes.last();
   const crashed =
     crash !== undefined && crash.noticedAt !== before ? `; it had crashed, last seen ${crash.at}` : "";
@@ -133,17 +136,14 @@ function sayRunning({ pid, url }: DaemonStatus): string {
   return `process ${pid} at ${url}`;
 }
 
-function sayStatus(
-  { running, pid, uptime, url, version, lastCrash }: DaemonStatus,
-  file: string | undefined,
-): string {
+function sayStatus({ running, pid, uptime, url, version, lastCrash }: DaemonStatus, config: string): string {
   const lines = running
     ? [
         `${bold("running")}: process ${pid}, up ${sayDuration(uptime ?? 0)}, version ${version}`,
         `at ${url ?? "(starting)"}`,
       ]
     : [bold("not running")];
-  lines.push(`config: ${file ?? "none (not needed)"}`);
+  lines.push(`config: ${config}`);
   if (lastCrash !== undefined) {
     const ago = sayAgo(Date.now() - Date.parse(lastCrash.at));
     lines.push(

@@ -4,7 +4,7 @@ import { REASONS, type Reason, STATES } from "../../core/liveness/state.ts";
 import { historyOf, type NextStepView, nextStepOf, type RecoveryView } from "../../daemon/history.ts";
 import type { AgentView } from "../../daemon/offline.ts";
 import { Failure } from "../failure.ts";
-import { type Common, callTheRoll } from "../roll.ts";
+import { type Common, callTheRoll, tellConfigError } from "../roll.ts";
 import { bold, dim, paintState, plain, say, sayJson, table } from "../terminal.ts";
 
 /** How many of the last steps are shown. */
@@ -19,8 +19,9 @@ export function explainCommand(): Command {
     .option("--json", "for programs")
     .addHelpText("after", "\nExample:\n  $ rollcall explain allegro")
     .action(async (id: string, options: Common & { json?: true }) => {
-      const { agents } = await callTheRoll(options, id);
-      const [agent] = agents;
+      const roll = await callTheRoll(options, id);
+      const [agent] = roll.agents;
+      tellConfigError(roll);
       if (agent === undefined) throw new Failure(`there is no agent "${id}"`, 3);
       if (options.json === true) return sayJson(agent);
       say(explain(agent, Date.now()));

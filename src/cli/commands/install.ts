@@ -14,6 +14,7 @@ import type { Common } from "../roll.ts";
 import { plain, say } from "../terminal.ts";
 
 interface SystemdFlags extends Common {
+  readonly listen?: string;
   readonly user?: true;
   readonly system?: true;
   readonly template?: true;
@@ -24,16 +25,20 @@ interface SystemdFlags extends Common {
 
 interface CronFlags extends Common {
   readonly agent?: string;
+  readonly listen?: string;
   readonly schedule?: string;
   readonly timeout?: string;
   readonly print?: true;
   readonly crontab?: string;
 }
 
+const LISTEN = ["--listen <address>", "where the watcher listens, such as 127.0.0.1:7766"] as const;
+
 export function installCommand(): Command {
   const install = new Command("install").description("let systemd or cron keep the watcher, or wake agents");
   systemdCommand(install)
     .description("a service that starts with the machine and is restarted when it crashes or hangs")
+    .option(...LISTEN)
     .option("--print", "show the unit and write nothing")
     .addHelpText(
       "after",
@@ -50,6 +55,7 @@ export function installCommand(): Command {
     .argument("[command...]", "what a wake runs, after --")
     .option("--schedule <cron>", 'when to wake the agent, such as "*/15 * * * *" or @hourly')
     .option("--timeout <duration>", "end a cycle that takes longer, such as 10m")
+    .option(...LISTEN)
     .option("--print", "show the lines and write nothing")
     .addHelpText(
       "after",
@@ -137,12 +143,13 @@ function scopeOf({ user, system, template }: SystemdFlags): "user" | "system" | 
 }
 
 function wakeOf(command: readonly string[], flags: CronFlags): Wake | undefined {
-  const { schedule, timeout } = flags;
+  const { schedule, timeout, listen } = flags;
   const agent = agentOf(flags);
   if (agent === undefined) {
     if (command.length === 0 && schedule === undefined && timeout === undefined) return undefined;
     throw new Failure("--schedule, --timeout and a command need --agent ID", 2);
   }
+  if (listen !== undefined) throw new Failure("--listen is for the watcher's own line, not for a wake", 2);
   if (schedule === undefined) throw new Failure('a wake needs --schedule, such as "*/15 * * * *"', 2);
   if (command.length === 0) throw new Failure("a wake needs a command after --", 2);
   if (timeout !== undefined && parseDuration(timeout) === undefined) {

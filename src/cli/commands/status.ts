@@ -4,7 +4,7 @@ import { SECOND, sayAgo, sayDuration } from "../../core/duration.ts";
 import type { State } from "../../core/liveness/state.ts";
 import type { AgentView } from "../../daemon/offline.ts";
 import { Failure } from "../failure.ts";
-import { type Common, callTheRoll, type Roll } from "../roll.ts";
+import { type Common, callTheRoll, type Roll, tellConfigError } from "../roll.ts";
 import { bold, type Column, dim, paintState, plain, say, sayJson, table } from "../terminal.ts";
 
 export function statusCommand(): Command {
@@ -23,6 +23,7 @@ export function statusCommand(): Command {
         if (options.watch === true && process.stdout.isTTY === true && shown !== undefined) {
           process.stdout.write("\x1b[H\x1b[2J");
         }
+        tellConfigError(roll);
         if (shown === undefined) sayJson(roll);
         else say(shown);
         if (options.watch === true) await sleep(SECOND);

@@ -15,3 +15,14 @@ export function parseListen(text: string, from: string): Address {
   const host = form[1] ?? (form[2] === "" ? "127.0.0.1" : (form[2] ?? "127.0.0.1"));
   return { host, port };
 }
+
+/** Where a daemon listens: by `--listen`, by `ROLLCALL_LISTEN`, or by its config. */
+export function listenAddress(
+  named: string | undefined,
+  config: { readonly listen: string; readonly file: string | undefined },
+): Address {
+  if (named !== undefined) return parseListen(named, "--listen");
+  const env = process.env.ROLLCALL_LISTEN;
+  if (env !== undefined && env !== "") return parseListen(env, "ROLLCALL_LISTEN");
+  return parseListen(config.listen, config.file ?? "the default");
+}

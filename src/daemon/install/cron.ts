@@ -4,7 +4,7 @@ import { cronLine } from "./cron-line.ts";
 import { cronSchedule } from "./cron-schedule.ts";
 import { editCrontab, readCrontab } from "./crontab.ts";
 import { type BlockName, blocksIn, withBlock, withoutBlock } from "./crontab-text.ts";
-import { type Asked, namedConfig, namedHome, type Outcome } from "./outcome.ts";
+import { type Asked, namedConfig, namedHome, namedListen, type Outcome } from "./outcome.ts";
 import { checkProgram, lastingCommand, lastingPath, thisProgram } from "./program.ts";
 
 /** One cycle of an agent, woken by cron through `rollcall run`. */
@@ -26,7 +26,7 @@ const NOTE = "# Written by `rollcall install cron`; `rollcall uninstall cron` re
 /** The lines of a block: a wake of an agent, or the line that brings back a dead daemon. */
 export function cronLines(options: CronOptions, wake?: Wake): string[] {
   const line = lineFor(options, wake?.schedule ?? "* * * * *", (configured, path) =>
-    wake === undefined ? ["daemon", "ensure", ...configured] : runArguments(wake, configured, path),
+    wake === undefined ? ensureArguments(options, configured) : runArguments(wake, configured, path),
   );
   return crontabBytes([NOTE, line]);
 }
@@ -56,6 +56,11 @@ export function lineFor(
 /** The bytes of UTF-8, one character each, as a crontab is held in memory. */
 export function crontabBytes(lines: readonly string[]): string[] {
   return lines.map((text) => Buffer.from(text, "utf8").toString("latin1"));
+}
+
+function ensureArguments(options: CronOptions, configured: readonly string[]): string[] {
+  const listen = namedListen(options);
+  return ["daemon", "ensure", ...configured, ...(listen === undefined ? [] : ["--listen", listen])];
 }
 
 function runArguments(

@@ -1,6 +1,7 @@
 import { accessSync, constants } from "node:fs";
 import { resolve } from "node:path";
 import { expandTilde } from "../../agent/home.ts";
+import { parseListen } from "../config/listen.ts";
 import { homeAt } from "../home.ts";
 import { InstallError } from "./error.ts";
 import type { Program } from "./program.ts";
@@ -9,6 +10,7 @@ import type { Program } from "./program.ts";
 export interface Asked {
   readonly home?: string | undefined;
   readonly config?: string | undefined;
+  readonly listen?: string | undefined;
   readonly program?: Program;
   readonly env?: NodeJS.ProcessEnv;
 }
@@ -35,4 +37,12 @@ export function namedConfig({ config, env = process.env }: Asked): string | unde
   } catch (cause) {
     throw new InstallError("bad-program", `the config file ${path} cannot be read`, { cause });
   }
+}
+
+/** The address if somebody named one, checked. */
+export function namedListen({ listen, env = process.env }: Asked): string | undefined {
+  const named = listen ?? env.ROLLCALL_LISTEN;
+  if (named === undefined || named === "") return undefined;
+  parseListen(named, listen === undefined ? "ROLLCALL_LISTEN" : "--listen");
+  return named;
 }

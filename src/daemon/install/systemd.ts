@@ -3,7 +3,7 @@ import { homedir, userInfo } from "node:os";
 import { join, resolve } from "node:path";
 import { MINUTE, type Millis } from "../../core/duration.ts";
 import { InstallError } from "./error.ts";
-import { type Asked, namedConfig, namedHome, type Outcome } from "./outcome.ts";
+import { type Asked, namedConfig, namedHome, namedListen, type Outcome } from "./outcome.ts";
 import { checkProgram, checkReachableByAll, lastingPath, STANDARD_PATH, thisProgram } from "./program.ts";
 import { runProgram } from "./run-program.ts";
 import { type Scope, UNIT_MARK, unitName, unitText } from "./unit.ts";
@@ -29,6 +29,12 @@ export function systemdUnit(options: SystemdOptions): string {
       "a template serves users with a home each; --home does not go with it",
     );
   }
+  if (shared && options.listen !== undefined) {
+    throw new InstallError(
+      "bad-options",
+      "a template serves users with a daemon each, which cannot share an address; --listen does not go with it",
+    );
+  }
   checkProgram(program);
   if (shared) checkReachableByAll(program);
   return unitText({
@@ -38,6 +44,7 @@ export function systemdUnit(options: SystemdOptions): string {
     path: lastingPath(shared ? STANDARD_PATH : env.PATH, program),
     home: shared ? undefined : namedHome(options),
     config: namedConfig(options),
+    listen: shared ? undefined : namedListen(options),
     watchdogMs,
   });
 }

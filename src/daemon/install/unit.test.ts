@@ -94,3 +94,13 @@ describe("paths arrive as they are", () => {
     expect(() => unitText({ ...parts, home })).toThrow(expect.objectContaining({ code: "bad-text" }));
   });
 });
+
+test("what was named is handed on: home, config and address", () => {
+  const text = unitText({ ...parts, home: "/srv/roll", config: "/etc/rollcall.yaml", listen: "[::1]:7766" });
+  expect(directives(text)).toEqual(
+    expect.arrayContaining([
+      'ExecStart=/usr/bin/node /opt/rollcall/bin/rollcall.js up --config /etc/rollcall.yaml --listen "[::1]:7766"',
+      "Environment=ROLLCALL_HOME=/srv/roll",
+    ]),
+  );
+});

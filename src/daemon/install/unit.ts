@@ -12,6 +12,7 @@ export interface UnitParts {
   /** Set if a home was named; otherwise the service finds `~/.rollcall` itself. */
   readonly home?: string | undefined;
   readonly config?: string | undefined;
+  readonly listen?: string | undefined;
   readonly watchdogMs: Millis;
 }
 
@@ -24,9 +25,13 @@ export function unitName(scope: Scope): string {
 
 /** The text of the unit. The comments in it say why, because it is read where this file is not. */
 export function unitText(parts: UnitParts): string {
-  const { scope, program, path, home, config, watchdogMs } = parts;
+  const { scope, program, path, home, config, listen, watchdogMs } = parts;
   const variables = { PATH: path, ...(home === undefined ? {} : { ROLLCALL_HOME: home }) };
-  const command = [program.script, "up", ...(config === undefined ? [] : ["--config", config])];
+  const command = [
+    ...[program.script, "up"],
+    ...(config === undefined ? [] : ["--config", config]),
+    ...(listen === undefined ? [] : ["--listen", listen]),
+  ];
   return `${UNIT_MARK}
 [Unit]
 Description=Rollcall, the watcher of the agents${scope === "template" ? " of %i" : ""}
