@@ -29,6 +29,9 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** `npm run test:long` runs what takes too long for every run, and nothing else. */
+const isLong = process.env.TEST_LONG === "1";
+
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
@@ -55,9 +58,19 @@ export default defineConfig({
           setupFiles,
           name: "product",
           include: ["test/**/*.test.ts", "sim/**/*.test.ts"],
-          exclude: ["test/fixtures/**"],
+          exclude: ["test/fixtures/**", "test/long/**"],
         },
       },
-    ],
+      {
+        plugins: [packsAsDataForVite],
+        test: {
+          ...patience,
+          setupFiles,
+          name: "long",
+          include: ["test/long/**/*.test.ts", "test/deliveries.test.ts"],
+          env: { KILLS: "100" },
+        },
+      },
+    ].filter(({ test }) => (test.name === "long") === isLong),
   },
 });

@@ -21,7 +21,7 @@ describe("the simulation", () => {
     });
     expect(violations).toEqual([]);
     expect(ran).toEqual(tasks.map(({ first }) => first));
-  }, 180_000);
+  }, 600_000);
 
   it("does the same again for the same seed, and something else for another", async () => {
     const seeds = [11, 12, 13, 14, 15, 11, 12, 13, 14, 15];
@@ -42,5 +42,5 @@ describe("the simulation", () => {
       if (violation !== undefined) found.set(MUTANTS[mutant]?.name ?? "", violation.seed);
     });
     expect([...found.keys()]).toEqual(MUTANTS.map(({ name }) => name));
-  }, 180_000);
+  }, 600_000);
 });

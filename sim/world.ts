@@ -366,7 +366,9 @@ export class World implements Victim {
     const { kept } = await store.load();
     const channels = new Map(this.#wires.map((wire) => [wire.name, wire.channelFor(life)]));
     const keep = (all: Parameters<Watcher["keep"]>[0]) => watcher.keep(mutant.keeping?.(all) ?? all);
-    const courier = new Courier({ clock, log: SILENT, keep, channel: (name) => channels.get(name) }, kept);
+    const restated: Watcher["restated"] = (delivery) => watcher.restated(delivery);
+    const channel = (name: string) => channels.get(name);
+    const courier = new Courier({ clock, log: SILENT, keep, restated, channel }, kept);
     watcher.onCommitted((changes) => courier.note(changes.kept ?? []));
     await this.#spooled(watcher);
     const parts = {

@@ -14,6 +14,12 @@ async function flipsOf(home: string, id: string): Promise<FlipJson[]> {
   return (JSON.parse(stdout) as { flips: FlipJson[] }).flips;
 }
 
+/** Whether the watcher says that it did not watch for a while. */
+async function missedBy(url: string, id: string): Promise<boolean> {
+  const { evidence = [] } = (await agentOf(url, id)) as { evidence?: { signal: string }[] };
+  return evidence.some(({ signal }) => signal === "watcher");
+}
+
 const CONFIG = `
 agents:
   - { id: allegro, name: Allegro, every: 2s, grace: 1s }
@@ -24,7 +30,6 @@ describe("an agent that promises a beat every 2 s with 1 s of grace", () => {
   it("is late, then dead, with flips dated at the deadline; check says so with and without the watcher", async () => {
     const home = temporaryHome(CONFIG);
     const running = await daemon(home);
-    expect(await agentOf(running.url, "silent")).toMatchObject({ state: "new" });
     await http(`${running.url}/beat/allegro`);
     const heard = await agentOf(running.url, "allegro");
     const beatAt = Date.parse(String(heard?.lastBeatAt));
@@ -33,11 +38,12 @@ describe("an agent that promises a beat every 2 s with 1 s of grace", () => {
       (agent) => agent?.state === "dead",
     );
     const flips = await flipsOf(home, "allegro");
-    expect(flips.map(({ to, at }) => [to, Date.parse(at) - beatAt])).toEqual([
-      ["dead", 3000],
-      ["late", 2000],
-      ["alive", 0],
-    ]);
+    const missed = await missedBy(running.url, "allegro");
+    expect(flips.map(({ to }) => to)).toEqual(["dead", "late", "alive"]);
+    const after = flips.map(({ at }) => Date.parse(at) - beatAt);
+    // On a machine so busy that the watcher itself was held up, deadlines move out by as much.
+    if (!missed) expect(after).toEqual([3000, 2000, 0]);
+    else for (const [n, least] of [3000, 2000, 0].entries()) expect(after[n]).toBeGreaterThanOrEqual(least);
     for (const { at, noticedAt } of flips)
       expect(Date.parse(noticedAt)).toBeGreaterThanOrEqual(Date.parse(at));
     expect(await cli(home, "check", "allegro")).toMatchObject({ status: 2 });
@@ -46,6 +52,7 @@ describe("an agent that promises a beat every 2 s with 1 s of grace", () => {
       (agent) => agent?.state === "dead",
     );
     expect(await agentOf(running.url, "silent")).toMatchObject({ reason: "never-heard" });
+    expect((await flipsOf(home, "silent")).map(({ from, to }) => [from, to])).toEqual([["new", "dead"]]);
     expect(running.said()).toContain("allegro: late → dead");
     await running.end("SIGTERM");
     expect(await cli(home, "check", "allegro")).toMatchObject({ status: 2 });
@@ -66,13 +73,13 @@ describe("an agent that promises a beat every 2 s with 1 s of grace", () => {
     const { watcher } = (await http(`${second.url}/api/v1/agents`)).json() as {
       watcher: { startedAt: string };
     };
-    expect(await agentOf(second.url, "allegro")).toMatchObject({ state: "unknown", reason: "not-watched" });
     await until(
       () => agentOf(second.url, "allegro"),
       (agent) => agent?.state === "dead",
     );
     const [dead, unknown] = await flipsOf(home, "allegro");
     expect([dead?.to, unknown?.to]).toEqual(["dead", "unknown"]);
+    expect(unknown).toMatchObject({ reason: "not-watched" });
     expect(Date.parse(dead?.at ?? "") - Date.parse(watcher.startedAt)).toBeGreaterThanOrEqual(3000);
   });
 });

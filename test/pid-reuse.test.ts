@@ -3,12 +3,9 @@
 import { spawn, spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { agentOf, rollcall, temporaryHome, until } from "./product.ts";
 import { config, flipsOf, isIn } from "./watching.ts";
-
-// Real limits pass here, and on a busy machine everything else takes its time too.
-vi.setConfig({ testTimeout: 90_000 });
 
 const NAMESPACE = [
   ...(process.getuid?.() === 0 ? [] : ["--map-root-user"]),

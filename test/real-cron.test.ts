@@ -78,7 +78,7 @@ const why = whyNot();
 
 describe.skipIf(why !== undefined)(`real cron${why === undefined ? "" : ` (skipped: ${why})`}`, () => {
   test("wakes the watcher and an agent, and after kill -9 reports both crashes and recovers", {
-    timeout: 240_000,
+    timeout: 600_000,
   }, async () => {
     const home = temporaryHome("listen: 127.0.0.1:0\nagents: [{ id: allegro, every: 1m, grace: 1m }]\n");
     const env = { ROLLCALL_HOME: home };

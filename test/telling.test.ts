@@ -47,11 +47,12 @@ function beating(home: string, agents: readonly string[]): () => void {
 
 describe("many at once", () => {
   it("500 agents who die within ten seconds are one message per channel", async () => {
-    const { far, home, env } = await threeFarSides("policy: { group: 15s }");
+    // All of them must be heard within the window; on a busy machine each step takes far longer than its pause.
+    const { far, home, env } = await threeFarSides("policy: { group: 10s }");
     const { url } = await daemon(home, env);
     for (let n = 0; n < 10; n++) {
       expect(await beat(url, named(50, `a${n}-`), "error")).toBe(204);
-      await pass(500);
+      await pass(100);
     }
     for (const side of Object.values(far)) await somebodyHears(side);
     await allSent(url);
@@ -105,10 +106,11 @@ policy: { hold: 100ms, group: 100ms }`;
     await allSent(url);
     expect(far.titles).toEqual(["gone is dead"]);
     for (const id of HEALTHY) expect((await agentOf(url, id))?.state).toBe("alive");
-    // The watch goes on: who really falls silent now is told of.
+    // The watch goes on: who really falls silent now is told of. Heard last in one breath, they fall silent at once.
     stop();
+    expect(await beat(url, HEALTHY, "ok")).toBe(204);
     await somebodyHears(far, 2);
-    expect(far.titles[1]).toMatch(/group default: 5 agents fell silent at once|h\d is dead|messages/);
+    expect(far.titles[1]).toBe("group default: 5 agents fell silent at once");
   });
 });
 

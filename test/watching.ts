@@ -29,8 +29,9 @@ export function tmux(command: string) {
   const socket = `rollcall-test-${process.pid}-${servers}`;
   const run = (...args: string[]) =>
     spawnSync("tmux", ["-L", socket, "-f", "/dev/null", ...args], { encoding: "utf8" });
-  run("new-session", "-d", "-s", "agent", "-x", "120", "-y", "40", `sleep 0.2; exec sh -c '${command}'`);
-  run("set-option", "-t", "agent", "remain-on-exit", "on");
+  // In one go: a program that ends at once must not take its pane along before that is set to stay.
+  const stays = [";", "set-option", "-t", "agent", "remain-on-exit", "on"];
+  run("new-session", "-d", "-s", "agent", "-x", "120", "-y", "40", `exec sh -c '${command}'`, ...stays);
   onTestFinished(() => void run("kill-server"));
   return {
     socket,

@@ -61,6 +61,10 @@ describe("pings of clients made for Healthchecks", () => {
     const home = temporaryHome();
     const first = await daemon(home);
     await cli(home, "beat", "allegro");
+    await until(
+      () => agentOf(first.url, "allegro"),
+      (agent) => agent !== undefined,
+    );
     const uuid = await pingUuidOf(home, "allegro");
     expect(uuid).toMatch(/^[0-9a-f-]{36}$/);
     await first.end("SIGTERM");

@@ -82,6 +82,7 @@ export class Response {
         clock: systemClock,
         log: this.#log,
         keep: (all) => watcher.keep(all),
+        restated: (delivery) => watcher.restated(delivery),
         channel: (name) => (name === CANARY_SINK ? this.#canary?.sink : this.#channels.find(name)),
         timeout: () => this.#config.policy.timeout,
       },

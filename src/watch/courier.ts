@@ -18,6 +18,8 @@ export interface CourierOptions {
   readonly log: Log;
   readonly keep: (kept: readonly Kept[]) => Promise<void>;
   readonly channel: (name: string) => Channel | undefined;
+  /** A delivery that was never attempted, in the words of now. */
+  readonly restated?: (delivery: Delivery) => Delivery;
   /** How long an attempt may take. */
   readonly timeout?: () => Millis;
 }
@@ -111,10 +113,12 @@ export class Courier {
   }
 
   async #deliver(place: string, batch: Batch): Promise<void> {
-    const { log, clock } = this.#options;
-    const claimed = batch.deliveries.map(
-      (each): Delivery => ({ ...each, state: "sending", batch: batch.key }),
-    );
+    const { log, clock, restated } = this.#options;
+    const claimed = batch.deliveries.map((each): Delivery => {
+      // What was claimed before says the same again: it may have arrived.
+      const said = each.batch === undefined ? (restated?.(each) ?? each) : each;
+      return { ...said, state: "sending", batch: batch.key };
+    });
     if (!(await this.#keep(claimed))) return;
     const receipt = await this.#attempt(place, { key: batch.key, deliveries: claimed });
     if (this.#abort.signal.aborted && receipt.outcome !== "sent") return;

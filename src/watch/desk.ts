@@ -15,6 +15,7 @@ import {
 } from "../core/incident/mass.ts";
 import { defaultPolicy, type Policy, type Silence } from "../core/incident/policy.ts";
 import { acknowledge, resolve, respond } from "../core/incident/respond.ts";
+import { wordsFor } from "../core/incident/words.ts";
 import type { Flip } from "../core/liveness/verdict.ts";
 import type { Kept } from "../ports/store.ts";
 import { RollError } from "./draft.ts";
@@ -33,6 +34,8 @@ export interface Step {
   readonly now: Instant;
   readonly flips: readonly Flip[];
   readonly removed: readonly string[];
+  /** What others decided: the courier's claims are among it. */
+  readonly kept: readonly Kept[];
   /** Whether time counts: while we take up what waited for us, and while we cannot store, only flips do. */
   readonly judging: boolean;
   readonly places: () => Iterable<Place>;
@@ -93,6 +96,7 @@ export class Desk {
 
   /** What a step would change. Wishes have been taken with `take` before. */
   respond(step: Step, draft: DeskDraft): Kept[] {
+    for (const each of step.kept) if (each.kind === "delivery") this.#claimed(each.body, draft);
     // Most steps are beats of healthy agents: they cost nothing here.
     const quiet = step.flips.length === 0 && step.removed.length === 0 && draft.isEmpty;
     if (quiet && (!step.judging || this.nextAt > step.now)) return [];
@@ -119,6 +123,28 @@ export class Desk {
       ...[...draft.silences.values()].map((silence) => keptSilence(silence, step.now)),
       ...deliveries.map(keptDelivery),
     ];
+  }
+
+  /**
+   * The first message about a group waits for others to go out with it. More members may fall silent meanwhile, and it
+   * must not leave with an old count.
+   */
+  restated(delivery: Delivery, now: Instant): Delivery {
+    const incident = this.#incidents.get(`group ${delivery.about}`);
+    if (delivery.says !== "opened" || incident === undefined || incident.id !== delivery.incident)
+      return delivery;
+    if (!isOpen(incident) || incident.change === delivery.change) return delivery;
+    return { ...delivery, change: incident.change, message: wordsFor(incident, "opened", now) };
+  }
+
+  /** A message that leaves with a newer count has told its place of that change: no update needs to follow. */
+  #claimed({ state, about, incident: id, to, change = 0 }: Delivery, draft: DeskDraft): void {
+    if (state !== "sending") return;
+    const key = `group ${about}`;
+    const incident = draft.incidents.get(key) ?? this.#incidents.get(key);
+    const told = incident?.told[to];
+    if (incident === undefined || incident.id !== id || told === undefined || told.change >= change) return;
+    draft.put(key, { ...incident, told: { ...incident.told, [to]: { ...told, change } } });
   }
 
   /** Takes a wish into the draft of a step, or refuses it. */

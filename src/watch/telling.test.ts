@@ -62,6 +62,7 @@ class World {
         clock,
         log: SILENT,
         keep: (all) => this.watcher.keep(all),
+        restated: (delivery) => this.watcher.restated(delivery),
         channel: (name) => (name === "ops" ? channel : undefined),
       },
       kept,
@@ -230,6 +231,35 @@ describe("many at once", () => {
     // Those who are still silent speak for themselves again, and were named.
     await world.pass(20 * MINUTE, all);
     expect(world.heard.slice(2)).toEqual(["5 messages: 5 resolved"]);
+  });
+
+  it("are all named by the message that leaves, also those who fell silent while it waited", async () => {
+    const world = new World();
+    await world.up();
+    await world.beat(named(3));
+    await world.clock.run(2 * MINUTE + 10 * SECOND);
+    await world.beat(["a3", "a4"]);
+    // The first three have been held; their message waits for others to go out with it.
+    await world.clock.run(20 * MINUTE + 5 * SECOND);
+    expect(world.heard).toEqual([]);
+    await world.clock.run(MINUTE);
+    expect(world.heard).toEqual(["group default: 5 agents fell silent at once"]);
+    // It told all of it: no update follows.
+    await world.clock.run(30 * MINUTE);
+    expect(world.heard).toHaveLength(1);
+  });
+
+  it("who fall silent after the message has left are told in an update", async () => {
+    const world = new World();
+    await world.up();
+    await world.beat(named(3));
+    await world.clock.run(3 * MINUTE);
+    await world.beat(["a3", "a4"]);
+    await world.clock.run(25 * MINUTE);
+    expect(world.heard).toEqual([
+      "group default: 3 agents fell silent at once",
+      "group default: 5 agents fell silent at once",
+    ]);
   });
 
   it("who are never heard again are one incident for two hours at most", async () => {

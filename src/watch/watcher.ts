@@ -1,5 +1,6 @@
 import type { Agent, Rule } from "../core/agent.ts";
 import type { Beat } from "../core/beat.ts";
+import type { Delivery } from "../core/delivery/delivery.ts";
 import { type Instant, type Millis, SECOND } from "../core/duration.ts";
 import type { Policy } from "../core/incident/policy.ts";
 import { type Trust, trusted } from "../core/liveness/trust.ts";
@@ -183,6 +184,11 @@ export class Watcher {
   /** Incidents, and silences that have not ended. */
   get desk(): Pick<Desk, "incidents" | "silences"> {
     return this.#desk;
+  }
+
+  /** A delivery that was never attempted, in the words of now. */
+  restated(delivery: Delivery): Delivery {
+    return this.#desk.restated(delivery, this.#clock.wall());
   }
 
   /** Every place on the roll. The verdicts in it are those of the last change; `verdict` gives today's words. */
@@ -385,7 +391,7 @@ export class Watcher {
     const places = () => this.#roll.places.values();
     kept.push(...this.#norms.after(flips, find, now, this.trust));
     if (settling) kept.push(...this.#norms.daily(places(), now, this.trust));
-    kept.push(...this.#desk.respond({ now, flips, removed, judging, find, places }, desk));
+    kept.push(...this.#desk.respond({ now, flips, removed, kept, judging, find, places }, desk));
     if (settling) this.#unsaved.settle(decided, find, draft.unsaved);
     if (settling || !isNothing(decided)) decided.mark = this.#mark(now);
     return decided;

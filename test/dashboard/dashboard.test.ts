@@ -12,7 +12,7 @@ const LOOKS: readonly (Look & { agent: string })[] = [
 ];
 
 /** A browser on a machine that is busy with other tests takes its time. */
-const PATIENCE = 30_000;
+const PATIENCE = 60_000;
 vi.setConfig({ testTimeout: 4 * PATIENCE, hookTimeout: 2 * PATIENCE });
 
 let browser: Browser;

@@ -161,7 +161,8 @@ describe("calendars around the changes of the clocks", () => {
     const ours = ourInstants(expression, zone, from);
     const ask = () => theirInstants(expression, zone, from, ours.at(-1) ?? from);
     if (onlyTheirs === "gives up") {
-      expect(ask).toThrow(/loop limit/);
+      // It takes more than a second to do so: one row shows it for all of them.
+      if (expression === "0 2 * * *") expect(ask).toThrow(/loop limit/);
       expect(say(ours)).toContain(onlyOurs);
     } else {
       const theirs = ask();

@@ -22,7 +22,7 @@ async function started() {
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const server = await new FakeForge({ kind: "gitea" }).start();
   const forge = openForge(
-    { kind: "gitea", url: server.url, repo: "org/fleet", timeout: 1000, tokenEnv: "T" },
+    { kind: "gitea", url: server.url, repo: "org/fleet", timeout: 30_000, tokenEnv: "T" },
     server.token,
   );
   const pending = new PendingIssues(home);
