@@ -1,7 +1,7 @@
 import { MINUTE, type Millis, SECOND } from "../src/core/duration.ts";
 import { DEFAULT_BUDGET } from "../src/core/recovery/ladder.ts";
 import { isSpentMark } from "../src/core/recovery/next.ts";
-import type { Recovery } from "../src/core/recovery/recovery.ts";
+import { hasFailed, type Recovery } from "../src/core/recovery/recovery.ts";
 import type { Changes } from "../src/ports/store.ts";
 import type { Conditions } from "./conditions.ts";
 import type { Ledger } from "./ledger.ts";
@@ -79,8 +79,9 @@ export class RecoveryCheck {
       const was = this.#records.get(body.id);
       this.#records.set(body.id, body);
       if (body.state === "acting" && was?.state !== "acting") this.#begins(body);
-      // It was on record, but not taken: it is no part of the budget.
-      if (body.state === "dropped" && body.startedAt === undefined && was?.state === "acting") {
+      // It was on record, but not taken, or the try failed: it is no part of the budget.
+      const dropped = body.state === "dropped" && body.startedAt === undefined;
+      if ((dropped || hasFailed(body)) && was?.state === "acting") {
         const others = this.#begun.get(body.agent)?.filter((at) => at !== was.startedAt);
         this.#begun.set(body.agent, others ?? []);
       }

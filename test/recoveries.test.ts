@@ -86,9 +86,25 @@ exec ${process.execPath} ${rollcall} run bot -- sh -c 'echo "recovering \${ROLLC
     expect(leftDown()).toBe(1);
     expect(linesIn(join(home, "lives"))).toHaveLength(lives);
     await isIn(url, "bot", "dead");
-    // A step that failed counts as well.
-    const taken = (await stepsOf(url, "bot")).filter(({ state }) => state === "done" || state === "failed");
+    const taken = (await stepsOf(url, "bot")).filter(({ state }) => state === "done");
     expect(taken).toHaveLength(3);
+  });
+
+  it("whose pane is gone cannot be respawned: nothing is said to be restarted, and what to change is", async () => {
+    const { home, pane, told } = fallible(
+      () => "exec sleep 600\n",
+      `{ do: restart, with: { respawn: true }, ${QUICK} }`,
+    );
+    const { url } = await daemon(home);
+    await isIn(url, "bot", "alive");
+    pane.kill();
+    const leftDown = () => linesIn(told).filter((line) => line.includes("left down"));
+    const [line = ""] = await until(leftDown, (lines) => lines.length > 0);
+    expect(line).toContain("3 tries to restart it failed");
+    expect(line).toContain("set-option -g remain-on-exit on");
+    expect(line).not.toContain("restarted 3 times");
+    const { stdout } = await cli(home, "explain", "bot");
+    expect(stdout).toContain("remain-on-exit on");
   });
 
   it("at a permission prompt is never touched", async () => {

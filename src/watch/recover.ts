@@ -148,7 +148,7 @@ export class Recoverers {
       ];
     if (recovery.state !== "acting") return [];
     const why = "the watcher ended while it was under way; it may have been done";
-    return [{ ...recovery, state: "failed", why, endedAt: recovery.startedAt ?? endedAt }];
+    return [{ ...recovery, state: "failed", why, endedAt: recovery.startedAt ?? endedAt, mayBeDone: true }];
   }
 
   #wellSince(agent: string): Instant | undefined {

@@ -2,7 +2,14 @@ import { MINUTE, type Millis, SECOND } from "../core/duration.ts";
 import { type Incident, isOpen } from "../core/incident/incident.ts";
 import type { Verdict } from "../core/liveness/verdict.ts";
 import type { Ladder, Step } from "../core/recovery/ladder.ts";
-import { type Next, nextStep, REFUSALS, type Refusal, type Situation } from "../core/recovery/next.ts";
+import {
+  isMark,
+  type Next,
+  nextStep,
+  REFUSALS,
+  type Refusal,
+  type Situation,
+} from "../core/recovery/next.ts";
 import { type Recovery, sameLife } from "../core/recovery/recovery.ts";
 import { sayDone, withDone } from "../core/recovery/words.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -79,7 +86,7 @@ export class StepTaker {
     const next = incident && this.next(incident, known.earlier());
     if (incident === undefined || next === undefined) return undefined;
     if (next.take === undefined) {
-      if (next.untold === true) await this.#tellSpent(incident, next.index ?? 0, known);
+      if (next.untold === true) await this.#tellGivenUp(incident, next.why, next.index ?? 0, known);
       return undefined;
     }
     const planned = this.#plan(incident, next);
@@ -201,8 +208,8 @@ export class StepTaker {
     while (!(await this.#keep([ended]))) if (this.#abort.aborted) return;
   }
 
-  /** The budget is spent: it is on record, and whoever hears of the incident hears of that, once. */
-  async #tellSpent(incident: Incident, index: number, { earlier }: Known): Promise<void> {
+  /** The budget is spent, or every try failed: that goes on record, and people who hear of the incident hear it once. */
+  async #tellGivenUp(incident: Incident, why: Refusal, index: number, { earlier }: Known): Promise<void> {
     const situation = this.#situation(incident, earlier());
     const step = situation?.ladder[index];
     if (situation === undefined || step === undefined) return;
@@ -215,7 +222,7 @@ export class StepTaker {
     const mark: Recovery = {
       ...planned,
       state: "dropped",
-      why: `budget-spent: ${done}, left as it is`,
+      why: `${why}: ${done}, left as it is`,
       endedAt: situation.now,
     };
     const then = nextStep({ ...situation, earlier: [...earlier(), mark] });
@@ -296,7 +303,7 @@ function noted({ id }: Incident, why: string, told: Incident["told"]): Wish {
 /** It is open as long as it counts. What was dropped because all had changed anyway never does. */
 export function keptRecovery(recovery: Recovery, counts = true): Kept<"recovery"> {
   const movedOn = recovery.state === "dropped" && recovery.startedAt === undefined;
-  const open = counts && (!movedOn || recovery.why.startsWith("budget-spent"));
+  const open = counts && (!movedOn || isMark(recovery));
   return {
     kind: "recovery",
     id: recovery.id,

@@ -310,8 +310,59 @@ const rows: readonly [string, string, State, Reason, Partial<Situation>][] = [
     "exited",
     {
       earlier: [1, 3, 5].map((ago) =>
-        recoveryOf("restart", NOON - ago * MINUTE, { step: 1, state: "failed" }),
+        recoveryOf("restart", NOON - ago * MINUTE, { step: 1, state: "failed", mayBeDone: true }),
       ),
+    },
+  ],
+  [
+    "tries that failed do not spend the budget",
+    "restart",
+    "dead",
+    "exited",
+    {
+      earlier: [
+        ...[9, 8].map((ago) => recoveryOf("restart", NOON - ago * MINUTE, { step: 1 })),
+        ...[7, 6].map((ago) => recoveryOf("restart", NOON - ago * MINUTE, { step: 1, state: "failed" })),
+      ],
+    },
+  ],
+  [
+    "three that failed in a row are enough",
+    "keeps-failing",
+    "dead",
+    "exited",
+    {
+      earlier: [7, 6, 5].map((ago) =>
+        recoveryOf("restart", NOON + ago * MINUTE, { step: 1, state: "failed" }),
+      ),
+      now: NOON + 20 * MINUTE,
+    },
+  ],
+  [
+    "… of this episode",
+    "restart",
+    "dead",
+    "exited",
+    {
+      earlier: [7, 6, 5].map((ago) =>
+        recoveryOf("restart", NOON - ago * MINUTE, { step: 1, state: "failed", incident: "old" }),
+      ),
+    },
+  ],
+  [
+    "… and then the next step has its turn",
+    "escalate",
+    "dead",
+    "exited",
+    {
+      earlier: [
+        ...[7, 6, 5].map((ago) =>
+          recoveryOf("restart", NOON + ago * MINUTE, { step: 0, state: "failed", why: "no pane" }),
+        ),
+        recoveryOf("restart", NOON + 8 * MINUTE, { step: 0, state: "dropped", why: "keeps-failing: …" }),
+      ],
+      ladder: [RESTART, ESCALATE],
+      now: NOON + 20 * MINUTE,
     },
   ],
   [

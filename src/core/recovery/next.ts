@@ -6,7 +6,7 @@ import type { Observation } from "../liveness/observation.ts";
 import type { Verdict } from "../liveness/verdict.ts";
 import { fairChance } from "../schedule/rule.ts";
 import { applies, type Ladder, type Step } from "./ladder.ts";
-import { type Aim, aimAt, hasActed, overAt, type Recovery } from "./recovery.ts";
+import { type Aim, aimAt, hasActed, hasFailed, overAt, type Recovery } from "./recovery.ts";
 
 /** Everything that the next step is a function of. */
 export interface Situation {
@@ -35,6 +35,7 @@ export const REFUSALS = {
   "no-input": "its screen does not take input",
   tried: "every step that applies has been tried",
   "budget-spent": "the budget is spent; it is left as it is",
+  "keeps-failing": "its last tries failed, and it is not tried again",
   "evidence-missing": "what can be found out is collected first",
   "backing-off": "the last step has not had its time",
   unobserved: "it has not yet had its time to show itself after the last restart",
@@ -52,8 +53,10 @@ export type Next =
       /** The step that waits, and until when; without it only news can change the answer. */
       readonly index?: number;
       readonly at?: Instant;
-      /** The budget is spent, and nobody has been told. */
+      /** The budget is spent, or every try failed, and nobody has been told. */
       readonly untold?: true;
+      /** Why the last try failed. */
+      readonly problem?: string;
     };
 
 /** Whoever we cannot tell of is looked at again in a round: that is no news if it is as it was, so it is asked after. */
@@ -68,6 +71,8 @@ const TOGETHER: Millis = HOLD + 5 * SECOND;
 const SETTLES: Millis = 5 * MINUTE;
 /** A restart that cannot be made is not tried for ever. */
 const DROPS = 3;
+/** A step that fails so often in a row lacks something that another try does not mend. */
+const FAILURES = 3;
 
 /**
  * The step to take now, or why there is none. Steps are asked in their order: one that does not apply or has been
@@ -132,11 +137,18 @@ function spent(step: Step, index: number, aim: Aim, { incident, earlier, now }: 
   const mine = earlier.filter((each) => each.step === index && each.do === step.do);
   const here = mine.filter((each) => each.incident === incident.id && overAt(each) >= began);
   const saidSpent = earlier.some((each) => each.do === step.do && isSpentMark(each));
-  if (saidSpent) return not("budget-spent");
+  if (saidSpent) return not(SPENT);
+  const failed = failedInARow(here);
+  if (failed !== undefined) {
+    const isTold = here.some((each) => isSaid(each, FAILING));
+    return not(FAILING, { problem: failed.why, ...(isTold ? {} : { untold: true as const }) });
+  }
   if (step.do === "restart") {
-    if (here.filter(({ state }) => state === "dropped").length >= DROPS) return not("tried");
+    if (here.filter((each) => each.state === "dropped" && !isMark(each)).length >= DROPS) return not("tried");
   } else {
-    const settled = here.filter(({ state }) => state === "done" || state === "dropped");
+    const settled = here.filter(
+      (each) => each.state === "done" || (each.state === "dropped" && !isMark(each)),
+    );
     // A limit that comes again gets its own nudge.
     const same =
       aim.state === "limited" ? settled.filter(({ aim: { resetAt } }) => resetAt === aim.resetAt) : settled;
@@ -147,14 +159,31 @@ function spent(step: Step, index: number, aim: Aim, { incident, earlier, now }: 
   // Where nothing helped since it fell, the budget is spent however slowly the steps were taken.
   const inVain = acted.filter((each) => each.incident === incident.id && overAt(each) >= incident.noticedAt);
   if (Math.max(lately.length, inVain.length) < step.budget.times) return undefined;
-  return not("budget-spent", { untold: true });
+  return not(SPENT, { untold: true });
+}
+
+/** The last of so many tries that failed since the step was last taken. */
+function failedInARow(here: readonly Recovery[]): Recovery | undefined {
+  const takenAt = Math.max(Number.NEGATIVE_INFINITY, ...here.filter(hasActed).map(overAt));
+  const failed = here.filter((each) => hasFailed(each) && overAt(each) > takenAt);
+  return failed.length < FAILURES ? undefined : failed.toSorted((a, b) => overAt(a) - overAt(b)).at(-1);
 }
 
 const SPENT = "budget-spent";
+const FAILING = "keeps-failing";
+
+function isSaid({ state, why }: Recovery, what: typeof SPENT | typeof FAILING): boolean {
+  return state === "dropped" && why.startsWith(what);
+}
 
 /** The record that says that a budget is spent: it holds until the agent has been healthy for long. */
-export function isSpentMark({ state, why }: Recovery): boolean {
-  return state === "dropped" && why.startsWith(SPENT);
+export function isSpentMark(recovery: Recovery): boolean {
+  return isSaid(recovery, SPENT);
+}
+
+/** The same, or that every try failed: this holds for the episode. */
+export function isMark(recovery: Recovery): boolean {
+  return isSpentMark(recovery) || isSaid(recovery, FAILING);
 }
 
 function waits(step: Step, situation: Situation, index: number): No | undefined {
@@ -167,7 +196,7 @@ function waits(step: Step, situation: Situation, index: number): No | undefined 
     if (missing !== undefined) return missing;
   }
   const { first, longest } = step.backoff;
-  const acted = earlier.filter(hasActed);
+  const acted = earlier.filter((each) => hasActed(each) || hasFailed(each));
   const same = acted.filter((each) => each.do === step.do);
   const lastAt = Math.max(0, ...acted.map(overAt));
   const lastSame = same.reduce<Recovery | undefined>(

@@ -40,11 +40,18 @@ export interface Recovery {
   readonly plannedAt: Instant;
   readonly startedAt?: Instant;
   readonly endedAt?: Instant;
+  /** Set on a failed step of which nobody knows whether it was done after all. */
+  readonly mayBeDone?: true;
 }
 
-/** Something was done, or may have been: it counts. */
-export function hasActed({ state }: Recovery): boolean {
-  return state === "acting" || state === "done" || state === "failed";
+/** Something was done, or may have been: it counts against the budget. */
+export function hasActed(recovery: Recovery): boolean {
+  return recovery.state === "acting" || recovery.state === "done" || recovery.mayBeDone === true;
+}
+
+/** It was tried, and nothing came of it: that has a limit of its own. */
+export function hasFailed({ state, mayBeDone }: Recovery): boolean {
+  return state === "failed" && mayBeDone === undefined;
 }
 
 /** When it was over, as far as that is known. */

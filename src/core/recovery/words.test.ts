@@ -10,9 +10,13 @@ it("what was done is said by kind, without what was dropped", () => {
     recoveryOf("nudge", NOON),
     recoveryOf("restart", NOON + MINUTE),
     recoveryOf("restart", NOON + 2 * MINUTE, { state: "dropped" }),
-    recoveryOf("restart", NOON + 4 * MINUTE, { state: "failed" }),
+    recoveryOf("restart", NOON + 2 * MINUTE, { state: "failed", mayBeDone: true }),
+    recoveryOf("restart", NOON + 3 * MINUTE, { state: "failed", why: "no server" }),
+    recoveryOf("restart", NOON + 4 * MINUTE, { state: "failed", why: "no pane" }),
   ];
-  expect(sayDone(earlier, NOON + 5 * MINUTE)).toBe("nudged once in 5 min, restarted 2 times in 4 min");
+  expect(sayDone(earlier, NOON + 5 * MINUTE)).toBe(
+    "nudged once in 5 min, restarted 2 times in 4 min, 2 tries to restart it failed in 2 min (no pane)",
+  );
   expect(sayDone([], NOON)).toBe("");
 });
 
@@ -31,6 +35,9 @@ it("what comes next is a step, or a reason with the moment at which it may be ov
     step: "restart",
     why: "many may have fallen silent at once, for a cause that no restart mends",
     at: NOON,
+  });
+  expect(sayNext({ take: undefined, why: "keeps-failing", problem: "no pane" }, [])).toMatchObject({
+    why: "its last tries failed, and it is not tried again: no pane",
   });
   expect(sayNext({ take: undefined, why: "no-ladder" }, [])).toEqual({
     ...{ step: undefined, why: "the config names no steps for it", at: undefined },

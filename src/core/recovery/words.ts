@@ -1,18 +1,28 @@
 import { type Instant, sayDuration } from "../duration.ts";
 import type { Ladder, Step } from "./ladder.ts";
 import { type Next, REFUSALS } from "./next.ts";
-import { hasActed, overAt, type Recovery } from "./recovery.ts";
+import { hasActed, hasFailed, overAt, type Recovery } from "./recovery.ts";
 
 const DONE = { nudge: "nudged", restart: "restarted", release: "released", escalate: "escalated" } as const;
 
-/** What was done on an agent so far: `restarted 3 times in 2 min, nudged once in 5 s`. */
+/** What was done on an agent so far: `restarted 3 times in 2 min, 1 try to nudge it failed in 5 s (…)`. */
 export function sayDone(earlier: readonly Recovery[], now: Instant): string {
   const kinds: Step["do"][] = ["nudge", "restart", "release"];
   const said = kinds.flatMap((kind) => {
-    const acted = earlier.filter((each) => each.do === kind && hasActed(each));
-    if (acted.length === 0) return [];
-    const since = Math.min(...acted.map(overAt));
-    return [`${DONE[kind]} ${times(acted.length)} in ${sayDuration(now - since)}`];
+    const same = earlier.filter((each) => each.do === kind);
+    const within = (steps: readonly Recovery[]) => sayDuration(now - Math.min(...steps.map(overAt)));
+    const acted = same.filter(hasActed);
+    const failed = same.filter(hasFailed);
+    const last = failed.reduce<Recovery | undefined>(
+      (a, b) => (a && overAt(a) > overAt(b) ? a : b),
+      undefined,
+    );
+    return [
+      ...(acted.length === 0 ? [] : [`${DONE[kind]} ${times(acted.length)} in ${within(acted)}`]),
+      ...(last === undefined
+        ? []
+        : [`${tries(failed.length)} to ${kind} it failed in ${within(failed)} (${last.why})`]),
+    ];
   });
   return said.join(", ");
 }
@@ -28,11 +38,16 @@ export interface NextStep {
 export function sayNext(next: Next, ladder: Ladder): NextStep {
   if (next.take !== undefined) return { step: next.take.do, why: "it is due now", at: undefined };
   const step = next.index === undefined ? undefined : ladder[next.index]?.do;
-  return { step, why: REFUSALS[next.why], at: next.at };
+  const why = next.problem === undefined ? REFUSALS[next.why] : `${REFUSALS[next.why]}: ${next.problem}`;
+  return { step, why, at: next.at };
 }
 
 function times(count: number): string {
   return count === 1 ? "once" : `${count} times`;
+}
+
+function tries(count: number): string {
+  return count === 1 ? "1 try" : `${count} tries`;
 }
 
 /** The incident's sentence with what was done about it, once. */
