@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import pc from "picocolors";
+import { sayAgo, sayDuration } from "../core/duration.ts";
 import type { State } from "../core/liveness/state.ts";
 
 /** Colours only where a person looks at a terminal, and not if they asked for none. */
@@ -89,6 +90,29 @@ export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]
       .trimEnd(),
   );
   return [head.trimEnd(), ...body].join("\n");
+}
+
+/** A moment by this host's own clock: the time, and the day if it is another one than today. */
+export function clock(time: string, now = Date.now()): string {
+  const at = new Date(time);
+  if (Number.isNaN(at.getTime())) return plain(time);
+  const two = (number: number) => String(number).padStart(2, "0");
+  const of = (day: Date) => `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
+  const hours = `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
+  return of(at) === of(new Date(now)) ? hours : `${of(at)} ${hours}`;
+}
+
+/** A moment as people read it: `3 min ago (14:02:10)`, `in 2 h (16:02:10)`. */
+export function when(time: string, now = Date.now()): string {
+  const passed = now - Date.parse(time);
+  if (Number.isNaN(passed)) return plain(time);
+  return `${passed < 0 ? `in ${sayDuration(-passed)}` : sayAgo(passed)} (${clock(time, now)})`;
+}
+
+/** What a command did: a sentence for people, or the facts for a program that asked for JSON. */
+export function sayDone(json: true | undefined, facts: object, sentence: string): void {
+  if (json === true) sayJson(facts);
+  else say(plain(sentence));
 }
 
 export function say(text: string): void {

@@ -29,7 +29,7 @@ export async function findingsOf(incident: Incident, options: FindingsOptions): 
     part(`last ${LINES} lines of the log`, () => options.peek(incident.subject, "raw")),
     part("last cycle", () => lastCycle(incident, options)),
     part("flips of the last day", () => flips(incident, options, at)),
-    part("host", () => Promise.resolve(host(options.home))),
+    part("host", async () => host(options.home)),
   ]);
   return { at, items: parts.flatMap((found) => (found === undefined ? [] : [found])) };
 }

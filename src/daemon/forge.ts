@@ -1,11 +1,10 @@
 import { readFileSync } from "node:fs";
-import { dirname, resolve } from "node:path";
-import { expandTilde } from "../agent/home.ts";
 import { DEFAULT_TEMPLATE, templateProblem } from "../core/rca/template.ts";
 import { openForge } from "../forges/registry.ts";
 import { type ForgeSettings, forgeFromEnvironment, forgeSettings } from "../forges/settings.ts";
 import type { Forge } from "../ports/forge.ts";
 import type { Config } from "./config/load.ts";
+import { besideConfig } from "./config/secrets.ts";
 import { TickError } from "./tick/error.ts";
 
 /** The forge of this installation, or why there is none. */
@@ -66,11 +65,6 @@ export function rcaTemplate(config: Config): string {
       : templateProblem(text);
   if (problem === undefined) return text;
   throw new TickError("bad-template", `${path}: ${problem}`);
-}
-
-/** Paths in a config are meant from where it lies. */
-function besideConfig(path: string, { file }: Config): string {
-  return resolve(file === undefined ? "." : dirname(file), expandTilde(path));
 }
 
 function readText(path: string): string | undefined {

@@ -1,11 +1,16 @@
-import { once } from "node:events";
+import { EventEmitter, on, once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import type { Beat } from "../core/beat.ts";
-import { Heartbeat } from "./heartbeat.ts";
+import { Heartbeat, type HeartbeatOptions } from "./heartbeat.ts";
 
 const SILENT = { info: () => {}, warn: () => {}, error: () => {} };
+
+const NO_SECRETS = {
+  env: {},
+  readFile: () => Promise.reject(Object.assign(new Error("no"), { code: "ENOENT" })),
+};
 
 /** Another watcher that hears our pings. */
 async function outside(): Promise<{ url: string; heard: string[]; pinged: () => Promise<unknown> }> {
@@ -41,6 +46,7 @@ it("the outside ping goes out at its own pace, ends when the pipeline does, and 
       return broken;
     },
     pingEvery: 20,
+    means: NO_SECRETS,
     log: SILENT,
   });
   onTestFinished(() => heartbeat.stop());
@@ -63,4 +69,57 @@ it("the outside ping goes out at its own pace, ends when the pipeline does, and 
   expect(heard.length).toBe(before);
   broken = undefined;
   await pinged();
+});
+
+/** A heartbeat that tells a chat; `stored` is told of each beat and `warned` of each warning. */
+function telling(telegram: object, means: HeartbeatOptions["means"], every = 3_600_000) {
+  const events = new EventEmitter();
+  const heartbeat = new Heartbeat({
+    config: { every, grace: 300_000, telegram: { chat: 1, tokenEnv: "T", url: "", ...telegram } },
+    incarnation: { pid: 1, startTime: "1", bootId: "boot" },
+    accept: async (beats) => void events.emit("stored", beats),
+    trouble: () => undefined,
+    broken: () => undefined,
+    means,
+    log: { ...SILENT, warn: (facts) => void events.emit("warned", facts) },
+  });
+  onTestFinished(() => heartbeat.stop());
+  return { heartbeat, events };
+}
+
+it("a token file that is missing is a warning of each beat, and ends nothing", async () => {
+  const { heartbeat, events } = telling({ tokenFile: "/nope" }, NO_SECRETS, 5);
+  const warned = on(events, "warned");
+  await heartbeat.start();
+  for (let n = 0; n < 3; n++) {
+    const { value } = await warned.next();
+    expect(value).toEqual([{ problem: "/nope cannot be read (ENOENT): put the secret into this file" }]);
+  }
+});
+
+it("a chat that never answers delays neither the start nor the next beat", async () => {
+  const silent = createServer(() => {});
+  silent.listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  onTestFinished(() => {
+    silent.closeAllConnections();
+    silent.close();
+  });
+  const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const { heartbeat, events } = telling({ url }, { ...NO_SECRETS, env: { T: "1:a" } }, 5);
+  const stored = on(events, "stored");
+  const asked = once(silent, "request");
+  await heartbeat.start();
+  await asked;
+  // The limit for one answer is 10 s: three beats come before any chat has answered.
+  for (let n = 0; n < 3; n++) await stored.next();
+  expect(silent.listening).toBe(true);
+});
+
+it("another pace beats at once, and then at that pace", async () => {
+  const { heartbeat, events } = telling({ tokenFile: "/nope" }, NO_SECRETS);
+  await heartbeat.start();
+  const stored = on(events, "stored");
+  heartbeat.configure({ every: 5, grace: 300_000 });
+  for (let n = 0; n < 3; n++) await stored.next();
 });

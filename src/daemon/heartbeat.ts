@@ -1,9 +1,10 @@
-import { readFileSync } from "node:fs";
 import { uuidv7 } from "../agent/uuid.ts";
+import { type Means, secretReader } from "../channels/secret.ts";
 import type { Agent } from "../core/agent.ts";
 import type { Beat, Incarnation } from "../core/beat.ts";
 import { MINUTE, type Millis, SECOND } from "../core/duration.ts";
 import type { Log } from "../ports/log.ts";
+import { systemClock } from "./clock.ts";
 import type { ConfigFile } from "./config/schema.ts";
 import { hostName } from "./home.ts";
 
@@ -24,6 +25,8 @@ function ownId(): string {
 
 export interface HeartbeatOptions {
   readonly config: HeartbeatConfig;
+  /** Where the token of the chat is read. */
+  readonly means: Means;
   readonly incarnation: Incarnation;
   readonly accept: (beats: readonly Beat[]) => Promise<void>;
   /** What is wrong with the daemon, if anything is. */
@@ -41,29 +44,52 @@ export interface HeartbeatOptions {
  */
 export class Heartbeat {
   readonly #options: HeartbeatOptions;
-  #timers: NodeJS.Timeout[] = [];
+  #config: HeartbeatConfig;
+  #cancelBeat = () => {};
+  #cancelPing = () => {};
   #count = 0;
   #broken: string | undefined;
 
   constructor(options: HeartbeatOptions) {
     this.#options = options;
+    this.#config = options.config;
   }
 
+  /** Resolves when the first beat is stored. Nothing outside is waited for, here or later. */
   async start(): Promise<void> {
-    const { config, pingEvery = PING_EVERY } = this.#options;
     await this.#beat();
-    this.#timers = [setInterval(() => void this.#beat(), config.every)];
-    const { ping } = config;
-    if (ping === undefined) return;
-    // Nobody outside may hold up the start.
-    void this.#ping(ping);
-    this.#timers.push(setInterval(() => void this.#ping(ping), pingEvery));
+    this.#cancelBeat = repeat(this.#config.every, () => this.#beat());
+    this.#pingFrom(this.#config.ping);
   }
 
   stop(): void {
-    for (const timer of this.#timers) clearInterval(timer);
+    this.#cancelBeat();
+    this.#cancelPing();
   }
 
+  /** Puts another config in force. A beat goes out at once if the pace is another, so that none is missed. */
+  configure(config: HeartbeatConfig): void {
+    const before = this.#config;
+    this.#config = config;
+    if (config.every !== before.every) {
+      this.#cancelBeat();
+      this.#cancelBeat = repeat(config.every, () => this.#beat());
+      void this.#beat();
+    }
+    if (config.ping !== before.ping) {
+      this.#cancelPing();
+      this.#pingFrom(config.ping);
+    }
+  }
+
+  #pingFrom(url: string | undefined): void {
+    this.#cancelPing = () => {};
+    if (url === undefined) return;
+    void this.#ping(url);
+    this.#cancelPing = repeat(this.#options.pingEvery ?? PING_EVERY, () => this.#ping(url));
+  }
+
+  /** Never rejects: what goes wrong is logged. */
   async #beat(): Promise<void> {
     const now = Date.now();
     const trouble = this.#options.trouble();
@@ -87,8 +113,9 @@ export class Heartbeat {
       this.#options.log.warn({ problem: String(error) }, "heartbeat: not stored, and so not sent");
       return;
     }
-    const { telegram } = this.#options.config;
-    if (telegram !== undefined) await this.#tell(telegram, beat);
+    const { telegram } = this.#config;
+    // A chat that does not answer holds up neither the start nor the next beat.
+    if (telegram !== undefined) void this.#tell(telegram, beat);
   }
 
   async #ping(url: string): Promise<void> {
@@ -100,19 +127,21 @@ export class Heartbeat {
     if (problem === undefined) await this.#send("ping", url, { method: "POST", body: trouble() ?? "" });
   }
 
-  #tell(
+  async #tell(
     { url, chat, tokenEnv, tokenFile }: NonNullable<HeartbeatConfig["telegram"]>,
     beat: Beat,
   ): Promise<void> {
-    const token = tokenFile === undefined ? process.env[tokenEnv] : readFileSync(tokenFile, "utf8").trim();
-    if (token === undefined || token === "") {
-      this.#options.log.warn({ tokenEnv }, "heartbeat: no Telegram token is set");
-      return Promise.resolve();
+    const { means, log } = this.#options;
+    // Read at each beat, so that a token that was put in its place counts without a restart.
+    const token = await secretReader({ env: tokenEnv, file: tokenFile }, means)();
+    if ("problem" in token) {
+      log.warn({ problem: token.problem }, "heartbeat: there is no Telegram token");
+      return;
     }
     const text = `${beat.agent}: ${beat.status}, cycle ${beat.cycle}, ${beat.message ?? beat.action}`;
     const body = JSON.stringify({ chat_id: chat, text, disable_notification: beat.status === "ok" });
     const headers = { "content-type": "application/json" };
-    return this.#send("Telegram", `${url}/bot${token}/sendMessage`, { method: "POST", headers, body });
+    await this.#send("Telegram", `${url}/bot${token.value}/sendMessage`, { method: "POST", headers, body });
   }
 
   /** An address may hold a secret: what goes wrong is told without it. */
@@ -128,4 +157,17 @@ export class Heartbeat {
       this.#options.log.warn({ problem: code ?? name }, `heartbeat: ${what} did not get through`);
     }
   }
+}
+
+/** Calls again and again until the answer is called. */
+function repeat(every: Millis, call: () => Promise<void>): () => void {
+  let cancel = () => {};
+  const arm = () => {
+    cancel = systemClock.after(every, () => {
+      arm();
+      void call();
+    });
+  };
+  arm();
+  return () => cancel();
 }

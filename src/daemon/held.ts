@@ -6,7 +6,16 @@ export class Held {
     this.#releases.push(release);
   }
 
+  /** Gives everything back, whatever goes wrong with a part of it; the first problem is thrown at the end. */
   async release(): Promise<void> {
-    for (const release of this.#releases.splice(0).reverse()) await release();
+    const problems: unknown[] = [];
+    for (const release of this.#releases.splice(0).reverse()) {
+      try {
+        await release();
+      } catch (error) {
+        problems.push(error);
+      }
+    }
+    if (problems.length > 0) throw problems[0];
   }
 }

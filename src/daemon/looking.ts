@@ -41,6 +41,7 @@ export function lookingAt(watcher: Watcher, home: Home, first: Config): Looking 
       return shows?.show?.(how);
     },
     configure(next) {
+      rounds.pace(next.livenessInterval);
       if (isDeepStrictEqual(next.rulePacks, packs)) return;
       packs = next.rulePacks;
       open = signalsIn(home, next);

@@ -6,7 +6,7 @@ import { Courier } from "../watch/courier.ts";
 import type { FleetPolicy, Watcher } from "../watch/watcher.ts";
 import { CANARY_SINK, Canary, withCanary } from "./canary.ts";
 import { systemClock } from "./clock.ts";
-import type { ConfigFile } from "./config/schema.ts";
+import type { Config } from "./config/load.ts";
 import { type FindingsOptions, findingsOf } from "./findings.ts";
 import { hostName } from "./home.ts";
 import { Channels, placesOf } from "./telling.ts";
@@ -24,7 +24,7 @@ const CANARY_TAKES = 12 * MINUTE;
 export class Response {
   readonly #log: Log;
   readonly #channels: Channels;
-  #config: ConfigFile;
+  #config: Config;
   #courier: Courier | undefined;
   #canary: Canary | undefined;
   #blindAt: Instant | undefined;
@@ -33,13 +33,13 @@ export class Response {
   #blindness = new AbortController();
   readonly #stopping = new AbortController();
 
-  constructor(config: ConfigFile, log: Log) {
+  constructor(config: Config, log: Log) {
     this.#config = config;
     this.#log = log;
     this.#channels = new Channels(config);
   }
 
-  configure(config: ConfigFile): void {
+  configure(config: Config): void {
     this.#config = config;
     this.#channels.configure(config);
   }

@@ -1,6 +1,4 @@
-import { readFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
-import { expandTilde } from "../agent/home.ts";
 import { openChannel } from "../channels/registry.ts";
 import type { ChannelSettings } from "../channels/settings.ts";
 import type { Message } from "../core/delivery/message.ts";
@@ -11,7 +9,10 @@ import { defaultPolicy, type Policy, TOLD_STATES } from "../core/incident/policy
 import { isActive, parseActiveHours } from "../core/schedule/active-hours.ts";
 import type { Channel, Dispatch } from "../ports/channel.ts";
 import type { Log } from "../ports/log.ts";
+import { systemClock } from "./clock.ts";
+import type { Config } from "./config/load.ts";
 import type { ConfigFile } from "./config/schema.ts";
+import { secretMeans } from "./config/secrets.ts";
 
 /** Where people are told if the config names no channel: whoever looks at the daemon's output. */
 const CONSOLE = "console";
@@ -61,17 +62,21 @@ export function tellingOf(config: ConfigFile): Policy {
   }
 }
 
+type ChannelsConfig = Pick<Config, "channels" | "policy" | "file">;
+
 /** The channels of a config; they are opened when they are first needed. */
 export class Channels {
   readonly #opened = new Map<string, Channel>();
   #settings: Readonly<Record<string, ChannelSettings>> = {};
   #timeout: Millis = ATTEMPT;
+  #file: string | undefined;
 
-  constructor(config: ConfigFile) {
+  constructor(config: ChannelsConfig) {
     this.configure(config);
   }
 
-  configure({ channels, policy }: Pick<ConfigFile, "channels" | "policy">): void {
+  configure({ channels, policy, file }: ChannelsConfig): void {
+    this.#file = file;
     this.#timeout = policy.timeout;
     this.#settings = { [CONSOLE]: { kind: "console", stream: "stdout" }, ...channels };
     this.#opened.clear();
@@ -81,10 +86,11 @@ export class Channels {
     const settings = this.#settings[name];
     const opened = this.#opened.get(name);
     if (settings === undefined || opened !== undefined) return opened;
-    const channel = openChannel(name, settings, {
-      env: process.env,
-      readFile: (path) => readFile(expandTilde(path), "utf8"),
-    });
+    const channel = openChannel(
+      name,
+      settings,
+      secretMeans(() => ({ file: this.#file })),
+    );
     this.#opened.set(name, channel);
     return channel;
   }
@@ -118,11 +124,11 @@ export class Channels {
     const end = () => own.abort();
     if (dispatch.abort.aborted) end();
     dispatch.abort.addEventListener("abort", end, { once: true });
-    const timer = setTimeout(end, this.#timeout);
+    const cancel = systemClock.after(this.#timeout, end);
     try {
       return await channel.send({ ...dispatch, abort: own.signal });
     } finally {
-      clearTimeout(timer);
+      cancel();
       dispatch.abort.removeEventListener("abort", end);
     }
   }

@@ -17,6 +17,8 @@ import { readAgent } from "./agent-input.ts";
 import { systemClock } from "./clock.ts";
 import { type Address, listenAddress } from "./config/listen.ts";
 import { type Config, loadConfig } from "./config/load.ts";
+import { inForce, needingRestart } from "./config/restart-only.ts";
+import { missingSecrets, secretMeans } from "./config/secrets.ts";
 import { settingsOf } from "./config/settings.ts";
 import { Crashes, crashNow } from "./crashes.ts";
 import { Heartbeat } from "./heartbeat.ts";
@@ -28,7 +30,7 @@ import { Touched } from "./intake/touched.ts";
 import { fileLog } from "./log.ts";
 import { lookingAt } from "./looking.ts";
 import { Notifier } from "./notify.ts";
-import { PidFile, type PidRecord } from "./pid-file.ts";
+import { AlreadyRunningError, PidFile, type PidRecord } from "./pid-file.ts";
 import { policyOf } from "./policy.ts";
 import { prunes } from "./pruning.ts";
 import { recoverersOf } from "./recoveries.ts";
@@ -57,8 +59,11 @@ export interface Up {
   readonly log: Log;
   readonly crashes: Crashes;
   readonly incarnation: PidRecord["incarnation"];
-  /** Reads the config again and puts it in force; throws, and keeps the old one, if it is bad. */
-  reload(): Promise<void>;
+  /**
+   * Reads the config again and puts it in force; throws, and keeps the old one, if it is bad. Answers with a sentence for
+   * each key that is not in force before a restart.
+   */
+  reload(): Promise<readonly string[]>;
   /** Takes nothing new, finishes what can be finished, saves, and gives everything back. */
   stop(): Promise<void>;
 }
@@ -93,6 +98,7 @@ async function start(
   const step = options.onStep ?? (() => {});
   let config = first;
   let loadedAt = Date.now();
+  let needsRestart: readonly string[] = [];
   step("begin");
   // Taken before anything else and given back after everything else: from here on commands wait for us.
   const writer = await Writer.takeForLife(home);
@@ -103,11 +109,9 @@ async function start(
   const before = pidFile.write(record);
   held.add(() => pidFile.remove(record));
   step("pid-file");
-  const second = secondPidFile(config);
-  second?.write(record);
-  held.add(() => second?.remove(record));
   const { log, close } = fileLog(home.log);
   held.add(close);
+  held.add(writeSecondPidFile(config, record, log));
   const notifier = new Notifier({ log });
 
   const metrics = new Metrics();
@@ -160,6 +164,7 @@ async function start(
   const broken = () => response.broken(watcher);
   const heartbeat = new Heartbeat({
     config: config.daemon.heartbeat,
+    means: secretMeans(() => config),
     incarnation,
     accept,
     trouble,
@@ -176,7 +181,8 @@ async function start(
   held.add(() => recoverers.stop());
   const actions = await Actions.start(config, { watcher, store, log, home: home.path });
   held.add(() => actions.stop());
-  held.add(prunes(store, config));
+  const pruning = prunes(store, () => config.retention);
+  held.add(pruning.stop);
   step("watching");
 
   const web: WebServer = await serve({
@@ -214,6 +220,7 @@ async function start(
       home: home.path,
       configFile: config.file ?? null,
       configLoadedAt: iso(loadedAt),
+      needsRestart,
       lastCrash: crashes.last() ?? null,
       blindSince: watcher.blindSince === undefined ? null : iso(watcher.blindSince),
       badSpoolFiles: spool.bad(),
@@ -228,12 +235,45 @@ async function start(
   step("listening");
   pidFile.write({ ...record, url: web.url });
   log.info({ url: web.url, version: VERSION, pid: process.pid }, "watching");
+  const warn = async () => {
+    for (const problem of await missingSecrets(config, home)) log.warn({ problem }, "a secret is missing");
+  };
+  void warn();
   const status = () => `watching ${config.agents.length} declared agents at ${web.url}`;
   await notifier.ready(status());
   held.add(() => notifier.stopping("saving"));
   held.add(notifier.watchdog(() => watcher.progress));
   response.send();
   step("ready");
+
+  /** First what may fail, and then, in one go, what may not: a config that is refused changes nothing. */
+  const reload = async (): Promise<readonly string[]> => {
+    await notifier.reloading();
+    try {
+      const read = await loadConfig(home.path, options.config);
+      parseListen(read.listen, read.file ?? "the default");
+      const next = inForce(first, read);
+      const applyActions = await actions.prepare(next);
+      await watcher.configure(response.routed(policyOf(next, now())));
+      config = next;
+      response.configure(config);
+      looking.configure(config);
+      heartbeat.configure(config.daemon.heartbeat);
+      web.configure(config);
+      pruning.prune();
+      await applyActions();
+      recoverers.reconsider();
+      needsRestart = needingRestart(first, read);
+      loadedAt = now();
+      log.info({ file: config.file ?? null, agents: config.agents.length }, "config read again");
+      for (const problem of needsRestart) log.warn({ problem }, "config: a key needs a restart");
+      void warn();
+      return needsRestart;
+    } finally {
+      await notifier.ready(status());
+    }
+  };
+  let reloading: Promise<unknown> = Promise.resolve();
   return {
     url: web.url,
     home,
@@ -243,22 +283,10 @@ async function start(
     crashes,
     incarnation,
     stop: () => held.release(),
-    async reload() {
-      await notifier.reloading();
-      try {
-        const next = await loadConfig(home.path, options.config);
-        // What cannot be opened is told before anything changes.
-        await actions.configure(next);
-        config = next;
-        response.configure(config);
-        looking.configure(config);
-        await watcher.configure(response.routed(policyOf(config, now())));
-        recoverers.reconsider();
-        loadedAt = now();
-        log.info({ file: config.file ?? null, agents: config.agents.length }, "config read again");
-      } finally {
-        await notifier.ready(status());
-      }
+    reload() {
+      const turn = reloading.then(reload);
+      reloading = turn.catch(() => {});
+      return turn;
     },
   };
 }
@@ -272,8 +300,20 @@ function ownRecord({ config, listen = process.env.ROLLCALL_LISTEN }: UpOptions):
   return { incarnation, startedAt: iso(Date.now()), version: VERSION, startedWith };
 }
 
-function secondPidFile({ daemon: { pidFile } }: Config): PidFile | undefined {
-  return pidFile === undefined ? undefined : new PidFile(expandTilde(pidFile));
+/** Writes the PID file that the config names for others. One that cannot be written is no reason not to watch. */
+function writeSecondPidFile({ daemon: { pidFile } }: Config, record: PidRecord, log: Log): () => void {
+  if (pidFile === undefined) return () => {};
+  const file = new PidFile(expandTilde(pidFile));
+  const attempt = (act: () => void) => {
+    try {
+      act();
+    } catch (error) {
+      if (error instanceof AlreadyRunningError) throw error;
+      log.warn({ file: file.path, problem: String(error) }, "daemon.pidFile: cannot be written");
+    }
+  };
+  attempt(() => file.write(record));
+  return () => attempt(() => file.remove(record));
 }
 
 /** A PID file that its owner left behind tells that it did not end cleanly. */

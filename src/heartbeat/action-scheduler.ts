@@ -104,7 +104,8 @@ export class ActionScheduler {
     };
     this.#entries.set(name, entry);
     const life = this.#life;
-    if (life !== undefined) void this.#inLine(entry, life, () => this.#join(entry, life));
+    // What goes wrong is logged there.
+    if (life !== undefined) this.#inLine(entry, life, () => this.#join(entry, life)).catch(() => {});
   }
 
   /** Schedules it no more; a run that is under way is told to stop. Its state and its history stay. */

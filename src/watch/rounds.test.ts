@@ -88,6 +88,29 @@ describe("a round", () => {
     expect(reader.looks.at(-1)?.fresh).toBe(false);
   });
 
+  it("holds up the start for as long as one look may take, however many hang", async () => {
+    const clock = new VirtualClock(START);
+    const hanging = new Told();
+    hanging.says = () => new Promise(() => {});
+    const rounds = new Rounds({
+      clock,
+      interval: 10 * SECOND,
+      open: () => [Object.assign(new Told(), { says: hanging.says })],
+      notice: async () => {},
+      blindUntil: () => 0,
+    });
+    const ids = Array.from({ length: 50 }, (_, n) => `agent-${n}`);
+    rounds.watch(ids.map((id): Agent => ({ id, origin: "config", addedAt: START, signals: { log: id } })));
+    let started = false;
+    void rounds.start().then(() => {
+      started = true;
+    });
+    await clock.run(5 * SECOND);
+    expect(started).toBe(true);
+    await clock.run(MINUTE);
+    await rounds.stop();
+  });
+
   it("a silence beyond the limit is one flip, however long it lasts", async () => {
     const reader = new Told();
     reader.says = ({ fresh }) => (fresh ? [activity(START)] : []);

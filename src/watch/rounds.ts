@@ -51,25 +51,47 @@ export class Rounds {
   #blindUntil: Instant | undefined;
   #stopped = false;
   #under: Promise<void> | undefined;
+  #interval: Millis;
 
   constructor(options: RoundsOptions) {
     this.#options = options;
+    this.#interval = options.interval;
   }
 
-  /** Begins with a whole round, so that what can be looked at is looked at before anybody is judged. */
+  /**
+   * Begins with a whole round, so that what can be looked at is looked at before anybody is judged. Many signals that hang
+   * do not hold up the start for longer than one does: the round then goes on behind it.
+   */
   async start(): Promise<void> {
-    await this.round();
-    this.#arm();
+    const first = this.#begin();
+    let cancel = () => {};
+    const patience = new Promise<void>((over) => {
+      cancel = this.#options.clock.after(LOOK_LIMIT, over);
+    });
+    await Promise.race([first, patience]);
+    cancel();
+  }
+
+  #begin(): Promise<void> {
+    this.#under = this.round().finally(() => {
+      this.#under = undefined;
+      this.#arm();
+    });
+    return this.#under;
   }
 
   #arm(): void {
     if (this.#stopped) return;
-    this.#cancel = this.#options.clock.after(this.#options.interval, () => {
-      this.#under = this.round().finally(() => {
-        this.#under = undefined;
-        this.#arm();
-      });
-    });
+    this.#cancel = this.#options.clock.after(this.#interval, () => void this.#begin());
+  }
+
+  /** Looks once an interval from now on. */
+  pace(interval: Millis): void {
+    if (interval === this.#interval) return;
+    this.#interval = interval;
+    this.#cancel();
+    // A round that is under way sets the clock itself when it is over.
+    if (this.#under === undefined) this.#arm();
   }
 
   async stop(): Promise<void> {
@@ -187,7 +209,12 @@ function restless(all: readonly Looking[], now: Instant): readonly Looking[] {
 
 /** Its last look went well, and a glance shows that another would find nothing. */
 function isQuiet({ reader, busy, degraded }: Looking, now: Instant): boolean {
-  return !busy && !degraded && reader.glance?.(now) === true;
+  try {
+    return !busy && !degraded && reader.glance?.(now) === true;
+  } catch {
+    // The look says what is wrong.
+    return false;
+  }
 }
 
 async function look(

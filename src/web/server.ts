@@ -3,8 +3,9 @@ import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { type Millis, SECOND } from "../core/duration.ts";
 import type { Log } from "../ports/log.ts";
+import { reachableAt } from "./access/exposure.ts";
 import { type Caller, Gate, isRefusal, type Refusal } from "./access/gate.ts";
-import { Guard, isLoopbackAddress, isLoopbackName } from "./access/guard.ts";
+import { Guard } from "./access/guard.ts";
 import { headsOf } from "./access/heads.ts";
 import { Keys, keptAudit } from "./access/keys.ts";
 import type { Api } from "./api/api.ts";
@@ -22,6 +23,8 @@ import { Static } from "./static.ts";
 
 export interface WebServer {
   readonly url: string;
+  /** Takes other names under which it may be asked. */
+  configure(names: Pick<WebOptions, "hosts">): void;
   /** Takes no new requests and resolves when those under way are answered. */
   stop(): Promise<void>;
 }
@@ -50,23 +53,9 @@ export interface WebOptions extends BeatIntake, Omit<Api, "keys" | "pingIds"> {
   readonly limits?: WebLimits;
 }
 
-/** It can be reached from elsewhere, and nobody has been given a token. */
-class NoTokenError extends Error {
-  readonly code = "no-token";
-
-  constructor(host: string) {
-    super(
-      `listen: ${host} can be reached from other machines, and there is no token yet; ` +
-        "make one first (rollcall token create --scope admin), or listen at 127.0.0.1",
-    );
-    this.name = "NoTokenError";
-  }
-}
-
 /** Listens, and sends beats, pings and streams down their own short ways and everything else to the API or the page. */
 export async function serve(options: WebOptions): Promise<WebServer> {
   const { watcher, store, now, newId, metrics, log } = options;
-  const reachable = !isLoopbackName(options.host) && !isLoopbackAddress(options.host);
   const kept = (
     await Promise.all([
       store.kept("token", { limit: Number.MAX_SAFE_INTEGER, open: true }),
@@ -74,8 +63,8 @@ export async function serve(options: WebOptions): Promise<WebServer> {
     ])
   ).flat();
   const keys = new Keys(options.token, kept, (things) => watcher.keep(things));
-  if (reachable && !keys.any) throw new NoTokenError(options.host);
-  const guard = new Guard(options.hosts, reachable);
+  const reachable = reachableAt(options.host, keys.any);
+  let guard = new Guard(options.hosts, reachable);
   const gate = new Gate(keys, now, reachable);
   const pingIds = new PingIds(options.pingSecret, () => [...watcher.places()].map(({ agent }) => agent.id));
   const api: Api = { ...options, keys, pingIds };
@@ -155,6 +144,9 @@ export async function serve(options: WebOptions): Promise<WebServer> {
   await listen(server, options);
   return {
     url: urlOf(server.address() as AddressInfo),
+    configure: ({ hosts }) => {
+      guard = new Guard(hosts, reachable);
+    },
     stop: () => {
       unsubscribe();
       streams.stop();

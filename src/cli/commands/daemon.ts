@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Command } from "commander";
-import { type Millis, SECOND, sayAgo, sayDuration } from "../../core/duration.ts";
+import { type Millis, SECOND, sayDuration } from "../../core/duration.ts";
 import { ask } from "../../daemon/client.ts";
 import { loadConfig } from "../../daemon/config/load.ts";
 import { Crashes } from "../../daemon/crashes.ts";
@@ -8,7 +8,7 @@ import { homeAt } from "../../daemon/home.ts";
 import { DaemonManager, type DaemonStatus } from "../../daemon/manager.ts";
 import { Failure } from "../failure.ts";
 import type { Common } from "../roll.ts";
-import { bold, say, sayJson } from "../terminal.ts";
+import { bold, plain, say, sayJson, when } from "../terminal.ts";
 import { lengthOf } from "./run.ts";
 
 interface StartOptions extends Common {
@@ -58,6 +58,7 @@ export function daemonCommand(): Command {
   daemon
     .command("reload")
     .description("read the config again; a bad one is refused and the old one stays in force")
+    .option("--json", "for programs: {reloaded, needsRestart}")
     .addHelpText("after", "\nExample:\n  $ rollcall daemon reload")
     .action(reload);
 
@@ -89,21 +90,29 @@ export function daemonCommand(): Command {
   return daemon;
 }
 
-async function reload(options: Common): Promise<void> {
+async function reload(options: Common & { json?: true }): Promise<void> {
   const home = homeAt(options.home);
   const manager = new DaemonManager(options);
   const { url } = manager.status();
   // A mistake is best told here, to the person who made it; the daemon would keep the old config as well.
   await loadConfig(home.path, options.config);
-  const loadedAt = async () => {
-    if (url === undefined) return "";
-    const watcher = (await ask(home, url, "GET", "/api/v1/watcher")) as { configLoadedAt: string };
-    return watcher.configLoadedAt;
+  const look = async () => {
+    if (url === undefined) return { configLoadedAt: "" };
+    return (await ask(home, url, "GET", "/api/v1/watcher")) as {
+      configLoadedAt: string;
+      needsRestart?: readonly string[];
+    };
   };
-  const before = await loadedAt();
+  const before = (await look()).configLoadedAt;
   manager.reload();
   for (let waited = 0; waited < 5 * SECOND; waited += 50) {
-    if ((await loadedAt()) !== before) return say("reloaded; the new config is in force");
+    const { configLoadedAt, needsRestart = [] } = await look();
+    if (configLoadedAt !== before) {
+      if (options.json === true) return sayJson({ reloaded: true, needsRestart });
+      say("reloaded; the new config is in force");
+      for (const each of needsRestart) say(`  ${plain(each)}`);
+      return;
+    }
     await sleep(50);
   }
   throw new Failure("the daemon did not say that it has read its config; see its log");
@@ -124,7 +133,7 @@ async function ensure(options: StartOptions): Promise<void> {
   const status = await manager.asBefore().start();
   const crash = crashes.last();
   const crashed =
-    crash !== undefined && crash.noticedAt !== before ? `; it had crashed, last seen ${crash.at}` : "";
+    crash !== undefined && crash.noticedAt !== before ? `; it had crashed, last seen ${when(crash.at)}` : "";
   say(`started: ${sayRunning(status)}${crashed}`);
 }
 
@@ -145,9 +154,8 @@ function sayStatus({ running, pid, uptime, url, version, lastCrash }: DaemonStat
     : [bold("not running")];
   lines.push(`config: ${config}`);
   if (lastCrash !== undefined) {
-    const ago = sayAgo(Date.now() - Date.parse(lastCrash.at));
     lines.push(
-      `last crash: ${lastCrash.at} (${ago})${lastCrash.cause === undefined ? "" : `: ${lastCrash.cause}`}`,
+      `last crash: ${when(lastCrash.at)}${lastCrash.cause === undefined ? "" : `: ${lastCrash.cause}`}`,
     );
   }
   return lines.join("\n");

@@ -18,6 +18,7 @@ export function upCommand(): Command {
     )
     .addHelpText("after", "\nExample:\n  $ rollcall up --listen 127.0.0.1:0")
     .action(async (options: Common & { listen?: string }) => {
+      outliveReaders();
       const starting = up({ ...options, onFlip: (flip) => say(sayFlip(flip)) });
       // From the very first: a signal that comes while we start is obeyed when we have started.
       const stopped = new DaemonManager(options).setupSignalHandlers({
@@ -67,12 +68,21 @@ function welcome({ agents, url, home, configFile }: Up): void {
 
 async function reload(watcher: Up): Promise<void> {
   try {
-    await watcher.reload();
+    const later = await watcher.reload();
     say("config read again; it is in force");
+    for (const each of later) say(`  ${plain(each)}`);
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
     watcher.log.error({ problem }, "config not read: the old one stays in force");
     process.stderr.write(`rollcall: the config is bad, and the old one stays in force:\n${plain(problem)}\n`);
+  }
+}
+
+/** Whoever read our output may go away (a closed terminal, `| head`): that ends other commands, but never the watcher. */
+function outliveReaders(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.removeAllListeners("error");
+    stream.on("error", () => {});
   }
 }
 

@@ -54,19 +54,22 @@ export class Actions {
     return this.#scheduler.stop();
   }
 
-  /** Puts another config in force. An action that cannot be opened is told before anything changes. */
-  async configure(config: Config): Promise<void> {
-    const keys = ["heartbeat", "tasks", "channels", "forge", "tick"] as const;
+  /** Opens what another config declares; throws before anything has changed. The answer puts it in force. */
+  async prepare(config: Config): Promise<() => Promise<void>> {
+    const keys = ["heartbeat", "tasks", "channels", "forge", "tick", "file"] as const;
     const asBefore = keys.every((key) => isDeepStrictEqual(config[key], this.#config[key]));
     // A module may have changed although the config has not.
-    if (asBefore && !config.heartbeat.actions.some(({ module }) => module !== undefined)) return;
+    if (asBefore && !config.heartbeat.actions.some(({ module }) => module !== undefined))
+      return async () => {};
     const opened = await openActions(config, openingOf(this.#options));
     const scheduler = this.#schedulerFor(config, opened);
-    await this.#scheduler.stop();
-    this.#config = config;
-    this.#opened = opened;
-    this.#scheduler = scheduler;
-    await scheduler.start();
+    return async () => {
+      await this.#scheduler.stop();
+      this.#config = config;
+      this.#opened = opened;
+      this.#scheduler = scheduler;
+      await scheduler.start();
+    };
   }
 
   list(): readonly ScheduledAction[] {

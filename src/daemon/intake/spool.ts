@@ -1,18 +1,10 @@
-import {
-  type FSWatcher,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  watch,
-} from "node:fs";
+import { type FSWatcher, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Beat } from "../../core/beat.ts";
 import { readBeat, sayProblem } from "../../core/beat-input.ts";
 import { SECOND } from "../../core/duration.ts";
 import type { Log } from "../../ports/log.ts";
+import { watchFolder } from "./watch-folder.ts";
 
 /** Larger files were not written by us. */
 const LARGEST = 256 * 1024;
@@ -48,9 +40,10 @@ export class Spool {
   /** Takes up what waits, then whatever comes. */
   async start(): Promise<void> {
     await this.take();
-    this.#watcher = watch(this.#options.folder, () => void this.take());
-    this.#watcher.on("error", (error) =>
-      this.#options.log.warn({ problem: error.message }, "spool: cannot watch"),
+    this.#watcher = watchFolder(
+      this.#options.folder,
+      () => void this.take(),
+      (problem) => this.#options.log.warn({ problem }, "spool: cannot watch"),
     );
     // Notifications can be lost; a look each second costs next to nothing.
     this.#timer = setInterval(() => void this.take(), SECOND);
@@ -121,15 +114,28 @@ export class Spool {
         this.#setAside(name, error instanceof Error ? error.message : String(error));
       return true;
     }
-    for (const { name } of found) rmSync(join(this.#options.folder, name), { force: true });
+    for (const { name } of found) this.#drop(name);
     return true;
+  }
+
+  /** A file that stays is taken up again, and recorded once, by its id. */
+  #drop(name: string): void {
+    const file = join(this.#options.folder, name);
+    try {
+      rmSync(file, { force: true });
+    } catch (error) {
+      this.#options.log.error({ file, problem: String(error) }, "spool: cannot remove a file");
+    }
   }
 
   #read(name: string): Beat | undefined {
     const file = join(this.#options.folder, name);
     let bytes: Buffer;
     try {
-      if (statSync(file).size > LARGEST) return this.#setAside(name, `larger than ${LARGEST} bytes`);
+      const stat = statSync(file);
+      // To read a pipe would be to wait for its writer.
+      if (!stat.isFile()) return this.#setAside(name, "not a file");
+      if (stat.size > LARGEST) return this.#setAside(name, `larger than ${LARGEST} bytes`);
       bytes = readFileSync(file);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;

@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
-import { type FSWatcher, readdirSync, statSync, watch } from "node:fs";
+import { type FSWatcher, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isAgentId } from "../../core/agent.ts";
 import type { Beat } from "../../core/beat.ts";
 import { SECOND } from "../../core/duration.ts";
 import type { Log } from "../../ports/log.ts";
+import { watchFolder } from "./watch-folder.ts";
 
 /** Notifications can be lost; the folder may be large, so the second look comes seldom. */
 const LOOK_AGAIN = 30 * SECOND;
@@ -29,11 +30,10 @@ export class Touched {
 
   async start(): Promise<void> {
     await this.#lookAll();
-    this.#watcher = watch(this.#options.folder, (_event, name) => {
-      if (name !== null) void this.#look([name]);
-    });
-    this.#watcher.on("error", (error) =>
-      this.#options.log.warn({ problem: error.message }, "beats: cannot watch"),
+    this.#watcher = watchFolder(
+      this.#options.folder,
+      (name) => void this.#look([name]),
+      (problem) => this.#options.log.warn({ problem }, "beats: cannot watch"),
     );
     this.#timer = setInterval(() => void this.#lookAll(), LOOK_AGAIN);
   }

@@ -21,6 +21,8 @@ export interface WatcherInfo {
   readonly home: string;
   readonly configFile: string | null;
   readonly configLoadedAt: string;
+  /** A sentence for each key of the config that is not in force before a restart. */
+  readonly needsRestart?: readonly string[];
   readonly lastCrash: object | null;
   /** Set while nothing can be stored. */
   readonly blindSince: string | null;

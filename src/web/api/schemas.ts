@@ -53,6 +53,7 @@ export const watcher = z
     home: text,
     configFile: orNull(text),
     configLoadedAt: time,
+    needsRestart: z.array(text).optional(),
     lastCrash: orNull(z.looseObject({})),
     blindSince: orNull(time),
     badSpoolFiles: z.int(),

@@ -1,23 +1,27 @@
-import { parseListen } from "../../config/listen.ts";
+import { refuseUnstartable, warningsOf } from "../../config/check.ts";
 import { loadConfig } from "../../config/load.ts";
 import { ConfigError } from "../../config/problems.ts";
-import type { Check } from "../check.ts";
+import type { Check, Finding } from "../check.ts";
 
 export const configCheck: Check = {
   name: "config",
-  looksAt: "the config file is valid; each of its problems is a finding",
+  looksAt:
+    "the config file is valid, the watcher can start with it, and the secrets and files that it names are there",
   worst: "error",
   async run({ home, configFile, command }) {
+    const named = configFile === undefined ? "" : ` --config ${configFile}`;
+    const todo = `Correct it, then see whether all is well: ${command("config check")}${named}`;
     try {
-      const { file, listen } = await loadConfig(home.path, configFile);
+      const config = await loadConfig(home.path, configFile);
+      const { file } = config;
       if (file === undefined) return [{ level: "ok", says: "no config file, and none is needed" }];
-      parseListen(listen, file);
-      return [{ level: "ok", says: `${file} is valid` }];
+      await refuseUnstartable(config, home);
+      const warnings = await warningsOf(config, home);
+      if (warnings.length === 0) return [{ level: "ok", says: `${file} is valid` }];
+      return warnings.map((says): Finding => ({ level: "warning", says, todo }));
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
-      const named = configFile === undefined ? "" : ` --config ${configFile}`;
-      const todo = `Correct it, then see whether all is well: ${command("config check")}${named}`;
-      return error.message.split("\n").map((says) => ({ level: "error", says, todo }));
+      return error.message.split("\n").map((says): Finding => ({ level: "error", says, todo }));
     }
   },
 };

@@ -1,0 +1,45 @@
+import { existsSync } from "node:fs";
+import { NoTokenError, reachableAt } from "../../web/access/exposure.ts";
+import { rcaTemplate } from "../forge.ts";
+import type { Home } from "../home.ts";
+import { withStoreIfThere } from "../offline.ts";
+import { TickError } from "../tick/error.ts";
+import { placesBeside } from "../tick/scheduled.ts";
+import { parseListen } from "./listen.ts";
+import type { Config } from "./load.ts";
+import { ConfigError } from "./problems.ts";
+import { missingSecrets } from "./secrets.ts";
+
+/** Refuses what `up` would refuse although the file is well-formed. */
+export async function refuseUnstartable(config: Config, home: Home): Promise<void> {
+  const { host } = parseListen(config.listen, config.file ?? "the default");
+  const tokens = await withStoreIfThere(home, (store) => store.kept("token", { limit: 1, open: true })).catch(
+    // A database that cannot be read is for doctor to tell.
+    () => undefined,
+  );
+  try {
+    reachableAt(host, (tokens ?? []).length > 0);
+  } catch (error) {
+    if (!(error instanceof NoTokenError)) throw error;
+    throw new ConfigError(config.file ?? "the default", [error.message], { cause: error });
+  }
+}
+
+/** One sentence for each thing that the config names and that is not there. The watcher starts all the same. */
+export async function warningsOf(config: Config, home: Home): Promise<readonly string[]> {
+  return [...(await missingSecrets(config, home)), ...missingFiles(config, home)];
+}
+
+function missingFiles(config: Config, home: Home): readonly string[] {
+  const found: string[] = [];
+  try {
+    rcaTemplate(config);
+  } catch (error) {
+    if (!(error instanceof TickError)) throw error;
+    found.push(`forge.template: ${error.message}`);
+  }
+  const registry = placesBeside(config, home.path)?.registry;
+  if (registry !== undefined && !existsSync(registry))
+    found.push(`tick.registry: ${registry}: there is no such file`);
+  return found;
+}

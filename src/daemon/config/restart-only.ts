@@ -1,0 +1,39 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Config } from "./load.ts";
+
+/** Keys that a reload cannot put in force, each with what does. Every other key is live. */
+export const RESTART_ONLY = {
+  listen: "rollcall daemon restart",
+  "daemon.pidFile": "rollcall daemon restart",
+  // It stands in the unit of systemd.
+  "daemon.watchdogInterval": "rollcall install systemd",
+} as const;
+
+/** What a running watcher goes on with: the new config, but for the keys that it keeps until its restart. */
+export function inForce(running: Config, next: Config): Config {
+  const { pidFile, ...daemon } = next.daemon;
+  const kept = running.daemon.pidFile;
+  return {
+    ...next,
+    listen: running.listen,
+    daemon: {
+      ...daemon,
+      watchdogInterval: running.daemon.watchdogInterval,
+      ...(kept === undefined ? {} : { pidFile: kept }),
+    },
+  };
+}
+
+/** One sentence for each key that was changed and is not in force: `listen: needs a restart (rollcall daemon restart)`. */
+export function needingRestart(running: Config, next: Config): readonly string[] {
+  const values = ({ listen, daemon: { pidFile, watchdogInterval } }: Config) => ({
+    listen,
+    "daemon.pidFile": pidFile,
+    "daemon.watchdogInterval": watchdogInterval,
+  });
+  const before = values(running);
+  const after = values(next);
+  return (Object.keys(RESTART_ONLY) as (keyof typeof RESTART_ONLY)[])
+    .filter((key) => !isDeepStrictEqual(before[key], after[key]))
+    .map((key) => `${key}: not in force yet; it needs: ${RESTART_ONLY[key]}`);
+}

@@ -1,0 +1,274 @@
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingMessage, request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { stringify } from "yaml";
+import { RESTART_ONLY } from "../src/daemon/config/restart-only.ts";
+import { configSchema } from "../src/daemon/config/schema.ts";
+import { tellingOf } from "../src/daemon/telling.ts";
+import { type Up, up } from "../src/daemon/up.ts";
+
+const own = `rollcall@${hostname().split(".")[0]}`;
+const home = mkdtempSync(join(tmpdir(), "rollcall-reload-"));
+const heard: string[] = [];
+const outside = createServer((asked, answer) => {
+  heard.push(asked.url ?? "");
+  answer.end("{}");
+});
+let far = "";
+let watcher: Up;
+
+/** What stands in the config at first: nothing comes due by itself. */
+const FIRST = {
+  livenessInterval: "1h",
+  agents: [{ id: "a" }, { id: "seen", process: { pidFile: join(home, "seen.pid") } }],
+  heartbeat: { actions: [{ name: "greet", every: "1d", module: "greet.mjs" }] },
+};
+
+beforeAll(async () => {
+  outside.listen(0, "127.0.0.1");
+  await once(outside, "listening");
+  far = `http://127.0.0.1:${(outside.address() as AddressInfo).port}`;
+  writeFileSync(
+    join(home, "greet.mjs"),
+    "export default { execute: async ({ runtime }) => ({ shouldNotify: true, message: 'I am ' + runtime.agent.id }) }",
+  );
+  writeFileSync(join(home, "rollcall.yaml"), stringify(FIRST));
+  watcher = await up({ home, listen: "127.0.0.1:0" });
+});
+
+afterAll(async () => {
+  await watcher.stop();
+  outside.close();
+  rmSync(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+});
+
+/** Changes the config as a person would, and reloads it. */
+function reload(change: object): Promise<readonly string[]> {
+  writeFileSync(join(home, "rollcall.yaml"), stringify({ ...FIRST, ...change }));
+  return watcher.reload();
+}
+
+function ask(method: string, path: string, more: { host?: string; body?: object } = {}) {
+  const token = readFileSync(join(home, "token"), "utf8").trim();
+  const headers = {
+    authorization: `Bearer ${token}`,
+    "content-type": "application/json",
+    ...(more.host === undefined ? {} : { host: more.host }),
+  };
+  return new Promise<{ status: number | undefined; body: never }>((done, failed) => {
+    const asked = request(`${watcher.url}${path}`, { method, headers }, async (answer: IncomingMessage) => {
+      let text = "";
+      for await (const part of answer.setEncoding("utf8")) text += part;
+      done({ status: answer.statusCode, body: (text === "" ? null : JSON.parse(text)) as never });
+    });
+    asked.on("error", failed);
+    asked.end(more.body === undefined ? undefined : JSON.stringify(more.body));
+  });
+}
+
+const get = async <T>(path: string) => (await ask("GET", `/api/v1${path}`)).body as T;
+const agent = async (id: string) =>
+  (await get<{ agents: [{ state: string; rule: object | null }] }>(`/agents/${id}`)).agents[0];
+const beat = (id: string) => ask("POST", "/api/v1/beats", { body: { agent: id } });
+const actions = async () =>
+  (await get<{ actions: { name: string }[] }>("/actions")).actions.map(({ name }) => name);
+const run = async (name: string) =>
+  (await ask("POST", `/api/v1/actions/${name}/run`)).body as { run: { outcome: string } };
+const deliveries = (to: string) =>
+  get<{ deliveries: { message: { title: string }; attempts: number }[] }>(`/deliveries?to=${to}&limit=50`);
+
+const quiet = (name: string, argv = ["true"]) => ({ channels: { [name]: { kind: "command", argv } } });
+const policy = (change: object) => tellingOf(configSchema.parse({ ...quiet("here"), policy: change }));
+
+/** For each key that is live: what a person would see of a change of it in a watcher that goes on running. */
+const LIVE: Readonly<Record<string, () => Promise<void>>> = {
+  hosts: async () => {
+    const asked = () => ask("GET", "/api/v1/watcher", { host: "roll.example.org" });
+    expect((await asked()).status).toBe(403);
+    await reload({ hosts: ["roll.example.org"] });
+    expect((await asked()).status).toBe(200);
+  },
+  livenessInterval: async () => {
+    writeFileSync(join(home, "seen.pid"), `${process.pid}\n`);
+    await reload({ livenessInterval: "20ms" });
+    await expect.poll(async () => (await agent("seen")).state).toBe("alive");
+  },
+  // A pack that is bad is refused; test/packs.test.ts reads screens by a good one.
+  packs: async () => {
+    await expect(reload({ packs: ["gone.yaml"] })).rejects.toThrow("gone.yaml: there is no such file");
+  },
+  autoRegister: async () => {
+    await reload({ autoRegister: false });
+    expect((await beat("stranger")).status).toBeGreaterThanOrEqual(400);
+    await reload({ autoRegister: true });
+    expect((await beat("stranger")).status).toBeLessThan(300);
+  },
+  "defaults.every": async () => {
+    await reload({ defaults: { every: "7m" } });
+    expect((await agent("a")).rule).toMatchObject({ every: "7m" });
+  },
+  "defaults.grace": async () => {
+    await reload({ defaults: { grace: "3m" } });
+    expect((await agent("a")).rule).toMatchObject({ grace: "3m" });
+  },
+  "defaults.recover": async () => {
+    const restart = async () =>
+      JSON.stringify((await ask("POST", "/api/v1/agents/a/restart", { body: {} })).body);
+    await reload({ defaults: { recover: [{ do: "restart", with: { command: ["true"] } }] } });
+    expect(await restart()).not.toContain("has no restart step");
+    await reload({});
+    expect(await restart()).toContain("has no restart step");
+  },
+  "retention.beats": async () => {
+    const beats = async () => (await get<{ beats: object[] }>("/agents/a/beats?limit=5")).beats.length;
+    await beat("a");
+    await beat("a");
+    expect(await beats()).toBe(2);
+    await reload({ retention: { beats: "1ms" } });
+    // The newest one is kept, however old it is.
+    await expect.poll(beats).toBe(1);
+  },
+  "retention.flips": async () => {
+    const flips = async () => (await get<{ flips: object[] }>("/agents/seen/flips?limit=5")).flips.length;
+    expect(await flips()).toBeGreaterThan(0);
+    await reload({ retention: { flips: "1ms" } });
+    await expect.poll(flips).toBe(0);
+  },
+  channels: async () => {
+    await reload(quiet("there"));
+    await run("greet");
+    expect((await deliveries("there")).deliveries).toHaveLength(1);
+  },
+  "policy.tell": async () => expect(policy({ tell: [] })).not.toEqual(policy({})),
+  "policy.hold": async () => expect(policy({ hold: "1s" })).toMatchObject({ hold: 1000 }),
+  "policy.group": async () => expect(policy({ group: "1s" })).toMatchObject({ group: 1000 }),
+  "policy.remind": async () => expect(policy({ remind: "1s" })).toMatchObject({ remindEvery: 1000 }),
+  "policy.escalate": async () => {
+    expect(policy({ escalate: { after: "1h", to: ["here"] } }).escalate).toBeDefined();
+  },
+  "policy.quietHours": async () => expect(policy({ quietHours: "22:00-07:00" }).quiet).toBeDefined(),
+  "policy.timezone": async () => {
+    const at = Date.parse("2026-03-02T00:00:00Z");
+    const hours = (timezone: string) => policy({ quietHours: "22:00-07:00", timezone }).quiet?.(at);
+    expect(hours("Asia/Tokyo")).toBeUndefined();
+    expect(hours("UTC")).toBeDefined();
+  },
+  "policy.timeout": async () => {
+    await reload({ ...quiet("slow", ["sleep", "60"]), policy: { timeout: "50ms" } });
+    await run("greet");
+    await expect.poll(async () => (await deliveries("slow")).deliveries[0]?.attempts).toBeGreaterThan(0);
+  },
+  "heartbeat.enabled": async () => {
+    await reload({ heartbeat: { enabled: false } });
+    expect(await actions()).toEqual([]);
+  },
+  "heartbeat.agent": async () => {
+    await reload({ ...quiet("who"), heartbeat: { ...FIRST.heartbeat, agent: "allegro" } });
+    await run("greet");
+    expect((await deliveries("who")).deliveries[0]?.message.title).toBe("I am allegro");
+  },
+  "heartbeat.actions": async () => {
+    const other = { name: "other", every: "1d", command: { argv: ["true"] } };
+    await reload({ heartbeat: { actions: [other] } });
+    expect(await actions()).toContain("other");
+  },
+  tasks: async () => {
+    writeFileSync(join(home, "other.json"), "[]");
+    await reload({});
+    expect((await run("task-scan")).run.outcome).toBe("skipped");
+    await reload({ tasks: { file: { path: "other.json" } } });
+    expect((await run("task-scan")).run.outcome).toBe("done");
+  },
+  "daemon.heartbeat.every": async () => {
+    const newest = async () =>
+      (await get<{ beats: { cycle: number }[] }>(`/agents/${own}/beats?limit=1`)).beats[0]?.cycle ?? 0;
+    const before = await newest();
+    await reload({ daemon: { heartbeat: { every: "20ms" } } });
+    await expect.poll(newest).toBeGreaterThan(before + 3);
+  },
+  "daemon.heartbeat.grace": async () => {
+    await reload({ daemon: { heartbeat: { grace: "2m" } } });
+    expect((await agent(own)).rule).toMatchObject({ grace: "2m" });
+  },
+  "daemon.heartbeat.ping": async () => {
+    await reload({ daemon: { heartbeat: { ping: `${far}/ping` } } });
+    await expect.poll(() => heard).toContain("/ping");
+  },
+  "daemon.heartbeat.telegram": async () => {
+    writeFileSync(join(home, "token-of-bot"), "1:abc");
+    const telegram = { chat: 1, url: far, tokenFile: "token-of-bot" };
+    await reload({ daemon: { heartbeat: { every: "19ms", telegram } } });
+    await expect.poll(() => heard).toContain("/bot1:abc/sendMessage");
+  },
+  forge: async () => {
+    await reload({ forge: { kind: "github", repo: "o/r", tokenEnv: "NO_SUCH_TOKEN" } });
+    expect(await actions()).toContain("issues");
+  },
+  tick: async () => {
+    await reload({ tick: { registry: "r.json", ticks: "ticks" } });
+    expect(await actions()).toContain("tick-submit");
+  },
+  agents: async () => {
+    await reload({ agents: [...FIRST.agents, { id: "joined", every: "1h" }] });
+    expect(await agent("joined")).toMatchObject({ id: "joined" });
+  },
+};
+
+/** Where a part takes over a whole section by comparing it: its keys need no check of their own. */
+const WHOLE = new Set([
+  ...["channels", "tasks", "forge", "tick", "agents", "heartbeat.actions"],
+  ...["policy.escalate", "daemon.heartbeat.telegram"],
+]);
+
+/** Every key of the schema, down to where a section is taken over whole. */
+function keysOf(schema: unknown, path = ""): readonly string[] {
+  const { def } = schema as { def: Record<string, unknown> };
+  const inner = def.innerType ?? (def.type === "pipe" ? def.in : undefined);
+  if (inner !== undefined && !WHOLE.has(path)) return keysOf(inner, path);
+  if (def.type !== "object" || WHOLE.has(path)) return [path];
+  const shape = def.shape as Record<string, unknown>;
+  return Object.entries(shape).flatMap(([key, each]) => keysOf(each, path === "" ? key : `${path}.${key}`));
+}
+
+describe("a reload", () => {
+  const keys = keysOf(configSchema);
+
+  it("puts each key of the config in force, or says that it needs a restart", () => {
+    expect([...keys].sort()).toEqual([...Object.keys(LIVE), ...Object.keys(RESTART_ONLY)].sort());
+  });
+
+  it.each(Object.entries(LIVE))("puts %s in force", async (_, check) => {
+    await check();
+  });
+
+  it.each([
+    ["listen", { listen: "127.0.0.1:1" }, "127.0.0.1:1"],
+    ["daemon.pidFile", { daemon: { pidFile: "other.pid" } }, "other.pid"],
+    ["daemon.watchdogInterval", { daemon: { watchdogInterval: "5m" } }, 300_000],
+  ])("says that %s needs a restart, and shows the value in force", async (key, change, value) => {
+    const needed = await reload(change);
+    expect(needed).toEqual([expect.stringContaining(`${key}: not in force yet`)]);
+    expect((await get<{ needsRestart: string[] }>("/watcher")).needsRestart).toEqual(needed);
+    const { values } = await get<{ values: { path: string; value: unknown }[] }>("/config");
+    expect(values.find(({ path }) => path === key)?.value).not.toBe(value);
+    expect(await reload({})).toEqual([]);
+  });
+
+  it("that is refused changes nothing", async () => {
+    await reload({});
+    const before = await actions();
+    const bad = {
+      hosts: ["roll.example.org"],
+      agents: [],
+      heartbeat: { actions: [{ name: "x", every: "1h", module: "gone.mjs" }] },
+    };
+    await expect(reload(bad)).rejects.toThrow("gone.mjs: there is no such file");
+    expect(await actions()).toEqual(before);
+    expect(await agent("a")).toMatchObject({ id: "a" });
+    expect((await ask("GET", "/api/v1/watcher", { host: "roll.example.org" })).status).toBe(403);
+  });
+});
