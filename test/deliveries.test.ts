@@ -140,7 +140,7 @@ async function unsettled(url: string): Promise<number> {
   const dead = roll.agents.filter(({ id, state }) => agents.includes(id) && state === "dead");
   if (dead.length < AGENTS) return AGENTS - dead.length;
   const { incidents } = await ask<{ incidents: IncidentView[] }>("incidents?open=true&limit=1000");
-  const untold = incidents.filter(({ told, spokenForBy }) => told.length === 0 && spokenForBy === null);
+  const untold = incidents.filter(({ queued, spokenForBy }) => queued.length === 0 && spokenForBy === null);
   const { deliveries } = await ask<{ deliveries: unknown[] }>("deliveries?open=true&limit=1000");
   return untold.length + deliveries.length;
 }

@@ -109,6 +109,7 @@ export async function madeUpWeb(options: MadeUpOptions = {}): Promise<MadeUpWeb>
       lastCrash: null,
       blindSince: null,
       badSpoolFiles: 0,
+      failingChannels: [],
     }),
     ...(options.limits === undefined ? {} : { limits: options.limits }),
   });

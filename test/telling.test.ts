@@ -1,4 +1,5 @@
 // Whom people hear of, and how often: the real daemon, and far sides on real sockets.
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { writeBeat } from "../src/agent/write-beat.ts";
@@ -75,6 +76,39 @@ describe("many at once", () => {
     const group = incidents.find(({ kind }) => kind === "group");
     expect(group?.members).toEqual(all.slice(0, 8));
     expect(incidents.filter(({ spokenForBy }) => spokenForBy === group?.id)).toHaveLength(8);
+  });
+});
+
+describe("a channel that fails", () => {
+  it("is named by status and doctor, and nobody counts as told until something arrived", async () => {
+    const home = temporaryHome(`policy: { group: 100ms }
+channels: { team: { kind: command, argv: [sh, -c, 'test -e "$HOME_OF_TEST/mended" || exit 75'] } }
+`);
+    const { url } = await daemon(home, { HOME_OF_TEST: home });
+    expect(await beat(url, ["sick"], "error")).toBe(204);
+    const { failingChannels } = await until(
+      () => ask<{ failingChannels: { attempts: number; problem: string }[] }>(url, "watcher"),
+      ({ failingChannels: failing }) => failing.length > 0,
+    );
+    expect(failingChannels).toMatchObject([{ place: "team", undelivered: 1 }]);
+    const { incidents } = await ask<{ incidents: IncidentView[] }>(url, "incidents?open=true");
+    const id = incidents[0]?.id ?? "";
+    const said = async (...args: string[]) => (await cli(home, ...args)).stdout;
+    expect(await said("status")).toContain("Channel team fails: 1 message not delivered");
+    expect(await said("doctor")).toContain("channel team fails: 1 message not delivered");
+    expect(await said("explain", "sick")).toMatch(/team has not been told: .* attempts failed, last: /);
+    expect(await said("incidents", "show", id)).toMatch(/team has not been told: .* attempts failed, last: /);
+    expect(await said("deliveries", "list")).toMatch(/ failing /);
+
+    writeFileSync(join(home, "mended"), "");
+    // By itself it would wait for the next attempt.
+    const { deliveries } = await ask<{ deliveries: { key: string }[] }>(url, "deliveries");
+    await said("deliveries", "retry", deliveries[0]?.key ?? "");
+    await allSent(url);
+    const { told } = await ask<{ told: unknown[] }>(url, `incidents/${id}`);
+    expect(told).toMatchObject([{ place: "team", delivered: 1, undelivered: 0, problem: null }]);
+    expect(await said("explain", "sick")).toContain("told team ");
+    expect(await ask(url, "watcher")).toMatchObject({ failingChannels: [] });
   });
 });
 

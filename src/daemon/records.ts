@@ -9,11 +9,14 @@ import {
 } from "../web/incident-lists.ts";
 import {
   type DeliveryView,
+  type FailingView,
   type IncidentView,
   type SilenceView,
   showDelivery,
   showIncident,
   showSilence,
+  showWithMessages,
+  type ToldView,
 } from "../web/show.ts";
 import { change } from "./change.ts";
 import { ask, runningWatcher } from "./client.ts";
@@ -21,7 +24,9 @@ import { withWatcher } from "./fleet.ts";
 import { homeAt } from "./home.ts";
 import { withStoreIfThere } from "./offline.ts";
 
-export type { DeliveryView, IncidentView, SilenceView };
+export type { DeliveryView, FailingView, IncidentView, SilenceView, ToldView };
+
+export type IncidentWithMessages = ReturnType<typeof showWithMessages>;
 
 interface Where {
   readonly home?: string;
@@ -75,18 +80,14 @@ function incidentQuery({
   return asked.toString();
 }
 
-export async function incidentOf(
-  where: Where,
-  id: string,
-): Promise<{ incident: IncidentView; deliveries: readonly DeliveryView[] } | undefined> {
+export async function incidentOf(where: Where, id: string): Promise<IncidentWithMessages | undefined> {
   const path = `/incidents/${encodeURIComponent(id)}`;
-  const asked = await askWatcher<{ incident: IncidentView; deliveries: DeliveryView[] }>(where, path);
+  const asked = await askWatcher<IncidentWithMessages>(where, path);
   if (asked !== undefined) return asked;
   return withStoreIfThere(homeAt(where.home), async (store) => {
     const found = await store.one("incident", id);
     if (found === undefined) return undefined;
-    const deliveries = await messagesAbout(store, found.body);
-    return { incident: showIncident(found.body), deliveries: deliveries.map(showDelivery) };
+    return showWithMessages(found.body, await messagesAbout(store, found.body));
   });
 }
 

@@ -1,7 +1,8 @@
+import type { FailingPlace } from "../core/delivery/told.ts";
 import { type Instant, MINUTE, type Millis, SECOND, sayDuration } from "../core/duration.ts";
 import { type Incident, isOpen } from "../core/incident/incident.ts";
 import type { Log } from "../ports/log.ts";
-import type { Store } from "../ports/store.ts";
+import type { Kept, Store } from "../ports/store.ts";
 import { Courier } from "../watch/courier.ts";
 import type { FleetPolicy, Watcher } from "../watch/watcher.ts";
 import { CANARY_SINK, Canary, withCanary } from "./canary.ts";
@@ -77,6 +78,7 @@ export class Response {
       calm: () => this.#tellNow("canary-arrived", "the canary's death was delivered again", "resolved"),
     });
     const { kept } = await store.load();
+    const ended = await Promise.all(placesOf(this.#config).map((place) => lastEnded(store, place)));
     this.#courier = new Courier(
       {
         clock: systemClock,
@@ -86,7 +88,7 @@ export class Response {
         channel: (name) => (name === CANARY_SINK ? this.#canary?.sink : this.#channels.find(name)),
         timeout: () => this.#config.policy.timeout,
       },
-      kept,
+      [...kept, ...ended.flat()],
     );
     watcher.onCommitted(({ kept: all = [] }) => {
       this.#storedAt = systemClock.monotonic();
@@ -103,6 +105,12 @@ export class Response {
    */
   send(): void {
     this.#courier?.start();
+  }
+
+  /** The channels of the config that deliver nothing at the moment. */
+  failing(): readonly FailingPlace[] {
+    const places = placesOf(this.#config);
+    return this.#courier?.failing().filter(({ place }) => places.includes(place)) ?? [];
   }
 
   async stop(): Promise<void> {
@@ -160,6 +168,14 @@ export class Response {
     const key = `watcher:${what}:${Date.now()}`;
     void this.#channels.tellNow(placesOf(this.#config), { key, message, log: this.#log, abort });
   }
+}
+
+/** Of how many messages the newest that ended is looked for: the others are superseded or wait. */
+const LOOKED_AT = 20;
+
+async function lastEnded(store: Store, place: string): Promise<readonly Kept[]> {
+  const newest = await store.kept("delivery", { about: place, limit: LOOKED_AT });
+  return newest.filter(({ open, body }) => !open && body.state !== "superseded").slice(0, 1);
 }
 
 /** Findings are of one opening: an incident that opens again is looked at again. */

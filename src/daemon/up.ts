@@ -11,6 +11,7 @@ import { RollError } from "../watch/draft.ts";
 import { Watcher } from "../watch/watcher.ts";
 import { Metrics } from "../web/metrics/metrics.ts";
 import { serve, type WebServer } from "../web/server.ts";
+import { showFailing } from "../web/show.ts";
 import { Actions } from "./actions/actions.ts";
 import { viewAction } from "./actions/view.ts";
 import { readAgent } from "./agent-input.ts";
@@ -224,6 +225,7 @@ async function start(
       lastCrash: crashes.last() ?? null,
       blindSince: watcher.blindSince === undefined ? null : iso(watcher.blindSince),
       badSpoolFiles: spool.bad(),
+      failingChannels: response.failing().map(showFailing),
     }),
   });
   held.add(async () => {

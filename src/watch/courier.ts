@@ -2,6 +2,7 @@ import { type Batch, merged, nextBatch, nextDue, overBeforeTold } from "../core/
 import { type Delivery, isUnderWay } from "../core/delivery/delivery.ts";
 import type { Receipt } from "../core/delivery/receipt.ts";
 import { ATTEMPT, afterAttempt } from "../core/delivery/retry.ts";
+import { type FailingPlace, failingOf } from "../core/delivery/told.ts";
 import { MINUTE, type Millis, SECOND } from "../core/duration.ts";
 import type { Channel } from "../ports/channel.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -27,6 +28,8 @@ export interface CourierOptions {
 /** What is under way to one place. */
 interface Line {
   readonly deliveries: Map<string, Delivery>;
+  /** The newest that was sent, refused or given up. */
+  ended?: Delivery;
   busy: boolean;
   cancel: () => void;
 }
@@ -72,10 +75,22 @@ export class Courier {
       if (kind !== "delivery") continue;
       const line = this.#line(body.to);
       if (isUnderWay(body)) line.deliveries.set(body.key, body);
-      else line.deliveries.delete(body.key);
+      else {
+        line.deliveries.delete(body.key);
+        if (body.state !== "superseded" && (body.endedAt ?? 0) >= (line.ended?.endedAt ?? 0))
+          line.ended = body;
+      }
       touched.add(body.to);
     }
     for (const place of touched) this.#look(place);
+  }
+
+  /** The places that nothing reaches at the moment. */
+  failing(): readonly FailingPlace[] {
+    return [...this.#lines].flatMap(([place, { deliveries, ended }]) => {
+      const known = [...deliveries.values(), ...(ended === undefined ? [] : [ended])];
+      return failingOf(place, known) ?? [];
+    });
   }
 
   #line(place: string): Line {

@@ -3,6 +3,7 @@ import type { Run } from "../core/action/state.ts";
 import type { Beat } from "../core/beat.ts";
 import type { Cycle } from "../core/cycle/cycle.ts";
 import type { Delivery } from "../core/delivery/delivery.ts";
+import { type FailingPlace, type ToldPlace, toldOf } from "../core/delivery/told.ts";
 import { type Instant, iso } from "../core/duration.ts";
 import type { Incident } from "../core/incident/incident.ts";
 import type { Silence } from "../core/incident/policy.ts";
@@ -48,7 +49,7 @@ export function showIncident(incident: Incident) {
     escalatedAt: orNull(incident.escalatedAt),
     spokenForBy: incident.spokenForBy ?? null,
     members: incident.members ?? null,
-    told: Object.entries(incident.told).map(([place, { at, reminders }]) => ({
+    queued: Object.entries(incident.told).map(([place, { at, reminders }]) => ({
       place,
       at: iso(at),
       reminders,
@@ -67,8 +68,30 @@ export function showDelivery({ createdAt, dueAt, endedAt, ...rest }: Delivery) {
     problem: rest.problem ?? null,
     createdAt: iso(createdAt),
     dueAt: iso(dueAt),
+    triedAt: orNull(rest.triedAt),
     endedAt: orNull(endedAt),
   };
+}
+
+export type ToldView = ReturnType<typeof showTold>;
+
+function showTold({ deliveredAt, since, problem, ...rest }: ToldPlace) {
+  return { ...rest, deliveredAt: orNull(deliveredAt), since: orNull(since), problem: problem ?? null };
+}
+
+/** An incident with who was told of it, and every message about it. */
+export function showWithMessages(incident: Incident, deliveries: readonly Delivery[]) {
+  return {
+    incident: showIncident(incident),
+    told: toldOf(deliveries).map(showTold),
+    deliveries: deliveries.map(showDelivery),
+  };
+}
+
+export type FailingView = ReturnType<typeof showFailing>;
+
+export function showFailing({ since, ...rest }: FailingPlace) {
+  return { ...rest, since: iso(since) };
 }
 
 export function showSilence({ from, until, ...rest }: Silence) {

@@ -206,10 +206,23 @@ describe("many tabs of one browser", () => {
   });
 });
 
-it("the incidents page shows a group's incident before any number of newer ones, and counts them all", async () => {
+/** Resolves when the watcher says that a channel fails. */
+async function failingChannel(stage: Stage): Promise<void> {
+  const ask = async () => {
+    const answer = await fetch(`${stage.url}/api/v1/watcher`);
+    return ((await answer.json()) as { failingChannels: unknown[] }).failingChannels.length;
+  };
+  await expect.poll(ask, { timeout: 2 * PATIENCE }).toBe(1);
+}
+
+it("the incidents page shows a group's incident before any number of newer ones, counts them all, and tells who was not told", async () => {
   const silent = Array.from({ length: 5 }, (_, n) => `  - { id: g${n}, group: build, every: 1s, grace: 1s }`);
   const stage = await realStage({
-    "rollcall.yaml": `policy: { hold: 1s }\nagents:\n${silent.join("\n")}\n`,
+    "rollcall.yaml": `policy: { hold: 1s, group: 100ms }
+channels: { team: { kind: command, argv: [sh, -c, "exit 75"] } }
+agents:
+${silent.join("\n")}
+`,
   });
   try {
     const failing = Array.from({ length: 120 }, (_, n) => ({ agent: `bad-${n}`, status: "error" }));
@@ -223,6 +236,17 @@ it("the incidents page shows a group's incident before any number of newer ones,
       await open.getByRole("button", { name: "Show 100 more" }).click();
       await expect.poll(() => open.getByRole("listitem").count(), { timeout: PATIENCE }).toBe(121);
       expect(await open.getByText("g0", { exact: true }).count()).toBe(0);
+
+      // Its channel fails: nobody was told, and every page says so.
+      await failingChannel(stage);
+      await page.reload();
+      await page.getByText("Channel team fails.").waitFor();
+      await open.getByRole("link", { name: "bad-7", exact: true }).click();
+      await page.getByText("Not delivered", { exact: true }).waitFor();
+      await page.getByText(/team: 1 message since/).waitFor();
+      expect(await page.getByText("Told", { exact: true }).count()).toBe(0);
+      await page.locator(".d-failing").first().waitFor();
+      expect(await violations(page)).toEqual([]);
     });
   } finally {
     await stage.close();

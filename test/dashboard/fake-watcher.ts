@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { extname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { AgentView } from "../../src/watch/view.ts";
-import type { DeliveryView, IncidentView, SilenceView } from "../../src/web/show.ts";
+import type { DeliveryView, FailingView, IncidentView, SilenceView, ToldView } from "../../src/web/show.ts";
 import { actionsOf, CONFIG, NO_STEP, RHYTHM, recoveriesOf, runsOf, SCREEN, ticksOf } from "./extras.ts";
 import { beatsOf, cyclesOf, deliveryOf, type Fleet, fleetOf, flipsOf, incidentOf, iso } from "./fleet.ts";
 
@@ -30,6 +30,8 @@ export class FakeWatcher {
   readonly #streams = new Set<ServerResponse>();
   readonly #server = createServer((request, response) => void this.#take(request, response));
   blindSince: string | null = null;
+  /** The channels that deliver nothing. */
+  failing: FailingView[] = [];
   /** While set, nothing is answered but with 503: the watcher is out of reach. */
   away = false;
 
@@ -139,7 +141,8 @@ export class FakeWatcher {
     }
     const incident = this.#incidents.find((each) => each.id === id);
     if (kind === "incidents" && incident !== undefined) {
-      return { incident, deliveries: this.#deliveries.filter((each) => each.incident === id) };
+      const deliveries = this.#deliveries.filter((each) => each.incident === id);
+      return { incident, told: deliveries.map(toldOf), deliveries };
     }
     if (kind === "deliveries") {
       const to = url.searchParams.get("to");
@@ -280,7 +283,7 @@ export class FakeWatcher {
         configLoadedAt: startedAt,
         lastCrash: null,
       },
-      ...{ blindSince: this.blindSince, badSpoolFiles: 0 },
+      ...{ blindSince: this.blindSince, badSpoolFiles: 0, failingChannels: this.failing },
     };
   }
 
@@ -302,6 +305,14 @@ function overOf(agent: AgentView): IncidentView {
     why: "it beats again",
   } as const;
   return incidentOf(agent, { id: `${agent.id}-before`, openedAt, open: false, resolved, issue: null });
+}
+
+function toldOf({ to, state, createdAt, endedAt, attempts, problem }: DeliveryView): ToldView {
+  const sent = state === "sent";
+  return {
+    ...{ place: to, deliveredAt: sent ? endedAt : null, delivered: sent ? 1 : 0 },
+    ...{ undelivered: sent ? 0 : 1, since: sent ? null : createdAt, attempts: sent ? 0 : attempts, problem },
+  };
 }
 
 function send(request: IncomingMessage, response: ServerResponse, status: number, body: unknown): void {

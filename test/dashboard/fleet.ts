@@ -236,7 +236,7 @@ export function incidentOf(agent: AgentView, more: Partial<IncidentView> = {}): 
     escalatedAt: null,
     spokenForBy: null,
     members: null,
-    told: [{ place: "ops", at: iso(since + 3 * MIN), reminders: 1 }],
+    queued: [{ place: "ops", at: iso(since + 3 * MIN), reminders: 1 }],
     findings: {
       at: iso(since + 3000),
       items: [
@@ -273,6 +273,7 @@ export function deliveryOf(incident: IncidentView, more: Partial<DeliveryView> =
     problem: null,
     createdAt: iso(at),
     dueAt: iso(at + 30_000),
+    triedAt: iso(at + 31_000),
     endedAt: iso(at + 31_000),
     ...more,
   };

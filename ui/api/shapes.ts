@@ -1,7 +1,7 @@
 // What the API answers. What the watcher's own code has a type for is taken from there.
 import type { State } from "../../src/core/liveness/state.ts";
 import type { AgentView } from "../../src/watch/view.ts";
-import type { IncidentView } from "../../src/web/show.ts";
+import type { FailingView, IncidentView } from "../../src/web/show.ts";
 
 export type { State } from "../../src/core/liveness/state.ts";
 export type { AgentView } from "../../src/watch/view.ts";
@@ -12,6 +12,7 @@ export type {
   FlipView,
   IncidentView,
   SilenceView,
+  ToldView,
 } from "../../src/web/show.ts";
 
 export interface WatcherView {
@@ -22,6 +23,8 @@ export interface WatcherView {
   readonly configFile: string | null;
   readonly blindSince: string | null;
   readonly badSpoolFiles: number;
+  /** The channels that deliver nothing at the moment. */
+  readonly failingChannels: readonly FailingView[];
 }
 
 export interface IncidentsAnswer {

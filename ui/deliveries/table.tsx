@@ -1,5 +1,6 @@
 import { change } from "../api/ask.ts";
 import type { DeliveryView } from "../api/shapes.ts";
+import { now } from "../clock.ts";
 import { Act } from "../parts/act.tsx";
 import { Ago } from "../parts/ago.tsx";
 import { address } from "../place.ts";
@@ -27,7 +28,7 @@ export function DeliveryTable(props: { deliveries: readonly DeliveryView[]; agai
         {props.deliveries.map((delivery) => (
           <tr key={delivery.key}>
             <td>
-              <span class={`outcome d-${delivery.state}`}>{delivery.state}</span>
+              <span class={`outcome d-${stateOf(delivery)}`}>{stateOf(delivery)}</span>
             </td>
             <td>{delivery.to}</td>
             <td class="what">
@@ -40,7 +41,15 @@ export function DeliveryTable(props: { deliveries: readonly DeliveryView[]; agai
             </td>
             <td class="num">{delivery.attempts}</td>
             <td>
-              {delivery.state === "pending" ? (
+              {stateOf(delivery) === "failing" ? (
+                <>
+                  since <Ago at={delivery.createdAt} />
+                  <span class="quiet">
+                    {" "}
+                    next attempt <Ago at={delivery.dueAt} />
+                  </span>
+                </>
+              ) : delivery.state === "pending" ? (
                 <>
                   due <Ago at={delivery.dueAt} />
                 </>
@@ -68,4 +77,14 @@ export function DeliveryTable(props: { deliveries: readonly DeliveryView[]; agai
       </tbody>
     </table>
   );
+}
+
+/** How long after it was due a message that was never tried counts as held up by those before it. */
+const HELD_UP = 60_000;
+
+/** What is in trouble must not read as calm: tried in vain, or held up behind messages that were. */
+function stateOf({ state, attempts, dueAt }: DeliveryView): DeliveryView["state"] | "failing" | "overdue" {
+  if (state !== "pending" && state !== "sending") return state;
+  if (attempts > 0) return "failing";
+  return now() - Date.parse(dueAt) > HELD_UP ? "overdue" : state;
 }

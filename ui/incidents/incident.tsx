@@ -1,6 +1,6 @@
 import { change } from "../api/ask.ts";
 import { news } from "../api/live.ts";
-import type { DeliveryView, IncidentView } from "../api/shapes.ts";
+import type { DeliveryView, IncidentView, ToldView } from "../api/shapes.ts";
 import { useRead } from "../api/use-read.ts";
 import { DeliveryTable } from "../deliveries/table.tsx";
 import { useValue } from "../observable.ts";
@@ -10,18 +10,20 @@ import { Empty, NotYet } from "../parts/empty.tsx";
 import { StateWord } from "../parts/glyph.tsx";
 import { address } from "../place.ts";
 import { Link } from "../router.tsx";
+import { sayAttempts } from "../words/attempts.ts";
 import { IssueLink } from "./issue-link.tsx";
 
 interface Answer {
   readonly incident: IncidentView;
+  readonly told: readonly ToldView[];
   readonly deliveries: readonly DeliveryView[];
 }
 
 /** One incident: what was found when it opened, who was told, and what can be done. */
 export function IncidentPage({ id }: { id: string }) {
-  const told = useValue(news);
+  const changes = useValue(news);
   const path = `/incidents/${encodeURIComponent(id)}`;
-  const reading = useRead<Answer>(path, { version: told, every: 30_000 });
+  const reading = useRead<Answer>(path, { version: changes, every: 30_000 });
   if (reading.absent) {
     return (
       <Empty heading title="There is no such incident.">
@@ -31,6 +33,8 @@ export function IncidentPage({ id }: { id: string }) {
   }
   if (reading.value === undefined) return <NotYet reading={reading} what="the incident" />;
   const { incident, deliveries } = reading.value;
+  const told = reading.value.told.filter(({ deliveredAt }) => deliveredAt !== null);
+  const untold = reading.value.told.filter(({ undelivered }) => undelivered > 0);
   const post = (wish: string) => () =>
     change("POST", `${path}/${wish}`, { by: "dashboard" }).then(reading.again);
   const { acknowledged, resolved, findings } = incident;
@@ -106,14 +110,28 @@ export function IncidentPage({ id }: { id: string }) {
               </dd>
             </>
           )}
-          {incident.told.length > 0 && (
+          {told.length > 0 && (
             <>
               <dt>Told</dt>
               <dd>
-                {incident.told.map(({ place, at, reminders }) => (
+                {told.map(({ place, deliveredAt, delivered }) => (
                   <span key={place} class="told">
-                    {place} <Ago at={at} />
-                    {reminders > 0 && `, reminded ${reminders}×`}
+                    {place} <Ago at={deliveredAt ?? incident.openedAt} />
+                    {delivered > 1 && `, ${delivered} messages`}
+                  </span>
+                ))}
+              </dd>
+            </>
+          )}
+          {untold.length > 0 && (
+            <>
+              <dt>Not delivered</dt>
+              <dd>
+                {untold.map(({ place, since, undelivered, attempts, problem }) => (
+                  <span key={place} class={attempts > 0 ? "told wrong" : "told"}>
+                    {place}: {undelivered === 1 ? "1 message" : `${undelivered} messages`} since{" "}
+                    <Ago at={since ?? incident.openedAt} />. {sayAttempts(attempts)}
+                    {problem !== null && `; the last one: ${problem}`}
                   </span>
                 ))}
               </dd>

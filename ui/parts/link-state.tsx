@@ -1,5 +1,7 @@
 import { connect, link, roll } from "../api/live.ts";
 import { useValue } from "../observable.ts";
+import { Link } from "../router.tsx";
+import { sayAttempts } from "../words/attempts.ts";
 import { Ago } from "./ago.tsx";
 import { Command } from "./command.tsx";
 
@@ -50,5 +52,19 @@ export function Trouble() {
       </div>
     );
   }
-  return null;
+  if (state.is !== "live" || watcher === undefined) return null;
+  return (
+    <>
+      {watcher.failingChannels.map(({ place, since, undelivered, attempts, problem }) => (
+        <div key={place} class="banner" role="alert">
+          <div>
+            <strong>Channel {place} fails.</strong>{" "}
+            {undelivered === 1 ? "1 message is" : `${undelivered} messages are`} not delivered, the oldest
+            from <Ago at={since} />. {sayAttempts(attempts)}; the last one: {problem}
+          </div>
+          <Link to={`/deliveries?to=${encodeURIComponent(place)}`}>Show them</Link>
+        </div>
+      ))}
+    </>
+  );
 }

@@ -4,6 +4,7 @@ import { countOf } from "../count.ts";
 import { Failure } from "../failure.ts";
 import type { Common } from "../roll.ts";
 import { say, sayJson, table } from "../terminal.ts";
+import { sayState } from "../told.ts";
 
 interface ListOptions extends Common {
   readonly open?: true;
@@ -29,11 +30,12 @@ export function deliveriesCommand(): Command {
       if (json === true) return sayJson({ deliveries: found });
       if (found.length === 0)
         return say(open === true ? "Nothing waits to be sent." : "Nothing was ever sent.");
+      const now = Date.now();
       say(
         table<DeliveryView>(found, [
           { title: "CREATED", text: ({ createdAt }) => createdAt },
           { title: "TO", text: ({ to: place }) => place, most: 20 },
-          { title: "STATE", text: ({ state }) => state },
+          { title: "STATE", text: (delivery) => sayState(delivery, now) },
           { title: "TRIES", text: ({ attempts }) => String(attempts) },
           { title: "KEY", text: ({ key }) => key, most: 60 },
           {

@@ -3,9 +3,11 @@ import { sayDuration } from "../../core/duration.ts";
 import { REASONS, type Reason, STATES } from "../../core/liveness/state.ts";
 import { historyOf, type NextStepView, nextStepOf, type RecoveryView } from "../../daemon/history.ts";
 import type { AgentView } from "../../daemon/offline.ts";
+import { incidentOf, incidentsOf } from "../../daemon/records.ts";
 import { Failure } from "../failure.ts";
 import { type Common, callTheRoll, tellConfigError } from "../roll.ts";
 import { bold, dim, paintState, plain, say, sayJson, table } from "../terminal.ts";
+import { sayTold } from "../told.ts";
 
 /** How many of the last steps are shown. */
 const STEPS = 3;
@@ -30,6 +32,7 @@ export function explainCommand(): Command {
       if (next !== null) say(`\n${sayNext(next, Date.now())}`);
       const taken = await historyOf(options, "recoveries", id, STEPS).catch(() => []);
       for (const line of steps(taken)) say(line);
+      for (const line of await incidentLines(options, id).catch(() => [])) say(line);
     });
 }
 
@@ -38,6 +41,24 @@ function sayNext({ step, why, at }: NextStepView, now: number): string {
   const when = at === null ? "" : ` in ${sayDuration(Math.max(0, Date.parse(at) - now))}`;
   if (step === null) return `No step is taken: ${why}.`;
   return at === null ? `Next step: ${step}, ${why}.` : `Next step: ${step}${when} at the earliest: ${why}.`;
+}
+
+/** The open incident of an agent, and who was told of it. */
+async function incidentLines(where: Common, agent: string): Promise<readonly string[]> {
+  const { incidents } = await incidentsOf(where, { about: agent, which: "open", kind: "agent", limit: 1 });
+  const [open] = incidents;
+  if (open === undefined) return [];
+  if (open.spokenForBy !== null) {
+    return ["", `Incident ${open.id} is open. The incident ${open.spokenForBy} of its group speaks for it.`];
+  }
+  const { told = [] } = (await incidentOf(where, open.id)) ?? {};
+  const now = Date.now();
+  return [
+    "",
+    `Incident ${open.id} is open:`,
+    ...(told.length === 0 ? ["  no message was sent or waits yet"] : []),
+    ...told.map((place) => `  ${sayTold(place, now)}`),
+  ];
 }
 
 function steps(taken: readonly RecoveryView[]): readonly string[] {

@@ -11,6 +11,7 @@ import { countOf } from "../count.ts";
 import { Failure } from "../failure.ts";
 import type { Common } from "../roll.ts";
 import { bold, dim, paintState, plain, say, sayJson, table } from "../terminal.ts";
+import { sayState, sayTold } from "../told.ts";
 
 interface ListOptions extends Common {
   readonly all?: true;
@@ -55,14 +56,14 @@ export function incidentsCommand(): Command {
     .command("show")
     .description("one incident with everything that was found and told")
     .argument("<id>")
-    .option("--json", "for programs: {incident, deliveries}")
+    .option("--json", "for programs: {incident, told, deliveries}")
     .addHelpText("after", "\nExample:\n  $ rollcall incidents show allegro-mm8ws3v4")
     .action(async (id: string, { json, ...where }: Common & { json?: true }) => {
       const found = await incidentOf(where, id);
       if (found === undefined)
         throw new Failure(`there is no incident "${id}"; see: rollcall incidents list --all`);
       if (json === true) return sayJson(found);
-      const { incident, deliveries } = found;
+      const { incident, told, deliveries } = found;
       say(`${bold(incident.id)}  ${paintState(incident.state)}  ${standing(incident)}`);
       say(`  ${plain(incident.why)}`);
       say(`  opened ${incident.openedAt}, noticed ${incident.noticedAt}, ${incident.severity}`);
@@ -71,10 +72,12 @@ export function incidentsCommand(): Command {
       if (incident.resolved !== null) say(`  over ${incident.resolved.at}: ${plain(incident.resolved.why)}`);
       if (incident.members !== null) say(`  members: ${plain(incident.members.join(", "))}`);
       if (incident.issue !== null) say(`  issue: ${plain(incident.issue.url)}`);
-      for (const { to, state, createdAt, problem, message } of deliveries)
-        say(
-          `  ${createdAt}  ${to}  ${state}${problem === null ? "" : ` (${plain(problem)})`}  ${plain(message.title)}`,
-        );
+      for (const place of told) say(`  ${sayTold(place, Date.now())}`);
+      for (const delivery of deliveries) {
+        const { to, createdAt, attempts, problem, message } = delivery;
+        const failed = problem === null ? "" : ` (${attempts}×: ${plain(problem)})`;
+        say(`  ${createdAt}  ${to}  ${sayState(delivery, Date.now())}${failed}  ${plain(message.title)}`);
+      }
       for (const { title, text } of incident.findings?.items ?? []) {
         say(`\n${dim(plain(title))}`);
         for (const line of text.split("\n")) say(`  ${plain(line)}`);

@@ -3,9 +3,11 @@ import { Command } from "commander";
 import { SECOND, sayAgo, sayDuration } from "../../core/duration.ts";
 import type { State } from "../../core/liveness/state.ts";
 import type { AgentView } from "../../daemon/offline.ts";
+import type { FailingView } from "../../daemon/records.ts";
 import { Failure } from "../failure.ts";
 import { type Common, callTheRoll, type Roll, tellConfigError } from "../roll.ts";
 import { bold, type Column, dim, paintState, plain, say, sayJson, table } from "../terminal.ts";
+import { sayAttempts } from "../told.ts";
 
 export function statusCommand(): Command {
   return new Command("status")
@@ -59,7 +61,17 @@ function showWatcher(watcher: Roll["watcher"]): string {
   if (Number(watcher.badSpoolFiles) > 0) {
     lines.push(bold(`${watcher.badSpoolFiles} spooled files are not beats; see ${watcher.home}/spool/bad`));
   }
+  for (const { place, since, undelivered, attempts, problem } of failingOf(watcher)) {
+    const what = undelivered === 1 ? "1 message" : `${undelivered} messages`;
+    const wait = sayDuration(Date.now() - Date.parse(since));
+    const failed = sayAttempts(attempts, problem);
+    lines.push(bold(`Channel ${plain(place)} fails: ${what} not delivered, the oldest for ${wait}${failed}`));
+  }
   return lines.join("\n");
+}
+
+function failingOf({ failingChannels = [] }: Roll["watcher"]): readonly FailingView[] {
+  return failingChannels as readonly FailingView[];
 }
 
 function columns(now: number): readonly Column<AgentView>[] {

@@ -7,7 +7,7 @@ import type { Store } from "../../ports/store.ts";
 import type { Watcher } from "../../watch/watcher.ts";
 import type { Keys } from "../access/keys.ts";
 import type { PingIds } from "../pings/ids.ts";
-import type { ActionView } from "../show.ts";
+import type { ActionView, FailingView } from "../show.ts";
 import type { TickGrid } from "../ticks.ts";
 
 /** What the API shows of the watcher itself. */
@@ -28,6 +28,8 @@ export interface WatcherInfo {
   readonly blindSince: string | null;
   /** Files in the spool that could not be read and lie aside. */
   readonly badSpoolFiles: number;
+  /** The channels that deliver nothing at the moment. */
+  readonly failingChannels: readonly FailingView[];
 }
 
 /** What the API needs of the daemon's scheduled actions. */

@@ -3,7 +3,7 @@ import { parseDuration } from "../../core/duration.ts";
 import { keptDelivery } from "../../watch/desk.ts";
 import { chosen, countOpen, messagesAbout } from "../incident-lists.ts";
 import { ProblemError } from "../problem.ts";
-import { showDelivery, showIncident, showSilence } from "../show.ts";
+import { showDelivery, showIncident, showSilence, showWithMessages } from "../show.ts";
 import type { Api } from "./api.ts";
 import { cursorQuery, next, pagedKept } from "./page.ts";
 import { type Route, route } from "./route.ts";
@@ -70,14 +70,18 @@ export function incidentRoutes(api: Api): readonly Route[] {
       path: "/api/v1/incidents/{id}",
       summary: "one incident, and whom it was told",
       need: "read",
-      answer: z.strictObject({ incident: shapes.incident, deliveries: z.array(shapes.delivery) }),
+      answer: z.strictObject({
+        incident: shapes.incident,
+        told: z.array(shapes.told),
+        deliveries: z.array(shapes.delivery),
+      }),
       problems: ["no-such-incident"],
       handle: async ({ params }) => {
         const id = params.id ?? "";
         const found = await store.one("incident", id);
         if (found === undefined) throw new ProblemError("no-such-incident", `there is no incident "${id}"`);
         const deliveries = await messagesAbout(store, found.body);
-        return { incident: showIncident(found.body), deliveries: deliveries.map(showDelivery) };
+        return showWithMessages(found.body, deliveries);
       },
     }),
     ...(["acknowledge", "resolve"] as const).map((wish) =>

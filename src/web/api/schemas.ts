@@ -57,6 +57,9 @@ export const watcher = z
     lastCrash: orNull(z.looseObject({})),
     blindSince: orNull(time),
     badSpoolFiles: z.int(),
+    failingChannels: z.array(
+      z.strictObject({ place: text, undelivered: z.int(), since: time, attempts: z.int(), problem: text }),
+    ),
   })
   .meta({ id: "Watcher" });
 
@@ -134,7 +137,9 @@ export const incident = z
     escalatedAt: orNull(time),
     spokenForBy: orNull(text),
     members: orNull(z.array(text)),
-    told: z.array(z.strictObject({ place: text, at: time, reminders: z.int() })),
+    queued: z.array(z.strictObject({ place: text, at: time, reminders: z.int() })).meta({
+      description: "what was last queued for each place while it is open; `told` says what arrived",
+    }),
     findings: orNull(z.strictObject({ at: time, items: z.array(z.strictObject({ title: text, text })) })),
     issue: orNull(z.strictObject({ forge: text, number: z.int(), url: text })),
   })
@@ -153,9 +158,22 @@ export const delivery = z
     problem: orNull(text),
     createdAt: time,
     dueAt: time,
+    triedAt: orNull(time).meta({ description: "when the last attempt ended" }),
     endedAt: orNull(time),
   })
   .meta({ id: "Delivery" });
+
+export const told = z
+  .strictObject({
+    place: text,
+    deliveredAt: orNull(time).meta({ description: "when the first message arrived; null: not told yet" }),
+    delivered: z.int(),
+    undelivered: z.int(),
+    since: orNull(time).meta({ description: "since when the oldest message that did not arrive waits" }),
+    attempts: z.int(),
+    problem: orNull(text).meta({ description: "how the last attempt failed" }),
+  })
+  .meta({ id: "Told" });
 
 export const silence = z
   .strictObject({ id: text, agents: text, from: time, until: time, why: text, by: text })

@@ -31,6 +31,19 @@ it("is content while everything goes out, or has not waited for long", async () 
   ]);
 });
 
+it("tells of a channel that fails at once, also behind thousands of newer messages", async () => {
+  const many = Array.from({ length: 1100 }, (_, n) => made(`s${n}`, { to: "mail" }));
+  const tried = { state: "pending", attempts: 22, createdAt: NOW - 14 * MINUTE } as const;
+  const said = await found(made("a", { ...tried, problem: "connection refused" }), ...many);
+  expect(said.map(({ level, says }) => [level, says])).toEqual([
+    [
+      "warning",
+      "channel team fails: 1 message not delivered, the oldest for 14 min; 22 attempts failed, last: connection refused",
+    ],
+  ]);
+  expect(said[0]?.todo).toContain("rollcall channels test team");
+});
+
 it("tells what was lost within a day and what waits for over an hour, by place, with the newest reason", async () => {
   const said = await found(
     made("a", {

@@ -1,0 +1,79 @@
+import type { Instant } from "../duration.ts";
+import { type Delivery, isUnderWay } from "./delivery.ts";
+
+/** Whether a place has been told: it has only if something arrived there. */
+export interface ToldPlace {
+  readonly place: string;
+  /** When the first message arrived. */
+  readonly deliveredAt?: Instant;
+  /** How many messages arrived, and how many did not. */
+  readonly delivered: number;
+  readonly undelivered: number;
+  /** Of those that did not arrive: since when the oldest waits, how often it was tried, and how that failed last. */
+  readonly since?: Instant;
+  readonly attempts: number;
+  readonly problem?: string;
+}
+
+/** Which places have been told, by all messages about one incident. Messages that nobody needed any more do not count. */
+export function toldOf(deliveries: readonly Delivery[]): readonly ToldPlace[] {
+  const places = new Map<string, Delivery[]>();
+  for (const delivery of deliveries) {
+    if (delivery.state === "superseded") continue;
+    const list = places.get(delivery.to);
+    if (list === undefined) places.set(delivery.to, [delivery]);
+    else list.push(delivery);
+  }
+  return [...places]
+    .map(([place, all]): ToldPlace => {
+      const sent = all.filter(({ state }) => state === "sent");
+      const missing = all.filter(({ state }) => state !== "sent");
+      const deliveredAt = Math.min(...sent.map(({ endedAt, createdAt }) => endedAt ?? createdAt));
+      return {
+        place,
+        ...(sent.length === 0 ? {} : { deliveredAt }),
+        delivered: sent.length,
+        ...failure(missing),
+      };
+    })
+    .sort((a, b) => (a.place < b.place ? -1 : 1));
+}
+
+/** A channel that delivers nothing at the moment. */
+export interface FailingPlace extends Required<Omit<ToldPlace, "deliveredAt" | "delivered">> {}
+
+/** One failed attempt, or two, is a hiccup: the third is made some seconds later. */
+const HICCUPS = 2;
+
+/**
+ * What is wrong with a place, by its messages that are under way and the newest that ended: attempts fail, or the newest
+ * message was refused or given up.
+ */
+export function failingOf(place: string, deliveries: readonly Delivery[]): FailingPlace | undefined {
+  const tried = deliveries.filter((each) => isUnderWay(each) && each.attempts > HICCUPS);
+  const arrived = Math.max(
+    ...deliveries.map(({ state, endedAt = 0 }) => (state === "sent" ? endedAt : 0)),
+    0,
+  );
+  const lost = deliveries.filter(({ state, endedAt = 0 }) => {
+    return (state === "refused" || state === "expired") && endedAt > arrived;
+  });
+  if (tried.length + lost.length === 0) return undefined;
+  const { attempts, since = 0, problem = "no reason is known" } = failure([...tried, ...lost]);
+  // What waits behind a message that fails is not delivered either.
+  const waiting = tried.length === 0 ? 0 : deliveries.filter(isUnderWay).length;
+  return { place, undelivered: waiting + lost.length, since, attempts, problem };
+}
+
+function failure(
+  missing: readonly Delivery[],
+): Pick<ToldPlace, "undelivered" | "since" | "attempts" | "problem"> {
+  if (missing.length === 0) return { undelivered: 0, attempts: 0 };
+  const last = missing.reduce((a, b) => ((b.triedAt ?? 0) > (a.triedAt ?? 0) ? b : a));
+  return {
+    undelivered: missing.length,
+    since: Math.min(...missing.map(({ createdAt }) => createdAt)),
+    attempts: Math.max(...missing.map(({ attempts }) => attempts)),
+    ...(last.problem === undefined ? {} : { problem: last.problem }),
+  };
+}
