@@ -107,6 +107,20 @@ describe.skipIf(!hasTmux)(`agents in tmux panes${why}`, () => {
     expect((await discover("--add")).stdout).not.toContain("added");
   });
 
+  it("are named by a watcher that starts with an empty roll, with the command that adds them", async () => {
+    const { home, env, found } = withPanes();
+    await until(found, ({ found }) => found.length === 3);
+    const { said } = await daemon(home, env);
+    await until(said, (text) => text.includes("agents discover --add"));
+    expect(said()).toContain("3 coding agents on this host are not on the roll yet:\n");
+    expect(said()).toContain("  builder  claude-code, tmux builder\n");
+    expect(said()).toMatch(/Add them with:\n {2}\S.*agents discover --add\n/);
+    const other = temporaryHome("agents: [{ id: allegro }]\n");
+    const second = await daemon(other, { ...env, ROLLCALL_HOME: other });
+    await second.end("SIGTERM");
+    expect(second.said()).not.toContain("coding agent");
+  });
+
   it("are known by whatever names them: another id, another way to say the same pane, or the transcript", async () => {
     const { home, found, claudeWrote, app, env } = withPanes();
     claudeWrote(app);

@@ -2,6 +2,8 @@ import { stripVTControlCharacters } from "node:util";
 import pc from "picocolors";
 import { sayAgo, sayDuration } from "../core/duration.ts";
 import type { State } from "../core/liveness/state.ts";
+import { type Fitting, fitColumns, GAP } from "./fit.ts";
+import { cut, cutMiddle, width } from "./width.ts";
 
 /** Colours only where a person looks at a terminal, and not if they asked for none. */
 const colours = pc.createColors(
@@ -33,63 +35,80 @@ export function plain(text: string): string {
   return stripVTControlCharacters(text).replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ");
 }
 
-/** How many columns a text takes. */
-function width(text: string): number {
-  let columns = 0;
-  for (const character of stripVTControlCharacters(text)) columns += isWide(character) ? 2 : 1;
-  return columns;
-}
-
-function isWide(character: string): boolean {
-  return /[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60]/u.test(
-    character,
-  );
-}
-
-function cut(text: string, columns: number): string {
-  if (width(text) <= columns) return text;
-  let kept = "";
-  for (const character of text) {
-    if (width(kept + character) > columns - 1) break;
-    kept += character;
-  }
-  return `${kept}…`;
-}
-
-export interface Column<Row> {
+export interface Column<Row> extends Fitting {
   readonly title: string;
   readonly text: (row: Row) => string;
   readonly paint?: (row: Row, text: string) => string;
-  /** The last column takes what is left of the terminal's width. */
+  /** No wider than this, however much room there is. */
   readonly most?: number;
+  /** Which part of a text that is too long is left out; by default its end. */
+  readonly cut?: "middle";
 }
 
-/** A table: titles dimmed, columns as wide as what stands in them, the last one cut at the terminal's edge. */
+/** The last column is cut at the terminal's edge, but not to less than this. */
+const LAST = 20;
+
+/** How wide the output may be: what goes to a file or a pipe is whole unless COLUMNS says how wide it shall be. */
+export function outputWidth(): number {
+  const wished = Number(process.env.COLUMNS);
+  const given = Number.isSafeInteger(wished) && wished > 0 ? wished : undefined;
+  if (process.stdout.isTTY !== true) return given ?? Number.POSITIVE_INFINITY;
+  return process.stdout.columns || given || 80;
+}
+
+/** A table that fits the terminal: titles dimmed, columns as wide as what stands in them. */
 export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
-  const cells = rows.map((row) => columns.map(({ text, most }) => cut(plain(text(row)), most ?? 1000)));
-  const widths = columns.map(({ title }, i) =>
-    Math.max(width(title), ...cells.map((line) => width(line[i] ?? ""))),
+  const cells = rows.map((row) =>
+    columns.map(({ text, most, cut: how }) => shorten(plain(text(row)), most ?? 1000, how)),
   );
-  const total = process.stdout.isTTY === true ? (process.stdout.columns ?? 120) : Number.POSITIVE_INFINITY;
-  const before = widths.slice(0, -1).reduce((sum, each) => sum + each + 2, 0);
-  const last = Math.max(20, total - before);
-  const fitted = (text: string, i: number) => {
-    if (i === columns.length - 1) return cut(text, last);
-    return text + " ".repeat(Math.max(0, (widths[i] ?? 0) - width(text)));
+  const wanted = columns.map(({ title }, i) =>
+    cells.reduce((most, line) => Math.max(most, width(line[i] ?? "")), width(title)),
+  );
+  const fittings = columns.map(({ least, drop }, i) => ({
+    least: least ?? (i === columns.length - 1 ? LAST : undefined),
+    drop,
+  }));
+  const widths = fitColumns(wanted, fittings, outputWidth());
+  const shown = columns
+    .map((column, i) => ({ ...column, i, room: widths[i] ?? 0 }))
+    .filter(({ room }) => room > 0);
+  const last = shown.at(-1)?.i;
+  const fill = (text: string, { cut: how, room, i }: (typeof shown)[number]) => {
+    const fitted = shorten(text, room, how);
+    return i === last ? fitted : fitted + " ".repeat(Math.max(0, room - width(fitted)));
   };
-  const head = columns.map(({ title }, i) => dim(fitted(title, i))).join("  ");
-  const body = cells.map((line, r) =>
-    line
-      .map((text, i) => {
-        const { paint } = columns[i] ?? {};
-        const row = rows[r];
-        const cell = fitted(text, i);
-        return paint === undefined || row === undefined ? cell : paint(row, cell);
-      })
-      .join("  ")
-      .trimEnd(),
+  const join = (line: readonly string[]) => line.join(" ".repeat(GAP)).trimEnd();
+  const head = join(shown.map((column) => dim(fill(column.title, column))));
+  const body = rows.map((row, r) =>
+    join(
+      shown.map((column) => {
+        const cell = fill(cells[r]?.[column.i] ?? "", column);
+        return column.paint === undefined ? cell : column.paint(row, cell);
+      }),
+    ),
   );
-  return [head.trimEnd(), ...body].join("\n");
+  return [head, ...body].join("\n");
+}
+
+function shorten(text: string, columns: number, how: "middle" | undefined): string {
+  return how === "middle" ? cutMiddle(text, columns) : cut(text, columns);
+}
+
+/** A line that may hold colours, cut to so many columns; the colours are kept, so that they end where they should. */
+export function cutLine(line: string, columns: number): string {
+  if (width(stripVTControlCharacters(line)) <= columns) return line;
+  let left = columns - 1;
+  let isCut = false;
+  return line
+    .split(/(\x1b\[[0-9;]*m)/)
+    .map((part) => {
+      if (part.startsWith("\x1b") || isCut) return part.startsWith("\x1b") ? part : "";
+      isCut = width(part) > left;
+      const kept = isCut ? cut(part, left + 1) : part;
+      left -= width(kept);
+      return kept;
+    })
+    .join("");
 }
 
 /** A moment by this host's own clock: the time, and the day if it is another one than today. */

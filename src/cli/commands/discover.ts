@@ -94,7 +94,8 @@ function show(rows: readonly Row[]): void {
     say(`\n${count === 1 ? "1 is new; with --add it is" : `${count} are new; with --add they are`} added.`);
 }
 
-function saySignals({ signals: { tmux, transcript } }: Row): string {
+/** What an agent that was found would be watched by. */
+export function saySignals({ signals: { tmux, transcript } }: Pick<Discovered, "signals">): string {
   const isDefault = tmux?.socketPath === socketPathOf({}, {});
   const pane = tmux && `tmux ${tmux.session ?? tmux.target}${isDefault ? "" : ` of ${tmux.socketPath}`}`;
   const lines = transcript && `transcript of ${transcript.cwd}`;

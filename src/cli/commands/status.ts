@@ -6,6 +6,7 @@ import type { AgentView } from "../../daemon/offline.ts";
 import type { FailingView } from "../../daemon/records.ts";
 import { Failure } from "../failure.ts";
 import { type Common, callTheRoll, type Roll, tellConfigError } from "../roll.ts";
+import { onScreen } from "../screen.ts";
 import { bold, type Column, dim, paintState, plain, say, sayJson, table } from "../terminal.ts";
 import { sayAttempts } from "../told.ts";
 
@@ -14,22 +15,30 @@ export function statusCommand(): Command {
     .description("the roll: every agent, its state, and why")
     .argument("[agent]", "only this one, with its evidence")
     .option("--json", "for programs: {watcher, agents}")
-    .option("--watch", "keep it on screen")
+    .option("--watch", "keep it on screen, until q or Ctrl-C")
     .addHelpText("after", "\nExamples:\n  $ rollcall status --watch\n  $ rollcall status allegro --json")
     .action(async (agent: string | undefined, options: Common & { json?: true; watch?: true }) => {
-      do {
+      const call = async () => {
         const roll = await callTheRoll(options, agent);
         if (agent !== undefined && roll.agents.length === 0)
           throw new Failure(`there is no agent "${agent}"`, 3);
-        const shown = options.json === true ? undefined : showRoll(roll, agent !== undefined);
-        if (options.watch === true && process.stdout.isTTY === true && shown !== undefined) {
-          process.stdout.write("\x1b[H\x1b[2J");
-        }
+        return roll;
+      };
+      let roll = await call();
+      if (options.watch === true && options.json !== true && process.stdout.isTTY === true) {
+        const draw = (rows: number) => showScreen(roll, agent !== undefined, rows);
+        return onScreen(draw, async () => {
+          roll = await call();
+        });
+      }
+      for (;;) {
         tellConfigError(roll);
-        if (shown === undefined) sayJson(roll);
-        else say(shown);
-        if (options.watch === true) await sleep(SECOND);
-      } while (options.watch === true);
+        if (options.json === true) sayJson(roll);
+        else say(showRoll(roll, agent !== undefined));
+        if (options.watch !== true) return;
+        await sleep(SECOND);
+        roll = await call();
+      }
     });
 }
 
@@ -39,13 +48,35 @@ const ORDER: readonly State[] = [
   ...(["alive", "resting", "paused"] as const),
 ];
 
-function showRoll(roll: Roll, detailed: boolean): string {
-  const agents = [...roll.agents].sort(
+function inOrder(agents: readonly AgentView[]): AgentView[] {
+  return [...agents].sort(
     (a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state) || (a.id < b.id ? -1 : 1),
   );
+}
+
+function showRoll(roll: Roll, detailed: boolean): string {
+  const agents = inOrder(roll.agents);
   const lines = [showWatcher(roll.watcher), ""];
-  if (agents.length === 0) lines.push("No agent yet. A first beat registers one:", "  rollcall beat allegro");
+  if (agents.length === 0) lines.push(NONE);
   else lines.push(table(agents, columns(Date.now())), "", summary(agents));
+  if (detailed) for (const agent of agents) lines.push("", showEvidence(agent));
+  return lines.join("\n");
+}
+
+const NONE = "No agent yet. A first beat registers one:\n  rollcall beat allegro";
+
+/** The roll in the room that a terminal has: the summary first, then as many agents as fit, trouble on top. */
+function showScreen(roll: Roll, detailed: boolean, rows: number): string {
+  const agents = inOrder(roll.agents);
+  const wrong = roll.configError === undefined ? [] : [bold(plain(roll.configError))];
+  const above = [showWatcher(roll.watcher), ...wrong, agents.length === 0 ? NONE : summary(agents), ""];
+  if (agents.length === 0) return above.join("\n");
+  // The title of the table takes a row, and so does the line that tells of agents that do not fit.
+  const room = rows - above.join("\n").split("\n").length - 1;
+  const shown = agents.length <= room ? agents : agents.slice(0, Math.max(1, room - 1));
+  const rest = agents.slice(shown.length);
+  const lines = [...above, table(shown, columns(Date.now()))];
+  if (rest.length > 0) lines.push(dim(`… and ${rest.length} more: ${counted(rest)}`));
   if (detailed) for (const agent of agents) lines.push("", showEvidence(agent));
   return lines.join("\n");
 }
@@ -81,24 +112,30 @@ function columns(now: number): readonly Column<AgentView>[] {
       title: "AGENT",
       text: ({ id, name }) => (name === null || name === id ? id : `${id} (${name})`),
       most: 40,
+      least: 12,
+      cut: "middle",
     },
     { title: "STATE", text: ({ state }) => state, paint: ({ state }, text) => paintState(state, text) },
-    { title: "FOR", text: ({ since }) => sayDuration(now - Date.parse(since)) },
-    { title: "LAST BEAT", text: ({ lastBeatAt }) => ago(lastBeatAt) },
-    { title: "CYCLE", text: ({ cycle }) => (cycle === null ? "–" : String(cycle)) },
-    { title: "LAST ACTION", text: ({ action }) => action ?? "–", most: 30 },
-    { title: "WHY", text: ({ why }) => why, paint: (_, text) => dim(text) },
+    { title: "FOR", text: ({ since }) => sayDuration(now - Date.parse(since)), drop: 2 },
+    { title: "LAST BEAT", text: ({ lastBeatAt }) => ago(lastBeatAt), drop: 3 },
+    { title: "CYCLE", text: ({ cycle }) => (cycle === null ? "–" : String(cycle)), drop: 5 },
+    { title: "LAST ACTION", text: ({ action }) => action ?? "–", most: 30, least: 12, drop: 4 },
+    { title: "WHY", text: ({ why }) => why, paint: (_, text) => dim(text), least: 36, drop: 1 },
   ];
 }
 
 function summary(agents: readonly AgentView[]): string {
-  const counts = ORDER.map(
-    (state) => [state, agents.filter((agent) => agent.state === state).length] as const,
-  );
-  const said = counts
+  return `${agents.length === 1 ? "1 agent" : `${agents.length} agents`}: ${counted(agents, paintState)}`;
+}
+
+function counted(
+  agents: readonly AgentView[],
+  paint: (state: State, text: string) => string = (_, text) => text,
+): string {
+  return ORDER.map((state) => [state, agents.filter((agent) => agent.state === state).length] as const)
     .filter(([, count]) => count > 0)
-    .map(([state, count]) => paintState(state, `${count} ${state}`));
-  return `${agents.length === 1 ? "1 agent" : `${agents.length} agents`}: ${said.join(", ")}`;
+    .map(([state, count]) => paint(state, `${count} ${state}`))
+    .join(", ");
 }
 
 function showEvidence({ id, evidence = [] }: AgentView): string {

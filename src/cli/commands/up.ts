@@ -8,6 +8,7 @@ import { DaemonManager } from "../../daemon/manager.ts";
 import { type Up, up } from "../../daemon/up.ts";
 import type { Common } from "../roll.ts";
 import { bold, dim, paintState, plain, say } from "../terminal.ts";
+import { saySignals } from "./discover.ts";
 
 export function upCommand(): Command {
   return new Command("up")
@@ -32,6 +33,8 @@ export function upCommand(): Command {
       const watcher = await starting;
       dieOfTheUncaught(watcher);
       welcome(watcher);
+      // After listening, and awaited by nothing: a slow tmux delays neither the start nor the end.
+      if (watcher.agents === 0) void lookAround(watcher, options);
       await stopped;
       // What still hangs on (a connection, a timer) must not keep a stopped daemon alive.
       process.exit(0);
@@ -64,6 +67,31 @@ function welcome({ agents, url, home, configFile }: Up): void {
   }
   say("Ctrl-C here stops the watcher; agents go on, and their beats wait in the spool.");
   say("");
+}
+
+/** With an empty roll: names the coding agents on this host, and the command that adds them. */
+async function lookAround({ log }: Up, { home, config }: Common): Promise<void> {
+  try {
+    const { discover } = await import("../../daemon/discover/discover.ts");
+    const { found } = await discover({ agents: [], env: process.env, now: Date.now() });
+    if (found.length === 0) return;
+    say(
+      found.length === 1
+        ? "A coding agent on this host is not on the roll yet:"
+        : `${found.length} coding agents on this host are not on the roll yet:`,
+    );
+    for (const one of found) say(`  ${bold(one.id)}  ${one.client}, ${plain(saySignals(one))}`);
+    const where = [
+      ...(home === undefined ? [] : ["--home", home]),
+      ...(config === undefined ? [] : ["--config", config]),
+    ];
+    say(
+      `Add ${found.length === 1 ? "it" : "them"} with:\n  ${[callName(), "agents discover --add", ...where].join(" ")}`,
+    );
+    say("");
+  } catch (error) {
+    log.warn({ problem: error instanceof Error ? error.message : String(error) }, "could not look around");
+  }
 }
 
 async function reload(watcher: Up): Promise<void> {

@@ -1,0 +1,102 @@
+// The roll in a real terminal: tmux says what a person would see.
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { rollcall, root, runToEnd, temporaryHome, until } from "./product.ts";
+
+const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
+const why = hasTmux ? "" : " (skipped: there is no tmux here)";
+const beat = join(root, "bin/rollcall-beat");
+
+/** Twelve agents that are well, and one in trouble whose name sorts after theirs. Nothing needs the watcher. */
+function fleet(): string {
+  const home = temporaryHome();
+  const script = `for i in $(seq 12); do ${beat} agent-$i --cycle $i --action "sync inbox 東京 and much more than fits"; done
+    ${beat} zz-painter-with-a-name-that-is-far-too-long-for-a-row --status error --message "no network"`;
+  expect(spawnSync("sh", ["-c", script], { env: { ...process.env, ROLLCALL_HOME: home } }).status).toBe(0);
+  return home;
+}
+
+/** A terminal of this size with a shell in it. */
+function terminal(home: string, columns: number, rows: number) {
+  const sockets = temporaryHome();
+  const env = { ...process.env, TMUX_TMPDIR: sockets, TMUX: "", ROLLCALL_HOME: home, PS1: "$ ", ENV: "" };
+  const tmux = (...args: string[]) =>
+    spawnSync("tmux", ["-f", "/dev/null", "-u", ...args], { encoding: "utf8", env }).stdout;
+  onTestFinished(() => void tmux("kill-server"));
+  tmux("new-session", "-d", "-x", String(columns), "-y", String(rows), "-s", "it", "sh");
+  return {
+    pidFile: join(sockets, "pid"),
+    type: (...keys: string[]) => tmux("send-keys", "-t", "it", ...keys),
+    /** With what has scrolled off. */
+    shown: () => tmux("capture-pane", "-p", "-S", "-", "-t", "it").trimEnd().split("\n"),
+    says: (format: string) => tmux("display-message", "-p", "-t", "it", format).trim(),
+  };
+}
+
+const status = `${process.execPath} ${rollcall} status`;
+
+describe.skipIf(!hasTmux)(`the roll on a terminal${why}`, () => {
+  it("fits 80 columns: every agent has one row, and trouble comes first", async () => {
+    const home = fleet();
+    const screen = terminal(home, 80, 60);
+    screen.type(`${status}; echo DONE`, "Enter");
+    const lines = await until(screen.shown, (shown) => shown.includes("DONE"));
+    const first = lines.findIndex((line) => line.startsWith("AGENT"));
+    expect(lines[first]).toMatch(/^AGENT +STATE +FOR .*WHY$/);
+    expect(lines[first + 1]).toMatch(/^zz-paint.*….*-a-row +failing /);
+    expect(lines.slice(first + 2, first + 14).every((line) => /^agent-\d+ +alive .*…$/.test(line))).toBe(
+      true,
+    );
+    expect(lines[first + 14]).toBe("");
+  });
+
+  it.each([
+    ["q", "0"],
+    ["C-c", "130"],
+    ["SIGTERM", "143"],
+  ])(
+    "watched, it stays within the screen until %s, and the terminal is as it was before",
+    async (end, code) => {
+      const screen = terminal(fleet(), 80, 10);
+      screen.type(`sh -c 'echo $$ >${screen.pidFile}; exec ${status} --watch'`, "Enter");
+      const lines = await until(screen.shown, (shown) => shown.some((line) => line.includes("and 8 more")));
+      expect(lines).toHaveLength(10);
+      expect(lines[1]).toBe("13 agents: 1 failing, 12 alive");
+      expect(lines[4]).toContain("failing");
+      expect(lines.at(-1)).toBe("… and 8 more: 8 alive");
+      expect([screen.says("#{alternate_on}"), screen.says("#{history_size}")]).toEqual(["1", "0"]);
+      if (end === "SIGTERM") process.kill(Number(readFileSync(screen.pidFile, "utf8")), end);
+      else screen.type(end);
+      await until(
+        () => screen.says("#{alternate_on}"),
+        (alternate) => alternate === "0",
+      );
+      // Not in the same line as the command: a shell gives up the whole line after Ctrl-C.
+      screen.type("echo ended $?", "Enter");
+      const after = await until(screen.shown, (shown) => shown.some((line) => /ended \d+$/.test(line)));
+      expect(after.join("\n")).toContain(`ended ${code}`);
+      expect([screen.says("#{alternate_on}"), screen.says("#{cursor_flag}")]).toEqual(["0", "1"]);
+      expect(after.join("\n")).not.toContain("failing");
+    },
+  );
+});
+
+describe("the roll in a file", () => {
+  it("is whole, unless COLUMNS says how wide it shall be", async () => {
+    const env = { ROLLCALL_HOME: fleet() };
+    const lines = async (more: Record<string, string>) => {
+      const { stdout } = await runToEnd(process.execPath, [rollcall, "status"], { ...env, ...more });
+      return stdout.split("\n").filter((line) => /^(agent|zz)-/.test(line));
+    };
+    expect(
+      (await lines({ COLUMNS: "" })).every(
+        (line) => line.endsWith("its last beat says error: no network") || line.endsWith("5 min of grace"),
+      ),
+    ).toBe(true);
+    const narrow = await lines({ COLUMNS: "60" });
+    expect(narrow).toHaveLength(13);
+    expect(Math.max(...narrow.map((line) => line.length))).toBeLessThanOrEqual(60);
+  });
+});
