@@ -16,7 +16,7 @@ import { Actions } from "./actions/actions.ts";
 import { viewAction } from "./actions/view.ts";
 import { readAgent } from "./agent-input.ts";
 import { systemClock } from "./clock.ts";
-import { type Address, listenAddress } from "./config/listen.ts";
+import { type Address, listenAddress, parseListen } from "./config/listen.ts";
 import { type Config, loadConfig } from "./config/load.ts";
 import { inForce, needingRestart } from "./config/restart-only.ts";
 import { missingSecrets, secretMeans } from "./config/secrets.ts";
