@@ -121,6 +121,24 @@ describe("rollcall daemon", () => {
     expect((await statusOf(home)).url).toBe(before.url);
   });
 
+  it("stopped is not alive: its own agent and doctor say that no watcher runs", async () => {
+    const home = homeWithDaemon();
+    await (await daemon(home)).end("SIGTERM");
+    const { agents } = JSON.parse((await cli(home, "status", "--json")).stdout) as {
+      agents: { id: string; state: string; why: string }[];
+    };
+    const own = agents.find(({ id }) => id.startsWith("rollcall@"));
+    expect(own).toMatchObject({
+      state: "dead",
+      why: expect.stringMatching(/^no watcher runs; its last beat/),
+    });
+    expect(await cli(home, "check", String(own?.id))).toMatchObject({ status: 2 });
+    const { findings } = JSON.parse((await cli(home, "doctor", "--json")).stdout) as {
+      findings: { check: string; level: string }[];
+    };
+    expect(findings.find(({ check }) => check === "beat")).toMatchObject({ level: "warning" });
+  });
+
   it("while the config is broken and no daemon runs, the roll is shown with the error beside it", async () => {
     const home = homeWithDaemon("agents: [{ id: allegro, every: 1h }]\n");
     const running = await daemon(home);

@@ -307,6 +307,19 @@ agents:
     expect(await stateOf(url, "resting")).toMatchObject({ reason: "ended" });
   });
 
+  it("is dead to check without a watcher, whether or not it names the signal", async () => {
+    const home = temporaryHome(config);
+    for (const agent of ["allegro", "largo"]) {
+      await cutOff(home, agent, async () => {
+        expect(await cli(home, "check", agent)).toMatchObject({ status: 0 });
+      });
+      expect(await cli(home, "check", agent)).toMatchObject({
+        status: 2,
+        stdout: expect.stringContaining(`${agent}: dead: its process ended without a clean end`),
+      });
+    }
+  });
+
   it.each([
     { name: "was seen before the watcher went down", seen: true },
     { name: "no watcher ever saw", seen: false },

@@ -19,7 +19,7 @@ export function ownAgent({ every, grace }: HeartbeatConfig, now: number): Agent 
   return { id: ownId(), name: "the watcher", rule: { every, grace }, origin: "config", addedAt: now };
 }
 
-function ownId(): string {
+export function ownId(): string {
   return `rollcall@${hostName()}`;
 }
 

@@ -3,8 +3,10 @@ import { join } from "node:path";
 import { type Agent, isAgentId, redeclared } from "../core/agent.ts";
 import type { Beat } from "../core/beat.ts";
 import { readBeat } from "../core/beat-input.ts";
+import { sayAgo } from "../core/duration.ts";
 import { FULL_TRUST } from "../core/liveness/trust.ts";
 import type { Store } from "../ports/store.ts";
+import { openProc } from "../signals/proc.ts";
 import { hear, judged, newPlace, type Place } from "../watch/place.ts";
 import { placesOf } from "../watch/restore.ts";
 import { detailOf, type AgentView as ShownView, viewOf } from "../watch/view.ts";
@@ -14,8 +16,10 @@ import { pingUuidOf } from "../web/pings/ids.ts";
 export type AgentView = ShownView & { readonly pingUuid: string | null };
 
 import { agentsOf, type Config, defaultRule } from "./config/load.ts";
+import { ownId } from "./heartbeat.ts";
 import { type Home, readPingSecret } from "./home.ts";
 import { touchedBeat } from "./intake/touched.ts";
+import { lookAtProcess } from "./look-at-process.ts";
 import { withStore } from "./store.ts";
 
 /**
@@ -34,11 +38,20 @@ export async function rollOffline(home: Home, config: Config, only?: string): Pr
   const shown =
     only === undefined ? [...places.values()] : [places.get(only)].filter((place) => place !== undefined);
   const secret = readPingSecret(home);
-  return shown.map((place) => {
+  const proc = openProc();
+  const looked = await Promise.all(shown.map((place) => lookAtProcess(place, home, proc, now)));
+  return looked.map((place) => {
     const today = judged(place, now, FULL_TRUST).place;
     const view = only === undefined ? viewOf(today, now, FULL_TRUST) : detailOf(today, now, FULL_TRUST);
-    return { ...view, pingUuid: secret === undefined ? null : pingUuidOf(secret, view.id) };
+    const pingUuid = secret === undefined ? null : pingUuidOf(secret, view.id);
+    return { ...view, why: whyOf(view, now), pingUuid };
   });
+}
+
+/** A watcher that was stopped ended cleanly, and still nobody watches. */
+function whyOf({ id, reason, why, lastBeatAt }: ShownView, now: number): string {
+  if (id !== ownId() || reason !== "exited" || lastBeatAt === null) return why;
+  return `no watcher runs; its last beat was ${sayAgo(now - Date.parse(lastBeatAt))}`;
 }
 
 /** Every agent that the config declares or that a watcher stored. Nothing is written. */

@@ -15,7 +15,7 @@ const LEVEL: Readonly<Partial<Record<State, Level>>> = {
 export const ownBeatCheck: Check = {
   name: "beat",
   looksAt:
-    "the watcher's own beat, of the agent `rollcall@<host>`: fresh, late, or older than its dead-after",
+    "the watcher's own beat, of the agent `rollcall@<host>`: fresh, late, older than its dead-after, or of a watcher that is gone",
   worst: "error",
   async run(context) {
     const id = `rollcall@${context.host.name}`;
@@ -37,6 +37,13 @@ async function lookAt(id: string, { home, config, command }: CheckContext): Prom
       level: "note",
       says: `the watcher has not beaten as ${id} yet`,
       todo: `Let it run: ${command("daemon start")}`,
+    };
+  // That its process is gone is told by the check of the daemon; how bad that is, too.
+  if (own.reason === "exited")
+    return {
+      level: "warning",
+      says: `${id} does not beat: ${own.why}`,
+      todo: `Start it: ${command("daemon start")}`,
     };
   const level = LEVEL[own.state] ?? "note";
   const says = `${id} is ${own.state}: ${own.why}`;
