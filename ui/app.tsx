@@ -55,12 +55,13 @@ export function App() {
 
 function Locked() {
   return (
-    <Empty heading title="Sign in to see the roll">
-      This watcher shows its agents to other machines only with a token.{" "}
+    <div class="empty">
+      <h1 class="empty-title">Sign in to see the roll</h1>
+      <p>This watcher shows its agents to other machines only with a token.</p>
       <button type="button" class="primary" onClick={() => void signIn()}>
         Sign in with a token
       </button>
-    </Empty>
+    </div>
   );
 }
 

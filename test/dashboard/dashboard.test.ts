@@ -243,7 +243,7 @@ ${silent.join("\n")}
       await page.getByText("Channel team fails.").waitFor();
       await open.getByRole("link", { name: "bad-7", exact: true }).click();
       await page.getByText("Not delivered", { exact: true }).waitFor();
-      await page.getByText(/team: 1 message since/).waitFor();
+      await page.getByText(/team: 1 message from/).waitFor();
       expect(await page.getByText("Told", { exact: true }).count()).toBe(0);
       await page.locator(".d-failing").first().waitFor();
       expect(await violations(page)).toEqual([]);

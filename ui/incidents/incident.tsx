@@ -98,18 +98,6 @@ export function IncidentPage({ id }: { id: string }) {
               </dd>
             </>
           )}
-          {incident.members !== null && (
-            <>
-              <dt>Members</dt>
-              <dd class="members">
-                {incident.members.map((member) => (
-                  <Link key={member} to={address("agents", member)}>
-                    {member}
-                  </Link>
-                ))}
-              </dd>
-            </>
-          )}
           {told.length > 0 && (
             <>
               <dt>Told</dt>
@@ -129,11 +117,19 @@ export function IncidentPage({ id }: { id: string }) {
               <dd>
                 {untold.map(({ place, since, undelivered, attempts, problem }) => (
                   <span key={place} class={attempts > 0 ? "told wrong" : "told"}>
-                    {place}: {undelivered === 1 ? "1 message" : `${undelivered} messages`} since{" "}
+                    {place}: {undelivered === 1 ? "1 message" : `${undelivered} messages, the oldest`} from{" "}
                     <Ago at={since ?? incident.openedAt} />. {sayAttempts(attempts)}
                     {problem !== null && `; the last one: ${problem}`}
                   </span>
                 ))}
+              </dd>
+            </>
+          )}
+          {incident.members !== null && (
+            <>
+              <dt>Members</dt>
+              <dd>
+                <Members ids={incident.members} />
               </dd>
             </>
           )}
@@ -166,6 +162,28 @@ export function IncidentPage({ id }: { id: string }) {
         )}
       </section>
     </article>
+  );
+}
+
+/** More than these would push everything else off the screen. */
+const SHOWN = 30;
+
+function Members({ ids }: { ids: readonly string[] }) {
+  const links = (
+    <div class="members">
+      {ids.map((id) => (
+        <Link key={id} to={address("agents", id)}>
+          {id}
+        </Link>
+      ))}
+    </div>
+  );
+  if (ids.length <= SHOWN) return links;
+  return (
+    <details>
+      <summary>{ids.length} agents</summary>
+      {links}
+    </details>
   );
 }
 
