@@ -2,6 +2,7 @@ import { ask, runningWatcher } from "../daemon/client.ts";
 import { loadConfig } from "../daemon/config/load.ts";
 import { type Home, homeAt } from "../daemon/home.ts";
 import { type AgentView, rollOffline } from "../daemon/offline.ts";
+import { NoSuchAgentError } from "./failure.ts";
 
 /** The options that every command takes. */
 export interface Common {
@@ -27,6 +28,12 @@ export async function callTheRoll(common: Common, only?: string): Promise<Roll> 
     if ((error as { code?: string }).code === "no-such-agent") return fromFiles(common, home, only, null);
     return fromFiles(common, home, only, error instanceof Error ? error.message : String(error));
   }
+}
+
+/** Refuses an agent that nobody has heard of. */
+export async function mustBeOnRoll(common: Common, agent: string): Promise<void> {
+  const { agents } = await callTheRoll(common, agent);
+  if (agents.length === 0) throw new NoSuchAgentError(agent);
 }
 
 async function fromFiles(

@@ -5,7 +5,7 @@ import { readTokenWish } from "../web/api/access.ts";
 import { showToken, type TokenView } from "../web/show.ts";
 import { ask, runningWatcher } from "./client.ts";
 import { type Home, homeAt, prepareHome } from "./home.ts";
-import { withStore } from "./offline.ts";
+import { withStore, withStoreIfThere } from "./offline.ts";
 
 export type { TokenView };
 
@@ -43,10 +43,10 @@ export async function listTokens(where: Where): Promise<readonly TokenView[]> {
   if (url !== undefined) {
     return ((await ask(home, url, "GET", "/api/v1/tokens")) as { tokens: readonly TokenView[] }).tokens;
   }
-  const found = await withStore(home, { readOnly: true }, (store) =>
+  const found = await withStoreIfThere(home, (store) =>
     store.kept("token", { limit: Number.MAX_SAFE_INTEGER, open: true }),
   );
-  return found.map(({ body }) => showToken(body));
+  return (found ?? []).map(({ body }) => showToken(body));
 }
 
 export async function revokeToken(where: Where, id: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { exitCodeOf } from "../../core/liveness/state.ts";
-import { Failure } from "../failure.ts";
+import { NoSuchAgentError } from "../failure.ts";
 import { type Common, callTheRoll } from "../roll.ts";
 import { paintState, plain, say, sayJson } from "../terminal.ts";
 
@@ -22,7 +22,7 @@ Example:
     .action(async (agent: string, options: Common & { json?: true }) => {
       const { agents } = await callTheRoll(options, agent);
       const [found] = agents;
-      if (found === undefined) throw new Failure(`there is no agent "${agent}"`, 3);
+      if (found === undefined) throw new NoSuchAgentError(agent);
       if (options.json === true) sayJson(found);
       else say(`${found.id}: ${paintState(found.state)}: ${plain(found.why)}`);
       process.exitCode = exitCodeOf(found.state);

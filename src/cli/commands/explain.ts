@@ -3,9 +3,9 @@ import { sayDuration } from "../../core/duration.ts";
 import { REASONS, type Reason, STATES } from "../../core/liveness/state.ts";
 import { historyOf, type NextStepView, nextStepOf, type RecoveryView } from "../../daemon/history.ts";
 import type { AgentView } from "../../daemon/offline.ts";
-import { Failure } from "../failure.ts";
+import { NoSuchAgentError } from "../failure.ts";
 import { type Common, callTheRoll } from "../roll.ts";
-import { bold, dim, paintState, plain, say, sayJson, table } from "../terminal.ts";
+import { bold, clock, dim, paintState, plain, say, sayJson, table, when } from "../terminal.ts";
 
 /** How many of the last steps are shown. */
 const STEPS = 3;
@@ -21,7 +21,7 @@ export function explainCommand(): Command {
     .action(async (id: string, options: Common & { json?: true }) => {
       const { agents } = await callTheRoll(options, id);
       const [agent] = agents;
-      if (agent === undefined) throw new Failure(`there is no agent "${id}"`, 3);
+      if (agent === undefined) throw new NoSuchAgentError(id);
       if (options.json === true) return sayJson(agent);
       say(explain(agent, Date.now()));
       // The verdict has been told; where there is no store or no answer, there is nothing to add to it.
@@ -42,7 +42,7 @@ function sayNext({ step, why, at }: NextStepView, now: number): string {
 function steps(taken: readonly RecoveryView[]): readonly string[] {
   if (taken.length === 0) return [];
   const said = taken.map(({ endedAt, plannedAt, step, state, why }) => {
-    return `  ${endedAt ?? plannedAt}  ${step} ${state}: ${plain(why)}`;
+    return `  ${when(endedAt ?? plannedAt)}  ${step} ${state}: ${plain(why)}`;
   });
   return ["", "What was done about it, newest first:", ...said];
 }
@@ -58,7 +58,7 @@ function explain(agent: AgentView, now: number): string {
       ? "Nothing is known of it yet."
       : table(evidence, [
           { title: "SIGNAL", text: ({ signal }) => signal },
-          { title: "AT", text: ({ at }) => at },
+          { title: "AT", text: ({ at }) => when(at) },
           { title: "SAYS", text: ({ says }) => says },
         ]),
     "",
@@ -67,7 +67,7 @@ function explain(agent: AgentView, now: number): string {
   for (const next of outlook) {
     const wait = sayDuration(Date.parse(next.at) - now);
     lines.push(
-      `If nothing new comes, it is ${paintState(next.state)} in ${wait} (${next.at}, ${next.reason}).`,
+      `If nothing new comes, it is ${paintState(next.state)} in ${wait} (${clock(next.at)}, ${next.reason}).`,
     );
   }
   return lines.join("\n");

@@ -3,8 +3,8 @@ import { Command } from "commander";
 import { type IncidentView, incidentOf, incidentsOf, settleIncident } from "../../daemon/records.ts";
 import { countOf } from "../count.ts";
 import { Failure } from "../failure.ts";
-import type { Common } from "../roll.ts";
-import { bold, dim, paintState, plain, say, sayJson, table } from "../terminal.ts";
+import { type Common, mustBeOnRoll } from "../roll.ts";
+import { bold, dim, paintState, plain, say, sayDone, sayJson, table, when } from "../terminal.ts";
 
 interface ListOptions extends Common {
   readonly all?: true;
@@ -27,13 +27,14 @@ export function incidentsCommand(): Command {
     .action(async ({ all, agent, limit, json, ...where }: ListOptions) => {
       const filter = { limit, open: all !== true, ...(agent === undefined ? {} : { about: agent }) };
       const found = await incidentsOf(where, filter);
+      if (agent !== undefined && found.length === 0) await mustBeOnRoll(where, agent);
       if (json === true) return sayJson({ incidents: found });
       if (found.length === 0) return say(all === true ? "No incident is on record." : "No incident is open.");
       say(
         table<IncidentView>(found, [
           { title: "INCIDENT", text: ({ id }) => id, most: 48 },
           { title: "STATE", text: ({ state }) => state, paint: ({ state }, text) => paintState(state, text) },
-          { title: "OPENED", text: ({ openedAt }) => openedAt },
+          { title: "OPENED", text: ({ openedAt }) => when(openedAt) },
           { title: "NOW", text: standing },
           { title: "WHY", text: ({ why }) => why },
         ]),
@@ -54,15 +55,16 @@ export function incidentsCommand(): Command {
       const { incident, deliveries } = found;
       say(`${bold(incident.id)}  ${paintState(incident.state)}  ${standing(incident)}`);
       say(`  ${plain(incident.why)}`);
-      say(`  opened ${incident.openedAt}, noticed ${incident.noticedAt}, ${incident.severity}`);
+      say(`  opened ${when(incident.openedAt)}, noticed ${when(incident.noticedAt)}, ${incident.severity}`);
       if (incident.acknowledged !== null)
-        say(`  acknowledged ${incident.acknowledged.at} by ${plain(incident.acknowledged.by)}`);
-      if (incident.resolved !== null) say(`  over ${incident.resolved.at}: ${plain(incident.resolved.why)}`);
+        say(`  acknowledged ${when(incident.acknowledged.at)} by ${plain(incident.acknowledged.by)}`);
+      if (incident.resolved !== null)
+        say(`  over ${when(incident.resolved.at)}: ${plain(incident.resolved.why)}`);
       if (incident.members !== null) say(`  members: ${plain(incident.members.join(", "))}`);
       if (incident.issue !== null) say(`  issue: ${plain(incident.issue.url)}`);
       for (const { to, state, createdAt, problem, message } of deliveries)
         say(
-          `  ${createdAt}  ${to}  ${state}${problem === null ? "" : ` (${plain(problem)})`}  ${plain(message.title)}`,
+          `  ${when(createdAt)}  ${to}  ${state}${problem === null ? "" : ` (${plain(problem)})`}  ${plain(message.title)}`,
         );
       for (const { title, text } of incident.findings?.items ?? []) {
         say(`\n${dim(plain(title))}`);
@@ -81,10 +83,11 @@ export function incidentsCommand(): Command {
       )
       .argument("<id>")
       .option("--by <name>", "who you are", userName())
+      .option("--json", `for programs: {incident, ${done}}`)
       .addHelpText("after", `\nExample:\n  $ rollcall incidents ${name} allegro-mm8ws3v4`)
-      .action(async (id: string, { by, ...where }: Common & { by: string }) => {
+      .action(async (id: string, { by, json, ...where }: Common & { by: string; json?: true }) => {
         await settleIncident(where, wish, id, by);
-        say(`${done} ${id}`);
+        sayDone(json, { incident: id, [done]: true }, `${done} ${id}`);
       });
   }
   return incidents;
