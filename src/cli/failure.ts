@@ -9,6 +9,18 @@ export class Failure extends Error {
   }
 }
 
+/** The exit code for an agent or a home that is not there; of every command the same. */
+export const NOT_THERE = 3;
+
+/** Nobody of that name is on the roll. Names that are close are added where it is told. */
+export class NoSuchAgentError extends Failure {
+  readonly code = "no-such-agent";
+
+  constructor(id: string) {
+    super(`there is no agent "${id}"`, NOT_THERE);
+  }
+}
+
 /** Errors that carry a code and a sentence of their own: they are for people. */
 export function isForPeople(error: unknown): error is Error & { code?: string } {
   return (

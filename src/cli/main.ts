@@ -1,7 +1,11 @@
+import { existsSync, readdirSync } from "node:fs";
+import { basename, dirname, resolve } from "node:path";
 import { Command, CommanderError } from "commander";
 import { AgentError } from "../agent/error.ts";
+import { expandTilde } from "../agent/home.ts";
+import { nearest } from "../core/nearest.ts";
 import { VERSION } from "../daemon/version.ts";
-import { Failure, isForPeople } from "./failure.ts";
+import { Failure, isForPeople, NOT_THERE } from "./failure.ts";
 import type { Common } from "./roll.ts";
 import { plain } from "./terminal.ts";
 
@@ -88,18 +92,80 @@ for (const name of new Set(all)) {
 }
 withCommon(program);
 
+// `rollcall incidents` alone lists: where no word follows a group that has a list, it is meant.
+const at = process.argv.findIndex((word, index) => index > 1 && Object.hasOwn(COMMANDS, word));
+const group = program.commands.find((command) => command.name() === process.argv[at]);
+const subcommands = group?.commands.map((command) => command.name()) ?? [];
+const rest = process.argv.slice(at + 1);
+const isAlone = rest[0] === undefined || (rest[0].startsWith("-") && !/^(-h|--help)$/.test(rest[0]));
+if (subcommands.includes("list") && isAlone && !rest.some((word) => subcommands.includes(word)))
+  process.argv.splice(at + 1, 0, "list");
+
+/** Commands that make a home where there is none, or do not need one. */
+const NEEDS_NO_HOME = new Set([
+  ...["up", "beat", "run", "note", "tick", "mcp", "doctor", "install", "uninstall", "config schema"],
+  ...["daemon start", "daemon restart", "daemon ensure"],
+  ...["agents add", "agents discover", "work start", "token create"],
+]);
+
+// A home that was named and is not there is a typing error: an empty roll would hide it.
+program.hook("preAction", (_, acting) => {
+  const { home } = acting.opts<Common>();
+  const [outer = "", inner = ""] = [acting.parent?.name(), acting.name()];
+  const name = outer === "rollcall" ? inner : `${outer} ${inner}`;
+  if (home === undefined || NEEDS_NO_HOME.has(name) || NEEDS_NO_HOME.has(outer)) return;
+  const path = resolve(expandTilde(home));
+  if (existsSync(path)) return;
+  const near = nearest(basename(path), namesIn(dirname(path)));
+  const meant = near === undefined ? "" : `; did you mean "${resolve(dirname(path), near)}"?`;
+  throw new Failure(`--home: there is no folder "${path}"${meant}`, NOT_THERE);
+});
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** What a person may have meant who named an agent that is not on the roll. */
+async function meantAgent(message: string): Promise<string> {
+  const id = /no agent "([^"]*)"$/.exec(message)?.[1];
+  if (id === undefined) return "";
+  try {
+    const { callTheRoll } = await import("./roll.ts");
+    const named = (flag: string) => {
+      const found = process.argv.indexOf(flag);
+      return found < 0 ? undefined : process.argv[found + 1];
+    };
+    const [home, config] = [named("--home"), named("--config")];
+    const where = { ...(home === undefined ? {} : { home }), ...(config === undefined ? {} : { config }) };
+    const near = nearest(
+      id,
+      (await callTheRoll(where)).agents.map((agent) => agent.id),
+    );
+    return near === undefined ? "" : `; did you mean "${near}"?`;
+  } catch {
+    return "";
+  }
+}
+
 /** `rollcall check` cannot use 1 and 2 for its own failures: they say how the agent is. */
 const CANNOT_TELL = 3;
 
-function fail(error: unknown): number {
+async function fail(error: unknown): Promise<number> {
   const checking = process.argv[2] === "check";
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0;
     return checking ? CANNOT_TELL : 2;
   }
   if (isForPeople(error)) {
-    for (const line of error.message.split("\n")) process.stderr.write(`rollcall: ${plain(line)}\n`);
+    const isMissing = (error as { code?: string }).code === "no-such-agent";
+    const message = `${error.message}${isMissing ? await meantAgent(error.message) : ""}`;
+    for (const line of message.split("\n")) process.stderr.write(`rollcall: ${plain(line)}\n`);
     if (checking) return CANNOT_TELL;
+    if (isMissing) return NOT_THERE;
     if (error instanceof AgentError && error.code !== "unwritable") return 2;
     return error instanceof Failure ? error.exitCode : 1;
   }
@@ -119,5 +185,5 @@ try {
   await program.parseAsync();
 } catch (error) {
   // What still hangs on (a timer of a person's own module) must not keep a command alive that has failed.
-  process.exit(fail(error));
+  process.exit(await fail(error));
 }

@@ -3,6 +3,7 @@ import { type Config, defaultConfig, loadConfig } from "../daemon/config/load.ts
 import { ConfigError } from "../daemon/config/problems.ts";
 import { type Home, homeAt } from "../daemon/home.ts";
 import { type AgentView, rollOffline } from "../daemon/offline.ts";
+import { NoSuchAgentError } from "./failure.ts";
 import { plain } from "./terminal.ts";
 
 /** The options that every command takes. */
@@ -31,6 +32,12 @@ export async function callTheRoll(common: Common, only?: string): Promise<Roll> 
     if ((error as { code?: string }).code === "no-such-agent") return fromFiles(common, home, only, null);
     return fromFiles(common, home, only, error instanceof Error ? error.message : String(error));
   }
+}
+
+/** Refuses an agent that nobody has heard of. */
+export async function mustBeOnRoll(common: Common, agent: string): Promise<void> {
+  const { agents } = await callTheRoll(common, agent);
+  if (agents.length === 0) throw new NoSuchAgentError(agent);
 }
 
 async function fromFiles(

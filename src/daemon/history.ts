@@ -11,7 +11,7 @@ import {
 } from "../web/show.ts";
 import { ask, runningWatcher } from "./client.ts";
 import { homeAt } from "./home.ts";
-import { withStore } from "./store.ts";
+import { withStoreIfThere } from "./offline.ts";
 
 /** What comes next for an agent in trouble: only a watcher that runs takes any. */
 export async function nextStepOf(
@@ -47,7 +47,7 @@ export async function historyOf<K extends keyof Histories>(
     const path = `/api/v1/agents/${encodeURIComponent(agent)}/${kind}?limit=${limit}`;
     return ((await ask(home, watcher.url, "GET", path)) as Record<K, readonly Histories[K][]>)[kind];
   }
-  return withStore(home, async (store) => {
+  const found = await withStoreIfThere(home, async (store) => {
     const rows = await {
       beats: async () => (await store.beats(agent, { limit })).map(showBeat),
       flips: async () => (await store.flips(agent, { limit })).map(showFlip),
@@ -57,4 +57,5 @@ export async function historyOf<K extends keyof Histories>(
     }[kind]();
     return rows as unknown as readonly Histories[K][];
   });
+  return found ?? [];
 }

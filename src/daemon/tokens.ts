@@ -6,7 +6,8 @@ import { showToken, type TokenView } from "../web/show.ts";
 import { change } from "./change.ts";
 import { ask, runningWatcher } from "./client.ts";
 import { homeAt } from "./home.ts";
-import { using, type Writer, withStore } from "./store.ts";
+import { withStoreIfThere } from "./offline.ts";
+import { using, type Writer } from "./store.ts";
 
 export type { TokenView };
 
@@ -46,10 +47,10 @@ export async function listTokens(where: Where): Promise<readonly TokenView[]> {
   if (url !== undefined) {
     return ((await ask(home, url, "GET", "/api/v1/tokens")) as { tokens: readonly TokenView[] }).tokens;
   }
-  const found = await withStore(home, (store) =>
+  const found = await withStoreIfThere(home, (store) =>
     store.kept("token", { limit: Number.MAX_SAFE_INTEGER, open: true }),
   );
-  return found.map(({ body }) => showToken(body));
+  return (found ?? []).map(({ body }) => showToken(body));
 }
 
 export async function revokeToken(where: Where, id: string): Promise<void> {

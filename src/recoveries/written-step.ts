@@ -73,3 +73,11 @@ export function stepOf(written: Written): Step | Mistake {
   if (unit !== undefined) return { do: kind, with: { by: "unit", unit, user: user ?? false }, kill, ...rung };
   return { do: kind, with: { by: "respawn" }, kill, ...rung };
 }
+
+/** How a step is made, as the config writes it. */
+export function writtenBy(how: Extract<Step, { readonly with: unknown }>["with"]): By {
+  if (how.by === "respawn") return { respawn: true };
+  if (how.by === "webhook") return { webhook: how.url };
+  const { by, ...rest } = how;
+  return by === "run" ? { ...rest, run: true } : rest;
+}

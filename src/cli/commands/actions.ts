@@ -11,7 +11,7 @@ import {
 } from "../../daemon/actions/records.ts";
 import { countOf } from "../count.ts";
 import type { Common } from "../roll.ts";
-import { dim, plain, say, sayJson, table } from "../terminal.ts";
+import { dim, plain, say, sayDone, sayJson, table, when } from "../terminal.ts";
 
 type Json = Common & { readonly json?: true };
 
@@ -51,7 +51,7 @@ export function actionsCommand(): Command {
       if (json === true) return sayJson({ next });
       for (const { name, words, enabled } of found) {
         say(`${name}  ${dim(plain(words))}${enabled ? "" : "  disabled: it would run"}`);
-        for (const at of next[name] ?? []) say(`  ${at}  in ${sayDuration(Date.parse(at) - Date.now())}`);
+        for (const at of next[name] ?? []) say(`  ${when(at)}`);
       }
     });
 
@@ -82,7 +82,7 @@ export function actionsCommand(): Command {
       if (runs.length === 0) return say(`No run of ${name} is on record.`);
       say(
         table<RunView>(runs, [
-          { title: "DUE", text: ({ dueAt }) => dueAt },
+          { title: "DUE", text: ({ dueAt }) => when(dueAt) },
           {
             title: "OUTCOME",
             text: ({ outcome, reason }) => (reason === null ? outcome : `${outcome}: ${reason}`),
@@ -99,10 +99,11 @@ export function actionsCommand(): Command {
       .command(wish)
       .description(wish === "enable" ? "let it run again" : "keep it from running until it is enabled again")
       .argument("<name>")
+      .option("--json", "for programs: {action, enabled}")
       .addHelpText("after", `\nExample:\n  $ rollcall actions ${wish} task-scan`)
-      .action(async (name: string, where: Common) => {
+      .action(async (name: string, { json, ...where }: Json) => {
         await askAction(where, name, wish);
-        say(`${wish}d ${name}`);
+        sayDone(json, { action: name, enabled: wish === "enable" }, `${wish}d ${name}`);
       });
   }
   return actions;

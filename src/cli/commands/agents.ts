@@ -5,7 +5,7 @@ import { changeFleet } from "../../daemon/fleet.ts";
 import { pipeToLog } from "../../daemon/pane-log.ts";
 import { Failure } from "../failure.ts";
 import { type Common, callTheRoll } from "../roll.ts";
-import { paintState, say, sayJson, table } from "../terminal.ts";
+import { paintState, say, sayDone, sayJson, table } from "../terminal.ts";
 import { discoverCommand } from "./discover.ts";
 
 interface AddOptions extends Common {
@@ -17,6 +17,7 @@ interface AddOptions extends Common {
   readonly tmux?: string;
   readonly tmuxSocket?: string;
   readonly pipe?: true;
+  readonly json?: true;
 }
 
 export function agentsCommand(): Command {
@@ -54,6 +55,7 @@ export function agentsCommand(): Command {
     .option("--grace <duration>", "how much later still counts as alive")
     .option("--tmux <session>", "the tmux session in which it works")
     .option("--tmux-socket <name>", "the tmux server of that session, as for tmux -L")
+    .option("--json", "for programs: {agent, added, log}")
     .option("--pipe", "let tmux write its pane to a log in the home, which tells more than the screen alone")
     .addHelpText(
       "after",
@@ -77,6 +79,7 @@ export function agentsCommand(): Command {
         ),
       );
       await changeFleet(common, { kind: "add", agent: wish });
+      if (rest.json === true) return sayJson({ agent: id, added: true, log: piped?.path ?? null });
       if (piped !== undefined) {
         say(
           piped.how === "started"
@@ -98,10 +101,11 @@ export function agentsCommand(): Command {
       .command(kind)
       .description(what)
       .argument("<id>")
+      .option("--json", `for programs: {agent, ${done}}`)
       .addHelpText("after", `\nExample:\n  $ rollcall agents ${kind} allegro`)
-      .action(async (id: string, options: Common) => {
+      .action(async (id: string, { json, ...options }: Common & { json?: true }) => {
         await changeFleet(options, { kind, id });
-        say(`${done} ${id}`);
+        sayDone(json, { agent: id, [done]: true }, `${done} ${id}`);
       });
   }
   return agents;

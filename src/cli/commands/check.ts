@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { exitCodeOf } from "../../core/liveness/state.ts";
-import { Failure } from "../failure.ts";
+import { NoSuchAgentError } from "../failure.ts";
 import { type Common, callTheRoll, tellConfigError } from "../roll.ts";
 import { paintState, plain, say, sayJson } from "../terminal.ts";
 
@@ -23,7 +23,7 @@ Example:
       const roll = await callTheRoll(options, agent);
       const [found] = roll.agents;
       tellConfigError(roll);
-      if (found === undefined) throw new Failure(`there is no agent "${agent}"`, 3);
+      if (found === undefined) throw new NoSuchAgentError(agent);
       if (options.json === true)
         sayJson({ ...found, ...(roll.configError && { configError: roll.configError }) });
       else say(`${found.id}: ${paintState(found.state)}: ${plain(found.why)}`);

@@ -1,12 +1,13 @@
 import { Command } from "commander";
 import { formatDuration } from "../../core/duration.ts";
 import { openActions } from "../../daemon/actions/open.ts";
-import { listenAddress } from "../../daemon/config/listen.ts";
+import { refuseUnstartable, warningsOf } from "../../daemon/config/check.ts";
 import { type Config, loadConfig } from "../../daemon/config/load.ts";
-import { configJsonSchema } from "../../daemon/config/schema.ts";
+import { configJsonSchema, configSchema } from "../../daemon/config/schema.ts";
+import { written } from "../../daemon/config/written.ts";
 import { homeAt } from "../../daemon/home.ts";
 import type { Common } from "../roll.ts";
-import { say, sayJson } from "../terminal.ts";
+import { plain, say, sayJson } from "../terminal.ts";
 
 export function configCommand(): Command {
   const config = new Command("config").description("the config file");
@@ -15,16 +16,34 @@ export function configCommand(): Command {
     .command("check")
     .description("check the config file and what it names; modules of actions are loaded")
     .option("--listen <address>", "check this address too, as up and daemon start take it")
-    .addHelpText("after", "\nExample:\n  $ rollcall config check --config ./rollcall.yaml")
-    .action(async (options: Common & { listen?: string }) => {
-      const home = homeAt(options.home).path;
-      const config = await loadConfig(home, options.config);
-      listenAddress(options.listen, config);
+    .option("--json", "for programs: {file, agents, actions, warnings}")
+    .addHelpText(
+      "after",
+      `
+A missing secret or file is a warning: the watcher starts without it.
+
+Exit codes:
+  0  the watcher starts with it (there may be warnings)      1  it does not
+
+Example:
+  $ rollcall config check --config ./rollcall.yaml`,
+    )
+    .action(async (options: Common & { json?: true; listen?: string }) => {
+      const home = homeAt(options.home);
+      const config = await loadConfig(home.path, options.config);
+      await refuseUnstartable(config, home, options.listen);
+      const actions = await openActions(config, { home: home.path });
+      const warnings = await warningsOf(config, home);
       const { file, agents } = config;
-      if (file === undefined)
-        return say("There is no config file, and none is needed: the defaults are in force.");
-      const actions = await openActions(config, { home });
-      say(`${file} is fine: ${count(agents, "agent")}, ${count(actions, "action")}`);
+      if (options.json === true)
+        sayJson({ file: file ?? null, agents: agents.length, actions: actions.length, warnings });
+      else if (file === undefined)
+        say("There is no config file, and none is needed: the defaults are in force.");
+      else {
+        const well = warnings.length === 0 ? "is fine" : `is valid, with ${count(warnings, "warning")}`;
+        say(`${file} ${well}: ${count(agents, "agent")}, ${count(actions, "action")}`);
+        for (const warning of warnings) say(`warning: ${plain(warning)}`);
+      }
       // A module that was loaded may have left timers behind.
       process.exit(0);
     });
@@ -35,14 +54,17 @@ export function configCommand(): Command {
     .option("--json", "for programs")
     .addHelpText("after", "\nExample:\n  $ rollcall config show --json")
     .action(async (options: Common & { json?: true }) => {
-      const { file, ...inForce } = show(await loadConfig(homeAt(options.home).path, options.config));
-      if (options.json === true) return sayJson({ file, ...inForce });
+      const config = await loadConfig(homeAt(options.home).path, options.config);
+      if (options.json === true) return sayJson(show(config));
       const { stringify } = await import("../../daemon/config/yaml.ts");
-      say(`# ${file ?? "no config file: these are the defaults"}\n${stringify(inForce).trimEnd()}`);
+      const { file, rulePacks: _, ...inForce } = config;
+      const text = stringify(written(configSchema, inForce)).trimEnd();
+      say(`# ${file ?? "no config file: these are the defaults"}\n${text}`);
     });
 
   config
     .command("schema")
+    .option("--json", "it is JSON in any case")
     .description("the JSON Schema of the config file, for editors")
     .addHelpText("after", "\nExample:\n  $ rollcall config schema > rollcall.schema.json")
     .action(() => sayJson(configJsonSchema()));

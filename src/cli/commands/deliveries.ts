@@ -3,7 +3,7 @@ import { type DeliveryView, deliveriesOf, retryDelivery } from "../../daemon/rec
 import { countOf } from "../count.ts";
 import { Failure } from "../failure.ts";
 import type { Common } from "../roll.ts";
-import { say, sayJson, table } from "../terminal.ts";
+import { say, sayDone, sayJson, table, when } from "../terminal.ts";
 import { sayState } from "../told.ts";
 
 interface ListOptions extends Common {
@@ -33,7 +33,7 @@ export function deliveriesCommand(): Command {
       const now = Date.now();
       say(
         table<DeliveryView>(found, [
-          { title: "CREATED", text: ({ createdAt }) => createdAt },
+          { title: "CREATED", text: ({ createdAt }) => when(createdAt) },
           { title: "TO", text: ({ to: place }) => place, most: 20 },
           { title: "STATE", text: (delivery) => sayState(delivery, now) },
           { title: "TRIES", text: ({ attempts }) => String(attempts) },
@@ -51,11 +51,12 @@ export function deliveriesCommand(): Command {
     .command("retry")
     .description("send again what was refused or given up")
     .argument("<key>")
+    .option("--json", "for programs: {delivery, pending}")
     .addHelpText("after", "\nExample:\n  $ rollcall deliveries retry allegro:allegro-mm8ws3v4:opened-1:team")
-    .action(async (key: string, where: Common) => {
+    .action(async (key: string, { json, ...where }: Common & { json?: true }) => {
       if (!(await retryDelivery(where, key)))
         throw new Failure(`"${key}" is not there, or was sent; see: rollcall deliveries list`);
-      say(`in line again: ${key}`);
+      sayDone(json, { delivery: key, pending: true }, `in line again: ${key}`);
     });
   return deliveries;
 }

@@ -4,9 +4,9 @@ import { REASONS, type Reason, STATES } from "../../core/liveness/state.ts";
 import { historyOf, type NextStepView, nextStepOf, type RecoveryView } from "../../daemon/history.ts";
 import type { AgentView } from "../../daemon/offline.ts";
 import { incidentOf, incidentsOf } from "../../daemon/records.ts";
-import { Failure } from "../failure.ts";
+import { NoSuchAgentError } from "../failure.ts";
 import { type Common, callTheRoll, tellConfigError } from "../roll.ts";
-import { bold, dim, paintState, plain, say, sayJson, table } from "../terminal.ts";
+import { bold, clock, dim, paintState, plain, say, sayJson, table, when } from "../terminal.ts";
 import { sayTold } from "../told.ts";
 
 /** How many of the last steps are shown. */
@@ -24,7 +24,7 @@ export function explainCommand(): Command {
       const roll = await callTheRoll(options, id);
       const [agent] = roll.agents;
       tellConfigError(roll);
-      if (agent === undefined) throw new Failure(`there is no agent "${id}"`, 3);
+      if (agent === undefined) throw new NoSuchAgentError(id);
       if (options.json === true) return sayJson(agent);
       say(explain(agent, Date.now()));
       // The verdict has been told; where there is no store or no answer, there is nothing to add to it.
@@ -64,7 +64,7 @@ async function incidentLines(where: Common, agent: string): Promise<readonly str
 function steps(taken: readonly RecoveryView[]): readonly string[] {
   if (taken.length === 0) return [];
   const said = taken.map(({ endedAt, plannedAt, step, state, why }) => {
-    return `  ${endedAt ?? plannedAt}  ${step} ${state}: ${plain(why)}`;
+    return `  ${when(endedAt ?? plannedAt)}  ${step} ${state}: ${plain(why)}`;
   });
   return ["", "What was done about it, newest first:", ...said];
 }
@@ -80,7 +80,7 @@ function explain(agent: AgentView, now: number): string {
       ? "Nothing is known of it yet."
       : table(evidence, [
           { title: "SIGNAL", text: ({ signal }) => signal },
-          { title: "AT", text: ({ at }) => at },
+          { title: "AT", text: ({ at }) => when(at) },
           { title: "SAYS", text: ({ says }) => says },
         ]),
     "",
@@ -89,7 +89,7 @@ function explain(agent: AgentView, now: number): string {
   for (const next of outlook) {
     const wait = sayDuration(Date.parse(next.at) - now);
     lines.push(
-      `If nothing new comes, it is ${paintState(next.state)} in ${wait} (${next.at}, ${next.reason}).`,
+      `If nothing new comes, it is ${paintState(next.state)} in ${wait} (${clock(next.at)}, ${next.reason}).`,
     );
   }
   return lines.join("\n");

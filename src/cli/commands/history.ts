@@ -1,8 +1,8 @@
 import { Command } from "commander";
 import { type Histories, historyOf } from "../../daemon/history.ts";
 import { countOf } from "../count.ts";
-import type { Common } from "../roll.ts";
-import { type Column, paintState, say, sayJson, table } from "../terminal.ts";
+import { type Common, mustBeOnRoll } from "../roll.ts";
+import { type Column, paintState, say, sayJson, table, when } from "../terminal.ts";
 
 interface Options extends Common {
   readonly limit: number;
@@ -29,6 +29,7 @@ function historyCommand<K extends keyof Histories>(
     .addHelpText("after", `\nExample:\n  $ rollcall ${kind} allegro --limit 5`)
     .action(async (agent: string, options: Options) => {
       const rows = await historyOf(options, kind, agent, options.limit);
+      if (rows.length === 0) await mustBeOnRoll(options, agent);
       if (options.json === true) return sayJson({ [kind]: rows });
       say(rows.length === 0 ? none(agent) : table<Histories[K]>(rows, columns));
     });
@@ -39,7 +40,7 @@ export const beatsCommand = () =>
     description: "the beats of an agent, newest first",
     none: (agent) => `No beat of ${agent} is recorded.`,
     columns: [
-      { title: "RECEIVED", text: ({ receivedAt }) => receivedAt },
+      { title: "RECEIVED", text: ({ receivedAt }) => when(receivedAt) },
       { title: "STATUS", text: ({ status }) => status },
       { title: "CYCLE", text: ({ cycle }) => (cycle === undefined ? "–" : String(cycle)) },
       { title: "HOST", text: ({ host }) => host ?? "–" },
@@ -53,7 +54,7 @@ export const flipsCommand = () =>
     description: "the changes of state of an agent, newest first, dated when they became true",
     none: (agent) => `${agent} has never changed its state.`,
     columns: [
-      { title: "AT", text: ({ at }) => at },
+      { title: "AT", text: ({ at }) => when(at) },
       { title: "FROM", text: ({ from }) => from },
       { title: "TO", text: ({ to }) => to, paint: ({ to }, text) => paintState(to, text) },
       { title: "WHY", text: ({ why }) => why },
@@ -66,8 +67,8 @@ export const cyclesCommand = () =>
     none: (agent) => `No cycle of ${agent} is recorded.`,
     columns: [
       { title: "CYCLE", text: ({ number }) => String(number) },
-      { title: "BEGAN", text: ({ beganAt }) => beganAt },
-      { title: "ENDED", text: ({ endedAt }) => endedAt ?? "–" },
+      { title: "BEGAN", text: ({ beganAt }) => when(beganAt) },
+      { title: "ENDED", text: ({ endedAt }) => (endedAt ? when(endedAt) : "–") },
       { title: "OUTCOME", text: ({ outcome }) => outcome ?? "under way" },
       { title: "LAST ACTION", text: ({ lastAction }) => lastAction ?? "–" },
     ],
@@ -78,7 +79,7 @@ export const recoveriesCommand = () =>
     description: "the steps that were taken to bring an agent back, newest first, and why others were not",
     none: (agent) => `No step was ever taken on ${agent}.`,
     columns: [
-      { title: "AT", text: ({ endedAt, startedAt, plannedAt }) => endedAt ?? startedAt ?? plannedAt },
+      { title: "AT", text: ({ endedAt, startedAt, plannedAt }) => when(endedAt ?? startedAt ?? plannedAt) },
       { title: "STEP", text: ({ step }) => step },
       { title: "OUTCOME", text: ({ state }) => state },
       { title: "WHY", text: ({ why }) => why },

@@ -9,8 +9,8 @@ import {
 } from "../../daemon/records.ts";
 import { countOf } from "../count.ts";
 import { Failure } from "../failure.ts";
-import type { Common } from "../roll.ts";
-import { bold, dim, paintState, plain, say, sayJson, table } from "../terminal.ts";
+import { type Common, mustBeOnRoll } from "../roll.ts";
+import { bold, dim, paintState, plain, say, sayDone, sayJson, table, when } from "../terminal.ts";
 import { sayState, sayTold } from "../told.ts";
 
 interface ListOptions extends Common {
@@ -38,13 +38,14 @@ export function incidentsCommand(): Command {
       const { incidents: found, counts } = one
         ? await incidentsOf(where, filter)
         : await groupsFirst(where, limit);
+      if (agent !== undefined && found.length === 0) await mustBeOnRoll(where, agent);
       if (json === true) return sayJson({ incidents: found, counts });
       if (found.length === 0) return say(all === true ? "No incident is on record." : "No incident is open.");
       say(
         table<IncidentView>(found, [
           { title: "INCIDENT", text: ({ id }) => id, most: 48 },
           { title: "STATE", text: ({ state }) => state, paint: ({ state }, text) => paintState(state, text) },
-          { title: "OPENED", text: ({ openedAt }) => openedAt },
+          { title: "OPENED", text: ({ openedAt }) => when(openedAt) },
           { title: "NOW", text: standing },
           { title: "WHY", text: ({ why }) => why },
         ]),
@@ -66,17 +67,18 @@ export function incidentsCommand(): Command {
       const { incident, told, deliveries } = found;
       say(`${bold(incident.id)}  ${paintState(incident.state)}  ${standing(incident)}`);
       say(`  ${plain(incident.why)}`);
-      say(`  opened ${incident.openedAt}, noticed ${incident.noticedAt}, ${incident.severity}`);
+      say(`  opened ${when(incident.openedAt)}, noticed ${when(incident.noticedAt)}, ${incident.severity}`);
       if (incident.acknowledged !== null)
-        say(`  acknowledged ${incident.acknowledged.at} by ${plain(incident.acknowledged.by)}`);
-      if (incident.resolved !== null) say(`  over ${incident.resolved.at}: ${plain(incident.resolved.why)}`);
+        say(`  acknowledged ${when(incident.acknowledged.at)} by ${plain(incident.acknowledged.by)}`);
+      if (incident.resolved !== null)
+        say(`  over ${when(incident.resolved.at)}: ${plain(incident.resolved.why)}`);
       if (incident.members !== null) say(`  members: ${plain(incident.members.join(", "))}`);
       if (incident.issue !== null) say(`  issue: ${plain(incident.issue.url)}`);
       for (const place of told) say(`  ${sayTold(place, Date.now())}`);
       for (const delivery of deliveries) {
         const { to, createdAt, attempts, problem, message } = delivery;
         const failed = problem === null ? "" : ` (${attempts}×: ${plain(problem)})`;
-        say(`  ${createdAt}  ${to}  ${sayState(delivery, Date.now())}${failed}  ${plain(message.title)}`);
+        say(`  ${when(createdAt)}  ${to}  ${sayState(delivery, Date.now())}${failed}  ${plain(message.title)}`);
       }
       for (const { title, text } of incident.findings?.items ?? []) {
         say(`\n${dim(plain(title))}`);
@@ -95,10 +97,11 @@ export function incidentsCommand(): Command {
       )
       .argument("<id>")
       .option("--by <name>", "who you are", userName())
+      .option("--json", `for programs: {incident, ${done}}`)
       .addHelpText("after", `\nExample:\n  $ rollcall incidents ${name} allegro-mm8ws3v4`)
-      .action(async (id: string, { by, ...where }: Common & { by: string }) => {
+      .action(async (id: string, { by, json, ...where }: Common & { by: string; json?: true }) => {
         await settleIncident(where, wish, id, by);
-        say(`${done} ${id}`);
+        sayDone(json, { incident: id, [done]: true }, `${done} ${id}`);
       });
   }
   return incidents;

@@ -2,12 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Command } from "commander";
 import { SECOND } from "../../core/duration.ts";
 import { peek } from "../../daemon/peek.ts";
-import type { Common } from "../roll.ts";
-import { plain } from "../terminal.ts";
+import { type Common, mustBeOnRoll } from "../roll.ts";
+import { plain, sayJson } from "../terminal.ts";
 
 interface Options extends Common {
   readonly raw?: true;
   readonly follow?: true;
+  readonly json?: true;
 }
 
 export function peekCommand(): Command {
@@ -15,11 +16,22 @@ export function peekCommand(): Command {
     .description("look at an agent: the rendered screen of its tmux pane or session log")
     .argument("<agent>")
     .option("--raw", "the bytes as they were written, escape sequences included")
+    .option("--json", "for programs: {agent, how, text}")
     .option("--follow", "keep looking, once a second")
     .addHelpText("after", "\nExample:\n  $ rollcall peek allegro --follow")
     .action(async (agent: string, options: Options) => {
       do {
-        const shown = await peek(options, agent, options.raw === true ? "raw" : "screen");
+        const shown = await peek(options, agent, options.raw === true ? "raw" : "screen").catch(
+          async (error: unknown) => {
+            await mustBeOnRoll(options, agent);
+            throw error;
+          },
+        );
+        if (options.json === true) {
+          sayJson({ agent, how: options.raw === true ? "raw" : "screen", text: shown });
+          if (options.follow === true) await sleep(SECOND);
+          continue;
+        }
         if (options.follow === true && process.stdout.isTTY === true && options.raw !== true) {
           process.stdout.write("\x1b[H\x1b[2J");
         }

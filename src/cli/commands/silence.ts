@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { Command } from "commander";
-import { parseDuration } from "../../core/duration.ts";
+import { parseDuration, sayDuration } from "../../core/duration.ts";
 import { addSilence, endSilence, type SilenceView, silencesOf } from "../../daemon/records.ts";
 import { Failure } from "../failure.ts";
-import type { Common } from "../roll.ts";
-import { say, sayJson, table } from "../terminal.ts";
+import { type Common, mustBeOnRoll } from "../roll.ts";
+import { clock, say, sayDone, sayJson, table, when } from "../terminal.ts";
 import { userName } from "./incidents.ts";
 
 interface AddOptions extends Common {
@@ -12,6 +12,7 @@ interface AddOptions extends Common {
   readonly for: string;
   readonly why: string;
   readonly by: string;
+  readonly json?: true;
 }
 
 export function silenceCommand(): Command {
@@ -25,18 +26,22 @@ export function silenceCommand(): Command {
     .requiredOption("--agent <pattern>", "an agent, or a pattern with *")
     .requiredOption("--for <duration>", "how long, such as 2h")
     .option("--why <text>", "the reason, for the others", "")
+    .option("--json", "for programs: {silence}")
     .option("--by <name>", "who you are", userName())
     .addHelpText(
       "after",
       "\nExample:\n  $ rollcall silence add --agent 'build-*' --for 2h --why 'upgrading the host'",
     )
-    .action(async ({ agent, why, by, ...options }: AddOptions) => {
+    .action(async ({ agent, why, by, json, ...options }: AddOptions) => {
       const length = parseDuration(options.for);
       if (length === undefined)
         throw new Failure(`--for: expected a duration such as 2h, not "${options.for}"`, 2);
+      // A pattern may be meant for agents that are still to come; a name is not.
+      if (!agent.includes("*")) await mustBeOnRoll(options, agent);
       const id = `s-${randomBytes(4).toString("hex")}`;
       const made = await addSilence(options, { id, agents: agent, why, by, for: options.for, length });
-      say(`silenced ${agent} until ${made.until} (${made.id})`);
+      const until = `${clock(made.until)}, ${sayDuration(length)} from now`;
+      sayDone(json, { silence: made }, `silenced ${agent} until ${until} (${made.id})`);
     });
 
   silence
@@ -52,7 +57,7 @@ export function silenceCommand(): Command {
         table<SilenceView>(silences, [
           { title: "ID", text: ({ id }) => id },
           { title: "AGENTS", text: ({ agents }) => agents, most: 40 },
-          { title: "UNTIL", text: ({ until }) => until },
+          { title: "UNTIL", text: ({ until }) => when(until) },
           { title: "BY", text: ({ by }) => by, most: 20 },
           { title: "WHY", text: ({ why }) => why },
         ]),
@@ -63,10 +68,11 @@ export function silenceCommand(): Command {
     .command("end")
     .description("end a silence now")
     .argument("<id>")
+    .option("--json", "for programs: {silence, ended}")
     .addHelpText("after", "\nExample:\n  $ rollcall silence end s-1f3c99aa")
-    .action(async (id: string, where: Common) => {
+    .action(async (id: string, { json, ...where }: Common & { json?: true }) => {
       await endSilence(where, id);
-      say(`ended ${id}`);
+      sayDone(json, { silence: id, ended: true }, `ended ${id}`);
     });
   return silence;
 }

@@ -4,10 +4,10 @@ import { SECOND, sayAgo, sayDuration } from "../../core/duration.ts";
 import type { State } from "../../core/liveness/state.ts";
 import type { AgentView } from "../../daemon/offline.ts";
 import type { FailingView } from "../../daemon/records.ts";
-import { Failure } from "../failure.ts";
+import { NoSuchAgentError } from "../failure.ts";
 import { type Common, callTheRoll, type Roll, tellConfigError } from "../roll.ts";
 import { onScreen } from "../screen.ts";
-import { bold, type Column, dim, paintState, plain, say, sayJson, table } from "../terminal.ts";
+import { bold, type Column, dim, paintState, plain, say, sayJson, table, when } from "../terminal.ts";
 import { sayAttempts } from "../told.ts";
 
 export function statusCommand(): Command {
@@ -20,8 +20,7 @@ export function statusCommand(): Command {
     .action(async (agent: string | undefined, options: Common & { json?: true; watch?: true }) => {
       const call = async () => {
         const roll = await callTheRoll(options, agent);
-        if (agent !== undefined && roll.agents.length === 0)
-          throw new Failure(`there is no agent "${agent}"`, 3);
+        if (agent !== undefined && roll.agents.length === 0) throw new NoSuchAgentError(agent);
         return roll;
       };
       let roll = await call();
@@ -88,7 +87,8 @@ function showWatcher(watcher: Roll["watcher"]): string {
   }
   const ran = sayDuration(Date.now() - Date.parse(String(watcher.startedAt)));
   const lines = [dim(`watcher ${watcher.pid} at ${watcher.url}, up ${ran}`)];
-  if (watcher.blindSince !== null) lines.push(bold(`It cannot store anything since ${watcher.blindSince}.`));
+  if (watcher.blindSince !== null)
+    lines.push(bold(`It cannot store anything since ${when(String(watcher.blindSince))}.`));
   if (Number(watcher.badSpoolFiles) > 0) {
     lines.push(bold(`${watcher.badSpoolFiles} spooled files are not beats; see ${watcher.home}/spool/bad`));
   }
@@ -142,7 +142,7 @@ function showEvidence({ id, evidence = [] }: AgentView): string {
   if (evidence.length === 0) return `Nothing is known of ${id} yet.`;
   return `What we know of ${id}:\n${table(evidence, [
     { title: "SIGNAL", text: ({ signal }) => signal },
-    { title: "AT", text: ({ at }) => at },
+    { title: "AT", text: ({ at }) => when(at) },
     { title: "SAYS", text: ({ says }) => says },
   ])}`;
 }

@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
 import { createToken, listTokens, revokeToken } from "../../daemon/tokens.ts";
 import type { Common } from "../roll.ts";
-import { say, sayJson, table } from "../terminal.ts";
+import { say, sayDone, sayJson, table, when } from "../terminal.ts";
 
 interface CreateOptions extends Common {
   readonly scope: string;
@@ -52,7 +52,7 @@ export function tokenCommand(): Command {
           { title: "ID", text: ({ id }) => id },
           { title: "SCOPE", text: ({ scope, pingKey }) => (pingKey ? `${scope} (ping key)` : scope) },
           { title: "AGENT", text: ({ agent }) => agent ?? "all" },
-          { title: "MADE", text: ({ createdAt }) => createdAt },
+          { title: "MADE", text: ({ createdAt }) => when(createdAt) },
           { title: "NAME", text: ({ name }) => name },
         ]),
       );
@@ -62,10 +62,11 @@ export function tokenCommand(): Command {
     .command("revoke")
     .description("take a token back; who signed in with it is signed out")
     .argument("<id>")
+    .option("--json", "for programs: {token, revoked}")
     .addHelpText("after", "\nExample:\n  $ rollcall token revoke 3f2a9c01")
-    .action(async (id: string, options: Common) => {
+    .action(async (id: string, { json, ...options }: Common & { json?: true }) => {
       await revokeToken(options, id);
-      say(`revoked ${id}`);
+      sayDone(json, { token: id, revoked: true }, `revoked ${id}`);
     });
   return token;
 }

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { finishWork, listWork, startWork, updateWork } from "../../agent/work.ts";
 import { sayAgo } from "../../core/duration.ts";
 import { homeAt } from "../../daemon/home.ts";
-import type { Common } from "../roll.ts";
+import { type Common, mustBeOnRoll } from "../roll.ts";
 import { say, sayJson, table } from "../terminal.ts";
 
 interface Options extends Common {
@@ -54,8 +54,9 @@ export function workCommand(): Command {
     .option("--agent <id>", "only of this one")
     .option("--json", "for programs: {work}")
     .addHelpText("after", "\nExample:\n  $ rollcall work list --agent allegro")
-    .action((options: Options) => {
+    .action(async (options: Options) => {
       const list = listWork(homeAt(options.home).path, options.agent);
+      if (options.agent !== undefined && list.length === 0) await mustBeOnRoll(options, options.agent);
       if (options.json === true) return sayJson({ work: list });
       if (list.length === 0) return say("Nothing is recorded as under way.");
       const ago = (time: string) => sayAgo(Date.now() - Date.parse(time));

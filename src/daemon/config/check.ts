@@ -5,14 +5,14 @@ import type { Home } from "../home.ts";
 import { withStoreIfThere } from "../offline.ts";
 import { TickError } from "../tick/error.ts";
 import { placesBeside } from "../tick/scheduled.ts";
-import { parseListen } from "./listen.ts";
+import { listenAddress } from "./listen.ts";
 import type { Config } from "./load.ts";
 import { ConfigError } from "./problems.ts";
 import { missingSecrets } from "./secrets.ts";
 
 /** Refuses what `up` would refuse although the file is well-formed. */
-export async function refuseUnstartable(config: Config, home: Home): Promise<void> {
-  const { host } = parseListen(config.listen, config.file ?? "the default");
+export async function refuseUnstartable(config: Config, home: Home, listen?: string): Promise<void> {
+  const { host } = listenAddress(listen, config);
   const tokens = await withStoreIfThere(home, (store) => store.kept("token", { limit: 1, open: true })).catch(
     // A database that cannot be read is for doctor to tell.
     () => undefined,

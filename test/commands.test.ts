@@ -1,0 +1,67 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { cli, temporaryHome } from "./product.ts";
+
+describe("a command that is mistyped", () => {
+  it("names the agent that was meant, with one exit code everywhere", async () => {
+    const home = temporaryHome();
+    await cli(home, "beat", "allegro");
+    const stderr = 'rollcall: there is no agent "alegro"; did you mean "allegro"?\n';
+    for (const words of [
+      ...["status alegro", "check alegro", "explain alegro", "peek alegro", "beats alegro --json"],
+      ...["agents pause alegro", "silence add --agent alegro --for 1h", "incidents --agent alegro"],
+    ])
+      expect([words, await cli(home, ...words.split(" "))]).toEqual([
+        words,
+        { status: 3, stdout: "", stderr },
+      ]);
+  });
+
+  it("names the home that is not there", async () => {
+    const home = temporaryHome();
+    for (const words of ["status", "silence", "config check", "silence add --agent x --for 1h"])
+      expect(await cli(home, ...words.split(" "), "--home", `${home}x`)).toEqual({
+        status: 3,
+        stdout: "",
+        stderr: `rollcall: --home: there is no folder "${home}x"; did you mean "${home}"?\n`,
+      });
+  });
+});
+
+describe("a group of commands", () => {
+  it("alone lists, also before anything was kept", async () => {
+    const home = temporaryHome();
+    for (const group of [
+      "agents",
+      "incidents",
+      "silence",
+      "deliveries",
+      "channels",
+      "actions",
+      "token",
+      "work",
+    ])
+      expect([group, (await cli(home, group, "--json")).status]).toEqual([group, 0]);
+    expect(await cli(home, "incidents", "lst")).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("Did you mean list?"),
+    });
+  });
+});
+
+describe("config show", () => {
+  it("passes config check, and config check refuses what up refuses", async () => {
+    const home = temporaryHome(
+      'listen: "127.0.0.1:0"\npolicy: { hold: 90s }\nagents: [{ id: a, every: 9m }]\n',
+    );
+    const { stdout } = await cli(home, "config", "show");
+    const file = join(home, "shown.yaml");
+    writeFileSync(file, stdout);
+    expect(await cli(home, "config", "check", "--config", file)).toMatchObject({ status: 0 });
+    writeFileSync(file, 'listen: "0.0.0.0:7766"\n');
+    const refused = { status: 1, stderr: expect.stringContaining("there is no token yet") };
+    expect(await cli(home, "config", "check", "--config", file)).toMatchObject(refused);
+    expect(await cli(home, "up", "--config", file)).toMatchObject(refused);
+  });
+});
