@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { judge } from "./judge.ts";
 import {
   active,
   begun,
@@ -10,6 +11,7 @@ import {
   type Line,
   life,
   m,
+  madeUp,
   present,
   reads,
   tried,
@@ -435,4 +437,13 @@ describe("row 3: an orphan is work that is recorded as under way without its ses
       at: 5,
     },
   ]);
+});
+
+it("an agent that was added after a break of the watch is new, not one that was not looked at since", () => {
+  const { rule: _, ...seen } = madeUp(31, { addedAt: m(30), ...unwatched(blind(0, 10)) });
+  expect(judge(seen)).toMatchObject({ state: "new", why: "registered 1 min ago, not yet heard" });
+  expect(judge({ ...seen, addedAt: m(-5) })).toMatchObject({
+    state: "unknown",
+    why: expect.stringContaining("not looked at since 2025-01-15T12:10:00"),
+  });
 });

@@ -19,9 +19,11 @@ export const pausedRow: Row = ({ pausedAt: at }) =>
  * Row 2, for agents that promise no beats: we have not looked since our watch broke, so we cannot tell. (For
  * those that promise beats the beat rule itself knows what we did not watch.)
  */
-export const unlookedRow: Row = ({ rule, facts, trust, now }) => {
+export const unlookedRow: Row = ({ rule, facts, addedAt, trust, now }) => {
   const broken = lastBreakEnd(trust, now);
   if (rule !== undefined || broken === undefined || facts.looked >= broken) return undefined;
+  // A break that was over before it was added is none of its own.
+  if (addedAt >= broken && addedAt <= now) return undefined;
   return {
     state: "unknown",
     reason: "not-watched",
