@@ -2,6 +2,7 @@ import { change } from "../api/ask.ts";
 import { news } from "../api/live.ts";
 import type { IncidentView, SilenceView } from "../api/shapes.ts";
 import { useRead } from "../api/use-read.ts";
+import { now } from "../clock.ts";
 import { moveFocus, useKeys } from "../keys.ts";
 import { useValue } from "../observable.ts";
 import { Act } from "../parts/act.tsx";
@@ -10,6 +11,7 @@ import { Empty, NotYet } from "../parts/empty.tsx";
 import { StateWord } from "../parts/glyph.tsx";
 import { address } from "../place.ts";
 import { Link } from "../router.tsx";
+import { onThisClock } from "../words/dates.ts";
 import { sayDuration } from "../words/duration.ts";
 import { IssueLink } from "./issue-link.tsx";
 
@@ -65,7 +67,7 @@ function List({
               <Link to={address("incidents", incident.id)} index={offset + index}>
                 {incident.kind === "agent" ? incident.subject : `${incident.kind} ${incident.subject}`}
               </Link>
-              <span class="incident-why">{incident.why}</span>
+              <span class="incident-why">{onThisClock(incident.why, now())}</span>
             </span>
             <span class="incident-notes">
               {incident.flapping && <span class="tag">flapping</span>}

@@ -4,7 +4,7 @@ import { type IncidentView, incidentOf, incidentsOf, settleIncident } from "../.
 import { countOf } from "../count.ts";
 import { Failure } from "../failure.ts";
 import type { Common } from "../roll.ts";
-import { bold, dim, paintState, plain, say, sayJson, table } from "../terminal.ts";
+import { bold, dim, onThisClock, paintState, plain, say, sayJson, table } from "../terminal.ts";
 
 interface ListOptions extends Common {
   readonly all?: true;
@@ -35,7 +35,7 @@ export function incidentsCommand(): Command {
           { title: "STATE", text: ({ state }) => state, paint: ({ state }, text) => paintState(state, text) },
           { title: "OPENED", text: ({ openedAt }) => openedAt },
           { title: "NOW", text: standing },
-          { title: "WHY", text: ({ why }) => why },
+          { title: "WHY", text: ({ why }) => onThisClock(why, Date.now()) },
         ]),
       );
     });
@@ -53,11 +53,12 @@ export function incidentsCommand(): Command {
       if (json === true) return sayJson(found);
       const { incident, deliveries } = found;
       say(`${bold(incident.id)}  ${paintState(incident.state)}  ${standing(incident)}`);
-      say(`  ${plain(incident.why)}`);
+      say(`  ${onThisClock(plain(incident.why), Date.now())}`);
       say(`  opened ${incident.openedAt}, noticed ${incident.noticedAt}, ${incident.severity}`);
       if (incident.acknowledged !== null)
         say(`  acknowledged ${incident.acknowledged.at} by ${plain(incident.acknowledged.by)}`);
-      if (incident.resolved !== null) say(`  over ${incident.resolved.at}: ${plain(incident.resolved.why)}`);
+      if (incident.resolved !== null)
+        say(`  over ${incident.resolved.at}: ${onThisClock(plain(incident.resolved.why), Date.now())}`);
       if (incident.members !== null) say(`  members: ${plain(incident.members.join(", "))}`);
       if (incident.issue !== null) say(`  issue: ${plain(incident.issue.url)}`);
       for (const { to, state, createdAt, problem, message } of deliveries)
