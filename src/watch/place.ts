@@ -140,15 +140,21 @@ export function notice(
 
 /** What is believed of it at `now`: the same question that the loop asks, for anybody who reads. */
 export function verdictAt(place: Place, now: Instant, trust: Trust, norm?: Norm): Verdict {
-  return judge(caseOf(place, now, trust, norm));
+  return judge(caseOf(place, now, trust, norm, false));
 }
 
 /** Everything that was known of it at `now`, in words. */
 export function evidenceAt(place: Place, now: Instant, trust: Trust): readonly Evidence[] {
-  return evidenceOf(caseOf(place, now, trust));
+  return evidenceOf(caseOf(place, now, trust, undefined, false));
 }
 
-function caseOf({ agent, entry }: Place, now: Instant, trust: Trust, norm?: Norm): Case {
+function caseOf(
+  { agent, entry }: Place,
+  now: Instant,
+  trust: Trust,
+  norm: Norm | undefined,
+  lasting: boolean,
+): Case {
   const { rhythm } = entry;
   return {
     previous: entry.standing,
@@ -159,6 +165,7 @@ function caseOf({ agent, entry }: Place, now: Instant, trust: Trust, norm?: Norm
     pausedAt: isPaused(agent) ? (agent.pausedAt ?? now) : undefined,
     now,
     trust: trustFor(agent, trust, now),
+    lasting,
   };
 }
 
@@ -183,14 +190,14 @@ export function redated(agent: Agent, trust: Trust, now: Instant): Agent {
   return { ...agent, pausedAt: Math.min(pausedAt, end - (resumedAt - pausedAt)), resumedAt: end };
 }
 
-/** The place judged at `now`, with the flip if its state changed. */
+/** The place judged at `now`, with the flip if its state changed. What it says is kept, and must stay true. */
 export function judged(
   place: Place,
   now: Instant,
   trust: Trust,
   norm?: Norm,
 ): { place: Place; flip: Flip | undefined } {
-  const verdict = verdictAt(place, now, trust, norm);
+  const verdict = judge(caseOf(place, now, trust, norm, true));
   const previous = place.entry.standing;
   const change =
     verdict.state === previous.verdict.state

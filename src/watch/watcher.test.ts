@@ -77,6 +77,20 @@ describe("a watched agent", () => {
     ]);
   });
 
+  it("has sentences on record that are still true when they are read much later", async () => {
+    const world = new World();
+    await world.up();
+    await world.beat("allegro");
+    await world.clock.run(20 * MINUTE);
+    const promise = "expected every 15 min, 5 min of grace";
+    const [dead] = await world.store.flips("allegro", { limit: 1 });
+    const [incident] = await world.store.kept("incident", { limit: 1 });
+    for (const { why } of [dead, incident?.body, world.watcher.place("allegro")?.entry.standing.verdict].map(
+      (each) => each ?? { why: undefined },
+    ))
+      expect(why).toBe(`no beat since 2026-03-02T08:00:00Z; ${promise}`);
+  });
+
   it("that never beats is new, then dead with reason never-heard", async () => {
     const world = new World();
     await world.up({ agents: [declared("allegro")] });

@@ -1,8 +1,10 @@
 import { useState } from "preact/hooks";
+import { now } from "../clock.ts";
 import { Ago } from "../parts/ago.tsx";
 import { Glyph } from "../parts/glyph.tsx";
 import { address } from "../place.ts";
 import { Link } from "../router.tsx";
+import { onThisClock } from "../words/dates.ts";
 import { sayDuration } from "../words/duration.ts";
 import type { Moment } from "./timeline.ts";
 
@@ -29,9 +31,9 @@ export function Timeline({ moments }: { moments: readonly Moment[] }) {
                 </span>
               )}
               {moment.incident === undefined ? (
-                <span>{moment.text}</span>
+                <span>{onThisClock(moment.text, now())}</span>
               ) : (
-                <Link to={address("incidents", moment.incident)}>{moment.text}</Link>
+                <Link to={address("incidents", moment.incident)}>{onThisClock(moment.text, now())}</Link>
               )}
             </span>
           </li>

@@ -2,6 +2,7 @@ import { change } from "../api/ask.ts";
 import { news } from "../api/live.ts";
 import type { DeliveryView, IncidentView, ToldView } from "../api/shapes.ts";
 import { useRead } from "../api/use-read.ts";
+import { now } from "../clock.ts";
 import { DeliveryTable } from "../deliveries/table.tsx";
 import { useValue } from "../observable.ts";
 import { Act } from "../parts/act.tsx";
@@ -11,6 +12,7 @@ import { StateWord } from "../parts/glyph.tsx";
 import { address } from "../place.ts";
 import { Link } from "../router.tsx";
 import { sayAttempts } from "../words/attempts.ts";
+import { onThisClock } from "../words/dates.ts";
 import { IssueLink } from "./issue-link.tsx";
 
 interface Answer {
@@ -74,7 +76,7 @@ export function IncidentPage({ id }: { id: string }) {
       </div>
       <section class="card" aria-labelledby="what">
         <h2 id="what">What happened</h2>
-        <p class={`why s-${incident.state}`}>{incident.why}</p>
+        <p class={`why s-${incident.state}`}>{onThisClock(incident.why, now())}</p>
         <dl class="facts-list">
           <dt>Reason</dt>
           <dd>
@@ -94,7 +96,7 @@ export function IncidentPage({ id }: { id: string }) {
             <>
               <dt>Resolved</dt>
               <dd>
-                {resolved.why}, <Ago at={resolved.at} />
+                {onThisClock(resolved.why, now())}, <Ago at={resolved.at} />
               </dd>
             </>
           )}

@@ -3,6 +3,7 @@ import { change } from "../api/ask.ts";
 import { news } from "../api/live.ts";
 import type { IncidentsAnswer, IncidentView, SilenceView } from "../api/shapes.ts";
 import { useRead, useReadOn } from "../api/use-read.ts";
+import { now } from "../clock.ts";
 import { moveFocus, useKeys } from "../keys.ts";
 import { useValue } from "../observable.ts";
 import { Act } from "../parts/act.tsx";
@@ -11,6 +12,7 @@ import { Empty, NotYet } from "../parts/empty.tsx";
 import { StateWord } from "../parts/glyph.tsx";
 import { address } from "../place.ts";
 import { Link } from "../router.tsx";
+import { onThisClock } from "../words/dates.ts";
 import { sayDuration } from "../words/duration.ts";
 import { IssueLink } from "./issue-link.tsx";
 
@@ -92,7 +94,7 @@ function List(props: {
               <Link to={address("incidents", incident.id)} index={offset + index}>
                 {incident.kind === "agent" ? incident.subject : `${incident.kind} ${incident.subject}`}
               </Link>
-              <span class="incident-why">{incident.why}</span>
+              <span class="incident-why">{onThisClock(incident.why, now())}</span>
             </span>
             <span class="incident-notes">
               {incident.members !== null && <span class="tag">{incident.members.length} agents</span>}

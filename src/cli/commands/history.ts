@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { type Histories, historyOf } from "../../daemon/history.ts";
 import { countOf } from "../count.ts";
 import { type Common, mustBeOnRoll } from "../roll.ts";
-import { type Column, paintState, say, sayJson, table, when } from "../terminal.ts";
+import { type Column, onThisClock, paintState, say, sayJson, table, when } from "../terminal.ts";
 
 interface Options extends Common {
   readonly limit: number;
@@ -57,7 +57,7 @@ export const flipsCommand = () =>
       { title: "AT", text: ({ at }) => when(at) },
       { title: "FROM", text: ({ from }) => from },
       { title: "TO", text: ({ to }) => to, paint: ({ to }, text) => paintState(to, text) },
-      { title: "WHY", text: ({ why }) => why },
+      { title: "WHY", text: ({ why }) => onThisClock(why, Date.now()) },
     ],
   });
 

@@ -10,7 +10,18 @@ import {
 import { countOf } from "../count.ts";
 import { Failure } from "../failure.ts";
 import { type Common, mustBeOnRoll } from "../roll.ts";
-import { bold, dim, paintState, plain, say, sayDone, sayJson, table, when } from "../terminal.ts";
+import {
+  bold,
+  dim,
+  onThisClock,
+  paintState,
+  plain,
+  say,
+  sayDone,
+  sayJson,
+  table,
+  when,
+} from "../terminal.ts";
 import { sayState, sayTold } from "../told.ts";
 
 interface ListOptions extends Common {
@@ -47,7 +58,7 @@ export function incidentsCommand(): Command {
           { title: "STATE", text: ({ state }) => state, paint: ({ state }, text) => paintState(state, text) },
           { title: "OPENED", text: ({ openedAt }) => when(openedAt) },
           { title: "NOW", text: standing },
-          { title: "WHY", text: ({ why }) => why },
+          { title: "WHY", text: ({ why }) => onThisClock(why, Date.now()) },
         ]),
       );
       if (!one && found.length < counts.open) say(`\n${sayRest(found.length, counts)}`);
@@ -66,19 +77,21 @@ export function incidentsCommand(): Command {
       if (json === true) return sayJson(found);
       const { incident, told, deliveries } = found;
       say(`${bold(incident.id)}  ${paintState(incident.state)}  ${standing(incident)}`);
-      say(`  ${plain(incident.why)}`);
+      say(`  ${onThisClock(plain(incident.why), Date.now())}`);
       say(`  opened ${when(incident.openedAt)}, noticed ${when(incident.noticedAt)}, ${incident.severity}`);
       if (incident.acknowledged !== null)
         say(`  acknowledged ${when(incident.acknowledged.at)} by ${plain(incident.acknowledged.by)}`);
       if (incident.resolved !== null)
-        say(`  over ${when(incident.resolved.at)}: ${plain(incident.resolved.why)}`);
+        say(`  over ${when(incident.resolved.at)}: ${onThisClock(plain(incident.resolved.why), Date.now())}`);
       if (incident.members !== null) say(`  members: ${plain(incident.members.join(", "))}`);
       if (incident.issue !== null) say(`  issue: ${plain(incident.issue.url)}`);
       for (const place of told) say(`  ${sayTold(place, Date.now())}`);
       for (const delivery of deliveries) {
         const { to, createdAt, attempts, problem, message } = delivery;
         const failed = problem === null ? "" : ` (${attempts}×: ${plain(problem)})`;
-        say(`  ${when(createdAt)}  ${to}  ${sayState(delivery, Date.now())}${failed}  ${plain(message.title)}`);
+        say(
+          `  ${when(createdAt)}  ${to}  ${sayState(delivery, Date.now())}${failed}  ${plain(message.title)}`,
+        );
       }
       for (const { title, text } of incident.findings?.items ?? []) {
         say(`\n${dim(plain(title))}`);

@@ -7,7 +7,7 @@ import { crashNow } from "../../daemon/crashes.ts";
 import { DaemonManager } from "../../daemon/manager.ts";
 import { type Up, up } from "../../daemon/up.ts";
 import type { Common } from "../roll.ts";
-import { bold, dim, paintState, plain, say } from "../terminal.ts";
+import { bold, dim, onThisClock, paintState, plain, say } from "../terminal.ts";
 import { saySignals } from "./discover.ts";
 
 export function upCommand(): Command {
@@ -127,5 +127,5 @@ function dieOfTheUncaught(watcher: Up): void {
 
 function sayFlip({ agent, from, to, at, why }: Flip): string {
   const time = new Date(at).toTimeString().slice(0, 8);
-  return `${dim(time)}  ${agent}: ${from} → ${paintState(to)}  ${dim(plain(why))}`;
+  return `${dim(time)}  ${agent}: ${from} → ${paintState(to)}  ${dim(onThisClock(plain(why), Date.now()))}`;
 }

@@ -1,5 +1,5 @@
 import type { Rule } from "../agent.ts";
-import { type Instant, iso, sayAgo, sayDuration } from "../duration.ts";
+import { type Instant, sayAgo, sayDuration } from "../duration.ts";
 import { fairChance, sayRule } from "../schedule/rule.ts";
 import type { Finding, Hearing, Row } from "./case.ts";
 import { deafSince } from "./facts.ts";
@@ -7,6 +7,7 @@ import { unreadable } from "./life-rows.ts";
 import { newerLife, openCycle } from "./lives.ts";
 import { at, outlook, type Stretch } from "./outlook.ts";
 import { rivalHosts } from "./rivals.ts";
+import { ago, forSpan, sayInstant } from "./times.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
 
@@ -14,7 +15,7 @@ const NEVER = Number.POSITIVE_INFINITY;
  * Row 9, asked first: a run that was begun must end by the time at which the next sign of life is expected. The signs
  * of other runs say nothing of it, so that a hung one does not hide behind them.
  */
-export const runRow: Row = ({ facts, rule, now, trust }) => {
+export const runRow: Row = ({ facts, rule, now, trust, lasting }) => {
   const since = facts.runs?.openSince;
   if (since === undefined || rule === undefined) return undefined;
   const { stretch, next } = at(outlook(rule, since, trust), now);
@@ -22,7 +23,7 @@ export const runRow: Row = ({ facts, rule, now, trust }) => {
   return {
     state: stretch.says,
     reason: "run-overdue",
-    why: `a run began ${sayAgo(now - since)} and has not ended; ${sayRule(rule)}`,
+    why: `a run began ${ago(since, now, lasting)} and has not ended; ${sayRule(rule)}`,
     at: stretch.from,
     next,
   };
@@ -36,25 +37,25 @@ export function runIsDue({ facts, rule, now, trust }: Hearing): Instant {
 
 /** Row 3: its cycle, work or process ended cleanly. It rests until the beat rule says that it did not wake. */
 export const restingRow: Row = (hearing) => {
-  const { facts, rule, now, trust } = hearing;
+  const { facts, rule, now, trust, lasting } = hearing;
   const end = cleanEnd(hearing);
   if (end === undefined) return undefined;
-  const ago = sayAgo(now - end.at);
+  const ended = ago(end.at, now, lasting);
   const rests: Finding = {
     state: "resting",
     reason: "ended",
-    why: `${end.what} ended cleanly ${ago}`,
+    why: `${end.what} ended cleanly ${ended}`,
     at: end.at,
     next: NEVER,
   };
   if (rule === undefined) return rests;
   const { stretch, next } = at(outlook(rule, Math.max(end.at, facts.stamp ?? end.at), trust), now);
   if (stretch.says === "fresh") return { ...rests, next };
-  if (stretch.says === "excused") return excused(stretch, next, rule, now);
+  if (stretch.says === "excused") return excused(hearing, stretch, next, rule);
   return {
     state: stretch.says,
     reason: "did-not-wake",
-    why: `did not wake: ${end.what} ended ${ago}; ${sayRule(rule)}`,
+    why: `did not wake: ${end.what} ended ${ended}; ${sayRule(rule)}`,
     at: stretch.from,
     next,
   };
@@ -75,7 +76,7 @@ function cleanEnd({ facts }: Hearing): { at: Instant; what: string } | undefined
 
 /** Row 9, and row 10 for fresh beats: what the promise to beat says. */
 export const beatRow: Row = (hearing) => {
-  const { rule, facts, now, trust } = hearing;
+  const { rule, facts, now, trust, lasting } = hearing;
   if (rule === undefined) return undefined;
   const { stamp, futureStamp: ahead } = facts;
   if (stamp === undefined) return ahead === undefined ? undefined : futureStamp(hearing, rule, ahead);
@@ -89,12 +90,12 @@ export const beatRow: Row = (hearing) => {
     case "fresh":
       return fresh(hearing, rule, stamp, next);
     case "excused":
-      return excused(stretch, next, rule, now);
+      return excused(hearing, stretch, next, rule);
     case "late":
       return {
         state: "late",
         reason: "overdue",
-        why: `no beat for ${sayDuration(now - stamp)}; ${sayRule(rule)}`,
+        why: `no beat ${forSpan(stamp, now, lasting)}; ${sayRule(rule)}`,
         at: stretch.from,
         next,
       };
@@ -102,33 +103,34 @@ export const beatRow: Row = (hearing) => {
       return {
         state: "dead",
         reason: "no-beat",
-        why: `no beat for ${sayDuration(now - stamp)}; ${sayRule(rule)}`,
+        why: `no beat ${forSpan(stamp, now, lasting)}; ${sayRule(rule)}`,
         at: stretch.from,
         next,
       };
   }
 };
 
-function fresh({ facts, now }: Hearing, rule: Rule, stamp: Instant, next: Instant): Finding {
-  const ago = sayAgo(now - stamp);
+function fresh({ facts, now, lasting }: Hearing, rule: Rule, stamp: Instant, next: Instant): Finding {
+  const heard = ago(stamp, now, lasting);
   const rivals = rivalHosts(facts.beats, now - fairChance(rule));
   if (rivals !== undefined) {
     const why = `beats come from two hosts, ${rivals[0]} and ${rivals[1]}: two agents use this id`;
     return { state: "alive", reason: "duplicate-id", why, at: stamp, next };
   }
   if (facts.lastBeat?.source === "wrapper") {
-    const why = `its process runs (seen by its wrapper ${ago})`;
+    const why = `its process runs (seen by its wrapper ${heard})`;
     return { state: "alive", reason: "wrapper-beat", why, at: stamp, next };
   }
-  return { state: "alive", reason: "beat", why: `beat ${ago}; ${sayRule(rule)}`, at: stamp, next };
+  return { state: "alive", reason: "beat", why: `beat ${heard}; ${sayRule(rule)}`, at: stamp, next };
 }
 
-function excused(stretch: Stretch, next: Instant, rule: Rule, now: Instant): Finding {
-  const until = Number.isFinite(next) ? `; it has until ${iso(next)}` : "";
+function excused({ now, lasting }: Hearing, stretch: Stretch, next: Instant, rule: Rule): Finding {
+  const back = lasting ? sayInstant(stretch.from) : sayAgo(now - stretch.from);
+  const until = Number.isFinite(next) ? `; it has until ${sayInstant(next)}` : "";
   return {
     state: "unknown",
     reason: "not-watched",
-    why: `overdue, but we were not watching until ${sayAgo(now - stretch.from)}${until} (${sayRule(rule)})`,
+    why: `overdue, but we were not watching until ${back}${until} (${sayRule(rule)})`,
     at: stretch.from,
     next,
   };
@@ -138,7 +140,7 @@ function excused(stretch: Stretch, next: Instant, rule: Rule, now: Instant): Fin
  * A stamp from the future is not believed: what is certain is only that nothing has been heard since we noticed.
  * From then on it has one whole chance, as after a break of the watch.
  */
-function futureStamp({ previous, facts, trust, now }: Hearing, rule: Rule, stamp: Instant): Finding {
+function futureStamp({ previous, facts, trust, now, lasting }: Hearing, rule: Rule, stamp: Instant): Finding {
   const before = previous?.verdict;
   const known = before?.reason === "future-stamp" && before.basis === facts.basis;
   const noticed = known ? Math.min(before.at, now) : now;
@@ -147,7 +149,7 @@ function futureStamp({ previous, facts, trust, now }: Hearing, rule: Rule, stamp
     return {
       state: "dead",
       reason: "no-beat",
-      why: `no beat for ${sayDuration(now - noticed)}, since its last stamp lay in the future; ${sayRule(rule)}`,
+      why: `no beat ${forSpan(noticed, now, lasting)}, and its last stamp lay in the future; ${sayRule(rule)}`,
       at: dead,
       next: NEVER,
     };
@@ -155,7 +157,9 @@ function futureStamp({ previous, facts, trust, now }: Hearing, rule: Rule, stamp
   return {
     state: "unknown",
     reason: "future-stamp",
-    why: `its last stamp lies ${sayDuration(stamp - now)} in the future and is not believed`,
+    why: lasting
+      ? `its last stamp, ${sayInstant(stamp)}, lay in the future and is not believed`
+      : `its last stamp lies ${sayDuration(stamp - now)} in the future and is not believed`,
     at: noticed,
     next: dead,
   };

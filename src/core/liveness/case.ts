@@ -26,6 +26,8 @@ export interface Case {
   readonly pausedAt?: Instant | undefined;
   readonly now: Instant;
   readonly trust: Trust;
+  /** The sentence is kept, and read later: it names instants instead of saying how long ago they are. */
+  readonly lasting?: boolean | undefined;
 }
 
 /** What the rows see: the case with its facts sorted. Every field is always there, which keeps judging quick. */
@@ -38,6 +40,7 @@ export interface Hearing {
   readonly pausedAt: Instant | undefined;
   readonly now: Instant;
   readonly trust: Trust;
+  readonly lasting: boolean;
 }
 
 /** What a row found: what the verdict will say, unless time alone would wake somebody. */

@@ -163,7 +163,7 @@ describe("the sentence", () => {
   it("says until when an agent that was not watched has its chance", () => {
     const trust = { blind: [blind(10, 60)] };
     expect(judge(madeUp(61, { observations: [heard(0)], trust })).why).toBe(
-      "overdue, but we were not watching until 1 min ago; it has until 2025-01-15T13:20:00.000Z (expected every 15 min, 5 min of grace)",
+      "overdue, but we were not watching until 1 min ago; it has until 2025-01-15T13:20:00Z (expected every 15 min, 5 min of grace)",
     );
   });
 });

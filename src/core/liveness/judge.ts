@@ -20,6 +20,7 @@ export function judge(input: Case): Verdict {
     pausedAt: input.pausedAt,
     now: input.now,
     trust: input.trust,
+    lasting: input.lasting === true,
   });
   const held = heldBack(finding, facts.basis, input);
   return {

@@ -523,7 +523,7 @@ it("an address that answers with an error is said to, and is no process that end
   expect(judge(input)).toMatchObject({
     state: "dead",
     reason: "no-answer",
-    why: "its address answered 503; last good answer 2 min ago",
+    why: "its address answered 503; failing for 2 min",
   });
 });
 
@@ -560,4 +560,12 @@ describe("row 3, where two signals show one terminal", () => {
       is: ["dead", "exited"],
     },
   ]);
+});
+it("an agent that was added after a break of the watch is new, not one that was not looked at since", () => {
+  const { rule: _, ...seen } = madeUp(31, { addedAt: m(30), ...unwatched(blind(0, 10)) });
+  expect(judge(seen)).toMatchObject({ state: "new", why: "registered 1 min ago, not yet heard" });
+  expect(judge({ ...seen, addedAt: m(-5) })).toMatchObject({
+    state: "unknown",
+    why: expect.stringContaining("not looked at since 2025-01-15T12:10:00"),
+  });
 });

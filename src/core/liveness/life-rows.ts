@@ -1,10 +1,10 @@
-import { iso, sayAgo } from "../duration.ts";
 import { sayRule } from "../schedule/rule.ts";
 import type { Finding, Row } from "./case.ts";
 import { deafSince } from "./facts.ts";
 import { newerLife } from "./lives.ts";
 import type { Degraded } from "./observation.ts";
 import { at, outlook } from "./outlook.ts";
+import { ago, forSpan, sayInstant } from "./times.ts";
 import { FUTURE_TOLERANCE, lastBreakEnd } from "./trust.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
@@ -19,22 +19,24 @@ export const pausedRow: Row = ({ pausedAt: at }) =>
  * Row 2, for agents that promise no beats: we have not looked since our watch broke, so we cannot tell. (For
  * those that promise beats the beat rule itself knows what we did not watch.)
  */
-export const unlookedRow: Row = ({ rule, facts, trust, now }) => {
+export const unlookedRow: Row = ({ rule, facts, addedAt, trust, now }) => {
   const broken = lastBreakEnd(trust, now);
   if (rule !== undefined || broken === undefined || facts.looked >= broken) return undefined;
   // After the end of its cycle there is nothing to look at: the end itself is the last word.
   if (facts.ended !== undefined && facts.ended.at >= facts.looked) return undefined;
+  // A break that was over before it was added is none of its own.
+  if (addedAt >= broken && addedAt <= now) return undefined;
   return {
     state: "unknown",
     reason: "not-watched",
-    why: `not looked at since ${iso(broken)}, when we began to watch again`,
+    why: `not looked at since ${sayInstant(broken)}, when we began to watch again`,
     at: broken,
     next: NEVER,
   };
 };
 
 /** Row 3: this incarnation ended without a clean end, and no newer one has shown itself. */
-export const goneRow: Row = ({ facts, now }) => {
+export const goneRow: Row = ({ facts, now, lasting }) => {
   const { gone, lastBeat, ended, work } = facts;
   if (gone === undefined || newerLife(facts, gone)) return undefined;
   const orphan = work?.open === true && work.at <= gone.seenAt;
@@ -51,31 +53,31 @@ export const goneRow: Row = ({ facts, now }) => {
     };
   }
   if (gone.signal === "http" && !orphan) {
-    const why = `its address ${gone.exit ?? "does not answer"}; last good answer ${sayAgo(now - gone.at)}`;
+    const why = `its address ${gone.exit ?? "does not answer"}; failing ${forSpan(gone.at, now, lasting)}`;
     return { state: "dead", reason: "no-answer", why, at: gone.at, next: NEVER };
   }
   const why = orphan
     ? `work is recorded as under way, but its session is gone${exit}`
-    : `its process ended without a clean end${exit}; last seen ${sayAgo(now - gone.at)}`;
+    : `its process ended without a clean end${exit}; last seen ${ago(gone.at, now, lasting)}`;
   // Work that was recorded after the session had gone was an orphan from its beginning.
   const at = orphan ? Math.max(gone.at, work.at) : gone.at;
   return { state: "dead", reason: orphan ? "orphan" : "exited", why, at, next: NEVER };
 };
 
 /** Row 10: registered and never heard; after one watched dead-after that is a death. */
-export const neverRow: Row = ({ rule, facts, addedAt, now, trust }) => {
+export const neverRow: Row = ({ rule, facts, addedAt, now, trust, lasting }) => {
   if (facts.stamp !== undefined || rule === undefined) return undefined;
   // If it was registered in the future, the clock was set back: its chance begins with that.
   const since = addedAt > now + FUTURE_TOLERANCE ? (lastBreakEnd(trust, now) ?? addedAt) : addedAt;
   const { stretch, next } = at(neverOutlook(rule, since, trust), now);
-  const ago = sayAgo(now - addedAt);
+  const registered = ago(addedAt, now, lasting);
   if (stretch.says === "dead") {
     const deaf = deafSince(facts);
     if (deaf !== undefined) return unreadable(deaf);
     return {
       state: "dead",
       reason: "never-heard",
-      why: `never heard since it was registered ${ago}; ${sayRule(rule)}`,
+      why: `never heard since it was registered ${registered}; ${sayRule(rule)}`,
       at: stretch.from,
       next: NEVER,
     };
@@ -83,7 +85,7 @@ export const neverRow: Row = ({ rule, facts, addedAt, now, trust }) => {
   return {
     state: "new",
     reason: "registered",
-    why: `registered ${ago}, not yet heard; ${sayRule(rule)}`,
+    why: `registered ${registered}, not yet heard; ${sayRule(rule)}`,
     at: addedAt,
     next,
   };
@@ -93,17 +95,17 @@ export const neverRow: Row = ({ rule, facts, addedAt, now, trust }) => {
  * Row 10, for agents that promise no beats: to be there, or to have been heard, is enough. Where something is
  * known that cannot be used (a broken signal, a date in the future) we cannot tell.
  */
-export const unpromisedRow: Row = ({ facts, addedAt, now }) => {
+export const unpromisedRow: Row = ({ facts, addedAt, now, lasting }) => {
   const { presence, lastBeat, basis, degraded } = facts;
   if (presence !== undefined) {
     return { state: "alive", reason: "present", why: "it is there", at: presence.at, next: NEVER };
   }
   if (lastBeat !== undefined) {
-    const why = `beat ${sayAgo(now - lastBeat.at)}; no beats are promised`;
+    const why = `beat ${ago(lastBeat.at, now, lasting)}; no beats are promised`;
     return { state: "alive", reason: "beat", why, at: lastBeat.at, next: NEVER };
   }
   if (basis !== 0 || degraded.length > 0) return undefined;
-  const why = `registered ${sayAgo(now - addedAt)}, not yet heard`;
+  const why = `registered ${ago(addedAt, now, lasting)}, not yet heard`;
   return { state: "new", reason: "registered", why, at: addedAt, next: NEVER };
 };
 

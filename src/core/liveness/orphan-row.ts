@@ -1,6 +1,7 @@
-import { type Instant, type Millis, SECOND, sayDuration } from "../duration.ts";
+import { type Instant, type Millis, SECOND } from "../duration.ts";
 import type { Hearing, Row } from "./case.ts";
 import { at, outlook } from "./outlook.ts";
+import { forSpan } from "./times.ts";
 import { afterWatching } from "./trust.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
@@ -14,13 +15,13 @@ const START: Millis = 30 * SECOND;
  * time, another signal that sees it, work that is being updated) means that only the name in the config is wrong.
  */
 export const orphanRow: Row = (hearing) => {
-  const { facts, now, trust } = hearing;
+  const { facts, now, trust, lasting } = hearing;
   const { work, presence, screen, degraded } = facts;
   const absent = degraded.find((fact) => fact.absent === true);
   if (absent === undefined || work?.open !== true) return undefined;
   if (presence !== undefined || screen !== undefined || showsLife(hearing, work.at)) return undefined;
   const due = afterWatching(trust, work.at, START);
-  const what = `work has been on record as under way for ${sayDuration(now - work.at)}, but ${absent.problem}`;
+  const what = `work has been on record as under way ${forSpan(work.at, now, lasting)}, but ${absent.problem}`;
   if (now >= due) return { state: "dead", reason: "orphan", why: what, at: due, next: NEVER };
   return {
     state: "unknown",

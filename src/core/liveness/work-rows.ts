@@ -1,4 +1,4 @@
-import { type Instant, sayAgo, sayDuration } from "../duration.ts";
+import { type Instant, sayDuration } from "../duration.ts";
 import { sayRule } from "../schedule/rule.ts";
 import type { Row } from "./case.ts";
 import type { Facts } from "./facts.ts";
@@ -7,6 +7,7 @@ import { openCycle } from "./lives.ts";
 import type { Context } from "./observation.ts";
 import { at, outlook } from "./outlook.ts";
 import type { Reason } from "./state.ts";
+import { ago, forSpan } from "./times.ts";
 import { afterWatching } from "./trust.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
@@ -54,36 +55,36 @@ const LOOKS: Partial<Record<string, Reason>> = {
 };
 
 /** Row 6: something new within the limit of its context. With promised beats overdue it is late, never dead. */
-export const progressRow: Row = ({ facts, limits, rule, now, trust }) => {
+export const progressRow: Row = ({ facts, limits, rule, now, trust, lasting }) => {
   const progress = progressOf(facts);
   if (progress === undefined) return undefined;
   const end = afterWatching(trust, progress.last, limits(progress.context).ms);
   if (now >= end) return undefined;
   const { last } = progress;
-  const why = `something new ${sayAgo(now - last)}`;
+  const why = `something new ${ago(last, now, lasting)}`;
   const works = { state: "alive", reason: "working", why, at: last, next: end } as const;
   const { stamp } = facts;
   if (rule === undefined || stamp === undefined) return works;
   const { stretch, next } = at(outlook(rule, stamp, trust), now);
   if (stretch.says === "fresh" || stretch.says === "excused") return { ...works, next: Math.min(end, next) };
-  const silence = sayDuration(now - stamp);
+  const silence = forSpan(stamp, now, lasting);
   const late = { state: "late", at: stretch.from, next: end } as const;
   // Where the last thing that it said is the beat itself, it is not seen to work.
   return last > stamp
-    ? { ...late, reason: "works-without-beats", why: `it works (${why}), but does not beat for ${silence}` }
-    : { ...late, reason: "overdue", why: `no beat for ${silence}; ${sayRule(rule)}` };
+    ? { ...late, reason: "works-without-beats", why: `it works (${why}), but does not beat ${silence}` }
+    : { ...late, reason: "overdue", why: `no beat ${silence}; ${sayRule(rule)}` };
 };
 
 /** Row 7: it is there, but nothing new was said beyond the limit of its context. */
-export const stallRow: Row = ({ facts, limits, now, trust }) => {
+export const stallRow: Row = ({ facts, limits, now, trust, lasting }) => {
   const progress = progressOf(facts);
   if (progress === undefined) return undefined;
   const limit = limits(progress.context);
-  const silence = sayDuration(now - progress.last);
+  const silence = forSpan(progress.last, now, lasting);
   return {
     state: "stalled",
     reason: progress.looks,
-    why: `${HOW[progress.looks] ?? "nothing new"} for ${silence}; limit ${sayLimit(limit)}`,
+    why: `${HOW[progress.looks] ?? "nothing new"} ${silence}; limit ${sayLimit(limit)}`,
     at: afterWatching(trust, progress.last, limit.ms),
     next: NEVER,
   };
@@ -101,14 +102,14 @@ function sayLimit({ ms, from, gaps }: Limit): string {
 }
 
 /** Row 8: its turn is over. That is rest, unless work or a cycle is recorded as under way. */
-export const idleRow: Row = ({ facts, now, trust }) => {
+export const idleRow: Row = ({ facts, now, trust, lasting }) => {
   const { screen, work } = facts;
   if (screen?.reading !== "idle") return undefined;
-  const idle = sayDuration(now - screen.at);
+  const idle = forSpan(screen.at, now, lasting);
   const rest = {
     state: "resting",
     reason: "idle",
-    why: `its turn is over for ${idle}`,
+    why: `its turn is over ${idle}`,
     at: screen.at,
   } as const;
   const underWay = Math.min(work?.open === true ? work.at : NEVER, openCycle(facts)?.at ?? NEVER);
@@ -118,7 +119,7 @@ export const idleRow: Row = ({ facts, now, trust }) => {
   return {
     state: "stalled",
     reason: "idle-with-work",
-    why: `idle for ${idle} although work is recorded as under way`,
+    why: `idle ${idle} although work is recorded as under way`,
     at: stalls,
     next: NEVER,
   };

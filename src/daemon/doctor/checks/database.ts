@@ -1,14 +1,15 @@
 import { existsSync } from "node:fs";
 import { checkChanges, checkOnRoll } from "../../../ports/committable.ts";
-import { type Changes, StoreError } from "../../../ports/store.ts";
+import { type Changes, type Store, StoreError } from "../../../ports/store.ts";
 import { connectToRead } from "../../../store/sqlite/connection.ts";
-import { openSqlite } from "../../../store/sqlite/index.ts";
 import { checkCurrent, checkOwner } from "../../../store/sqlite/migrate.ts";
 import { MIGRATIONS } from "../../../store/sqlite/migrations.ts";
 import { problem } from "../../../store/sqlite/problems.ts";
 import { type FleetPolicy, Watcher } from "../../../watch/watcher.ts";
 import { systemClock } from "../../clock.ts";
+import type { Home } from "../../home.ts";
 import { policyOf } from "../../policy.ts";
+import { withStore } from "../../store.ts";
 import type { Check, Finding } from "../check.ts";
 import { quoted } from "../quoted.ts";
 
@@ -26,7 +27,7 @@ export const databaseCheck: Check = {
       return [{ level: "ok", says: "no database yet: the watcher makes it at its first start" }];
     try {
       const found = lookInto(file);
-      return [found.level === "ok" ? ((await rehearse(file, policyOf(config, now()))) ?? found) : found];
+      return [found.level === "ok" ? ((await rehearse(home, policyOf(config, now()))) ?? found) : found];
     } catch (error) {
       const { code, message } = problem(file, error);
       return [
@@ -59,21 +60,10 @@ function lookInto(file: string): Finding {
  * Starts a watcher on what the database holds, with a store that only looks at what it would be given. What that store
  * refuses would keep the real watcher from starting.
  */
-async function rehearse(file: string, policy: FleetPolicy): Promise<Finding | undefined> {
-  const store = await openSqlite(file, { readOnly: true });
+async function rehearse(home: Home, policy: FleetPolicy): Promise<Finding | undefined> {
+  const file = home.database;
   try {
-    const snapshot = await store.load();
-    const { agents, entries, cycles, kept, blind, mark, unsettled } = snapshot;
-    const onRoll = new Set(agents.map(({ id }) => id));
-    const check = (changes: Changes) => {
-      checkChanges(changes);
-      checkOnRoll(changes, (id) => onRoll.has(id));
-      for (const { id } of changes.agents ?? []) onRoll.add(id);
-    };
-    check({ agents, entries, cycles, kept, blind, mark, beats: unsettled });
-    const rehearsal = { ...store, load: async () => snapshot, commit: async (all: Changes) => check(all) };
-    const options = { store: rehearsal, clock: systemClock, log: SILENT, bootId: mark?.bootId ?? "" };
-    await (await Watcher.load(options, policy)).stop();
+    await withStore(home, (store) => startOn(store, policy));
     return undefined;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
@@ -82,9 +72,22 @@ async function rehearse(file: string, policy: FleetPolicy): Promise<Finding | un
       says: `no watcher can start on ${file}: ${why}`,
       todo: `Keep it for a report of this fault and start with a new one: mv ${quoted(file)} ${quoted(`${file}.aside`)}`,
     };
-  } finally {
-    await store.close();
   }
+}
+
+async function startOn(store: Store, policy: FleetPolicy): Promise<void> {
+  const snapshot = await store.load();
+  const { agents, entries, cycles, kept, blind, mark, unsettled } = snapshot;
+  const onRoll = new Set(agents.map(({ id }) => id));
+  const check = (changes: Changes) => {
+    checkChanges(changes);
+    checkOnRoll(changes, (id) => onRoll.has(id));
+    for (const { id } of changes.agents ?? []) onRoll.add(id);
+  };
+  check({ agents, entries, cycles, kept, blind, mark, beats: unsettled });
+  const rehearsal = { ...store, load: async () => snapshot, commit: async (all: Changes) => check(all) };
+  const options = { store: rehearsal, clock: systemClock, log: SILENT, bootId: mark?.bootId ?? "" };
+  await (await Watcher.load(options, policy)).stop();
 }
 
 const SILENT = { info: () => {}, warn: () => {}, error: () => {} };
