@@ -141,6 +141,19 @@ describe.skipIf(!hasTmux)(`agents in tmux panes${why}`, () => {
     ]);
   });
 
+  it("that the watcher looks for elsewhere are found by the doctor", async () => {
+    const { home, env } = withPanes("agents:\n  - { id: guest, tmux: { session: builder } }\n");
+    await daemon(home, { ...env, TMUX_TMPDIR: "" });
+    const { stdout } = await runToEnd(process.execPath, [rollcall, "doctor", "--json"], env);
+    const { findings } = JSON.parse(stdout) as { findings: { check: string; level: string; says: string }[] };
+    expect(findings.filter(({ check }) => check === "tmux")).toEqual([
+      expect.objectContaining({
+        level: "warning",
+        says: expect.stringContaining("TMUX_TMPDIR differs: the watcher looks for guest at /tmp/tmux-"),
+      }),
+    ]);
+  });
+
   it("can be looked for on one server only", async () => {
     const { found } = withPanes();
     const { found: all } = await until(

@@ -6,6 +6,7 @@ import { type Config, loadConfig } from "../../daemon/config/load.ts";
 import { configJsonSchema, configSchema } from "../../daemon/config/schema.ts";
 import { written } from "../../daemon/config/written.ts";
 import { homeAt } from "../../daemon/home.ts";
+import { unkeptPanes } from "../../daemon/respawn.ts";
 import type { Common } from "../roll.ts";
 import { plain, say, sayJson } from "../terminal.ts";
 
@@ -33,7 +34,11 @@ Example:
       const config = await loadConfig(home.path, options.config);
       await refuseUnstartable(config, home, options.listen);
       const actions = await openActions(config, { home: home.path });
-      const warnings = await warningsOf(config, home);
+      const unkept = await unkeptPanes(config, config.agents);
+      const warnings = [
+        ...(await warningsOf(config, home)),
+        ...unkept.map(({ says, command }) => `${says}. Keep it: ${command}`),
+      ];
       const { file, agents } = config;
       if (options.json === true)
         sayJson({ file: file ?? null, agents: agents.length, actions: actions.length, warnings });
