@@ -10,7 +10,7 @@ export interface Excuse {
 }
 
 /** A span of true time in which the watch was broken. */
-interface Break {
+export interface Break {
   readonly from: Millis;
   readonly to: Millis;
 }
@@ -40,16 +40,39 @@ export class Conditions {
     return this.#breaks;
   }
 
-  /** For how long silence since `from` was watched at a stretch, at most, until `to`; `count` breaks were known then. */
-  watched(from: Millis, to: Millis, count: number): Millis {
-    let longest = 0;
+  /**
+   * For how long silence since `from` was watched until `to`, at most, as far as it counts: until the first break that gave the
+   * agent a whole new chance, or after it; each without the breaks in it. `count` breaks were known then.
+   */
+  watched(from: Millis, to: Millis, count: number, givesChance: (each: Break) => boolean): Millis {
+    let [before, after] = [0, 0];
     let since = from;
+    let given = false;
     for (const each of this.#breaks.slice(0, count)) {
       if (each.to <= since) continue;
-      longest = Math.max(longest, each.from - since);
+      const watched = Math.max(0, each.from - since);
       since = each.to;
+      if (given) after += watched;
+      else before += watched;
+      given ||= givesChance(each);
     }
-    return Math.max(longest, to - since);
+    if (given) return Math.max(before, after + to - since);
+    return before + to - since;
+  }
+
+  /** What the watcher may say that it did not watch, in true time, at most. */
+  readonly #claims: Break[] = [];
+
+  claim(from: Millis, to: Millis): void {
+    this.#claims.push({ from, to });
+  }
+
+  /** For how long silence since `from` was watched until `to`, at least. */
+  watchedAtLeast(from: Millis, to: Millis): Millis {
+    let watched = to - from;
+    for (const each of this.#claims)
+      if (each.to > from) watched -= Math.min(each.to, to) - Math.max(each.from, from);
+    return watched;
   }
 
   /** The wall clock was set back at this true time, by so much. */

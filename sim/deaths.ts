@@ -29,7 +29,7 @@ interface Debt {
   readonly owed: Map<string, Millis>;
 }
 
-/** Invariants 1 and 4: every death is told in time, and none is made up by what the watcher itself missed. */
+/** Invariants 1, 4 and 20: every death is noticed and told in time, and none is made up by what the watcher itself missed. */
 export class Deaths {
   readonly #ledger: Ledger;
   readonly #conditions: Conditions;
@@ -40,6 +40,8 @@ export class Deaths {
   readonly #heardItself = new Map<string, Millis>();
   readonly #resumed = new Map<string, Millis>();
   readonly #dead = new Set<string>();
+  /** Since when each agent on the roll has been silent, whatever happened to the watcher meanwhile. */
+  readonly #silentSince = new Map<string, Millis>();
   readonly #debts = new Map<string, Debt>();
   /** The incidents of which each place has heard anything. */
   readonly #known = new Map<string, Set<string>>();
@@ -55,6 +57,7 @@ export class Deaths {
   /** An operator asked for it; it counts for the watcher at the earliest now. */
   resumed(agent: string, now: Millis): void {
     this.#resumed.set(agent, now);
+    this.#silentSince.set(agent, now);
   }
 
   /** Before the commit is folded in. `arrival` is when a beat reached the watcher. */
@@ -68,13 +71,17 @@ export class Deaths {
         this.#debts.set(flip.agent, { owed: new Map(this.#wires.map(({ name }) => [name, 0])) });
       }
       if (flip.to !== "dead" && flip.to !== "paused" && flip.to !== "unknown") this.#dead.delete(flip.agent);
-      const rule = member?.agent.rule;
+      const { rule } = changes.agents?.find(({ id }) => id === flip.agent) ?? member?.agent ?? {};
       if (flip.to !== "dead" || rule === undefined || !isSilence(flip.reason)) continue;
       // Who was dead already and has not been heard since is dead, whatever happened meanwhile.
       if (this.#dead.has(flip.agent)) continue;
       this.#dead.add(flip.agent);
       const heard = Math.max(this.#heardItself.get(flip.agent) ?? 0, this.#resumed.get(flip.agent) ?? 0);
-      const watched = this.#conditions.watched(heard, moment.at, moment.breaks);
+      const long = Math.min(MINUTE, rule.grace / 2);
+      const watched = this.#conditions.watched(
+        ...([heard, moment.at, moment.breaks] as const),
+        ({ from, to }) => to - from > long,
+      );
       if (watched >= fairChance(rule) - TOLERANCE) continue;
       const [has, needs] = [watched, fairChance(rule)].map((length) => Math.round(length / SECOND));
       this.#report(
@@ -82,8 +89,14 @@ export class Deaths {
         `${flip.agent} is called dead (${flip.reason}) after ${has} s of watching, of ${needs} s`,
       );
     }
-    for (const id of changes.removed ?? []) this.#dead.delete(id);
+    for (const id of changes.removed ?? []) {
+      this.#dead.delete(id);
+      this.#silentSince.delete(id);
+    }
+    for (const { id } of changes.agents ?? [])
+      if (!this.#silentSince.has(id)) this.#silentSince.set(id, moment.at);
     for (const beat of changes.beats ?? []) {
+      this.#silentSince.set(beat.agent, moment.at);
       this.#heard.set(beat.agent, Math.max(moment.at, this.#heard.get(beat.agent) ?? 0));
       const at = arrival(beat.id) ?? 0;
       if (beat.spooled !== true) {
@@ -120,10 +133,22 @@ export class Deaths {
           1,
           `${id} is ${state} although it has been silent for ${Math.round(silentFor / SECOND)} s`,
         );
-      }
+      } else this.#mustBeNoticed(id, state, chance, now);
     }
     if (calm > now - MINUTE) return;
     for (const [agent, debt] of this.#debts) this.#collect(agent, debt, now, wall);
+  }
+
+  /** However often the watch was broken, twice the dead-after of watched silence is death. A clock that was set back hides some. */
+  #mustBeNoticed(id: string, state: string, chance: Millis, now: Millis): void {
+    const since = this.#silentSince.get(id) ?? now;
+    if (now - since <= 2 * chance || now - this.#conditions.calmSince <= NOTICE) return;
+    if (this.#conditions.setBack.at >= since - MINUTE) return;
+    const watched = this.#conditions.watchedAtLeast(since, now);
+    if (watched <= 2 * chance + NOTICE) return;
+    const [has, needs] = [watched, 2 * chance].map((length) => Math.round(length / SECOND));
+    this.#report(20, `${id} is ${state} although its silence was watched for ${has} s, of ${needs} s`);
+    this.#silentSince.set(id, now);
   }
 
   #collect(agent: string, { owed }: Debt, now: Millis, wall: number): void {

@@ -19,6 +19,8 @@ export interface Victim {
   /** Many agents at once lose their network, or die; then they are back. */
   mass(group: string, share: number, kind: "cut" | "dead", length: Millis): void;
   operator(): void;
+  /** Somebody edits the config, and reloads it or restarts the watcher. */
+  reconfigure(restarts: boolean): void;
 }
 
 /** How long the last part of a seed is left in peace, so that everything owed can be seen to be paid. */
@@ -56,6 +58,33 @@ export function plan(
     ),
   );
   some(chance.between(1, 5), () => victim.operator());
+}
+
+/** How often the watcher is killed and back within a minute, one time after the other, in a seed in which it is. */
+const KILLS = 14;
+
+/** Whether the watcher of a seed is killed again and again. */
+export function isUnsteady(seed: number): boolean {
+  return seed % 10 === 3;
+}
+
+/** What happens besides, drawn apart, so that what is drawn above stays what it was. */
+export function planRestarts(
+  chance: Chance,
+  { seed, stretch, length }: { readonly seed: number; readonly stretch: number; readonly length: Millis },
+  after: (at: Millis, call: () => void) => void,
+  victim: Victim,
+): void {
+  const last = length - peaceOf(stretch);
+  for (let n = chance.between(0, 3); n > 0; n--)
+    after(chance.between(5 * MINUTE, last), () => victim.reconfigure(chance.hit(0.7)));
+  if (!isUnsteady(seed)) return;
+  const every = stretch * chance.between(8 * MINUTE, 13 * MINUTE);
+  const first = chance.between(5 * MINUTE, last - KILLS * every);
+  for (let n = 0; n < KILLS; n++)
+    after(first + n * every, () =>
+      victim.crash({ where: "now", moment: "after" }, chance.between(SECOND, 50 * SECOND), false),
+    );
 }
 
 function crashPoint(chance: Chance): CrashPoint {

@@ -25,13 +25,19 @@ interface SimAgent {
   spool: Beat[];
 }
 
-const RULES = [
+/** A rule with a pace. */
+export interface Pace {
+  readonly every: Millis;
+  readonly grace: Millis;
+}
+
+export const RULES: readonly Pace[] = [
   { every: 10 * MINUTE, grace: 5 * MINUTE },
   { every: 15 * MINUTE, grace: 5 * MINUTE },
   { every: 20 * MINUTE, grace: 10 * MINUTE },
   { every: 30 * MINUTE, grace: 10 * MINUTE },
 ];
-const DEFAULT_RULE = { every: 15 * MINUTE, grace: 5 * MINUTE };
+const DEFAULT_RULE: Pace = { every: 15 * MINUTE, grace: 5 * MINUTE };
 /** The group that an agent really belongs to, whatever the watcher was told. */
 export function groupNameOf(id: string): string {
   return id.slice(0, id.indexOf("-"));
@@ -44,7 +50,7 @@ const TOGETHER: Millis = 20 * SECOND;
 /** The agents: they beat, err, flap, die, come back, and lose their network. */
 export class Fleet {
   readonly agents: readonly SimAgent[];
-  readonly defaultRule: { readonly every: Millis; readonly grace: Millis };
+  readonly defaultRule: Pace;
   /** When each beat first reached the watcher. */
   readonly arrivedAt = new Map<string, Millis>();
   readonly #time: Time;
@@ -61,7 +67,7 @@ export class Fleet {
     { addedAt, stretch }: { readonly addedAt: Instant; readonly stretch: number },
   ) {
     this.#stretch = stretch;
-    const stretched = ({ every, grace }: typeof DEFAULT_RULE) => ({
+    const stretched = ({ every, grace }: Pace) => ({
       every: stretch * every,
       grace: stretch * grace,
     });
@@ -90,10 +96,6 @@ export class Fleet {
       return { declared, habit, period, isInStep, alive: true, cut: false, erring: false, spool: [] };
     });
     for (const agent of this.agents) this.#live(agent);
-  }
-
-  get declared(): readonly Agent[] {
-    return this.agents.flatMap(({ declared }) => (declared.origin === "config" ? [declared] : []));
   }
 
   group(name: string): readonly SimAgent[] {

@@ -100,17 +100,22 @@ export class Messages {
 
   /** A mass event is one message: those who fell silent within the hold are never told one by one. */
   #sole({ to }: Delivery, { subject, noticedAt }: Incident): void {
-    const group = groupNameOf(subject);
+    const group = this.#groupOf(subject);
     const key = `${to} ${group}`;
     const list = (this.#alone.get(key) ?? []).filter((each) => Math.abs(each.noticedAt - noticedAt) < HOLD);
     this.#alone.set(key, list);
     if (list.some(({ agent }) => agent === subject)) return;
     list.push({ agent: subject, noticedAt });
     let size = 0;
-    for (const id of this.#ledger.members.keys()) if (groupNameOf(id) === group) size += 1;
+    for (const id of this.#ledger.members.keys()) if (this.#groupOf(id) === group) size += 1;
     if (list.length < quorum(size)) return;
     this.#report(13, `${list.length} of ${size} in ${group} fell silent at once and are told one by one`);
     this.#alone.delete(key);
+  }
+
+  /** An agent that lost its declaration before it was heard, and then registered itself, belongs to no group any more. */
+  #groupOf(id: string): string {
+    return this.#ledger.members.get(id)?.agent.group === undefined ? "default" : groupNameOf(id);
   }
 
   #update({ to, createdAt }: Delivery, { id }: Incident): void {

@@ -3,6 +3,7 @@ import type { Beat } from "../src/core/beat.ts";
 import { MINUTE } from "../src/core/duration.ts";
 import { isOpen } from "../src/core/incident/incident.ts";
 import { type BlindSpan, FULL_TRUST, type Trust } from "../src/core/liveness/trust.ts";
+import { NO_BASIS } from "../src/core/liveness/verdict.ts";
 import type { Changes, Kept, Store } from "../src/ports/store.ts";
 import type { RecoverersOptions } from "../src/watch/recover.ts";
 import type { Watcher } from "../src/watch/watcher.ts";
@@ -14,7 +15,8 @@ export interface Mutant {
   readonly watcher?: (watcher: Watcher) => void;
   /** What the courier wants kept. */
   readonly keeping?: (kept: readonly Kept[]) => readonly Kept[];
-  readonly agents?: (agents: readonly Agent[]) => readonly Agent[];
+  /** What the config declares, and what it declared at first. */
+  readonly agents?: (agents: readonly Agent[], first: readonly Agent[]) => readonly Agent[];
   readonly accept?: (watcher: Watcher, beats: readonly Beat[]) => Promise<void>;
   /** What the recoverers stand on. */
   readonly recovering?: (options: RecoverersOptions) => RecoverersOptions;
@@ -69,6 +71,16 @@ function sticking(changes: Changes): Changes {
   });
   // The watcher takes what it handed to the store for the truth.
   return Object.assign(changes, { kept: stuck });
+}
+
+/** A verdict under a changed rule has NaN for its basis, which a database takes for nothing at all. */
+function withoutBasis(changes: Changes): Changes {
+  const entries = changes.entries?.map((entry) => {
+    const { verdict } = entry.standing;
+    if (verdict.basis !== NO_BASIS) return entry;
+    return { ...entry, standing: { ...entry.standing, verdict: { ...verdict, basis: Number.NaN } } };
+  });
+  return entries === undefined ? changes : { ...changes, entries };
 }
 
 /** Whoever waits for a human looks stuck, and what its screen says is not read. */
@@ -131,4 +143,21 @@ export const MUTANTS: readonly Mutant[] = [
   },
   { name: "restart while waiting", recovering: waitingHidden },
   { name: "create without looking", looksFirst: false },
+  {
+    // A pause gives a whole new chance always.
+    name: "a new chance at every restart",
+    watcher: seeing((span) => [span.cause === "outage" ? { ...span, cause: "paused" } : span]),
+  },
+  {
+    name: "no number for a changed rule",
+    store: (store) => ({ ...store, commit: (all) => store.commit(withoutBasis(all)) }),
+  },
+  {
+    name: "changed rules ignored",
+    agents: (agents, first) =>
+      agents.map((agent) => {
+        const rule = first.find(({ id }) => id === agent.id)?.rule;
+        return rule === undefined ? agent : { ...agent, rule };
+      }),
+  },
 ];

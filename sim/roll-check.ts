@@ -1,7 +1,8 @@
-import { isPaused } from "../src/core/agent.ts";
+import { type Agent, isPaused } from "../src/core/agent.ts";
 import { type Beat, beatAt } from "../src/core/beat.ts";
 import type { Delivery } from "../src/core/delivery/delivery.ts";
 import { type Incident, isOpen, isWell, severityOf } from "../src/core/incident/incident.ts";
+import { sameRule } from "../src/core/schedule/rule.ts";
 import type { Changes } from "../src/ports/store.ts";
 import type { Watcher } from "../src/watch/watcher.ts";
 import type { Ledger } from "./ledger.ts";
@@ -45,7 +46,12 @@ export class RollCheck {
   }
 
   /** A watcher has loaded what there is. */
-  loaded(watcher: Watcher, wall: number): void {
+  loaded(watcher: Watcher, wall: number, declared: readonly Agent[]): void {
+    for (const { id, rule } of declared) {
+      const found = watcher.place(id)?.agent;
+      if (found?.origin !== "config" || !sameRule(found.rule, rule))
+        this.#report(11, `the config's rule of ${id} is not in force after a restart`);
+    }
     for (const agent of this.#acknowledged.keys()) this.#notBack(agent, watcher, wall, 7);
     for (const { agent, entry } of watcher.places()) {
       const state = this.#ledger.members.get(agent.id)?.state;

@@ -6,12 +6,12 @@ import type { Changes } from "../src/ports/store.ts";
 import { Courier } from "../src/watch/courier.ts";
 import type { Recoverers } from "../src/watch/recover.ts";
 import type { Rounds } from "../src/watch/rounds.ts";
-import { Watcher } from "../src/watch/watcher.ts";
+import { type FleetPolicy, Watcher } from "../src/watch/watcher.ts";
 import { Chance } from "./chance.ts";
 import { Conditions, type Excuse } from "./conditions.ts";
 import { Deaths, type Moment } from "./deaths.ts";
 import { Disk, type DiskState } from "./disk.ts";
-import { type CrashPoint, peaceOf, plan, type Victim } from "./faults.ts";
+import { type CrashPoint, isUnsteady, peaceOf, plan, planRestarts, type Victim } from "./faults.ts";
 import { fileIssues, pendingIssues } from "./filing.ts";
 import { Fleet } from "./fleet.ts";
 import { SimForge } from "./forge.ts";
@@ -25,6 +25,7 @@ import { Panes } from "./panes.ts";
 import { recoverersOf, roundsOf } from "./recovering.ts";
 import { RecoveryCheck } from "./recovery-check.ts";
 import { RollCheck } from "./roll-check.ts";
+import { Settings } from "./settings.ts";
 import { lengthOf, stretchOf } from "./stretch.ts";
 import { Time } from "./time.ts";
 import type { Trace } from "./trace.ts";
@@ -35,6 +36,8 @@ import { Wire } from "./wire.ts";
 const START = Date.parse("2026-03-02T08:00:00Z");
 /** The simulated watcher looks at its clocks once a minute, and saves its sign of life every five at least. */
 const PACE = { sleep: MINUTE, mark: 5 * MINUTE };
+/** Where it is killed again and again it saves it each minute: only then does it know how short each outage was. */
+const UNSTEADY = { sleep: MINUTE, mark: MINUTE };
 const PLACES = ["ops", "chat"];
 const SILENT = { info: () => {}, warn: () => {}, error: () => {} };
 /** In every so many-th seed the store keeps frozen copies. */
@@ -58,6 +61,7 @@ export class World implements Victim {
   readonly #wires: readonly Wire[];
   readonly #fleet: Fleet;
   readonly #panes: Panes;
+  readonly #settings: Settings;
   readonly #forge: SimForge;
   readonly #pending = pendingIssues();
   readonly #deaths: Deaths;
@@ -104,7 +108,10 @@ export class World implements Victim {
         applied: (changes, moment) => this.#applied(changes, moment as Moment),
         refused: (why) => this.#violated(11, why),
         failed: (since) => this.#conditions.broke(since, time.now),
-        tookLong: (since) => this.#conditions.broke(since, time.now),
+        tookLong: (since) => {
+          this.#conditions.broke(since, time.now);
+          this.#conditions.claim(since - MINUTE, time.now + MINUTE);
+        },
         waits: (under) => (under ? this.#conditions.begin() : this.#conditions.end(time.now)),
         hangs: () => this.#watch.stuck(time.now),
         dies: (moment, changes) => this.#dies("commit", moment, changes),
@@ -139,6 +146,10 @@ export class World implements Victim {
       },
     );
     this.#panes = new Panes(time, seed, { addedAt: START, stretch: this.#stretch });
+    this.#settings = new Settings(new Chance(~seed), this.#stretch, this.#fleet.defaultRule, {
+      all: this.#fleet.agents.map(({ declared }) => declared),
+      fixed: this.#panes.declared,
+    });
     this.#forge = new SimForge(time, seed, this.#length - 2 * peaceOf(this.#stretch), {
       created: (draft) => {
         this.#note("issue", draft.marker);
@@ -158,6 +169,13 @@ export class World implements Victim {
   async run(stopAtFirst = false): Promise<readonly Violation[]> {
     const time = this.#time;
     plan(this.#chance, this.#stretch, this.#length, (at, call) => time.after(at, call), this);
+    const { seed } = this;
+    planRestarts(
+      new Chance(-seed),
+      { seed, stretch: this.#stretch, length: this.#length },
+      (at, call) => time.after(at, call),
+      this,
+    );
     const minute = () => {
       this.#fleet.minute();
       this.#deaths.minute(time.now, time.wall());
@@ -228,6 +246,7 @@ export class World implements Victim {
       const long = asleep ? length > 5 * SECOND : length > 130 * SECOND;
       const excuse: Excuse = { what, from, to: time.wall(), certain: false };
       this.#conditions.excuses.push(excuse);
+      this.#conditions.claim(began - MINUTE, time.now + MINUTE);
       this.#unwatched(what, began);
       this.#conditions.end(time.now);
       if (long) this.#conditions.broke(began, time.now);
@@ -261,6 +280,7 @@ export class World implements Victim {
     time.step(by);
     const to = time.wall();
     const certain = Math.abs(by) > 61 * SECOND;
+    this.#conditions.claim(time.now - MINUTE, time.now + MINUTE);
     this.#setAt = time.now;
     this.#messages.clockSet();
     this.#recoveries.clockSet();
@@ -295,6 +315,7 @@ export class World implements Victim {
         to: time.wall() + MINUTE,
         certain: false,
       });
+      this.#conditions.claim(began - MINUTE, time.now + MINUTE);
       this.#unwatched(`disk ${state}`, began);
       this.#conditions.end(time.now);
     });
@@ -333,7 +354,21 @@ export class World implements Victim {
     });
   }
 
+  reconfigure(restarts: boolean): void {
+    const watcher = this.#reach();
+    this.#note("config", this.#settings.change(this.#time.wall()));
+    if (restarts) this.restart(SECOND);
+    else watcher?.configure(this.#policy()).catch(() => {});
+  }
+
   // One life of the process.
+
+  /** What the config says, as the watcher is told. */
+  #policy(): FleetPolicy {
+    const { declared, first, defaultRule } = this.#settings;
+    const agents = this.#mutant.agents?.(declared, first) ?? declared;
+    return { autoRegister: true, defaultRule, agents, telling: this.#telling };
+  }
 
   #start(): void {
     const time = this.#time;
@@ -355,14 +390,14 @@ export class World implements Victim {
     const { clock } = life;
     const mutant = this.#mutant;
     const store = mutant.store?.(this.#disk.storeFor(life)) ?? this.#disk.storeFor(life);
-    const declared = [...this.#fleet.declared, ...this.#panes.declared];
-    const agents = mutant.agents?.(declared) ?? declared;
+    const { declared } = this.#settings;
+    const pace = isUnsteady(this.seed) ? UNSTEADY : PACE;
     const watcher = await Watcher.load(
-      { store, clock, log: SILENT, bootId: `boot-${this.#boots}`, host: "here", pace: PACE },
-      { autoRegister: true, defaultRule: this.#fleet.defaultRule, agents, telling: this.#telling },
+      { store, clock, log: SILENT, bootId: `boot-${this.#boots}`, host: "here", pace },
+      this.#policy(),
     );
     mutant.watcher?.(watcher);
-    this.#roll.loaded(watcher, time.wall());
+    this.#roll.loaded(watcher, time.wall(), declared);
     const { kept } = await store.load();
     const channels = new Map(this.#wires.map((wire) => [wire.name, wire.channelFor(life)]));
     const keep = (all: Parameters<Watcher["keep"]>[0]) => watcher.keep(mutant.keeping?.(all) ?? all);
@@ -378,6 +413,7 @@ export class World implements Victim {
     const rounds = roundsOf(parts);
     await rounds.start();
     this.#conditions.broke(this.#diedAt, time.now);
+    this.#conditions.claim(this.#lastSign, time.now);
     this.#conditions.end(time.now);
     this.#watching = true;
     this.#watcher = watcher;

@@ -23,6 +23,7 @@ describe("the outlook of a pace, every 15 min with 5 min of grace", () => {
       [blind(-2, 1, "lag")],
       "fresh 0, late 16, dead 21",
     ],
+    ["two that overlap count once", [blind(5, 6), blind(5, 5.5, "lag")], "fresh 0, late 16, dead 21"],
     ["two lags add up", [blind(1, 2, "lag"), blind(3, 5, "lag")], "fresh 0, late 18, dead 23"],
     ["an outage before the stamp changes nothing", [blind(-9, -1)], "fresh 0, late 15, dead 20"],
     ["an outage that ends with the stamp changes nothing", [blind(-9, 0)], "fresh 0, late 15, dead 20"],
@@ -68,6 +69,11 @@ describe("the outlook of a pace, every 15 min with 5 min of grace", () => {
       "outages again and again give one chance",
       [14, 29, 44, 59, 74].map((at) => blind(at, at + 2)),
       "fresh 0, excused 16, dead 38",
+    ],
+    [
+      "an outage after a pause gives a chance as after a beat",
+      [blind(2, 30, "paused"), blind(45, 60)],
+      "fresh 0, excused 30, dead 80",
     ],
     [
       "a pause gives a chance always",

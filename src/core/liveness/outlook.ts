@@ -18,7 +18,7 @@ export interface Stretch {
  * That chance is given once until the agent is heard again, or it could be silent for ever under a watcher that restarts often.
  * `own` is its deadline if nothing but watched time counts. Of the breaks that began before it, the last one gives the chance; a
  * later one only moves the end of the chance out by its own length. So silence is noticed after twice the dead-after of
- * watched time at most. A pause gives its chance always, and a date that nobody watched is always excused.
+ * watched time at most. A pause gives its chance always, and begins anew; a date that nobody watched is always excused.
  */
 export function outlook(rule: Rule, stamp: Instant, trust: Trust): readonly Stretch[] {
   // A lag moves out when it counts as late (`due`), not the date itself.
@@ -28,10 +28,13 @@ export function outlook(rule: Rule, stamp: Instant, trust: Trust): readonly Stre
   let own = promised;
   let dead = promised;
   let excusedFrom: Instant | undefined;
+  // Spans may overlap: what two of them tell of counts once.
+  let counted = stamp;
 
   for (const span of trust.blind) {
     if (span.to <= stamp || span.from >= dead) continue;
-    const length = span.to - Math.max(span.from, stamp);
+    const length = Math.max(0, span.to - Math.max(span.from, counted));
+    counted = Math.max(counted, span.to);
     if (isLag(span, rule)) {
       if (span.from < due) due += length;
       promised += length;
@@ -48,6 +51,7 @@ export function outlook(rule: Rule, stamp: Instant, trust: Trust): readonly Stre
     if (missed) excusedFrom ??= span.to;
     if ("every" in rule) {
       dead = Math.max(dead, span.to + rule.every + rule.grace);
+      if (span.cause === "paused") own = dead;
       continue;
     }
     if (missed) {
@@ -57,6 +61,7 @@ export function outlook(rule: Rule, stamp: Instant, trust: Trust): readonly Stre
       own = promised;
     }
     dead = Math.max(dead, (missed ? due : span.to) + rule.grace, hold(span));
+    if (span.cause === "paused") own = dead;
   }
   return stretches(rule, stamp, { due, promised, dead, excusedFrom });
 }
