@@ -35,11 +35,12 @@ export const bundleOptions = {
   logLevel: "warning",
 };
 
-export async function bundle(more = {}) {
+export async function bundle(more = {}, { outdir = bundleOptions.outdir, plugins = [] } = {}) {
+  const options = { ...bundleOptions, outdir, plugins: [...bundleOptions.plugins, ...plugins] };
   await Promise.all([
-    build({ ...bundleOptions, entryPoints: { ...entries, ...more } }),
+    build({ ...options, entryPoints: { ...entries, ...more } }),
     // The command line in pieces, each loaded when it is needed.
-    build({ ...bundleOptions, entryPoints: { cli: "src/cli/main.ts" }, splitting: true }),
+    build({ ...options, entryPoints: { cli: "src/cli/main.ts" }, splitting: true }),
     bundleUi(),
   ]);
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Millis, SECOND, sayDuration } from "../core/duration.ts";
+import { MINUTE, type Millis, SECOND, sayDuration } from "../core/duration.ts";
 import { runningWatcher } from "./client.ts";
 import type { Home } from "./home.ts";
 import type { PidRecord } from "./pid-file.ts";
@@ -7,7 +7,7 @@ import { HomeBusyError, sayHolder, Writer } from "./store.ts";
 
 const LOOK_AGAIN: Millis = 50;
 /** As long as `daemon start` waits for a daemon to be ready. */
-const PATIENCE: Millis = 30 * SECOND;
+const PATIENCE: Millis = 2 * MINUTE;
 
 /** The two ways to make one change. */
 export interface Ways<T> {

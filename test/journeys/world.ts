@@ -1,0 +1,170 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export interface Told {
+  readonly channel: string;
+  readonly key: string;
+  readonly subject: string;
+  readonly occasion: string;
+  readonly state: string;
+  readonly title: string;
+}
+
+interface Envelope {
+  readonly key: string;
+  readonly message: Said & { readonly data?: Said["data"] & { readonly messages?: readonly Said[] } };
+}
+
+interface Said {
+  readonly title: string;
+  readonly data?: { readonly subject?: string; readonly occasion?: string; readonly state?: string };
+}
+
+export interface OnRoll {
+  readonly id: string;
+  readonly state: string;
+  readonly reason: string;
+  readonly why: string;
+  readonly origin: string;
+}
+
+export interface Flip {
+  readonly from: string;
+  readonly to: string;
+  readonly at: string;
+  readonly why: string;
+}
+
+/** How long a line of a journey may take: it is there for what hangs. */
+const LIMIT = 120_000;
+
+/** The real world of one journey: a folder, a tmux server, webhooks, and the built product in `product`. */
+export class World {
+  readonly folder = mkdtempSync(join(tmpdir(), "rollcall-journey-"));
+  readonly told: Told[] = [];
+  readonly #product: string;
+  readonly #journeys: string;
+  readonly #sink: Server;
+
+  private constructor(product: string, journeys: string, sink: Server) {
+    this.#product = product;
+    this.#journeys = journeys;
+    this.#sink = sink;
+  }
+
+  static async open(product: string, journeys: string): Promise<World> {
+    const sink = createServer();
+    await new Promise<void>((done) => sink.listen(0, "127.0.0.1", done));
+    const world = new World(product, journeys, sink);
+    sink.on("request", (request, response) => {
+      const chunks: Buffer[] = [];
+      request.on("data", (chunk: Buffer) => chunks.push(chunk));
+      request.on("end", () => {
+        world.#hear(request.url ?? "", Buffer.concat(chunks).toString());
+        response.end("ok");
+      });
+    });
+    const prepared = await world.run(["prepare"]);
+    if (prepared.status !== 0) throw new Error(prepared.output);
+    return world;
+  }
+
+  #hear(path: string, body: string): void {
+    const { key, message } = JSON.parse(body) as Envelope;
+    for (const { title, data } of message.data?.messages ?? [message]) {
+      const { subject = "", occasion = "", state = "" } = data ?? {};
+      this.told.push({ channel: path.slice(1), key, subject, occasion, state, title });
+    }
+  }
+
+  /** What comes first in a shell that runs these lines. */
+  get preamble(): string {
+    const { port } = this.#sink.address() as AddressInfo;
+    return `PRODUCT=${this.#product} JOURNEYS=${this.#journeys} W=${this.folder} SINK=http://127.0.0.1:${port}`;
+  }
+
+  run(lines: readonly string[], { careful = true } = {}): Promise<{ status: number | null; output: string }> {
+    const script = [
+      `${this.preamble}; . ${this.#journeys}/prelude.sh`,
+      careful ? "set -e" : "",
+      ...lines,
+    ].join("\n");
+    return new Promise((done) => {
+      const child = spawn("sh", ["-c", script], { stdio: ["ignore", "pipe", "pipe"], detached: true });
+      let output = "";
+      const hear = (chunk: unknown) => {
+        output += String(chunk);
+      };
+      child.stdout.on("data", hear);
+      child.stderr.on("data", hear);
+      const timer = setTimeout(() => {
+        output += `\njourney: not done after ${LIMIT / 1000} s`;
+        if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+      }, LIMIT);
+      child.once("exit", (status) => {
+        clearTimeout(timer);
+        // What goes on in the background may keep the pipes open.
+        setTimeout(() => done({ status, output }), 10);
+      });
+    });
+  }
+
+  /** The roll as the watcher tells it, or undefined while none answers. */
+  async roll(): Promise<readonly OnRoll[] | undefined> {
+    const answer = await this.#ask("/api/v1/agents");
+    return (answer as { agents: readonly OnRoll[] } | undefined)?.agents;
+  }
+
+  /** Newest first. */
+  async flips(id: string): Promise<readonly Flip[]> {
+    const answer = await this.#ask(`/api/v1/agents/${id}/flips?limit=200`);
+    return (answer as { flips: readonly Flip[] } | undefined)?.flips ?? [];
+  }
+
+  async #ask(path: string): Promise<unknown> {
+    try {
+      const record = readFileSync(join(this.folder, "home", "rollcall.pid"), "utf8");
+      const url = /"url":"([^"]*)"/.exec(record)?.[1];
+      const answer = await fetch(`${url}${path}`, { headers: this.#credentials() });
+      return answer.ok ? await answer.json() : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  #credentials(): Record<string, string> {
+    try {
+      return { authorization: `Bearer ${readFileSync(join(this.folder, "home", "token"), "utf8").trim()}` };
+    } catch {
+      return {};
+    }
+  }
+
+  /** What the product says of itself when something is not true. */
+  async diagnosis(): Promise<string> {
+    const { output } = await this.run(
+      [
+        'rollcall status; rollcall daemon status; tail -n 15 "$ROLLCALL_HOME"/logs/*.out "$ROLLCALL_HOME"/*.log',
+      ],
+      { careful: false },
+    );
+    return output;
+  }
+
+  /** Ends everything that the journey started, and takes its folder away. */
+  async close(): Promise<void> {
+    await this.run([CLEAN_UP], { careful: false });
+    this.#sink.closeAllConnections();
+    await new Promise((done) => this.#sink.close(done));
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  }
+}
+
+/** Only what this journey started: by its PID files, and by its own tmux server. */
+export const CLEAN_UP = `P="$(watcher)"; [ -z "$P" ] || kill -9 "$P"
+for F in "$W"/*.pid "$W"/*.run; do [ ! -f "$F" ] || kill -9 "$(cat "$F")"; done
+tmux kill-server; rm -rf "$W"`;
