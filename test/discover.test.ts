@@ -113,7 +113,8 @@ describe.skipIf(!hasTmux)(`agents in tmux panes${why}`, () => {
     const { said } = await daemon(home, env);
     await until(said, (text) => text.includes("agents discover --add"));
     expect(said()).toContain("3 coding agents on this host are not on the roll yet:\n");
-    expect(said()).toContain("  builder  claude-code, tmux builder\n");
+    const socket = join(env.TMUX_TMPDIR, `tmux-${process.getuid?.()}`, "default");
+    expect(said()).toContain(`  builder  claude-code, tmux builder of ${socket}\n`);
     expect(said()).toMatch(/Add them with:\n {2}\S.*agents discover --add\n/);
     const other = temporaryHome("agents: [{ id: allegro }]\n");
     const second = await daemon(other, { ...env, ROLLCALL_HOME: other });

@@ -19,7 +19,7 @@ Options:
   --action TEXT     what it is doing (kept up to 1,000 characters)
   --status STATUS   ok (the default) or error
   --message TEXT    more to say, such as the error (kept up to 10,000 characters)
-  --pid PID         the agent's own process, so that its end is noticed at once
+  --pid PID         the agent's own process: tells one life of it from the next
   --home DIR        Rollcall's home (default: ROLLCALL_HOME or ~/.rollcall)
   --config FILE     accepted as on every command; nothing in it concerns a beat
   --json            print the beat

@@ -1,4 +1,5 @@
-import type { Beat, Outcome } from "../core/beat.ts";
+import type { Beat } from "../core/beat.ts";
+import type { Cycle } from "../core/cycle/cycle.ts";
 import { lookedAt } from "../core/liveness/memory.ts";
 import { REASONS, STATES } from "../core/liveness/state.ts";
 import type { BlindCause } from "../core/liveness/trust.ts";
@@ -7,7 +8,9 @@ import { type Changes, type Kind, type RollEntry, StoreError } from "./store.ts"
 const CAUSES: Readonly<Record<BlindCause, true>> = {
   ...{ outage: true, suspend: true, step: true, store: true, lag: true, paused: true },
 };
-const OUTCOMES: Readonly<Record<Outcome, true>> = { ok: true, error: true, crashed: true, killed: true };
+const OUTCOMES: Readonly<Record<NonNullable<Cycle["outcome"]>, true>> = {
+  ...{ ok: true, error: true, crashed: true, killed: true, superseded: true },
+};
 const KINDS: Readonly<Record<Kind, true>> = {
   ...{ norm: true, incident: true, silence: true, delivery: true, action: true, run: true, token: true },
   ...{ session: true, audit: true, ping: true, "ping-run": true, recovery: true, issue: true },
