@@ -2,7 +2,7 @@ import { isPaused } from "../src/core/agent.ts";
 import { MINUTE, type Millis, SECOND } from "../src/core/duration.ts";
 import { isSilence, severityOf } from "../src/core/incident/incident.ts";
 import { silencedUntil } from "../src/core/incident/policy.ts";
-import { fairChance } from "../src/core/schedule/rule.ts";
+import { fairChance, sameRule } from "../src/core/schedule/rule.ts";
 import type { Changes } from "../src/ports/store.ts";
 import type { Conditions } from "./conditions.ts";
 import type { Ledger } from "./ledger.ts";
@@ -40,6 +40,8 @@ export class Deaths {
   readonly #heardItself = new Map<string, Millis>();
   readonly #resumed = new Map<string, Millis>();
   readonly #dead = new Set<string>();
+  /** When the rule of an agent last changed: the new one judges the whole silence, as if it had always been in force. */
+  readonly #ruled = new Map<string, Millis>();
   /** Since when each agent on the roll has been silent, whatever happened to the watcher meanwhile. */
   readonly #silentSince = new Map<string, Millis>();
   readonly #debts = new Map<string, Debt>();
@@ -62,6 +64,10 @@ export class Deaths {
 
   /** Before the commit is folded in. `arrival` is when a beat reached the watcher. */
   before(changes: Changes, moment: Moment, arrival: (beat: string) => Millis | undefined): void {
+    for (const { id, rule } of changes.agents ?? []) {
+      const known = this.#ledger.members.get(id);
+      if (known !== undefined && !sameRule(rule, known.agent.rule)) this.#ruled.set(id, moment.at);
+    }
     for (const flip of changes.flips ?? []) {
       const member = this.#ledger.members.get(flip.agent);
       const was = member === undefined ? undefined : severityOf(member.state);
@@ -82,7 +88,7 @@ export class Deaths {
         ...([heard, moment.at, moment.breaks] as const),
         ({ from, to }) => to - from > long,
       );
-      if (watched >= fairChance(rule) - TOLERANCE) continue;
+      if (watched >= fairChance(rule) - TOLERANCE || (this.#ruled.get(flip.agent) ?? 0) > heard) continue;
       const [has, needs] = [watched, fairChance(rule)].map((length) => Math.round(length / SECOND));
       this.#report(
         4,

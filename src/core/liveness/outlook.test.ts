@@ -24,6 +24,16 @@ describe("the outlook of a pace, every 15 min with 5 min of grace", () => {
       "fresh 0, late 16, dead 21",
     ],
     ["two that overlap count once", [blind(5, 6), blind(5, 5.5, "lag")], "fresh 0, late 16, dead 21"],
+    [
+      "short ones that touch are one long one",
+      [blind(5, 6), blind(6, 7, "store"), blind(7, 8, "store")],
+      "fresh 0, late 15, excused 20, dead 28",
+    ],
+    [
+      "short ones with a moment between them stay lags",
+      [blind(5, 6), blind(6.1, 7, "store"), blind(7.1, 8, "store")],
+      "fresh 0, late 17.8, dead 22.8",
+    ],
     ["two lags add up", [blind(1, 2, "lag"), blind(3, 5, "lag")], "fresh 0, late 18, dead 23"],
     ["an outage before the stamp changes nothing", [blind(-9, -1)], "fresh 0, late 15, dead 20"],
     ["an outage that ends with the stamp changes nothing", [blind(-9, 0)], "fresh 0, late 15, dead 20"],

@@ -31,8 +31,8 @@ export function outlook(rule: Rule, stamp: Instant, trust: Trust): readonly Stre
   // Spans may overlap: what two of them tell of counts once.
   let counted = stamp;
 
-  for (const span of trust.blind) {
-    if (span.to <= stamp || span.from >= dead) continue;
+  for (const span of joinedAfter(stamp, trust.blind)) {
+    if (span.from >= dead) continue;
     const length = Math.max(0, span.to - Math.max(span.from, counted));
     counted = Math.max(counted, span.to);
     if (isLag(span, rule)) {
@@ -64,6 +64,31 @@ export function outlook(rule: Rule, stamp: Instant, trust: Trust): readonly Stre
     if (span.cause === "paused") own = dead;
   }
   return stretches(rule, stamp, { due, promised, dead, excusedFrom });
+}
+
+/**
+ * The spans that end after `stamp`. Those that touch are one: a disk that is slow for an hour leaves many short ones, each of
+ * which would be a lag, although an agent was never heard between them.
+ */
+function joinedAfter(stamp: Instant, blind: readonly BlindSpan[]): readonly BlindSpan[] {
+  const joined: BlindSpan[] = [];
+  for (const span of blind) {
+    if (span.to <= stamp) continue;
+    const last = joined.at(-1);
+    if (last === undefined || !areOne(last, span)) joined.push(span);
+    else {
+      const cause = last.cause === "lag" ? span.cause : last.cause;
+      const [from, to] = [Math.min(last.from, span.from), Math.max(last.to, span.to)];
+      joined[joined.length - 1] = { from, to, cause };
+    }
+  }
+  return joined;
+}
+
+/** A pause and a step of the clock stay what they are. */
+function areOne(a: BlindSpan, b: BlindSpan): boolean {
+  const isPlain = ({ cause }: BlindSpan) => cause !== "paused" && cause !== "step";
+  return a.from <= b.to && b.from <= a.to && isPlain(a) && isPlain(b);
 }
 
 function hold(span: BlindSpan): Instant {
