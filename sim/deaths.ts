@@ -83,7 +83,8 @@ export class Deaths {
       if (this.#dead.has(flip.agent)) continue;
       this.#dead.add(flip.agent);
       const heard = Math.max(this.#heardItself.get(flip.agent) ?? 0, this.#resumed.get(flip.agent) ?? 0);
-      const long = Math.min(MINUTE, rule.grace / 2);
+      // The watcher measures an outage to within a second.
+      const long = Math.min(MINUTE, rule.grace / 2) + SECOND;
       const watched = this.#conditions.watched(
         ...([heard, moment.at, moment.breaks] as const),
         ({ from, to }) => to - from > long,
@@ -149,7 +150,9 @@ export class Deaths {
   #mustBeNoticed(id: string, state: string, chance: Millis, now: Millis): void {
     const since = this.#silentSince.get(id) ?? now;
     if (now - since <= 2 * chance || now - this.#conditions.calmSince <= NOTICE) return;
-    if (this.#conditions.setBack.at >= since - MINUTE) return;
+    // Spans that were recorded by the clock from before it was set back lie in the time after it for as long.
+    const { at, by } = this.#conditions.setBack;
+    if (at + by >= since - MINUTE) return;
     const watched = this.#conditions.watchedAtLeast(since, now);
     if (watched <= 2 * chance + NOTICE) return;
     const [has, needs] = [watched, 2 * chance].map((length) => Math.round(length / SECOND));
