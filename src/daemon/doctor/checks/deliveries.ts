@@ -35,9 +35,14 @@ export const deliveriesCheck: Check = {
       ...byPlace(lost, "not delivered", context),
       ...byPlace(late, "not delivered yet", context),
     ];
-    return found.length > 0 ? found : [{ level: "ok", says: "every message of the last day went out" }];
+    return found.length > 0 ? found : [{ level: "ok", says: sayWell(rows.filter(isUnderWay).length) }];
   },
 };
+
+function sayWell(waiting: number): string {
+  if (waiting === 0) return "every message of the last day went out";
+  return waiting === 1 ? "no channel fails; 1 message waits" : `no channel fails; ${waiting} messages wait`;
+}
 
 /** Everything that waits, and what was made since then, newest first. */
 async function messages(store: Store, since: Instant): Promise<readonly Delivery[]> {
