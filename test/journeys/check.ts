@@ -117,8 +117,11 @@ export class Checker {
   /** Messages that should not have been sent. */
   #messages(): readonly string[] {
     const wrong: string[] = [];
-    for (const { subject, title } of this.#world.told)
-      if (!/^[abpqrs]\d+$/.test(subject)) wrong.push(`nobody asked for the message "${title}"`);
+    for (const { subject, title } of this.#world.told) {
+      // A watcher that was killed five times within ten minutes says of itself that it fails.
+      const isOwn = subject.startsWith("rollcall@") && this.#model.kills >= 5;
+      if (!isOwn && !/^[abpqrs]\d+$/.test(subject)) wrong.push(`nobody asked for the message "${title}"`);
+    }
     const keys = new Map<string, number>();
     for (const { channel, key, subject } of this.#world.told) {
       const same = `${channel} ${key} ${subject}`;

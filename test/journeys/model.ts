@@ -50,7 +50,7 @@ type Program = "none" | "idle" | "working" | "asking" | "limited";
 export interface Pane {
   readonly session: string;
   /** The shell in which the program was started; undefined if the program is the pane's own command. */
-  readonly shell: "bash" | "zsh" | undefined;
+  readonly shell: "bash" | undefined;
   exists: boolean;
   program: Program;
   /** Whether the watcher has seen the pane, and what it last saw the program do. */

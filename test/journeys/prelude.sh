@@ -13,7 +13,6 @@ prepare() {
   ln -s "$JOURNEYS/fake-agent.cjs" "$W/bin/claude"
   ln -s "$JOURNEYS/fake-worker.sh" "$W/bin/fake-worker"
   printf 'PS1="dev@host:\\w\\$ "\n' > "$W/.bashrc"
-  printf 'PS1="dev@host %%~ %%# "\n' > "$W/.zshrc"
   chmod +x "$W/bin/rollcall" "$W/bin/start-worker"
 }
 

@@ -1,4 +1,3 @@
-import type { Chance } from "../../../sim/chance.ts";
 import type { Model, Pane, State } from "../model.ts";
 import { type Operation, oneOf, type Plan } from "../operation.ts";
 
@@ -7,27 +6,27 @@ export const paneOperations: readonly Operation[] = [
   {
     name: "start in a new shell, and add it",
     weight: 2,
-    plan: (model, chance) => opened(model, chance, "bash", "add"),
+    plan: (model) => opened(model, "bash", "add"),
   },
   {
     name: "start in a new shell, and add it with --pipe",
     weight: 2,
-    plan: (model, chance) => opened(model, chance, "bash", "pipe"),
+    plan: (model) => opened(model, "bash", "pipe"),
   },
   {
     name: "start as a pane's own command, and add it",
     weight: 2,
-    plan: (model, chance) => opened(model, chance, undefined, "add"),
+    plan: (model) => opened(model, undefined, "add"),
   },
   {
     name: "start as a pane's own command, and add it with --pipe",
     weight: 2,
-    plan: (model, chance) => opened(model, chance, undefined, "pipe"),
+    plan: (model) => opened(model, undefined, "pipe"),
   },
   {
     name: "start in a new shell, and discover it",
     weight: 2,
-    plan: (model, chance) => opened(model, chance, "bash", "discover"),
+    plan: (model) => opened(model, "bash", "discover"),
   },
   {
     name: "start again where it ended",
@@ -96,16 +95,10 @@ export function newPane(session: string, shell: Pane["shell"]): Pane {
   return { session, shell, exists: true, program: "idle", seen: false, read: undefined, ended: undefined };
 }
 
-function opened(
-  model: Model,
-  chance: Chance,
-  wanted: "bash" | undefined,
-  how: "add" | "pipe" | "discover",
-): Plan | undefined {
+function opened(model: Model, shell: Pane["shell"], how: "add" | "pipe" | "discover"): Plan | undefined {
   if (model.panes.size >= MOST || model.broken) return undefined;
   model.made += 1;
   const session = `p${model.made}`;
-  const shell = wanted === undefined ? undefined : chance.one(SHELLS);
   const command =
     how === "discover"
       ? "rollcall agents discover --add"
@@ -123,8 +116,6 @@ function opened(
     },
   };
 }
-
-const SHELLS: readonly ("bash" | "zsh")[] = ["bash"];
 
 /** The program does something that its screen shows. */
 function doing(name: string, key: string, program: Pane["program"], shown: string): Operation {
