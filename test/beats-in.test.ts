@@ -117,6 +117,25 @@ describe("a beat without a watcher", () => {
     expect(touched.beats).toHaveLength(1);
   });
 
+  it.each([
+    { name: "while the watcher runs", running: true },
+    { name: "while none runs", running: false },
+  ])("does not bring back an agent that was removed $name", async ({ running }) => {
+    const home = temporaryHome();
+    const first = await daemon(home);
+    execFileSync("touch", [join(home, "beats", "adagio")]);
+    await until(
+      () => agentOf(first.url, "adagio"),
+      (agent) => agent?.state === "alive",
+    );
+    if (running) expect(await cli(home, "agents", "remove", "adagio")).toMatchObject({ status: 0 });
+    await first.end("SIGTERM");
+    if (!running) expect(await cli(home, "agents", "remove", "adagio")).toMatchObject({ status: 0 });
+    expect(await cli(home, "check", "adagio")).toMatchObject({ status: 3, stdout: "" });
+    const { url } = await daemon(home);
+    expect(await agentOf(url, "adagio")).toBeUndefined();
+  });
+
   it("that came by HTTP is in the agent's file soon, readable by its owner alone", async () => {
     const home = temporaryHome();
     const { url } = await daemon(home);

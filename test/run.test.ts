@@ -301,7 +301,11 @@ agents:
     expect(await agentOf(url, "largo")).toMatchObject({ state: "alive" });
     const go = join(home, "go");
     const next = background(home, "allegro", "--", "sh", "-c", `until [ -e ${go} ]; do sleep 0.05; done`);
-    expect(await stateOf(url, "alive")).toMatchObject({ cycle: 2 });
+    // Its process may be seen before the beat that names the cycle is taken up.
+    await until(
+      () => agentOf(url, "allegro"),
+      (agent) => agent?.state === "alive" && agent.cycle === 2,
+    );
     writeFileSync(go, "");
     expect(await next.ended).toBe(0);
     expect(await stateOf(url, "resting")).toMatchObject({ reason: "ended" });

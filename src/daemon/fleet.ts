@@ -7,6 +7,7 @@ import { systemClock } from "./clock.ts";
 import { type Config, loadConfig } from "./config/load.ts";
 import { ConfigError } from "./config/problems.ts";
 import { type Home, homeAt } from "./home.ts";
+import { forgetBeats } from "./intake/beat-files.ts";
 import { policyOf } from "./policy.ts";
 import { using, type Writer } from "./store.ts";
 
@@ -29,7 +30,10 @@ export async function changeFleet(
           const read = readAgent(wish.agent, config, systemClock.wall());
           if ("problem" in read) throw new ConfigError("agents add", [read.problem]);
           await watcher.add(read.agent);
-        } else await watcher[wish.kind](wish.id);
+          return;
+        }
+        await watcher[wish.kind](wish.id);
+        if (wish.kind === "remove") forgetBeats(home.beats, wish.id);
       }),
   });
 }

@@ -135,6 +135,7 @@ async function start(
   held.add(() => beatFiles.stop());
   watcher.onCommitted((changes) => {
     beatFiles.note(changes.beats ?? []);
+    for (const id of changes.removed ?? []) beatFiles.forget(id);
     for (const flip of changes.flips ?? []) {
       log.info({ agent: flip.agent, from: flip.from, to: flip.to, at: iso(flip.at), why: flip.why }, "flip");
       options.onFlip?.(flip);

@@ -51,6 +51,8 @@ export interface Pane {
   readonly session: string;
   /** The shell in which the program was started; undefined if the program is the pane's own command. */
   readonly shell: "bash" | undefined;
+  /** Whether its output goes to a log, which outlives it. */
+  readonly piped: boolean;
   exists: boolean;
   program: Program;
   /** Whether the watcher has seen the pane, and what it last saw the program do. */
@@ -78,6 +80,8 @@ export interface Agent {
   recovers: boolean;
   paused: boolean;
   silenced: boolean;
+  /** Its first beat waits for the watcher: until then a command does not know it. */
+  waits: boolean;
 }
 
 export class Model {
@@ -103,6 +107,7 @@ export class Model {
   readConfig(): void {
     const { agents, defaults } = this.file;
     this.active = this.file;
+    for (const agent of this.agents.values()) agent.waits = false;
     const declared = new Map(agents.map((each) => [each.id, each]));
     for (const each of agents) this.#declare(each, defaults);
     for (const agent of [...this.agents.values()]) {
@@ -126,6 +131,7 @@ export class Model {
       recovers: recover ?? false,
       paused: known?.paused ?? false,
       silenced: known?.silenced ?? false,
+      waits: false,
     });
   }
 
@@ -133,7 +139,15 @@ export class Model {
   hear(id: string, word: "ok" | "error"): void {
     const known = this.agents.get(id);
     if (known !== undefined) known.word = word;
-    else this.agents.set(id, { ...UNNAMED, id, origin: "beat", rule: this.active.defaults, word });
+    else
+      this.agents.set(id, {
+        ...UNNAMED,
+        id,
+        origin: "beat",
+        rule: this.active.defaults,
+        word,
+        waits: !this.up,
+      });
   }
 
   add(id: string, rule: Rule | undefined, kind: Agent["kind"]): void {
@@ -151,7 +165,9 @@ export class Model {
 
   #pane({ id, recovers }: Agent): readonly State[] {
     const pane = this.panes.get(id);
-    if (pane === undefined || (!pane.exists && !pane.seen)) return ["new", "unknown"];
+    if (pane === undefined) return ["new", "unknown"];
+    if (!pane.exists && !pane.seen)
+      return pane.piped ? ["new", "unknown", "resting", "dead"] : ["new", "unknown"];
     if (pane.ended !== undefined) {
       if (recovers && pane.exists && pane.shell === undefined && pane.ended.includes("dead"))
         return ["resting"];
@@ -166,6 +182,12 @@ export class Model {
     if (worker.runs) return ["alive"];
     if (recovers && worker.ended?.includes("dead")) return ["alive"];
     return worker.ended ?? ["new", "unknown"];
+  }
+
+  /** Nobody can know that the pane's program ended well. */
+  untold(id: string): void {
+    const pane = this.panes.get(id);
+    if (pane?.ended?.includes("resting")) pane.ended = ["dead"];
   }
 
   /** Everything that the watcher can see now was seen by it. */
@@ -195,6 +217,7 @@ const UNNAMED: Omit<Agent, "id"> = {
   recovers: false,
   paused: false,
   silenced: false,
+  waits: false,
 };
 
 const RUNNING: Record<Program, readonly State[]> = {

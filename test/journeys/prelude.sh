@@ -43,6 +43,10 @@ program() {
 has_ended() { [ "$(tmux display-message -p -t "$1" '#{pane_dead}')" = 1 ] || [ -z "$(program "$1")" ]; }
 ended() { patiently has_ended "$1"; }
 
+# Waits until a ladder has started the pane's own program again.
+is_back() { [ "$(tmux display-message -p -t "$1" '#{pane_dead}')" = 0 ] && is_shown "$1" 'for shortcuts'; }
+back() { patiently is_back "$1"; }
+
 # The process that wrote a PID file.
 has_worker() { [ -s "$W/$1.pid" ] && ! is_gone "$(cat "$W/$1.pid")"; }
 worker() { patiently has_worker "$1" && cat "$W/$1.pid"; }

@@ -1,4 +1,4 @@
-import { renameSync, writeFileSync } from "node:fs";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Beat } from "../../core/beat.ts";
 import { iso, SECOND } from "../../core/duration.ts";
@@ -6,6 +6,11 @@ import type { Log } from "../../ports/log.ts";
 
 /** How long one go of writing may hold up everything else. */
 const GO = 20;
+
+/** Takes away the touched file and the latest beat of an agent. */
+export function forgetBeats(folder: string, agent: string): void {
+  for (const name of [agent, `${agent}.json`]) rmSync(join(folder, name), { force: true });
+}
 
 /**
  * Keeps `beats/<agent>.json` the latest beat also for those that came by HTTP, so that `rollcall check` can judge
@@ -29,6 +34,12 @@ export class BeatFiles {
     for (const beat of beats) {
       if (beat.spooled !== true) this.#dirty.set(beat.agent, beat);
     }
+  }
+
+  /** An agent was removed: its last beat must not register it again. */
+  forget(agent: string): void {
+    this.#dirty.delete(agent);
+    forgetBeats(this.#folder, agent);
   }
 
   stop(): void {

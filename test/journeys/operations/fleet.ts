@@ -24,7 +24,7 @@ export const fleetOperations: readonly Operation[] = [
   operator("agents remove", 4, (model, chance) =>
     oneOf(
       chance,
-      agentsOf(model, ({ origin }) => origin !== "config"),
+      agentsOf(model, ({ origin, waits }) => origin !== "config" && !waits),
       ({ id }) => ({
         lines: [`rollcall agents remove ${id}`],
         says: `removed ${id}`,
@@ -42,7 +42,7 @@ export const fleetOperations: readonly Operation[] = [
   operator("agents pause", 4, (model, chance) =>
     oneOf(
       chance,
-      agentsOf(model, ({ paused }) => !paused),
+      agentsOf(model, ({ paused, waits }) => !paused && !waits),
       (agent) => ({
         lines: [`rollcall agents pause ${agent.id}`],
         says: `paused ${agent.id}`,
@@ -64,7 +64,7 @@ export const fleetOperations: readonly Operation[] = [
   operator("silence add", 4, (model, chance) =>
     oneOf(
       chance,
-      agentsOf(model, ({ silenced }) => !silenced),
+      agentsOf(model, ({ silenced, waits }) => !silenced && !waits),
       (agent) => ({
         lines: [`rollcall silence add --agent ${agent.id} --for 1h | tee "$W/silence.${agent.id}"`],
         says: agent.id,
@@ -95,8 +95,10 @@ function operator(
     name,
     weight,
     plan: (model, chance) => {
+      // What the file says is in force at the next start, or at the next command without a watcher.
+      if (model.broken || (!model.up && model.file !== model.active)) return undefined;
       const planned = plan(model, chance);
-      if (planned === undefined || model.up || model.broken) return model.broken ? undefined : planned;
+      if (planned === undefined || model.up) return planned;
       return chance.hit(0.6)
         ? whileStarting(model, chance, planned)
         : { ...planned, also: "a command while it is down" };

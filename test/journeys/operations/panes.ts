@@ -91,12 +91,22 @@ export function openPane({ session, shell }: Pick<Pane, "session" | "shell">): r
   return [...lines, `shows ${session} 'for shortcuts'`];
 }
 
-export function newPane(session: string, shell: Pane["shell"]): Pane {
-  return { session, shell, exists: true, program: "idle", seen: false, read: undefined, ended: undefined };
+export function newPane(session: string, shell: Pane["shell"], piped = false): Pane {
+  return {
+    session,
+    shell,
+    piped,
+    exists: true,
+    program: "idle",
+    seen: false,
+    read: undefined,
+    ended: undefined,
+  };
 }
 
 function opened(model: Model, shell: Pane["shell"], how: "add" | "pipe" | "discover"): Plan | undefined {
-  if (model.panes.size >= MOST || model.broken) return undefined;
+  if (model.panes.size >= MOST || model.broken || (!model.up && model.file !== model.active))
+    return undefined;
   model.made += 1;
   const session = `p${model.made}`;
   const command =
@@ -107,7 +117,7 @@ function opened(model: Model, shell: Pane["shell"], how: "add" | "pipe" | "disco
     lines: [...openPane({ session, shell }), command],
     says: session,
     apply: () => {
-      model.panes.set(session, newPane(session, shell));
+      model.panes.set(session, newPane(session, shell, how === "pipe"));
       model.add(session, undefined, "pane");
       if (how !== "discover") return;
       // Whatever else runs there and is on no roll is found, too.
@@ -151,7 +161,7 @@ function ending(name: string, key: string, shown: string, end: End): Operation {
         lines: [
           `tmux send-keys -t ${pane.session} ${key}`,
           ...(shown === "" || pane.shell === undefined ? [] : [`shows ${pane.session} '${shown}'`]),
-          `ended ${pane.session}`,
+          ...awaited(model, pane, end),
         ],
         apply: () => over(pane, end),
       })),
@@ -172,12 +182,21 @@ function killing(name: string, program: Pane["program"], key: string, shown: str
               ? []
               : [`tmux send-keys -t ${pane.session} ${key}`, `shows ${pane.session} '${shown}'`]),
             `kill -9 "$(program ${pane.session})"`,
-            `ended ${pane.session}`,
+            ...awaited(model, pane, KILLED),
           ],
-          apply: () => over(pane, { word: true, clean: false }),
+          apply: () => over(pane, KILLED),
         }),
       ),
   };
+}
+
+const KILLED: End = { word: true, clean: false };
+
+/** The program is gone; and it is there again where the ladder of its agent sees to that. */
+function awaited(model: Model, { session, shell }: Pane, { clean }: End): readonly string[] {
+  const agent = model.agents.get(session);
+  const comes = model.up && shell === undefined && !clean && agent?.recovers === true && !agent.paused;
+  return comes ? [`ended ${session}`, `back ${session}`] : [`ended ${session}`];
 }
 
 function over(pane: Pane, end: End): void {
