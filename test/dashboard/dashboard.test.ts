@@ -363,15 +363,21 @@ describe("the pages, with a made-up watcher", () => {
   it("is led by keys: move, open, go back, search, help", async () => {
     await during(stage, { width: 1280, colours: "dark" }, async ({ page }) => {
       await page.goto(stage.url);
+      await page.getByText("live", { exact: true }).waitFor();
       await page.locator("[data-row]").first().waitFor();
+      // Rows may still move while the page is read: each key is pressed when the one before has done its work.
+      for (const index of [0, 1]) {
+        await page.keyboard.press("j");
+        await page.locator(`[data-index="${index}"]:focus`).waitFor();
+      }
       const second = await page.locator("[data-row]").nth(1).getAttribute("data-row");
-      await page.keyboard.press("j");
-      await page.keyboard.press("j");
       await page.keyboard.press("Enter");
       await page.waitForURL(`${stage.url}/agents/${second}`);
       await page.keyboard.press("r");
       await page.waitForURL(`${stage.url}/`);
+      await page.locator("[data-row]").first().waitFor();
       await page.keyboard.press("/");
+      await page.locator("input:focus").waitFor();
       await page.keyboard.type("ezra?");
       await page.waitForURL(`${stage.url}/?q=ezra%3F`);
       await page.keyboard.press("Escape");
