@@ -16,11 +16,15 @@ export const daemonOperations: readonly Operation[] = [
   {
     name: "start",
     weight: 25,
-    plan: (model) => (model.up ? undefined : reads(model, "rollcall daemon start")),
+    // While nothing is new in the config, commands can be given without a watcher: leave them time.
+    plan: (model, chance) =>
+      model.up || (model.file === model.active && chance.hit(0.95))
+        ? undefined
+        : reads(model, "rollcall daemon start"),
   },
   {
     name: "stop",
-    weight: 4,
+    weight: 7,
     plan: (model) =>
       model.up
         ? { lines: ["rollcall daemon stop"], apply: () => Object.assign(model, { up: false }) }
