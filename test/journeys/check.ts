@@ -45,6 +45,8 @@ export class Checker {
         ...(through[agent.id] ?? []),
         // Its ladder may have brought it back meanwhile.
         ...(agent.recovers ? ["dead"] : []),
+        // After an outage or a pause its word stands, until its silence is too long.
+        ...(agent.word === "error" ? ["failing"] : []),
       ];
       for (const { from, to, why } of await this.#newFlips(agent.id))
         if (TROUBLE.includes(to) && !right.includes(to))

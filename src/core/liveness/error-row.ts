@@ -1,6 +1,6 @@
 import { beatRow } from "./beat-rows.ts";
-import type { Finding, Hearing, Row } from "./case.ts";
-import { newerLife } from "./lives.ts";
+import type { Row } from "./case.ts";
+import { ownError } from "./own-error.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
 
@@ -16,27 +16,3 @@ export const failingRow: Row = (hearing) => {
   if (silence?.state === "dead") return { ...silence, why: `${silence.why}; ${failing.why}` };
   return { ...failing, next: silence?.next ?? NEVER };
 };
-
-function ownError({ facts }: Hearing): Finding | undefined {
-  const { ownBeat, ended } = facts;
-  if (ownBeat?.status === "error" && !newerLife(facts, ownBeat)) {
-    const message = ownBeat.message === undefined ? "" : `: ${ownBeat.message}`;
-    return {
-      state: "failing",
-      reason: "says-error",
-      why: `its last beat says error${message}`,
-      at: ownBeat.at,
-      next: NEVER,
-    };
-  }
-  // A wrapper can tell of an error too: the exit status of the cycle that it ran.
-  if (ended === undefined || ended.ok || newerLife(facts, ended)) return undefined;
-  if (ownBeat !== undefined && ownBeat.at > ended.at) return undefined;
-  return {
-    state: "failing",
-    reason: "says-error",
-    why: `its last cycle${ended.cycle === undefined ? "" : ` (${ended.cycle})`} ended with an error`,
-    at: ended.at,
-    next: NEVER,
-  };
-}

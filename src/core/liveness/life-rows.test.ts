@@ -20,6 +20,7 @@ import {
   work,
   wrapped,
 } from "./made-up.ts";
+import type { Observation } from "./observation.ts";
 
 function table(lines: readonly Line[]): void {
   it.each(lines)("$name", (line) => {
@@ -568,4 +569,18 @@ it("an agent that was added after a break of the watch is new, not one that was 
     state: "unknown",
     why: expect.stringContaining("not looked at since 2025-01-15T12:10:00"),
   });
+});
+
+it("after a break of the watch, what could not be read is named, and an error stays the last word", () => {
+  const seen = (...observations: readonly Observation[]) => {
+    const { rule: _, ...all } = madeUp(31, { addedAt: m(-5), ...unwatched(blind(0, 10)) });
+    return judge({ ...all, observations });
+  };
+  const unread = broken(30, "log", "the log does not exist");
+  expect(seen(heard(-1), unread)).toMatchObject({
+    state: "unknown",
+    why: "cannot be read since 2025-01-15T12:10:00Z, when we began to watch again: the log does not exist",
+  });
+  expect(seen(heard(-1, { status: "error" }), unread)).toMatchObject({ state: "failing" });
+  expect(seen(heard(-1, { status: "error" }))).toMatchObject({ state: "failing" });
 });

@@ -4,6 +4,7 @@ import { deafSince } from "./facts.ts";
 import { newerLife } from "./lives.ts";
 import type { Degraded } from "./observation.ts";
 import { at, outlook } from "./outlook.ts";
+import { ownError } from "./own-error.ts";
 import { ago, forSpan, sayInstant } from "./times.ts";
 import { FUTURE_TOLERANCE, lastBreakEnd } from "./trust.ts";
 
@@ -19,17 +20,25 @@ export const pausedRow: Row = ({ pausedAt: at }) =>
  * Row 2, for agents that promise no beats: we have not looked since our watch broke, so we cannot tell. (For
  * those that promise beats the beat rule itself knows what we did not watch.)
  */
-export const unlookedRow: Row = ({ rule, facts, addedAt, trust, now }) => {
+export const unlookedRow: Row = (hearing) => {
+  const { rule, facts, addedAt, trust, now } = hearing;
   const broken = lastBreakEnd(trust, now);
   if (rule !== undefined || broken === undefined || facts.looked >= broken) return undefined;
   // After the end of its cycle there is nothing to look at: the end itself is the last word.
   if (facts.ended !== undefined && facts.ended.at >= facts.looked) return undefined;
   // A break that was over before it was added is none of its own.
   if (addedAt >= broken && addedAt <= now) return undefined;
+  // What it sends waits for us, so an error stays its last word.
+  if (ownError(hearing) !== undefined) return undefined;
+  const since = `since ${sayInstant(broken)}, when we began to watch again`;
+  const [unread] = facts.degraded;
   return {
     state: "unknown",
     reason: "not-watched",
-    why: `not looked at since ${sayInstant(broken)}, when we began to watch again`,
+    why:
+      unread !== undefined && unread.at >= broken
+        ? `cannot be read ${since}: ${unread.problem}`
+        : `not looked at ${since}`,
     at: broken,
     next: NEVER,
   };

@@ -1,0 +1,29 @@
+import type { Finding, Hearing } from "./case.ts";
+import { newerLife } from "./lives.ts";
+
+const NEVER = Number.POSITIVE_INFINITY;
+
+/** The error that is its own last word, if there is one. */
+export function ownError({ facts }: Hearing): Finding | undefined {
+  const { ownBeat, ended } = facts;
+  if (ownBeat?.status === "error" && !newerLife(facts, ownBeat)) {
+    const message = ownBeat.message === undefined ? "" : `: ${ownBeat.message}`;
+    return {
+      state: "failing",
+      reason: "says-error",
+      why: `its last beat says error${message}`,
+      at: ownBeat.at,
+      next: NEVER,
+    };
+  }
+  // A wrapper can tell of an error too: the exit status of the cycle that it ran.
+  if (ended === undefined || ended.ok || newerLife(facts, ended)) return undefined;
+  if (ownBeat !== undefined && ownBeat.at > ended.at) return undefined;
+  return {
+    state: "failing",
+    reason: "says-error",
+    why: `its last cycle${ended.cycle === undefined ? "" : ` (${ended.cycle})`} ended with an error`,
+    at: ended.at,
+    next: NEVER,
+  };
+}
