@@ -92,6 +92,10 @@ export class Checker {
         wrong.push(
           `${agent.id} is ${found.state} (${found.reason}: ${found.why}), but must be ${right.join(" or ")}`,
         );
+      else if (this.#model.isOutOfDate(agent, found.reason))
+        wrong.push(
+          `${agent.id} is ${found.state} because of what was before (${found.reason}: ${found.why})`,
+        );
       else if (found.origin !== agent.origin)
         wrong.push(`${agent.id} is there by ${found.origin}, but must be by ${agent.origin}`);
     }

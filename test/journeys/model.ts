@@ -167,13 +167,21 @@ export class Model {
     const pane = this.panes.get(id);
     if (pane === undefined) return ["new", "unknown"];
     if (!pane.exists && !pane.seen)
-      return pane.piped ? ["new", "unknown", "resting", "dead"] : ["new", "unknown"];
+      return pane.piped ? ["new", "unknown", "alive", "resting", "dead"] : ["new", "unknown"];
     if (pane.ended !== undefined) {
       if (recovers && pane.exists && pane.shell === undefined && pane.ended.includes("dead"))
         return ["resting"];
       return pane.ended;
     }
     return RUNNING[pane.program];
+  }
+
+  /** Whether the roll still speaks of an earlier life of the program in its pane, or does not know yet that it ended. */
+  isOutOfDate({ id, kind, paused }: Agent, reason: string): boolean {
+    const pane = this.panes.get(id);
+    if (kind !== "pane" || paused || pane?.seen !== true || !pane.exists) return false;
+    if (pane.ended === undefined) return pane.program === "idle" && reason === "ended";
+    return pane.ended.length === 1 && pane.ended[0] === "resting" && reason !== "ended";
   }
 
   #worker({ id, recovers }: Agent): readonly State[] {

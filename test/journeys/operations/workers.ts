@@ -17,7 +17,7 @@ export const workerOperations: readonly Operation[] = [
     weight: 5,
     plan: (model, chance) =>
       oneOf(chance, workersOf(model, "q", true), ([id, worker]) => ({
-        lines: [`kill -9 "$(worker ${id})"`],
+        lines: [`kill -9 "$(worker ${id})"`, ...(comesBack(model, id, worker) ? [`worker ${id}`] : [])],
         apply: () => end(worker, ["dead"]),
       })),
   },
@@ -66,6 +66,12 @@ export const workerOperations: readonly Operation[] = [
 
 function workersOf(model: Model, kind: "q" | "r", runs: boolean): readonly [string, Worker][] {
   return [...model.workers].filter(([id, worker]) => id.startsWith(kind) && worker.runs === runs);
+}
+
+/** Whether its ladder starts it again, which the next operation may not forestall. */
+function comesBack(model: Model, id: string, { seen }: Worker): boolean {
+  const agent = model.agents.get(id);
+  return model.up && seen && agent?.recovers === true && !agent.paused;
 }
 
 function begin(worker: Worker): void {
