@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { imagine, OPERATIONS, type Outcome, type Places, travel } from "./journey.ts";
 import { MUTANTS, plant } from "./mutants.ts";
+import { World } from "./world.ts";
 
 /** Each planted fault must be found within so many seeds. */
 const WITHIN = 30;
@@ -142,4 +143,6 @@ async function findMutants(first: number, atOnce: number, { journeys }: Places):
   return missed;
 }
 
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.once(signal, () => void World.closeAll().finally(() => process.exit(130)));
 process.exitCode = await main();

@@ -42,6 +42,8 @@ export interface Flip {
 /** How long a line of a journey may take: it is there for what hangs. */
 const LIMIT = 120_000;
 
+const open = new Set<World>();
+
 /** The real world of one journey: a folder, a tmux server, webhooks, and the built product in `product`. */
 export class World {
   readonly folder = mkdtempSync(join(tmpdir(), "rollcall-journey-"));
@@ -68,6 +70,7 @@ export class World {
         response.end("ok");
       });
     });
+    open.add(world);
     const prepared = await world.run(["prepare"]);
     if (prepared.status !== 0) throw new Error(prepared.output);
     return world;
@@ -155,8 +158,14 @@ export class World {
     return output;
   }
 
+  /** Ends everything that any journey has started here. */
+  static async closeAll(): Promise<void> {
+    await Promise.all([...open].map((world) => world.close()));
+  }
+
   /** Ends everything that the journey started, and takes its folder away. */
   async close(): Promise<void> {
+    open.delete(this);
     await this.run([CLEAN_UP], { careful: false });
     this.#sink.closeAllConnections();
     await new Promise((done) => this.#sink.close(done));
