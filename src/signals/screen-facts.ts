@@ -191,6 +191,8 @@ const shape = z.looseObject({
           ...{ last: state.optional(), clean: z.boolean().optional() },
         })
         .default(noLife),
+      prompt: z.string().default(""),
+      began: z.string().default(""),
     })
     .optional(),
   doubt: standingShape.optional(),

@@ -118,3 +118,22 @@ it("somebody who types at the prompt of an idle program does not make it work", 
     watch(signs, agent, { ...agent, text: agent.text.replace("❯ ", "❯ /exit") }, back("bye"))?.end,
   ).toEqual({ clean: true, crashed: false });
 });
+
+describe("a program that is started again in the shell in which another ended at a dialog", () => {
+  const dialog = "Do you want to continue? [Y/n] ";
+  const shell = "dev@host:~$ ";
+  const dead: Shown = { front: "shell", text: `${dialog}\nKilled\n${shell}` };
+  const started = `${dialog}\nKilled\n${shell}agent`;
+  it("does not ask what the other asked", () => {
+    expect(watch(asking, dead, { ...program, text: `${started}\n` })).toMatchObject({ state: "working" });
+    // What was typed was on the screen before the program was in front.
+    const typed: Shown = { front: "shell", text: started };
+    expect(watch(asking, dead, typed, { ...program, text: started })).toMatchObject({ state: "working" });
+  });
+  it("asks when it asks the same itself", () => {
+    expect(watch(asking, dead, { ...program, text: `${started}\n${dialog}` })).toMatchObject({
+      state: "waiting",
+    });
+    expect(watch(asking, dead, { ...program, text: dialog })).toMatchObject({ state: "waiting" });
+  });
+});

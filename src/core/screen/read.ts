@@ -30,8 +30,11 @@ export function read(
   packs: Packs,
   options: ReadOptions,
 ): { state: ReaderState; reading: Reading } {
-  const previous = before ?? freshState(frame.t);
-  const looked = frame.bytes > 0 || before === undefined ? look(previous, frame, packs) : previous;
+  const known = before ?? freshState(frame.t);
+  const began = beganAt(known, frame);
+  const previous = { ...known, began };
+  const isNew = frame.bytes > 0 || before === undefined || began !== known.began;
+  const looked = isNew ? look(previous, frame, packs) : previous;
   const limits = { newsWithin: options.newsWithin ?? defaultNewsWithin, pause };
   const worn = wornOf(looked, frame.t);
   const decision = decide({ ...looked, worn }, frame, limits);
@@ -41,6 +44,7 @@ export function read(
   const state: ReaderState = {
     ...rest,
     t: frame.t,
+    prompt: promptOf(previous, decision, frame),
     worn,
     toolAt: decision.context === "tool" ? frame.t : looked.toolAt,
     ...(decision.busy ? { busySince: looked.busySince ?? frame.t } : {}),
@@ -61,9 +65,31 @@ export function read(
   return { state, reading: readingOf(decision, state) };
 }
 
+/** The row on which a shell waits, as far as it has written it. */
+function promptOf({ prompt }: ReaderState, { state }: Decision, { screen, machine }: Frame): string {
+  if (state !== "exited" || machine?.front !== "shell") return prompt;
+  const { x, y } = screen.cursor;
+  return (screen.rows[y] ?? "").slice(0, x).trimEnd();
+}
+
+/** The row on which a person started the program that is in front now, after another had ended there; empty if there is none. */
+function beganAt({ began, prompt, life }: ReaderState, { screen, machine }: Frame): string {
+  if (!life.over) return began;
+  if (machine?.front !== "program" || prompt === "") return "";
+  return screen.rows.findLast((row) => row.startsWith(prompt)) ?? "";
+}
+
+/** What stands above the row on which a program was started is what an earlier one left. */
+function below(screen: Screen, began: string): Screen {
+  const at = began === "" ? -1 : screen.rows.lastIndexOf(began);
+  if (at < 0) return screen;
+  return { ...screen, rows: screen.rows.map((row, y) => (y <= at ? "" : row)) };
+}
+
 /** Takes in what is new on the screen. */
 function look(previous: ReaderState, frame: Frame, packs: Packs): ReaderState {
-  const { screen, t } = frame;
+  const { t } = frame;
+  const screen = below(frame.screen, previous.began);
   const seen = regionsOf(screen);
   const client = recognise(screen, seen, packs.clients, previous.facts.client);
   const isRestless = restless(client, packs);

@@ -28,6 +28,9 @@ export type ReaderState = {
   progress: Progress;
   /** The program in this terminal and how it ended. */
   life: Life;
+  /** The prompt of the shell in which it ended, and the row on which the next one was started there. Empty if unknown. */
+  prompt: string;
+  began: string;
 };
 
 export function freshState(t: number): ReaderState {
@@ -42,5 +45,7 @@ export function freshState(t: number): ReaderState {
     toolAt: t,
     progress: noProgress(t),
     life: noLife,
+    prompt: "",
+    began: "",
   };
 }
