@@ -14,6 +14,9 @@ import { keptDelivery } from "./desk.ts";
 const STORE_AGAIN: Millis = SECOND;
 const STORE_RARELY: Millis = 30 * SECOND;
 
+/** So long an attempt may still take when we stop. If it were cut short, what arrived might be sent a second time. */
+const LAST_MOMENT: Millis = 2 * SECOND;
+
 export interface CourierOptions {
   readonly clock: Clock;
   readonly log: Log;
@@ -58,13 +61,16 @@ export class Courier {
     for (const place of this.#lines.keys()) this.#look(place);
   }
 
-  /** Attempts that are under way are ended; they are made again by the next courier. */
+  /** Attempts that are under way have a moment to end; those that take longer are made again by the next courier. */
   async stop(): Promise<void> {
     this.#started = false;
     this.#abort.abort();
-    for (const attempt of this.#attempts) attempt.abort();
     for (const line of this.#lines.values()) line.cancel();
+    const cancel = this.#options.clock.after(LAST_MOMENT, () => {
+      for (const attempt of this.#attempts) attempt.abort();
+    });
     await Promise.all(this.#under);
+    cancel();
   }
 
   /** Takes up what has been committed. */

@@ -394,6 +394,27 @@ describe("a far side that misbehaves", () => {
     expect(new Set(world.keys).size).toBe(1);
   });
 
+  it("may end its answer when the watcher stops, so that nothing is sent twice", async () => {
+    const world = new World();
+    let answer: (receipt: Receipt) => void = () => {};
+    world.answer = ({ abort }) =>
+      new Promise<Receipt>((done) => {
+        answer = done;
+        abort.addEventListener("abort", () => done({ outcome: "retry", problem: "cut short" }));
+      });
+    await world.up();
+    await world.beat(["a0"], { status: "error" });
+    await world.clock.run(MINUTE / 2);
+    const down = world.down();
+    await world.clock.run(100);
+    answer({ outcome: "sent" });
+    await down;
+    world.answer = () => ({ outcome: "sent" });
+    await world.up();
+    await world.clock.run(MINUTE);
+    expect(world.heard).toEqual(["a0 is failing"]);
+  });
+
   it("says nothing of what was over before anybody had been told", async () => {
     const world = new World();
     await world.up();
