@@ -52,7 +52,11 @@ function notesPath(agent: string, home: string): string {
 }
 
 export function readJournal(agent: string, home: string): Journal | undefined {
-  return readJson(journalPath(agent, home)) as Journal | undefined;
+  const read = readJson(journalPath(agent, home)) as Partial<Journal> | null | undefined;
+  // A file that something else wrote is no journal.
+  return read?.agent === agent && Number.isSafeInteger(read.cycle) && typeof read.beganAt === "string"
+    ? (read as Journal)
+    : undefined;
 }
 
 /** The state of the newest cycle, with its last action and its notes. */

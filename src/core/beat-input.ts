@@ -103,7 +103,7 @@ function refuseUnknown(value: Record<string, unknown>): void {
     if ((KEYS as readonly string[]).includes(key)) continue;
     const near = nearest(key, KEYS);
     throw new Refused(
-      key,
+      key.length > 80 ? `${key.slice(0, 79)}…` : key,
       value[key],
       near === undefined ? `one of ${KEYS.join(", ")}` : `did you mean "${near}"?`,
     );
