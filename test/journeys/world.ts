@@ -51,6 +51,8 @@ export class World {
   readonly #product: string;
   readonly #journeys: string;
   readonly #sink: Server;
+  /** Ends the lines that run now. */
+  #interrupt: () => void = () => {};
 
   private constructor(product: string, journeys: string, sink: Server) {
     this.#product = product;
@@ -98,6 +100,8 @@ export class World {
     ].join("\n");
     return new Promise((done) => {
       const child = spawn("sh", ["-c", script], { stdio: ["ignore", "pipe", "pipe"], detached: true });
+      const kill = () => child.pid !== undefined && process.kill(-child.pid, "SIGKILL");
+      this.#interrupt = kill;
       let output = "";
       const hear = (chunk: unknown) => {
         output += String(chunk);
@@ -106,10 +110,11 @@ export class World {
       child.stderr.on("data", hear);
       const timer = setTimeout(() => {
         output += `\njourney: not done after ${LIMIT / 1000} s`;
-        if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+        kill();
       }, LIMIT);
       child.once("exit", (status) => {
         clearTimeout(timer);
+        if (this.#interrupt === kill) this.#interrupt = () => {};
         // What goes on in the background may keep the pipes open.
         setTimeout(() => done({ status, output }), 10);
       });
@@ -166,6 +171,7 @@ export class World {
   /** Ends everything that the journey started, and takes its folder away. */
   async close(): Promise<void> {
     open.delete(this);
+    this.#interrupt();
     await this.run([CLEAN_UP], { careful: false });
     this.#sink.closeAllConnections();
     await new Promise((done) => this.#sink.close(done));
