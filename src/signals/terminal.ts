@@ -6,6 +6,7 @@ import { Harmless } from "./harmless.ts";
 type Look = { screen: Screen; bytes: number; scrolled: number };
 
 export type Terminal = {
+  readonly cols: number;
   /** Feeds raw bytes; a chunk may end inside an escape sequence or a character. Resolves when they are drawn. */
   write(chunk: Uint8Array): Promise<void>;
   /** The screen now. While nothing is written, the very same object is returned and nothing is rendered. */
@@ -79,6 +80,7 @@ export function openTerminal({ cols = 120, rows = 40 }: TerminalOptions = {}): T
   };
 
   return {
+    cols,
     write(chunk) {
       if (chunk.length === 0) return Promise.resolve();
       bytes += chunk.length;
