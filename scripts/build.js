@@ -7,13 +7,14 @@ import { bundleUi } from "./build-ui.js";
 import { packsAsData } from "./packs-as-data.js";
 import { root } from "./setup.js";
 
-/** Entry name in dist/ → source. The worker is an entry because a thread loads a file of its own. */
+/** Entry name in dist/ → source. Workers are entries because a thread loads a file of its own. */
 const entries = {
   beat: "src/cli/beat.ts",
   mcp: "src/cli/mcp/main.ts",
   agent: "src/agent/index.ts",
   index: "src/index.ts",
   "sqlite-worker": "src/store/sqlite/worker.ts",
+  "screen-worker": "src/signals/screen-worker.ts",
 };
 
 /** What all bundles share. */

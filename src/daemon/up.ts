@@ -154,8 +154,6 @@ async function start(
   step("intake");
   const looking = lookingAt(watcher, home, config);
   const { rounds, peek } = looking;
-  // What can be looked at is looked at before anybody is judged.
-  await rounds.start();
   held.add(() => rounds.stop());
   await response.begin({ watcher, store, home: home.path, peek });
   held.add(() => response.stop());
@@ -175,11 +173,9 @@ async function start(
   });
   await heartbeat.start();
   held.add(() => heartbeat.stop());
-  watcher.watch();
   const { kept } = await store.load();
   const { recoverers, takeStep } = recoverersOf({ home, config: () => config, watcher, rounds, log, kept });
   watcher.onCommitted((changes) => recoverers.note(changes));
-  await recoverers.start();
   held.add(() => recoverers.stop());
   const actions = await Actions.start(config, { watcher, store, log, home: home.path });
   held.add(() => actions.stop());
@@ -236,6 +232,12 @@ async function start(
     await answered;
   });
   step("listening");
+  held.add(notifier.watchdog(() => watcher.progress));
+  // Nothing that an agent wrote is read before we answer and give signs of life. Commands wait for the PID file's address.
+  // What can be looked at is looked at before anybody is judged.
+  await rounds.start();
+  watcher.watch();
+  await recoverers.start();
   pidFile.write({ ...record, url: web.url });
   log.info({ url: web.url, version: VERSION, pid: process.pid }, "watching");
   const warn = async () => {
@@ -245,7 +247,6 @@ async function start(
   const status = () => `watching ${config.agents.length} declared agents at ${web.url}`;
   await notifier.ready(status());
   held.add(() => notifier.stopping("saving"));
-  held.add(notifier.watchdog(() => watcher.progress));
   response.send();
   step("ready");
 

@@ -1,18 +1,18 @@
 import { createHash } from "node:crypto";
 import type { Instant } from "../core/duration.ts";
-import type { Observation } from "../core/liveness/observation.ts";
 import type { SignalReader } from "../ports/signal.ts";
 import { partsOf } from "./careful.ts";
 import { httpSignal } from "./http/index.ts";
 import { logSignal } from "./log/log.ts";
 import { StillLogs } from "./log/still.ts";
-import { loadPacks, ownPacks, type PackSource } from "./packs.ts";
+import { ownPacks, type PackSource } from "./packs.ts";
 import { openProc } from "./proc.ts";
 import { processSignal } from "./process/index.ts";
 import { screenFacts } from "./screen-facts.ts";
+import { ScreenThread } from "./screen-thread.ts";
+import type { Screens } from "./screens.ts";
 import { signalSettings } from "./settings.ts";
 import { systemdSignal } from "./systemd/index.ts";
-import { TerminalPool } from "./terminal-pool.ts";
 import { type TmuxMeans, tmuxSignal } from "./tmux/index.ts";
 import type { TmuxSettings } from "./tmux/settings.ts";
 import { transcriptSignal } from "./transcript/transcript.ts";
@@ -27,17 +27,16 @@ export interface Opening {
 }
 
 /**
- * Opens signals. One of these serves a whole fleet: rule packs, the list of processes and the terminals that are held
- * are shared. `extra` are the user's own rules, which come before ours.
+ * Opens signals. One of these serves a whole fleet: the thread that draws and reads screens and the list of
+ * processes are shared. `extra` are the user's own rules, which come before ours.
  */
 export function signalOpener(
   zone: string,
   extra: readonly PackSource[] = [],
 ): (opening: Opening) => readonly SignalReader[] {
-  const packs = loadPacks(extra);
+  const screens = new ScreenThread({ zone, packs: extra });
   const rules = fingerprint([...extra, ...ownPacks()]);
   const proc = openProc();
-  const terminals = new TerminalPool();
   const stills = new StillLogs();
   return ({ agent, settings, memories, journal }) => {
     const { log, tmux, process, transcript, http, systemd } = signalSettings.parse(settings);
@@ -48,13 +47,12 @@ export function signalOpener(
       readers.push(processSignal(named, memories.process, proc));
     }
     if (systemd !== undefined) readers.push(systemdSignal(systemd, memories.systemd, { proc }));
-    const pane =
-      tmux === undefined ? undefined : paneSignal(tmux, memories.tmux, { packs, zone, proc, rules });
+    const pane = tmux === undefined ? undefined : paneSignal(tmux, memories.tmux, { screens, proc, rules });
     if (pane !== undefined) readers.push(pane);
     if (log !== undefined) {
       // The pane is looked at before its log, so that what it wrote can be expected there.
       const fedBy = pane === undefined ? {} : { paneWroteAt: pane.wroteAt };
-      const means = { keys, packs, zone, terminals, stills, ...fedBy };
+      const means = { keys, screens, stills, ...fedBy };
       readers.push(ruledBy(rules, memories.log, (past) => logSignal({ ...given(log), ...means }, past)));
     }
     if (transcript !== undefined) {
@@ -76,20 +74,19 @@ function ruledBy(rules: string, memory: unknown, open: (memory: unknown) => Sign
   return { ...reader, memory: () => ({ ...partsOf(reader.memory?.()), rules }) };
 }
 
-type PaneMeans = Omit<Parameters<typeof screenFacts>[0], "signal"> &
-  Pick<Required<TmuxMeans>, "proc"> & { readonly rules: string };
+type PaneMeans = Pick<Required<TmuxMeans>, "proc"> & { readonly screens: Screens; readonly rules: string };
 
 /** A tmux pane with a reader for its screen; both remember together. */
 function paneSignal(
   settings: TmuxSettings,
   memory: unknown,
-  { packs, zone, proc, rules }: PaneMeans,
+  { screens, proc, rules }: PaneMeans,
 ): SignalReader & { readonly wroteAt: () => Instant | undefined } {
   const kept = partsOf(memory);
-  const screen = screenFacts({ signal: "tmux", packs, zone }, kept.rules === rules ? kept.screen : undefined);
+  const screen = screenFacts({ signal: "tmux", screens }, kept.rules === rules ? kept.screen : undefined);
   const pane = tmuxSignal(settings, kept.pane, {
     proc,
-    read: (frame, look): readonly Observation[] => screen.read(frame, look.fresh),
+    read: (frame, look) => screen.read(frame, look.fresh, look.abort),
   });
   let wroteAt: Instant | undefined;
   return {

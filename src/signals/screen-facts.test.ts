@@ -4,8 +4,9 @@ import type { Front } from "../core/screen/machine.ts";
 import { blankScreen } from "../core/screen/screen.ts";
 import { loadPacks } from "./packs.ts";
 import { type ScreenFacts, screenFacts } from "./screen-facts.ts";
+import { openScreens } from "./screens.ts";
 
-const settings = { signal: "tmux", packs: loadPacks(), zone: "UTC" } as const;
+const settings = { signal: "tmux", screens: openScreens(loadPacks(), "UTC") } as const;
 const T = Date.UTC(2026, 2, 29, 1);
 
 const box = "──────────────\n❯ \n──────────────";
@@ -35,94 +36,94 @@ const says = (facts: readonly Observation[]) =>
   facts.map((fact) => (fact.kind === "reading" ? fact.reading : fact.kind));
 
 describe("what a screen says becomes a fact", () => {
-  it("at once while it works, and not again while nothing changes", () => {
+  it("at once while it works, and not again while nothing changes", async () => {
     const facts = screenFacts(settings);
-    expect(says(show(facts, busy, 0))).toEqual(["working"]);
-    expect(show(facts, busy, 1, { bytes: 0 })).toEqual([]);
+    expect(says(await show(facts, busy, 0))).toEqual(["working"]);
+    expect(await show(facts, busy, 1, { bytes: 0 })).toEqual([]);
     expect(facts.context()).toBe("model");
   });
-  it("in the name of the signal that showed it", () => {
-    expect(show(screenFacts(settings), busy, 0)).toMatchObject([{ signal: "tmux", at: T, seenAt: T }]);
+  it("in the name of the signal that showed it", async () => {
+    expect(await show(screenFacts(settings), busy, 0)).toMatchObject([{ signal: "tmux", at: T, seenAt: T }]);
   });
   it.each([
     ["a permission prompt", dialog, "waiting"],
     ["a usage limit", limited, "limited"],
-  ])("%s only after two readings in agreement", (_, text, reading) => {
+  ])("%s only after two readings in agreement", async (_, text, reading) => {
     const facts = screenFacts(settings);
-    show(facts, busy, 0);
-    expect(show(facts, text, 10, { writtenAt: 5 })).toEqual([]);
+    await show(facts, busy, 0);
+    expect(await show(facts, text, 10, { writtenAt: 5 })).toEqual([]);
     expect(facts.doubts()).toBe(true);
-    const said = show(facts, text, 20, { bytes: 0 });
+    const said = await show(facts, text, 20, { bytes: 0 });
     expect(said).toMatchObject([{ reading, at: T + 5000, seenAt: T + 20_000 }]);
     expect(facts.doubts()).toBe(false);
   });
-  it("not if the second look disagrees", () => {
+  it("not if the second look disagrees", async () => {
     const facts = screenFacts(settings);
-    show(facts, busy, 0);
-    show(facts, dialog, 10);
-    expect(says(show(facts, busy, 11))).not.toContain("waiting");
-    expect(show(facts, dialog, 12)).toEqual([]);
+    await show(facts, busy, 0);
+    await show(facts, dialog, 10);
+    expect(says(await show(facts, busy, 11))).not.toContain("waiting");
+    expect(await show(facts, dialog, 12)).toEqual([]);
   });
-  it("with what it waits for and when a limit ends", () => {
+  it("with what it waits for and when a limit ends", async () => {
     const facts = screenFacts(settings);
-    show(facts, dialog, 0);
-    expect(show(facts, dialog, 1)).toMatchObject([{ detail: "permission" }]);
-    show(facts, limited, 10, { writtenAt: 5 });
-    expect(show(facts, limited, 20, { bytes: 0 })).toMatchObject([
+    await show(facts, dialog, 0);
+    expect(await show(facts, dialog, 1)).toMatchObject([{ detail: "permission" }]);
+    await show(facts, limited, 10, { writtenAt: 5 });
+    expect(await show(facts, limited, 20, { bytes: 0 })).toMatchObject([
       { resetAt: Date.UTC(2026, 2, 29, 20, 58) },
     ]);
   });
-  it("with the last progress, which a spinner is not", () => {
+  it("with the last progress, which a spinner is not", async () => {
     const facts = screenFacts(settings);
-    show(facts, busy, 0);
-    expect(show(facts, busy, 10)).toMatchObject([{ reading: "spinning", progressAt: T }]);
+    await show(facts, busy, 0);
+    expect(await show(facts, busy, 10)).toMatchObject([{ reading: "spinning", progressAt: T }]);
   });
-  it("as gone, dated at its last byte, when a shell's prompt is back; and as present when it returns", () => {
+  it("as gone, dated at its last byte, when a shell's prompt is back; and as present when it returns", async () => {
     const facts = screenFacts(settings);
-    show(facts, busy, 0);
-    expect(show(facts, shell, 10, { writtenAt: 4 })).toEqual([
+    await show(facts, busy, 0);
+    expect(await show(facts, shell, 10, { writtenAt: 4 })).toEqual([
       {
         ...{ kind: "gone", signal: "tmux", at: T + 4000, seenAt: T + 10_000, clean: false },
         exit: "its shell is back, below the words of a crash",
       },
     ]);
-    expect(show(facts, shell, 20, { bytes: 0 })).toEqual([]);
-    expect(says(show(facts, busy, 30))).toEqual(["present", "working"]);
+    expect(await show(facts, shell, 20, { bytes: 0 })).toEqual([]);
+    expect(says(await show(facts, busy, 30))).toEqual(["present", "working"]);
   });
-  it("as gone when two looks find its shell in front, and cleanly if it was idle", () => {
+  it("as gone when two looks find its shell in front, and cleanly if it was idle", async () => {
     const facts = screenFacts(settings);
     const look = (t: number, front: Front) =>
       facts.read({
         ...{ t: T + t * 1000, bytes: t === 0 ? 1 : 0, scrolled: 0, machine: { front, program: "x" } },
         screen: { ...blankScreen(), rows: [">>> "], cursor: { x: 4, y: 0, hidden: false } },
       });
-    expect(says(look(0, "program"))).toEqual(["idle"]);
-    expect(look(1, "shell")).toEqual([]);
-    expect(look(2, "program")).toEqual([]);
-    expect(look(3, "shell")).toEqual([]);
-    expect(look(4, "shell")).toMatchObject([{ kind: "gone", clean: true, exit: "its shell is back" }]);
+    expect(says(await look(0, "program"))).toEqual(["idle"]);
+    expect(await look(1, "shell")).toEqual([]);
+    expect(await look(2, "program")).toEqual([]);
+    expect(await look(3, "shell")).toEqual([]);
+    expect(await look(4, "shell")).toMatchObject([{ kind: "gone", clean: true, exit: "its shell is back" }]);
   });
-  it("again on demand, with the time of the look", () => {
+  it("again on demand, with the time of the look", async () => {
     const facts = screenFacts(settings);
     expect(facts.again(T)).toEqual([]);
-    show(facts, busy, 0);
+    await show(facts, busy, 0);
     expect(facts.again(T + 5000)).toMatchObject([{ reading: "working", at: T, seenAt: T + 5000 }]);
   });
 });
 
 describe("the memory of a screen", () => {
-  it("goes on with a doubt after a restart", () => {
+  it("goes on with a doubt after a restart", async () => {
     const before = screenFacts(settings);
-    show(before, busy, 0);
-    show(before, dialog, 10, { writtenAt: 5 });
+    await show(before, busy, 0);
+    await show(before, dialog, 10, { writtenAt: 5 });
     const after = screenFacts(settings, JSON.parse(JSON.stringify(before.memory())));
-    expect(show(after, dialog, 20, { bytes: 0 })).toMatchObject([{ reading: "waiting", at: T + 5000 }]);
+    expect(await show(after, dialog, 20, { bytes: 0 })).toMatchObject([{ reading: "waiting", at: T + 5000 }]);
   });
-  it("is not shared with the reader that it came from", () => {
+  it("is not shared with the reader that it came from", async () => {
     const before = screenFacts(settings);
-    show(before, busy, 0);
+    await show(before, busy, 0);
     const after = screenFacts(settings, before.memory());
-    show(after, shell, 10, { writtenAt: 4 });
+    await show(after, shell, 10, { writtenAt: 4 });
     expect(before.reading()).toBe("working");
   });
   it.each([
@@ -139,7 +140,7 @@ describe("the memory of a screen", () => {
         },
       },
     ],
-  ])("that is none is forgotten: %j", (rubbish) => {
-    expect(says(show(screenFacts(settings, rubbish), busy, 0))).toEqual(["working"]);
+  ])("that is none is forgotten: %j", async (rubbish) => {
+    expect(says(await show(screenFacts(settings, rubbish), busy, 0))).toEqual(["working"]);
   });
 });

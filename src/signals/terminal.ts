@@ -1,10 +1,12 @@
 import xterm from "@xterm/headless";
 import { blankScreen, type Screen } from "../core/screen/screen.ts";
+import { Harmless } from "./harmless.ts";
 
 /** What was written to a terminal since it was last looked at, and what it shows now. */
 type Look = { screen: Screen; bytes: number; scrolled: number };
 
 export type Terminal = {
+  readonly cols: number;
   /** Feeds raw bytes; a chunk may end inside an escape sequence or a character. Resolves when they are drawn. */
   write(chunk: Uint8Array): Promise<void>;
   /** The screen now. While nothing is written, the very same object is returned and nothing is rendered. */
@@ -27,6 +29,7 @@ const maxNote = 200;
 /** A headless terminal emulator that turns the bytes of `tmux pipe-pane` into screens. */
 export function openTerminal({ cols = 120, rows = 40 }: TerminalOptions = {}): Terminal {
   const term = new xterm.Terminal({ cols, rows, scrollback, allowProposedApi: true, logLevel: "off" });
+  let harmless = new Harmless(cols, rows);
   const notes = { title: "", code: "", progress: false, hidden: false, paste: false };
   let bytes = 0;
   let scrolled = 0;
@@ -50,6 +53,8 @@ export function openTerminal({ cols = 120, rows = 40 }: TerminalOptions = {}): T
     if (data.startsWith("4;")) notes.progress = !data.startsWith("4;0");
     return true;
   });
+  // The emulator keeps every link of a screen that does not scroll. Nobody asks for links here.
+  term.parser.registerOscHandler(8, () => true);
   term.onTitleChange((title) => {
     notes.title = title.slice(0, maxNote);
   });
@@ -75,11 +80,12 @@ export function openTerminal({ cols = 120, rows = 40 }: TerminalOptions = {}): T
   };
 
   return {
+    cols,
     write(chunk) {
       if (chunk.length === 0) return Promise.resolve();
       bytes += chunk.length;
       changed = true;
-      return new Promise((resolve) => term.write(chunk, resolve));
+      return new Promise((resolve) => term.write(harmless.of(chunk), resolve));
     },
     look() {
       if (changed) screen = render();
@@ -91,6 +97,7 @@ export function openTerminal({ cols = 120, rows = 40 }: TerminalOptions = {}): T
     },
     reset() {
       term.reset();
+      harmless = new Harmless(cols, rows);
       Object.assign(notes, { title: "", code: "", progress: false, hidden: false, paste: false });
       changed = true;
     },

@@ -156,7 +156,9 @@ export class Rounds {
     if (waiting.length === 0) return;
     const limits = new LookLimits(this.#options.clock);
     const worker = async (): Promise<void> => {
-      for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      while (!this.#stopped) {
+        const next = waiting.pop();
+        if (next === undefined) return;
         const facts: Observation[] = [];
         for (const each of next.looking) facts.push(...(await look(each, now, next.fresh, limits)));
         const { agent, all } = next;

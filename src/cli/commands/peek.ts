@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Command } from "commander";
 import { SECOND } from "../../core/duration.ts";
 import { peek } from "../../daemon/peek.ts";
+import { pictureOnly } from "../raw.ts";
 import { type Common, mustBeOnRoll } from "../roll.ts";
 import { plain, sayJson } from "../terminal.ts";
 
@@ -15,7 +16,10 @@ export function peekCommand(): Command {
   return new Command("peek")
     .description("look at an agent: the rendered screen of its tmux pane or session log")
     .argument("<agent>")
-    .option("--raw", "the bytes as they were written, escape sequences included")
+    .option(
+      "--raw",
+      "the bytes as they were written, into a pipe or file; on a terminal only text, colours and cursor moves",
+    )
     .option("--json", "for programs: {agent, how, text}")
     .option("--follow", "keep looking, once a second")
     .addHelpText("after", "\nExample:\n  $ rollcall peek allegro --follow")
@@ -35,8 +39,9 @@ export function peekCommand(): Command {
         if (options.follow === true && process.stdout.isTTY === true && options.raw !== true) {
           process.stdout.write("\x1b[H\x1b[2J");
         }
-        // What an agent wrote is hostile to a terminal; raw is raw because somebody asked for it.
-        const text = options.raw === true ? shown : shown.split("\n").map(plain).join("\n");
+        // What an agent wrote is hostile to a terminal. A program that reads raw bytes from a pipe gets all of them.
+        const raw = () => (process.stdout.isTTY === true ? pictureOnly(shown) : shown);
+        const text = options.raw === true ? raw() : shown.split("\n").map(plain).join("\n");
         process.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
         if (options.follow === true) await sleep(SECOND);
       } while (options.follow === true);

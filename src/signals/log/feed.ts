@@ -1,7 +1,6 @@
 import type { Screen } from "../../core/screen/screen.ts";
+import type { Drawn, Screens } from "../screens.ts";
 import type { LogFile, NoLog, SessionLog } from "../session-log.ts";
-import { openTerminal, type Terminal } from "../terminal.ts";
-import type { TerminalPool } from "../terminal-pool.ts";
 
 /** How far back a screen is drawn from. Measured clients redraw all of it within a few kilobytes. */
 export const LOOK_BACK = 256 * 1024;
@@ -15,23 +14,19 @@ const LONGEST_CUT = 4096;
 export type Modes = Pick<Screen, "title" | "code" | "progress" | "alternate" | "paste"> & { hidden: boolean };
 
 /** What feeding came to: the screen with what was written to it, `moved` if the file was replaced meanwhile. */
-export type Fed =
-  | { readonly screen: Screen; readonly bytes: number; readonly scrolled: number }
-  | { readonly moved: true }
-  | { readonly aborted: true }
-  | NoLog;
+export type Fed = Drawn | { readonly moved: true } | { readonly aborted: true } | NoLog;
 
 export interface FeedSettings {
   readonly log: SessionLog;
   readonly cols?: number;
   readonly rows?: number;
-  /** Where it is counted; one that is shown once to a person needs not be. */
-  readonly terminals?: TerminalPool;
+  /** Where the terminal is. */
+  readonly screens: Screens;
 }
 
 /** A terminal that follows a log. It is opened when it is needed, and dropped when nothing is written for long. */
 export interface Feed {
-  /** Draws what stands between `from` and `to`, over what stood before it, and counts only that. */
+  /** Draws what stands between `from` and `to`, over what stood before it, and counts only that. Throws a ScreenProblem. */
   draw(file: LogFile, from: number, to: number, abort: AbortSignal, modes?: Modes): Promise<Fed>;
   /** The last bytes that were drawn, by which the log is known again. */
   mark(): string;
@@ -41,70 +36,89 @@ export interface Feed {
 /** How many bytes tell one log from another. */
 const MARK = 48;
 
-export function openFeed({ log, cols, rows, terminals }: FeedSettings): Feed {
+let terminals = 0;
+
+export function openFeed({ log, cols, rows, screens }: FeedSettings): Feed {
   const size = { ...(cols === undefined ? {} : { cols }), ...(rows === undefined ? {} : { rows }) };
-  let terminal: Terminal | undefined;
+  terminals += 1;
+  const terminal = terminals;
+  let isOpen = false;
   let position = 0;
-  let isCut = false;
-  let mark: Uint8Array = new Uint8Array(0);
+  let mark: Uint8Array = NO_BYTES;
 
   const drop = () => {
-    terminal?.drop();
-    terminal = undefined;
-    terminals?.gone(holder);
-  };
-  const holder = { drop };
-
-  const open = async (at: number, modes: Modes | undefined): Promise<Terminal> => {
-    drop();
-    terminals?.fed(holder);
-    const opened = openTerminal(size);
-    terminal = opened;
-    position = at;
-    isCut = at > 0;
-    mark = new Uint8Array(0);
-    if (isCut && modes !== undefined) await opened.write(preludeOf(modes));
-    return opened;
+    if (isOpen) screens.drop(terminal);
+    isOpen = false;
   };
 
-  /** Feeds up to `to`; `undefined` if all went well. */
-  const feed = async (into: Terminal, file: LogFile, to: number, abort: AbortSignal) => {
+  /** The bytes from where we stand up to `to`. */
+  const collect = async (file: LogFile, to: number, abort: AbortSignal) => {
+    const chunks: Uint8Array[] = [];
     while (position < to) {
       const got = await log.read(file, position, Math.min(CHUNK, to - position));
       if ("problem" in got) return got;
       if (got.dev !== file.dev || got.ino !== file.ino || got.bytes.length === 0) return MOVED;
       // It may also have been dropped while we waited.
-      if (abort.aborted || terminal !== into) return ABORTED;
-      await into.write(isCut ? got.bytes.subarray(wholeFrom(got.bytes)) : got.bytes);
+      if (abort.aborted || !isOpen) return ABORTED;
+      chunks.push(got.bytes);
       mark = lastOf(mark, got.bytes);
       position += got.bytes.length;
-      isCut = false;
     }
-    return undefined;
+    return Buffer.concat(chunks);
+  };
+
+  /** On the terminal as it is. Undefined if it was lost. */
+  const goOn = async (file: LogFile, to: number, abort: AbortSignal): Promise<Fed | undefined> => {
+    const bytes = await collect(file, to, abort);
+    if (!(bytes instanceof Uint8Array)) return bytes;
+    return await screens.draw({ terminal, before: NO_BYTES, bytes }, abort);
+  };
+
+  /** On a new terminal, from `start` on. */
+  const beginAt = async (start: number, { file, from, to, abort, modes }: DrawAsk): Promise<Fed> => {
+    drop();
+    isOpen = true;
+    position = start;
+    mark = NO_BYTES;
+    let before = await collect(file, from, abort);
+    if (!(before instanceof Uint8Array)) return before;
+    let bytes = await collect(file, to, abort);
+    if (!(bytes instanceof Uint8Array)) return bytes;
+    if (start > 0) {
+      if (before.length > 0) before = before.subarray(wholeFrom(before));
+      else bytes = bytes.subarray(wholeFrom(bytes));
+      if (modes !== undefined) before = Buffer.concat([preludeOf(modes), before]);
+    }
+    return (await screens.draw({ terminal, open: size, before, bytes }, abort)) ?? ABORTED;
   };
 
   return {
     async draw(file, from, to, abort, modes) {
       const isFar = to - from > MOST_FED;
-      let into = terminal;
-      let failed: Fed | undefined;
-      if (into !== undefined) terminals?.fed(holder);
-      if (into === undefined || position !== from || isFar) {
-        into = await open(Math.max(0, isFar ? to - LOOK_BACK : Math.min(from, to - LOOK_BACK)), modes);
-        failed = await feed(into, file, from, abort);
-        // What was there before is not news; only what follows counts.
-        into.look();
+      let fed: Fed | undefined;
+      try {
+        if (isOpen && position === from && !isFar) fed = await goOn(file, to, abort);
+        const start = Math.max(0, isFar ? to - LOOK_BACK : Math.min(from, to - LOOK_BACK));
+        fed ??= await beginAt(start, { file, from: Math.max(from, start), to, abort, modes });
+        return fed;
+      } finally {
+        if (fed === undefined || !("screen" in fed)) drop();
       }
-      failed ??= await feed(into, file, to, abort);
-      if (failed === undefined) return into.look();
-      drop();
-      return failed;
     },
     mark: () => Buffer.from(mark).toString("base64"),
     drop,
   };
 }
 
+interface DrawAsk {
+  readonly file: LogFile;
+  readonly from: number;
+  readonly to: number;
+  readonly abort: AbortSignal;
+  readonly modes: Modes | undefined;
+}
+
+const NO_BYTES = new Uint8Array(0);
 const MOVED = { moved: true } as const;
 const ABORTED = { aborted: true } as const;
 

@@ -18,11 +18,13 @@ import { signalContract } from "../../ports/signal.contract.ts";
 import type { SignalReader } from "../../ports/signal.ts";
 import { type Files, realFiles } from "../files.ts";
 import { loadPacks } from "../packs.ts";
+import { openScreens, ScreenProblem, type Screens } from "../screens.ts";
 import { TerminalPool } from "../terminal-pool.ts";
 import { type LogSignalSettings, logSignal } from "./log.ts";
 import { logSettings } from "./settings.ts";
 
 const packs = loadPacks();
+const screens = openScreens(packs, "UTC");
 const T = Date.UTC(2026, 2, 29, 1);
 const busy = (word: string) => `\x1b[2J\x1b[H> fix the test\r\n⠋ ${word}… (3s · esc to interrupt)\r\n`;
 const dialog = "\x1b[2J\x1b[HRun this command?\r\n  npm test\r\n❯ 1. Yes\r\n  2. No, and say why (esc)\r\n";
@@ -61,7 +63,7 @@ afterEach(() => {
 
 function open(more: Partial<LogSignalSettings> = {}, memory?: unknown): SignalReader {
   const place = more.folder === undefined ? { path } : {};
-  const reader = logSignal({ ...place, packs, zone: "UTC", files: counting, ...more }, memory);
+  const reader = logSignal({ ...place, screens, files: counting, ...more }, memory);
   readers.push(reader);
   return reader;
 }
@@ -85,7 +87,7 @@ signalContract("the log", () => {
   const there = join(home, "there.log");
   writeFileSync(there, busy("Pondering"));
   utimesSync(there, Date.now() / 1000 - 5, Date.now() / 1000 - 5);
-  const make = (file: string) => (memory?: unknown) => logSignal({ path: file, packs, zone: "UTC" }, memory);
+  const make = (file: string) => (memory?: unknown) => logSignal({ path: file, screens }, memory);
   return {
     make: make(there),
     absent: make(join(home, "absent.log")),
@@ -97,7 +99,7 @@ signalContract("a plain log", () => {
   const home = mkdtempSync(join(tmpdir(), "rollcall log "));
   writeFileSync(join(home, "there.log"), "hello\n");
   const make = (file: string) => (memory?: unknown) =>
-    logSignal({ path: join(home, file), plain: true, packs, zone: "UTC" }, memory);
+    logSignal({ path: join(home, file), plain: true, screens }, memory);
   return {
     make: make("there.log"),
     absent: make("absent.log"),
@@ -451,8 +453,9 @@ describe("the settings of a log", () => {
 describe("many logs that grow at once", () => {
   it("hold few terminals, and who lost its own is drawn again from its tail", async () => {
     const terminals = new TerminalPool(2);
+    const few = openScreens(packs, "UTC", terminals);
     const logs = Array.from({ length: 6 }, (_, i) => join(folder, `${i}.log`));
-    const all = logs.map((file) => open({ path: file, terminals }));
+    const all = logs.map((file) => open({ path: file, screens: few }));
     const held: number[] = [];
     const round = async (text: (i: number) => string) => {
       for (const [i, file] of logs.entries()) {
@@ -499,5 +502,54 @@ describe("a log that its pane should feed", () => {
     expect(await look(reader)).toEqual([]);
     write(busy("Working"));
     expect(kinds(await look(reader))).toContain("reading");
+  });
+});
+
+describe("a screen that takes too long", () => {
+  const slow: Screens = {
+    ...screens,
+    draw: () => Promise.reject(new ScreenProblem("drawing its screen took longer than 1 s")),
+  };
+
+  it("degrades the signal with the reason, and is tried less and less often", async () => {
+    let tries = 0;
+    let works = false;
+    const draw: Screens["draw"] = (...args) => {
+      tries += 1;
+      return works ? screens.draw(...args) : slow.draw(...args);
+    };
+    const reader = open({ screens: { ...screens, draw } });
+    write(busy("Pondering"));
+    expect(await look(reader)).toMatchObject([
+      { kind: "degraded", signal: "log", problem: "drawing its screen took longer than 1 s" },
+    ]);
+    for (let i = 0; i < 30; i += 1) {
+      now += 10_000;
+      await look(reader);
+    }
+    // After 30 s, after another 60 s, and after another 120 s.
+    expect(tries).toBe(4);
+    works = true;
+    now += 960_000;
+    expect(readingIn(await look(reader))).toMatchObject({ reading: "working" });
+  });
+
+  it("is read again when reading it took too long", async () => {
+    let fails = false;
+    const read: Screens["read"] = (...args) =>
+      fails
+        ? Promise.reject(new ScreenProblem("reading its screen took longer than 1 s"))
+        : screens.read(...args);
+    const reader = open({ screens: { ...screens, read } });
+    write(busy("Pondering"));
+    await look(reader);
+    fails = true;
+    write(dialog);
+    expect(kinds(await look(reader))).toEqual(["degraded"]);
+    fails = false;
+    now += 30_000;
+    await look(reader);
+    now += 10_000;
+    expect(readingIn(await look(reader))).toMatchObject({ reading: "waiting" });
   });
 });

@@ -1,13 +1,12 @@
-import type { Instant } from "../../core/duration.ts";
+import { type Instant, MINUTE, SECOND } from "../../core/duration.ts";
 import type { Observation } from "../../core/liveness/observation.ts";
-import type { Packs } from "../../core/screen/rule.ts";
 import type { Screen } from "../../core/screen/screen.ts";
 import type { Look, SignalReader } from "../../ports/signal.ts";
 import { careful, type Looked, NOTHING, partsOf } from "../careful.ts";
 import type { Files } from "../files.ts";
 import { screenFacts } from "../screen-facts.ts";
+import { ScreenProblem, type Screens } from "../screens.ts";
 import { type LogFile, type LogPlace, type NoLog, sessionLog } from "../session-log.ts";
-import type { TerminalPool } from "../terminal-pool.ts";
 import { type Fed, LOOK_BACK, modesOf, openFeed } from "./feed.ts";
 import { isSameFile, isUnchanged, type LogMemory, restoreLog } from "./memory.ts";
 import { showLog } from "./show.ts";
@@ -19,12 +18,9 @@ export interface LogSignalSettings extends LogPlace {
   readonly plain?: boolean;
   readonly cols?: number;
   readonly rows?: number;
-  readonly packs: Packs;
-  /** Zone of times of day that the screen shows without one. */
-  readonly zone: string;
+  /** Draws and reads the screens of the whole fleet. */
+  readonly screens: Screens;
   readonly files?: Files;
-  /** Bounds the terminals of the whole fleet. */
-  readonly terminals?: TerminalPool;
   /** When the pane that is piped to it last wrote, as far as that is known. */
   readonly paneWroteAt?: () => Instant | undefined;
   /** Where those of the whole fleet are kept that rest. */
@@ -35,6 +31,9 @@ export interface LogSignalSettings extends LogPlace {
 const KEPT = 30_000;
 /** After this silence no reading changes any more: the screen is dropped too. */
 const SETTLED = 120_000;
+/** A screen that took too long is tried again after this, and after twice as long each further time. */
+const FIRST_REST = 30 * SECOND;
+const LONGEST_REST = 16 * MINUTE;
 
 /**
  * Follows a session log. Unchanged, it costs one `stat`. Grown, it is activity, and what was added is drawn and
@@ -42,16 +41,18 @@ const SETTLED = 120_000;
  * agent is kept.
  */
 export function logSignal(settings: LogSignalSettings, restored?: unknown): SignalReader {
-  const { plain = false, packs, zone, stills = new StillLogs() } = settings;
+  const { plain = false, screens, stills = new StillLogs() } = settings;
   const log = sessionLog(settings, settings.files);
   const feed = openFeed({ ...settings, log });
   const past = partsOf(restored);
-  const facts = screenFacts({ signal: "log", packs, zone }, past.screen);
+  const facts = screenFacts({ signal: "log", screens }, past.screen);
   let known = restoreLog(past.log);
   let screen: Screen | undefined;
   let lookedAt: Instant = 0;
   /** Set from the first glance after a look to the next look, if only something new could tell anything. */
   let still: number | undefined;
+  /** Its screen took too long: how long it is left alone, since when, and what is said of it. */
+  let tired: { readonly rest: number; readonly since: Instant; readonly problem: string } | undefined;
 
   const activity = (now: Instant): readonly Observation[] => {
     // What a shell writes after the agent's end is no sign of its life.
@@ -82,7 +83,7 @@ export function logSignal(settings: LogSignalSettings, restored?: unknown): Sign
       screen = drawn.screen;
     }
     if (quietFor(now) > KEPT) feed.drop();
-    const said = facts.read({ t: now, screen, bytes: 0, scrolled: 0 }, fresh);
+    const said = await facts.read({ t: now, screen, bytes: 0, scrolled: 0 }, fresh, look.abort);
     return fresh ? [...activity(now), ...said] : said;
   };
 
@@ -126,9 +127,32 @@ export function logSignal(settings: LogSignalSettings, restored?: unknown): Sign
     if (!("screen" in drawn)) return failed(drawn);
     screen = drawn.screen;
     known = { ...next, offset: size, mark: feed.mark(), modes: modesOf(screen) };
-    const said = facts.read({ t: now, ...drawn, writtenAt: Math.min(grewAt, now) }, fresh);
+    const said = await facts.read({ t: now, ...drawn, writtenAt: Math.min(grewAt, now) }, fresh, abort);
     if (quietFor(now) > KEPT) feed.drop();
     return [...activity(now), ...said];
+  };
+
+  const drawn = async (file: LogFile, look: Look): Promise<Looked> => {
+    if (known === undefined || !isUnchanged(known, file)) return await changed(file, look);
+    return isSettled(look.now) ? settled(look) : await unchanged(file, look);
+  };
+
+  /** One whose screen takes too long costs everybody that time, so it is tried less and less often. */
+  const rested = async (file: LogFile, look: Look): Promise<Looked> => {
+    const waited = tired === undefined ? 0 : look.now - tired.since;
+    if (tired !== undefined && waited >= 0 && waited < tired.rest) return { problem: tired.problem };
+    try {
+      const looked = await drawn(file, look);
+      tired = undefined;
+      return looked;
+    } catch (error) {
+      if (!(error instanceof ScreenProblem)) throw error;
+      feed.drop();
+      if (look.abort.aborted) return undefined;
+      const rest = tired === undefined ? FIRST_REST : Math.min(tired.rest * 2, LONGEST_REST);
+      tired = { rest, since: look.now, problem: error.message };
+      return { problem: error.message };
+    }
   };
 
   const restsAt = (now: Instant): number | undefined => {
@@ -155,8 +179,7 @@ export function logSignal(settings: LogSignalSettings, restored?: unknown): Sign
       // A log of the agent's own making need not say what its pane shows.
       const problem = plain ? undefined : unfedProblem(file, settings.paneWroteAt?.());
       if (problem !== undefined) return { problem };
-      if (known === undefined || !isUnchanged(known, file)) return await changed(file, look);
-      return isSettled(look.now) ? settled(look) : await unchanged(file, look);
+      return await rested(file, look);
     },
     past.problem,
   );

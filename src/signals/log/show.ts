@@ -1,6 +1,7 @@
 import type { Instant } from "../../core/duration.ts";
 import type { Screen } from "../../core/screen/screen.ts";
 import { NothingToShow } from "../../ports/signal.ts";
+import { ScreenProblem } from "../screens.ts";
 import { type FeedSettings, LOOK_BACK, type Modes, openFeed, wholeFrom } from "./feed.ts";
 
 const RAW = 64 * 1024;
@@ -25,7 +26,11 @@ export async function showLog(
   }
   const feed = openFeed(settings);
   const from = Math.max(0, file.size - LOOK_BACK);
-  const drawn = await feed.draw(file, from, file.size, new AbortController().signal, modes);
+  const drawn = await feed
+    .draw(file, from, file.size, new AbortController().signal, modes)
+    .catch((error: unknown) => {
+      throw error instanceof ScreenProblem ? new NothingToShow(error.message) : error;
+    });
   feed.drop();
   if ("problem" in drawn) throw new NothingToShow(drawn.problem);
   return "screen" in drawn ? textOf(drawn.screen) : `the log ${file.path} was replaced while it was read`;

@@ -40,7 +40,7 @@ function watch(settings: TmuxSettings, memory?: unknown, run: Runner = runProgra
     calls.push(args.find((arg) => /^(?:list|capture)-/.test(arg)) ?? "");
     return run(program, args, abort);
   };
-  const read = (frame: Frame): Observation[] => {
+  const read = async (frame: Frame): Promise<Observation[]> => {
     frames.push(frame);
     return [];
   };

@@ -17,7 +17,7 @@ import { View } from "./view.ts";
 /** What a tmux signal needs besides its settings. */
 export interface TmuxMeans {
   /** Turns a screen into facts. It is asked at each look, also when nothing was written (`bytes` is 0). */
-  readonly read: (frame: Frame, look: Look) => readonly Observation[];
+  readonly read: (frame: Frame, look: Look) => Promise<readonly Observation[]>;
   readonly run?: Runner;
   readonly proc?: Proc;
 }
@@ -84,7 +84,7 @@ export function tmuxSignal(settings: TmuxSettings, memory: unknown, means: TmuxM
     const there = existence.there(look, life && isIdleShell(proc.command(pane.pid)) ? undefined : life);
     const { machine, facts } = askMachine(look, pane, isNew);
     const frame = { ...view.frame(pane, look.now, capture), ...(machine && { machine }) };
-    const said = read(frame, isNew ? { ...look, fresh: true } : look);
+    const said = await read(frame, isNew ? { ...look, fresh: true } : look);
     // What the screen tells of the program's end counts more than that its pane is there.
     const ended = said.some(({ kind }) => kind === "gone");
     return [...(ended ? [] : there), ...facts, ...view.activity(frame, look.now), ...said];
