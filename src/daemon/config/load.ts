@@ -68,7 +68,13 @@ export async function parseConfig(text: string, file: string): Promise<ConfigFil
     const said = document.errors.map(({ message, pos }) => `:${lines.linePos(pos[0]).line}: ${message}`);
     throw new ConfigError(file, said);
   }
-  const value: unknown = document.toJS({ maxAliasCount: 100 }) ?? {};
+  let value: unknown;
+  try {
+    value = document.toJS({ maxAliasCount: 100 }) ?? {};
+  } catch (error) {
+    // An alias that names nothing, or a few that unfold to millions.
+    throw new ConfigError(file, [error instanceof Error ? error.message : String(error)], { cause: error });
+  }
   const checked = configSchema.safeParse(value);
   if (checked.success) return checked.data;
   const locate = (path: readonly (string | number)[], key?: string): number | undefined => {
