@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { atRest } from "./at-rest.ts";
+import { attacks } from "./attacks.ts";
 import { beatsOverHttp } from "./beats-over-http.ts";
 import { coldStart } from "./cold-start.ts";
 import { deadlines } from "./deadlines.ts";
@@ -19,6 +20,7 @@ export interface Result {
 
 const benches: Record<string, () => Promise<Result[]>> = {
   "at-rest": atRest,
+  attacks,
   "beats-over-http": beatsOverHttp,
   "cold-start": coldStart,
   deadlines,
