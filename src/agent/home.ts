@@ -1,7 +1,7 @@
-import { mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { unwritable } from "./error.ts";
+import { makeFolder } from "./files.ts";
 
 /** The folders of a home that beats go through. */
 interface BeatFolders {
@@ -28,7 +28,7 @@ export function openHome(home: string): BeatFolders {
   const folders = { beats: join(home, "beats"), spool: join(home, "spool") };
   for (const folder of [folders.beats, folders.spool]) {
     try {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      makeFolder(folder);
     } catch (cause) {
       throw unwritable(folder, cause);
     }

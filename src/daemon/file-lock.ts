@@ -1,7 +1,8 @@
-import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync } from "node:fs";
+import { accessSync, closeSync, constants, lstatSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { DatabaseSync } from "@photostructure/sqlite";
+import { makeFolder, OddFileError, sayKind } from "../agent/files.ts";
 import type { Millis } from "../core/duration.ts";
 
 const LOOK_AGAIN: Millis = 50;
@@ -80,13 +81,19 @@ export async function lockedWhile<T>(
  * any descriptor of it.
  */
 function open(file: string): InstanceType<typeof DatabaseSync> {
-  if (existsSync(file)) accessSync(file, constants.R_OK | constants.W_OK);
-  else create(file);
+  const stat = lstatSync(file, { throwIfNoEntry: false });
+  if (stat === undefined) create(file);
+  else {
+    // Two names for one lock, or something that nobody can lock: neither keeps a second process out.
+    const kind = sayKind(stat);
+    if (kind !== undefined) throw new OddFileError(file, `${kind}; move it away: mv ${file} ${file}.odd`);
+    accessSync(file, constants.R_OK | constants.W_OK);
+  }
   return new DatabaseSync(file);
 }
 
 function create(file: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file));
   try {
     closeSync(openSync(file, "ax", 0o600));
   } catch (error) {

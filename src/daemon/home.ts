@@ -1,9 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
+import { makeFolder, readOwnFile } from "../agent/files.ts";
 import { expandTilde, homeDir, openHome } from "../agent/home.ts";
 import { placeFile } from "../agent/place-file.ts";
+
+const LARGEST_SECRET = 4096;
 
 /** Where everything of one installation lives. */
 export interface Home {
@@ -39,7 +41,7 @@ export function homeAt(named?: string): Home {
 /** Creates what is missing of a home, for its owner alone. */
 export function prepareHome(home: Home): void {
   openHome(home.path);
-  mkdirSync(join(home.path, "logs"), { recursive: true, mode: 0o700 });
+  makeFolder(join(home.path, "logs"));
 }
 
 /** The secret that lets a local program change things: whoever can read the home may. */
@@ -69,7 +71,7 @@ export function readPingSecret(home: Home): string | undefined {
 
 function readSecret(file: string): string | undefined {
   try {
-    const secret = readFileSync(file, "utf8").trim();
+    const secret = readOwnFile(file, LARGEST_SECRET).toString("utf8").trim();
     return secret === "" ? undefined : secret;
   } catch {
     return undefined;

@@ -1,12 +1,13 @@
-import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { closeSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import pino from "pino";
+import { makeFolder, openToAppend } from "../agent/files.ts";
 import type { Log } from "../ports/log.ts";
 
 /** The daemon's log: JSON Lines in the home. */
 export function fileLog(file: string): { log: Log; close: () => void } {
-  mkdirSync(dirname(file), { recursive: true });
-  let fd: number | undefined = openSync(file, "a", 0o600);
+  makeFolder(dirname(file));
+  let fd: number | undefined = openToAppend(file);
   // pino's own destination throws on a full disk, and tries for ever to flush. A lost line must not end the watcher.
   const destination = {
     write(line: string) {
