@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { unwritable } from "./error.ts";
@@ -15,6 +16,31 @@ interface BeatFolders {
 export function homeDir(env: NodeJS.ProcessEnv = process.env): string {
   const set = env.ROLLCALL_HOME;
   return expandTilde(set === undefined || set === "" ? "~/.rollcall" : set, env);
+}
+
+/** Whether the environment names a home. */
+export function isHomeNamed(env: NodeJS.ProcessEnv = process.env): boolean {
+  return env.ROLLCALL_HOME !== undefined && env.ROLLCALL_HOME !== "";
+}
+
+/** Why a home is not used, and what would be right. */
+export interface RefusedHome {
+  readonly says: string;
+  readonly todo: string;
+}
+
+/** Why a home that belongs to another user is not used. Root may use one that was named. */
+export function strangeOwner(home: string, isNamed: boolean): RefusedHome | undefined {
+  const we = process.geteuid?.();
+  const owner = statSync(home, { throwIfNoEntry: false })?.uid;
+  if (we === undefined || owner === undefined || owner === we) return undefined;
+  const says = `the home ${home} belongs to user ${owner}, and this is user ${we}`;
+  if (we !== 0)
+    return {
+      says,
+      todo: `take a home of your own with --home, or make it yours: sudo chown -R ${we} ${home}`,
+    };
+  return isNamed ? undefined : { says, todo: `root uses it only if it is named: --home ${home}` };
 }
 
 /** Crontabs, unit files and quoted arguments know no `~`: it is expanded here. */

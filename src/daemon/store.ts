@@ -3,7 +3,7 @@ import { type Millis, SECOND, sayDuration } from "../core/duration.ts";
 import type { Store } from "../ports/store.ts";
 import { openSqlite } from "../store/sqlite/index.ts";
 import { FileLock } from "./file-lock.ts";
-import { type Home, prepareHome } from "./home.ts";
+import { checkHome, type Home, prepareHome } from "./home.ts";
 import { AlreadyRunningError, PidFile } from "./pid-file.ts";
 
 // The only way to a home's store. The import table keeps everything else from opening the database.
@@ -37,6 +37,7 @@ export class Writer {
 
   /** Undefined while another process has it. */
   static take(home: Home): Writer | undefined {
+    checkHome(home);
     prepareHome(home);
     const lock = FileLock.take(home.writerLock);
     return lock === undefined ? undefined : new Writer(lock, home.database);
