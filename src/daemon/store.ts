@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Millis, SECOND, sayDuration } from "../core/duration.ts";
 import type { Store } from "../ports/store.ts";
@@ -41,6 +42,11 @@ export class Writer {
     prepareHome(home);
     const lock = FileLock.take(home.writerLock);
     return lock === undefined ? undefined : new Writer(lock, home.database);
+  }
+
+  /** Whether another process has it now, be it in another PID namespace. */
+  static isTaken(home: Home): boolean {
+    return existsSync(home.writerLock) && FileLock.isTaken(home.writerLock);
   }
 
   /** For the daemon: lets commands finish, and refuses to be the second daemon of a home. */
