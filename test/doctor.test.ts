@@ -350,7 +350,7 @@ describe("rollcall doctor finds more", () => {
       .filter(({ check }) => check === "spool")
       .map(({ level, says }) => `${level}: ${says}`);
     expect(said).toEqual([
-      `warning: 1 spooled file is not a beat and lies aside in ${here.home}/spool/bad`,
+      `warning: 1 spooled file is not a beat and lies aside in ${here.home}/spool/bad: x.json`,
       expect.stringMatching(
         /^warning: 1 beat waits in the spool, the oldest for 1 h.*: no watcher takes them up$/,
       ),

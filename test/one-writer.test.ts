@@ -3,7 +3,17 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { FileLock } from "../src/daemon/file-lock.ts";
-import { cli, daemon, rollcall, root, runToEnd, type StatusJson, temporaryHome, until } from "./product.ts";
+import {
+  cli,
+  daemon,
+  http,
+  rollcall,
+  root,
+  runToEnd,
+  type StatusJson,
+  temporaryHome,
+  until,
+} from "./product.ts";
 
 /** A daemon that stands still at a step of its start, until the test lets it go on or kills it. */
 async function startingDaemon(home: string, step: string): Promise<ChildProcess> {
@@ -96,9 +106,33 @@ describe("the lock of a home", () => {
     const up = [process.execPath, rollcall, "up", "--listen", "127.0.0.1:0", "--home", home];
     const first = spawn("unshare", [...inside, ...up], { stdio: ["ignore", "pipe", "inherit"] });
     onTestFinished(() => void first.kill("SIGKILL"));
-    await new Promise((listens) => first.stdout.once("data", listens));
-    const second = await runToEnd("unshare", [...inside, ...up]);
-    expect(second.status).toBe(1);
-    expect(second.stderr).toMatch(/another process has held .*writer\.lock|already running/);
+    const url = await new Promise<string>((listens) => {
+      let said = "";
+      first.stdout.on("data", (chunk) => {
+        said += String(chunk);
+        const found = /listens at (http:\S+)/.exec(said)?.[1];
+        if (found !== undefined) listens(found);
+      });
+    });
+    const program = [process.execPath, rollcall];
+    const inOther = (...args: string[]) =>
+      runToEnd("unshare", [...inside, ...program, ...args, "--home", home], {
+        ROLLCALL_LISTEN: "127.0.0.1:0",
+      });
+    const [second, third, ensured] = await Promise.all([
+      inOther("up"),
+      inOther("up"),
+      inOther("daemon", "ensure"),
+    ]);
+    for (const { status, stderr } of [second, third, ensured]) {
+      expect(status).toBe(1);
+      expect(stderr).toMatch(/another process has held .*writer\.lock|already running/);
+    }
+    const pidFile = readFileSync(join(home, "rollcall.pid"), "utf8");
+    expect((await inOther("doctor", "--fix")).stdout).toContain(
+      "a watcher in another container uses this home",
+    );
+    expect(readFileSync(join(home, "rollcall.pid"), "utf8")).toBe(pidFile);
+    expect((await http(`${url}/healthz`)).status).toBe(200);
   });
 });

@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { cycleNumber } from "./beat-record.ts";
+import { readOwnFile } from "./files.ts";
 import { openHome } from "./home.ts";
 import { placeFile } from "./place-file.ts";
 import { latestBeat } from "./write-beat.ts";
@@ -33,7 +33,7 @@ export function noteCycle(agent: string, home: string, cycle: number): void {
 
 function noted(agent: string, home: string): number | undefined {
   try {
-    return Number.parseInt(readFileSync(notePath(join(home, "beats"), agent), "latin1"), 10);
+    return Number.parseInt(readOwnFile(notePath(join(home, "beats"), agent), 4096).toString("latin1"), 10);
   } catch {
     return undefined;
   }

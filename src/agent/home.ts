@@ -1,7 +1,8 @@
-import { mkdirSync } from "node:fs";
+import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { unwritable } from "./error.ts";
+import { makeFolder } from "./files.ts";
 
 /** The folders of a home that beats go through. */
 interface BeatFolders {
@@ -17,6 +18,31 @@ export function homeDir(env: NodeJS.ProcessEnv = process.env): string {
   return expandTilde(set === undefined || set === "" ? "~/.rollcall" : set, env);
 }
 
+/** Whether the environment names a home. */
+export function isHomeNamed(env: NodeJS.ProcessEnv = process.env): boolean {
+  return env.ROLLCALL_HOME !== undefined && env.ROLLCALL_HOME !== "";
+}
+
+/** Why a home is not used, and what would be right. */
+export interface RefusedHome {
+  readonly says: string;
+  readonly todo: string;
+}
+
+/** Why a home that belongs to another user is not used. Root may use one that was named. */
+export function strangeOwner(home: string, isNamed: boolean): RefusedHome | undefined {
+  const we = process.geteuid?.();
+  const owner = statSync(home, { throwIfNoEntry: false })?.uid;
+  if (we === undefined || owner === undefined || owner === we) return undefined;
+  const says = `the home ${home} belongs to user ${owner}, and this is user ${we}`;
+  if (we !== 0)
+    return {
+      says,
+      todo: `take a home of your own with --home, or make it yours: sudo chown -R ${we} ${home}`,
+    };
+  return isNamed ? undefined : { says, todo: `root uses it only if it is named: --home ${home}` };
+}
+
 /** Crontabs, unit files and quoted arguments know no `~`: it is expanded here. */
 export function expandTilde(path: string, env: NodeJS.ProcessEnv = process.env): string {
   if (path !== "~" && !path.startsWith("~/")) return path;
@@ -28,7 +54,7 @@ export function openHome(home: string): BeatFolders {
   const folders = { beats: join(home, "beats"), spool: join(home, "spool") };
   for (const folder of [folders.beats, folders.spool]) {
     try {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      makeFolder(folder);
     } catch (cause) {
       throw unwritable(folder, cause);
     }

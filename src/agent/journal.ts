@@ -1,7 +1,8 @@
-import { appendFileSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { closeSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Outcome } from "./beat-record.ts";
 import { unwritable } from "./error.ts";
+import { makeFolder, openToAppend, readOwnFile } from "./files.ts";
 import type { Incarnation } from "./incarnation.ts";
 import { placeFile } from "./place-file.ts";
 import { latestBeat } from "./write-beat.ts";
@@ -32,6 +33,9 @@ export interface CycleState extends Journal {
   /** What `rollcall note` wrote down. */
   readonly notes: Readonly<Record<string, string>>;
 }
+
+/** Larger files were not written by us. */
+const LARGEST = 16 * 1024 * 1024;
 
 function folderOf(home: string): string {
   return join(home, "cycles");
@@ -80,7 +84,7 @@ function stateOf(journal: Journal, home: string): CycleState {
 export function writeJournal(journal: Journal, home: string): void {
   const folder = folderOf(home);
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
   } catch (cause) {
     throw unwritable(folder, cause);
   }
@@ -95,8 +99,13 @@ export function writeJournal(journal: Journal, home: string): void {
 export function writeNote(agent: string, home: string, key: string, value: string): void {
   const path = notesPath(agent, home);
   try {
-    mkdirSync(folderOf(home), { recursive: true, mode: 0o700 });
-    appendFileSync(path, `${JSON.stringify([key, value])}\n`, { mode: 0o600, flush: true });
+    makeFolder(folderOf(home));
+    const file = openToAppend(path);
+    try {
+      writeFileSync(file, `${JSON.stringify([key, value])}\n`, { flush: true });
+    } finally {
+      closeSync(file);
+    }
   } catch (cause) {
     throw unwritable(path, cause);
   }
@@ -106,7 +115,7 @@ function readNotes(agent: string, home: string): Record<string, string> {
   const notes: Record<string, string> = {};
   let text = "";
   try {
-    text = readFileSync(notesPath(agent, home), "utf8");
+    text = readOwnFile(notesPath(agent, home), LARGEST).toString("utf8");
   } catch {
     return notes;
   }
@@ -124,7 +133,7 @@ function place(path: string, value: object): void {
 
 function readJson(path: string): unknown {
   try {
-    return parse(readFileSync(path, "utf8"));
+    return parse(readOwnFile(path, LARGEST).toString("utf8"));
   } catch {
     return undefined;
   }

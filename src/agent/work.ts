@@ -1,7 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { checkAgentId } from "./beat-record.ts";
 import { AgentError, sayValue, unwritable } from "./error.ts";
+import { makeFolder, readOwnFile } from "./files.ts";
 import { placeFile } from "./place-file.ts";
 import { uuidv7 } from "./uuid.ts";
 
@@ -14,6 +15,9 @@ export interface Work {
   readonly updatedAt: string;
   readonly note?: string;
 }
+
+/** Larger files were not written by us. */
+const LARGEST = 1024 * 1024;
 
 function folderOf(home: string): string {
   return join(home, "work");
@@ -64,7 +68,7 @@ function find(id: string, home: string): Work {
 
 function read(path: string): Work[] {
   try {
-    const work = JSON.parse(readFileSync(path, "utf8")) as Partial<Work>;
+    const work = JSON.parse(readOwnFile(path, LARGEST).toString("utf8")) as Partial<Work>;
     const { id, agent, what, startedAt, updatedAt } = work;
     const whole = [id, agent, what, startedAt, updatedAt].every((each) => typeof each === "string");
     return whole ? [work as Work] : [];
@@ -76,7 +80,7 @@ function read(path: string): Work[] {
 function write(work: Work, home: string): void {
   const folder = folderOf(home);
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
   } catch (cause) {
     throw unwritable(folder, cause);
   }

@@ -1,13 +1,15 @@
-import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { type BeatInput, type BeatRecord, beatRecord } from "./beat-record.ts";
+import { readOwnFile } from "./files.ts";
 import { homeDir, openHome } from "./home.ts";
 import { placeFile } from "./place-file.ts";
 import { uuidv7 } from "./uuid.ts";
 
 /** A stamp further ahead than this is a wrong clock's, and does not keep the latest beat from its place. */
 const BELIEVED_AHEAD = 60_000;
+/** Larger files were not written by us. */
+const LARGEST = 256 * 1024;
 
 /**
  * Sends a beat, by two files. `spool/<id>.json` is what the watcher takes up: it is on the disk before this
@@ -31,7 +33,8 @@ export function writeBeat(input: BeatInput, home: string = homeDir()): BeatRecor
 /** The latest beat of an agent, as far as its file can be read. */
 export function latestBeat(agent: string, home: string): Partial<BeatRecord> | undefined {
   try {
-    const value: unknown = JSON.parse(readFileSync(join(home, "beats", `${agent}.json`), "utf8"));
+    const file = join(home, "beats", `${agent}.json`);
+    const value: unknown = JSON.parse(readOwnFile(file, LARGEST).toString("utf8"));
     return typeof value === "object" && value !== null ? value : undefined;
   } catch {
     return undefined;

@@ -1,3 +1,5 @@
+import { OddFileError } from "../agent/files.ts";
+
 /** Where secrets are read from. */
 export interface Means {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -33,6 +35,8 @@ async function fromFile(place: string, { readFile }: Means): Promise<Secret> {
     const value = (await readFile(place)).trim();
     return value === "" ? { problem: `${place} is empty: put the secret into it`, place } : { value, place };
   } catch (error) {
+    if (error instanceof OddFileError)
+      return { problem: `${place} ${error.why}: put the secret into a plain file`, place };
     const { code = "error" } = error as NodeJS.ErrnoException;
     return { problem: `${place} cannot be read (${code}): put the secret into this file`, place };
   }

@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { type BeatInput, checkAgentId, checkStatus, cycleNumber } from "../agent/beat-record.ts";
 import { givenCycle } from "../agent/cycle-number.ts";
 import { AgentError, sayValue } from "../agent/error.ts";
-import { expandTilde, homeDir } from "../agent/home.ts";
+import { expandTilde, homeDir, isHomeNamed, strangeOwner } from "../agent/home.ts";
 import { incarnationOf } from "../agent/incarnation.ts";
 import { writeBeat } from "../agent/write-beat.ts";
 
@@ -88,6 +88,11 @@ function run(args: string[]): void {
   if (given.home === "") throw new UsageError("--home needs a folder");
   const { cycle, action, status, message, pid, home } = given;
   checkAgentId(agent);
+  const isNamed = home !== undefined || isHomeNamed();
+  const where = home === undefined ? homeDir() : expandTilde(home);
+  // Others may have the right to leave beats; root must not write where another user could have put links.
+  const refused = process.geteuid?.() === 0 ? strangeOwner(where, isNamed) : undefined;
+  if (refused !== undefined) throw new AgentError("unwritable", `${refused.says}; ${refused.todo}`);
   const beat = writeBeat(
     {
       agent,
@@ -97,7 +102,7 @@ function run(args: string[]): void {
       status: status === undefined ? undefined : checkStatus(status),
       message,
     },
-    home === undefined ? homeDir() : expandTilde(home),
+    where,
   );
   if (json) process.stdout.write(`${JSON.stringify(beat)}\n`);
 }

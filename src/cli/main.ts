@@ -108,6 +108,16 @@ const NEEDS_NO_HOME = new Set([
   ...["agents add", "agents discover", "work start", "token create"],
 ]);
 
+/** `doctor` tells of a home that is refused; `beat` looks for itself; the others do not read one. */
+const USES_NO_HOME = new Set(["doctor", "beat", "schema", "install", "uninstall"]);
+
+// Every other command refuses a home that another user could have filled.
+program.hook("preAction", async (_, acting) => {
+  if ([acting.name(), acting.parent?.name()].some((name) => USES_NO_HOME.has(name ?? ""))) return;
+  const { checkHome, homeAt } = await import("../daemon/home.ts");
+  checkHome(homeAt(acting.opts<Common>().home));
+});
+
 // A home that was named and is not there is a typing error: an empty roll would hide it.
 program.hook("preAction", (_, acting) => {
   const { home } = acting.opts<Common>();

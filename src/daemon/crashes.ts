@@ -1,5 +1,6 @@
-import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { readOwnFile } from "../agent/files.ts";
+import { placeFile } from "../agent/place-file.ts";
 import { type Incarnation, sameIncarnation } from "../core/beat.ts";
 import { iso, MINUTE, type Millis, SECOND } from "../core/duration.ts";
 
@@ -16,6 +17,9 @@ export interface Crash {
 /** So many crashes within so long are a loop. */
 const LOOP = 5;
 const WINDOW: Millis = 10 * MINUTE;
+/** How many crashes stay on record. */
+const KEPT = 1000;
+const LARGEST = 16 * 1024 * 1024;
 const LONGEST_WAIT: Millis = 5 * MINUTE;
 
 /** The crashes of a home's daemon, one line each, so that they can be read with no daemon and no database. */
@@ -29,7 +33,7 @@ export class Crashes {
   /** Oldest first. */
   all(): readonly Crash[] {
     try {
-      return readFileSync(this.#file, "utf8").split("\n").flatMap(parse);
+      return readOwnFile(this.#file, LARGEST).toString("utf8").split("\n").flatMap(parse);
     } catch {
       return [];
     }
@@ -41,8 +45,10 @@ export class Crashes {
 
   /** Records a crash, unless that life's end is on record already. */
   record(crash: Crash): void {
-    if (this.all().some(({ incarnation }) => sameIncarnation(incarnation, crash.incarnation))) return;
-    appendFileSync(this.#file, `${JSON.stringify(crash)}\n`, { mode: 0o600, flush: true });
+    const known = this.all();
+    if (known.some(({ incarnation }) => sameIncarnation(incarnation, crash.incarnation))) return;
+    const kept = [...known, crash].slice(-KEPT).map((each) => `${JSON.stringify(each)}\n`);
+    placeFile(`${this.#file}.${process.pid}.tmp`, this.#file, kept.join(""), true);
   }
 
   /** How many crashes were noticed within the last ten minutes. */

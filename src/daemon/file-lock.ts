@@ -1,7 +1,8 @@
-import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync } from "node:fs";
+import { accessSync, closeSync, constants, lstatSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { DatabaseSync } from "@photostructure/sqlite";
+import { makeFolder, OddFileError, sayKind } from "../agent/files.ts";
 import type { Millis } from "../core/duration.ts";
 
 const LOOK_AGAIN: Millis = 50;
@@ -32,6 +33,20 @@ export class FileLock {
       database.close();
       if (error instanceof Error && error.message.includes("locked")) return undefined;
       throw error;
+    }
+  }
+
+  /** Whether some process holds the lock now. It only tries to read, so nothing on the disk changes. */
+  static isTaken(file: string): boolean {
+    const database = new DatabaseSync(file, { readOnly: true });
+    try {
+      database.prepare("SELECT 1 FROM sqlite_master").get();
+      return false;
+    } catch (error) {
+      // After a holder that was killed there is something to roll back, which a reader cannot: that is free too.
+      return error instanceof Error && error.message.includes("locked");
+    } finally {
+      database.close();
     }
   }
 
@@ -80,13 +95,19 @@ export async function lockedWhile<T>(
  * any descriptor of it.
  */
 function open(file: string): InstanceType<typeof DatabaseSync> {
-  if (existsSync(file)) accessSync(file, constants.R_OK | constants.W_OK);
-  else create(file);
+  const stat = lstatSync(file, { throwIfNoEntry: false });
+  if (stat === undefined) create(file);
+  else {
+    // Two names for one lock, or something that nobody can lock: neither keeps a second process out.
+    const kind = sayKind(stat);
+    if (kind !== undefined) throw new OddFileError(file, `${kind}; move it away: mv ${file} ${file}.odd`);
+    accessSync(file, constants.R_OK | constants.W_OK);
+  }
   return new DatabaseSync(file);
 }
 
 function create(file: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file));
   try {
     closeSync(openSync(file, "ax", 0o600));
   } catch (error) {

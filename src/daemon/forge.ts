@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readNamedFile } from "../agent/files.ts";
 import { DEFAULT_TEMPLATE, templateProblem } from "../core/rca/template.ts";
 import { openForge } from "../forges/registry.ts";
 import { type ForgeSettings, forgeFromEnvironment, forgeSettings } from "../forges/settings.ts";
@@ -13,6 +13,7 @@ export type OurForge =
   | { readonly problem: string };
 
 const LONGEST_TEMPLATE = 12_000;
+const LARGEST_FILE = 64 * 1024;
 
 /** Opens the forge by the config, or without one by the environment. The token is read now, and never shown. */
 export function ourForge(config: Config, env: NodeJS.ProcessEnv = process.env): OurForge {
@@ -69,7 +70,7 @@ export function rcaTemplate(config: Config): string {
 
 function readText(path: string): string | undefined {
   try {
-    return readFileSync(path, "utf8");
+    return readNamedFile(path, LARGEST_FILE).toString("utf8");
   } catch {
     return undefined;
   }

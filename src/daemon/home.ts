@@ -1,13 +1,26 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readFileSync } from "node:fs";
+import { chmodSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
-import { expandTilde, homeDir, openHome } from "../agent/home.ts";
+import { makeFolder, readOwnFile } from "../agent/files.ts";
+import {
+  expandTilde,
+  homeDir,
+  isHomeNamed,
+  openHome,
+  type RefusedHome,
+  strangeOwner,
+} from "../agent/home.ts";
 import { placeFile } from "../agent/place-file.ts";
+import { quoted } from "./doctor/quoted.ts";
+
+const LARGEST_SECRET = 4096;
 
 /** Where everything of one installation lives. */
 export interface Home {
   readonly path: string;
+  /** Whether `--home` or `ROLLCALL_HOME` named it, so that it is not merely the default. */
+  readonly isNamed: boolean;
   readonly beats: string;
   readonly spool: string;
   readonly database: string;
@@ -25,6 +38,7 @@ export function homeAt(named?: string): Home {
   const path = resolve(named === undefined ? homeDir() : expandTilde(named));
   return {
     path,
+    isNamed: named !== undefined || isHomeNamed(),
     beats: join(path, "beats"),
     spool: join(path, "spool"),
     database: join(path, "rollcall.db"),
@@ -36,10 +50,47 @@ export function homeAt(named?: string): Home {
   };
 }
 
+/** The home cannot be trusted: another user could have written what stands in it. */
+export class HomeRefusedError extends Error {
+  readonly code = "home-refused";
+  readonly refused: RefusedHome;
+
+  constructor(refused: RefusedHome) {
+    super(`${refused.says}; ${refused.todo}`);
+    this.name = "HomeRefusedError";
+    this.refused = refused;
+  }
+}
+
+/** Refuses a home that belongs to another user, or that others can write; the sentence says what mends it. */
+export function checkHome({ path, isNamed }: Home): void {
+  const stranger = strangeOwner(path, isNamed);
+  if (stranger !== undefined) throw new HomeRefusedError(stranger);
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat === undefined || (stat.mode & 0o022) === 0) return;
+  const others = (stat.mode & 0o002) === 0 ? "its group" : "every user of this machine";
+  throw new HomeRefusedError({
+    says: `the home ${path} can be written by ${others} (mode ${sayMode(stat.mode)})`,
+    todo: `close it to others: chmod 700 ${quoted(path)}`,
+  });
+}
+
+/** Closes a home of our own that others can read. Returns the mode that it had; undefined if it was closed. */
+export function closeHome({ path }: Home): string | undefined {
+  const { mode, uid } = statSync(path);
+  if ((mode & 0o077) === 0 || uid !== process.geteuid?.()) return undefined;
+  chmodSync(path, 0o700);
+  return sayMode(mode);
+}
+
+function sayMode(mode: number): string {
+  return `0${(mode & 0o7777).toString(8)}`;
+}
+
 /** Creates what is missing of a home, for its owner alone. */
 export function prepareHome(home: Home): void {
   openHome(home.path);
-  mkdirSync(join(home.path, "logs"), { recursive: true, mode: 0o700 });
+  makeFolder(join(home.path, "logs"));
 }
 
 /** The secret that lets a local program change things: whoever can read the home may. */
@@ -69,7 +120,7 @@ export function readPingSecret(home: Home): string | undefined {
 
 function readSecret(file: string): string | undefined {
   try {
-    const secret = readFileSync(file, "utf8").trim();
+    const secret = readOwnFile(file, LARGEST_SECRET).toString("utf8").trim();
     return secret === "" ? undefined : secret;
   } catch {
     return undefined;

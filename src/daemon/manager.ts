@@ -1,9 +1,11 @@
 import { execFile, spawn } from "node:child_process";
-import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import { closeSync, ftruncateSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { makeFolder, openToAppend, readNamedFile } from "../agent/files.ts";
 import { MINUTE, type Millis, SECOND, sayDuration } from "../core/duration.ts";
+import { ask } from "./client.ts";
 import { type Crash, Crashes } from "./crashes.ts";
 import { type Home, homeAt } from "./home.ts";
 import { PidFile, type PidRecord } from "./pid-file.ts";
@@ -46,6 +48,11 @@ export class DaemonError extends Error {
 /** A busy machine may take long; whatever fails says so itself and ends. */
 const START_LIMIT: Millis = 2 * MINUTE;
 const STOP_LIMIT: Millis = 30 * SECOND;
+/** A daemon answers within milliseconds; a machine that is overloaded, or asleep, gets the benefit of the doubt. */
+const ANSWER_LIMIT: Millis = 30 * SECOND;
+/** Opening a large database, or bringing one up to date, takes minutes. */
+const OPEN_LIMIT: Millis = 15 * MINUTE;
+const LARGEST_OUTPUT = 64 * 1024 * 1024;
 const LOOK_EVERY: Millis = 25;
 const FORCED = 130;
 
@@ -90,8 +97,9 @@ export class DaemonManager {
   async start(): Promise<DaemonStatus> {
     if (this.#isReady()) return this.status();
     const output = join(this.#home.path, "logs", "daemon.out");
-    mkdirSync(dirname(output), { recursive: true, mode: 0o700 });
-    const fd = openSync(output, "w", 0o600);
+    makeFolder(dirname(output));
+    const fd = openToAppend(output);
+    ftruncateSync(fd);
     const child = spawn(process.execPath, [PROGRAM, "up", ...this.#arguments()], {
       detached: true,
       stdio: ["ignore", fd, fd],
@@ -130,6 +138,11 @@ export class DaemonManager {
   async stop(limit: Millis = STOP_LIMIT, onWait?: (waited: Millis) => void): Promise<boolean> {
     const record = this.#pidFile.holder();
     if (record === undefined) return false;
+    await this.#end(record, limit, onWait);
+    return true;
+  }
+
+  async #end(record: PidRecord, limit: Millis, onWait?: (waited: Millis) => void): Promise<void> {
     const began = Date.now();
     let told = 0;
     kill(record, "SIGTERM");
@@ -142,10 +155,9 @@ export class DaemonManager {
       }
       await sleep(LOOK_EVERY);
     }
-    return true;
   }
 
-  async #force(record: PidRecord): Promise<true> {
+  async #force(record: PidRecord): Promise<void> {
     kill(record, "SIGKILL");
     const deadline = Date.now() + 5 * SECOND;
     while (this.#lives(record)) {
@@ -154,11 +166,44 @@ export class DaemonManager {
       }
       await sleep(LOOK_EVERY);
     }
-    return true;
   }
 
   #lives(record: PidRecord): boolean {
     return this.#pidFile.isAlive(record);
+  }
+
+  /**
+   * Ends a daemon that lives and does not answer, so that another can be started. Says what was wrong with the one that it
+   * ended; undefined if all is well, or if none runs.
+   */
+  async endHung(limit: Millis = ANSWER_LIMIT): Promise<string | undefined> {
+    const record = this.#pidFile.holder();
+    if (record === undefined || (await this.#answers(record, limit))) return undefined;
+    await this.#end(record, Math.min(limit, STOP_LIMIT));
+    const { url, incarnation, startedAt } = record;
+    return url === undefined
+      ? `process ${incarnation.pid}, started ${startedAt}, was still not ready`
+      : `process ${incarnation.pid} did not answer at ${url} for ${sayDuration(limit)}`;
+  }
+
+  /** Whether a daemon answers within the limit, whatever its answer is, or ends by itself. */
+  async #answers(record: PidRecord, limit: Millis): Promise<boolean> {
+    if (record.url === undefined) return Date.now() - Date.parse(record.startedAt) < OPEN_LIMIT;
+    const deadline = performance.now() + limit;
+    while (this.#lives(record)) {
+      const left = deadline - performance.now();
+      if (left <= 0) return false;
+      try {
+        await ask(this.#home, record.url, "GET", "/healthz", undefined, Math.max(1, left));
+        return true;
+      } catch (error) {
+        // 503 is an answer too: it cannot store anything, and says so.
+        const { status, code } = error as { status?: number; code?: string };
+        if (status !== undefined && code !== "no-answer") return true;
+      }
+      await sleep(LOOK_EVERY);
+    }
+    return true;
   }
 
   /** Stops the daemon and starts it again as it was started before, if the config is good; else it goes on. */
@@ -225,6 +270,6 @@ function kill(record: PidRecord, signal: NodeJS.Signals): void {
 }
 
 function notStarted(output: string, why: string): DaemonError {
-  const said = readFileSync(output, "utf8").trim().split("\n").slice(-5).join("\n");
+  const said = readNamedFile(output, LARGEST_OUTPUT).toString("utf8").trim().split("\n").slice(-5).join("\n");
   return new DaemonError("not-started", `the daemon did not start: ${why}\n${said}`.trim());
 }

@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { readOwnFile } from "../agent/files.ts";
 import { type Agent, isAgentId, redeclared } from "../core/agent.ts";
 import type { Beat } from "../core/beat.ts";
 import { readBeat } from "../core/beat-input.ts";
@@ -18,6 +19,7 @@ export type AgentView = ShownView & { readonly pingUuid: string | null };
 import { agentsOf, type Config, defaultRule } from "./config/load.ts";
 import { ownId } from "./heartbeat.ts";
 import { type Home, readPingSecret } from "./home.ts";
+import { LARGEST_BEAT } from "./intake/spool.ts";
 import { touchedBeat } from "./intake/touched.ts";
 import { lookAtProcess } from "./look-at-process.ts";
 import { withStore } from "./store.ts";
@@ -117,7 +119,7 @@ function touchedAt(folder: string, name: string, now: number): Beat | undefined 
 /** A beat file counts from its arrival where a watcher noted one, else from when it was sent. */
 function readBeatFile(file: string, now: number): Beat | undefined {
   try {
-    const value = JSON.parse(readFileSync(file, "utf8")) as { receivedAt?: unknown };
+    const value = JSON.parse(readOwnFile(file, LARGEST_BEAT).toString("utf8")) as { receivedAt?: unknown };
     const read = readBeat(value, { receivedAt: now, newId: () => "" });
     if ("problem" in read) return undefined;
     const arrived = typeof value.receivedAt === "string" ? Date.parse(value.receivedAt) : Number.NaN;

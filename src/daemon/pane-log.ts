@@ -1,5 +1,6 @@
-import { closeSync, openSync } from "node:fs";
+import { closeSync } from "node:fs";
 import { join } from "node:path";
+import { openToAppend } from "../agent/files.ts";
 import { pipePane } from "../signals/tmux/pipe.ts";
 import type { TmuxSettings } from "../signals/tmux/settings.ts";
 import { homeAt, prepareHome } from "./home.ts";
@@ -19,7 +20,7 @@ export async function pipeToLog(
   prepareHome(home);
   const path = join(home.path, "logs", `${agent}.pane.log`);
   // Made by us, so that nobody else may read it, and so that it is there before its first byte.
-  closeSync(openSync(path, "a", 0o600));
+  closeSync(openToAppend(path));
   const how = await pipePane(pane, path);
   if (typeof how === "object")
     throw new PipeError(`cannot pipe the pane of ${agent} to ${path}: ${how.problem}`);

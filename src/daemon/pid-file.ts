@@ -1,8 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { readOwnFile } from "../agent/files.ts";
 import { incarnationOf } from "../agent/incarnation.ts";
 import { type Incarnation, sameIncarnation } from "../core/beat.ts";
 import { locked } from "./file-lock.ts";
+
+const LARGEST = 64 * 1024;
 
 /** What the file says: which life of which process it belongs to, and what that process tells others. */
 export interface PidRecord {
@@ -55,7 +58,7 @@ export class PidFile {
   /** What the file says, or undefined if there is none or it makes no sense. */
   read(): PidRecord | undefined {
     try {
-      return parse(readFileSync(this.path, "utf8"));
+      return parse(readOwnFile(this.path, LARGEST).toString("utf8"));
     } catch {
       return undefined;
     }

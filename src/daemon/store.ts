@@ -1,9 +1,10 @@
+import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Millis, SECOND, sayDuration } from "../core/duration.ts";
 import type { Store } from "../ports/store.ts";
 import { openSqlite } from "../store/sqlite/index.ts";
 import { FileLock } from "./file-lock.ts";
-import { type Home, prepareHome } from "./home.ts";
+import { checkHome, type Home, prepareHome } from "./home.ts";
 import { AlreadyRunningError, PidFile } from "./pid-file.ts";
 
 // The only way to a home's store. The import table keeps everything else from opening the database.
@@ -37,9 +38,15 @@ export class Writer {
 
   /** Undefined while another process has it. */
   static take(home: Home): Writer | undefined {
+    checkHome(home);
     prepareHome(home);
     const lock = FileLock.take(home.writerLock);
     return lock === undefined ? undefined : new Writer(lock, home.database);
+  }
+
+  /** Whether another process has it now, be it in another PID namespace. */
+  static isTaken(home: Home): boolean {
+    return existsSync(home.writerLock) && FileLock.isTaken(home.writerLock);
   }
 
   /** For the daemon: lets commands finish, and refuses to be the second daemon of a home. */

@@ -24,7 +24,16 @@ import { settingsOf } from "./config/settings.ts";
 import { Crashes, crashNow } from "./crashes.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { Held } from "./held.ts";
-import { type Home, homeAt, hostName, pingSecretOf, prepareHome, tokenOf } from "./home.ts";
+import {
+  checkHome,
+  closeHome,
+  type Home,
+  homeAt,
+  hostName,
+  pingSecretOf,
+  prepareHome,
+  tokenOf,
+} from "./home.ts";
 import { BeatFiles } from "./intake/beat-files.ts";
 import { Spool } from "./intake/spool.ts";
 import { Touched } from "./intake/touched.ts";
@@ -77,6 +86,8 @@ const PAGES = fileURLToPath(
 /** Starts everything in the order in which it depends on each other, or nothing. */
 export async function up(options: UpOptions = {}): Promise<Up> {
   const home = homeAt(options.home);
+  // First of all: what stands in the home, its config too, is only as good as those who can write it.
+  checkHome(home);
   const config = await loadConfig(home.path, options.config);
   const address = listenAddress(options.listen, config);
   prepareHome(home);
@@ -112,6 +123,9 @@ async function start(
   step("pid-file");
   const { log, close } = fileLog(home.log);
   held.add(close);
+  const mode = closeHome(home);
+  if (mode !== undefined)
+    log.warn({ home: home.path, mode }, "the home was open to other users; its mode is 0700 now");
   held.add(writeSecondPidFile(config, record, log));
   const notifier = new Notifier({ log });
 

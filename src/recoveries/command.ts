@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, existsSync, mkdirSync, openSync, renameSync, statSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, renameSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { openToAppend } from "../agent/files.ts";
 import type { Millis } from "../core/duration.ts";
 import type { Command, CommandLine } from "../core/recovery/ladder.ts";
 import type { Target } from "../ports/recovery.ts";
@@ -64,7 +65,7 @@ export function start(
   return new Promise((done) => {
     let child: ChildProcess;
     try {
-      const fd = openSync(logOf(home, target.agent.id, kind), "a", 0o600);
+      const fd = openToAppend(logOf(home, target.agent.id, kind));
       const env = environment(home, target);
       child = spawn(program, args, { cwd: expanded(cwd), env, detached: true, stdio: ["ignore", fd, fd] });
       closeSync(fd);

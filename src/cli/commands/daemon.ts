@@ -82,8 +82,13 @@ export function daemonCommand(): Command {
 
   daemon
     .command("ensure")
-    .description("for cron: start it if it is dead; quiet when all is well")
+    .description("for cron: start it if it is dead, replace it if it hangs; quiet when all is well")
     .option(...LISTEN)
+    .option(
+      "--timeout <duration>",
+      "how long it may take to answer before it is replaced (default: 30s)",
+      lengthOf,
+    )
     .addHelpText("after", "\nExample:\n  * * * * * rollcall daemon ensure")
     .action(ensure);
 
@@ -118,8 +123,10 @@ async function reload(options: Common & { json?: true }): Promise<void> {
   throw new Failure("the daemon did not say that it has read its config; see its log");
 }
 
-async function ensure(options: StartOptions): Promise<void> {
+async function ensure(options: StartOptions & StopOptions): Promise<void> {
   const manager = new DaemonManager(options);
+  const hung = await manager.endHung(options.timeout);
+  if (hung !== undefined) process.stderr.write(`rollcall: ended a daemon that hung: ${plain(hung)}\n`);
   if (manager.status().running) return;
   const crashes = new Crashes(homeAt(options.home).path);
   const wait = crashes.waitBeforeStart(Date.now());

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, fstatSync } from "node:fs";
 import { delimiter, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
@@ -20,7 +20,7 @@ export function upCommand(): Command {
     .addHelpText("after", "\nExample:\n  $ rollcall up --listen 127.0.0.1:0")
     .action(async (options: Common & { listen?: string }) => {
       outliveReaders();
-      const starting = up({ ...options, onFlip: (flip) => say(sayFlip(flip)) });
+      const starting = up({ ...options, onFlip: flipPrinter() });
       // From the very first: a signal that comes while we start is obeyed when we have started.
       const stopped = new DaemonManager(options).setupSignalHandlers({
         reload: async () => reload(await starting),
@@ -123,6 +123,29 @@ function dieOfTheUncaught(watcher: Up): void {
     process.stderr.write(`rollcall: crashed: ${cause}\n`);
     process.exit(70);
   });
+}
+
+/** Nothing rotates a file that our output was sent to, so it gets the first flips only; the log has them all. */
+const MOST_IN_A_FILE = 1_000_000;
+
+function flipPrinter(): (flip: Flip) => void {
+  let left = isFile(process.stdout.fd) ? MOST_IN_A_FILE : Number.POSITIVE_INFINITY;
+  return (flip) => {
+    if (left <= 0) return;
+    const line = sayFlip(flip);
+    say(line);
+    left -= line.length;
+    if (left <= 0) say("No more changes are shown here; they are in logs/rollcall.log in the home.");
+  };
+}
+
+function isFile(fd: number): boolean {
+  try {
+    return fstatSync(fd).isFile();
+  } catch {
+    // It was closed before we began.
+    return false;
+  }
 }
 
 function sayFlip({ agent, from, to, at, why }: Flip): string {

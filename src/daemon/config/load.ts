@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { OddFileError, readNamedFile } from "../../agent/files.ts";
 import type { Agent, Rule } from "../../core/agent.ts";
 import type { Instant } from "../../core/duration.ts";
 import type { PackSource } from "../../signals/packs.ts";
@@ -15,6 +16,7 @@ export interface Config extends ConfigFile {
   readonly rulePacks: readonly PackSource[];
 }
 
+export const LARGEST_CONFIG = 16 * 1024 * 1024;
 const NAMES = ["rollcall.yaml", "rollcall.yml", "rollcall.json", "gateway.json"];
 
 /** The file that holds the config: the one that was named, or the one in the home, or none. */
@@ -46,8 +48,9 @@ export function defaultConfig(): Config {
 function readText(file: string): string {
   let bytes: Buffer;
   try {
-    bytes = readFileSync(file);
+    bytes = readNamedFile(file, LARGEST_CONFIG);
   } catch (error) {
+    if (error instanceof OddFileError) throw new ConfigError(file, [error.message], { cause: error });
     const reason =
       (error as NodeJS.ErrnoException).code === "ENOENT" ? "there is no such file" : String(error);
     throw new ConfigError(file, [reason], { cause: error });

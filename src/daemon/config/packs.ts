@@ -1,8 +1,10 @@
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { readNamedFile } from "../../agent/files.ts";
 import { expandTilde } from "../../agent/home.ts";
 import { exampleProblems } from "../../signals/pack-examples.ts";
 import { completed, loadPacks, PackError, type PackSource, parsePack } from "../../signals/packs.ts";
+
+const LARGEST = 4 * 1024 * 1024;
 
 /** What came of reading the user's rule packs: the good ones, and a sentence for each thing that is wrong. */
 export interface ReadPacks {
@@ -44,7 +46,7 @@ function tell(attempt: () => unknown): readonly string[] {
 function readText(file: string): string {
   let bytes: Buffer;
   try {
-    bytes = readFileSync(file);
+    bytes = readNamedFile(file, LARGEST);
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
     throw new PackError(`${file}: ${isMissing ? "there is no such file" : (error as Error).message}`);

@@ -1,12 +1,14 @@
 import { readFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { readNamedFile } from "../../agent/files.ts";
 import { expandTilde } from "../../agent/home.ts";
 import { type Means, type SecretPlace, secretReader } from "../../channels/secret.ts";
 import { DEFAULT_TOKEN_ENV } from "../../channels/telegram/index.ts";
 import { runningWatcher } from "../client.ts";
 import type { Home } from "../home.ts";
 import type { Config } from "./load.ts";
+
+const LARGEST_SECRET = 64 * 1024;
 
 /** A path in a config is relative to the folder in which the config lies. */
 export function besideConfig(path: string, { file }: Pick<Config, "file">): string {
@@ -15,7 +17,9 @@ export function besideConfig(path: string, { file }: Pick<Config, "file">): stri
 
 /** How the daemon reads the secrets that its config names. */
 export function secretMeans(config: () => Pick<Config, "file">): Means {
-  return { env: process.env, readFile: (path) => readFile(besideConfig(path, config()), "utf8") };
+  const readFile = async (path: string) =>
+    readNamedFile(besideConfig(path, config()), LARGEST_SECRET).toString("utf8");
+  return { env: process.env, readFile };
 }
 
 /** A secret that the config names, and under which key. */

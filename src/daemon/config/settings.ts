@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
+import { readNamedFile } from "../../agent/files.ts";
 import { formatDuration } from "../../core/duration.ts";
-import type { Config } from "./load.ts";
+import { type Config, LARGEST_CONFIG } from "./load.ts";
 
 /** One setting in force, and where it came from. */
 export interface Setting {
@@ -22,7 +22,7 @@ export async function settingsOf({ file, agents: _, ...config }: Config): Promis
 async function readGiven(file: string): Promise<unknown> {
   try {
     const { parse } = await import("./yaml.ts");
-    return parse(readFileSync(file, "utf8")) as unknown;
+    return parse(readNamedFile(file, LARGEST_CONFIG).toString("utf8")) as unknown;
   } catch {
     // It was fine when it was loaded; what has become of it since is for the next reload to say.
     return {};

@@ -6,6 +6,7 @@ import { daemonCheck } from "./checks/daemon.ts";
 import { databaseCheck } from "./checks/database.ts";
 import { deliveriesCheck } from "./checks/deliveries.ts";
 import { diskCheck } from "./checks/disk.ts";
+import { filesCheck } from "./checks/files.ts";
 import { homeCheck } from "./checks/home.ts";
 import { installedCheck } from "./checks/installed.ts";
 import { lingerCheck } from "./checks/linger.ts";
@@ -20,6 +21,7 @@ import { unitsCheck } from "./checks/units.ts";
 export const CHECKS: readonly Check[] = [
   nodeCheck,
   homeCheck,
+  filesCheck,
   diskCheck,
   configCheck,
   databaseCheck,

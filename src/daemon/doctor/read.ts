@@ -1,4 +1,7 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
+import { readNamedFile } from "../../agent/files.ts";
+
+const LARGEST = 16 * 1024 * 1024;
 
 /** The names in a folder, in order; none if it cannot be read. */
 export function list(folder: string): readonly string[] {
@@ -12,7 +15,7 @@ export function list(folder: string): readonly string[] {
 /** What stands in a file; undefined if it cannot be read. */
 export function textOf(file: string): string | undefined {
   try {
-    return readFileSync(file, "utf8");
+    return readNamedFile(file, LARGEST).toString("utf8");
   } catch {
     return undefined;
   }

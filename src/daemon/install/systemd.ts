@@ -1,6 +1,7 @@
-import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { join, resolve } from "node:path";
+import { readNamedFile } from "../../agent/files.ts";
 import { MINUTE, type Millis } from "../../core/duration.ts";
 import { InstallError } from "./error.ts";
 import { type Asked, namedConfig, namedHome, namedListen, type Outcome } from "./outcome.ts";
@@ -124,7 +125,7 @@ function unitFile(options: SystemdOptions): UnitFile {
 function ownUnit(path: string): string | undefined {
   const entry = lstatSync(path, { throwIfNoEntry: false });
   if (entry === undefined) return undefined;
-  const text = entry.isFile() ? readFileSync(path, "utf8") : "";
+  const text = entry.isFile() ? readNamedFile(path, 1024 * 1024).toString("utf8") : "";
   if (text.startsWith(`${UNIT_MARK}\n`)) return text;
   throw new InstallError(
     "not-ours",

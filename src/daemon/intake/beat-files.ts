@@ -1,5 +1,6 @@
-import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { placeFile } from "../../agent/place-file.ts";
 import type { Beat } from "../../core/beat.ts";
 import { iso, SECOND } from "../../core/duration.ts";
 import type { Log } from "../../ports/log.ts";
@@ -61,8 +62,8 @@ export class BeatFiles {
     const { sentAt, receivedAt, ...rest } = beat;
     const shown = { ...rest, sentAt: iso(sentAt), receivedAt: iso(receivedAt) };
     try {
-      writeFileSync(temporary, `${JSON.stringify(shown)}\n`, { mode: 0o600 });
-      renameSync(temporary, join(this.#folder, `${beat.agent}.json`));
+      rmSync(temporary, { force: true });
+      placeFile(temporary, join(this.#folder, `${beat.agent}.json`), `${JSON.stringify(shown)}\n`, false);
       this.#complained = false;
     } catch (error) {
       // The beat itself is safe in the store; one complaint is enough.

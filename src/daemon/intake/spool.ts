@@ -1,5 +1,6 @@
-import { type FSWatcher, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { type FSWatcher, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolder, readOwnFile } from "../../agent/files.ts";
 import type { Beat } from "../../core/beat.ts";
 import { readBeat, sayProblem } from "../../core/beat-input.ts";
 import { SECOND } from "../../core/duration.ts";
@@ -7,7 +8,7 @@ import type { Log } from "../../ports/log.ts";
 import { watchFolder } from "./watch-folder.ts";
 
 /** Larger files were not written by us. */
-const LARGEST = 256 * 1024;
+export const LARGEST_BEAT = 256 * 1024;
 /** How many files are taken into one commit. */
 const BATCH = 512;
 
@@ -32,6 +33,8 @@ export class Spool {
   #timer: NodeJS.Timeout | undefined;
   #taking: Promise<void> | undefined;
   #again = false;
+  /** Files that are not beats and cannot be moved. */
+  readonly #stuck = new Set<string>();
 
   constructor(options: SpoolOptions) {
     this.#options = options;
@@ -132,14 +135,10 @@ export class Spool {
     const file = join(this.#options.folder, name);
     let bytes: Buffer;
     try {
-      const stat = statSync(file);
-      // To read a pipe would be to wait for its writer.
-      if (!stat.isFile()) return this.#setAside(name, "not a file");
-      if (stat.size > LARGEST) return this.#setAside(name, `larger than ${LARGEST} bytes`);
-      bytes = readFileSync(file);
+      bytes = readOwnFile(file, LARGEST_BEAT);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-      return this.#setAside(name, String(error));
+      return this.#setAside(name, error instanceof Error ? error.message : String(error));
     }
     let value: unknown;
     try {
@@ -155,10 +154,14 @@ export class Spool {
   #setAside(name: string, problem: string): undefined {
     const { folder, log } = this.#options;
     try {
-      mkdirSync(join(folder, "bad"), { recursive: true, mode: 0o700 });
+      makeFolder(join(folder, "bad"));
       renameSync(join(folder, name), join(folder, "bad", name));
+      this.#stuck.delete(name);
       log.warn({ file: join(folder, "bad", name), problem }, "spool: set aside a file that is not a beat");
     } catch (error) {
+      // It is found again each second.
+      if (this.#stuck.has(name)) return undefined;
+      this.#stuck.add(name);
       log.error({ file: join(folder, name), problem: String(error) }, "spool: cannot set a bad file aside");
     }
     return undefined;

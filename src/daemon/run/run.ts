@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { closeSync, existsSync, fstatSync, mkdirSync, openSync, renameSync, statSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, renameSync, statSync } from "node:fs";
 import { constants } from "node:os";
 import { dirname, join } from "node:path";
 import { checkAgentId, type Outcome } from "../../agent/beat-record.ts";
+import { makeFolder, openToAppend } from "../../agent/files.ts";
 import { incarnationOf } from "../../agent/incarnation.ts";
 import { type CycleState, type Journal, writeJournal } from "../../agent/journal.ts";
 import { writeBeat } from "../../agent/write-beat.ts";
@@ -246,8 +247,8 @@ class Cycle {
 
 /** Opens the session log for appending, and puts one that grew too large aside first. */
 function openLog(file: string): { file: string; fd: number; size: number } {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file));
   if (existsSync(file) && statSync(file).size > LARGEST_LOG) renameSync(file, `${file}.1`);
-  const fd = openSync(file, "a", 0o600);
+  const fd = openToAppend(file);
   return { file, fd, size: fstatSync(fd).size };
 }

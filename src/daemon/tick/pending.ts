@@ -1,10 +1,13 @@
 import { createHash, randomBytes } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolder, readOwnFile } from "../../agent/files.ts";
 import { placeFile } from "../../agent/place-file.ts";
 import type { Millis } from "../../core/duration.ts";
 import type { IssueDraft } from "../../core/rca/issue.ts";
 import { lockedWhile } from "../file-lock.ts";
+
+const LARGEST = 1024 * 1024;
 
 /** Issues that are to be filed, kept in the home until the forge has them, so that none is lost with a process. */
 export class PendingIssues {
@@ -35,7 +38,7 @@ export class PendingIssues {
   }
 
   keep(draft: IssueDraft): void {
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    makeFolder(this.#folder);
     const temporary = join(this.#folder, `.${randomBytes(6).toString("hex")}`);
     placeFile(temporary, this.#path(draft.marker), `${JSON.stringify(draft)}\n`, true);
   }
@@ -64,7 +67,9 @@ export class PendingIssues {
 
 function readDraft(path: string): IssueDraft[] {
   try {
-    const { marker, title, body, labels } = JSON.parse(readFileSync(path, "utf8")) as Partial<IssueDraft>;
+    const { marker, title, body, labels } = JSON.parse(
+      readOwnFile(path, LARGEST).toString("utf8"),
+    ) as Partial<IssueDraft>;
     if (typeof marker !== "string" || typeof title !== "string" || typeof body !== "string") return [];
     return Array.isArray(labels) ? [{ marker, title, body, labels }] : [];
   } catch {

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { readNamedFile } from "../../agent/files.ts";
 import { expandTilde } from "../../agent/home.ts";
 import { incarnationOf } from "../../agent/incarnation.ts";
 import { sayDuration } from "../../core/duration.ts";
@@ -92,7 +93,11 @@ function lives(path: string): Probed {
   const file = new PidFile(path);
   if (file.read() !== undefined) return file.exists() ? OK : failed("the process of the PID file is gone");
   try {
-    const pid = Number(readFileSync(path, "utf8").split("\n")[0]);
+    const pid = Number(
+      readNamedFile(path, 64 * 1024)
+        .toString("utf8")
+        .split("\n")[0],
+    );
     if (!Number.isSafeInteger(pid) || pid < 1) return failed("the PID file names no process");
     return incarnationOf(pid) === undefined ? failed("the process of the PID file is gone") : OK;
   } catch {

@@ -1,13 +1,15 @@
-import { readFileSync } from "node:fs";
+import { readNamedFile } from "../../agent/files.ts";
 import { sayProblem } from "../../core/beat-input.ts";
 import { type Registered, type RegistryEntry, readRegistry } from "../../core/tick/registry-input.ts";
 import { TickError } from "./error.ts";
+
+const LARGEST = 16 * 1024 * 1024;
 
 /** The entries of the registry, good and bad. Without a registry nothing can be said of anybody: that is an error. */
 export function registryAt(path: string): readonly RegistryEntry[] {
   let text: string;
   try {
-    text = readFileSync(path, "utf8");
+    text = readNamedFile(path, LARGEST).toString("utf8");
   } catch (cause) {
     const missing = (cause as NodeJS.ErrnoException).code === "ENOENT";
     const why = missing

@@ -41,7 +41,7 @@ it.each([
   ["bad.json", "it is not valid JSON"],
   ["empty.toml", "it is empty"],
   ["binary.conf", "it is not text"],
-  ["folder.yaml", "it cannot be read (EISDIR)"],
+  ["folder.yaml", "it is a folder, not a file"],
   ["none.yaml", "it does not exist"],
 ])("a config that is not valid: %s", async (config_path, why) => {
   const measured = await measure(

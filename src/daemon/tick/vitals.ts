@@ -1,10 +1,13 @@
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { extname, join, resolve } from "node:path";
+import { OddFileError, readNamedFile } from "../../agent/files.ts";
 import { expandTilde } from "../../agent/home.ts";
 import type { Registered } from "../../core/tick/registry-input.ts";
 import { type Capabilities, type Held, runningOf, sayHeld, type Vitals } from "../../core/tick/status.ts";
 import { type Probed, type ProbeScene, probe } from "./probe.ts";
 import type { TickSettings } from "./settings.ts";
+
+const LARGEST_CONFIG = 16 * 1024 * 1024;
 
 export interface Measured {
   readonly vitals: Vitals;
@@ -85,7 +88,7 @@ async function configOf({ config_path }: Registered, home: string | undefined): 
   if (config_path === undefined) return { ok: false, why: "the registry names no config_path" };
   const path = resolve(home ?? ".", expandTilde(config_path));
   try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path));
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(readNamedFile(path, LARGEST_CONFIG));
     const kind = extname(path).toLowerCase();
     if (kind === ".json") JSON.parse(text);
     if (kind === ".yaml" || kind === ".yml") {
@@ -97,6 +100,7 @@ async function configOf({ config_path }: Registered, home: string | undefined): 
   } catch (error) {
     // What stands in it is not repeated: configs contain secrets.
     if (error instanceof SyntaxError) return { ok: false, why: "it is not valid JSON" };
+    if (error instanceof OddFileError) return { ok: false, why: `it ${error.why}` };
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return { ok: false, why: "it does not exist" };
     return {

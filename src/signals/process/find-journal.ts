@@ -1,7 +1,10 @@
-import { readFileSync } from "node:fs";
 import * as z from "zod";
+import { readOwnFile } from "../../agent/files.ts";
 import type { Proc } from "../proc.ts";
 import type { Finder, Found } from "./finder.ts";
+
+/** Larger files are not journals. */
+const LARGEST = 16 * 1024 * 1024;
 
 const life = z.object({ pid: z.number(), startTime: z.string(), bootId: z.string() });
 
@@ -52,7 +55,7 @@ export function findJournal(path: string, proc: Proc): Finder {
 function readOpen(path: string): Read {
   let text: string;
   try {
-    text = readFileSync(path, "utf8");
+    text = readOwnFile(path, LARGEST).toString("utf8");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return code === "ENOENT" ? "none" : { problem: `the journal ${path} cannot be read (${code})` };

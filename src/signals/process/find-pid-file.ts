@@ -1,10 +1,13 @@
-import { readFileSync, type Stats, statSync } from "node:fs";
+import { type Stats, statSync } from "node:fs";
+import { OddFileError, readNamedFile } from "../../agent/files.ts";
 import { type Incarnation, sameIncarnation } from "../../core/beat.ts";
 import type { Proc } from "../proc.ts";
 import type { Finder, Found } from "./finder.ts";
 
 /** A program may need a moment from its start to its PID file, and clocks are coarse; not this much. */
 const SLACK = 60_000;
+/** Larger files are not PID files. */
+const LARGEST = 64 * 1024;
 
 /** The process that a PID file names. Only a file that was written anew names another one. */
 export function findPidFile(path: string, proc: Proc, stamp?: string): Finder {
@@ -18,11 +21,13 @@ export function findPidFile(path: string, proc: Proc, stamp?: string): Finder {
       let file: Stats;
       try {
         file = statSync(path);
-        text = readFileSync(path, "utf8").trim();
+        text = readNamedFile(path, LARGEST).toString("utf8").trim();
       } catch (error) {
         read = undefined;
         const { code } = error as NodeJS.ErrnoException;
         if (code === "ENOENT") return { how: "nobody", why: `there is no PID file ${path}` };
+        if (error instanceof OddFileError)
+          return { how: "unclear", problem: `the PID file ${error.message}` };
         return { how: "unclear", problem: `the PID file ${path} cannot be read (${code})` };
       }
       read = say(file);

@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, existsSync, openSync, statSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
+import { sayKind } from "../../agent/files.ts";
 import { StoreError } from "../../ports/store.ts";
 
 const PATIENCE = 5000;
@@ -12,6 +13,7 @@ const LOG_PAGES = 4000;
 
 /** Opens the file to write, makes it if need be, and keeps it and its companions from the eyes of others. */
 export function connectToWrite(file: string, patience = PATIENCE): DatabaseSyncInstance {
+  refuseOddFiles(file);
   if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
   // SQLite gives its companions the mode of the file; what was there before is put right here.
   for (const path of [file, `${file}-wal`, `${file}-shm`]) keepPrivate(path);
@@ -24,6 +26,7 @@ export function connectToWrite(file: string, patience = PATIENCE): DatabaseSyncI
  */
 export function connectToRead(file: string, patience = PATIENCE): DatabaseSyncInstance {
   if (!existsSync(file)) throw new StoreError("failed", `there is no database at ${file}`);
+  refuseOddFiles(file);
   const location = existsSync(`${file}-wal`) ? file : `${pathToFileURL(file).href}?immutable=1`;
   return new DatabaseSync(location, { readOnly: true, timeout: patience, returnArrays: true });
 }
@@ -60,6 +63,16 @@ export function inTransaction<T>(db: DatabaseSyncInstance, steps: () => T): T {
     // After some errors, a full disk among them, SQLite has rolled back by itself.
     if (db.isTransaction) db.exec("ROLLBACK");
     throw error;
+  }
+}
+
+/** To open a pipe that stands in the place of a file would be to wait for its writer. */
+function refuseOddFiles(file: string): void {
+  for (const path of [file, `${file}-wal`, `${file}-shm`]) {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    const kind = stat === undefined ? undefined : sayKind(stat);
+    if (kind !== undefined)
+      throw new StoreError("failed", `${path} ${kind}; move it away: mv ${path} ${path}.odd`);
   }
 }
 

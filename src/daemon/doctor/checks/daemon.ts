@@ -4,6 +4,7 @@ import { ask } from "../../client.ts";
 import { Crashes, crashNow } from "../../crashes.ts";
 import type { Home } from "../../home.ts";
 import { PidFile, type PidRecord } from "../../pid-file.ts";
+import { Writer } from "../../store.ts";
 import { VERSION } from "../../version.ts";
 import type { Check, CheckContext, Finding } from "../check.ts";
 import { sayError } from "../examine.ts";
@@ -38,6 +39,14 @@ function notThere(pidFile: PidFile, record: PidRecord, home: Home, start: string
       level: "note",
       says: "this system does not tell whether the watcher lives",
       todo: `See for yourself: ps -p ${pid}`,
+    };
+  }
+  if (Writer.isTaken(home)) {
+    const says = `process ${pid} of ${home.pidFile} cannot be seen from here, but ${home.writerLock} is held: a watcher in another container uses this home`;
+    return {
+      level: "warning",
+      says,
+      todo: `Ask it where it runs, or find it from the host: fuser ${quoted(home.writerLock)}`,
     };
   }
   const other =

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { unwritable } from "../../../agent/error.ts";
-import { prepareHome } from "../../home.ts";
+import { checkHome, HomeRefusedError, prepareHome } from "../../home.ts";
 import type { Check, CheckContext, Finding } from "../check.ts";
 import { quoted } from "../quoted.ts";
 
@@ -30,11 +30,23 @@ export const homeCheck: Check = {
     ];
     // While a folder cannot be written, the others cannot be made in it either.
     const broken = found.length > 0;
+    found.push(...refused(context));
     if (missing.length > 0 && !broken) found.push(createAll(context, missing));
     found.push(...[home.path, home.tokenFile, home.database].flatMap(lookAtMode));
     return found.length > 0 ? found : [{ level: "ok", says: `${home.path} can be written` }];
   },
 };
+
+function refused({ home }: CheckContext): readonly Finding[] {
+  try {
+    checkHome(home);
+    return [];
+  } catch (error) {
+    if (!(error instanceof HomeRefusedError)) throw error;
+    const { says, todo } = error.refused;
+    return [{ level: "error", says, todo: `${todo.charAt(0).toUpperCase()}${todo.slice(1)}` }];
+  }
+}
 
 function createAll({ home, command }: CheckContext, missing: readonly string[]): Finding {
   const says =
@@ -71,7 +83,7 @@ function lookAtFile(file: string): readonly Finding[] {
   }
 }
 
-/** A group may be meant, so that agents of other users can beat; everybody is not. */
+/** A daemon closes a home of its own when it starts; one that others can write it refuses. */
 function lookAtMode(path: string): readonly Finding[] {
   const mode = (look(path)?.mode ?? 0) & 0o777;
   const shown = `0${mode.toString(8)}`;
@@ -80,8 +92,8 @@ function lookAtMode(path: string): readonly Finding[] {
       {
         level: "warning",
         says: `${path} is open to every user of this machine (mode ${shown})`,
-        todo: `Close it to others: chmod o-rwx ${quoted(path)}`,
-        fix: { did: `closed ${path} to others`, apply: () => chmodSync(path, mode & ~0o007) },
+        todo: `Close it to others: chmod go-rwx ${quoted(path)}`,
+        fix: { did: `closed ${path} to others`, apply: () => chmodSync(path, mode & ~0o077) },
       },
     ];
   }

@@ -21,12 +21,18 @@ export const spoolCheck: Check = {
 
 function setAside({ home }: CheckContext): readonly Finding[] {
   const folder = join(home.spool, "bad");
-  const { length } = list(folder);
+  const names = list(folder);
+  const { length } = names;
   if (length === 0) return [];
   const lie =
     length === 1 ? "1 spooled file is not a beat and lies" : `${length} spooled files are not beats and lie`;
   const todo = `See what is in there, then remove it: ls -l ${quoted(folder)}`;
-  return [{ level: "warning", says: `${lie} aside in ${folder}`, todo }];
+  return [{ level: "warning", says: `${lie} aside in ${folder}: ${sayNames(names)}`, todo }];
+}
+
+/** A few names are enough to know what to look for. */
+function sayNames(names: readonly string[]): string {
+  return `${names.slice(0, 3).join(", ")}${names.length > 3 ? ", …" : ""}`;
 }
 
 function waiting({ home, now, command }: CheckContext): readonly Finding[] {

@@ -64,7 +64,7 @@ function firstLine(file: string): readonly string[] {
   const buffer = Buffer.alloc(256);
   let size: number;
   try {
-    const descriptor = openSync(file, "r");
+    const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
     size = readSync(descriptor, buffer, 0, buffer.length, 0);
     closeSync(descriptor);
   } catch {
