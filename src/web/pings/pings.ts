@@ -111,12 +111,18 @@ export class Pings {
       : { id, known: true };
   }
 
-  /** The agent that a slug names: the one of that id, also where its id has capitals. */
+  /**
+   * The agent that a slug names: the one of that id, also where its id has capitals. A key for one agent names that very
+   * agent: another one may have the same id in small letters.
+   */
   #bySlug({ key, slug }: { key: string; slug: string }): { id: string; known: boolean } | undefined {
     const { keys, watcher } = this.#options;
     const holder = keys.pingKey(key);
-    if (holder === undefined || (holder.agent !== undefined && holder.agent.toLowerCase() !== slug))
-      return undefined;
+    if (holder === undefined) return undefined;
+    if (holder.agent !== undefined) {
+      if (holder.agent.toLowerCase() !== slug) return undefined;
+      return { id: holder.agent, known: watcher.place(holder.agent) !== undefined };
+    }
     if (watcher.place(slug) !== undefined) return { id: slug, known: true };
     for (const { agent } of watcher.places()) {
       if (agent.id.toLowerCase() === slug) return { id: agent.id, known: true };
