@@ -293,6 +293,17 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
       expect(await store.beats("allegro", ALL)).toStrictEqual([beat("b2", T + 1), beat("b1", T)]);
     });
 
+    it("records the beat of an agent although another agent used the same id, each once", async () => {
+      const other = { agent: "presto" };
+      await store.commit({ beats: [beat("b1", T), beat("b1", T + 1, other)] });
+      await store.commit({ beats: [beat("b1", T + 2, other), beat("b1", T + 3)] });
+      expect(await store.beats("allegro", ALL)).toStrictEqual([beat("b1", T)]);
+      expect(await store.beats("presto", ALL)).toStrictEqual([beat("b1", T + 1, other)]);
+      await store.prune({ beats: T + 1, flips: T });
+      await store.commit({ beats: [beat("b1", T + 4, other)] });
+      expect(await store.beats("presto", ALL)).toHaveLength(1);
+    });
+
     it("replaces agents, entries, cycles and the mark by newer ones", async () => {
       await store.commit(FULL);
       const lastBeat = beat("b9", T + 9);

@@ -92,7 +92,7 @@ export interface Changes {
   readonly agents?: readonly Agent[];
   /** Removed first: what the same commit adds is there. Their history stays until it is pruned. */
   readonly removed?: readonly string[];
-  /** A beat whose id is already there changes nothing. */
+  /** A beat that is already there (the same agent and id) changes nothing. */
   readonly beats?: readonly Beat[];
   readonly entries?: readonly RollEntry[];
   readonly flips?: readonly Flip[];

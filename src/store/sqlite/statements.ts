@@ -12,7 +12,7 @@ export const WRITES: readonly { readonly part: Part; readonly width: number; rea
   {
     part: "beats",
     width: 4,
-    sql: "INSERT INTO beats (id, agent, received_at, body) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
+    sql: "INSERT INTO beats (id, agent, received_at, body) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
   },
   {
     part: "roll",
