@@ -22,6 +22,7 @@ export function postBeats(
   request: IncomingMessage,
   response: ServerResponse,
   only?: string,
+  unproven = false,
 ): void {
   if (request.method !== "POST") return wrongMethod(response, "POST");
   readBody(request, (body) => {
@@ -30,7 +31,7 @@ export function postBeats(
     const list = Array.isArray(value) ? value : [value];
     if (list.length > MOST)
       return sendProblem(response, "bad-beat", `expected at most ${MOST} beats at once`);
-    const arrival = { receivedAt: intake.now(), newId: intake.newId, strict: true };
+    const arrival = { receivedAt: intake.now(), newId: intake.newId, strict: true, unproven };
     const beats: Beat[] = [];
     for (const [index, item] of list.entries()) {
       const read = readBeat(item, arrival);
@@ -50,6 +51,7 @@ export function simpleBeat(
   request: IncomingMessage,
   response: ServerResponse,
   only?: string,
+  unproven = false,
 ): void {
   const fields: Record<string, unknown> = { agent };
   for (const [key, value] of query) {
@@ -61,7 +63,7 @@ export function simpleBeat(
   }
   const finish = (message: string | undefined): void => {
     if (message !== undefined && message !== "" && fields.message === undefined) fields.message = message;
-    const read = readBeat(fields, { receivedAt: intake.now(), newId: intake.newId, strict: true });
+    const read = readBeat(fields, { receivedAt: intake.now(), newId: intake.newId, strict: true, unproven });
     if ("problem" in read) return refuse(response, read.problem);
     answer(intake, [read.beat], response, 200, only);
   };
