@@ -106,6 +106,13 @@ const LIVE: Readonly<Record<string, () => Promise<void>>> = {
     expect((await beat("stranger")).status).toBeGreaterThanOrEqual(400);
     await reload({ autoRegister: true });
     expect((await beat("stranger")).status).toBeLessThan(300);
+    // Without a token the limits hold, the ones of the file.
+    const unproven = (id: string) => fetch(`${watcher.url}/beat/${id}`);
+    await reload({ autoRegister: { max: 1 } });
+    expect((await unproven("first")).status).toBe(200);
+    expect((await unproven("second")).status).toBe(429);
+    await reload({ autoRegister: { max: 2 } });
+    expect((await unproven("second")).status).toBe(200);
   },
   "defaults.every": async () => {
     await reload({ defaults: { every: "7m" } });

@@ -131,7 +131,8 @@ function answer(
       else response.writeHead(200, { "content-type": "text/plain", "content-length": 3 }).end("OK\n");
     },
     (error: unknown) => {
-      if (error instanceof RollError) sendProblem(response, error.code, error.message);
+      if (error instanceof RollError)
+        sendProblem(response, error.code, error.message, { retryAfter: error.retryAfter });
       else sendProblem(response, "cannot-store", error instanceof Error ? error.message : "the store failed");
     },
   );

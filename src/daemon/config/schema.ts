@@ -11,6 +11,7 @@ import { cronProblem } from "../../core/schedule/cron.ts";
 import { ladderSettings } from "../../recoveries/settings.ts";
 import { SIGNALS } from "../../signals/settings.ts";
 import { taskSourceSettings } from "../../tasks/settings.ts";
+import { NEWCOMER_LIMITS } from "../../watch/newcomers.ts";
 import { BUILT_IN, commandSettings, isBuiltIn, webhookSettings } from "../actions/settings.ts";
 import { issueSettings } from "../issues/settings.ts";
 import { tickSettings } from "../tick/settings.ts";
@@ -108,6 +109,20 @@ const retention = z.strictObject(
   {
     beats: duration.meta({ description: "how long beats are kept" }).prefault("30d"),
     flips: duration.meta({ description: "how long flips are kept" }).prefault("400d"),
+  },
+  { error: object },
+);
+
+const count = z.int({ error: "a whole number from 0 up" }).min(0, "a whole number from 0 up");
+
+const newcomers = z.strictObject(
+  {
+    max: count
+      .meta({ description: "how many agents on the roll may have registered themselves without a token" })
+      .default(NEWCOMER_LIMITS.max),
+    perMinute: count
+      .meta({ description: "how many of them may join within a minute" })
+      .default(NEWCOMER_LIMITS.perMinute),
   },
   { error: object },
 );
@@ -302,7 +317,13 @@ export const configSchema = z
         .array(text(PACK).min(1, PACK), { error: `a list, each ${PACK}` })
         .meta({ description: "rules of your own for reading screens" })
         .default([]),
-      autoRegister: yesNo.meta({ description: "whether a first beat registers its agent" }).default(true),
+      autoRegister: z
+        .union([yesNo, newcomers], { error: "true, false, or {max: 1000, perMinute: 60}" })
+        .meta({
+          description:
+            "whether a first beat registers its agent; how many may do so without a token, at a time and a minute",
+        })
+        .default(true),
       defaults: defaults.meta({ description: "for agents that do not say otherwise" }).prefault({}),
       retention: retention.prefault({}),
       channels: channelsSettings.meta({ description: "where people are told" }).default({}),

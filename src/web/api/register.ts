@@ -49,7 +49,8 @@ export function register({ routes, gate, callerOf, audit, log }: Registry): Hono
   app.notFound((c) => refuse(c, notHere(routes, c)));
   app.onError((error, c) => {
     if (error instanceof ProblemError) return refuse(c, error);
-    if (error instanceof RollError) return refuse(c, new ProblemError(error.code, error.message));
+    if (error instanceof RollError)
+      return refuse(c, new ProblemError(error.code, error.message, error.retryAfter));
     if (error instanceof StoreError) return refuse(c, new ProblemError("cannot-store", error.message));
     log(error);
     return refuse(c, new ProblemError("internal", "it is not your request's fault"));
