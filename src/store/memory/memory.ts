@@ -102,11 +102,11 @@ export function memoryStore(keep: <T>(value: T) => T = frozen): Store {
       })),
     beats: (agent, page) => whileOpen(() => beats.page(agent, page)),
     flips: (agent, page) => whileOpen(() => flips.page(agent, page)),
-    flipsSince: (since) =>
+    flipsSince: (since, of, most) =>
       whileOpen(() =>
-        [...agents.keys()].sort().flatMap((agent) =>
+        of.flatMap((agent) =>
           flips
-            .page(agent, { limit: Number.MAX_SAFE_INTEGER })
+            .page(agent, { limit: most })
             .filter(({ at }) => at >= since)
             .reverse(),
         ),
