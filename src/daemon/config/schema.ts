@@ -10,6 +10,7 @@ import { parseActiveHours } from "../../core/schedule/active-hours.ts";
 import { cronProblem } from "../../core/schedule/cron.ts";
 import { ladderSettings } from "../../recoveries/settings.ts";
 import { SIGNALS } from "../../signals/settings.ts";
+import { TRANSCRIPT_FOLDERS } from "../../signals/transcript/presets.ts";
 import { taskSourceSettings } from "../../tasks/settings.ts";
 import { NEWCOMER_LIMITS } from "../../watch/newcomers.ts";
 import { BUILT_IN, commandSettings, isBuiltIn, webhookSettings } from "../actions/settings.ts";
@@ -19,6 +20,8 @@ import { tickSettings } from "../tick/settings.ts";
 /** Every message says what would be right: it is shown after "expected". */
 const TROUBLE = "dead, stalled, failing, waiting, limited";
 const DURATION = "a duration such as 15m, 1h30m or 90s";
+
+const FOLDER = "a folder such as ~/logs or /var/log/agents";
 
 const duration = z
   .string({ error: DURATION })
@@ -297,6 +300,18 @@ const actions = z.strictObject(
 const HOST_NAME = "a host name such as roll.example.org, without a port";
 const DEFAULT_LISTEN = "127.0.0.1:7766";
 
+const access = z.strictObject(
+  {
+    folders: z
+      .array(text(FOLDER).regex(/^(?:\/|~\/|~$)/, FOLDER), { error: `a list, each ${FOLDER}` })
+      .meta({
+        description: "where agents that are added over the API may have their files, besides the home's logs",
+      })
+      .default([...TRANSCRIPT_FOLDERS]),
+  },
+  { error: object },
+);
+
 /** The whole config file. Nothing in it is required. */
 export const configSchema = z
   .strictObject(
@@ -310,6 +325,7 @@ export const configSchema = z
         })
         .meta({ description: "names besides localhost under which it may be asked, such as behind a proxy" })
         .default([]),
+      access: access.meta({ description: "what others may do" }).prefault({}),
       livenessInterval: duration
         .meta({ description: "how often the traces of agents are looked at" })
         .prefault("10s"),

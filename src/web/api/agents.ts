@@ -2,6 +2,7 @@ import * as z from "zod";
 import { allows } from "../../core/access/token.ts";
 import { isAgentId } from "../../core/agent.ts";
 import { STATES } from "../../core/liveness/state.ts";
+import { redact } from "../../core/redact.ts";
 import { NothingToShow } from "../../ports/signal.ts";
 import type { Place } from "../../watch/place.ts";
 import type { AgentView } from "../../watch/view.ts";
@@ -138,8 +139,9 @@ export function agentRoutes(api: Api): readonly Route[] {
       body: z.looseObject({ id: z.string({ error: "an agent id" }) }, { error: "expected an object" }),
       badBody: "bad-agent",
       problems: ["bad-agent", "agent-exists", "declared-in-config"],
-      handle: async ({ body }) => {
-        const read = api.readAgent(body);
+      audited: ({ body }) => redact(JSON.stringify(body)),
+      handle: async ({ body, caller }) => {
+        const read = api.readAgent(body, caller.owner === true);
         if ("problem" in read) throw new ProblemError("bad-agent", read.problem);
         await watcher.add(read.agent);
       },

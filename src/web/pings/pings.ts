@@ -26,7 +26,7 @@ export interface PingOptions {
   readonly pingIds: PingIds;
   readonly now: () => number;
   readonly newId: () => string;
-  readonly readAgent: (value: unknown) => { agent: Agent } | { problem: string };
+  readonly readAgent: (value: unknown, owner: boolean) => { agent: Agent } | { problem: string };
 }
 
 /** An answer of the contract: status and text. */
@@ -137,7 +137,7 @@ export class Pings {
       await underWay;
       return false;
     }
-    const read = this.#options.readAgent({ id });
+    const read = this.#options.readAgent({ id }, false);
     if ("problem" in read) throw new RollError("no-such-agent", read.problem);
     // Who holds a key can make up any number of slugs: these agents are as limited as those of beats without a token.
     const adding = this.#options.watcher.add({ ...read.agent, unproven: true });
