@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -27,6 +27,7 @@ async function started(args: readonly string[]): Promise<{ child: ChildProcess; 
 /** Durable beats over HTTP against a bare server that answers 204 to the same requests. */
 export async function beatsOverHttp(): Promise<Result[]> {
   const home = mkdtempSync(join(tmpdir(), "rollcall-bench-"));
+  writeFileSync(join(home, "rollcall.yaml"), "autoRegister: { perMinute: 1000 }\n");
   const root = new URL("..", import.meta.url).pathname;
   const bare = await started(["-e", BARE]);
   const ours = await started([

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,6 +15,7 @@ const SECONDS = 15;
 /** A fleet that beats while pages are open: how long until a beat is shown, and what the open pages cost. */
 export async function streams(): Promise<Result[]> {
   const home = mkdtempSync(join(tmpdir(), "rollcall-bench-"));
+  writeFileSync(join(home, "rollcall.yaml"), "autoRegister: { perMinute: 1000 }\n");
   const { child, url } = await started(home);
   try {
     const everybody = Array.from({ length: AGENTS }, (_, i) => ({ agent: `bench-${i}` }));

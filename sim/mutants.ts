@@ -100,6 +100,23 @@ function waitingHidden(options: RecoverersOptions): RecoverersOptions {
   };
 }
 
+/** Whatever anybody says of an agent without a token is believed. */
+function believing(options: RecoverersOptions): RecoverersOptions {
+  return {
+    ...options,
+    place: (id) => {
+      const place = options.place(id);
+      if (place === undefined) return undefined;
+      const observations = place.entry.observations.map((fact) => {
+        if (!("unproven" in fact)) return fact;
+        const { unproven: _, ...proven } = fact;
+        return proven;
+      });
+      return { ...place, entry: { ...place.entry, observations } };
+    },
+  };
+}
+
 /** Every mutant must be found. */
 export const MUTANTS: readonly Mutant[] = [
   {
@@ -142,6 +159,7 @@ export const MUTANTS: readonly Mutant[] = [
     },
   },
   { name: "restart while waiting", recovering: waitingHidden },
+  { name: "kill on anybody's word", recovering: believing },
   { name: "create without looking", looksFirst: false },
   {
     // A pause gives a whole new chance always.

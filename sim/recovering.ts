@@ -19,7 +19,7 @@ const LADDER: Ladder = [
     do: "restart",
     with: { by: "command", command: ["start-it"] },
     kill: true,
-    when: { states: ["dead", "stalled", "waiting", "limited"] },
+    when: { states: ["dead", "stalled", "failing", "waiting", "limited"] },
   },
   { ...RUNG, do: "escalate", to: [], when: { states: ["dead", "stalled"] } },
 ];

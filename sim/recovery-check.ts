@@ -52,6 +52,9 @@ export class RecoveryCheck {
     const { mood = "never there", at = 0 } = this.#looked.get(agent) ?? {};
     if (UNTOUCHABLE.has(mood) || mood === "never there")
       this.#report(15, `${agent} was restarted although it was ${mood} when it was looked at`);
+    // Nothing that is seen of it is wrong: only what somebody without a token says of it.
+    if (mood === "working")
+      this.#report(15, `${agent} was restarted although it worked when it was looked at`);
     if (now - at > SEEN)
       this.#report(
         15,

@@ -146,6 +146,9 @@ export class World implements Victim {
       },
     );
     this.#panes = new Panes(time, seed, { addedAt: START, stretch: this.#stretch });
+    // Its own, so that what it draws changes nothing for the others.
+    const lies = new Chance(seed + 2_000_003);
+    for (const { id } of this.#panes.declared) this.#lie(lies, id);
     this.#settings = new Settings(new Chance(~seed), this.#stretch, this.#fleet.defaultRule, {
       all: this.#fleet.agents.map(({ declared }) => declared),
       fixed: this.#panes.declared,
@@ -495,6 +498,23 @@ export class World implements Victim {
 
   #reach(): Watcher | undefined {
     return this.#time.held || this.#life.isOver ? undefined : this.#watcher;
+  }
+
+  /** Somebody without a token says that an agent in a pane errs or crashed, and after a while that it is well. */
+  #lie(chance: Chance, agent: string): void {
+    const say = (more: Partial<Beat>) => {
+      const at = this.#time.wall();
+      const beat = { id: `lie-${this.#time.now}-${agent}`, agent, source: "agent", status: "error" } as const;
+      const said: Beat = { ...beat, sentAt: at, receivedAt: at, unproven: true, ...more };
+      this.#reach()
+        ?.accept([said])
+        .catch(() => {});
+    };
+    this.#time.quietly(this.#stretch * chance.between(10 * MINUTE, 90 * MINUTE), () => {
+      say(chance.hit(0.5) ? {} : { cycle: 1, cycleEvent: "ended", outcome: "crashed" });
+      this.#time.quietly(chance.between(MINUTE, 15 * MINUTE), () => say({ status: "ok" }));
+      this.#lie(chance, agent);
+    });
   }
 
   // What the world sees.

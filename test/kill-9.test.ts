@@ -36,7 +36,7 @@ function beatUntilBroken(url: string, agent: string, acknowledged: Set<string>):
 
 describe("kill -9 during 64 connections of beats", () => {
   it(`loses no acknowledged beat, compared one by one, ${ROUNDS} times`, { timeout: 600_000 }, async () => {
-    const home = temporaryHome();
+    const home = temporaryHome(`autoRegister: { perMinute: ${CONNECTIONS} }\n`);
     const acknowledged = new Set<string>();
     for (let round = 0; round < ROUNDS; round++) {
       const { url, end } = await daemon(home);

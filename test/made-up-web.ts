@@ -11,6 +11,7 @@ import { MINUTE } from "../src/core/duration.ts";
 import type { Clock } from "../src/ports/clock.ts";
 import type { Store } from "../src/ports/store.ts";
 import { memoryStore } from "../src/store/memory/memory.ts";
+import type { NewcomerLimits } from "../src/watch/newcomers.ts";
 import { Watcher } from "../src/watch/watcher.ts";
 import { keptToken, makeToken } from "../src/web/access/keys.ts";
 import { Metrics } from "../src/web/metrics/metrics.ts";
@@ -62,6 +63,7 @@ export interface MadeUpOptions {
   readonly hosts?: readonly string[];
   readonly store?: Store;
   readonly limits?: WebLimits;
+  readonly newcomers?: NewcomerLimits;
 }
 
 /** A real server on a real socket, over a watcher with a store in memory. */
@@ -70,7 +72,12 @@ export async function madeUpWeb(options: MadeUpOptions = {}): Promise<MadeUpWeb>
   const clock = movableClock();
   const watcher = await Watcher.load(
     { store, clock, log: SILENT, bootId: "boot" },
-    { autoRegister: true, defaultRule: RULE, agents: [] },
+    {
+      autoRegister: true,
+      defaultRule: RULE,
+      agents: [],
+      ...(options.newcomers === undefined ? {} : { newcomers: options.newcomers }),
+    },
   );
   const folder = mkdtempSync(join(tmpdir(), "rollcall-pages-"));
   const pages = join(folder, "ui");

@@ -52,8 +52,8 @@ function reload(change: object): Promise<readonly string[]> {
   return watcher.reload();
 }
 
-function ask(method: string, path: string, more: { host?: string; body?: object } = {}) {
-  const token = readFileSync(join(home, "token"), "utf8").trim();
+function ask(method: string, path: string, more: { host?: string; body?: object; token?: string } = {}) {
+  const token = more.token ?? readFileSync(join(home, "token"), "utf8").trim();
   const headers = {
     authorization: `Bearer ${token}`,
     "content-type": "application/json",
@@ -92,6 +92,31 @@ const LIVE: Readonly<Record<string, () => Promise<void>>> = {
     await reload({ hosts: ["roll.example.org"] });
     expect((await asked()).status).toBe(200);
   },
+  // The token of the home is the owner's and names any file; a token that was made is bound to these folders.
+  "access.folders": async () => {
+    const made = await ask("POST", "/api/v1/tokens", { body: { scope: "admin" } });
+    const { secret: token } = made.body as { secret: string };
+    const add = (id: string, path: string, more: { token?: string } = {}) =>
+      ask("POST", "/api/v1/agents", {
+        body: { id, log: { path }, name: "password=hunter2" },
+        ...more,
+      });
+    const elsewhere = mkdtempSync(join(tmpdir(), "rollcall-elsewhere-"));
+    const path = join(elsewhere, "far.log");
+    for (const file of ["/etc/shadow", join(home, "token"), path]) {
+      expect(await add("bound", file, { token })).toMatchObject({ status: 400, body: { code: "bad-agent" } });
+    }
+    expect((await add("piped", join(home, "logs", "piped.log"), { token })).status).toBe(204);
+    expect((await add("owned", path)).status).toBe(204);
+    await reload({ access: { folders: [elsewhere] } });
+    expect((await add("bound", path, { token })).status).toBe(204);
+    const { audit } = await get<{ audit: { what: string }[] }>("/audit?limit=10");
+    const entry = audit.find(({ what }) => what.includes('"bound"'))?.what;
+    expect(entry).toContain(`POST /api/v1/agents {"id":"bound","log":{"path":"${path}"}`);
+    expect(entry).not.toContain("hunter2");
+    for (const id of ["piped", "owned", "bound"]) await ask("DELETE", `/api/v1/agents/${id}`);
+    rmSync(elsewhere, { recursive: true });
+  },
   livenessInterval: async () => {
     writeFileSync(join(home, "seen.pid"), `${process.pid}\n`);
     await reload({ livenessInterval: "20ms" });
@@ -106,6 +131,13 @@ const LIVE: Readonly<Record<string, () => Promise<void>>> = {
     expect((await beat("stranger")).status).toBeGreaterThanOrEqual(400);
     await reload({ autoRegister: true });
     expect((await beat("stranger")).status).toBeLessThan(300);
+    // Without a token the limits hold, the ones of the file.
+    const unproven = (id: string) => fetch(`${watcher.url}/beat/${id}`);
+    await reload({ autoRegister: { max: 1 } });
+    expect((await unproven("first")).status).toBe(200);
+    expect((await unproven("second")).status).toBe(429);
+    await reload({ autoRegister: { max: 2 } });
+    expect((await unproven("second")).status).toBe(200);
   },
   "defaults.every": async () => {
     await reload({ defaults: { every: "7m" } });

@@ -49,7 +49,9 @@ function beating(home: string, agents: readonly string[]): () => void {
 describe("many at once", () => {
   it("500 agents who die within ten seconds are one message per channel", async () => {
     // All of them must be heard within the window; on a busy machine each step takes far longer than its pause.
-    const { far, home, env } = await threeFarSides("policy: { group: 10s }");
+    const { far, home, env } = await threeFarSides(
+      "policy: { group: 10s }\nautoRegister: { perMinute: 500 }",
+    );
     const { url } = await daemon(home, env);
     for (let n = 0; n < 10; n++) {
       expect(await beat(url, named(50, `a${n}-`), "error")).toBe(204);

@@ -31,6 +31,8 @@ export interface Agent {
   readonly stall?: Millis;
   /** Where it is declared: in the config file, by `agents add`, or by its own first beat. */
   readonly origin: "config" | "added" | "beat";
+  /** It registered itself by a beat that nobody proved, or by a ping key: there may be only so many of these. */
+  readonly unproven?: true;
   readonly addedAt: Instant;
   /** When an operator last paused it, and when the last pause ended. */
   readonly pausedAt?: Instant;

@@ -15,6 +15,8 @@ export interface Arrival {
   readonly receivedAt: Instant;
   readonly newId: () => string;
   readonly spooled?: boolean;
+  /** The sender showed no token, nor came by a file or socket of the home. */
+  readonly unproven?: boolean;
   /** Unknown keys are refused where the sender hears of it, and ignored in what waited in the spool. */
   readonly strict?: boolean;
 }
@@ -88,6 +90,7 @@ function beatFrom(value: unknown, arrival: Arrival): Beat {
   const message = text(value, "message", MESSAGE_LENGTH);
   if (message !== undefined) beat.message = message;
   if (arrival.spooled === true) beat.spooled = true;
+  if (arrival.unproven === true) beat.unproven = true;
   return beat;
 }
 

@@ -34,6 +34,8 @@ export interface Beat {
   readonly receivedAt: Instant;
   /** True if it waited in the spool: then it may be much older than its arrival. */
   readonly spooled?: boolean;
+  /** True if nothing showed that its sender belongs to the fleet: it came over TCP on this machine, without a token. */
+  readonly unproven?: true;
 }
 
 /**

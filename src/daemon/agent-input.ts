@@ -2,12 +2,17 @@ import type { Agent } from "../core/agent.ts";
 import { agentsOf, type Config } from "./config/load.ts";
 import { sayIssues } from "./config/problems.ts";
 import { configSchema } from "./config/schema.ts";
+import { type Allowed, pathProblem } from "./named-paths.ts";
 
-/** Reads an agent that somebody wants to add: the same keys and the same checks as in the config file. */
+/**
+ * Reads an agent that somebody wants to add: the same keys and the same checks as in the config file. Whoever is not the
+ * owner of the home names files in the allowed folders only.
+ */
 export function readAgent(
   value: unknown,
   config: Config,
   now: number,
+  allowed?: Allowed,
 ): { agent: Agent } | { problem: string } {
   const checked = configSchema.safeParse({ agents: [value] });
   if (!checked.success) {
@@ -20,6 +25,8 @@ export function readAgent(
       problem: "recover: expected in the config file only; an agent that is added takes the defaults",
     };
   }
+  const problem = allowed === undefined ? undefined : pathProblem(checked.data.agents[0], allowed);
+  if (problem !== undefined) return { problem };
   const [agent] = agentsOf({ ...checked.data, defaults: config.defaults }, now);
   if (agent === undefined) return { problem: "expected an agent" };
   return { agent: { ...agent, origin: "added" } };

@@ -69,6 +69,26 @@ export function ask(
   });
 }
 
+/** Asks for a list, page after page where one does not hold all of it, until there are as many as are wanted. */
+export async function askList<Answer extends object>(
+  home: Home,
+  url: string,
+  path: string,
+  name: string,
+  limit: number,
+): Promise<Answer> {
+  const pageOf = async (at: string) =>
+    (await ask(home, url, "GET", at)) as Record<string, unknown> & { next: string | null };
+  const first = await pageOf(path);
+  const items = [...(first[name] as readonly unknown[])];
+  for (let { next } = first; next !== null && items.length < limit; ) {
+    const page = await pageOf(next);
+    items.push(...(page[name] as readonly unknown[]));
+    next = page.next;
+  }
+  return { ...first, [name]: items.slice(0, limit) } as unknown as Answer;
+}
+
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -9,7 +9,7 @@ import {
   showFlip,
   showRecovery,
 } from "../web/show.ts";
-import { ask, runningWatcher } from "./client.ts";
+import { ask, askList, runningWatcher } from "./client.ts";
 import { homeAt } from "./home.ts";
 import { withStoreIfThere } from "./offline.ts";
 
@@ -45,7 +45,7 @@ export async function historyOf<K extends keyof Histories>(
   const watcher = runningWatcher(home);
   if (watcher?.url !== undefined) {
     const path = `/api/v1/agents/${encodeURIComponent(agent)}/${kind}?limit=${limit}`;
-    return ((await ask(home, watcher.url, "GET", path)) as Record<K, readonly Histories[K][]>)[kind];
+    return (await askList<Record<K, readonly Histories[K][]>>(home, watcher.url, path, kind, limit))[kind];
   }
   const found = await withStoreIfThere(home, async (store) => {
     const rows = await {

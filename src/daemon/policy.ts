@@ -8,7 +8,8 @@ export function policyOf(config: Config, now: number): FleetPolicy {
   const agents = agentsOf(config, now);
   const own = ownAgent(config.daemon.heartbeat, now);
   return {
-    autoRegister: config.autoRegister,
+    autoRegister: config.autoRegister !== false,
+    ...(typeof config.autoRegister === "object" ? { newcomers: config.autoRegister } : {}),
     defaultRule: defaultRule(config),
     // Who declares it by hand has the last word.
     agents: agents.some(({ id }) => id === own.id) ? agents : [...agents, own],

@@ -19,7 +19,7 @@ import {
   type ToldView,
 } from "../web/show.ts";
 import { change } from "./change.ts";
-import { ask, runningWatcher } from "./client.ts";
+import { ask, askList, runningWatcher } from "./client.ts";
 import { withWatcher } from "./fleet.ts";
 import { homeAt } from "./home.ts";
 import { withStoreIfThere } from "./offline.ts";
@@ -52,8 +52,11 @@ export async function incidentsOf(
   where: Where,
   filter: IncidentFilter & { readonly limit: number },
 ): Promise<Incidents> {
-  const asked = await askWatcher<Incidents>(where, `/incidents?${incidentQuery(filter)}`);
-  if (asked !== undefined) return asked;
+  const url = urlOf(where);
+  if (url !== undefined) {
+    const path = `/api/v1/incidents?${incidentQuery(filter)}`;
+    return askList<Incidents>(homeAt(where.home), url, path, "incidents", filter.limit);
+  }
   const read = await withStoreIfThere(homeAt(where.home), async (store) => {
     const found = await store.kept("incident", { ...chosen(filter), limit: filter.limit });
     const open = await store.kept("incident", { ...chosen({ which: "open" }), limit: MOST_OPEN });
@@ -92,8 +95,12 @@ export async function incidentOf(where: Where, id: string): Promise<IncidentWith
 }
 
 export async function deliveriesOf(where: Where, filter: Filter): Promise<readonly DeliveryView[]> {
-  const asked = await askWatcher<{ deliveries: DeliveryView[] }>(where, `/deliveries?${query(filter, "to")}`);
-  if (asked !== undefined) return asked.deliveries;
+  const url = urlOf(where);
+  if (url !== undefined) {
+    const path = `/api/v1/deliveries?${query(filter, "to")}`;
+    type Asked = { readonly deliveries: readonly DeliveryView[] };
+    return (await askList<Asked>(homeAt(where.home), url, path, "deliveries", filter.limit)).deliveries;
+  }
   const read = await withStoreIfThere(homeAt(where.home), (store) => store.kept("delivery", filter));
   return (read ?? []).map(({ body }) => showDelivery(body));
 }

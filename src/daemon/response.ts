@@ -96,6 +96,10 @@ export class Response {
       for (const { kind, body } of all) if (kind === "incident") this.#look(body, options);
     });
     watcher.onBlind((problem) => this.#blind(problem));
+    watcher.onCrowded((why) => {
+      this.#log.warn({ why }, "agents that are not known are refused");
+      this.#tellNow("too-many-agents", `agents that are not known are refused: ${why}`, "warning");
+    });
     await this.#canary.start();
   }
 
@@ -161,7 +165,7 @@ export class Response {
   #tellNow(
     what: string,
     text: string,
-    severity: "critical" | "resolved" = "critical",
+    severity: "warning" | "critical" | "resolved" = "critical",
     abort = this.#stopping.signal,
   ): void {
     const message = { severity, title: `${hostName()}: ${text}`, lines: [], commands: ["rollcall doctor"] };

@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expandTilde } from "../agent/home.ts";
 import { incarnationOf } from "../agent/incarnation.ts";
@@ -39,6 +39,7 @@ import { Spool } from "./intake/spool.ts";
 import { Touched } from "./intake/touched.ts";
 import { fileLog } from "./log.ts";
 import { lookingAt } from "./looking.ts";
+import type { Allowed } from "./named-paths.ts";
 import { Notifier } from "./notify.ts";
 import { AlreadyRunningError, PidFile, type PidRecord } from "./pid-file.ts";
 import { policyOf } from "./policy.ts";
@@ -221,7 +222,7 @@ async function start(
     log,
     pages: PAGES,
     settings: () => settingsOf(config),
-    readAgent: (value) => readAgent(value, config, now()),
+    readAgent: (value, owner) => readAgent(value, config, now(), owner ? undefined : allowedIn(config, home)),
     info: () => ({
       running: true,
       pid: process.pid,
@@ -307,6 +308,11 @@ async function start(
       return turn;
     },
   };
+}
+
+/** The folders in which an agent that somebody else than the owner adds may have its files. */
+function allowedIn({ access }: Config, { path: home }: Home): Allowed {
+  return { folders: [join(home, "logs"), ...access.folders], home };
 }
 
 function ownRecord({ config, listen = process.env.ROLLCALL_LISTEN }: UpOptions): PidRecord {

@@ -220,23 +220,28 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
       expect(ids((await store.load()).unsettled)).toEqual(["b5"]);
     });
 
-    it("gives the flips since a moment of everybody on the roll, agent by agent, oldest first", async () => {
+    it("gives the newest flips since a moment of some agents, agent by agent, oldest first", async () => {
       await store.commit({
-        agents: [agent("b"), agent("a"), agent("gone")],
+        agents: [agent("b"), agent("a"), agent("other")],
         flips: [
           flip(T + 3, { agent: "b" }),
-          flip(T + 9, { agent: "gone" }),
+          flip(T + 9, { agent: "other" }),
           flip(T + 1, { agent: "b" }),
           flip(T - 1, { agent: "a" }),
           flip(T, { agent: "a" }),
           flip(T + 1, { agent: "b", to: "dead" }),
         ],
       });
-      await store.commit({ removed: ["gone"] });
-      const found = await store.flipsSince(T);
-      expect(found.map(({ agent, at, to }) => [agent, at - T, to])).toEqual([
+      const found = async (most: number) =>
+        (await store.flipsSince(T, ["a", "b"], most)).map(({ agent, at, to }) => [agent, at - T, to]);
+      expect(await found(100)).toEqual([
         ["a", 0, "late"],
         ["b", 1, "late"],
+        ["b", 1, "dead"],
+        ["b", 3, "late"],
+      ]);
+      expect(await found(2)).toEqual([
+        ["a", 0, "late"],
         ["b", 1, "dead"],
         ["b", 3, "late"],
       ]);
@@ -293,6 +298,17 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
       expect(await store.beats("allegro", ALL)).toStrictEqual([beat("b2", T + 1), beat("b1", T)]);
     });
 
+    it("records the beat of an agent although another agent used the same id, each once", async () => {
+      const other = { agent: "presto" };
+      await store.commit({ beats: [beat("b1", T), beat("b1", T + 1, other)] });
+      await store.commit({ beats: [beat("b1", T + 2, other), beat("b1", T + 3)] });
+      expect(await store.beats("allegro", ALL)).toStrictEqual([beat("b1", T)]);
+      expect(await store.beats("presto", ALL)).toStrictEqual([beat("b1", T + 1, other)]);
+      await store.prune({ beats: T + 1, flips: T });
+      await store.commit({ beats: [beat("b1", T + 4, other)] });
+      expect(await store.beats("presto", ALL)).toHaveLength(1);
+    });
+
     it("replaces agents, entries, cycles and the mark by newer ones", async () => {
       await store.commit(FULL);
       const lastBeat = beat("b9", T + 9);
@@ -324,6 +340,10 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
       expect(ids(await store.beats("allegro", { limit: 2 }))).toStrictEqual(["b5", "b4"]);
       expect(ids(await store.beats("allegro", { limit: 2, before: T + 4 }))).toStrictEqual(["b3", "b2"]);
       expect(ids(await store.beats("allegro", { limit: 9, before: T + 2 }))).toStrictEqual(["b1"]);
+      expect(ids(await store.beats("allegro", { limit: 1, before: T + 4, skip: 1 }))).toStrictEqual(["b2"]);
+      expect(await store.beats("allegro", { limit: 9, before: T + 4, skip: 99 })).toStrictEqual([]);
+      expect(await store.flips("allegro", { limit: 1, before: T + 4, skip: 99 })).toStrictEqual([]);
+      expect(await store.cycles("allegro", { limit: 1, before: T + 4, skip: 99 })).toStrictEqual([]);
       expect(await store.beats("allegro", { limit: 0 })).toStrictEqual([]);
       expect((await store.flips("allegro", { limit: 2, before: T + 4 })).map(({ at }) => at - T)).toEqual([
         3, 2,

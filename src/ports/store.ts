@@ -67,7 +67,7 @@ export interface Kinds {
 export type Kind = keyof Kinds;
 
 /** A page of one kind. What is asked for is chosen before it is paged: a page is full if there is enough of it. */
-export interface KeptPage extends Page {
+export interface KeptPage extends Omit<Page, "skip"> {
   /** Only what comes after this one in the list; it stands in place of `before`. */
   readonly after?: { readonly at: Instant; readonly id: string };
   /** Only of this agent, action or place. */
@@ -92,7 +92,7 @@ export interface Changes {
   readonly agents?: readonly Agent[];
   /** Removed first: what the same commit adds is there. Their history stays until it is pruned. */
   readonly removed?: readonly string[];
-  /** A beat whose id is already there changes nothing. */
+  /** A beat that is already there (the same agent and id) changes nothing. */
   readonly beats?: readonly Beat[];
   readonly entries?: readonly RollEntry[];
   readonly flips?: readonly Flip[];
@@ -125,6 +125,8 @@ export interface Page {
   readonly limit: number;
   /** Only what is older than this. */
   readonly before?: Instant;
+  /** Without so many of the first ones. */
+  readonly skip?: number;
 }
 
 /**
@@ -138,8 +140,8 @@ export interface Store {
    * committed first, of cycles the higher number. */
   beats(agent: string, page: Page): Promise<readonly Beat[]>;
   flips(agent: string, page: Page): Promise<readonly Flip[]>;
-  /** The flips of everybody on the roll that are dated at `since` or later, agent by agent, oldest first. */
-  flipsSince(since: Instant): Promise<readonly Flip[]>;
+  /** The flips of these agents that are dated at `since` or later, of each the newest `most`; by agent, oldest first. */
+  flipsSince(since: Instant, agents: readonly string[], most: number): Promise<readonly Flip[]>;
   cycles(agent: string, page: Page): Promise<readonly Cycle[]>;
   /** What is kept of a kind, newest first; at equal times by id, the greater first. */
   kept<K extends Kind>(kind: K, page: KeptPage): Promise<readonly Kept<K>[]>;

@@ -2,7 +2,7 @@ import type { Agent, Rule } from "../core/agent.ts";
 import { isPaused, redeclared } from "../core/agent.ts";
 import type { Beat } from "../core/beat.ts";
 import { type Cycle, supersede } from "../core/cycle/cycle.ts";
-import type { Instant } from "../core/duration.ts";
+import type { Instant, Millis } from "../core/duration.ts";
 import { lookedAt } from "../core/liveness/memory.ts";
 import type { Observation } from "../core/liveness/observation.ts";
 import type { BlindSpan, Trust } from "../core/liveness/trust.ts";
@@ -10,6 +10,7 @@ import { type Flip, NO_BASIS } from "../core/liveness/verdict.ts";
 import type { Norm } from "../core/rhythm/norm.ts";
 import { sameRule } from "../core/schedule/rule.ts";
 import type { Changes, Kept, RollEntry, WatchMark } from "../ports/store.ts";
+import type { Newcomers } from "./newcomers.ts";
 import { hear, judged, leftCycles, newPlace, notice, olderCycle, type Place, redated } from "./place.ts";
 
 /** Something that shall change the roll. */
@@ -36,15 +37,19 @@ export interface Found {
 export class RollError extends Error {
   readonly code:
     | "no-such-agent"
+    | "too-many-agents"
     | "agent-exists"
     | "declared-in-config"
     | "no-such-incident"
     | "no-such-silence";
+  /** When it is worth trying again, if it is. */
+  readonly retryAfter: Millis | undefined;
 
-  constructor(code: RollError["code"], message: string) {
+  constructor(code: RollError["code"], message: string, retryAfter?: Millis) {
     super(message);
     this.name = "RollError";
     this.code = code;
+    this.retryAfter = retryAfter;
   }
 }
 
@@ -72,6 +77,9 @@ export class Draft {
   readonly #trust: Trust;
   readonly #policy: { readonly autoRegister: boolean; readonly defaultRule: Rule };
   readonly #normOf: (agent: Agent) => Norm;
+  readonly #newcomers: Newcomers;
+  /** How many agents on the roll registered themselves without proof, those of this draft included. */
+  #unproven: number;
   readonly #places = new Map<string, Place>();
   readonly #removed = new Set<string>();
   readonly #agents = new Set<string>();
@@ -88,7 +96,11 @@ export class Draft {
     trust: Trust,
     policy: { readonly autoRegister: boolean; readonly defaultRule: Rule },
     normOf: (agent: Agent) => Norm,
+    newcomers: Newcomers,
+    unproven: number,
   ) {
+    this.#newcomers = newcomers;
+    this.#unproven = unproven;
     this.#normOf = normOf;
     this.#known = known;
     this.#now = now;
@@ -180,6 +192,7 @@ export class Draft {
 
   #hear(beats: readonly Beat[]): void {
     if (!this.#policy.autoRegister) for (const beat of beats) this.#get(beat.agent);
+    this.#admit(beats);
     for (const beat of beats) {
       const before = this.find(beat.agent) ?? this.#register(beat);
       const place = hear(before, beat, this.#now, this.#trust);
@@ -198,6 +211,23 @@ export class Draft {
         this.#cycles.set(`${beat.agent} ${cycle.number}`, cycle);
       }
     }
+  }
+
+  /** Refuses beats by which more agents would register themselves without proof than may. */
+  #admit(beats: readonly Beat[]): void {
+    let strangers: Set<string> | undefined;
+    for (const { agent, unproven } of beats) {
+      if (unproven !== true || this.find(agent) !== undefined) continue;
+      strangers ??= new Set();
+      strangers.add(agent);
+    }
+    if (strangers !== undefined) this.#join(strangers.size);
+  }
+
+  #join(count: number): void {
+    const crowded = this.#newcomers.refusal(count, this.#unproven);
+    if (crowded !== undefined) throw new RollError("too-many-agents", crowded.why, crowded.retryAfter);
+    this.#unproven += count;
   }
 
   /** Who was removed meanwhile is passed over: its traces go on, but nobody asks for them. */
@@ -222,6 +252,7 @@ export class Draft {
       id: beat.agent,
       rule: this.#policy.defaultRule,
       origin: "beat",
+      ...(beat.unproven === true ? { unproven: true } : {}),
       addedAt: Math.min(this.#now, beat.receivedAt),
     });
   }
@@ -266,6 +297,7 @@ export class Draft {
     if (known?.agent.origin === "added") {
       throw new RollError("agent-exists", `there is already an agent "${agent.id}"`);
     }
+    if (agent.unproven === true && known === undefined) this.#join(1);
     this.#change(agent.id, agent);
   }
 

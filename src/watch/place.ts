@@ -8,7 +8,8 @@ import { flip, judge } from "../core/liveness/judge.ts";
 import { remember } from "../core/liveness/memory.ts";
 import { type Observation, observationsOf } from "../core/liveness/observation.ts";
 import { lastBreakEnd, lastStepEnd, type Trust, trusted, withPause } from "../core/liveness/trust.ts";
-import type { Evidence, Flip, Verdict } from "../core/liveness/verdict.ts";
+import { withoutClaims } from "../core/liveness/unproven.ts";
+import { type Evidence, type Flip, NO_BASIS, type Verdict } from "../core/liveness/verdict.ts";
 import type { Norm } from "../core/rhythm/norm.ts";
 import type { RollEntry } from "../ports/store.ts";
 import { learn, limitsOf } from "./learning.ts";
@@ -141,6 +142,15 @@ export function notice(
 /** What is believed of it at `now`: the same question that the loop asks, for anybody who reads. */
 export function verdictAt(place: Place, now: Instant, trust: Trust, norm?: Norm): Verdict {
   return judge(caseOf(place, now, trust, norm, false));
+}
+
+/** The place as it would be without what unproven beats claim, to be judged afresh; undefined if none claims anything. */
+export function withoutUnproven(place: Place): Place | undefined {
+  const { entry } = place;
+  const observations = withoutClaims(entry.observations);
+  if (observations === entry.observations) return undefined;
+  const verdict = { ...entry.standing.verdict, basis: NO_BASIS };
+  return withEntry(place, { ...entry, observations, standing: { ...entry.standing, verdict } });
 }
 
 /** Everything that was known of it at `now`, in words. */

@@ -170,6 +170,52 @@ class World {
   }
 }
 
+describe("an agent of which somebody without a token says that it is in trouble", () => {
+  const kills: Ladder = [{ ...RESTART, kill: true, when: { states: ["failing", "dead", "stalled"] } }];
+  const lie = (world: World, more: object) => {
+    const at = world.clock.wall();
+    const beat = { id: `lie-${at}`, agent: "allegro", source: "agent", status: "error" } as const;
+    return world.watcher.accept([{ ...beat, sentAt: at, receivedAt: at, unproven: true, ...more }]);
+  };
+
+  it.each([
+    ["an error", {}, "failing"],
+    ["a crash", { cycle: 7, cycleEvent: "ended", outcome: "crashed" }, "dead"],
+  ])("is not killed for %s while it visibly works, and that is said", async (_, more, state) => {
+    const world = await new World(kills).up();
+    await world.works(MINUTE);
+    await lie(world, more);
+    expect(world.watcher.place("allegro")?.entry.standing.verdict.state).toBe(state);
+    await world.works(10 * MINUTE);
+    expect(world.acts).toEqual([]);
+    expect(await world.records()).toEqual([]);
+    expect(world.recoverers.nextStep("allegro")).toMatchObject({
+      step: undefined,
+      why: expect.stringMatching(/beats without a token alone.*without them it is alive \(/),
+    });
+    expect([...world.heard, ...world.lines].join("\n")).toContain("without a token");
+  });
+
+  it("is killed for the same word with a token", async () => {
+    const world = await new World(kills).up();
+    await world.works(MINUTE);
+    await lie(world, { unproven: undefined });
+    await world.works(MINUTE);
+    expect(world.acts.length).toBeGreaterThan(0);
+  });
+
+  it("is restarted once something else tells of trouble as well, within half a minute", async () => {
+    const world = await new World(kills).up();
+    await world.works(MINUTE);
+    await lie(world, {});
+    await world.works(5 * MINUTE);
+    expect(world.acts).toEqual([]);
+    await world.lives("spinning");
+    await world.clock.run(2 * MINUTE);
+    expect(world.acts.map(({ do: what }) => what)).toContain("restart");
+  });
+});
+
 describe("an agent that crashed", () => {
   it("is restarted when evidence had its time, aimed at the life that ended", async () => {
     const world = await new World([RESTART]).up();

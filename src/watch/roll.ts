@@ -8,6 +8,12 @@ export class Roll {
   readonly #slots = new Map<string, number>();
   readonly #owners: (string | undefined)[] = [];
   readonly #deadlines = new Deadlines();
+  #unproven = 0;
+
+  /** How many agents registered themselves without proof. */
+  get unproven(): number {
+    return this.#unproven;
+  }
 
   /** Puts a place in, or in place of what was there; answers when it must be judged again. */
   put(place: Place): Instant {
@@ -18,7 +24,9 @@ export class Roll {
       this.#slots.set(id, slot);
       this.#owners[slot] = id;
     }
+    this.#count(id, -1);
     this.places.set(id, place);
+    this.#count(id, 1);
     const { next } = place.entry.standing.verdict;
     this.#deadlines.set(slot, next);
     return next;
@@ -27,10 +35,15 @@ export class Roll {
   drop(id: string): void {
     const slot = this.#slots.get(id);
     if (slot === undefined) return;
+    this.#count(id, -1);
     this.#deadlines.release(slot);
     this.#owners[slot] = undefined;
     this.#slots.delete(id);
     this.places.delete(id);
+  }
+
+  #count(id: string, change: 1 | -1): void {
+    if (this.places.get(id)?.agent.unproven === true) this.#unproven += change;
   }
 
   /** Calls for everybody whose deadline has passed, and answers when the next one does. */

@@ -18,7 +18,7 @@ import type { Acted, Recoverer } from "../ports/recovery.ts";
 import type { Kept } from "../ports/store.ts";
 import type { Wish } from "./desk.ts";
 import { escalation } from "./escalation.ts";
-import type { Place } from "./place.ts";
+import { type Place, withoutUnproven } from "./place.ts";
 
 /** A step that takes longer than this is given up. */
 const STEP: Millis = MINUTE;
@@ -64,10 +64,12 @@ export class StepTaker {
   #situation(incident: Incident, earlier: readonly Recovery[]): Situation | undefined {
     const place = this.#options.place(incident.subject);
     if (place === undefined) return undefined;
+    const proven = withoutUnproven(place);
     return {
       incident,
       verdict: this.#options.verdict(place),
       observations: place.entry.observations,
+      ...(proven === undefined ? {} : { proven: this.#options.verdict(proven) }),
       ...(place.agent.rule === undefined ? {} : { rule: place.agent.rule }),
       ladder: this.#options.ladder(incident.subject),
       earlier,

@@ -10,6 +10,7 @@ import type { Changes, Kept, Snapshot, Store, WatchMark } from "../ports/store.t
 import { Desk, DeskDraft, type Wish } from "./desk.ts";
 import { type Decided, Draft, type Found, type Intent } from "./draft.ts";
 import { type RhythmView, showRhythm } from "./learning.ts";
+import { NEWCOMER_LIMITS, type NewcomerLimits, Newcomers } from "./newcomers.ts";
 import { Norms } from "./norms.ts";
 import { type Place, verdictAt } from "./place.ts";
 import { placesOf } from "./restore.ts";
@@ -40,6 +41,8 @@ export interface WatcherOptions {
 /** What the config says of the fleet; it can change while we watch. */
 export interface FleetPolicy {
   readonly autoRegister: boolean;
+  /** How many agents may register themselves without proof. */
+  readonly newcomers?: NewcomerLimits;
   readonly defaultRule: Rule;
   /** The agents that are declared. */
   readonly agents: readonly Agent[];
@@ -68,6 +71,7 @@ export class Watcher {
   readonly #clock: Clock;
   readonly #pace: { readonly sleep: Millis; readonly mark: Millis };
   readonly #roll = new Roll();
+  readonly #newcomers: Newcomers;
   #norms = new Norms([]);
   #desk = new Desk([]);
   readonly #unsaved = new Unsaved();
@@ -91,6 +95,7 @@ export class Watcher {
     this.#options = options;
     this.#policy = policy;
     this.#clock = options.clock;
+    this.#newcomers = new Newcomers(() => options.clock.monotonic());
     this.#pace = options.pace ?? { sleep: LONGEST_SLEEP, mark: MARK_EVERY };
     this.#sight = new Sight(options.clock, options.log, () => {
       this.#roll.allDue();
@@ -141,6 +146,7 @@ export class Watcher {
   /** Puts another policy in force: it declares these agents and no other ones. Resolves when it is committed. */
   configure(policy: FleetPolicy): Promise<void> {
     this.#policy = policy;
+    this.#newcomers.limits = policy.newcomers ?? NEWCOMER_LIMITS;
     if (policy.telling !== undefined) this.#desk.policy = policy.telling;
     return this.#enqueue({ kind: "declare", agents: policy.agents });
   }
@@ -243,6 +249,11 @@ export class Watcher {
     this.#sight.onBlind(listener);
   }
 
+  /** Calls with the reason when agents are refused because too many register themselves; then not again for long. */
+  onCrowded(listener: (why: string) => void): void {
+    this.#newcomers.onCrowded(listener);
+  }
+
   /** Takes nothing new, finishes what waits, saves its last sign of life. The store stays open. */
   async stop(): Promise<void> {
     // From now on nobody watches, however long the store keeps us from ending.
@@ -335,8 +346,14 @@ export class Watcher {
     const now = this.#clock.wall();
     const moment = this.#sight.now();
     const waiting = this.#line.splice(0, SLICE);
-    const draft = new Draft(this.#roll.places, now, this.trust, this.#policy, (agent) =>
-      this.#norms.of(agent),
+    const draft = new Draft(
+      this.#roll.places,
+      now,
+      this.trust,
+      this.#policy,
+      (agent) => this.#norms.of(agent),
+      this.#newcomers,
+      this.#roll.unproven,
     );
     const spans = this.#sight.toSave();
     for (const span of spans) draft.take({ kind: "blind", span });

@@ -22,6 +22,7 @@ export function postBeats(
   request: IncomingMessage,
   response: ServerResponse,
   only?: string,
+  unproven = false,
 ): void {
   if (request.method !== "POST") return wrongMethod(response, "POST");
   readBody(request, (body) => {
@@ -30,16 +31,15 @@ export function postBeats(
     const list = Array.isArray(value) ? value : [value];
     if (list.length > MOST)
       return sendProblem(response, "bad-beat", `expected at most ${MOST} beats at once`);
-    const arrival = { receivedAt: intake.now(), newId: intake.newId, strict: true };
+    const arrival = { receivedAt: intake.now(), newId: intake.newId, strict: true, unproven };
     const beats: Beat[] = [];
     for (const [index, item] of list.entries()) {
       const read = readBeat(item, arrival);
       if ("problem" in read)
         return refuse(response, Array.isArray(value) ? within(index, read.problem) : read.problem);
-      if (only !== undefined && read.beat.agent !== only) return refuseOther(response, only);
       beats.push(read.beat);
     }
-    answer(intake, beats, response, 204);
+    answer(intake, beats, response, 204, only);
   });
 }
 
@@ -51,17 +51,21 @@ export function simpleBeat(
   request: IncomingMessage,
   response: ServerResponse,
   only?: string,
+  unproven = false,
 ): void {
-  if (only !== undefined && agent !== only) return refuseOther(response, only);
   const fields: Record<string, unknown> = { agent };
   for (const [key, value] of query) {
+    // The path names the agent: a second name beside it is a mistake or an attempt to beat for another agent.
+    if (key === "agent") {
+      return sendProblem(response, "bad-beat", "agent: the path names the agent; leave it out of the query");
+    }
     fields[key] = key === "cycle" ? numberOr(value) : value;
   }
   const finish = (message: string | undefined): void => {
     if (message !== undefined && message !== "" && fields.message === undefined) fields.message = message;
-    const read = readBeat(fields, { receivedAt: intake.now(), newId: intake.newId, strict: true });
+    const read = readBeat(fields, { receivedAt: intake.now(), newId: intake.newId, strict: true, unproven });
     if ("problem" in read) return refuse(response, read.problem);
-    answer(intake, [read.beat], response, 200);
+    answer(intake, [read.beat], response, 200, only);
   };
   if (request.method === "GET" || request.method === "HEAD") return finish(undefined);
   if (request.method !== "POST") return wrongMethod(response, "GET, HEAD, POST");
@@ -94,11 +98,6 @@ function refuseBody(why: "too-large" | "not-utf8", response: ServerResponse): vo
   else sendProblem(response, "bad-json", "the body is not valid UTF-8");
 }
 
-/** A token may be for the beats of one agent. */
-function refuseOther(response: ServerResponse, only: string): void {
-  sendProblem(response, "wrong-scope", `this token is for the beats of "${only}" alone`);
-}
-
 function within(index: number, problem: InputProblem): InputProblem {
   return { ...problem, path: problem.path === "" ? `[${index}]` : `[${index}].${problem.path}` };
 }
@@ -112,20 +111,28 @@ function wrongMethod(response: ServerResponse, allowed: string): void {
   sendProblem(response, "wrong-method", `this address takes ${allowed}`);
 }
 
-/** Answers only when the beats are on disk. */
+/**
+ * Answers only when the beats are on disk. A token may be for the beats of one agent (`only`): that is checked here, on
+ * what was read, so that no way of writing a beat gets past it.
+ */
 function answer(
   intake: BeatIntake,
   beats: readonly Beat[],
   response: ServerResponse,
   status: 200 | 204,
+  only: string | undefined,
 ): void {
+  if (only !== undefined && beats.some(({ agent }) => agent !== only)) {
+    return sendProblem(response, "wrong-scope", `this token is for the beats of "${only}" alone`);
+  }
   intake.accept(beats).then(
     () => {
       if (status === 204) response.writeHead(204).end();
       else response.writeHead(200, { "content-type": "text/plain", "content-length": 3 }).end("OK\n");
     },
     (error: unknown) => {
-      if (error instanceof RollError) sendProblem(response, error.code, error.message);
+      if (error instanceof RollError)
+        sendProblem(response, error.code, error.message, { retryAfter: error.retryAfter });
       else sendProblem(response, "cannot-store", error instanceof Error ? error.message : "the store failed");
     },
   );

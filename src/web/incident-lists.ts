@@ -37,9 +37,12 @@ export function countOpen(incidents: Iterable<Incident>): IncidentCounts {
   return { open: open.length, spokenFor: open.filter(({ spokenForBy }) => spokenForBy !== undefined).length };
 }
 
-/** Every message about an incident, newest first. */
+/** So many of them are shown with it: an incident that stays open for years is reminded of each day. */
+const MESSAGES = 1000;
+
+/** The newest messages about an incident, newest first. */
 export async function messagesAbout(store: Store, incident: Incident): Promise<readonly Delivery[]> {
-  const page = { limit: Number.MAX_SAFE_INTEGER, idPrefix: keyPrefixOf(incident) };
+  const page = { limit: MESSAGES, idPrefix: keyPrefixOf(incident) };
   const found = await store.kept("delivery", page);
   // The id of another incident may begin with this one's.
   return found.flatMap(({ body }) => (body.incident === incident.id ? [body] : []));

@@ -25,6 +25,7 @@ export const PROBLEMS = {
   "declared-in-config": [409, "The agent is declared in the config file"],
   "too-large": [413, "The body is too large"],
   "too-many-requests": [429, "That is more than one sender may ask for"],
+  "too-many-agents": [429, "More agents register themselves than may"],
   "too-many-streams": [503, "As many streams are open as may be"],
   "cannot-store": [503, "Nothing can be stored at the moment; try again"],
   internal: [500, "Something went wrong inside; the log says what"],

@@ -115,8 +115,9 @@ export async function serve(options: WebOptions): Promise<WebServer> {
     }
     if (url === "/api/v1/beats" || url.startsWith("/beat/")) {
       if (refused(response, gate.refusal(caller, "beat"))) return;
-      if (url === "/api/v1/beats") postBeats(options, request, response, caller.agent);
-      else beatByAddress(options, request, response, caller.agent);
+      const unproven = caller.standing === "local";
+      if (url === "/api/v1/beats") postBeats(options, request, response, caller.agent, unproven);
+      else beatByAddress(options, request, response, caller.agent, unproven);
     } else if (isAt(url, "/api/v1/events")) {
       if (!refused(response, gate.refusal(caller, "read"))) streams.take(request, response);
     } else if (isAt(url, "/metrics")) {
@@ -164,6 +165,7 @@ function beatByAddress(
   request: IncomingMessage,
   response: ServerResponse,
   only: string | undefined,
+  unproven: boolean,
 ): void {
   const [path = "", query = ""] = (request.url ?? "").split("?", 2);
   let agent: string;
@@ -173,5 +175,5 @@ function beatByAddress(
     sendProblem(response, "bad-request", "the address holds a broken percent sign");
     return;
   }
-  simpleBeat(intake, agent, new URLSearchParams(query), request, response, only);
+  simpleBeat(intake, agent, new URLSearchParams(query), request, response, only, unproven);
 }

@@ -33,7 +33,8 @@ function sayFact(fact: Observation): string {
     case "beat": {
       const from = fact.host === undefined ? "" : ` from ${fact.host}`;
       const message = fact.message === undefined ? "" : `: ${fact.message}`;
-      return `${fact.source === "agent" ? "beat" : "wrapper's beat"}${from}, status ${fact.status}${message}`;
+      const unproven = fact.unproven === true ? " without a token" : "";
+      return `${fact.source === "agent" ? "beat" : "wrapper's beat"}${unproven}${from}, status ${fact.status}${message}`;
     }
     case "cycle": {
       const number = fact.cycle === undefined ? "cycle" : `cycle ${fact.cycle}`;

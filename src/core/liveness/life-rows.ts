@@ -2,7 +2,7 @@ import { sayRule } from "../schedule/rule.ts";
 import type { Finding, Row } from "./case.ts";
 import { deafSince } from "./facts.ts";
 import { newerLife } from "./lives.ts";
-import type { Degraded } from "./observation.ts";
+import type { Degraded, Gone } from "./observation.ts";
 import { at, outlook } from "./outlook.ts";
 import { ownError } from "./own-error.ts";
 import { ago, forSpan, sayInstant } from "./times.ts";
@@ -50,7 +50,7 @@ export const goneRow: Row = ({ facts, now, lasting }) => {
   if (gone === undefined || newerLife(facts, gone)) return undefined;
   const orphan = work?.open === true && work.at <= gone.seenAt;
   if (gone.clean && !orphan) return undefined;
-  const exit = gone.exit === undefined ? "" : ` (${gone.exit})`;
+  const exit = sayExit(gone);
   // The beat with which a wrapper tells of the end is not one that goes on.
   if (lastBeat !== undefined && lastBeat.at > gone.seenAt && lastBeat.at !== ended?.at) {
     return {
@@ -72,6 +72,13 @@ export const goneRow: Row = ({ facts, now, lasting }) => {
   const at = orphan ? Math.max(gone.at, work.at) : gone.at;
   return { state: "dead", reason: orphan ? "orphan" : "exited", why, at, next: NEVER };
 };
+
+function sayExit({ exit, unproven }: Gone): string {
+  const said = [exit, unproven === true ? "told without a token" : undefined].filter(
+    (each) => each !== undefined,
+  );
+  return said.length === 0 ? "" : ` (${said.join("; ")})`;
+}
 
 /** Row 10: registered and never heard; after one watched dead-after that is a death. */
 export const neverRow: Row = ({ rule, facts, addedAt, now, trust, lasting }) => {

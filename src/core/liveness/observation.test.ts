@@ -18,6 +18,18 @@ describe("the facts that a beat brings", () => {
     ]);
   });
 
+  it("are marked, all of them, if the beat is unproven", () => {
+    const unproven = { ...beat, unproven: true } as const;
+    expect(observationsOf(unproven)).toMatchObject([{ kind: "beat", unproven: true }]);
+    const crashed = { cycle: 7, cycleEvent: "ended", outcome: "crashed" } as const;
+    for (const cycle of [crashed, { cycle: 7, cycleEvent: "begun" } as const]) {
+      expect(observationsOf({ ...unproven, ...cycle })).toMatchObject([
+        { unproven: true },
+        { unproven: true },
+      ]);
+    }
+  });
+
   it.each([
     ["begun", "ok", true],
     ["ended", "ok", true],

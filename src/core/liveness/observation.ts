@@ -24,8 +24,14 @@ interface Fact {
   readonly at: Instant;
 }
 
+/** A fact that a beat told. */
+interface Told extends Fact {
+  /** The beat was unproven: any program on this machine could have sent it. */
+  readonly unproven?: true;
+}
+
 /** A beat was heard. */
-export interface BeatHeard extends Fact {
+export interface BeatHeard extends Told {
   readonly kind: "beat";
   readonly source: BeatSource;
   readonly status: BeatStatus;
@@ -37,7 +43,7 @@ export interface BeatHeard extends Fact {
 }
 
 /** A cycle began or ended in good order; `ok` is false if it ended with an error that it told itself. */
-export interface CycleMark extends Fact {
+export interface CycleMark extends Told {
   readonly kind: "cycle";
   readonly event: "begun" | "ended";
   readonly ok: boolean;
@@ -52,7 +58,7 @@ export interface Presence extends Fact {
 }
 
 /** It was gone when we looked at `seenAt`; `at` is when it was last seen. */
-export interface Gone extends Fact {
+export interface Gone extends Told {
   readonly kind: "gone";
   readonly seenAt: Instant;
   readonly clean: boolean;
@@ -123,7 +129,10 @@ export type Observation =
 /** The facts that a beat brings: that it was heard, and where its cycle stands. */
 export function observationsOf(beat: Beat): readonly Observation[] {
   const at = beatAt(beat);
-  const life = beat.incarnation === undefined ? {} : { incarnation: beat.incarnation };
+  const more = {
+    ...(beat.incarnation === undefined ? {} : { incarnation: beat.incarnation }),
+    ...(beat.unproven === true ? { unproven: true as const } : {}),
+  };
   const heard: BeatHeard = {
     kind: "beat",
     signal: "beat",
@@ -132,14 +141,14 @@ export function observationsOf(beat: Beat): readonly Observation[] {
     source: beat.source,
     status: beat.status,
     ...(beat.host === undefined ? {} : { host: beat.host }),
-    ...life,
+    ...more,
     ...(beat.message === undefined ? {} : { message: beat.message }),
   };
   if (beat.cycleEvent === undefined) return [heard];
   if (beat.cycleEvent === "ended" && (beat.outcome === "crashed" || beat.outcome === "killed")) {
     // Whoever ran the cycle tells that its process is gone.
     const exit = beat.message ?? beat.outcome;
-    return [heard, { kind: "gone", signal: "beat", at, seenAt: at, clean: false, exit, ...life }];
+    return [heard, { kind: "gone", signal: "beat", at, seenAt: at, clean: false, exit, ...more }];
   }
   const mark: CycleMark = {
     kind: "cycle",
@@ -148,7 +157,7 @@ export function observationsOf(beat: Beat): readonly Observation[] {
     event: beat.cycleEvent,
     ok: (beat.outcome ?? beat.status) === "ok",
     ...(beat.cycle === undefined ? {} : { cycle: beat.cycle }),
-    ...life,
+    ...more,
   };
   return [heard, mark];
 }

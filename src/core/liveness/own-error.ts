@@ -8,10 +8,11 @@ export function ownError({ facts }: Hearing): Finding | undefined {
   const { ownBeat, ended } = facts;
   if (ownBeat?.status === "error" && !newerLife(facts, ownBeat)) {
     const message = ownBeat.message === undefined ? "" : `: ${ownBeat.message}`;
+    const unproven = ownBeat.unproven === true ? " (sent without a token)" : "";
     return {
       state: "failing",
       reason: "says-error",
-      why: `its last beat says error${message}`,
+      why: `its last beat${unproven} says error${message}`,
       at: ownBeat.at,
       next: NEVER,
     };
@@ -19,10 +20,11 @@ export function ownError({ facts }: Hearing): Finding | undefined {
   // A wrapper can tell of an error too: the exit status of the cycle that it ran.
   if (ended === undefined || ended.ok || newerLife(facts, ended)) return undefined;
   if (ownBeat !== undefined && ownBeat.at > ended.at) return undefined;
+  const unproven = ended.unproven === true ? " (told without a token)" : "";
   return {
     state: "failing",
     reason: "says-error",
-    why: `its last cycle${ended.cycle === undefined ? "" : ` (${ended.cycle})`} ended with an error`,
+    why: `its last cycle${ended.cycle === undefined ? "" : ` (${ended.cycle})`} ended with an error${unproven}`,
     at: ended.at,
     next: NEVER,
   };

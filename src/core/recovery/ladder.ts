@@ -74,6 +74,11 @@ export const DEFAULT_STATES: Readonly<Record<Step["do"], readonly State[]>> = {
   escalate: ["dead", "stalled", "failing"],
 };
 
+/** Whether a step may end a process that lives. A unit's processes are ended by systemd, whatever `kill` says. */
+export function mayEnd(step: Step): boolean {
+  return step.do === "restart" && (step.kill || step.with.by === "unit");
+}
+
 export function applies({ states, reasons }: When, state: State, reason: Reason): boolean {
   return states.includes(state) && (reasons === undefined || reasons.includes(reason));
 }

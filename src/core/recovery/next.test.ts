@@ -23,6 +23,8 @@ function ask(state: State, reason: Reason, more: Partial<Situation> = {}): strin
 
 const limited = (resetIn: number) => reads("limited", -15, 0, -15, { resetAt: NOON + resetIn * SECOND });
 
+const FAILING = { states: ["failing"] } as const;
+
 const rows: readonly [string, string, State, Reason, Partial<Situation>][] = [
   ["one that died is restarted at once", "restart", "dead", "exited", {}],
   ["nothing happens where the config names no steps", "no-ladder", "dead", "exited", { ladder: [] }],
@@ -46,6 +48,72 @@ const rows: readonly [string, string, State, Reason, Partial<Situation>][] = [
     {
       ladder: [{ ...RESTART, when: { states: ["dead"], reasons: ["exited"] } }],
     },
+  ],
+  // What anybody could have claimed.
+  [
+    "an error that only beats without a token tell of ends no process",
+    "unproven 30",
+    "failing",
+    "says-error",
+    { ladder: [{ ...RESTART, kill: true, when: FAILING }], proven: verdictOf("alive", "working") },
+  ],
+  [
+    "nor does a crash that only they tell of, nor by way of systemd",
+    "unproven 30",
+    "dead",
+    "exited",
+    {
+      ladder: [
+        { ...RESTART, kill: true },
+        { ...RESTART, with: { by: "unit", unit: "bot.service", user: true } },
+      ],
+      proven: verdictOf("alive", "present"),
+    },
+  ],
+  [
+    "the steps after it are taken",
+    "escalate",
+    "failing",
+    "says-error",
+    {
+      ladder: [{ ...RESTART, kill: true, when: FAILING }, ESCALATE],
+      proven: verdictOf("alive", "working"),
+    },
+  ],
+  [
+    "when these have been taken, it is still the reason that is shown",
+    "unproven 30",
+    "failing",
+    "says-error",
+    {
+      ladder: [{ ...RESTART, kill: true, when: FAILING }, ESCALATE],
+      proven: verdictOf("alive", "working"),
+      earlier: [recoveryOf("escalate", NOON, { step: 1 })],
+    },
+  ],
+  [
+    "a step that ends nothing is taken on it",
+    "restart",
+    "dead",
+    "exited",
+    { ladder: [RESTART], proven: verdictOf("alive", "beat") },
+  ],
+  [
+    "where something else tells of the trouble, the process may be ended",
+    "restart",
+    "failing",
+    "says-error",
+    {
+      ladder: [{ ...RESTART, kill: true, when: { states: ["failing", "stalled"] } }],
+      proven: verdictOf("stalled", "looping"),
+    },
+  ],
+  [
+    "and where the beats are proven",
+    "restart",
+    "failing",
+    "says-error",
+    { ladder: [{ ...RESTART, kill: true, when: FAILING }] },
   ],
   // Who must not be touched.
   [

@@ -5,7 +5,7 @@ import { HOLD } from "../incident/policy.ts";
 import type { Observation } from "../liveness/observation.ts";
 import type { Verdict } from "../liveness/verdict.ts";
 import { fairChance } from "../schedule/rule.ts";
-import { applies, type Ladder, type Step } from "./ladder.ts";
+import { applies, type Ladder, mayEnd, type Step } from "./ladder.ts";
 import { type Aim, aimAt, hasActed, hasFailed, overAt, type Recovery } from "./recovery.ts";
 
 /** Everything that the next step is a function of. */
@@ -14,6 +14,8 @@ export interface Situation {
   /** The verdict of now, and what it rests on. */
   readonly verdict: Verdict;
   readonly observations: readonly Observation[];
+  /** What the verdict would be without what unproven beats claim; absent if none claims anything. */
+  readonly proven?: Verdict;
   readonly rule?: Rule;
   readonly ladder: Ladder;
   /** The steps that were taken on this agent since it was last healthy for long. */
@@ -31,6 +33,7 @@ export const REFUSALS = {
   waiting: "it waits for a human, and must not be touched",
   limited: "it is at a limit, and must not be touched before that ends",
   "beats-without-process": "beats go on although its process is gone: a second copy might be started",
+  unproven: "its trouble is known from beats without a token alone, and no process is ended on these",
   "common-cause": "many may have fallen silent at once, for a cause that no restart mends",
   "no-input": "its screen does not take input",
   tried: "every step that applies has been tried",
@@ -85,20 +88,24 @@ export function nextStep(situation: Situation): Next {
   if (!isOpen(incident) || isWell(verdict.state)) return not("recovered");
   if (severityOf(verdict.state) === undefined) return not("unclear", { at: situation.now + LOOKED });
   const aim = aimAt(verdict, observations);
-  let last: Next = not("no-step");
+  let last: No = not("no-step");
   for (const [index, step] of ladder.entries()) {
     if (!applies(step.when, verdict.state, verdict.reason)) continue;
     const refused =
-      untouchable(step, aim, situation.now) ?? held(step, situation) ?? spent(step, index, aim, situation);
+      untouchable(step, aim, situation.now) ??
+      claimed(step, situation) ??
+      held(step, situation) ??
+      spent(step, index, aim, situation);
     if (refused?.at !== undefined) return { ...refused, index };
     if (refused !== undefined && refused.untold === undefined) {
-      last = refused;
+      if (last.why !== "unproven") last = refused;
       continue;
     }
     // That the last one was in vain is said when it has had its time, too.
     return waits(step, situation, index) ?? (refused ? { ...refused, index } : { take: step, index, aim });
   }
-  return last;
+  // Other evidence may come without a change of its state: it is asked after.
+  return last.why === "unproven" ? { ...last, at: situation.now + LOOKED } : last;
 }
 
 type No = Extract<Next, { take: undefined }>;
@@ -120,6 +127,15 @@ function untouchable(step: Step, aim: Aim, now: Instant): No | undefined {
   if (step.do === "restart" && reason === "beats-without-process") return not("beats-without-process");
   if (step.do === "nudge" && (state === "dead" || reading !== "idle")) return not("no-input");
   return undefined;
+}
+
+/**
+ * Any program on this machine can send a beat without a token: what it claims alone ends no process. Where something else
+ * tells of the same trouble, or the step ends nothing, it makes no difference.
+ */
+function claimed(step: Step, { proven }: Situation): No | undefined {
+  if (proven === undefined || !mayEnd(step) || step.when.states.includes(proven.state)) return undefined;
+  return not("unproven", { problem: `without them it is ${proven.state} (${proven.why})` });
 }
 
 /** One of many who fell silent at once: their processes may well live, out of our sight. */

@@ -39,6 +39,19 @@ it("what comes next is a step, or a reason with the moment at which it may be ov
   expect(sayNext({ take: undefined, why: "keeps-failing", problem: "no pane" }, [])).toMatchObject({
     why: "its last tries failed, and it is not tried again: no pane",
   });
+  const unproven = {
+    take: undefined,
+    why: "unproven",
+    problem: "without them it is alive",
+    at: NOON,
+  } as const;
+  expect(sayNext(unproven, [restart])).toEqual({
+    step: undefined,
+    why: expect.stringMatching(
+      /^its trouble is known from beats without a token.*: without them it is alive$/,
+    ),
+    at: undefined,
+  });
   expect(sayNext({ take: undefined, why: "no-ladder" }, [])).toEqual({
     ...{ step: undefined, why: "the config names no steps for it", at: undefined },
   });

@@ -39,7 +39,8 @@ export function sayNext(next: Next, ladder: Ladder): NextStep {
   if (next.take !== undefined) return { step: next.take.do, why: "it is due now", at: undefined };
   const step = next.index === undefined ? undefined : ladder[next.index]?.do;
   const why = next.problem === undefined ? REFUSALS[next.why] : `${REFUSALS[next.why]}: ${next.problem}`;
-  return { step, why, at: next.at };
+  // Then it is only asked after what else may have been seen meanwhile.
+  return { step, why, at: next.why === "unproven" ? undefined : next.at };
 }
 
 function times(count: number): string {

@@ -2,7 +2,7 @@ import { ActionScheduler } from "../../heartbeat/action-scheduler.ts";
 import type { ActionStore } from "../../ports/action-store.ts";
 import { type ActionView, type RunView, showRun } from "../../web/show.ts";
 import { change } from "../change.ts";
-import { ask, runningWatcher } from "../client.ts";
+import { ask, askList, runningWatcher } from "../client.ts";
 import { systemClock } from "../clock.ts";
 import { loadConfig } from "../config/load.ts";
 import { homeAt } from "../home.ts";
@@ -53,8 +53,8 @@ export async function nextRuns(where: Where, name: string, count: number): Promi
 export async function runsOf(where: Where, name: string, limit: number): Promise<readonly RunView[]> {
   const url = urlOf(where);
   if (url !== undefined) {
-    const answer = await ask(homeAt(where.home), url, "GET", `${path(name)}/runs?limit=${limit}`);
-    return (answer as { runs: readonly RunView[] }).runs;
+    const asked = `${path(name)}/runs?limit=${limit}`;
+    return (await askList<{ runs: readonly RunView[] }>(homeAt(where.home), url, asked, "runs", limit)).runs;
   }
   const found = await withStoreIfThere(homeAt(where.home), (store) =>
     store.kept("run", { limit, about: name }),

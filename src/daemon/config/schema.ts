@@ -10,7 +10,9 @@ import { parseActiveHours } from "../../core/schedule/active-hours.ts";
 import { cronProblem } from "../../core/schedule/cron.ts";
 import { ladderSettings } from "../../recoveries/settings.ts";
 import { SIGNALS } from "../../signals/settings.ts";
+import { TRANSCRIPT_FOLDERS } from "../../signals/transcript/presets.ts";
 import { taskSourceSettings } from "../../tasks/settings.ts";
+import { NEWCOMER_LIMITS } from "../../watch/newcomers.ts";
 import { BUILT_IN, commandSettings, isBuiltIn, webhookSettings } from "../actions/settings.ts";
 import { issueSettings } from "../issues/settings.ts";
 import { tickSettings } from "../tick/settings.ts";
@@ -18,6 +20,8 @@ import { tickSettings } from "../tick/settings.ts";
 /** Every message says what would be right: it is shown after "expected". */
 const TROUBLE = "dead, stalled, failing, waiting, limited";
 const DURATION = "a duration such as 15m, 1h30m or 90s";
+
+const FOLDER = "a folder such as ~/logs or /var/log/agents";
 
 const duration = z
   .string({ error: DURATION })
@@ -108,6 +112,20 @@ const retention = z.strictObject(
   {
     beats: duration.meta({ description: "how long beats are kept" }).prefault("30d"),
     flips: duration.meta({ description: "how long flips are kept" }).prefault("400d"),
+  },
+  { error: object },
+);
+
+const count = z.int({ error: "a whole number from 0 up" }).min(0, "a whole number from 0 up");
+
+const newcomers = z.strictObject(
+  {
+    max: count
+      .meta({ description: "how many agents on the roll may have registered themselves without a token" })
+      .default(NEWCOMER_LIMITS.max),
+    perMinute: count
+      .meta({ description: "how many of them may join within a minute" })
+      .default(NEWCOMER_LIMITS.perMinute),
   },
   { error: object },
 );
@@ -282,6 +300,18 @@ const actions = z.strictObject(
 const HOST_NAME = "a host name such as roll.example.org, without a port";
 const DEFAULT_LISTEN = "127.0.0.1:7766";
 
+const access = z.strictObject(
+  {
+    folders: z
+      .array(text(FOLDER).regex(/^(?:\/|~\/|~$)/, FOLDER), { error: `a list, each ${FOLDER}` })
+      .meta({
+        description: "where agents that are added over the API may have their files, besides the home's logs",
+      })
+      .default([...TRANSCRIPT_FOLDERS]),
+  },
+  { error: object },
+);
+
 /** The whole config file. Nothing in it is required. */
 export const configSchema = z
   .strictObject(
@@ -295,6 +325,7 @@ export const configSchema = z
         })
         .meta({ description: "names besides localhost under which it may be asked, such as behind a proxy" })
         .default([]),
+      access: access.meta({ description: "what others may do" }).prefault({}),
       livenessInterval: duration
         .meta({ description: "how often the traces of agents are looked at" })
         .prefault("10s"),
@@ -302,7 +333,13 @@ export const configSchema = z
         .array(text(PACK).min(1, PACK), { error: `a list, each ${PACK}` })
         .meta({ description: "rules of your own for reading screens" })
         .default([]),
-      autoRegister: yesNo.meta({ description: "whether a first beat registers its agent" }).default(true),
+      autoRegister: z
+        .union([yesNo, newcomers], { error: "true, false, or {max: 1000, perMinute: 60}" })
+        .meta({
+          description:
+            "whether a first beat registers its agent; how many may do so without a token, at a time and a minute",
+        })
+        .default(true),
       defaults: defaults.meta({ description: "for agents that do not say otherwise" }).prefault({}),
       retention: retention.prefault({}),
       channels: channelsSettings.meta({ description: "where people are told" }).default({}),

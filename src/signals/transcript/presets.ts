@@ -15,6 +15,11 @@ export const TRANSCRIPTS: Readonly<Record<Client, string>> = {
   "gemini-cli": "~/.gemini/tmp/*/chats/session-*.jsonl",
 };
 
+/** The folders that hold them. */
+export const TRANSCRIPT_FOLDERS: readonly string[] = Object.values(TRANSCRIPTS).map((path) =>
+  path.slice(0, path.indexOf("/*")),
+);
+
 /** A client makes a folder for each project that it was ever used in. */
 export const MOST_PROJECTS = 1000;
 

@@ -33,9 +33,11 @@ export class History<T extends { readonly agent: string }> {
   }
 
   /** Newest first. */
-  page(agent: string, { limit, before }: Page): readonly T[] {
+  page(agent: string, { limit, before, skip = 0 }: Page): readonly T[] {
     const list = this.#lists.get(agent) ?? [];
-    const end = before === undefined ? list.length : countFirst(list, (item) => this.#timeOf(item) < before);
+    const older =
+      before === undefined ? list.length : countFirst(list, (item) => this.#timeOf(item) < before);
+    const end = Math.max(0, older - skip);
     return list.slice(Math.max(0, end - Math.max(0, Math.trunc(limit))), end).reverse();
   }
 

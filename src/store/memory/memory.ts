@@ -46,8 +46,8 @@ export function memoryStore(keep: <T>(value: T) => T = frozen): Store {
     }
     for (const agent of changes.agents ?? []) agents.set(agent.id, keep(agent));
     for (const beat of changes.beats ?? []) {
-      if (beatIds.has(beat.id)) continue;
-      beatIds.add(beat.id);
+      if (beatIds.has(keyOf(beat))) continue;
+      beatIds.add(keyOf(beat));
       const kept = keep(beat);
       beats.add(kept);
       unsettled.push(kept);
@@ -102,11 +102,11 @@ export function memoryStore(keep: <T>(value: T) => T = frozen): Store {
       })),
     beats: (agent, page) => whileOpen(() => beats.page(agent, page)),
     flips: (agent, page) => whileOpen(() => flips.page(agent, page)),
-    flipsSince: (since) =>
+    flipsSince: (since, of, most) =>
       whileOpen(() =>
-        [...agents.keys()].sort().flatMap((agent) =>
+        of.flatMap((agent) =>
           flips
-            .page(agent, { limit: Number.MAX_SAFE_INTEGER })
+            .page(agent, { limit: most })
             .filter(({ at }) => at >= since)
             .reverse(),
         ),
@@ -124,7 +124,7 @@ export function memoryStore(keep: <T>(value: T) => T = frozen): Store {
     prune: (before) =>
       whileOpen(() => {
         const forgotten = beats.prune((beat) => beat.receivedAt < before.beats);
-        for (const beat of forgotten) beatIds.delete(beat.id);
+        for (const beat of forgotten) beatIds.delete(keyOf(beat));
         const newest = new Set([...agents.keys()].flatMap((agent) => cycles.page(agent, { limit: 1 })));
         cycles.prune((cycle) => cycle.lastAt < before.beats && !newest.has(cycle));
         for (const things of kept.values())
@@ -136,6 +136,11 @@ export function memoryStore(keep: <T>(value: T) => T = frozen): Store {
       closed = true;
     },
   };
+}
+
+/** A beat is known by its agent and id: the ids that one agent sends concern no other. */
+function keyOf({ agent, id }: Beat): string {
+  return `${agent} ${id}`;
 }
 
 function older(a: Kept, b: Kept): number {

@@ -42,8 +42,8 @@ function operations(db: DatabaseSyncInstance, writable: boolean): Database {
   const flipsSince = db.prepare(READS.flipsSince);
   const page =
     (kind: keyof typeof pages) =>
-    ({ agent, before, limit }: PageOf) =>
-      pages[kind].all(agent, before, limit);
+    ({ agent, before, limit, skip = 0 }: PageOf) =>
+      pages[kind].all(agent, before, limit, skip);
   const one = db.prepare(READS.one);
   /** By their text: the product asks in a handful of ways. */
   const lists = new Map<string, ReturnType<typeof db.prepare>>();
@@ -102,7 +102,8 @@ function operations(db: DatabaseSyncInstance, writable: boolean): Database {
     },
     beats: page("beats"),
     flips: page("flips"),
-    flipsSince: (since) => flipsSince.all(since),
+    flipsSince: ({ since, agents, most }) =>
+      agents.flatMap((agent) => flipsSince.all(agent, since, most).reverse()),
     cycles: page("cycles"),
     kept(page) {
       const { sql, values } = keptPage(page);

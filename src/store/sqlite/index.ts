@@ -33,7 +33,8 @@ function storeOf(thread: DatabaseThread): Store {
     load: async () => decodeSnapshot(await thread.ask("load", null)),
     beats: async (agent, page) => (await thread.ask("beats", pageOf(agent, page))).map(decodeBeat),
     flips: async (agent, page) => (await thread.ask("flips", pageOf(agent, page))).map(decodeFlip),
-    flipsSince: async (since) => (await thread.ask("flipsSince", since)).map(decodeFlip),
+    flipsSince: async (since, agents, most) =>
+      (await thread.ask("flipsSince", { since, agents, most })).map(decodeFlip),
     cycles: async (agent, page) => (await thread.ask("cycles", pageOf(agent, page))).map(decodeCycle),
     async kept<K extends Kind>(kind: K, page: KeptPage) {
       const rows = await thread.ask("kept", {
@@ -62,7 +63,7 @@ function storeOf(thread: DatabaseThread): Store {
 }
 
 function pageOf(agent: string, page: Page): PageOf {
-  return { agent, ...boundsOf(page) };
+  return { agent, ...boundsOf(page), skip: page.skip ?? 0 };
 }
 
 function boundsOf({ limit, before }: Page): { before: Instant; limit: number } {

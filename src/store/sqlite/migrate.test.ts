@@ -86,6 +86,28 @@ describe("migrating", () => {
     database.close(null);
   });
 
+  it("lets agents use the same beat ids, keeps what was there, and still forgets by the index", () => {
+    const old = openDatabase({ file }, MIGRATIONS.slice(0, 3));
+    old.commit({ beats: ["b1", "allegro", 1, '"old"', "b2", "allegro", 2, '"newer"'], settled: ["settled"] });
+    old.close(null);
+    const database = openDatabase({ file });
+    database.commit({
+      beats: ["b1", "presto", 3, '"other"', "b2", "allegro", 4, '"again"', "b3", "allegro", 5, '"new"'],
+    });
+    expect(database.beats(PAGE)).toEqual([['"new"'], ['"newer"'], ['"old"']]);
+    expect(database.beats({ ...PAGE, agent: "presto" })).toEqual([['"other"']]);
+    database.prune({ before: { beats: 2, flips: 0 }, cursor: { table: 0, agent: "" } });
+    expect(database.beats(PAGE)).toEqual([['"new"'], ['"newer"']]);
+    database.close(null);
+    const raw = new DatabaseSync(file, { readOnly: true, returnArrays: true });
+    expect(raw.prepare("SELECT agent, seq FROM beats_by_agent ORDER BY seq").all()).toEqual([
+      ["allegro", 2],
+      ["presto", 3],
+      ["allegro", 4],
+    ]);
+    raw.close();
+  });
+
   it("makes a new database without a copy of nothing", () => {
     openDatabase({ file }).close(null);
     expect(inspect(file)).toStrictEqual({ version: V1.length, tables: [], beats: 0 });

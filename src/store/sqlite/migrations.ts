@@ -107,4 +107,21 @@ export const MIGRATIONS: readonly string[] = [
          AND (newer.began_at, newer.number) > (cycles.began_at, cycles.number))
        AND NOT EXISTS (SELECT 1 FROM kept WHERE kind = 'ping-run' AND open = 1
          AND id = cycles.agent || '/' || cycles.number);`,
+  // The ids that one agent sends concern no other. The id comes first in the index: ids are sorted by time, so that new
+  // beats share a page. SQLite cannot change a constraint, so the table is made anew; dropping it drops its trigger.
+  `CREATE TABLE beats_by_key (
+     seq INTEGER PRIMARY KEY,
+     id TEXT NOT NULL,
+     agent TEXT NOT NULL,
+     received_at INTEGER NOT NULL,
+     body TEXT NOT NULL,
+     UNIQUE (id, agent)
+   );
+   INSERT INTO beats_by_key SELECT seq, id, agent, received_at, body FROM beats;
+   DROP TABLE beats;
+   ALTER TABLE beats_by_key RENAME TO beats;
+   CREATE TRIGGER beats_forgotten AFTER DELETE ON beats BEGIN
+     DELETE FROM beats_by_agent
+       WHERE agent = old.agent AND received_at = old.received_at AND seq = old.seq;
+   END;`,
 ];

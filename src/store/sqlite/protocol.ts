@@ -78,6 +78,14 @@ export interface PageOf {
   readonly agent: string;
   readonly before: Instant;
   readonly limit: number;
+  readonly skip?: number;
+}
+
+/** The newest flips of some agents. */
+export interface FlipsSince {
+  readonly since: Instant;
+  readonly agents: readonly string[];
+  readonly most: number;
 }
 
 /** A place in the list of one kind: after what has this time and id. */
@@ -116,7 +124,7 @@ export interface Calls {
   load: { ask: null; answer: Loaded };
   beats: { ask: PageOf; answer: readonly BeatRow[] };
   flips: { ask: PageOf; answer: readonly FlipRow[] };
-  flipsSince: { ask: Instant; answer: readonly FlipRow[] };
+  flipsSince: { ask: FlipsSince; answer: readonly FlipRow[] };
   cycles: { ask: PageOf; answer: readonly CycleRow[] };
   kept: { ask: KeptOf; answer: readonly KeptRow[] };
   one: { ask: { readonly kind: string; readonly id: string }; answer: KeptRow | null };

@@ -12,7 +12,7 @@ export const WRITES: readonly { readonly part: Part; readonly width: number; rea
   {
     part: "beats",
     width: 4,
-    sql: "INSERT INTO beats (id, agent, received_at, body) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
+    sql: "INSERT INTO beats (id, agent, received_at, body) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
   },
   {
     part: "roll",
@@ -68,20 +68,20 @@ export const READS = {
     WHERE seq > coalesce((SELECT seq FROM reached WHERE what = 'settled'), 0) ORDER BY seq`,
   beats: `SELECT body FROM (
       SELECT * FROM (SELECT received_at, seq FROM beats_by_agent WHERE agent = ?1 AND received_at < ?2
-        ORDER BY received_at DESC, seq DESC LIMIT ?3)
+        ORDER BY received_at DESC, seq DESC LIMIT ?3 + ?4)
       UNION ALL
       SELECT received_at, seq FROM beats
         WHERE seq > ${INDEXED} AND agent = ?1 AND received_at < ?2
-    ) AS found JOIN beats USING (seq) ORDER BY found.received_at DESC, found.seq DESC LIMIT ?3`,
+    ) AS found JOIN beats USING (seq) ORDER BY found.received_at DESC, found.seq DESC LIMIT ?3 OFFSET ?4`,
   flips: `SELECT agent, at, noticed_at, from_state, to_state, reason, why FROM flips
-    WHERE agent = ? AND at < ? ORDER BY at DESC, seq DESC LIMIT ?`,
+    WHERE agent = ? AND at < ? ORDER BY at DESC, seq DESC LIMIT ? OFFSET ?`,
   // Along the index of each agent: one by time alone would cost every flip a page.
-  flipsSince: `SELECT agent, flips.at, noticed_at, from_state, to_state, reason, why
-    FROM agents CROSS JOIN flips ON flips.agent = agents.id AND flips.at >= ? ORDER BY agents.id, flips.at, seq`,
+  flipsSince: `SELECT agent, at, noticed_at, from_state, to_state, reason, why FROM flips
+    WHERE agent = ? AND at >= ? ORDER BY at DESC, seq DESC LIMIT ?`,
   open: "SELECT kind, id, at, about, open, body FROM kept WHERE open = 1 ORDER BY kind, at, id",
   one: "SELECT kind, id, at, about, open, body FROM kept WHERE kind = ? AND id = ?",
   cycles: `SELECT ${CYCLE} FROM cycles WHERE agent = ? AND began_at < ?
-    ORDER BY began_at DESC, number DESC LIMIT ?`,
+    ORDER BY began_at DESC, number DESC LIMIT ? OFFSET ?`,
 } as const;
 
 /** A page of what is kept, and the values that it takes, in their order. */

@@ -29,6 +29,24 @@ describe("on loopback", () => {
     expect(await tries(url, { token: HOME_TOKEN })).toMatchObject({ change: 204, audit: 200, read: 200 });
   });
 
+  it("a beat without a token is marked as unproven, and one with a token is not", async () => {
+    const { url, store } = await madeUpWeb();
+    await ask(`${url}/beat/allegro?action=anybody`);
+    await ask(`${url}/api/v1/beats`, { method: "POST", body: { agent: "allegro", action: "anybody" } });
+    await ask(`${url}/beat/allegro?action=owner`, { token: HOME_TOKEN });
+    const body = { agent: "allegro", action: "owner" };
+    await ask(`${url}/api/v1/beats`, { method: "POST", body, token: HOME_TOKEN });
+    const beats = await store.beats("allegro", { limit: 10 });
+    expect(beats.map(({ action, unproven }) => [action, unproven])).toEqual([
+      ["owner", undefined],
+      ["owner", undefined],
+      ["anybody", true],
+      ["anybody", true],
+    ]);
+    const claim = await ask(`${url}/api/v1/beats`, { method: "POST", body: { ...body, unproven: false } });
+    expect(claim).toMatchObject({ status: 400, json: { code: "bad-beat" } });
+  });
+
   it("a wrong token is refused, not taken for none", async () => {
     const { url } = await madeUpWeb();
     const said = await ask(`${url}/api/v1/agents`, { token: "rc_00000000_00000000000000000000000000000000" });

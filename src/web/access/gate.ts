@@ -15,6 +15,8 @@ export interface Caller {
   /** The only agent whose beats it may send. */
   readonly agent?: string;
   readonly session?: Session;
+  /** The owner of the home, proven by something that only they can read; not a browser that they signed in. */
+  readonly owner?: true;
   /** The address that it comes from. */
   readonly from: string;
 }
@@ -103,8 +105,12 @@ export class Gate {
     }
     const wait = this.#tokens.take(holder.id);
     if (wait !== undefined) return tooMany(wait);
-    const { name, scope: standing, agent } = holder;
-    return { standing, name, from, ...(agent === undefined ? {} : { agent }) };
+    const { name, scope: standing, agent, owner } = holder;
+    return {
+      ...{ standing, name, from },
+      ...(agent === undefined ? {} : { agent }),
+      ...(owner === undefined ? {} : { owner }),
+    };
   }
 
   #nobody(from: string): Caller | Refusal {

@@ -22,6 +22,8 @@ export interface Holder {
   readonly name: string;
   readonly scope: Scope;
   readonly agent?: string;
+  /** It showed the token in the home: only its owner can read that. */
+  readonly owner?: true;
 }
 
 /** Makes a token: what is kept of it, and the secret, which is shown once. */
@@ -88,7 +90,9 @@ export class Keys {
 
   /** Whose token this is: that of the home, or one that was made; never a ping key. */
   holder(text: string): Holder | undefined {
-    if (isHashOf(this.#home.digest, text)) return { id: this.#home.id, name: "home token", scope: "admin" };
+    if (isHashOf(this.#home.digest, text)) {
+      return { id: this.#home.id, name: "home token", scope: "admin", owner: true };
+    }
     const token = this.#proven(readToken(text));
     return token === undefined || token.pingKey === true ? undefined : token;
   }

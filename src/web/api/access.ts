@@ -7,7 +7,8 @@ import { type Caller, COOKIE, type Gate } from "../access/gate.ts";
 import { ProblemError } from "../problem.ts";
 import { showAudit, showToken } from "../show.ts";
 import type { Api } from "./api.ts";
-import { next, paged, pageQuery } from "./page.ts";
+import { asJson, Listed } from "./listed.ts";
+import { cursorQuery, listed, next, pagedKept } from "./page.ts";
 import { Reply, type Route, route } from "./route.ts";
 import * as shapes from "./schemas.ts";
 
@@ -92,7 +93,7 @@ export function accessRoutes(api: Api, gate: Gate): readonly Route[] {
       summary: "the tokens that count; never the secrets",
       need: "admin",
       answer: z.strictObject({ tokens: z.array(shapes.token) }),
-      handle: () => ({ tokens: keys.tokens().map(showToken) }),
+      handle: () => new Listed("tokens", asJson(keys.tokens(), showToken)),
     }),
     route({
       method: "POST",
@@ -129,16 +130,11 @@ export function accessRoutes(api: Api, gate: Gate): readonly Route[] {
       path: "/api/v1/audit",
       summary: "who changed what, newest first",
       need: "admin",
-      query: pageQuery,
+      query: cursorQuery,
       answer: z.strictObject({ audit: z.array(shapes.audit), next }),
       handle: async ({ query, url }) => {
-        const page = await paged(
-          url,
-          query,
-          (asked) => store.kept("audit", asked),
-          ({ at }) => at,
-        );
-        return { audit: page.items.map(({ body }) => showAudit(body)), next: page.next };
+        const page = await pagedKept(url, query, (asked) => store.kept("audit", asked), showAudit);
+        return listed("audit", page);
       },
     }),
   ];

@@ -4,7 +4,7 @@ import { iso } from "../../core/duration.ts";
 import { ProblemError } from "../problem.ts";
 import { showRun } from "../show.ts";
 import type { Api } from "./api.ts";
-import { next, paged, pageQuery } from "./page.ts";
+import { cursorQuery, listed, next, pagedKept, pageQuery } from "./page.ts";
 import { type Route, route } from "./route.ts";
 import * as shapes from "./schemas.ts";
 
@@ -41,20 +41,15 @@ export function actionRoutes({ store, actions }: Api): readonly Route[] {
       path: "/api/v1/actions/{name}/runs",
       summary: "the runs of an action, and why it did not run, newest first",
       need: "read",
-      query: pageQuery,
+      query: cursorQuery,
       answer: z.strictObject({ runs: z.array(shapes.run), next }),
       problems: ["no-such-action"],
       handle: async ({ params, query, url }) => {
         const about = params.name ?? "";
-        const page = await paged(
-          url,
-          query,
-          (asked) => store.kept("run", { ...asked, about }),
-          ({ at }) => at,
-        );
+        const page = await pagedKept(url, query, (asked) => store.kept("run", { ...asked, about }), showRun);
         // What is scheduled no more keeps its history.
-        if (page.items.length === 0) known(about);
-        return { runs: page.items.map(({ body }) => showRun(body)), next: page.next };
+        if (page.texts.length === 0) known(about);
+        return listed("runs", page);
       },
     }),
     route({

@@ -2,12 +2,14 @@ import * as z from "zod";
 import { allows } from "../../core/access/token.ts";
 import { isAgentId } from "../../core/agent.ts";
 import { STATES } from "../../core/liveness/state.ts";
+import { redact } from "../../core/redact.ts";
 import { NothingToShow } from "../../ports/signal.ts";
 import type { Place } from "../../watch/place.ts";
 import type { AgentView } from "../../watch/view.ts";
 import type { Caller } from "../access/gate.ts";
 import { ProblemError } from "../problem.ts";
 import type { Api } from "./api.ts";
+import { Listed } from "./listed.ts";
 import { limit, next } from "./page.ts";
 import { type Route, route } from "./route.ts";
 import * as shapes from "./schemas.ts";
@@ -52,17 +54,22 @@ export function agentRoutes(api: Api): readonly Route[] {
       }),
       handle: ({ query, caller, url }) => {
         const fits = filterOf(query);
-        const agents = [...watcher.places()].map((place) => showAgent(api, caller, place)).filter(fits);
-        if (query.limit === undefined && query.after === undefined) return { watcher: api.info(), agents };
-        const sorted = agents
-          .sort((a, b) => (a.id < b.id ? -1 : 1))
-          .filter(({ id }) => id > (query.after ?? ""));
-        const shown = sorted.slice(0, query.limit ?? sorted.length);
-        const last = shown.at(-1);
-        const address = new URLSearchParams(url.searchParams);
-        address.set("after", last?.id ?? "");
-        const more = shown.length < sorted.length ? `${url.pathname}?${address}` : null;
-        return { watcher: api.info(), agents: shown, next: more };
+        const show = (place: Place) => showAgent(api, caller, place);
+        const head = { watcher: api.info() };
+        const { limit, after } = query;
+        if (limit === undefined && after === undefined) {
+          return new Listed("agents", rollOf([...watcher.places()], show, fits), { head });
+        }
+        const sorted = [...watcher.places()]
+          .filter(({ agent }) => agent.id > (after ?? ""))
+          .sort((a, b) => (a.agent.id < b.agent.id ? -1 : 1));
+        const shown: { last?: string; more: boolean } = { more: false };
+        const tail = () => {
+          const address = new URLSearchParams(url.searchParams);
+          address.set("after", shown.last ?? "");
+          return { next: shown.more ? `${url.pathname}?${address}` : null };
+        };
+        return new Listed("agents", rollOf(sorted, show, fits, limit, shown), { head, tail });
       },
     }),
     route({
@@ -132,8 +139,9 @@ export function agentRoutes(api: Api): readonly Route[] {
       body: z.looseObject({ id: z.string({ error: "an agent id" }) }, { error: "expected an object" }),
       badBody: "bad-agent",
       problems: ["bad-agent", "agent-exists", "declared-in-config"],
-      handle: async ({ body }) => {
-        const read = api.readAgent(body);
+      audited: ({ body }) => redact(JSON.stringify(body)),
+      handle: async ({ body, caller }) => {
+        const read = api.readAgent(body, caller.owner === true);
         if ("problem" in read) throw new ProblemError("bad-agent", read.problem);
         await watcher.add(read.agent);
       },
@@ -157,6 +165,31 @@ export function agentRoutes(api: Api): readonly Route[] {
       }),
     ),
   ];
+}
+
+/** The agents that fit, each as JSON, when it is its turn; notes the last one and whether there would be more. */
+function* rollOf(
+  places: readonly Place[],
+  show: (place: Place) => ShownAgent,
+  fits: (agent: AgentView) => boolean,
+  limit = Number.POSITIVE_INFINITY,
+  shown: { last?: string; more: boolean } = { more: false },
+): Generator<string> {
+  let count = 0;
+  for (const place of places) {
+    const view = show(place);
+    if (!fits(view)) {
+      yield "";
+      continue;
+    }
+    if (count >= limit) {
+      shown.more = true;
+      return;
+    }
+    count += 1;
+    shown.last = view.id;
+    yield JSON.stringify(view);
+  }
 }
 
 /** The place of an agent that was asked for. */

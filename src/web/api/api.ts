@@ -59,6 +59,6 @@ export interface Api {
   readonly newId: () => string;
   /** What a person would see of an agent: its screen, or the raw tail of its log; undefined if nothing shows it. */
   readonly peek: (id: string, how: "screen" | "raw") => Promise<string | undefined>;
-  /** Makes an agent of what was asked for, or says what is wrong with it. */
-  readonly readAgent: (value: unknown) => { agent: Agent } | { problem: string };
+  /** Makes an agent of what was asked for, or says what is wrong with it. Only the owner names any file. */
+  readonly readAgent: (value: unknown, owner: boolean) => { agent: Agent } | { problem: string };
 }

@@ -4,20 +4,21 @@ import type { Flip } from "../../core/liveness/verdict.ts";
 import { showBeat, showCycle, showFlip, showPing } from "../show.ts";
 import { placeOf } from "./agents.ts";
 import type { Api } from "./api.ts";
-import { next, paged, pageQuery } from "./page.ts";
+import { Listed } from "./listed.ts";
+import { cursorQuery, historyQuery, listed, next, paged, pagedKept } from "./page.ts";
 import { type Route, route } from "./route.ts";
 import * as shapes from "./schemas.ts";
 
 /** What happened to an agent, newest first; and everybody's last hours at once. */
 export function historyRoutes(api: Api): readonly Route[] {
-  const { store, watcher } = api;
+  const { store } = api;
   return [
     route({
       method: "GET",
       path: "/api/v1/agents/{id}/beats",
       summary: "the beats of an agent",
       need: "read",
-      query: pageQuery,
+      query: historyQuery,
       answer: z.strictObject({ beats: z.array(shapes.beat), next }),
       problems: ["no-such-agent"],
       handle: async ({ params, query, url }) => {
@@ -27,8 +28,9 @@ export function historyRoutes(api: Api): readonly Route[] {
           query,
           (asked) => store.beats(id, asked),
           (beat) => beat.receivedAt,
+          showBeat,
         );
-        return { beats: page.items.map(showBeat), next: page.next };
+        return listed("beats", page);
       },
     }),
     route({
@@ -36,7 +38,7 @@ export function historyRoutes(api: Api): readonly Route[] {
       path: "/api/v1/agents/{id}/flips",
       summary: "the changes of an agent's state",
       need: "read",
-      query: pageQuery,
+      query: historyQuery,
       answer: z.strictObject({ flips: z.array(shapes.flip), next }),
       problems: ["no-such-agent"],
       handle: async ({ params, query, url }) => {
@@ -46,8 +48,9 @@ export function historyRoutes(api: Api): readonly Route[] {
           query,
           (asked) => store.flips(id, asked),
           (flip) => flip.at,
+          showFlip,
         );
-        return { flips: page.items.map(showFlip), next: page.next };
+        return listed("flips", page);
       },
     }),
     route({
@@ -55,7 +58,7 @@ export function historyRoutes(api: Api): readonly Route[] {
       path: "/api/v1/agents/{id}/cycles",
       summary: "the cycles of an agent",
       need: "read",
-      query: pageQuery,
+      query: historyQuery,
       answer: z.strictObject({ cycles: z.array(shapes.cycle), next }),
       problems: ["no-such-agent"],
       handle: async ({ params, query, url }) => {
@@ -65,8 +68,9 @@ export function historyRoutes(api: Api): readonly Route[] {
           query,
           (asked) => store.cycles(id, asked),
           (cycle) => cycle.beganAt,
+          showCycle,
         );
-        return { cycles: page.items.map(showCycle), next: page.next };
+        return listed("cycles", page);
       },
     }),
     route({
@@ -74,18 +78,18 @@ export function historyRoutes(api: Api): readonly Route[] {
       path: "/api/v1/agents/{id}/pings",
       summary: "the newest pings of an agent, with their bodies",
       need: "read",
-      query: pageQuery,
+      query: cursorQuery,
       answer: z.strictObject({ pings: z.array(shapes.ping), next }),
       problems: ["no-such-agent"],
       handle: async ({ params, query, url }) => {
         const { id: about } = placeOf(api, params.id).agent;
-        const page = await paged(
+        const page = await pagedKept(
           url,
           query,
           (asked) => store.kept("ping", { ...asked, about }),
-          ({ at }) => at,
+          showPing,
         );
-        return { pings: page.items.map(({ body }) => showPing(body)), next: page.next };
+        return listed("pings", page);
       },
     }),
     route({
@@ -110,13 +114,8 @@ export function historyRoutes(api: Api): readonly Route[] {
       handle: async ({ query }) => {
         const to = api.now();
         const from = to - query.hours * HOUR;
-        const strips = stripsOf(await store.flipsSince(from), from);
-        const agents = [...watcher.places()].map(({ agent, entry }) => {
-          const { verdict, since } = entry.standing;
-          const still = [[Math.max(0, Math.round((since - from) / 1000)), verdict.state]];
-          return [agent.id, strips.get(agent.id) ?? still];
-        });
-        return { from: iso(from), to: iso(to), agents: Object.fromEntries(agents) };
+        const around = { head: { from: iso(from), to: iso(to) }, brackets: "{}" } as const;
+        return new Listed("agents", stripsOf(api, from), around);
       },
     }),
   ];
@@ -124,8 +123,28 @@ export function historyRoutes(api: Api): readonly Route[] {
 
 type Strip = [at: number, state: Flip["to"]][];
 
+/** So many agents are looked up at a time. */
+const STRIPS_AT_ONCE = 200;
+/** A strip is a few hundred pixels wide: of an agent that flips all the time it shows the end. */
+const FLIPS_OF_EACH = 500;
+
+/** The strip of each agent, as it stands in the object of all of them. */
+async function* stripsOf({ watcher, store }: Api, from: number): AsyncGenerator<string> {
+  const places = [...watcher.places()];
+  for (let i = 0; i < places.length; i += STRIPS_AT_ONCE) {
+    const some = places.slice(i, i + STRIPS_AT_ONCE);
+    const ids = some.map(({ agent }) => agent.id);
+    const strips = stripsFrom(await store.flipsSince(from, ids, FLIPS_OF_EACH), from);
+    for (const { agent, entry } of some) {
+      const { verdict, since } = entry.standing;
+      const still = [[Math.max(0, Math.round((since - from) / 1000)), verdict.state]];
+      yield `${JSON.stringify(agent.id)}:${JSON.stringify(strips.get(agent.id) ?? still)}`;
+    }
+  }
+}
+
 /** What it was when the strip begins is where its first flip comes from; of one second only the last state counts. */
-function stripsOf(flips: readonly Flip[], from: number): Map<string, Strip> {
+function stripsFrom(flips: readonly Flip[], from: number): Map<string, Strip> {
   const strips = new Map<string, Strip>();
   for (const flip of flips) {
     let strip = strips.get(flip.agent);

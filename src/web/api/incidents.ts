@@ -5,21 +5,24 @@ import { chosen, countOpen, messagesAbout } from "../incident-lists.ts";
 import { ProblemError } from "../problem.ts";
 import { showDelivery, showIncident, showSilence, showWithMessages } from "../show.ts";
 import type { Api } from "./api.ts";
-import { cursorQuery, next, pagedKept } from "./page.ts";
+import { asJson, Listed } from "./listed.ts";
+import { cursorQuery, listed, next, pagedKept } from "./page.ts";
 import { type Route, route } from "./route.ts";
 import * as shapes from "./schemas.ts";
 
 const flag = z.enum(["true", "false"], { error: "true or false" }).default("false");
 const kind = z.enum(["agent", "group", "reboot"], { error: "agent, group or reboot" }).optional();
-const by = z.string({ error: "text" }).optional().meta({ description: "who says so" });
+const text = (most: number) => z.string({ error: "text" }).max(most, `text of at most ${most} characters`);
+const by = text(200).optional().meta({ description: "who says so" });
 
 const silenceBody = z.object(
   {
     agents: z
       .string({ error: 'an agent or a pattern such as "build-*"' })
-      .min(1, 'an agent or a pattern such as "build-*"'),
+      .min(1, 'an agent or a pattern such as "build-*"')
+      .max(1000, "a pattern of at most 1000 characters"),
     for: z.string({ error: "a duration such as 2h" }),
-    why: z.string({ error: "text" }).default(""),
+    why: text(1000).default(""),
     by,
   },
   { error: "expected an object" },
@@ -57,12 +60,13 @@ export function incidentRoutes(api: Api): readonly Route[] {
         const { agent: about, open, over, kind, grouped } = query;
         const which = open === "true" ? "open" : over === "true" ? "over" : undefined;
         const only = chosen({ about, which, kind, grouped: grouped === "true" });
-        const page = await pagedKept(url, query, (asked) => store.kept("incident", { ...asked, ...only }));
-        return {
-          incidents: page.items.map(({ body }) => showIncident(body)),
-          next: page.next,
-          counts: countOpen(watcher.desk.incidents),
-        };
+        const page = await pagedKept(
+          url,
+          query,
+          (asked) => store.kept("incident", { ...asked, ...only }),
+          showIncident,
+        );
+        return listed("incidents", page, { counts: countOpen(watcher.desk.incidents) });
       },
     }),
     route({
@@ -108,8 +112,13 @@ export function incidentRoutes(api: Api): readonly Route[] {
           ...(query.to === undefined ? {} : { about: query.to }),
           ...(query.open === "true" ? { open: true } : {}),
         };
-        const page = await pagedKept(url, query, (asked) => store.kept("delivery", { ...asked, ...only }));
-        return { deliveries: page.items.map(({ body }) => showDelivery(body)), next: page.next };
+        const page = await pagedKept(
+          url,
+          query,
+          (asked) => store.kept("delivery", { ...asked, ...only }),
+          showDelivery,
+        );
+        return listed("deliveries", page);
       },
     }),
     route({
@@ -136,7 +145,7 @@ export function incidentRoutes(api: Api): readonly Route[] {
       summary: "the silences that have not ended",
       need: "read",
       answer: z.strictObject({ silences: z.array(shapes.silence) }),
-      handle: () => ({ silences: [...watcher.desk.silences].map(showSilence) }),
+      handle: () => new Listed("silences", asJson([...watcher.desk.silences], showSilence)),
     }),
     route({
       method: "POST",

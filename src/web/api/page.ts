@@ -1,9 +1,15 @@
 import * as z from "zod";
 import { type Instant, iso } from "../../core/duration.ts";
-import type { Kept, KeptPage, Kind, Page } from "../../ports/store.ts";
+import type { KeptPage, Page } from "../../ports/store.ts";
+import { Listed } from "./listed.ts";
 
 /** The most of one page. */
 const MOST = 10_000;
+/** A page ends before it has more bytes, unless it would have no item then. */
+const MOST_BYTES = 4 * 1024 * 1024;
+/** So many are read from the store at first, and at most, at a time: nobody knows how large the next ones are. */
+const FIRST_LOT = 50;
+const LARGEST_LOT = 200;
 
 const WHOLE = `a whole number from 1 to ${MOST}`;
 const INSTANT = "an ISO 8601 time such as 2026-01-31T08:00:00.000Z";
@@ -24,6 +30,16 @@ export const pageQuery = z.object({
     .transform((text) => Date.parse(text))
     .optional()
     .meta({ description: "only what is older than this" }),
+});
+
+/** Of an agent's history, where many things happen at one moment, a page may begin within it. */
+export const historyQuery = pageQuery.extend({
+  skip: z.coerce
+    .number({ error: "a whole number from 0 up" })
+    .int("a whole number from 0 up")
+    .min(0, "a whole number from 0 up")
+    .default(0)
+    .meta({ description: "without so many of the first ones, as in a page's `next`" }),
 });
 
 export const next = z
@@ -47,43 +63,104 @@ export const cursorQuery = pageQuery.extend({
     .meta({ description: CURSOR }),
 });
 
-/** A page of what is kept, newest first, with the address of the next one. */
-export async function pagedKept<K extends Kind>(
+/** A page: its items as JSON, and the address of the next one. */
+export interface Shown {
+  readonly texts: readonly string[];
+  readonly next: string | null;
+}
+
+/** Something that is kept, as far as a page cares. */
+interface Thing<Body> {
+  readonly at: Instant;
+  readonly id: string;
+  readonly body: Body;
+}
+
+/** A page of what is kept, newest first. */
+export async function pagedKept<Body>(
   url: URL,
   { limit, before, cursor }: z.output<typeof cursorQuery>,
-  list: (page: KeptPage) => Promise<readonly Kept<K>[]>,
-): Promise<{ items: readonly Kept<K>[]; next: string | null }> {
+  list: (page: KeptPage) => Promise<readonly Thing<Body>[]>,
+  show: (body: Body) => unknown,
+): Promise<Shown> {
   const from = cursor !== undefined ? { after: cursor } : before !== undefined ? { before } : {};
-  const found = await list({ ...from, limit: limit + 1 });
-  const items = found.slice(0, limit);
-  const last = items.at(-1);
-  if (last === undefined || found.length <= limit) return { items, next: null };
+  const { texts, more } = await gathered<Thing<Body>>(
+    limit,
+    (last, lot) => {
+      const place = last === undefined ? from : { after: { at: last.at, id: last.id } };
+      return list({ ...place, limit: lot });
+    },
+    ({ body }) => show(body),
+  );
+  if (more === undefined) return { texts, next: null };
   const address = new URLSearchParams(url.searchParams);
-  address.set("cursor", `${last.at}_${last.id}`);
-  return { items, next: `${url.pathname}?${address}` };
+  address.set("cursor", `${more.at}_${more.id}`);
+  return { texts, next: `${url.pathname}?${address}` };
+}
+
+/** A page of an agent's history, newest first. */
+export async function paged<T>(
+  url: URL,
+  page: { readonly limit: number; readonly before?: number | undefined; readonly skip: number },
+  list: (page: Page) => Promise<readonly T[]>,
+  timeOf: (item: T) => Instant,
+  show: (item: T) => unknown,
+): Promise<Shown> {
+  // Where the list goes on: before this time, without so many that were given already.
+  let place: { readonly before?: number; readonly skip: number } = {
+    ...(page.before === undefined ? {} : { before: page.before }),
+    skip: page.skip,
+  };
+  const { texts, more } = await gathered(
+    page.limit,
+    (_, lot) => list({ ...place, limit: lot }),
+    show,
+    (item) => {
+      const before = Math.floor(timeOf(item)) + 1;
+      place = { before, skip: place.before === before ? place.skip + 1 : 1 };
+    },
+  );
+  if (more === undefined) return { texts, next: null };
+  const address = new URLSearchParams(url.searchParams);
+  address.set("before", iso(place.before ?? 0));
+  address.set("skip", String(place.skip));
+  return { texts, next: `${url.pathname}?${address}` };
 }
 
 /**
- * A page of a list, newest first, with the address of the next one. It ends where the time changes, because the next
- * page begins before a time: what has the same time as the last one would be passed over.
+ * Reads a list in lots until the page is full, by number or by bytes. Then `more` is the last item on it; it is undefined
+ * if the list ends with this page. Between lots others get their turn.
  */
-export async function paged<T>(
-  url: URL,
-  page: { readonly limit: number; readonly before?: number | undefined },
-  list: (page: Page) => Promise<readonly T[]>,
-  timeOf: (item: T) => Instant,
-): Promise<{ items: readonly T[]; next: string | null }> {
-  const before = page.before === undefined ? {} : { before: page.before };
-  for (let wanted = page.limit; ; wanted *= 10) {
-    const found = await list({ ...before, limit: wanted + 1 });
-    const beyond = found[wanted];
-    if (beyond === undefined) return { items: found, next: null };
-    const items = found.slice(0, wanted).filter((item) => timeOf(item) > timeOf(beyond));
-    const last = items.at(-1);
-    // All of one moment: then the page is longer than was asked.
-    if (last === undefined) continue;
-    const address = new URLSearchParams(url.searchParams);
-    address.set("before", iso(timeOf(last)));
-    return { items, next: `${url.pathname}?${address}` };
+async function gathered<T>(
+  limit: number,
+  list: (last: T | undefined, lot: number) => Promise<readonly T[]>,
+  show: (item: T) => unknown,
+  took: (item: T) => void = () => {},
+): Promise<{ readonly texts: readonly string[]; readonly more: T | undefined }> {
+  const texts: string[] = [];
+  let last: T | undefined;
+  let bytes = 0;
+  let lot = FIRST_LOT;
+  for (;;) {
+    const wanted = Math.min(lot, limit - texts.length);
+    // One more than is wanted tells whether there are more.
+    const found = await list(last, wanted + 1);
+    for (const item of found.slice(0, wanted)) {
+      const text = JSON.stringify(show(item));
+      const size = Buffer.byteLength(text);
+      if (last !== undefined && bytes + size > MOST_BYTES) return { texts, more: last };
+      bytes += size;
+      texts.push(text);
+      last = item;
+      took(item);
+    }
+    if (found.length <= wanted) return { texts, more: undefined };
+    if (texts.length >= limit) return { texts, more: last };
+    lot = Math.max(1, Math.min(LARGEST_LOT, Math.ceil(((MOST_BYTES - bytes) * texts.length) / bytes)));
   }
+}
+
+/** A page as it is answered: `{name: […], next, …more}`. */
+export function listed(name: string, { texts, next }: Shown, more: object = {}): Listed {
+  return new Listed(name, texts, { tail: () => ({ next, ...more }) });
 }

@@ -30,7 +30,7 @@ export function register({ routes, gate, callerOf, audit, log }: Registry): Hono
       const refusal = gate.refusal(caller, route.need);
       if (refusal !== undefined) throw new ProblemError(refusal.code, refusal.detail);
       const url = new URL(c.req.url);
-      const found = await route.handle({
+      const asked = {
         params: c.req.param() as Record<string, string>,
         query: route.query === undefined ? {} : checked(route.query, c.req.query(), "bad-request"),
         body:
@@ -40,8 +40,12 @@ export function register({ routes, gate, callerOf, audit, log }: Registry): Hono
         caller,
         url,
         secure: c.req.header("x-forwarded-proto") === "https",
-      });
-      if (route.method !== "GET") await audit(caller, `${route.method} ${url.pathname}`);
+      };
+      const found = await route.handle(asked);
+      if (route.method !== "GET") {
+        const more = route.audited === undefined ? "" : ` ${short(route.audited(asked))}`;
+        await audit(caller, `${route.method} ${url.pathname}${more}`);
+      }
       const [value, headers] = found instanceof Reply ? [found.value, found.headers] : [found, {}];
       return answerJson(c, route.answer === undefined ? 204 : (route.status ?? 200), value, headers);
     });
@@ -49,12 +53,20 @@ export function register({ routes, gate, callerOf, audit, log }: Registry): Hono
   app.notFound((c) => refuse(c, notHere(routes, c)));
   app.onError((error, c) => {
     if (error instanceof ProblemError) return refuse(c, error);
-    if (error instanceof RollError) return refuse(c, new ProblemError(error.code, error.message));
+    if (error instanceof RollError)
+      return refuse(c, new ProblemError(error.code, error.message, error.retryAfter));
     if (error instanceof StoreError) return refuse(c, new ProblemError("cannot-store", error.message));
     log(error);
     return refuse(c, new ProblemError("internal", "it is not your request's fault"));
   });
   return app;
+}
+
+/** An entry of the audit log is for reading, and is kept for long. */
+const AUDITED = 10_000;
+
+function short(text: string): string {
+  return text.length > AUDITED ? `${text.slice(0, AUDITED - 1).toWellFormed()}…` : text;
 }
 
 /** What is there under another method says so. */

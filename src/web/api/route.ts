@@ -33,6 +33,8 @@ export interface Route<Query = unknown, Body = unknown> {
   readonly answer?: z.ZodType;
   readonly status?: 200 | 201;
   readonly problems?: readonly ProblemCode[];
+  /** What the audit log says of a request besides its address. Nothing secret. */
+  readonly audited?: (asked: Asked<Query, Body>) => string;
   readonly handle: (asked: Asked<Query, Body>) => Promise<unknown> | unknown;
 }
 

@@ -19,7 +19,15 @@ export const PLAIN: readonly Plain[] = [
     summary: "one beat or a list of them, all or nothing; answered when they are on disk",
     need: "beat",
     answers: [204],
-    problems: ["bad-beat", "bad-json", "too-large", "no-such-agent", "wrong-scope", "cannot-store"],
+    problems: [
+      "bad-beat",
+      "bad-json",
+      "too-large",
+      "no-such-agent",
+      "wrong-scope",
+      "too-many-agents",
+      "cannot-store",
+    ],
   },
   {
     methods: ["GET", "HEAD", "POST"],
@@ -27,7 +35,15 @@ export const PLAIN: readonly Plain[] = [
     summary: "one beat; its fields as query parameters, a POST's body is the message",
     need: "beat",
     answers: [200, "text/plain"],
-    problems: ["bad-beat", "bad-request", "too-large", "no-such-agent", "wrong-scope", "cannot-store"],
+    problems: [
+      "bad-beat",
+      "bad-request",
+      "too-large",
+      "no-such-agent",
+      "wrong-scope",
+      "too-many-agents",
+      "cannot-store",
+    ],
   },
   ...["/ping/{uuid}", "/ping/{uuid}/{what}", "/ping/{key}/{slug}/{what}"].map(
     (path): Plain => ({

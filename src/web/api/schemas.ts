@@ -82,6 +82,7 @@ export const beat = z
     sentAt: time,
     receivedAt: time,
     spooled: z.boolean().optional(),
+    unproven: z.boolean().optional(),
   })
   .meta({ id: "Beat" });
 

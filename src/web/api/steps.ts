@@ -3,7 +3,7 @@ import { ProblemError } from "../problem.ts";
 import { showNextStep, showRecovery } from "../show.ts";
 import { placeOf } from "./agents.ts";
 import type { Api } from "./api.ts";
-import { next, paged, pageQuery } from "./page.ts";
+import { cursorQuery, listed, next, pagedKept } from "./page.ts";
 import { type Route, route } from "./route.ts";
 import * as shapes from "./schemas.ts";
 
@@ -16,7 +16,7 @@ export function stepRoutes(api: Api): readonly Route[] {
       path: "/api/v1/agents/{id}/recoveries",
       summary: "the steps that were taken to bring an agent back, newest first, and what comes next",
       need: "read",
-      query: pageQuery,
+      query: cursorQuery,
       answer: z.strictObject({
         recoveries: z.array(shapes.recovery),
         nextStep: shapes.nextStep.nullable(),
@@ -25,18 +25,16 @@ export function stepRoutes(api: Api): readonly Route[] {
       problems: ["no-such-agent"],
       handle: async ({ params, query, url }) => {
         const about = placeOf(api, params.id).agent.id;
-        const page = await paged(
+        const page = await pagedKept(
           url,
           query,
           (asked) => store.kept("recovery", { ...asked, about }),
-          ({ at }) => at,
+          showRecovery,
         );
         const nextStep = api.nextStep(about);
-        return {
-          recoveries: page.items.map(({ body }) => showRecovery(body)),
+        return listed("recoveries", page, {
           nextStep: nextStep === undefined ? null : showNextStep(nextStep),
-          next: page.next,
-        };
+        });
       },
     }),
     ...(["nudge", "restart", "wake"] as const).map((what) =>

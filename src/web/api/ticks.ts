@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Api } from "./api.ts";
+import { asJson, Listed } from "./listed.ts";
 import { type Route, route } from "./route.ts";
 import * as shapes from "./schemas.ts";
 
@@ -12,7 +13,14 @@ export function tickRoutes({ ticks }: Api): readonly Route[] {
       summary: "the ticks of all agents by month, newest month first",
       need: "read",
       answer: z.strictObject({ months: z.array(z.string()), agents: z.array(shapes.tickRow) }),
-      handle: () => ticks(),
+      handle: async () => {
+        const { months, agents } = await ticks();
+        return new Listed(
+          "agents",
+          asJson(agents, (row) => row),
+          { head: { months } },
+        );
+      },
     }),
   ];
 }

@@ -4,7 +4,7 @@ import { showDelivery, showFlip, showIncident, showRecovery, showRun, showSilenc
 
 /** At most so often is anything sent: an agent that beats a thousand times a second is shown four times. */
 const PACE: Millis = 250;
-/** So many agents at once; who is left waits for the next time, the longest waiting first. */
+/** So many of each at once; what is left waits for the next time, the longest waiting first. */
 const AT_ONCE = 250;
 
 /** An event with its data as JSON. */
@@ -83,9 +83,13 @@ export class Feed {
       if (view !== undefined) shown.push(view);
     }
     if (shown.length > 0) this.#send("agents", JSON.stringify(shown));
-    if (this.#flips.length > 0) this.#send("flips", JSON.stringify(this.#flips.splice(0)));
-    for (const [event, list] of this.#kept) this.#send(event, JSON.stringify([...list.values()]));
-    this.#kept.clear();
+    if (this.#flips.length > 0) this.#send("flips", JSON.stringify(this.#flips.splice(0, AT_ONCE)));
+    for (const [event, list] of this.#kept) {
+      const some = [...list].slice(0, AT_ONCE);
+      this.#send(event, JSON.stringify(some.map(([, shown]) => shown)));
+      for (const [id] of some) list.delete(id);
+      if (list.size === 0) this.#kept.delete(event);
+    }
     // Showing takes at most a tenth of our time, however much changes.
     this.#rest = Math.max(PACE, 9 * (performance.now() - began));
     if (this.#isWaiting) this.#timer = setTimeout(() => this.#flush(), this.#rest);

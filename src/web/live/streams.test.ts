@@ -125,7 +125,7 @@ describe("the stream of changes", () => {
     };
     while ((await streams()) !== "1" && !dropped) {
       const body = Array.from({ length: 100 }, (_, i) => ({ agent: `a${i}`, message }));
-      await ask(`${url}/api/v1/beats`, { method: "POST", body });
+      await ask(`${url}/api/v1/beats`, { method: "POST", body, token: HOME_TOKEN });
       await until("agents");
     }
     expect(await streams()).toBe("1");

@@ -30,7 +30,7 @@ describe("the figures", () => {
   it("have series of single agents for a thousand of them, and sums of all", async () => {
     const { url } = await madeUpWeb();
     const body = Array.from({ length: 1005 }, (_, i) => ({ agent: `a${i}` }));
-    await ask(`${url}/api/v1/beats`, { method: "POST", body });
+    await ask(`${url}/api/v1/beats`, { method: "POST", body, token: HOME_TOKEN });
     const said = (await ask(`${url}/metrics`)).body;
     expect(said.match(/^rollcall_agent_state\{/gm)).toHaveLength(1000);
     expect(said).toContain('rollcall_agents{state="alive"} 1005');

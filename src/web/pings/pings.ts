@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Agent, isAgentId } from "../../core/agent.ts";
 import type { Beat } from "../../core/beat.ts";
+import type { Millis } from "../../core/duration.ts";
 import type { Ping } from "../../core/ping/ping.ts";
 import type { Kept, Store } from "../../ports/store.ts";
 import { RollError } from "../../watch/draft.ts";
@@ -25,11 +26,11 @@ export interface PingOptions {
   readonly pingIds: PingIds;
   readonly now: () => number;
   readonly newId: () => string;
-  readonly readAgent: (value: unknown) => { agent: Agent } | { problem: string };
+  readonly readAgent: (value: unknown, owner: boolean) => { agent: Agent } | { problem: string };
 }
 
 /** An answer of the contract: status and text. */
-type Said = readonly [status: number, text: string];
+type Said = readonly [status: number, text: string, retryAfter?: Millis | undefined];
 const NOT_FOUND: Said = [404, "not found"];
 
 /** Pings as clients of Healthchecks send them. Their address is their secret. */
@@ -75,8 +76,7 @@ export class Pings {
       (said) => send(request, response, said),
       (error: unknown) => {
         if (response.destroyed) return;
-        const refused = error instanceof RollError;
-        send(request, response, refused ? [409, error.message] : [503, "cannot store; try again"]);
+        send(request, response, refusalOf(error));
       },
     );
   }
@@ -88,7 +88,7 @@ export class Pings {
     const agent = "uuid" in address.to ? this.#byUuid(address.to.uuid) : this.#bySlug(address.to);
     if (agent === undefined) return this.#unknown(request);
     const limited = this.#options.gate.counted(`ping ${agent.id}`);
-    if (limited !== undefined) return [429, limited.detail];
+    if (limited !== undefined) return [429, limited.detail, limited.retryAfter];
     if (!agent.known && !address.create) return NOT_FOUND;
     if (!isAgentId(agent.id)) return [400, "invalid url format"];
     if (address.rid !== undefined && !isRunId(address.rid)) return [400, "invalid uuid format"];
@@ -111,12 +111,18 @@ export class Pings {
       : { id, known: true };
   }
 
-  /** The agent that a slug names: the one of that id, also where its id has capitals. */
+  /**
+   * The agent that a slug names: the one of that id, also where its id has capitals. A key for one agent names that very
+   * agent: another one may have the same id in small letters.
+   */
   #bySlug({ key, slug }: { key: string; slug: string }): { id: string; known: boolean } | undefined {
     const { keys, watcher } = this.#options;
     const holder = keys.pingKey(key);
-    if (holder === undefined || (holder.agent !== undefined && holder.agent.toLowerCase() !== slug))
-      return undefined;
+    if (holder === undefined) return undefined;
+    if (holder.agent !== undefined) {
+      if (holder.agent.toLowerCase() !== slug) return undefined;
+      return { id: holder.agent, known: watcher.place(holder.agent) !== undefined };
+    }
     if (watcher.place(slug) !== undefined) return { id: slug, known: true };
     for (const { agent } of watcher.places()) {
       if (agent.id.toLowerCase() === slug) return { id: agent.id, known: true };
@@ -131,9 +137,10 @@ export class Pings {
       await underWay;
       return false;
     }
-    const read = this.#options.readAgent({ id });
+    const read = this.#options.readAgent({ id }, false);
     if ("problem" in read) throw new RollError("no-such-agent", read.problem);
-    const adding = this.#options.watcher.add(read.agent);
+    // Who holds a key can make up any number of slugs: these agents are as limited as those of beats without a token.
+    const adding = this.#options.watcher.add({ ...read.agent, unproven: true });
     this.#creating.set(id, adding);
     try {
       await adding;
@@ -225,8 +232,14 @@ function pingOf(
   return { kind: "ping", id: `${agent}/${number % KEPT}`, at, about: agent, open: false, body };
 }
 
-function send(request: IncomingMessage, response: ServerResponse, [status, text]: Said): void {
+function refusalOf(error: unknown): Said {
+  if (!(error instanceof RollError)) return [503, "cannot store; try again"];
+  return [error.code === "too-many-agents" ? 429 : 409, error.message, error.retryAfter];
+}
+
+function send(request: IncomingMessage, response: ServerResponse, [status, text, retryAfter]: Said): void {
   response.writeHead(status, {
+    ...(retryAfter === undefined ? {} : { "retry-after": String(Math.ceil(retryAfter / 1000)) }),
     "content-type": "text/plain; charset=utf-8",
     "content-length": Buffer.byteLength(text),
     "ping-body-limit": String(BODY_LIMIT),
