@@ -113,6 +113,11 @@ export class Response {
     return this.#courier?.failing().filter(({ place }) => places.includes(place)) ?? [];
   }
 
+  /** Tells that a config was not put in force although nobody asked whether it may be. */
+  tellRefusal(problem: string): void {
+    this.#tellNow("reload-refused", `config not reloaded: ${problem}`, "warning");
+  }
+
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#blindness.abort();
@@ -161,7 +166,7 @@ export class Response {
   #tellNow(
     what: string,
     text: string,
-    severity: "critical" | "resolved" = "critical",
+    severity: "critical" | "warning" | "resolved" = "critical",
     abort = this.#stopping.signal,
   ): void {
     const message = { severity, title: `${hostName()}: ${text}`, lines: [], commands: ["rollcall doctor"] };
