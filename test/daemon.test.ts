@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -323,6 +323,34 @@ describe("SIGHUP", () => {
     expect(await cli(home, "daemon", "reload")).toMatchObject({ status: 0 });
     expect(await agentOf(running.url, "allegro")).toMatchObject({ rule: { every: "1m" } });
     expect(await agentOf(running.url, "adagio")).toMatchObject({ state: "new" });
+  });
+
+  it("after which a restart finds no file where one was: not restarted, and reload asks before most agents go", async () => {
+    const home = temporaryHome("agents: [{ id: a }, { id: b }, { id: c }, { id: d }]\n");
+    const running = await daemon(home);
+    const file = join(home, "rollcall.yaml");
+    writeFileSync(file, "agents: [{ id: a }]\n");
+    expect(await cli(home, "daemon", "reload")).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("takes away 3 of 4 declared agents (b, c, d)"),
+    });
+    running.child.kill("SIGHUP");
+    await until(running.said, (said) => said.includes("config not reloaded: "));
+    expect((await cli(home, "status", "d")).stdout).toMatch(/^d +new/m);
+    expect(await cli(home, "daemon", "reload", "--yes")).toMatchObject({ status: 0 });
+    rmSync(file);
+    for (const command of ["reload", "restart"])
+      expect(await cli(home, "daemon", command)).toMatchObject({
+        status: 1,
+        stderr: expect.stringContaining(`${file}: it was in force, and it is gone; put it back`),
+      });
+    writeFileSync(file, "");
+    for (const command of ["reload", "restart", "start"])
+      expect(await cli(command === "start" ? temporaryHome("") : home, "daemon", command)).toMatchObject({
+        status: 1,
+        stderr: expect.stringContaining("it is empty; expected keys such as agents: []"),
+      });
+    expect((await cli(home, "status", "a")).stdout).toMatch(/^a +new/m);
   });
 
   it("loses no beat under load", async () => {

@@ -85,7 +85,7 @@ describe("a service", () => {
     const { options, unit } = fakeSystemd(home);
     await cli(home, "install", "systemd", "--user", ...options);
     const config = join(home, "my config.yaml");
-    writeFileSync(config, "");
+    writeFileSync(config, "agents: []\n");
     const { stdout } = await cli(home, "install", "systemd", "--user", ...options, "--config", config);
     expect(stdout).toContain("systemctl --user restart rollcall.service");
     expect(readFileSync(unit, "utf8")).toContain(`rollcall.js up --config "${config}"\n`);

@@ -102,6 +102,7 @@ export async function madeUpWeb(options: MadeUpOptions = {}): Promise<MadeUpWeb>
     actions: NO_ACTIONS,
     ticks: async () => ({ months: [], agents: [] }),
     nextStep: () => undefined,
+    reload: async () => ({ refused: "there is no config" }),
     takeStep: async () => ({ outcome: "dropped", why: "there is no ladder" }),
     info: () => ({
       running: true,

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { hostname, tmpdir } from "node:os";
@@ -302,5 +302,52 @@ describe("a reload", () => {
     expect(await actions()).toEqual(before);
     expect(await agent("a")).toMatchObject({ id: "a" });
     expect((await ask("GET", "/api/v1/watcher", { host: "roll.example.org" })).status).toBe(403);
+  });
+
+  it.each([
+    ["empty", "", "it is empty; expected keys such as agents: []"],
+    ["only a comment", "# agents:\n\n", "it is empty"],
+    ["gone", undefined, "it was in force, and it is gone; put it back"],
+  ])("of a file that is %s is refused, by signal and by request", async (_, text, why) => {
+    await reload({});
+    const file = join(home, "rollcall.yaml");
+    if (text === undefined) rmSync(file);
+    else writeFileSync(file, text);
+    await expect(watcher.reload()).rejects.toThrow(why);
+    expect(await ask("POST", "/api/v1/watcher/reload", { body: {} })).toMatchObject({
+      status: 409,
+      body: { code: "config-refused", detail: expect.stringContaining(`${file}: `) },
+    });
+    expect(await agent("a")).toMatchObject({ id: "a" });
+  });
+
+  it("that takes most agents away is refused and told once, unless somebody says that it is meant", async () => {
+    const told = join(home, "told");
+    const channels = quiet("ops", ["sh", "-c", `echo "$ROLLCALL_TITLE" >> ${told}`]);
+    const messages = () => (existsSync(told) ? readFileSync(told, "utf8").trim().split("\n") : []);
+    const five = ["b", "c", "d", "e", "f"].map((id) => ({ id }));
+    const many = { ...channels, agents: [{ id: "a" }, ...five.slice(0, 4)] };
+    const few = { ...channels, agents: [{ id: "a" }, { id: "b" }] };
+    await reload(many);
+    for (const _ of [1, 2])
+      await expect(reload(few)).rejects.toThrow("takes away 3 of 5 declared agents (c, d, e)");
+    expect(await agent("e")).toMatchObject({ id: "e" });
+    const asked = (body: object) => ask("POST", "/api/v1/watcher/reload", { body });
+    expect(await asked({})).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringContaining("rollcall daemon reload --yes") },
+    });
+    expect(await asked({ yes: true })).toMatchObject({ status: 200, body: { needsRestart: [] } });
+    expect((await ask("GET", "/api/v1/agents/e")).status).toBe(404);
+    // Half of them, or two, are a matter of course.
+    await reload({ ...channels, agents: [{ id: "a" }, ...five] });
+    await reload({ ...channels, agents: five.slice(2) });
+    await reload({ ...channels, agents: five.slice(4) });
+    await reload(many);
+    await expect(reload({ ...channels, agents: [] })).rejects.toThrow("takes away 5 of 5");
+    await expect.poll(messages, { timeout: 30_000 }).toHaveLength(2);
+    expect(messages()[0]).toContain("config not reloaded");
+    expect(messages()[1]).toContain("takes away 5 of 5");
+    expect((await asked({ yes: true })).status).toBe(200);
   });
 });

@@ -84,7 +84,7 @@ describe("many at once", () => {
 describe("a channel that fails", () => {
   it("is named by status and doctor, and nobody counts as told until something arrived", async () => {
     const home = temporaryHome(`policy: { group: 100ms }
-channels: { team: { kind: command, argv: [sh, -c, 'test -e "$HOME_OF_TEST/mended" || exit 75'] } }
+channels: { team: { kind: command, argv: [sh, -c, 'test -e "$HOME_OF_TEST/mended" || exit 75'], passEnv: [HOME_OF_TEST] } }
 `);
     const { url } = await daemon(home, { HOME_OF_TEST: home });
     expect(await beat(url, ["sick"], "error")).toBe(204);

@@ -260,7 +260,7 @@ describe("rollcall tick check", () => {
 });
 
 describe("rollcall tick submit", () => {
-  function host(config = "") {
+  function host(config?: string) {
     const home = temporaryHome(config);
     mkdirSync(join(home, "agent"));
     writeFileSync(join(home, "agent/config.json"), "{}");

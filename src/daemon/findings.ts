@@ -2,6 +2,7 @@ import { statfsSync } from "node:fs";
 import { availableParallelism, freemem, loadavg, totalmem } from "node:os";
 import { DAY, iso } from "../core/duration.ts";
 import type { Findings, Incident } from "../core/incident/incident.ts";
+import { visible } from "../core/rca/harmless.ts";
 import { redact } from "../core/redact.ts";
 import type { Store } from "../ports/store.ts";
 import type { Watcher } from "../watch/watcher.ts";
@@ -40,8 +41,9 @@ async function part(
 ): Promise<{ title: string; text: string } | undefined> {
   const found = await find().catch(() => undefined);
   if (found === undefined || found.trim() === "") return undefined;
-  const lines = found.trimEnd().split(/\r?\n/).slice(-LINES);
-  return { title, text: redact(lines.map((line) => line.slice(0, LONGEST_LINE)).join("\n")) };
+  // Before anything is cut off: the rest of a secret that was cut looks like no secret.
+  const lines = redact(visible(found)).trimEnd().split("\n").slice(-LINES);
+  return { title, text: lines.map((line) => line.slice(0, LONGEST_LINE)).join("\n") };
 }
 
 async function verdict({ subject }: Incident, { watcher }: FindingsOptions): Promise<string | undefined> {

@@ -9,7 +9,7 @@ import { ourForge, rcaTemplate } from "./forge.ts";
 async function configOf(text = "", files: Record<string, string> = {}): Promise<Config> {
   const home = mkdtempSync(join(tmpdir(), "rollcall-forge-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-  writeFileSync(join(home, "rollcall.yaml"), text);
+  if (text !== "") writeFileSync(join(home, "rollcall.yaml"), text);
   for (const [name, content] of Object.entries(files)) writeFileSync(join(home, name), content);
   return loadConfig(home);
 }

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { makeFolder, openToAppend, readNamedFile } from "../agent/files.ts";
 import { MINUTE, type Millis, SECOND, sayDuration } from "../core/duration.ts";
 import { ask } from "./client.ts";
+import { configFileIn } from "./config/load.ts";
 import { type Crash, Crashes } from "./crashes.ts";
 import { type Home, homeAt } from "./home.ts";
 import { PidFile, type PidRecord } from "./pid-file.ts";
@@ -209,6 +210,7 @@ export class DaemonManager {
   /** Stops the daemon and starts it again as it was started before, if the config is good; else it goes on. */
   async restart(limit?: Millis, onWait?: (waited: Millis) => void): Promise<DaemonStatus> {
     const next = this.asBefore();
+    next.#missConfig();
     await next.#checkConfig();
     await this.stop(limit, onWait);
     return next.start();
@@ -219,6 +221,15 @@ export class DaemonManager {
     const before = this.#pidFile.read()?.startedWith ?? {};
     const { config = before.config, listen = process.env.ROLLCALL_LISTEN || before.listen } = this.#options;
     return new DaemonManager({ ...this.#options, config, listen });
+  }
+
+  /** Refuses to go on with the defaults where a file was in force: with it all declared agents would go. */
+  #missConfig(): void {
+    const file = this.#pidFile.holder()?.configFile;
+    if (file === undefined || configFileIn(this.#home.path, this.#options.config) !== undefined) return;
+    const right = "put it back; or, to go on with the defaults, stop the daemon and start it";
+    const said = `${file}: it was in force, and it is gone; ${right}`;
+    throw new DaemonError("not-restarted", `not restarted; the daemon that runs goes on:\n${said}`);
   }
 
   /** In a process of its own, because it loads the modules of people's actions, as the daemon will. */

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { environmentFor } from "../core/environment.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import { systemClock } from "./clock.ts";
@@ -94,7 +95,7 @@ export class Notifier {
   }
 
   #run(assignments: readonly string[], socket: string): Promise<void> {
-    const env = { ...process.env, NOTIFY_SOCKET: socket };
+    const env = environmentFor(process.env, { env: { NOTIFY_SOCKET: socket } });
     return new Promise((done) => {
       execFile(this.#program, assignments, { env, timeout: SEND_LIMIT }, (error, _, stderr) => {
         if (error !== null) this.#complain(stderr.trim() || error.message);

@@ -16,6 +16,8 @@ export interface PidRecord {
   readonly version: string;
   /** What it was told when it was started, beside its home: a restart tells it again. */
   readonly startedWith?: { readonly config?: string; readonly listen?: string };
+  /** The config file in force, if there is one. */
+  readonly configFile?: string;
 }
 
 export class AlreadyRunningError extends Error {

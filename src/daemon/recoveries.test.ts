@@ -10,7 +10,9 @@ const steps = (ladder: ReturnType<typeof ladderOf>) => ladder.map((step) => step
 
 it("the examples of the docs are good configs", async () => {
   const text = readFileSync(new URL("../../docs/recoveries.md", import.meta.url), "utf8");
-  const [first, second, ...more] = [...text.matchAll(/```yaml\n(.*?)```/gs)].map(([, yaml = ""]) => yaml);
+  const [first, second, third, ...more] = [...text.matchAll(/```yaml\n(.*?)```/gs)].map(
+    ([, yaml = ""]) => yaml,
+  );
   expect(more).toEqual([]);
   const fleet = await parseConfig(first ?? "", "docs");
   expect(fleet.agents.map(({ id }) => steps(ladderOf(fleet, agent(id))))).toEqual([
@@ -20,6 +22,8 @@ it("the examples of the docs are good configs", async () => {
   ]);
   const defaults = await parseConfig(second ?? "", "docs");
   expect(steps(ladderOf(defaults, agent("any", "added")))).toEqual(["restart", "escalate"]);
+  const passed = await parseConfig(third ?? "", "docs");
+  expect(passed.agents[0]?.recover).toMatchObject([{ with: { passEnv: ["GITEA_TOKEN"] } }]);
 });
 
 it("nobody is restarted who is not named in the config: there is no ladder without one", async () => {

@@ -117,6 +117,11 @@ export class Response {
     return this.#courier?.failing().filter(({ place }) => places.includes(place)) ?? [];
   }
 
+  /** Tells that a config was not put in force although nobody asked whether it may be. */
+  tellRefusal(problem: string): void {
+    this.#tellNow("reload-refused", `config not reloaded: ${problem}`, "warning");
+  }
+
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#blindness.abort();

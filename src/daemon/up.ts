@@ -18,9 +18,11 @@ import { readAgent } from "./agent-input.ts";
 import { systemClock } from "./clock.ts";
 import { type Address, listenAddress, parseListen } from "./config/listen.ts";
 import { type Config, loadConfig } from "./config/load.ts";
+import { ConfigError } from "./config/problems.ts";
 import { inForce, needingRestart } from "./config/restart-only.ts";
 import { missingSecrets, secretMeans } from "./config/secrets.ts";
 import { settingsOf } from "./config/settings.ts";
+import { refuseTakingAway, TakesAwayError } from "./config/taken-away.ts";
 import { Crashes, crashNow } from "./crashes.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { Held } from "./held.ts";
@@ -71,8 +73,9 @@ export interface Up {
   readonly crashes: Crashes;
   readonly incarnation: PidRecord["incarnation"];
   /**
-   * Reads the config again and puts it in force; throws, and keeps the old one, if it is bad. Answers with a sentence for
-   * each key that is not in force before a restart.
+   * Reads the config again and puts it in force; throws, and keeps the old one, if it is bad. Nobody can be asked here, so
+   * a config that takes most agents away is refused, and people are told. Answers with a sentence for each key that is
+   * not in force before a restart.
    */
   reload(): Promise<readonly string[]>;
   /** Takes nothing new, finishes what can be finished, saves, and gives everything back. */
@@ -118,7 +121,7 @@ async function start(
   held.add(() => writer.release());
   step("lock");
   const pidFile = new PidFile(home.pidFile);
-  const record = ownRecord(options);
+  const record = ownRecord(options, config);
   const before = pidFile.write(record);
   held.add(() => pidFile.remove(record));
   step("pid-file");
@@ -223,6 +226,11 @@ async function start(
     pages: PAGES,
     settings: () => settingsOf(config),
     readAgent: (value, owner) => readAgent(value, config, now(), owner ? undefined : allowedIn(config, home)),
+    reload: (yes) =>
+      turnOf(yes).then(
+        (later) => ({ needsRestart: later }),
+        (error: unknown) => ({ refused: error instanceof Error ? error.message : String(error) }),
+      ),
     info: () => ({
       running: true,
       pid: process.pid,
@@ -265,11 +273,23 @@ async function start(
   response.send();
   step("ready");
 
+  let toldOfRefusal = false;
+  let reloading: Promise<unknown> = Promise.resolve();
+  const turnOf = (yes: boolean): Promise<readonly string[]> => {
+    const turn = reloading.then(() => reload(yes));
+    reloading = turn.catch(() => {});
+    return turn;
+  };
   /** First what may fail, and then, in one go, what may not: a config that is refused changes nothing. */
-  const reload = async (): Promise<readonly string[]> => {
+  const reload = async (yes: boolean): Promise<readonly string[]> => {
     await notifier.reloading();
     try {
       const read = await loadConfig(home.path, options.config);
+      if (read.file === undefined && config.file !== undefined) {
+        const right = "put it back; or, to go on with the defaults, stop the watcher and start it";
+        throw new ConfigError(config.file, [`it was in force, and it is gone; ${right}`]);
+      }
+      if (!yes) refuseTakingAway(config, read);
       parseListen(read.listen, read.file ?? "the default");
       const next = inForce(first, read);
       const applyActions = await actions.prepare(next);
@@ -284,6 +304,9 @@ async function start(
       recoverers.reconsider();
       needsRestart = needingRestart(first, read);
       loadedAt = now();
+      toldOfRefusal = false;
+      if (config.file !== undefined)
+        pidFile.write({ ...record, url: web.url, configFile: resolve(config.file) });
       log.info({ file: config.file ?? null, agents: config.agents.length }, "config read again");
       for (const problem of needsRestart) log.warn({ problem }, "config: a key needs a restart");
       void warn();
@@ -292,7 +315,6 @@ async function start(
       await notifier.ready(status());
     }
   };
-  let reloading: Promise<unknown> = Promise.resolve();
   return {
     url: web.url,
     home,
@@ -302,10 +324,17 @@ async function start(
     crashes,
     incarnation,
     stop: () => held.release(),
-    reload() {
-      const turn = reloading.then(reload);
-      reloading = turn.catch(() => {});
-      return turn;
+    async reload() {
+      try {
+        return await turnOf(false);
+      } catch (error) {
+        // Once for all signals that find the same: somebody who sends them by a timer is told as well.
+        if (error instanceof TakesAwayError && !toldOfRefusal) {
+          toldOfRefusal = true;
+          response.tellRefusal(error.message);
+        }
+        throw error;
+      }
     },
   };
 }
@@ -315,13 +344,14 @@ function allowedIn({ access }: Config, { path: home }: Home): Allowed {
   return { folders: [join(home, "logs"), ...access.folders], home };
 }
 
-function ownRecord({ config, listen = process.env.ROLLCALL_LISTEN }: UpOptions): PidRecord {
+function ownRecord({ config, listen = process.env.ROLLCALL_LISTEN }: UpOptions, { file }: Config): PidRecord {
   const incarnation = incarnationOf(process.pid) ?? { pid: process.pid, startTime: "", bootId: "" };
   const startedWith = {
     ...(config === undefined ? {} : { config: resolve(config) }),
     ...(listen === undefined || listen === "" ? {} : { listen }),
   };
-  return { incarnation, startedAt: iso(Date.now()), version: VERSION, startedWith };
+  const started = { incarnation, startedAt: iso(Date.now()), version: VERSION, startedWith };
+  return { ...started, ...(file === undefined ? {} : { configFile: resolve(file) }) };
 }
 
 /** Writes the PID file that the config names for others. One that cannot be written is no reason not to watch. */

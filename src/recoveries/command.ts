@@ -4,6 +4,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { openToAppend } from "../agent/files.ts";
 import type { Millis } from "../core/duration.ts";
+import { type ExtraEnvironment, environmentFor } from "../core/environment.ts";
 import type { Command, CommandLine } from "../core/recovery/ladder.ts";
 import type { Target } from "../ports/recovery.ts";
 
@@ -29,14 +30,13 @@ function logOf(home: string, agent: string, kind: string): string {
   return file;
 }
 
-/** What belongs to a cycle that runs, and not to what is started here. */
-const CYCLE = ["ROLLCALL_RUN", "ROLLCALL_CYCLE", "ROLLCALL_RECOVERING", "ROLLCALL_LAST_CYCLE"];
-
-function environment(home: string, { agent, incident, aim }: Target): NodeJS.ProcessEnv {
-  const env: NodeJS.ProcessEnv = { ...process.env };
-  for (const name of CYCLE) delete env[name];
+function environment(
+  extra: ExtraEnvironment,
+  home: string,
+  { agent, incident, aim }: Target,
+): NodeJS.ProcessEnv {
   return {
-    ...env,
+    ...environmentFor(process.env, extra),
     ROLLCALL_HOME: home,
     ROLLCALL_AGENT: agent.id,
     ROLLCALL_INCIDENT: incident,
@@ -50,7 +50,7 @@ function environment(home: string, { agent, incident, aim }: Target): NodeJS.Pro
  * long and no longer. With `ends` it must not run on: then it is killed.
  */
 export function start(
-  { command, cwd = homedir() }: Command,
+  { command, cwd = homedir(), ...extra }: Command,
   target: Target,
   how: {
     readonly home: string;
@@ -66,7 +66,7 @@ export function start(
     let child: ChildProcess;
     try {
       const fd = openToAppend(logOf(home, target.agent.id, kind));
-      const env = environment(home, target);
+      const env = environment(extra, home, target);
       child = spawn(program, args, { cwd: expanded(cwd), env, detached: true, stdio: ["ignore", fd, fd] });
       closeSync(fd);
     } catch (error) {

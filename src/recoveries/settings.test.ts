@@ -26,6 +26,10 @@ describe("a ladder", () => {
       { run: true, command: ["a"] },
       { by: "run", command: ["a"] },
     ],
+    [
+      { command: ["a"], env: { A: "b" }, passEnv: ["C"] },
+      { by: "command", command: ["a"], env: { A: "b" }, passEnv: ["C"] },
+    ],
     [{ unit: "bot@1.service" }, { by: "unit", unit: "bot@1.service", user: false }],
     [{ respawn: true }, { by: "respawn" }],
   ])("restarts with %j", (written, means) => {
@@ -54,6 +58,12 @@ describe("a ladder", () => {
     ["a nudge with an escape code", { do: "nudge", text: "a\u001b[2J" }, "0.text", "one line"],
     ["a key of another step", { do: "nudge", text: "a", kill: true }, "0.kill", "no kill with nudge"],
     ["a restart without a way", { do: "restart" }, "0.with", "one of command"],
+    [
+      "an environment without a command",
+      { do: "restart", with: { respawn: true, passEnv: ["A"] } },
+      "0.with",
+      "env and passEnv beside a command only",
+    ],
     [
       "a restart with two ways",
       { do: "restart", with: { unit: "a", respawn: true } },

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { formatDuration, parseDuration } from "../core/duration.ts";
 import { REASONS, type Reason, type State } from "../core/liveness/state.ts";
 import { DEFAULT_BACKOFF, DEFAULT_BUDGET, type Ladder, type Step } from "../core/recovery/ladder.ts";
+import { extraEnvironment } from "../ports/extra-environment.ts";
 import { stepOf, TEXT } from "./written-step.ts";
 
 /** Every message says what would be right: it is shown after "expected". */
@@ -50,6 +51,7 @@ const by = z.strictObject(
   {
     command: commandLine.meta({ description: COMMAND }).optional(),
     cwd: word("a folder").meta({ description: "where the command runs; else the home folder" }).optional(),
+    ...extraEnvironment,
     run: z
       .literal(true, { error: "true" })
       .meta({ description: "the command runs as the next cycle, under rollcall run" })

@@ -1,9 +1,10 @@
+import type { ExtraEnvironment } from "../core/environment.ts";
 import type { Reason, State } from "../core/liveness/state.ts";
 import { type Command, type CommandLine, DEFAULT_STATES, type Step } from "../core/recovery/ladder.ts";
 
 export const TEXT = "one line of at most 500 characters to type";
 
-interface By {
+interface By extends ExtraEnvironment {
   readonly command?: CommandLine | undefined;
   readonly cwd?: string | undefined;
   readonly run?: true | undefined;
@@ -55,9 +56,18 @@ export function stepOf(written: Written): Step | Mistake {
     if (written.text === undefined) return { path: "text", message: TEXT };
     return { do: kind, text: written.text, ...rung };
   }
-  const { command, cwd, run, unit, user, respawn, webhook } = written.with ?? {};
+  const { command, cwd, env, passEnv, run, unit, user, respawn, webhook } = written.with ?? {};
+  if (command === undefined && (env !== undefined || passEnv !== undefined))
+    return { path: "with", message: "env and passEnv beside a command only" };
   const ran: Command | undefined =
-    command === undefined ? undefined : { command, ...(cwd === undefined ? {} : { cwd }) };
+    command === undefined
+      ? undefined
+      : {
+          command,
+          ...(cwd === undefined ? {} : { cwd }),
+          ...(env === undefined ? {} : { env }),
+          ...(passEnv === undefined ? {} : { passEnv }),
+        };
   if (kind === "release") {
     const named = [command, webhook].filter((each) => each !== undefined).length;
     if (named !== 1 || run !== undefined || unit !== undefined || respawn !== undefined)

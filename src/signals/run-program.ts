@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { environmentFor } from "../core/environment.ts";
 
 /** How a program of the system ended. */
 export type Ran =
@@ -11,12 +12,14 @@ export type Ran =
 export type Runner = (program: string, args: readonly string[], abort?: AbortSignal) => Promise<Ran>;
 
 const TIME_LIMIT = 5_000;
+/** With these tmux and systemctl find their servers. */
+const FINDS = ["TMUX_TMPDIR", "DBUS_SESSION_BUS_ADDRESS"];
 
 /** Runs a program to its end. Its messages are in English, because some of them have to be recognised. */
 export const runProgram: Runner = (program, args, abort) =>
   new Promise((done) => {
     const options = {
-      env: { ...process.env, LC_ALL: "C" },
+      env: environmentFor(process.env, { passEnv: FINDS, env: { LC_ALL: "C" } }),
       timeout: TIME_LIMIT,
       killSignal: "SIGKILL" as const,
       maxBuffer: 16 * 1024 * 1024,

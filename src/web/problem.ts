@@ -16,6 +16,7 @@ export const PROBLEMS = {
   "no-such-incident": [404, "There is no such incident"],
   "no-such-delivery": [404, "There is no such delivery"],
   "step-refused": [409, "The step was not taken"],
+  "config-refused": [409, "The config was not put in force"],
   "already-sent": [409, "The delivery was sent"],
   "no-such-action": [404, "There is no such action"],
   "no-such-silence": [404, "There is no such silence"],

@@ -106,6 +106,13 @@ test("a program learns what it needs from its environment, and the rest from its
   ]);
 });
 
+test("a program gets the variables that the config names, no other secret, and repeats none of them", async () => {
+  const script = 'echo "$MODE:$MY_TOKEN:$OTHER_TOKEN:end" >&2; exit 1';
+  const settings = { env: { MODE: "x" }, passEnv: ["MY_TOKEN"], argv: ["sh", "-c", script] };
+  const channel = opened({ kind: "command", ...settings }, { ...env(), MY_TOKEN: "my-t0ken" });
+  expect(await channel.send(dispatch())).toMatchObject({ problem: expect.stringContaining(": x:…::end") });
+});
+
 test.each([
   { argv: ["/no/such/program"], outcome: "refused", problem: "program cannot be run (ENOENT); check argv" },
   { argv: ["/tmp", "s3cret"], outcome: "refused", problem: "tmp cannot be run (EACCES); check argv" },

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { basename } from "node:path";
 import type { Receipt } from "../../core/delivery/receipt.ts";
 import { iso } from "../../core/duration.ts";
+import { environmentFor } from "../../core/environment.ts";
 import type { Channel, Dispatch } from "../../ports/channel.ts";
 import { envelope } from "../envelope.ts";
 import { guarded } from "../guard.ts";
@@ -19,13 +20,13 @@ const LONGEST_VALUE = 1000;
 const AFTER_EXIT = 1000;
 
 /** A program from the config, run without a shell. It leads a group of its own, which ends as a whole. */
-export function commandChannel({ argv }: CommandSettings, env: Means["env"]): Channel {
+export function commandChannel({ argv, ...extra }: CommandSettings, daemon: Means["env"]): Channel {
   const [program = "", ...args] = argv;
   return guarded("command", (dispatch) => {
     const input = envelope(dispatch);
     return new Promise<Receipt>((resolve) => {
       const child = spawn(program, args, {
-        env: { ...env, ...variables(dispatch) },
+        env: { ...environmentFor(daemon, extra), ...variables(dispatch) },
         stdio: ["pipe", "ignore", "pipe"],
         detached: true,
       });
@@ -48,7 +49,8 @@ export function commandChannel({ argv }: CommandSettings, env: Means["env"]): Ch
         done(isLasting(code) ? { outcome: "refused", problem } : { outcome: "retry", problem });
       });
       child.on("exit", (status, signal) => {
-        const end = () => done(receiptOf(basename(program), status, signal, told(errors, env)));
+        const end = () =>
+          done(receiptOf(basename(program), status, signal, told(errors, { ...daemon, ...extra.env })));
         // What it wrote is read to its end, unless somebody whom it started keeps the pipe open.
         const timer = setTimeout(end, AFTER_EXIT);
         child.on("close", () => {
@@ -79,7 +81,7 @@ function receiptOf(name: string, status: number | null, signal: string | null, s
   return { outcome: "refused", problem };
 }
 
-/** A program may write its environment, and that holds the secrets of other channels. */
+/** A program may write its environment, and the config may pass secrets on to it. */
 function told(errors: string, env: Means["env"]): string {
   const secrets = Object.entries(env)
     .filter(([name]) => /TOKEN|SECRET|PASS|KEY|URL|DSN|AUTH|CRED/i.test(name))

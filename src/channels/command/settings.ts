@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { extraEnvironment } from "../../ports/extra-environment.ts";
 import { channelObject, text } from "../setting-forms.ts";
 
 const ARGV = "a list such as [/usr/local/bin/tell, --urgent]: a program and its arguments; no shell reads it";
@@ -9,6 +10,7 @@ export const commandSettings = channelObject({
     .array(text(ARGV), { error: ARGV })
     .min(1, ARGV)
     .meta({ description: "the program that is run for each message" }),
+  ...extraEnvironment,
 });
 
 export type CommandSettings = z.output<typeof commandSettings>;

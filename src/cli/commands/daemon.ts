@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { Command } from "commander";
-import { type Millis, SECOND, sayDuration } from "../../core/duration.ts";
+import { MINUTE, type Millis, sayDuration } from "../../core/duration.ts";
 import { ask } from "../../daemon/client.ts";
 import { loadConfig } from "../../daemon/config/load.ts";
 import { Crashes } from "../../daemon/crashes.ts";
@@ -58,6 +57,7 @@ export function daemonCommand(): Command {
   daemon
     .command("reload")
     .description("read the config again; a bad one is refused and the old one stays in force")
+    .option("--yes", "also if it takes away more than half, and at least three, of the declared agents")
     .option("--json", "for programs: {reloaded, needsRestart}")
     .addHelpText("after", "\nExample:\n  $ rollcall daemon reload")
     .action(reload);
@@ -95,32 +95,22 @@ export function daemonCommand(): Command {
   return daemon;
 }
 
-async function reload(options: Common & { json?: true }): Promise<void> {
+async function reload(options: Common & { json?: true; yes?: true }): Promise<void> {
   const home = homeAt(options.home);
   const manager = new DaemonManager(options);
-  const { url } = manager.status();
+  const { running, url } = manager.status();
+  if (running && url === undefined)
+    throw new Failure("the daemon is still starting; try again when it is ready");
   // A mistake is best told here, to the person who made it; the daemon would keep the old config as well.
   await loadConfig(home.path, options.config);
-  const look = async () => {
-    if (url === undefined) return { configLoadedAt: "" };
-    return (await ask(home, url, "GET", "/api/v1/watcher")) as {
-      configLoadedAt: string;
-      needsRestart?: readonly string[];
-    };
+  if (url === undefined) return manager.reload();
+  const body = { yes: options.yes ?? false };
+  const { needsRestart } = (await ask(home, url, "POST", "/api/v1/watcher/reload", body, MINUTE)) as {
+    needsRestart: readonly string[];
   };
-  const before = (await look()).configLoadedAt;
-  manager.reload();
-  for (let waited = 0; waited < 5 * SECOND; waited += 50) {
-    const { configLoadedAt, needsRestart = [] } = await look();
-    if (configLoadedAt !== before) {
-      if (options.json === true) return sayJson({ reloaded: true, needsRestart });
-      say("reloaded; the new config is in force");
-      for (const each of needsRestart) say(`  ${plain(each)}`);
-      return;
-    }
-    await sleep(50);
-  }
-  throw new Failure("the daemon did not say that it has read its config; see its log");
+  if (options.json === true) return sayJson({ reloaded: true, needsRestart });
+  say("reloaded; the new config is in force");
+  for (const each of needsRestart) say(`  ${plain(each)}`);
 }
 
 async function ensure(options: StartOptions & StopOptions): Promise<void> {

@@ -97,7 +97,17 @@ async function submit(flags: SubmitFlags): Promise<void> {
   for (const agent of agents) {
     const held = offline ? undefined : await heldOf(agent.id, flags);
     submitted.push(
-      await submitTick({ agent, month: flags.month, ticks, home, settings, offline, held, now: Date.now() }),
+      await submitTick({
+        agent,
+        month: flags.month,
+        ticks,
+        home,
+        settings,
+        offline,
+        held,
+        now: Date.now(),
+        env: process.env,
+      }),
     );
   }
   const pushed = flags.push === true || settings.push ? await push(ticks, submitted) : undefined;
@@ -119,7 +129,7 @@ async function heldOf(id: string, common: Common): Promise<Held | undefined> {
 function push(ticks: string, submitted: readonly Submitted[]): ReturnType<typeof pushTicks> {
   const files = submitted.flatMap(({ file, earlier }) => (earlier === undefined ? file : [file, earlier]));
   const said = submitted.map(({ tick }) => `${tick.agent} ${tick.month} ${tick.status}`);
-  return pushTicks(ticks, files, `tick: ${said.join(", ")}`);
+  return pushTicks(ticks, files, `tick: ${said.join(", ")}`, process.env);
 }
 
 function submitLines(submitted: readonly Submitted[], pushed: boolean): string[] {

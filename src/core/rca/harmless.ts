@@ -6,10 +6,14 @@ const ESCAPES = /\x1b\[[0-9;:<=>?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)
 /** Control and invisible characters, except newline and tab. They could split a secret, or turn the text around. */
 const UNSEEN = /[\p{Cf}\u2028\u2029]|(?![\n\t])\p{Cc}/gu;
 
-/** What an agent wrote, without terminal escapes, invisible characters and secrets. It cannot pass for our marker. */
+/** A text without terminal escapes and invisible characters. Both could split a secret, so that nothing finds it. */
+export function visible(text: string): string {
+  return text.replace(ESCAPES, "").replace(/\r\n?/g, "\n").replace(UNSEEN, "").toWellFormed();
+}
+
+/** An agent's text without terminal escapes, invisible characters and secrets. It cannot pass for our marker. */
 export function cleaned(text: string, secrets: readonly string[] = []): string {
-  const seen = text.replace(ESCAPES, "").replace(/\r\n?/g, "\n").replace(UNSEEN, "").toWellFormed();
-  return redact(seen, secrets).replaceAll("<!--", `<${JOINER}!--`);
+  return redact(visible(text), secrets).replaceAll("<!--", `<${JOINER}!--`);
 }
 
 /** A text as a block of code, whose fence is longer than any that stands in it. */

@@ -1,4 +1,5 @@
 import { MINUTE, type Millis, SECOND } from "../duration.ts";
+import type { ExtraEnvironment } from "../environment.ts";
 import type { Reason, State } from "../liveness/state.ts";
 
 /** When a step applies: in one of these states, and for one of these reasons if any are named. */
@@ -22,7 +23,7 @@ export interface Backoff {
 /** A program with its arguments, or a line for /bin/sh. */
 export type CommandLine = readonly [string, ...string[]] | string;
 
-export interface Command {
+export interface Command extends ExtraEnvironment {
   readonly command: CommandLine;
   /** Where it runs; else in the home folder of the daemon's user. */
   readonly cwd?: string;

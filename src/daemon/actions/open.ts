@@ -100,8 +100,8 @@ async function openAction(
     return portfolioMonitor(thresholdHours === undefined ? undefined : thresholdHours * HOUR, clock);
   }
   if (command !== undefined) {
-    const { argv, cwd = folder } = command;
-    return commandAction(name, { argv, cwd: resolve(folder, expandTilde(cwd)) });
+    const { cwd = folder } = command;
+    return commandAction(name, { ...command, cwd: resolve(folder, expandTilde(cwd)) });
   }
   if (webhook !== undefined) return webhookAction(name, webhook);
   return load(name, resolve(folder, expandTilde(module ?? "")), config);

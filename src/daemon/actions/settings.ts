@@ -3,6 +3,7 @@ import { MINUTE } from "../../core/duration.ts";
 import { ALL_CAPABILITIES, readCapabilities } from "../../core/task/capabilities.ts";
 import { readUint64, UINT64_FORM } from "../../core/task/uint64.ts";
 import type { ActionOptions } from "../../heartbeat/options.ts";
+import { extraEnvironment } from "../../ports/extra-environment.ts";
 
 const object = "a mapping of keys to values";
 
@@ -73,6 +74,7 @@ export const commandSettings = z.strictObject(
       })
       .meta({ description: "a program and its arguments; no shell reads them" }),
     cwd: z.string({ error: "a path" }).optional(),
+    ...extraEnvironment,
   },
   { error: object },
 );

@@ -45,6 +45,32 @@ daemon: { heartbeat: { telegram: { chat: 1, tokenFile: gone } } }
   await expect(refuseUnstartable(config, home)).resolves.toBeUndefined();
 });
 
+it("names the commands that lose a variable which they mention", async () => {
+  process.env.MADE_UP_MODE = "x";
+  onTestFinished(() => {
+    delete process.env.MADE_UP_MODE;
+  });
+  const { home, config } = await loaded(`
+channels:
+  far: { kind: webhook, url: "https://example.org", secretEnv: NO_SUCH_SECRET }
+  own: { kind: command, argv: [sh, -c, "tell $MADE_UP_MODE $PATH $NOT_SET"] }
+heartbeat: { actions: [{ name: x, every: 1h, command: { argv: [sh, -c, "echo $MADE_UP_MODE"], env: { MADE_UP_MODE: y } } }] }
+tick: { capabilities: { mail: { command: "check $MADE_UP_MODE" } }, passEnv: [MADE_UP_MODE] }
+defaults: { recover: [{ do: restart, with: { command: "start $ROLLCALL_AGENT \${MADE_UP_MODE:-y}" } }] }
+agents:
+  - id: a
+    recover:
+      - { do: nudge, text: $MADE_UP_MODE }
+      - { do: restart, with: { command: [start, $NO_SUCH_SECRET, $MADE_UP_MODE], passEnv: [MADE_UP_MODE] } }
+`);
+  const lost = (await warningsOf(config, home)).filter((each) => each.includes("passEnv"));
+  expect(lost).toEqual([
+    "defaults.recover[0].with: the command mentions $MADE_UP_MODE, but does not get it; add passEnv: [MADE_UP_MODE]",
+    "agents[0].recover[1].with: the command mentions $NO_SUCH_SECRET, but does not get it; add passEnv: [NO_SUCH_SECRET]",
+    "channels.own: the command mentions $MADE_UP_MODE, but does not get it; add passEnv: [MADE_UP_MODE]",
+  ]);
+});
+
 it.each(["0.0.0.0:7766", "[::]:7766"])("refuses %s until somebody has a token", async (listen) => {
   const { home, config } = await loaded(`listen: "${listen}"`);
   await expect(refuseUnstartable(config, home)).rejects.toThrow(/rollcall\.yaml: listen: .* no token yet/);

@@ -7,8 +7,9 @@ import { TickError } from "../tick/error.ts";
 import { placesBeside } from "../tick/scheduled.ts";
 import { listenAddress } from "./listen.ts";
 import type { Config } from "./load.ts";
+import { lostVariables } from "./lost-variables.ts";
 import { ConfigError } from "./problems.ts";
-import { missingSecrets } from "./secrets.ts";
+import { environmentOfDaemon, missingSecrets, secretVariables } from "./secrets.ts";
 
 /** Refuses what `up` would refuse although the file is well-formed. */
 export async function refuseUnstartable(config: Config, home: Home, listen?: string): Promise<void> {
@@ -25,9 +26,17 @@ export async function refuseUnstartable(config: Config, home: Home, listen?: str
   }
 }
 
-/** One sentence for each thing that the config names and that is not there. The watcher starts all the same. */
+/**
+ * One sentence for each thing that the config names and that is not there, also for a command. The watcher starts all
+ * the same.
+ */
 export async function warningsOf(config: Config, home: Home): Promise<readonly string[]> {
-  return [...(await missingSecrets(config, home)), ...missingFiles(config, home)];
+  const env = { ...process.env, ...environmentOfDaemon(home) };
+  return [
+    ...(await missingSecrets(config, home)),
+    ...missingFiles(config, home),
+    ...lostVariables(config, env, secretVariables(config)),
+  ];
 }
 
 function missingFiles(config: Config, home: Home): readonly string[] {

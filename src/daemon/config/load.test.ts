@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -117,6 +117,30 @@ agents:
     writeFileSync(join(home, "rollcall.yaml"), "");
     writeFileSync(join(home, "rollcall.json"), "{}");
     await expect(loadConfig(home)).rejects.toThrow("keep one of them");
+  });
+
+  it.each(["", " \n\n", "# agents:\n#  - id: a\n", "---\n", "null\n"])(
+    "may not be empty: %j",
+    async (text) => {
+      await expect(parseConfig(text, "f")).rejects.toThrow(
+        "f: it is empty; expected keys such as agents: []",
+      );
+    },
+  );
+
+  it("may say that there is nothing", async () => {
+    expect(await parseConfig("{}", "f")).toMatchObject({ agents: [] });
+    expect(await parseConfig("agents: []", "f")).toMatchObject({ agents: [] });
+  });
+
+  it("must be readable: a folder or a link that leads nowhere is no reason to go on without one", async () => {
+    const home = mkdtempSync(join(tmpdir(), "rollcall-test-"));
+    const file = join(home, "rollcall.yaml");
+    mkdirSync(file);
+    await expect(loadConfig(home)).rejects.toThrow(`${file}: it cannot be read (EISDIR)`);
+    rmdirSync(file);
+    symlinkSync(join(home, "nowhere"), file);
+    await expect(loadConfig(home)).rejects.toThrow(`${file}: there is no such file`);
   });
 
   it("has a JSON Schema in the words that people write", () => {

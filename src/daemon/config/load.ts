@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { OddFileError, readNamedFile } from "../../agent/files.ts";
 import type { Agent, Rule } from "../../core/agent.ts";
@@ -20,14 +20,31 @@ export const LARGEST_CONFIG = 16 * 1024 * 1024;
 const NAMES = ["rollcall.yaml", "rollcall.yml", "rollcall.json", "gateway.json"];
 
 /** The file that holds the config: the one that was named, or the one in the home, or none. */
-function configFileIn(home: string, named: string | undefined): string | undefined {
+export function configFileIn(home: string, named: string | undefined): string | undefined {
   if (named !== undefined) return named;
-  const found = NAMES.map((name) => join(home, name)).filter((file) => existsSync(file));
+  const found = NAMES.map((name) => join(home, name)).filter(isThere);
   const [first, second] = found;
   if (first !== undefined && second !== undefined) {
     throw new ConfigError(first, [`there is also ${second}; keep one of them`]);
   }
   return first;
+}
+
+/** A link that leads nowhere is there: somebody means it to be a config. */
+function isThere(file: string): boolean {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOTDIR") return false;
+    throw new ConfigError(file, [cannotRead(code)], { cause: error });
+  }
+}
+
+function cannotRead(code: string | undefined): string {
+  return code === "ENOENT"
+    ? "there is no such file"
+    : `it cannot be read (${code}); expected a file that this user may read`;
 }
 
 /** Reads and checks the whole config. Throws a ConfigError that names every problem at once. */
@@ -51,9 +68,7 @@ function readText(file: string): string {
     bytes = readNamedFile(file, LARGEST_CONFIG);
   } catch (error) {
     if (error instanceof OddFileError) throw new ConfigError(file, [error.message], { cause: error });
-    const reason =
-      (error as NodeJS.ErrnoException).code === "ENOENT" ? "there is no such file" : String(error);
-    throw new ConfigError(file, [reason], { cause: error });
+    throw new ConfigError(file, [cannotRead((error as NodeJS.ErrnoException).code)], { cause: error });
   }
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -73,10 +88,15 @@ export async function parseConfig(text: string, file: string): Promise<ConfigFil
   }
   let value: unknown;
   try {
-    value = document.toJS({ maxAliasCount: 100 }) ?? {};
+    value = document.toJS({ maxAliasCount: 100 });
   } catch (error) {
     // An alias that names nothing, or a few that unfold to millions.
     throw new ConfigError(file, [error instanceof Error ? error.message : String(error)], { cause: error });
+  }
+  // An editor or a full disk may have emptied it. Taken for a config, it would take the whole fleet off the roll.
+  if (value === null || value === undefined) {
+    const right = "expected keys such as agents: []; to go on with the defaults, remove the file";
+    throw new ConfigError(file, [`it is empty; ${right}`]);
   }
   const checked = configSchema.safeParse(value);
   if (checked.success) return checked.data;

@@ -42,7 +42,7 @@ export async function missingSecrets(config: Config, home: Home): Promise<readon
 }
 
 /** A daemon that runs may have another environment than this shell. */
-function environmentOfDaemon(home: Home): Means["env"] {
+export function environmentOfDaemon(home: Home): Means["env"] {
   const pid = runningWatcher(home)?.incarnation.pid;
   if (pid === undefined) return process.env;
   try {
@@ -51,6 +51,11 @@ function environmentOfDaemon(home: Home): Means["env"] {
   } catch {
     return process.env;
   }
+}
+
+/** The variables that the config names as places of secrets. */
+export function secretVariables(config: Config): readonly string[] {
+  return namedSecrets(config).flatMap(({ env }) => (env === undefined ? [] : [env]));
 }
 
 /** The places of all secrets that the config names: keys that end with Env or File beside each other. */

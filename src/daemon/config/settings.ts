@@ -44,7 +44,7 @@ function isIn(value: unknown, [key, ...rest]: readonly string[]): boolean {
 }
 
 const LENGTH = /(every|grace|beats|flips|interval|after|timeout)$/i;
-const SECRET = /(token|secret|password|key|webhook)$/i;
+const SECRET = /(token|secret|password|key|webhook)$|\.env\.[^.]+$/i;
 
 /** Lengths as people write them. Addresses often hold a secret behind their host: only that is shown. */
 function shown(path: string, value: unknown): unknown {

@@ -15,7 +15,7 @@ function folder(): string {
   return path;
 }
 
-const scene = { agent: "allegro", home: "/nowhere" };
+const scene = { agent: "allegro", home: "/nowhere", env: process.env };
 const timeout = 5000;
 
 it.each([
@@ -85,7 +85,7 @@ it("knows a process that lives from one that is gone, and from one that has its 
   await once(child, "spawn");
   const look = (text: string) => {
     writeFileSync(join(home, "allegro.pid"), text);
-    return probe({ pidFile: "{agent}.pid", timeout }, { agent: "allegro", home });
+    return probe({ pidFile: "{agent}.pid", timeout }, { ...scene, home });
   };
   const life = incarnationOf(child.pid ?? 0);
   expect(await look(`${child.pid}\n`)).toEqual({ ok: true });

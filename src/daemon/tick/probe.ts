@@ -11,10 +11,12 @@ import type { ProbeSettings } from "./settings.ts";
 /** Whether something holds, and why not. The reason names no address and no output: they may contain secrets. */
 export type Probed = { readonly ok: true } | { readonly ok: false; readonly why: string };
 
-/** For whom it is looked. Commands find both in their environment. */
+/** For whom it is looked. Commands find the agent and its home in their environment. */
 export interface ProbeScene {
   readonly agent: string;
   readonly home?: string | undefined;
+  /** The environment of commands. */
+  readonly env: NodeJS.ProcessEnv;
 }
 
 const OK: Probed = { ok: true };
@@ -31,13 +33,13 @@ export async function probe(settings: ProbeSettings, scene: ProbeScene): Promise
 }
 
 /** In a process group of its own, so that what does not end in time ends whole. */
-function runs(command: string, timeout: number, { agent, home }: ProbeScene): Promise<Probed> {
+function runs(command: string, timeout: number, { agent, home, env }: ProbeScene): Promise<Probed> {
   return new Promise((done) => {
     const child = spawn("/bin/sh", ["-c", command], {
       stdio: "ignore",
       detached: true,
       env: {
-        ...process.env,
+        ...env,
         ROLLCALL_AGENT: agent,
         ...(home === undefined ? {} : { ROLLCALL_AGENT_HOME: home }),
       },

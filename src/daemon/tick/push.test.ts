@@ -32,7 +32,7 @@ function submit(clone: string, agent: string): ReturnType<typeof pushTicks> {
   const folder = join(clone, "ticks/2026-04");
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, `${agent}.json`), `{"agent":"${agent}"}\n`);
-  return pushTicks(join(clone, "ticks"), [join(folder, `${agent}.json`)], `tick: ${agent}`);
+  return pushTicks(join(clone, "ticks"), [join(folder, `${agent}.json`)], `tick: ${agent}`, process.env);
 }
 
 const arrived = (bare: string): string[] =>
@@ -97,7 +97,7 @@ it("two hosts with the same agent: the second one says so, and leaves its clone 
   const folder = join(root, "b/ticks/2026-04");
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "x.json"), '{"agent":"other"}\n');
-  const pushed = await pushTicks(join(root, "b/ticks"), [join(folder, "x.json")], "tick: x");
+  const pushed = await pushTicks(join(root, "b/ticks"), [join(folder, "x.json")], "tick: x", process.env);
   expect(pushed).toMatchObject({ outcome: "failed", problem: expect.stringContaining("does not fit") });
   expect(git(join(root, "b"), "status", "--porcelain", "--branch")).toMatch(/^## main/);
 });

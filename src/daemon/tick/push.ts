@@ -13,6 +13,8 @@ interface Ran {
   readonly stderr: string;
 }
 
+type Git = (args: readonly string[]) => Promise<Ran>;
+
 const MOST_TRIES = 10;
 const TIME_LIMIT = 60_000;
 /** Somebody else was faster: fetch what they did, put ours on top, and push again. */
@@ -21,37 +23,43 @@ const OVERTAKEN =
 const BUSY = /index\.lock|unable to create .*\.lock/i;
 
 /** Commits files of a ticks repository and pushes them; what another host pushes at the same time stays. */
-export async function pushTicks(folder: string, files: readonly string[], message: string): Promise<Pushed> {
-  const top = await git(folder, ["rev-parse", "--show-toplevel"]);
+export async function pushTicks(
+  folder: string,
+  files: readonly string[],
+  message: string,
+  env: NodeJS.ProcessEnv,
+): Promise<Pushed> {
+  const git: Git = (args) => runGit(folder, args, env);
+  const top = await git(["rev-parse", "--show-toplevel"]);
   if (!top.ok) return failure(`${folder} is not in a git repository`, top);
-  const added = await patiently(() => git(folder, ["add", "--", ...files]));
+  const added = await patiently(() => git(["add", "--", ...files]));
   if (!added.ok) return failure("git add failed", added);
-  const who = await identity(folder);
-  const staged = await git(folder, ["diff", "--cached", "--quiet", "--", ...files]);
+  const who = await identity(git);
+  const staged = await git(["diff", "--cached", "--quiet", "--", ...files]);
   if (!staged.ok) {
     const commit = ["commit", "--quiet", "-m", message, "--only", "--", ...files];
-    const made = await patiently(() => git(folder, [...who, ...commit]));
+    const made = await patiently(() => git([...who, ...commit]));
     if (!made.ok) return failure("git commit failed", made);
   }
-  return push(folder, who);
+  return push(git, who);
 }
 
-async function push(folder: string, who: readonly string[]): Promise<Pushed> {
-  const head = await git(folder, ["symbolic-ref", "--short", "HEAD"]);
+async function push(git: Git, who: readonly string[]): Promise<Pushed> {
+  const head = await git(["symbolic-ref", "--short", "HEAD"]);
   const branch = head.stdout.trim();
   if (!head.ok || branch === "") return failure("the ticks repository is on no branch", head);
-  const configured = await git(folder, ["config", `branch.${branch}.remote`]);
+  const configured = await git(["config", `branch.${branch}.remote`]);
   const remote = configured.stdout.trim() || "origin";
   for (let tries = 1; ; tries += 1) {
-    const pushed = await git(folder, ["push", "--quiet", remote, `HEAD:refs/heads/${branch}`]);
+    const pushed = await git(["push", "--quiet", remote, `HEAD:refs/heads/${branch}`]);
     if (pushed.ok) return { outcome: "pushed" };
     if (!OVERTAKEN.test(pushed.stderr) || tries === MOST_TRIES) return failure("git push failed", pushed);
     await wait(randomInt(50, 100 + 200 * tries));
     const pulled = await patiently(() =>
-      git(folder, [...who, "pull", "--quiet", "--rebase", "--autostash", remote, branch]),
+      git([...who, "pull", "--quiet", "--rebase", "--autostash", remote, branch]),
     );
     if (pulled.ok) continue;
-    await git(folder, ["rebase", "--abort"]);
+    await git(["rebase", "--abort"]);
     return failure(
       "the tick is committed, but does not fit on what others pushed; git pull --rebase failed",
       pulled,
@@ -69,14 +77,14 @@ async function patiently(run: () => Promise<Ran>): Promise<Ran> {
 }
 
 /** A host that has told git no name still submits; a rebase writes commits, too, and needs one. */
-async function identity(folder: string): Promise<string[]> {
-  const known = await git(folder, ["config", "user.email"]);
+async function identity(git: Git): Promise<string[]> {
+  const known = await git(["config", "user.email"]);
   return known.ok ? [] : ["-c", "user.name=rollcall", "-c", "user.email=rollcall@localhost"];
 }
 
-function git(folder: string, args: readonly string[]): Promise<Ran> {
+function runGit(folder: string, args: readonly string[], given: NodeJS.ProcessEnv): Promise<Ran> {
   // Called from a hook, git's own variables would point to another repository.
-  const { GIT_DIR: _, GIT_WORK_TREE: __, GIT_INDEX_FILE: ___, ...env } = process.env;
+  const { GIT_DIR: _, GIT_WORK_TREE: __, GIT_INDEX_FILE: ___, ...env } = given;
   const options = {
     env: { ...env, LC_ALL: "C", GIT_TERMINAL_PROMPT: "0", GIT_EDITOR: "true" },
     timeout: TIME_LIMIT,

@@ -1,6 +1,7 @@
 import { dirname, resolve } from "node:path";
 import { expandTilde } from "../../agent/home.ts";
 import type { Instant } from "../../core/duration.ts";
+import { environmentFor } from "../../core/environment.ts";
 import { failureOf, judgeTick } from "../../core/tick/check.ts";
 import { summaryOf } from "../../core/tick/report.ts";
 import type { Held } from "../../core/tick/status.ts";
@@ -54,6 +55,12 @@ export function healthyTick(
   }
 }
 
+/** With these git finds its settings, its keys and the names of its commits. `tick.passEnv` adds others. */
+const GIT_NEEDS = [
+  ...["SSH_AUTH_SOCK", "GIT_SSH", "GIT_SSH_COMMAND", "GIT_ASKPASS", "GIT_CONFIG_GLOBAL", "XDG_CONFIG_HOME"],
+  ...["GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"],
+];
+
 /** What is wrong with one agent of this host never keeps the others from submitting. */
 export async function submitAll(
   { tick: settings }: Config,
@@ -62,13 +69,14 @@ export async function submitAll(
 ): Promise<HeartbeatResult> {
   const home = homeAt(own.home);
   const now = own.now();
+  const env = environmentFor(process.env, settings);
   const submitted: string[] = [];
   const files: string[] = [];
   const problems: string[] = [];
   for (const agent of agentsToSubmit(registry, settings.agents)) {
     try {
       const done = await submitTick({
-        ...{ agent, ticks, home, settings, now },
+        ...{ agent, ticks, home, settings, now, env },
         held: heldOf(agent.id),
         offline: false,
         month: undefined,
@@ -80,7 +88,9 @@ export async function submitAll(
     }
   }
   if (settings.push && files.length > 0) {
-    const pushed = await pushTicks(ticks, files, `tick: ${submitted.join(", ")}`);
+    const passEnv = [...GIT_NEEDS, ...(settings.passEnv ?? [])];
+    const forGit = environmentFor(process.env, { ...settings, passEnv });
+    const pushed = await pushTicks(ticks, files, `tick: ${submitted.join(", ")}`, forGit);
     if (pushed.outcome === "failed") problems.push(`written, but not pushed: ${pushed.problem}`);
   }
   if (problems.length > 0) throw new Error(problems.join("; "));

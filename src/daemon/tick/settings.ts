@@ -2,6 +2,7 @@ import * as z from "zod";
 import { AGENT_ID } from "../../core/agent.ts";
 import { AGENT_ID_FORM } from "../../core/beat-input.ts";
 import { parseDuration } from "../../core/duration.ts";
+import { extraEnvironment } from "../../ports/extra-environment.ts";
 
 /** Every message says what would be right: it is shown after "expected". */
 const text = (what: string) => z.string({ error: what }).min(1, what);
@@ -70,6 +71,7 @@ export const tickSettings = z
         .boolean({ error: "true or false" })
         .meta({ description: "whether a tick is committed and pushed with git" })
         .default(false),
+      ...extraEnvironment,
       link: text(LINK)
         .regex(/^https?:\/\//, LINK)
         .meta({ description: "where people read a tick, with {month} and {agent}" })

@@ -22,6 +22,8 @@ export interface Submission {
   /** What the roll says of it; undefined if it is not on the roll. */
   readonly held: Held | undefined;
   readonly now: Instant;
+  /** The environment of the commands that measure. */
+  readonly env: NodeJS.ProcessEnv;
 }
 
 export interface Submitted {
@@ -33,13 +35,13 @@ export interface Submitted {
 
 /** Measures an agent and writes its tick. */
 export async function submitTick(submission: Submission): Promise<Submitted> {
-  const { agent, ticks, home, settings, held, now } = submission;
+  const { agent, ticks, home, settings, held, now, env } = submission;
   const month = submission.month ?? monthOf(now);
   if (firstInstant(month) > now) {
     throw new TickError("bad-month", `${month} has not begun; expected ${monthOf(now)} or an earlier month`);
   }
   const unreached = submission.offline ? {} : outOfReach(held, settings);
-  const measured = unreached === undefined ? await measure(agent, settings, held) : undefined;
+  const measured = unreached === undefined ? await measure(agent, settings, held, env) : undefined;
   const activity = await activityOf(home, agent.id, month, now);
   const { vitals, capabilities = {} } = measured ?? {};
   const problems = measured?.problems ?? unreached ?? {};

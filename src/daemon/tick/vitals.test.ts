@@ -27,7 +27,7 @@ const alive = { state: "alive", reason: "beat" } as const;
 it("measures vitals and capabilities, and says why something failed", async () => {
   const home = agentHome();
   const agent = { id: "a", active: true, home_dir: home, config_path: "good.yaml" };
-  expect(await measure(agent, settings, alive)).toEqual({
+  expect(await measure(agent, settings, alive, process.env)).toEqual({
     vitals: { gateway_running: true, home_directory_accessible: true, config_valid: true },
     capabilities: { search: true, mail: false },
     problems: { mail: "the file does not exist" },
@@ -48,6 +48,7 @@ it.each([
     { id: "a", active: true, home_dir: agentHome(), config_path },
     settings,
     alive,
+    process.env,
   );
   expect(measured.vitals.config_valid).toBe(false);
   expect(measured.problems.config_valid).toBe(why);
@@ -58,7 +59,12 @@ it.each([
   ["a home that is a file", "good.yaml", "it is not a folder"],
 ])("%s", async (_, name, why) => {
   const home_dir = join(agentHome(), name);
-  const { vitals, problems } = await measure({ id: "a", active: true, home_dir }, settings, alive);
+  const { vitals, problems } = await measure(
+    { id: "a", active: true, home_dir },
+    settings,
+    alive,
+    process.env,
+  );
   expect(vitals.home_directory_accessible).toBe(false);
   expect(problems).toMatchObject({
     home_directory_accessible: why,
@@ -69,7 +75,7 @@ it.each([
 it.skipIf(process.getuid?.() === 0)("a home that cannot be written (root may write anywhere)", async () => {
   const home_dir = agentHome();
   chmodSync(home_dir, 0o500);
-  const { problems } = await measure({ id: "a", active: true, home_dir }, settings, alive);
+  const { problems } = await measure({ id: "a", active: true, home_dir }, settings, alive, process.env);
   chmodSync(home_dir, 0o700);
   expect(problems.home_directory_accessible).toBe("it cannot be written (EACCES)");
 });
@@ -92,7 +98,7 @@ describe("gateway_running is the agent's own", () => {
     ["of which nothing can tell", undefined, silent, "the agent is not on the roll; and tick.gateway"],
   ])("of one %s", async (_, roll, gateway, is) => {
     const agent = { id: "a", active: true, home_dir: agentHome(), config_path: "good.yaml" };
-    const { vitals, problems } = await measure(agent, tickSettings.parse({ gateway }), roll);
+    const { vitals, problems } = await measure(agent, tickSettings.parse({ gateway }), roll, process.env);
     expect(vitals.gateway_running).toBe(is === true);
     if (is === true) expect(problems).toEqual({});
     else expect(problems).toEqual({ gateway_running: expect.stringContaining(is) });

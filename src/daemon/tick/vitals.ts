@@ -21,9 +21,10 @@ export async function measure(
   agent: Registered,
   settings: TickSettings,
   held: Held | undefined,
+  env: NodeJS.ProcessEnv,
 ): Promise<Measured> {
   const home = agent.home_dir === undefined ? undefined : resolve(expandTilde(agent.home_dir));
-  const scene = { agent: agent.id, home };
+  const scene = { agent: agent.id, home, env };
   const names = Object.keys(settings.capabilities);
   const [gateway, config, ...probed] = await Promise.all([
     gatewayOf(settings, scene, held),

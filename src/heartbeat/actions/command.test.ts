@@ -9,12 +9,12 @@ import { commandAction } from "./command.ts";
 const silent = { info: () => {}, warn: () => {}, error: () => {} };
 
 /** Runs a shell script as an action, the way the daemon does, and gives what is recorded and what is said. */
-async function run(script: string, options: { timeout?: number; cwd?: string } = {}) {
+async function run(script: string, options: { timeout?: number; cwd?: string; passEnv?: string[] } = {}) {
   const said: string[] = [];
   const store = memoryActionStore(({ text }) => said.push(text));
   const scheduler = new ActionScheduler({ store, log: silent });
-  const { timeout = 20_000, cwd } = options;
-  const action = commandAction("mine", { argv: ["/bin/sh", "-c", script], cwd });
+  const { timeout = 20_000, ...rest } = options;
+  const action = commandAction("mine", { argv: ["/bin/sh", "-c", script], ...rest });
   scheduler.add(action, { cron: "0 0 1 1 *" }, { timeout });
   await scheduler.start();
   const { outcome, message, problem, metadata } = await scheduler.run("mine");
@@ -110,6 +110,17 @@ describe("a command", () => {
     const { said } = await run('echo "$PWD $ROLLCALL_ACTION $ROLLCALL_DUE_AT"', { cwd: folder });
     expect(said[0]).toMatch(/^\/\S+ mine \d{4}-\d\d-\d\dT[\d:.]+Z$/);
     expect(said[0]).toContain(folder);
+  });
+
+  it("gets the variables that the config passes on, and no other secret of the daemon", async () => {
+    process.env.MADE_UP_TOKEN = "t0ken";
+    process.env.OTHER_TOKEN = "t0ken";
+    onTestFinished(() => {
+      delete process.env.MADE_UP_TOKEN;
+      delete process.env.OTHER_TOKEN;
+    });
+    const { said } = await run('echo "$MADE_UP_TOKEN:$OTHER_TOKEN"', { passEnv: ["MADE_UP_TOKEN"] });
+    expect(said).toEqual(["t0ken:"]);
   });
 
   it("whose time is over ends with everything that it started", async () => {

@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
+import { type ExtraEnvironment, environmentFor } from "../../core/environment.ts";
 import type { HeartbeatAction, HeartbeatResult } from "../action.ts";
 
-export interface CommandSettings {
+export interface CommandSettings extends ExtraEnvironment {
   /** A program and its arguments; no shell reads them. */
   readonly argv: readonly [string, ...string[]];
   readonly cwd?: string | undefined;
@@ -16,13 +17,17 @@ const MOST = 256 * 1024;
  * Runs a program. Exit 0 and no output, or an acknowledgement at its end, is quiet; a JSON result, as the whole output or
  * its last line, is taken as it is; otherwise the last line is the message. Any other exit is a failure of the run, with the last line of what it complained.
  */
-export function commandAction(name: string, { argv, cwd }: CommandSettings): HeartbeatAction {
+export function commandAction(name: string, { argv, cwd, ...extra }: CommandSettings): HeartbeatAction {
   return {
     name,
     description: `runs ${argv.join(" ")}`,
     async execute({ abort, dueAt }) {
       abort.throwIfAborted();
-      const env = { ...process.env, ROLLCALL_ACTION: name, ROLLCALL_DUE_AT: new Date(dueAt).toISOString() };
+      const env = {
+        ...environmentFor(process.env, extra),
+        ROLLCALL_ACTION: name,
+        ROLLCALL_DUE_AT: new Date(dueAt).toISOString(),
+      };
       const { code, signal, out, complaints } = await run(
         argv,
         { env, ...(cwd === undefined ? {} : { cwd }) },

@@ -68,6 +68,21 @@ describe("a restart by command", () => {
     expect(readFileSync(log, "utf8")).toBe(`allegro dead exited allegro-1\n${home}\n`);
   });
 
+  test("gives it what the step names, and no other secret of the daemon", async () => {
+    process.env.MADE_UP_TOKEN = "t0ken";
+    process.env.OTHER_TOKEN = "t0ken";
+    onTestFinished(() => {
+      delete process.env.MADE_UP_TOKEN;
+      delete process.env.OTHER_TOKEN;
+    });
+    const home = temporaryFolder();
+    const command = 'echo "$MODE:$MADE_UP_TOKEN:$OTHER_TOKEN:$HOME"';
+    const extra = { env: { MODE: "x" }, passEnv: ["MADE_UP_TOKEN"] };
+    await act({ by: "command", command, ...extra }, targetOf(), { home });
+    const said = readFileSync(join(home, "logs", "allegro.restart.log"), "utf8");
+    expect(said).toBe(`x:t0ken::${process.env.HOME}\n`);
+  });
+
   test.each([
     ["that ends well is done", ["true"] as const, { outcome: "done" }],
     ["that fails has failed", "exit 3", { outcome: "failed", problem: expect.stringContaining("exit 3") }],
@@ -142,13 +157,13 @@ describe("a restart by rollcall run", () => {
     const command = [
       "/bin/sh",
       "-c",
-      `echo "$ROLLCALL_CYCLE $ROLLCALL_RECOVERING"; cat "$ROLLCALL_LAST_CYCLE" > ${file}`,
+      `echo "$ROLLCALL_CYCLE $ROLLCALL_RECOVERING $MODE"; cat "$ROLLCALL_LAST_CYCLE" > ${file}`,
     ] as const;
-    await act({ by: "run", command }, targetOf(), { home });
+    await act({ by: "run", command, env: { MODE: "x" } }, targetOf(), { home });
     const last = await until(() => existsSync(file) && readFileSync(file, "utf8"));
     expect(JSON.parse(last)).toMatchObject({ cycle: 6, outcome: "crashed" });
     const log = join(home, "logs", "allegro.log");
-    await until(() => existsSync(log) && readFileSync(log, "utf8").includes("7 1"));
+    await until(() => existsSync(log) && readFileSync(log, "utf8").includes("7 1 x"));
     // The wrapper writes its last beat and journal before it ends.
     await until(() => readFileSync(join(home, "cycles", "allegro.json"), "utf8").includes('"outcome": "ok"'));
   });

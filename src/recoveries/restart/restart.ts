@@ -51,11 +51,15 @@ function isProven({ pid }: Incarnation, { agent, aim }: Target): boolean {
 }
 
 /** `rollcall run` finds the crashed cycle by itself, and hands it over. */
-function runOf({ command, cwd }: Command, { agent }: Target, { rollcall, home, configFile }: Means): Command {
+function runOf(
+  { command, ...rest }: Command,
+  { agent }: Target,
+  { rollcall, home, configFile }: Means,
+): Command {
   const config = configFile === undefined ? [] : ["--config", configFile];
-  const [program, ...rest] = rollcall;
-  const line = [...rest, "run", "--home", home, ...config, agent.id, "--", ...argvOf(command)];
-  return { command: [program, ...line], ...(cwd === undefined ? {} : { cwd }) };
+  const [program, ...script] = rollcall;
+  const line = [...script, "run", "--home", home, ...config, agent.id, "--", ...argvOf(command)];
+  return { ...rest, command: [program, ...line] };
 }
 
 async function started(

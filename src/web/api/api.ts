@@ -59,6 +59,8 @@ export interface Api {
   readonly newId: () => string;
   /** What a person would see of an agent: its screen, or the raw tail of its log; undefined if nothing shows it. */
   readonly peek: (id: string, how: "screen" | "raw") => Promise<string | undefined>;
+  /** Reads the config again. `yes`: also one that takes most of the agents away. */
+  readonly reload: (yes: boolean) => Promise<{ needsRestart: readonly string[] } | { refused: string }>;
   /** Makes an agent of what was asked for, or says what is wrong with it. Only the owner names any file. */
   readonly readAgent: (value: unknown, owner: boolean) => { agent: Agent } | { problem: string };
 }

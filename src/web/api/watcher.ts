@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { ProblemError } from "../problem.ts";
 import type { Api } from "./api.ts";
 import { type Route, route } from "./route.ts";
 import * as shapes from "./schemas.ts";
@@ -13,6 +14,23 @@ export function watcherRoutes(api: Api, document: () => object): readonly Route[
       need: "read",
       answer: shapes.watcher,
       handle: () => api.info(),
+    }),
+    route({
+      method: "POST",
+      path: "/api/v1/watcher/reload",
+      summary: "reads the config file again; with yes also one that takes most of the agents away",
+      need: "admin",
+      body: z.object(
+        { yes: z.boolean({ error: "true or false" }).optional() },
+        { error: "expected an object" },
+      ),
+      answer: z.strictObject({ needsRestart: z.array(z.string()) }),
+      problems: ["config-refused"],
+      handle: async ({ body }) => {
+        const reloaded = await api.reload(body.yes ?? false);
+        if ("refused" in reloaded) throw new ProblemError("config-refused", reloaded.refused);
+        return reloaded;
+      },
     }),
     route({
       method: "GET",

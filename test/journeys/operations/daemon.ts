@@ -6,7 +6,10 @@ export const daemonOperations: readonly Operation[] = [
   {
     name: "reload",
     weight: 9,
-    plan: (model) => (model.up ? reads(model, "rollcall daemon reload") : undefined),
+    plan: (model) => {
+      if (!model.up) return undefined;
+      return reads(model, `rollcall daemon reload${takesMostAway(model) ? " --yes" : ""}`);
+    },
   },
   {
     name: "restart",
@@ -57,6 +60,12 @@ const KILL = [`P="$(watcher)"; kill -9 "$P"; patiently is_gone "$P"`];
 function killed(model: Model): void {
   model.up = false;
   model.kills += 1;
+}
+
+/** Then a reload asks for --yes. */
+function takesMostAway({ active, file }: Model): boolean {
+  const gone = active.agents.filter(({ id }) => !file.agents.some((agent) => agent.id === id));
+  return gone.length >= 3 && gone.length * 2 > active.agents.length;
 }
 
 /** A command after which the config file is in force, or which refuses a broken one and leaves everything as it was. */
