@@ -63,7 +63,8 @@ export function read(
 
 /** Takes in what is new on the screen. */
 function look(previous: ReaderState, frame: Frame, packs: Packs): ReaderState {
-  const { screen, t } = frame;
+  const { t } = frame;
+  const screen = narrow(frame.screen);
   const seen = regionsOf(screen);
   const client = recognise(screen, seen, packs.clients, previous.facts.client);
   const isRestless = restless(client, packs);
@@ -81,6 +82,14 @@ function look(previous: ReaderState, frame: Frame, packs: Packs): ReaderState {
       previous.agent || (isInteractive(screen) && !saw("shell") && (client !== undefined || saw("agent"))),
     progress: advance(previous.progress, saidOn(regions, isRestless, frame.scrolled), t),
   };
+}
+
+/** No client draws wider rows than this; a pane may have any width. */
+const mostColumns = 4000;
+
+function narrow(screen: Screen): Screen {
+  if (screen.rows.every((row) => row.length <= mostColumns)) return screen;
+  return { ...screen, rows: screen.rows.map((row) => row.slice(0, mostColumns)) };
 }
 
 /** Since when bytes have come without a pause. Between frames that are far apart nobody saw one. */

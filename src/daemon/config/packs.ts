@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { expandTilde } from "../../agent/home.ts";
 import { exampleProblems } from "../../signals/pack-examples.ts";
-import { completed, loadPacks, PackError, type PackSource, parsePack } from "../../signals/packs.ts";
+import { checkPacks, completed, PackError, type PackSource, parsePack } from "../../signals/packs.ts";
 
 /** What came of reading the user's rule packs: the good ones, and a sentence for each thing that is wrong. */
 export interface ReadPacks {
@@ -27,7 +27,7 @@ export function readPacks(paths: readonly string[], folder: string): ReadPacks {
   }
   // What a pack defines also stands for its name in our own rules.
   if (packs.length > 0 && problems.length === 0)
-    problems.push(...tell(() => loadPacks(packs)).map((one) => `packs: ${one}`));
+    problems.push(...tell(() => checkPacks(packs)).map((one) => `packs: ${one}`));
   return { packs, problems };
 }
 
