@@ -1,6 +1,6 @@
 import { parse } from "yaml";
 import * as z from "zod";
-import type { Pack, Packs, Rule } from "../core/screen/rule.ts";
+import type { Pack, Packs, Pattern, Rule } from "../core/screen/rule.ts";
 import aider from "./packs/aider.yaml";
 import claudeCode from "./packs/claude-code.yaml";
 import codex from "./packs/codex.yaml";
@@ -8,6 +8,7 @@ import geminiCli from "./packs/gemini-cli.yaml";
 import generic from "./packs/generic.yaml";
 import opencode from "./packs/opencode.yaml";
 import qwenCode from "./packs/qwen-code.yaml";
+import { compilePattern } from "./pattern.ts";
 
 const written: Readonly<Record<string, unknown>> = {
   claudeCode,
@@ -117,14 +118,16 @@ function sayIssue({ path, code, message, ...more }: z.core.$ZodIssue, data: unkn
   return `${place}expected ${message}${value === undefined ? "" : `, not ${value}`}`;
 }
 
-/** Compiles a pack's patterns once. They ignore case, and `^` and `$` stand for a row's ends. */
+/** Compiles a pack's patterns once. */
 export function compilePack(source: PackSource): Pack {
-  const regex = (text: string, where: string): RegExp => {
+  const regex = (text: string, where: string): Pattern => {
     try {
-      return new RegExp(expand(text, source.define), "imu");
+      return compilePattern(expand(text, source.define));
     } catch (error) {
       const what = error instanceof Error ? error.message : text;
-      throw new PackError(`${where}: expected a regular expression (${what})`);
+      throw new PackError(
+        `${where}: expected a regular expression (${what}; RE2 has no look-around and no back-references), not ${JSON.stringify(text)}`,
+      );
     }
   };
   return {
@@ -167,10 +170,10 @@ export function completed(source: PackSource): PackSource {
 }
 
 /**
- * All packs, ready for the reader. A user's pack with a known name puts its rules before those of that pack;
- * another name is a new client, or, without signs to detect, rules for every screen.
+ * All packs. A user's pack with a known name puts its rules before those of that pack; another name is a new client, or,
+ * without signs to detect, rules for every screen.
  */
-export function loadPacks(extra: readonly PackSource[] = []): Packs {
+function merged(extra: readonly PackSource[]): PackSource[] {
   const own = ownPacks().map((pack) => {
     const more = extra.filter(({ name }) => name === pack.name);
     return {
@@ -181,9 +184,20 @@ export function loadPacks(extra: readonly PackSource[] = []): Packs {
     };
   });
   const added = extra.filter(({ name }) => own.every((pack) => pack.name !== name));
-  const all = [...added, ...own].map(compilePack);
+  return [...added, ...own];
+}
+
+/** All packs, ready for the reader. */
+export function loadPacks(extra: readonly PackSource[] = []): Packs {
+  const all = merged(extra).map(compilePack);
   return {
     clients: all.filter(({ detect }) => detect.length > 0),
     generic: all.filter(({ detect }) => detect.length === 0),
   };
+}
+
+/** Throws if a user's packs spoil a pack of ours. Compiling all of them would hold up the watcher at a reload. */
+export function checkPacks(extra: readonly PackSource[]): void {
+  const names = new Set(extra.map(({ name }) => name));
+  for (const pack of merged(extra)) if (names.has(pack.name)) compilePack(pack);
 }

@@ -16,7 +16,11 @@ const file = /(?<![\w/.:@])@?(?:[\w.@-]+\/)*[\w@-]{2,}(?:\.[\w-]+)*\.[A-Za-z]\w{
  */
 export const withoutNames = remembering((text) => text.split("\n").map(bare).join("\n"));
 
+/** The expressions above take quadratic time, and a row that is longer than this names no file to anybody. */
+const mostRow = 1000;
+
 function bare(row: string): string {
+  if (row.length > mostRow) return row;
   const own = bullet.test(row) ? row.replace(call, "$1()").replace(quoted, '""').replace(path, "…") : row;
   return own.replace(file, "…");
 }

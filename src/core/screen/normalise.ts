@@ -21,10 +21,18 @@ const complaint =
   /\b(?:errors?|err|errno|fail(?:ed|ure|s|ing)?|refused|denied|time[ds]? ?out|retry(?:ing)?|attempts?|exception|unable|cannot|can't|unreachable|reconnect(?:ing)?|again|fatal)\b/i;
 const noFailure = /\b(?:no|0) (?:errors?|fail(?:ed|ures?)|failing)\b/gi;
 
+const frameEnd = /[\s│┃║▌▐╎┊█]/u;
+/** What a row says stands in its beginning. Some of the expressions below take quadratic time, so the rest is not looked at. */
+const mostSaid = 1000;
+
 /** Removes frames around a row and blanks at both ends, so that a rule sees the text of a boxed row. */
-export const unboxed = remembering((row) =>
-  row.replace(/^[\s│┃║|▌▐╎┊█]+/u, "").replace(/[\s│┃║▌▐╎┊█]+$/u, ""),
-);
+export const unboxed = remembering((row) => {
+  const text = row.replace(/^[\s│┃║|▌▐╎┊█]+/u, "");
+  // From the end, because an expression would try every run of blanks.
+  let end = text.length;
+  while (end > 0 && frameEnd.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
+});
 
 /** What a row says when everything that moves by itself is removed; its numbers stand as `#`. */
 export const said = remembering((row) =>
@@ -38,6 +46,7 @@ export const said = remembering((row) =>
 
 function timeless(row: string): string {
   return row
+    .slice(0, mostSaid)
     .replace(glyphs, " ")
     .replace(boxes, " ")
     .replace(frames, " ")
@@ -59,7 +68,9 @@ export const counts = remembering((row): readonly number[] => {
 
 /** Tokens that a busy row counts: `↓ 1.2k tokens`. A counter that moves is work, one that stands still a hang. */
 export function tokens(row: string): number {
-  const shown = /([\d.,]+\s?[km]?)\s*(?:tokens?|tok)\b|[↓↑]\s*([\d.,]+\s?[km]?)/i.exec(row);
+  const shown = /([\d.,]+\s?[km]?)\s*(?:tokens?|tok)\b|[↓↑]\s*([\d.,]+\s?[km]?)/i.exec(
+    row.slice(0, mostSaid),
+  );
   return amount(shown?.[1] ?? shown?.[2] ?? "0");
 }
 

@@ -89,7 +89,7 @@ function below(screen: Screen, began: string): Screen {
 /** Takes in what is new on the screen. */
 function look(previous: ReaderState, frame: Frame, packs: Packs): ReaderState {
   const { t } = frame;
-  const screen = below(frame.screen, previous.began);
+  const screen = narrow(below(frame.screen, previous.began));
   const seen = regionsOf(screen);
   const client = recognise(screen, seen, packs.clients, previous.facts.client);
   const isRestless = restless(client, packs);
@@ -107,6 +107,14 @@ function look(previous: ReaderState, frame: Frame, packs: Packs): ReaderState {
       previous.agent || (isInteractive(screen) && !saw("shell") && (client !== undefined || saw("agent"))),
     progress: advance(previous.progress, saidOn(regions, isRestless, frame.scrolled), t),
   };
+}
+
+/** No client draws wider rows than this; a pane may have any width. */
+const mostColumns = 4000;
+
+function narrow(screen: Screen): Screen {
+  if (screen.rows.every((row) => row.length <= mostColumns)) return screen;
+  return { ...screen, rows: screen.rows.map((row) => row.slice(0, mostColumns)) };
 }
 
 /** Since when bytes have come without a pause. Between frames that are far apart nobody saw one. */

@@ -25,6 +25,8 @@ const inputRow = /^[\s│┃|]*[>❯›»▌➤→$!*](?:\s|$)/u;
 /** A row in a box that says what to write there, whatever mark it opens with, or shows a cursor of its own. */
 const placeholder =
   /^[\s│┃|]*(?:[^\s\p{L}\p{N}]\s*){0,2}(?:[▋█▏]|(?:ask|type|send|write|message|enter (?:your|a)|what (?:can|would|should|do))\b)/iu;
+/** A box begins within this many columns. */
+const boxBy = 200;
 const rule = /^[\s╭╰┌└├╹▀▄─━═╌┄]{3}/u;
 
 export function regionsOf(screen: Screen): Regions {
@@ -90,7 +92,8 @@ function inputStart(screen: Screen): number {
   if (isInput(cursor.y) && !nothingBelow(screen)) return isRule(cursor.y - 1) ? cursor.y - 1 : cursor.y;
   const last = rows.findLastIndex((row) => row.trim() !== "");
   for (let y = last; y > last - boxWithin; y -= 1) {
-    if ((isInput(y) || placeholder.test(rows[y] ?? "")) && isRule(y - 1) && isRule(y + 1)) return y - 1;
+    if ((isInput(y) || placeholder.test((rows[y] ?? "").slice(0, boxBy))) && isRule(y - 1) && isRule(y + 1))
+      return y - 1;
   }
   return rows.length;
 }

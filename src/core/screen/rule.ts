@@ -41,16 +41,23 @@ export type Region =
   | "last"
   | "anywhere";
 
+/** A regular expression, of whichever engine. */
+export type Pattern = {
+  test(text: string): boolean;
+  /** Where it first matches, or -1. */
+  [Symbol.search](text: string): number;
+};
+
 export type Rule = {
   /** `pack/name`. */
   id: string;
   says: Says;
   in: Region;
-  match: RegExp;
+  match: Pattern;
   /** Further patterns which the tail must show too: what a dialog has besides its question. */
-  also: readonly RegExp[];
+  also: readonly Pattern[];
   /** Patterns that must not be in the same region. */
-  not: readonly RegExp[];
+  not: readonly Pattern[];
   /** The text outlives its cause: it is believed only while nothing is busy. */
   notice: boolean;
   /** Milliseconds of silence after which it is no longer believed: a spinner that stands still is over. */
@@ -64,7 +71,7 @@ export type Rule = {
 export type Pack = {
   name: string;
   /** Signs by which a client is recognised: any of them in the title, the state code or a row. */
-  detect: readonly RegExp[];
+  detect: readonly Pattern[];
   rules: readonly Rule[];
 };
 

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { readNamedFile } from "../../agent/files.ts";
 import { expandTilde } from "../../agent/home.ts";
 import { exampleProblems } from "../../signals/pack-examples.ts";
-import { completed, loadPacks, PackError, type PackSource, parsePack } from "../../signals/packs.ts";
+import { checkPacks, completed, PackError, type PackSource, parsePack } from "../../signals/packs.ts";
 
 const LARGEST = 4 * 1024 * 1024;
 
@@ -29,7 +29,7 @@ export function readPacks(paths: readonly string[], folder: string): ReadPacks {
   }
   // What a pack defines also stands for its name in our own rules.
   if (packs.length > 0 && problems.length === 0)
-    problems.push(...tell(() => loadPacks(packs)).map((one) => `packs: ${one}`));
+    problems.push(...tell(() => checkPacks(packs)).map((one) => `packs: ${one}`));
   return { packs, problems };
 }
 
