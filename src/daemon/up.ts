@@ -183,7 +183,7 @@ async function start(
   held.add(() => recoverers.stop());
   const actions = await Actions.start(config, { watcher, store, log, home: home.path });
   held.add(() => actions.stop());
-  const pruning = prunes(store, () => config.retention);
+  const pruning = prunes({ store, clock: systemClock, watcher, retention: () => config.retention });
   held.add(pruning.stop);
   step("watching");
 
