@@ -116,6 +116,7 @@ export async function madeUpWeb(options: MadeUpOptions = {}): Promise<MadeUpWeb>
       configLoadedAt: new Date(0).toISOString(),
       lastCrash: null,
       blindSince: null,
+      storeEvents: [],
       badSpoolFiles: 0,
       failingChannels: [],
     }),

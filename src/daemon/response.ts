@@ -14,6 +14,8 @@ import { Channels, placesOf } from "./telling.ts";
 
 /** How long anybody waits for what is found when an incident opens. */
 const FINDING = 10 * SECOND;
+/** How many incidents are looked into at once: in a mass death there are thousands, and commits must not wait for them. */
+const AT_ONCE = 64;
 const STORED_WITHIN = MINUTE;
 /** How long the canary's death may take besides the hold and the window of the policy, the two minutes of its rule included. */
 const CANARY_TAKES = 12 * MINUTE;
@@ -33,6 +35,9 @@ export class Response {
   /** Ends what is being told of our blindness, when it is over or when we stop. */
   #blindness = new AbortController();
   readonly #stopping = new AbortController();
+  /** Incidents whose evidence is being collected, or that wait for it, with what collects it. */
+  readonly #finding = new Set<string>();
+  readonly #toFind = new Map<string, () => Promise<void>>();
 
   constructor(config: Config, log: Log) {
     this.#config = config;
@@ -131,22 +136,41 @@ export class Response {
 
   /** Collects what can be found, once an incident. */
   #look(incident: Incident, options: FindingsOptions): void {
-    if (incident.kind !== "agent" || !isOpen(incident) || isFound(incident)) return;
+    if (incident.kind !== "agent") return;
+    this.#toFind.delete(incident.id);
+    if (!isOpen(incident) || isFound(incident)) return;
+    this.#toFind.set(incident.id, () => this.#find(incident, options));
+    this.#findNext();
+  }
+
+  #findNext(): void {
+    for (const [id, find] of this.#toFind) {
+      if (this.#finding.size >= AT_ONCE) return;
+      if (this.#finding.has(id)) continue;
+      this.#toFind.delete(id);
+      this.#finding.add(id);
+      find()
+        .catch((error: unknown) => this.#log.warn({ incident: id, problem: String(error) }, "no findings"))
+        .finally(() => {
+          this.#finding.delete(id);
+          this.#findNext();
+        });
+    }
+  }
+
+  async #find(incident: Incident, options: FindingsOptions): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
     const late = new Promise<undefined>((done) => {
-      setTimeout(() => done(undefined), FINDING).unref();
+      timer = setTimeout(() => done(undefined), FINDING).unref();
     });
-    const put = async (): Promise<void> => {
-      const findings = await Promise.race([findingsOf(incident, options), late]);
-      const found = findings ?? { at: Date.now(), items: [] };
-      await options.watcher.wish({
-        wish: "change",
-        id: incident.id,
-        change: (now) => (isFound(now) ? now : { ...now, findings: found }),
-      });
-    };
-    put().catch((error: unknown) =>
-      this.#log.warn({ incident: incident.id, problem: String(error) }, "no findings"),
-    );
+    const findings = await Promise.race([findingsOf(incident, options), late]);
+    clearTimeout(timer);
+    const found = findings ?? { at: Date.now(), items: [] };
+    await options.watcher.wish({
+      wish: "change",
+      id: incident.id,
+      change: (now) => (isFound(now) ? now : { ...now, findings: found }),
+    });
   }
 
   #blind(problem: string | undefined): void {

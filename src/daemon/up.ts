@@ -1,12 +1,14 @@
 import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expandTilde } from "../agent/home.ts";
 import { incarnationOf } from "../agent/incarnation.ts";
 import { uuidv7 } from "../agent/uuid.ts";
-import { iso } from "../core/duration.ts";
+import { iso, type Millis, SECOND } from "../core/duration.ts";
 import type { Flip } from "../core/liveness/verdict.ts";
 import type { Log } from "../ports/log.ts";
-import type { Store } from "../ports/store.ts";
+import { type Store, StoreError } from "../ports/store.ts";
+import { problem } from "../store/sqlite/problems.ts";
 import { RollError } from "../watch/draft.ts";
 import { Watcher } from "../watch/watcher.ts";
 import { Metrics } from "../web/metrics/metrics.ts";
@@ -15,6 +17,7 @@ import { showFailing } from "../web/show.ts";
 import { Actions } from "./actions/actions.ts";
 import { viewAction } from "./actions/view.ts";
 import { readAgent } from "./agent-input.ts";
+import { moveAside } from "./aside.ts";
 import { systemClock } from "./clock.ts";
 import { type Address, listenAddress, parseListen } from "./config/listen.ts";
 import { type Config, loadConfig } from "./config/load.ts";
@@ -34,6 +37,7 @@ import {
   hostName,
   pingSecretOf,
   prepareHome,
+  putBackSecrets,
   tokenOf,
 } from "./home.ts";
 import { BeatFiles } from "./intake/beat-files.ts";
@@ -48,7 +52,10 @@ import { policyOf } from "./policy.ts";
 import { prunes } from "./pruning.ts";
 import { recoverersOf } from "./recoveries.ts";
 import { Response } from "./response.ts";
+import { type StandingOptions, StandingStore } from "./standing-store.ts";
 import { Writer } from "./store.ts";
+import { StoreEvents } from "./store-events.ts";
+import { tellWithoutStore } from "./telling.ts";
 import { tickGrid } from "./tick/grid.ts";
 import { placesBeside } from "./tick/scheduled.ts";
 import { VERSION } from "./version.ts";
@@ -57,6 +64,10 @@ export interface UpOptions {
   readonly home?: string;
   readonly config?: string;
   readonly listen?: string;
+  /** End instead of watching on with a new database when the present one is damaged or its disk is full. */
+  readonly strict?: boolean | undefined;
+  /** Ends the wait for room on a full disk. */
+  readonly abort?: AbortSignal;
   /** Told of every flip, for the terminal. */
   readonly onFlip?: (flip: Flip) => void;
   /** Told of every step of starting, so that a test can end the process at each. */
@@ -82,6 +93,9 @@ export interface Up {
   stop(): Promise<void>;
 }
 
+/** How often a start that found the disk full looks again. */
+const FULL_AGAIN: Millis = 5 * SECOND;
+
 /** In the product the dashboard lies beside our bundle; from source it is where the build puts it. */
 const PAGES = fileURLToPath(
   new URL(import.meta.url.endsWith(".ts") ? "../../dist/ui" : "./ui", import.meta.url),
@@ -94,13 +108,18 @@ export async function up(options: UpOptions = {}): Promise<Up> {
   checkHome(home);
   const config = await loadConfig(home.path, options.config);
   const address = listenAddress(options.listen, config);
-  prepareHome(home);
-  const held = new Held();
-  try {
-    return await start(options, home, config, address, held);
-  } catch (error) {
-    await held.release();
-    throw error;
+  for (let told = false; ; told = true) {
+    const held = new Held();
+    try {
+      prepareHome(home);
+      return await start(options, home, config, address, held);
+    } catch (error) {
+      await held.release();
+      const waits = isFull(error) && options.strict !== true;
+      if (!told && (waits || error instanceof StoreError)) await tellNotStarted(config, error, waits);
+      if (!waits) throw error;
+      await sleep(FULL_AGAIN, undefined, { signal: options.abort });
+    }
   }
 }
 
@@ -134,7 +153,23 @@ async function start(
   const notifier = new Notifier({ log });
 
   const metrics = new Metrics();
-  const store = metrics.measured(await writer.openStore());
+  let onLost: (problem: Error) => void = () => {};
+  const secrets = { token: tokenOf(home), pingSecret: pingSecretOf(home) };
+  let published = record;
+  const standing = await openStanding(options, config, {
+    ...{ home, writer, log },
+    onLost: (problem) => onLost(problem),
+    restoreFiles: () => {
+      putBackSecrets(home, secrets.token, secrets.pingSecret);
+      pidFile.write(published);
+    },
+    // Two watchers must not go on beside each other: this ends us as any other error that nobody can mend.
+    onTaken: (error) =>
+      setImmediate(() => {
+        throw error;
+      }),
+  });
+  const store = metrics.measured(standing.store);
   held.add(() => store.close());
   step("store");
   const crashes = new Crashes(home.path);
@@ -147,6 +182,9 @@ async function start(
     response.routed(policyOf(config, now())),
   );
   held.add(() => watcher.stop());
+  onLost = (problem) => watcher.cannotStore(problem);
+  standing.start();
+  held.add(() => standing.stop());
   step("watcher");
 
   const beatFiles = new BeatFiles(home.beats, log);
@@ -197,7 +235,7 @@ async function start(
   held.add(() => recoverers.stop());
   const actions = await Actions.start(config, { watcher, store, log, home: home.path });
   held.add(() => actions.stop());
-  const pruning = prunes(store, () => config.retention);
+  const pruning = prunes({ store, clock: systemClock, watcher, retention: () => config.retention });
   held.add(pruning.stop);
   step("watching");
 
@@ -208,7 +246,7 @@ async function start(
     accept,
     now,
     newId: uuidv7,
-    token: tokenOf(home),
+    token: secrets.token,
     takeStep,
     nextStep: (id) => recoverers.nextStep(id),
     actions: {
@@ -219,7 +257,7 @@ async function start(
     },
     ticks: () => tickGrid(placesBeside(config, home.path), store, now()),
     peek,
-    pingSecret: pingSecretOf(home),
+    pingSecret: secrets.pingSecret,
     hosts: config.hosts,
     metrics,
     log,
@@ -244,6 +282,7 @@ async function start(
       needsRestart,
       lastCrash: crashes.last() ?? null,
       blindSince: watcher.blindSince === undefined ? null : iso(watcher.blindSince),
+      storeEvents: new StoreEvents(home.path).open(),
       badSpoolFiles: spool.bad(),
       failingChannels: response.failing().map(showFailing),
     }),
@@ -261,7 +300,8 @@ async function start(
   await rounds.start();
   watcher.watch();
   await recoverers.start();
-  pidFile.write({ ...record, url: web.url });
+  published = { ...record, url: web.url };
+  pidFile.write(published);
   log.info({ url: web.url, version: VERSION, pid: process.pid }, "watching");
   const warn = async () => {
     for (const problem of await missingSecrets(config, home)) log.warn({ problem }, "a secret is missing");
@@ -352,6 +392,50 @@ function ownRecord({ config, listen = process.env.ROLLCALL_LISTEN }: UpOptions, 
   };
   const started = { incarnation, startedAt: iso(Date.now()), version: VERSION, startedWith };
   return { ...started, ...(file === undefined ? {} : { configFile: resolve(file) }) };
+}
+
+/**
+ * Opens the store. A damaged database is moved aside, and watching goes on with a new one: agents that nobody watches are
+ * worse than a history that waits to be mended.
+ */
+async function openStanding(
+  { strict }: UpOptions,
+  config: Config,
+  options: StandingOptions,
+): Promise<StandingStore> {
+  try {
+    const standing = await StandingStore.open(options);
+    try {
+      await standing.store.load();
+      return standing;
+    } catch (error) {
+      await standing.store.close();
+      throw error;
+    }
+  } catch (error) {
+    if (strict === true || !(error instanceof StoreError) || error.code !== "corrupt") throw error;
+    const { home, log } = options;
+    const aside = moveAside(home.database, "damaged");
+    const what = `${error.message} It is kept as ${aside}; watching goes on with a new database`;
+    const lost = `what ${aside} holds, unless it is mended or a copy is put back: rollcall restore FILE --force`;
+    new StoreEvents(home.path).record({ code: "store-damaged", what, lost });
+    log.error({ problem: what }, "store-damaged");
+    void tellWithoutStore(config, "store-damaged", `store-damaged: ${what}. Lost: ${lost}`);
+    return StandingStore.open(options);
+  }
+}
+
+/** Whether the disk is full, whichever of our files met it first: the lock, the PID file or the database. */
+function isFull(error: unknown): boolean {
+  return problem("", error).code === "full" || problem("", (error as Error).cause).code === "full";
+}
+
+async function tellNotStarted(config: Config, error: unknown, waits: boolean): Promise<void> {
+  const why = error instanceof Error ? error.message : String(error);
+  const next = waits ? "it waits for room on the disk and then begins" : "it ended";
+  const text = `the watcher could not start, and nobody is watched; ${next}: ${why}`;
+  if (waits) process.stderr.write(`rollcall: ${text}\n`);
+  await tellWithoutStore(config, "not-started", text);
 }
 
 /** Writes the PID file that the config names for others. One that cannot be written is no reason not to watch. */

@@ -1,16 +1,60 @@
 import type { Instant } from "../core/duration.ts";
 
 /**
- * When each agent must be judged again: one flat array, scanned whole. For a hundred thousand agents a scan
+ * When each of many must be looked at again: one flat array, scanned whole. For a hundred thousand agents a scan
  * takes a fifth of a millisecond, re-arming is one write, and there is nothing that could get out of order.
  */
 export class Deadlines {
   #at = new Float64Array(1024).fill(Number.POSITIVE_INFINITY);
   #used = 0;
   readonly #free: number[] = [];
+  readonly #slots = new Map<string, number>();
+  readonly #owners: (string | undefined)[] = [];
 
-  /** A place in the array, to be given back when its agent goes. */
-  take(): number {
+  set(owner: string, at: Instant): void {
+    let slot = this.#slots.get(owner);
+    if (slot === undefined) {
+      slot = this.#take();
+      this.#slots.set(owner, slot);
+      this.#owners[slot] = owner;
+    }
+    this.#at[slot] = at;
+  }
+
+  delete(owner: string): void {
+    const slot = this.#slots.get(owner);
+    if (slot === undefined) return;
+    this.#at[slot] = Number.POSITIVE_INFINITY;
+    this.#owners[slot] = undefined;
+    this.#slots.delete(owner);
+    this.#free.push(slot);
+  }
+
+  /** Calls for everybody whose deadline has passed, and answers when the next one does. */
+  scan(now: Instant, due: (owner: string) => void): Instant {
+    let earliest = Number.POSITIVE_INFINITY;
+    const at = this.#at;
+    for (let slot = 0; slot < this.#used; slot++) {
+      const when = at[slot] as number;
+      if (when <= now) due(this.#owners[slot] as string);
+      else if (when < earliest) earliest = when;
+    }
+    return earliest;
+  }
+
+  /** The earliest deadline, passed or not. */
+  first(): Instant {
+    return this.scan(Number.NEGATIVE_INFINITY, () => {});
+  }
+
+  /** Everybody is due: our own clocks cannot be trusted to have kept the deadlines right. */
+  all(): void {
+    for (let slot = 0; slot < this.#used; slot++) {
+      if (this.#at[slot] !== Number.POSITIVE_INFINITY) this.#at[slot] = 0;
+    }
+  }
+
+  #take(): number {
     const free = this.#free.pop();
     if (free !== undefined) return free;
     if (this.#used === this.#at.length) {
@@ -19,33 +63,5 @@ export class Deadlines {
       this.#at = grown;
     }
     return this.#used++;
-  }
-
-  release(slot: number): void {
-    this.#at[slot] = Number.POSITIVE_INFINITY;
-    this.#free.push(slot);
-  }
-
-  set(slot: number, at: Instant): void {
-    this.#at[slot] = at;
-  }
-
-  /** Calls for each slot that is due, and returns when the next one is. */
-  scan(now: Instant, due: (slot: number) => void): Instant {
-    let earliest = Number.POSITIVE_INFINITY;
-    const at = this.#at;
-    for (let slot = 0; slot < this.#used; slot++) {
-      const when = at[slot] as number;
-      if (when <= now) due(slot);
-      else if (when < earliest) earliest = when;
-    }
-    return earliest;
-  }
-
-  /** Everybody is due: our own clocks cannot be trusted to have kept the deadlines right. */
-  all(): void {
-    for (let slot = 0; slot < this.#used; slot++) {
-      if (this.#at[slot] !== Number.POSITIVE_INFINITY) this.#at[slot] = 0;
-    }
   }
 }

@@ -10,6 +10,8 @@ import {
   massAt,
   massEndsBy,
   massIncident,
+  massIsOver,
+  mayJoin,
   rebootIncident,
   released,
 } from "../core/incident/mass.ts";
@@ -18,8 +20,10 @@ import { acknowledge, resolve, respond } from "../core/incident/respond.ts";
 import { wordsFor } from "../core/incident/words.ts";
 import type { Flip } from "../core/liveness/verdict.ts";
 import type { Kept } from "../ports/store.ts";
+import { Deadlines } from "./deadlines.ts";
 import { RollError } from "./draft.ts";
 import type { Place } from "./place.ts";
+import { Silent, silentFor, silentSince } from "./silent.ts";
 
 /** What an operator, or somebody who looked, wants of an incident or of silences. */
 export type Wish =
@@ -50,7 +54,10 @@ export class Desk {
   #circumstances: Circumstances;
   /** By subject: the incident that is open, or the last one while it is of interest. */
   readonly #incidents = new Map<string, Incident>();
-  readonly #next = new Map<string, Instant>();
+  /** The subject of each of them, by the incident's id. */
+  readonly #subjects = new Map<string, string>();
+  readonly #silent = new Silent();
+  readonly #next = new Deadlines();
   readonly #silences = new Map<string, Silence>();
   #nextAt: Instant | undefined;
 
@@ -80,10 +87,7 @@ export class Desk {
 
   /** When there is next something to do, if nothing happens before. */
   get nextAt(): Instant {
-    if (this.#nextAt === undefined) {
-      this.#nextAt = Number.POSITIVE_INFINITY;
-      for (const at of this.#next.values()) if (at < this.#nextAt) this.#nextAt = at;
-    }
+    this.#nextAt ??= this.#next.first();
     return this.#nextAt;
   }
 
@@ -104,14 +108,14 @@ export class Desk {
     for (const agent of step.removed) this.#remove(agent, step.now, draft);
     for (const flip of step.flips) this.#flip(flip, step, draft);
     if (step.judging) {
+      this.#next.scan(step.now, (key) => draft.touch(key, this.#incidents.get(key)));
       this.#masses(step, draft);
-      for (const [key, at] of this.#next) if (at <= step.now) draft.touch(key, this.#incidents.get(key));
     }
     const deliveries: Delivery[] = [];
     const circumstances = { ...this.#circumstances, silences: [...this.#silencesWith(draft)] };
     for (const [key, incident] of draft.incidents) {
       const outcome = advance(incident, circumstances, step.now);
-      draft.put(key, outcome.incident, nextFor(outcome.incident, outcome.next));
+      draft.put(key, outcome.incident, nextFor(outcome.incident, outcome.next, circumstances, step.now));
       deliveries.push(...outcome.deliveries);
     }
     for (const [id, silence] of this.#silences) {
@@ -188,12 +192,18 @@ export class Desk {
       if (kind !== "incident") continue;
       this.#nextAt = undefined;
       const key = keyOf(body);
+      const before = this.#incidents.get(key);
       if (open) {
+        if (before !== undefined) this.#subjects.delete(before.id);
+        this.#subjects.set(body.id, key);
         this.#incidents.set(key, body);
+        this.#silent.replace(key, before, body);
         this.#next.set(key, draft?.nextOf(key) ?? 0);
-      } else if (this.#incidents.get(key)?.id === body.id) {
+      } else if (before?.id === body.id) {
         // An older one of the same subject that is let go takes nothing away from the newer.
+        this.#subjects.delete(body.id);
         this.#incidents.delete(key);
+        this.#silent.replace(key, before, undefined);
         this.#next.delete(key);
       }
     }
@@ -219,38 +229,67 @@ export class Desk {
 
   /** Many who fall silent at once are one incident, which speaks for them until it ends. */
   #masses(step: Step, draft: DeskDraft): void {
-    const { hold } = this.#circumstances.policy;
-    const held = new Map<string, Incident[]>();
-    for (const incident of this.#all(draft)) {
+    const touched = new Map<string, Incident[]>();
+    for (const incident of draft.incidents.values()) {
       if (!isHeld(incident)) continue;
-      const list = held.get(incident.group);
-      if (list === undefined) held.set(incident.group, [incident]);
+      const list = touched.get(incident.group);
+      if (list === undefined) touched.set(incident.group, [incident]);
       else list.push(incident);
     }
-    for (const [group, silent] of held) {
-      const key = `group ${group}`;
-      const present = draft.incidents.get(key) ?? this.#incidents.get(key);
-      const open = present !== undefined && isOpen(present) ? present : undefined;
-      if (open === undefined && !isRipe(silent, hold, step.now)) continue;
-      const size = sizeOf(group, step.places());
-      const mass =
-        open === undefined
-          ? massIncident(group, size, silent, hold, step.now)
-          : joined(
-              open,
-              silent.map(({ subject }) => subject),
-              size,
-            );
-      if (mass === undefined) continue;
-      draft.put(key, mass);
-      const members = new Set(mass.members);
-      for (const each of silent) {
-        if (members.has(each.subject)) draft.put(keyOf(each), { ...each, spokenForBy: mass.id });
-      }
+    for (const [group, held] of touched) this.#gather(group, held, step, draft);
+    for (const [key, silent] of this.#silentIn(draft)) {
+      const incident = draft.incidents.get(key) ?? this.#incidents.get(key);
+      if (incident !== undefined && isOpen(incident) && massIsOver(incident, silent, step.now))
+        this.#massAt(incident, step.now, draft);
     }
-    for (const incident of [...this.#all(draft)]) {
-      if (incident.kind === "group" && isOpen(incident)) this.#massAt(incident, step.now, draft);
+  }
+
+  /**
+   * Makes one incident of those of a group that are held, or lets them join it. `touched` are those that this step
+   * touches: among them is everyone whose hold ends now.
+   */
+  #gather(group: string, touched: readonly Incident[], step: Step, draft: DeskDraft): void {
+    const { hold } = this.#circumstances.policy;
+    const key = `group ${group}`;
+    const present = draft.incidents.get(key) ?? this.#incidents.get(key);
+    const open = present !== undefined && isOpen(present) ? present : undefined;
+    const others = this.#silent.held(group);
+    const joins = open !== undefined && mayJoin(open, touched.length + others.size);
+    if (!joins && !isRipe(touched, hold, step.now)) return;
+    const silent = [...touched];
+    for (const [subject, each] of others) if (!draft.incidents.has(subject)) silent.push(each);
+    const size = sizeOf(group, step.places());
+    const mass =
+      open === undefined
+        ? massIncident(group, size, silent, hold, step.now)
+        : joined(
+            open,
+            silent.map(({ subject }) => subject),
+            size,
+          );
+    if (mass === undefined) return;
+    draft.put(key, mass);
+    const members = new Set(mass.members);
+    for (const each of silent) {
+      if (members.has(each.subject)) draft.put(keyOf(each), { ...each, spokenForBy: mass.id });
     }
+  }
+
+  /** The groups' incidents that this step touches, themselves or by a member, with how many of their members are silent. */
+  #silentIn(draft: DeskDraft): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>();
+    const touch = (key: string, more: number, id?: string): void => {
+      const mass = draft.incidents.get(key) ?? this.#incidents.get(key);
+      // A member of an earlier incident of the group counts for that one.
+      if (mass === undefined || mass.id !== (id ?? mass.id)) return;
+      counts.set(key, (counts.get(key) ?? this.#silent.count(mass.id)) + more);
+    };
+    for (const [key, incident] of draft.incidents) {
+      if (incident.kind === "group") touch(key, 0);
+      for (const [id, more] of silentSince(this.#incidents.get(key), incident))
+        touch(`group ${incident.group}`, more, id);
+    }
+    return counts;
   }
 
   #massAt(incident: Incident, now: Instant, draft: DeskDraft): void {
@@ -259,20 +298,14 @@ export class Desk {
       const member = draft.incidents.get(key) ?? this.#incidents.get(key);
       return member?.spokenForBy === incident.id ? [member] : [];
     });
-    // One that flaps is back as soon as it is well, although its own incident stays open for a while.
     const silent = members
-      .filter((member) => isOpen(member) && member.calmSince === undefined)
+      .filter((member) => silentFor(member) === incident.id)
       .map(({ subject }) => subject);
     const after = massAt(incident, silent, now);
     if (after === incident) return;
     draft.put(keyOf(incident), after);
     if (isOpen(after)) return;
     for (const member of members) draft.put(keyOf(member), released(member, incident.told, now));
-  }
-
-  *#all(draft: DeskDraft): Generator<Incident> {
-    yield* draft.incidents.values();
-    for (const [key, incident] of this.#incidents) if (!draft.incidents.has(key)) yield incident;
   }
 
   *#silencesWith(draft: DeskDraft): Generator<Silence> {
@@ -285,8 +318,9 @@ export class Desk {
   }
 
   #byId(id: string, draft: DeskDraft): readonly [string, Incident] | undefined {
-    for (const incident of this.#all(draft)) if (incident.id === id) return [keyOf(incident), incident];
-    return undefined;
+    const key = draft.subjectOf(id) ?? this.#subjects.get(id);
+    const incident = key === undefined ? undefined : (draft.incidents.get(key) ?? this.#incidents.get(key));
+    return key === undefined || incident?.id !== id ? undefined : [key, incident];
   }
 }
 
@@ -297,6 +331,7 @@ export class DeskDraft {
   /** Incidents that are over and make room for a new one of the same subject. */
   readonly replaced: Incident[] = [];
   readonly #next = new Map<string, Instant>();
+  readonly #subjects = new Map<string, string>();
 
   get isEmpty(): boolean {
     return this.incidents.size === 0 && this.silences.size === 0;
@@ -304,6 +339,7 @@ export class DeskDraft {
 
   put(key: string, incident: Incident, next: Instant = 0): void {
     this.incidents.set(key, incident);
+    this.#subjects.set(incident.id, key);
     this.#next.set(key, next);
   }
 
@@ -314,13 +350,20 @@ export class DeskDraft {
   nextOf(key: string): Instant | undefined {
     return this.#next.get(key);
   }
+
+  subjectOf(id: string): string | undefined {
+    return this.#subjects.get(id);
+  }
 }
 
 function keyOf({ kind, subject }: Incident): string {
   return `${kind} ${subject}`;
 }
 
-function nextFor(incident: Incident, next: Instant): Instant {
+function nextFor(incident: Incident, next: Instant, { policy }: Circumstances, now: Instant): Instant {
+  // Whether many fell silent at once is asked when the hold ends, also of those that are told later or never.
+  const holdEnds = incident.noticedAt + policy.hold;
+  if (isHeld(incident) && holdEnds > now) return Math.min(next, holdEnds);
   if (incident.kind === "group" && isOpen(incident)) return Math.min(next, massEndsBy(incident));
   // One that is over is let go when it is no longer of interest.
   if (incident.resolved !== undefined) return Math.min(next, incident.resolved.at + OF_INTEREST);

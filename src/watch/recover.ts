@@ -46,7 +46,7 @@ export class Recoverers {
   readonly #incidents = new Map<string, Incident>();
   readonly #abort = new AbortController();
   readonly #under = new Set<Promise<void>>();
-  #waiting: string[] = [];
+  readonly #waiting = new Set<string>();
   #started = false;
 
   constructor(options: RecoverersOptions, kept: readonly Kept[]) {
@@ -188,14 +188,14 @@ export class Recoverers {
   }
 
   #queue(agent: string): void {
-    if (!this.#waiting.includes(agent)) this.#waiting.push(agent);
+    this.#waiting.add(agent);
     this.#pump();
   }
 
   #pump(): void {
-    while (this.#started && this.#under.size < PARALLEL) {
-      const agent = this.#waiting.shift();
-      if (agent === undefined) return;
+    for (const agent of this.#waiting) {
+      if (!this.#started || this.#under.size >= PARALLEL) return;
+      this.#waiting.delete(agent);
       const line = this.#line(agent);
       if (!line.busy) this.#work(agent, line, () => this.#step(agent, line));
     }

@@ -5,8 +5,6 @@ import type { Place } from "./place.ts";
 /** Every place on the roll, and when each must be judged again. */
 export class Roll {
   readonly places = new Map<string, Place>();
-  readonly #slots = new Map<string, number>();
-  readonly #owners: (string | undefined)[] = [];
   readonly #deadlines = new Deadlines();
   #unproven = 0;
 
@@ -18,27 +16,17 @@ export class Roll {
   /** Puts a place in, or in place of what was there; answers when it must be judged again. */
   put(place: Place): Instant {
     const { id } = place.agent;
-    let slot = this.#slots.get(id);
-    if (slot === undefined) {
-      slot = this.#deadlines.take();
-      this.#slots.set(id, slot);
-      this.#owners[slot] = id;
-    }
     this.#count(id, -1);
     this.places.set(id, place);
     this.#count(id, 1);
     const { next } = place.entry.standing.verdict;
-    this.#deadlines.set(slot, next);
+    this.#deadlines.set(id, next);
     return next;
   }
 
   drop(id: string): void {
-    const slot = this.#slots.get(id);
-    if (slot === undefined) return;
     this.#count(id, -1);
-    this.#deadlines.release(slot);
-    this.#owners[slot] = undefined;
-    this.#slots.delete(id);
+    this.#deadlines.delete(id);
     this.places.delete(id);
   }
 
@@ -48,10 +36,7 @@ export class Roll {
 
   /** Calls for everybody whose deadline has passed, and answers when the next one does. */
   due(now: Instant, call: (id: string) => void): Instant {
-    return this.#deadlines.scan(now, (slot) => {
-      const owner = this.#owners[slot];
-      if (owner !== undefined) call(owner);
-    });
+    return this.#deadlines.scan(now, call);
   }
 
   /** Everybody is due: our own clocks cannot be trusted to have kept the deadlines right. */

@@ -50,7 +50,13 @@ function passed(from: Instant, length: Millis, now: Instant): boolean {
 function withheldUntil(incident: Incident, { policy, silences }: Circumstances, now: Instant): Instant {
   if (routeOf(incident, policy)?.undisturbing === true) return 0;
   // Many at once are silenced only if each of them is.
-  const silenced = Math.min(...subjectsOf(incident).map((id) => silencedUntil(silences, id, now) ?? 0));
+  const silenced =
+    silences.length === 0
+      ? 0
+      : subjectsOf(incident).reduce(
+          (until, id) => Math.min(until, silencedUntil(silences, id, now) ?? 0),
+          Number.POSITIVE_INFINITY,
+        );
   const quiet = incident.severity === "critical" && isOpen(incident) ? 0 : (policy.quiet?.(now) ?? 0);
   return Math.max(silenced, quiet);
 }

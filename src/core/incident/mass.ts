@@ -38,7 +38,10 @@ export function massIncident(
 ): Incident | undefined {
   const together = mostAtOnce(held, hold + AT_ONCE);
   if (together.length < quorum(size)) return undefined;
-  const openedAt = Math.min(...together.map((each) => each.openedAt));
+  const openedAt = together.reduce(
+    (first, { openedAt }) => Math.min(first, openedAt),
+    Number.POSITIVE_INFINITY,
+  );
   const members = together.map(({ subject }) => subject).sort();
   return {
     id: idOf(`group-${group}`, now),
@@ -63,12 +66,20 @@ export function massIncident(
 /** The most who were noticed within one short while: of each other, because we may have been away since. */
 function mostAtOnce(held: readonly Incident[], within: Millis): readonly Incident[] {
   const sorted = held.toSorted((a, b) => a.noticedAt - b.noticedAt);
-  let most: readonly Incident[] = [];
+  let [from, to, end] = [0, 0, 0];
   for (const [at, first] of sorted.entries()) {
-    const end = sorted.findLastIndex(({ noticedAt }) => noticedAt - first.noticedAt < within) + 1;
-    if (end - at > most.length) most = sorted.slice(at, end);
+    while ((sorted[end]?.noticedAt ?? Number.POSITIVE_INFINITY) - first.noticedAt < within) end += 1;
+    if (end - at > to - from) [from, to] = [at, end];
   }
-  return most;
+  return sorted.slice(from, to);
+}
+
+/**
+ * Whether so many more are to join a group's incident now. The whole incident is written each time, so the members of a
+ * large one join many at a time; none waits longer than its hold.
+ */
+export function mayJoin({ members = [] }: Incident, more: number): boolean {
+  return 100 * more >= members.length;
 }
 
 /** The group's incident with more members. */
@@ -79,6 +90,12 @@ export function joined(incident: Incident, more: readonly string[], size: number
 
 function sayWhy(count: number, size: number): string {
   return `${count} of ${size} agents fell silent at once: suspect what they have in common (network, host, key, service)`;
+}
+
+/** Whether a group's incident with so many silent members ends at `now`. */
+export function massIsOver({ members = [], noticedAt }: Incident, silent: number, now: Instant): boolean {
+  const lasted = now - noticedAt;
+  return 2 * (members.length - silent) >= members.length || lasted < 0 || lasted >= LONGEST;
 }
 
 /**
@@ -98,7 +115,7 @@ export function massAt(incident: Incident, silent: readonly string[], now: Insta
       left: silent,
     });
   }
-  if (lasted >= 0 && lasted < LONGEST) return incident;
+  if (!massIsOver(incident, silent.length, now)) return incident;
   const why = `${back} of ${members.length} are back after ${sayDuration(lasted)}; from now on each is told by itself${still}`;
   return resolve(incident, { at: now, how: "over", why, left: silent });
 }

@@ -1,5 +1,5 @@
 import type { Rule } from "../agent.ts";
-import { type Instant, MINUTE, type Millis } from "../duration.ts";
+import { DAY, type Instant, MINUTE, type Millis } from "../duration.ts";
 import { fairChance } from "../schedule/rule.ts";
 
 /**
@@ -62,6 +62,25 @@ export function lastStepEnd(trust: Trust, now: Instant): Instant {
     if (span?.cause === "step" && span.to <= now) return span.to;
   }
   return Number.NEGATIVE_INFINITY;
+}
+
+/** A gap in the watch longer than this may be a clock that was set wrong; the clock is believed once we watched so long by it. */
+const DOUBTFUL: Millis = DAY;
+
+/**
+ * The time that history may be forgotten by: the present, or what it was before the clock last went on by more than a day
+ * without us. An outage and a wrong clock look the same then, and what a wrong clock erases is gone. Once a day was watched by
+ * the new time, the newest data agree with it.
+ */
+export function believedAt(trust: Trust, now: Instant): Instant {
+  let at = now;
+  for (let i = trust.blind.length - 1; i >= 0; i--) {
+    const span = trust.blind[i];
+    // What lies in the future is of another time: the clock was set back since.
+    if (span === undefined || span.to > at + FUTURE_TOLERANCE) continue;
+    if (span.to > at - DOUBTFUL && span.to - span.from > DOUBTFUL) at = Math.min(at, span.from);
+  }
+  return at;
 }
 
 /** Moves an instant that lies inside a span that was not watched to that span's end. */

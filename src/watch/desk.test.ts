@@ -1,0 +1,130 @@
+import { describe, expect, test } from "vitest";
+import type { Agent } from "../core/agent.ts";
+import { MINUTE } from "../core/duration.ts";
+import type { Incident } from "../core/incident/incident.ts";
+import { defaultPolicy } from "../core/incident/policy.ts";
+import type { Flip } from "../core/liveness/verdict.ts";
+import type { Kept } from "../ports/store.ts";
+import { Desk, DeskDraft, type Step } from "./desk.ts";
+import { newPlace, type Place } from "./place.ts";
+
+const T0 = Date.parse("2026-06-01T12:00:00Z");
+const LATER = T0 + 10 * MINUTE;
+
+/** A desk with so many open incidents, and how many of them a step has read. */
+function deskOf(count: number, incident: (agent: string) => Partial<Incident>, more: Kept[] = []) {
+  const read = new Set<string>();
+  const kept = Array.from({ length: count }, (_, at): Kept => {
+    const agent = `a${at}`;
+    const body = { ...incidentOf(agent), ...incident(agent) };
+    Object.defineProperty(body, "told", { enumerable: true, get: () => read.add(agent) && {} });
+    return { kind: "incident", id: body.id, at: T0, about: agent, open: true, body };
+  });
+  const desk = new Desk([...kept, ...more], defaultPolicy(["ops"]));
+  const places = new Map(kept.map(({ about }) => [about, placeOf(about)]));
+  // Whatever was loaded is looked at once.
+  run(desk, { now: T0 + 1000, places });
+  read.clear();
+  return { desk, read, places };
+}
+
+function incidentOf(agent: string): Incident {
+  return {
+    id: `${agent}-1`,
+    kind: "agent",
+    subject: agent,
+    group: "default",
+    state: "dead",
+    reason: "no-beat",
+    why: "no beat for 30 s",
+    severity: "critical",
+    since: T0,
+    noticedAt: T0,
+    openedAt: T0,
+    episodes: [T0],
+    flapping: false,
+    change: 1,
+    told: {},
+  };
+}
+
+function massOf(count: number): Kept {
+  const members = Array.from({ length: count }, (_, at) => `a${at}`).sort();
+  const told = { ops: { change: 1, at: T0, reminders: 0 } };
+  const body: Incident = {
+    ...{ ...incidentOf("default"), id: "mass-1", kind: "group", reason: "group-silent", told, members },
+  };
+  return { kind: "incident", id: body.id, at: T0, about: "default", open: true, body };
+}
+
+function placeOf(id: string): Place {
+  const agent: Agent = { id, rule: { every: MINUTE, grace: MINUTE }, origin: "beat", addedAt: T0 };
+  return newPlace(agent);
+}
+
+function flipOf(agent: string, to: Flip["to"], at: number): Flip {
+  const from = to === "dead" ? "alive" : "dead";
+  return { agent, at, noticedAt: at, from, to, reason: to === "dead" ? "no-beat" : "beat", why: to };
+}
+
+function run(
+  desk: Desk,
+  step: Partial<Omit<Step, "places">> & { now: number; places: ReadonlyMap<string, Place> },
+  draft = new DeskDraft(),
+): Kept[] {
+  const { places: known } = step;
+  const kept = desk.respond(
+    {
+      ...{ flips: [], removed: [], kept: [], judging: true, ...step },
+      places: () => known.values(),
+      find: (id) => known.get(id),
+    },
+    draft,
+  );
+  desk.keep(kept, draft);
+  return kept;
+}
+
+describe("a step costs what it changes, however many incidents are open", () => {
+  test("a wish about one of two thousand incidents reads that one", () => {
+    const { desk, read, places } = deskOf(2000, () => ({ spokenForBy: "mass-1" }), [massOf(2000)]);
+    const draft = new DeskDraft();
+    const change = (incident: Incident) => ({ ...incident, findings: { at: LATER, items: [] } });
+    desk.take({ wish: "change", id: "a1500-1", change }, T0 + 2000, draft);
+    run(desk, { now: T0 + 2000, places }, draft);
+    expect([...read]).toEqual(["a1500"]);
+  });
+
+  test("one member of a mass that is back reads that one; the half of them ends it", () => {
+    const { desk, read, places } = deskOf(200, () => ({ spokenForBy: "mass-1" }), [massOf(200)]);
+    run(desk, { now: T0 + 2000, places, flips: [flipOf("a0", "alive", T0 + 2000)] });
+    expect([...read]).toEqual(["a0"]);
+    const mass = () => [...desk.incidents].find(({ id }) => id === "mass-1");
+    for (let at = 1; at < 99; at++)
+      run(desk, { now: T0 + 3000, places, flips: [flipOf(`a${at}`, "alive", T0 + 3000)] });
+    expect(mass()?.resolved).toBeUndefined();
+    run(desk, { now: T0 + 4000, places, flips: [flipOf("a99", "alive", T0 + 4000)] });
+    expect(mass()?.resolved?.why).toContain("100 of 200 are back");
+    expect([...desk.incidents].filter(({ spokenForBy }) => spokenForBy !== undefined)).toEqual([]);
+  });
+
+  test("one more death while many are held back reads nobody else", () => {
+    const { desk, read, places } = deskOf(2000, () => ({}));
+    places.set("late", placeOf("late"));
+    run(desk, { now: T0 + 2000, places, flips: [flipOf("late", "dead", T0 + 2000)] });
+    expect([...read]).toEqual([]);
+  });
+});
+
+test("those who were held together become one incident when the hold of the first ends", () => {
+  const { desk, places } = deskOf(50, () => ({}));
+  places.set("late", placeOf("late"));
+  run(desk, { now: T0 + MINUTE, places, flips: [flipOf("late", "dead", T0 + MINUTE)] });
+  expect(desk.nextAt).toBe(T0 + 2 * MINUTE);
+  const kept = run(desk, { now: T0 + 2 * MINUTE, places });
+  const masses = kept.flatMap(({ kind, body }) =>
+    kind === "incident" && body.kind === "group" ? [body] : [],
+  );
+  expect(masses.map(({ members }) => members?.length)).toEqual([51]);
+  expect(kept.filter(({ kind }) => kind === "delivery")).toHaveLength(1);
+});
