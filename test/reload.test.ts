@@ -107,6 +107,13 @@ const LIVE: Readonly<Record<string, () => Promise<void>>> = {
     await reload({ autoRegister: true });
     expect((await beat("stranger")).status).toBeLessThan(300);
   },
+  "access.unprovenBeats": async () => {
+    const anybody = async () => (await fetch(`${watcher.url}/beat/a`)).status;
+    expect(await anybody()).toBe(200);
+    await reload({ access: { unprovenBeats: false } });
+    expect(await anybody()).toBe(401);
+    expect((await beat("a")).status).toBe(204);
+  },
   "defaults.every": async () => {
     await reload({ defaults: { every: "7m" } });
     expect((await agent("a")).rule).toMatchObject({ every: "7m" });

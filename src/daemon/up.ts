@@ -54,6 +54,8 @@ export interface UpOptions {
 /** A watcher that runs in this process. */
 export interface Up {
   readonly url: string;
+  /** Makes an address that signs one browser in, once, within a minute. */
+  readonly signInUrl: () => string;
   readonly home: Home;
   readonly configFile: string | undefined;
   readonly agents: number;
@@ -195,6 +197,7 @@ async function start(
     now,
     newId: uuidv7,
     token: tokenOf(home),
+    socket: home.socket,
     takeStep,
     nextStep: (id) => recoverers.nextStep(id),
     actions: {
@@ -207,6 +210,7 @@ async function start(
     peek,
     pingSecret: pingSecretOf(home),
     hosts: config.hosts,
+    access: config.access,
     metrics,
     log,
     pages: PAGES,
@@ -279,6 +283,7 @@ async function start(
   let reloading: Promise<unknown> = Promise.resolve();
   return {
     url: web.url,
+    signInUrl: () => web.signInUrl(),
     home,
     configFile: config.file,
     agents: [...watcher.places()].length - 1,

@@ -305,6 +305,17 @@ export const configSchema = z
       autoRegister: yesNo.meta({ description: "whether a first beat registers its agent" }).default(true),
       defaults: defaults.meta({ description: "for agents that do not say otherwise" }).prefault({}),
       retention: retention.prefault({}),
+      access: z
+        .strictObject(
+          {
+            unprovenBeats: yesNo
+              .meta({ description: "whether programs on this machine may send beats without a token" })
+              .default(true),
+          },
+          { error: object },
+        )
+        .meta({ description: "what is allowed without a token" })
+        .prefault({}),
       channels: channelsSettings.meta({ description: "where people are told" }).default({}),
       policy: policy.meta({ description: "who is told of what" }).prefault({}),
       heartbeat: actions.meta({ description: "scheduled actions of the daemon's own" }).prefault({}),
