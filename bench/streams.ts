@@ -25,7 +25,8 @@ export async function streams(): Promise<Result[]> {
     const alone = await beaten(url, child, new Map());
     const sent = new Map<string, number>();
     const delays: number[] = [];
-    const readers = Array.from({ length: STREAMS }, () => read(url, sent, delays));
+    const token = readFileSync(join(home, "token"), "utf8").trim();
+    const readers = Array.from({ length: STREAMS }, () => read(url, token, sent, delays));
     const read20 = await beaten(url, child, sent);
     for (const reader of readers) reader.destroy();
     return [
@@ -89,24 +90,31 @@ async function beaten(url: string, { pid }: ChildProcess, sent: Map<string, numb
   return cpuSeconds(pid ?? 0) - before;
 }
 
-function read(url: string, sent: ReadonlyMap<string, number>, delays: number[]) {
-  const reader = request(`${url}/api/v1/events`, (response) => {
-    let text = "";
-    response.setEncoding("utf8").on("data", (chunk: string) => {
-      text += chunk;
-      const events = text.split("\n\n");
-      text = events.pop() ?? "";
-      for (const event of events) {
-        if (!event.includes("event: agents")) continue;
-        const data = JSON.parse(event.slice(event.indexOf("data: ") + 6)) as { id: string; cycle: number }[];
-        for (const { id, cycle } of data) {
-          const at = sent.get(`${id} ${cycle}`);
-          if (at !== undefined) delays.push(performance.now() - at);
+function read(url: string, token: string, sent: ReadonlyMap<string, number>, delays: number[]) {
+  const reader = request(
+    `${url}/api/v1/events`,
+    { headers: { authorization: `Bearer ${token}` } },
+    (response) => {
+      let text = "";
+      response.setEncoding("utf8").on("data", (chunk: string) => {
+        text += chunk;
+        const events = text.split("\n\n");
+        text = events.pop() ?? "";
+        for (const event of events) {
+          if (!event.includes("event: agents")) continue;
+          const data = JSON.parse(event.slice(event.indexOf("data: ") + 6)) as {
+            id: string;
+            cycle: number;
+          }[];
+          for (const { id, cycle } of data) {
+            const at = sent.get(`${id} ${cycle}`);
+            if (at !== undefined) delays.push(performance.now() - at);
+          }
         }
-      }
-    });
-    response.on("error", () => {});
-  });
+      });
+      response.on("error", () => {});
+    },
+  );
   reader.on("error", () => {});
   reader.end();
   return reader;

@@ -15,7 +15,7 @@ import type { NewcomerLimits } from "../src/watch/newcomers.ts";
 import { Watcher } from "../src/watch/watcher.ts";
 import { keptToken, makeToken } from "../src/web/access/keys.ts";
 import { Metrics } from "../src/web/metrics/metrics.ts";
-import { serve, type WebLimits } from "../src/web/server.ts";
+import { serve, type WebLimits, type WebServer } from "../src/web/server.ts";
 
 /** A daemon without scheduled actions. */
 const NO_ACTIONS = {
@@ -55,6 +55,7 @@ export interface MadeUpWeb {
   readonly clock: ReturnType<typeof movableClock>;
   /** A folder that stands for the built dashboard. */
   readonly pages: string;
+  readonly configure: WebServer["configure"];
   stop(): Promise<void>;
 }
 
@@ -64,6 +65,8 @@ export interface MadeUpOptions {
   readonly store?: Store;
   readonly limits?: WebLimits;
   readonly newcomers?: NewcomerLimits;
+  readonly access?: { readonly unprovenBeats: boolean };
+  readonly socket?: string;
 }
 
 /** A real server on a real socket, over a watcher with a store in memory. */
@@ -110,7 +113,7 @@ export async function madeUpWeb(options: MadeUpOptions = {}): Promise<MadeUpWeb>
       host: "studio",
       version: "0.0.0",
       startedAt: new Date(0).toISOString(),
-      url: "http://localhost",
+      url: server.url,
       home: "/home",
       configFile: null,
       configLoadedAt: new Date(0).toISOString(),
@@ -121,6 +124,8 @@ export async function madeUpWeb(options: MadeUpOptions = {}): Promise<MadeUpWeb>
       failingChannels: [],
     }),
     ...(options.limits === undefined ? {} : { limits: options.limits }),
+    ...(options.access === undefined ? {} : { access: options.access }),
+    ...(options.socket === undefined ? {} : { socket: options.socket }),
   });
   watcher.watch();
   let stopped: Promise<void> | undefined;
@@ -132,7 +137,7 @@ export async function madeUpWeb(options: MadeUpOptions = {}): Promise<MadeUpWeb>
     await stop();
     rmSync(folder, { recursive: true, force: true });
   });
-  return { url: server.url, watcher, store, clock, pages, stop };
+  return { url: server.url, watcher, store, clock, pages, configure: server.configure, stop };
 }
 
 function readAgent(value: unknown, now: number): { agent: Agent } | { problem: string } {
@@ -161,18 +166,21 @@ export interface Said {
   readonly json: any;
 }
 
-/** One request, with any header that a test wants to forge. */
+/** One request, with any header that a test wants to forge. Reading sends the home's token unless told otherwise. */
 export function ask(
   url: string,
   options: {
     method?: string;
     headers?: Record<string, string>;
     body?: unknown;
-    token?: string;
+    /** Null is none. */
+    token?: string | null;
     path?: string;
   } = {},
 ): Promise<Said> {
-  const { token, body } = options;
+  const { method = "GET", headers = {}, body } = options;
+  const reads = method === "GET" && /^\/(api\/|metrics)/.test(new URL(url).pathname);
+  const { token = reads && headers.cookie === undefined ? HOME_TOKEN : null } = options;
   const text =
     body === undefined || typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body);
   return new Promise((done, failed) => {
@@ -182,8 +190,8 @@ export function ask(
         hostname: hostname.replace(/^\[|\]$/g, ""),
         port,
         path: options.path ?? `${pathname}${search}`,
-        method: options.method ?? "GET",
-        headers: { ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...options.headers },
+        method,
+        headers: { ...(token === null ? {} : { authorization: `Bearer ${token}` }), ...headers },
       },
       (response) => {
         const chunks: Buffer[] = [];

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,9 +14,13 @@ export interface Done {
   readonly stderr: string;
 }
 
+/** The homes of this test, to find the token of the watcher behind an address. */
+const homes = new Set<string>();
+
 /** A home of the test's own, removed when the test ends. */
 export function temporaryHome(config?: string): string {
   const home = mkdtempSync(join(tmpdir(), "rollcall-test-"));
+  homes.add(home);
   // Somebody who was just ended may still be writing there.
   onTestFinished(() => rmSync(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
   if (config !== undefined) writeFileSync(join(home, "rollcall.yaml"), config);
@@ -65,6 +69,7 @@ export function daemon(
   env: Record<string, string> = {},
   user: { uid?: number; gid?: number } = {},
 ): Promise<RunningDaemon> {
+  homes.add(home);
   const child = spawn(process.execPath, [rollcall, "up", "--listen", "127.0.0.1:0"], {
     ...user,
     env: { ...process.env, ROLLCALL_HOME: home, NO_COLOR: "1", ...env },
@@ -103,29 +108,47 @@ export interface Answer {
   readonly json: () => Record<string, unknown>;
 }
 
-/** One HTTP request, with any header that a test wants to forge. */
+/** The token of the home whose watcher listens at an address. */
+function tokenFor(url: string): string | undefined {
+  const { origin } = new URL(url);
+  for (const home of homes) {
+    try {
+      if (readFileSync(join(home, "rollcall.pid"), "utf8").includes(`"${origin}"`))
+        return readFileSync(join(home, "token"), "utf8").trim();
+    } catch {
+      // No watcher has run in this one yet, or it is gone.
+    }
+  }
+  return undefined;
+}
+
+/** What reads needs a token, so that it is sent along; what beats is sent as it is. */
+function readersHeaders(url: string, method: string): Record<string, string> {
+  const token =
+    method === "GET" && /^\/(api\/|metrics)/.test(new URL(url).pathname) ? tokenFor(url) : undefined;
+  return token === undefined ? {} : { authorization: `Bearer ${token}` };
+}
+
+/** One HTTP request, with any header that a test wants to forge. Reading sends the home's token unless told otherwise. */
 export function http(
   url: string,
   options: { method?: string; headers?: Record<string, string>; body?: string | Buffer } = {},
 ): Promise<Answer> {
+  const { method = "GET", headers = readersHeaders(url, method) } = options;
   return new Promise((done, failed) => {
-    const sent = request(
-      url,
-      { method: options.method ?? "GET", headers: options.headers ?? {} },
-      (response) => {
-        const chunks: Buffer[] = [];
-        response.on("data", (chunk: Buffer) => chunks.push(chunk));
-        response.on("end", () => {
-          const body = Buffer.concat(chunks).toString("utf8");
-          done({
-            status: response.statusCode ?? 0,
-            body,
-            json: () => JSON.parse(body) as Record<string, unknown>,
-          });
+    const sent = request(url, { method, headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("end", () => {
+        const body = Buffer.concat(chunks).toString("utf8");
+        done({
+          status: response.statusCode ?? 0,
+          body,
+          json: () => JSON.parse(body) as Record<string, unknown>,
         });
-        response.on("error", failed);
-      },
-    );
+      });
+      response.on("error", failed);
+    });
     sent.on("error", failed);
     sent.end(options.body);
   });

@@ -139,6 +139,13 @@ const LIVE: Readonly<Record<string, () => Promise<void>>> = {
     await reload({ autoRegister: { max: 2 } });
     expect((await unproven("second")).status).toBe(200);
   },
+  "access.unprovenBeats": async () => {
+    const anybody = async () => (await fetch(`${watcher.url}/beat/a`)).status;
+    expect(await anybody()).toBe(200);
+    await reload({ access: { unprovenBeats: false } });
+    expect(await anybody()).toBe(401);
+    expect((await beat("a")).status).toBe(204);
+  },
   "defaults.every": async () => {
     await reload({ defaults: { every: "7m" } });
     expect((await agent("a")).rule).toMatchObject({ every: "7m" });

@@ -7,6 +7,7 @@ import { IncidentPage } from "./incidents/incident.tsx";
 import { IncidentsPage } from "./incidents/page.tsx";
 import { useKeys } from "./keys.ts";
 import { useValue } from "./observable.ts";
+import { Command } from "./parts/command.tsx";
 import { Empty } from "./parts/empty.tsx";
 import { Help } from "./parts/help.tsx";
 import { LinkWord, Trouble } from "./parts/link-state.tsx";
@@ -57,7 +58,8 @@ function Locked() {
   return (
     <div class="empty">
       <h1 class="empty-title">Sign in to see the roll</h1>
-      <p>This watcher shows its agents to other machines only with a token.</p>
+      <p>Run this where the watcher runs: it opens this page in a browser, signed in.</p>
+      <Command text="rollcall open" />
       <button type="button" class="primary" onClick={() => void signIn()}>
         Sign in with a token
       </button>

@@ -48,6 +48,7 @@ Examples:
   $ rollcall up                                       watch, in the foreground
   $ rollcall beat allegro --cycle 7 --action "sync"   a sign of life
   $ rollcall status                                   the roll
+  $ rollcall open                                     the dashboard
   $ rollcall check allegro && echo well               one agent, for scripts`,
   );
 
@@ -55,6 +56,7 @@ Examples:
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   up: async () => (await import("./commands/up.ts")).upCommand(),
   daemon: async () => (await import("./commands/daemon.ts")).daemonCommand(),
+  open: async () => (await import("./commands/open.ts")).openCommand(),
   status: async () => (await import("./commands/status.ts")).statusCommand(),
   check: async () => (await import("./commands/check.ts")).checkCommand(),
   explain: async () => (await import("./commands/explain.ts")).explainCommand(),

@@ -1,5 +1,6 @@
-import { request } from "node:http";
+import { type RequestOptions, request } from "node:http";
 import { type Millis, SECOND, sayDuration } from "../core/duration.ts";
+import { socketPath } from "../web/socket.ts";
 import { type Home, readToken } from "./home.ts";
 import { PidFile, type PidRecord } from "./pid-file.ts";
 
@@ -22,10 +23,10 @@ export function runningWatcher(home: Home): PidRecord | undefined {
 }
 
 /**
- * Asks the running watcher, and waits for its answer: 10 s unless told otherwise, with 0 as long as it lives. `fetch`
- * would take longer to load than the answer takes.
+ * Asks the running watcher, and waits for its answer: 10 s unless told otherwise, with 0 as long as it lives. It goes by
+ * the socket in the home, which proves the owner; where there is none, by TCP with the token of the home.
  */
-export function ask(
+export async function ask(
   home: Home,
   url: string,
   method: string,
@@ -33,18 +34,45 @@ export function ask(
   body?: unknown,
   limit: Millis = 10 * SECOND,
 ): Promise<unknown> {
+  const asked = { method, path, body, limit, url };
+  try {
+    return await askBySocket(home, asked);
+  } catch (error) {
+    // Nothing was sent: the socket is not there, or nobody listens at it.
+    if (!["connect", "open"].includes((error as { syscall?: string }).syscall ?? "")) throw error;
+  }
   const token = readToken(home);
+  return send(asked, { headers: token === undefined ? {} : { authorization: `Bearer ${token}` } });
+}
+
+interface Question {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+  readonly limit: Millis;
+  readonly url: string;
+}
+
+async function askBySocket(home: Home, asked: Question): Promise<unknown> {
+  const { path, release } = socketPath(home.socket);
+  try {
+    return await send(asked, { socketPath: path, headers: { host: "localhost" } });
+  } finally {
+    release();
+  }
+}
+
+/** One request. `fetch` would take longer to load than the answer takes. */
+function send({ method, path, body, limit, url }: Question, how: RequestOptions): Promise<unknown> {
   const text = body === undefined ? undefined : JSON.stringify(body);
   return new Promise((done, failed) => {
     const sent = request(
       `${url}${path}`,
       {
+        ...how,
         method,
         timeout: limit,
-        headers: {
-          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-          ...(text === undefined ? {} : { "content-type": "application/json" }),
-        },
+        headers: { ...how.headers, ...(text === undefined ? {} : { "content-type": "application/json" }) },
       },
       (response) => {
         const chunks: Buffer[] = [];

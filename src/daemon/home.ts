@@ -29,6 +29,8 @@ export interface Home {
   readonly pidFile: string;
   readonly log: string;
   readonly tokenFile: string;
+  /** Where commands reach the watcher: only the home's owner can open it. */
+  readonly socket: string;
   /** What ping UUIDs are made with: it is never changed, so that they stay. */
   readonly pingSecretFile: string;
 }
@@ -46,6 +48,7 @@ export function homeAt(named?: string): Home {
     pidFile: join(path, "rollcall.pid"),
     log: join(path, "logs", "rollcall.log"),
     tokenFile: join(path, "token"),
+    socket: join(path, "socket"),
     pingSecretFile: join(path, "ping-secret"),
   };
 }

@@ -77,6 +77,8 @@ export interface UpOptions {
 /** A watcher that runs in this process. */
 export interface Up {
   readonly url: string;
+  /** Makes an address that signs one browser in, once, within a minute. */
+  readonly signInUrl: () => string;
   readonly home: Home;
   readonly configFile: string | undefined;
   readonly agents: number;
@@ -247,6 +249,7 @@ async function start(
     now,
     newId: uuidv7,
     token: secrets.token,
+    socket: home.socket,
     takeStep,
     nextStep: (id) => recoverers.nextStep(id),
     actions: {
@@ -259,6 +262,7 @@ async function start(
     peek,
     pingSecret: secrets.pingSecret,
     hosts: config.hosts,
+    access: config.access,
     metrics,
     log,
     pages: PAGES,
@@ -357,6 +361,7 @@ async function start(
   };
   return {
     url: web.url,
+    signInUrl: () => web.signInUrl(),
     home,
     configFile: config.file,
     agents: [...watcher.places()].length - 1,

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { type Millis, SECOND } from "../core/duration.ts";
@@ -8,7 +8,9 @@ import { type Caller, Gate, isRefusal, type Refusal } from "./access/gate.ts";
 import { Guard } from "./access/guard.ts";
 import { headsOf } from "./access/heads.ts";
 import { Keys, keptAudit } from "./access/keys.ts";
+import { SIGN_IN, signInByCode, signInUrl } from "./access/sign-in.ts";
 import type { Api } from "./api/api.ts";
+import { PLAIN } from "./api/plain.ts";
 import { register } from "./api/register.ts";
 import { routesOf } from "./api/routes.ts";
 import { type BeatIntake, postBeats, simpleBeat } from "./beats.ts";
@@ -19,12 +21,15 @@ import type { Metrics } from "./metrics/metrics.ts";
 import { PingIds } from "./pings/ids.ts";
 import { Pings } from "./pings/pings.ts";
 import { sendProblem } from "./problem.ts";
+import { listenAtSocket } from "./socket.ts";
 import { Static } from "./static.ts";
 
 export interface WebServer {
   readonly url: string;
-  /** Takes other names under which it may be asked. */
-  configure(names: Pick<WebOptions, "hosts">): void;
+  /** Makes an address that signs one browser in as the home's owner, once, within a minute. */
+  signInUrl(): string;
+  /** Takes other names under which it may be asked, and whether beats need a token. */
+  configure(settings: Pick<WebOptions, "hosts" | "access">): void;
   /** Takes no new requests and resolves when those under way are answered. */
   stop(): Promise<void>;
 }
@@ -43,6 +48,10 @@ export interface WebOptions extends BeatIntake, Omit<Api, "keys" | "pingIds"> {
   readonly port: number;
   /** Names besides loopback's under which it may be asked. */
   readonly hosts: readonly string[];
+  /** Whether this machine may send beats without a token; it may unless told otherwise. */
+  readonly access?: { readonly unprovenBeats: boolean };
+  /** The socket in the home: whoever can open it is the home's owner. */
+  readonly socket?: string;
   /** The token in the home, and the secret that ping UUIDs are made with. */
   readonly token: string;
   readonly pingSecret: string;
@@ -66,6 +75,7 @@ export async function serve(options: WebOptions): Promise<WebServer> {
   const reachable = reachableAt(options.host, keys.any);
   let guard = new Guard(options.hosts, reachable);
   const gate = new Gate(keys, now, reachable);
+  if (options.access !== undefined) gate.configure(options.access);
   const pingIds = new PingIds(options.pingSecret, () => [...watcher.places()].map(({ agent }) => agent.id));
   const api: Api = { ...options, keys, pingIds };
   const pings = await Pings.load({ ...api, gate });
@@ -101,59 +111,97 @@ export async function serve(options: WebOptions): Promise<WebServer> {
     return true;
   };
 
-  const take = (request: IncomingMessage, response: ServerResponse): void => {
+  /** Each way past the table of routes; what it needs stands in `PLAIN`. */
+  const ways: Record<Way, (request: IncomingMessage, response: ServerResponse, caller: Caller) => void> = {
+    beats: (request, response, { agent, standing }) =>
+      postBeats(options, request, response, agent, standing === "local"),
+    beat: (request, response, { agent, standing }) =>
+      beatByAddress(options, request, response, agent, standing === "local"),
+    events: (request, response) => streams.take(request, response),
+    metrics: (request, response) =>
+      void sendMetrics({ ...options, streams: () => streams.size }, request, response),
+    healthz: (request, response) => sendHealth(watcher, request, response),
+    signIn: (request, response, caller) => void signInByCode({ keys, gate, now }, caller, request, response),
+  };
+
+  const take = (request: IncomingMessage, response: ServerResponse, bySocket: boolean): void => {
     const url = request.url ?? "/";
     // The address of a ping is its secret, so that neither names nor pages matter.
     if (url.startsWith("/ping/")) return pings.take(request, response);
+    const way = wayOf(url);
     const heads = headsOf(request);
-    const why = guard.refusal(heads);
+    const why = guard.refusal(heads, way === "page" || way === "signIn");
     if (why !== undefined) return sendProblem(response, "not-allowed", why);
-    const caller = gate.caller(request, heads);
-    if (isRefusal(caller)) {
-      refused(response, caller);
-      return;
-    }
-    if (url === "/api/v1/beats" || url.startsWith("/beat/")) {
-      if (refused(response, gate.refusal(caller, "beat"))) return;
-      const unproven = caller.standing === "local";
-      if (url === "/api/v1/beats") postBeats(options, request, response, caller.agent, unproven);
-      else beatByAddress(options, request, response, caller.agent, unproven);
-    } else if (isAt(url, "/api/v1/events")) {
-      if (!refused(response, gate.refusal(caller, "read"))) streams.take(request, response);
-    } else if (isAt(url, "/metrics")) {
-      if (refused(response, gate.refusal(caller, "read"))) return;
-      void sendMetrics({ ...options, streams: () => streams.size }, request, response);
-    } else if (isAt(url, "/healthz")) sendHealth(watcher, request, response);
-    else if (url.startsWith("/api/")) {
+    const caller = gate.caller(request, heads, bySocket);
+    if (isRefusal(caller)) refused(response, caller);
+    else if (way === "page") pages.serve(request, response);
+    else if (way === "api") {
       callers.set(request, caller);
       void listener(request, response);
-    } else pages.serve(request, response);
+    } else if (!refused(response, gate.refusal(caller, PLAIN[way].need)))
+      ways[way](request, response, caller);
   };
 
   const limits = options.limits ?? LIMITS;
-  const server = createServer(
-    { maxHeaderSize: 16 * 1024, connectionsCheckingInterval: Math.min(5 * SECOND, limits.headers) },
-    take,
-  );
-  server.headersTimeout = limits.headers;
-  server.requestTimeout = limits.request;
-  server.keepAliveTimeout = 65 * SECOND;
-  server.maxConnections = limits.connections;
-  server.maxHeadersCount = 100;
-  makeRoom(server, limits.connections);
-  server.on("clientError", refuseBadRequest);
+  const serverOf = (bySocket: boolean) => {
+    const server = createServer(
+      { maxHeaderSize: 16 * 1024, connectionsCheckingInterval: Math.min(5 * SECOND, limits.headers) },
+      (request, response) => take(request, response, bySocket),
+    );
+    server.headersTimeout = limits.headers;
+    server.requestTimeout = limits.request;
+    server.keepAliveTimeout = 65 * SECOND;
+    server.maxConnections = limits.connections;
+    server.maxHeadersCount = 100;
+    makeRoom(server, limits.connections);
+    server.on("clientError", refuseBadRequest);
+    return server;
+  };
+  const server = serverOf(false);
   await listen(server, options);
+  const closeSocket = await openSocket(options, () => serverOf(true));
+  const url = urlOf(server.address() as AddressInfo);
   return {
-    url: urlOf(server.address() as AddressInfo),
-    configure: ({ hosts }) => {
+    url,
+    signInUrl: () => signInUrl(url, keys.makeCode(keys.owner, now()).code),
+    configure: ({ hosts, access }) => {
       guard = new Guard(hosts, reachable);
+      if (access !== undefined) gate.configure(access);
     },
-    stop: () => {
+    stop: async () => {
       unsubscribe();
       streams.stop();
-      return stop(server);
+      await Promise.all([stop(server), closeSocket()]);
     },
   };
+}
+
+/** Opens the socket in the home, if one is asked for. A file system without sockets is no reason not to watch. */
+async function openSocket(
+  { socket, log }: Pick<WebOptions, "socket" | "log">,
+  make: () => Server,
+): Promise<() => Promise<void>> {
+  if (socket === undefined) return async () => {};
+  const server = make();
+  try {
+    const release = await listenAtSocket(server, socket);
+    return () => stop(server).then(release);
+  } catch (error) {
+    log.warn({ socket, problem: String(error) }, "no socket in the home; commands use the token over TCP");
+    return async () => {};
+  }
+}
+
+type Way = "beats" | "beat" | "events" | "metrics" | "healthz" | "signIn";
+
+function wayOf(url: string): Way | "api" | "page" {
+  if (url === PLAIN.beats.path) return "beats";
+  if (url.startsWith("/beat/")) return "beat";
+  if (isAt(url, PLAIN.events.path)) return "events";
+  if (isAt(url, PLAIN.metrics.path)) return "metrics";
+  if (isAt(url, PLAIN.healthz.path)) return "healthz";
+  if (isAt(url, SIGN_IN)) return "signIn";
+  return url.startsWith("/api/") ? "api" : "page";
 }
 
 function isAt(url: string, path: string): boolean {

@@ -24,11 +24,18 @@ beforeAll(async () => {
 
 afterAll(() => closeBrowser());
 
-/** Visits, does something, and asserts that nothing went wrong behind the scenes. */
-async function during(stage: Stage, look: Look, act: (visit: Visit) => Promise<void>): Promise<void> {
+/** Visits, signed in unless told otherwise, does something, and asserts that nothing went wrong behind the scenes. */
+async function during(
+  stage: Stage,
+  look: Look,
+  act: (visit: Visit) => Promise<void>,
+  signedIn = true,
+): Promise<void> {
   const visited = await visit(browser, stage.url, look);
   visited.page.setDefaultTimeout(PATIENCE);
   try {
+    if (signedIn && stage.signIn !== undefined)
+      await visited.context.request.get(await stage.signIn(), { maxRedirects: 0 });
     await act(visited);
     expect(visited.faults).toEqual([]);
   } finally {
@@ -55,49 +62,55 @@ describe("the dashboard", () => {
   it.each(LOOKS)(
     "shows the roll and a flip live, and an incident is acknowledged: $width $colours",
     async (look) => {
-      await during(stage, look, async ({ page }) => {
-        const { agent } = look;
-        await page.goto(stage.url);
-        await row(page, agent).getByText("alive").waitFor();
-        expect(await violations(page)).toEqual([]);
+      await during(
+        stage,
+        look,
+        async ({ page }) => {
+          const { agent } = look;
+          await page.goto(stage.url);
+          const dialog = page.getByRole("dialog", { name: "Sign in" });
+          await dialog.getByText("rollcall open").waitFor();
+          await handIn(page, "not the token");
+          await dialog.getByText("not a token that this watcher knows").waitFor();
+          expect(await violations(page)).toEqual([]);
+          await handIn(page, stage.token);
+          await row(page, agent).getByText("alive").waitFor();
+          expect(await violations(page)).toEqual([]);
 
-        await page.getByLabel("search agents").fill(agent);
-        await page.waitForURL(`${stage.url}/?q=${agent}`);
-        await page.reload();
-        await row(page, agent).waitFor();
-        const rows = await page.locator("[data-row]").all();
-        for (const each of rows) expect(await each.getAttribute("data-row")).toContain(agent);
+          await page.getByLabel("search agents").fill(agent);
+          await page.waitForURL(`${stage.url}/?q=${agent}`);
+          await page.reload();
+          await row(page, agent).waitFor();
+          const rows = await page.locator("[data-row]").all();
+          for (const each of rows) expect(await each.getAttribute("data-row")).toContain(agent);
 
-        await beat(stage, { agent, status: "error", message: "disk <b>full</b>" });
-        await row(page, agent).getByText("failing").waitFor();
+          await beat(stage, { agent, status: "error", message: "disk <b>full</b>" });
+          await row(page, agent).getByText("failing").waitFor();
 
-        await row(page, agent).getByRole("link", { name: agent }).click();
-        await page.locator(".why").getByText("disk <b>full</b>").waitFor();
-        expect(await violations(page)).toEqual([]);
+          await row(page, agent).getByRole("link", { name: agent }).click();
+          await page.locator(".why").getByText("disk <b>full</b>").waitFor();
+          expect(await violations(page)).toEqual([]);
 
-        const acknowledge = page.getByRole("button", { name: "Acknowledge" });
-        await acknowledge.click();
-        const dialog = page.getByRole("dialog", { name: "Sign in" });
-        await dialog.getByRole("textbox", { name: "Token" }).fill("not the token");
-        await dialog.getByRole("button", { name: "Sign in" }).click();
-        await dialog.getByText("not a token that this watcher knows").waitFor();
-        expect(await violations(page)).toEqual([]);
-        await dialog.getByRole("textbox", { name: "Token" }).fill(stage.token);
-        await dialog.getByRole("button", { name: "Sign in" }).click();
-        await page.getByText("Acknowledged.").waitFor();
-        await page.locator("button:disabled", { hasText: "Acknowledge" }).waitFor();
+          const acknowledge = page.getByRole("button", { name: "Acknowledge" });
+          await acknowledge.click();
+          await page.getByText("Acknowledged.").waitFor();
+          await page.locator("button:disabled", { hasText: "Acknowledge" }).waitFor();
 
-        await page.getByRole("link", { name: "Incidents" }).click();
-        const incident = page.locator(".incident.open", { hasText: agent });
-        await incident.getByText("acknowledged").waitFor();
+          await page.getByRole("link", { name: "Incidents" }).click();
+          const incident = page.locator(".incident.open", { hasText: agent });
+          await incident.getByText("acknowledged").waitFor();
 
-        await beat(stage, { agent, status: "ok" });
-        await page.getByRole("link", { name: "Roll", exact: true }).click();
-        await row(page, agent).getByText("alive").waitFor();
-      });
+          await beat(stage, { agent, status: "ok" });
+          await page.getByRole("link", { name: "Roll", exact: true }).click();
+          await row(page, agent).getByText("alive").waitFor();
+        },
+        false,
+      );
     },
   );
 });
+
+const bearer = ({ token }: Stage) => ({ authorization: `Bearer ${token}` });
 
 /** Signs in with a token, in a dialog that is open. */
 async function handIn(page: Page, token: string): Promise<void> {
@@ -112,42 +125,47 @@ it("from another machine the page asks for a token, shows the roll with it, and 
   const stage = await realStage({}, otherAddress);
   try {
     await beat(stage, { agent: "far" });
-    await during(stage, LOOKS[3] as Look, async ({ page, context }) => {
-      const dialog = page.getByRole("dialog", { name: "Sign in" });
-      // The dialog comes every time, not by luck.
-      for (let time = 0; time < 3; time++) {
+    await during(
+      stage,
+      LOOKS[3] as Look,
+      async ({ page, context }) => {
+        const dialog = page.getByRole("dialog", { name: "Sign in" });
+        // The dialog comes every time, not by luck.
+        for (let time = 0; time < 3; time++) {
+          await page.goto(stage.url);
+          await dialog.getByText("rollcall token create").waitFor();
+        }
+        expect(await violations(page)).toEqual([]);
+        await dialog.getByRole("button", { name: "Not now" }).click();
+        await page.getByRole("heading", { name: "Sign in to see the roll" }).waitFor();
+        expect(await page.locator("body").textContent()).not.toMatch(/Not connected|Does the watcher run/);
+        expect(await violations(page)).toEqual([]);
+        await page.getByRole("banner").getByRole("button", { name: "Sign in" }).click();
+        await handIn(page, "rc_not-a-token");
+        await dialog.getByText("not a token that this watcher knows").waitFor();
+        await handIn(page, stage.token);
+        await row(page, "far").getByText("alive").waitFor();
+        await page.getByText("live", { exact: true }).waitFor();
+        await page.getByRole("link", { name: "Incidents" }).click();
+        await page.getByText("No incident is open.").waitFor();
+
+        // The other tabs of this browser have the same session.
+        const other = await context.newPage();
+        await other.goto(stage.url);
+        await row(other, "far").waitFor();
+        await page.getByRole("button", { name: "Sign out" }).click();
+        await page.getByRole("heading", { name: "Sign in to see the roll" }).waitFor();
+        await handIn(other, stage.token);
+        await page.getByText("live", { exact: true }).waitFor();
+
+        await page.getByRole("button", { name: "Sign out" }).click();
+        await page.getByRole("heading", { name: "Sign in to see the roll" }).waitFor();
         await page.goto(stage.url);
-        await dialog.getByText("rollcall token create").waitFor();
-      }
-      expect(await violations(page)).toEqual([]);
-      await dialog.getByRole("button", { name: "Not now" }).click();
-      await page.getByRole("heading", { name: "Sign in to see the roll" }).waitFor();
-      expect(await page.locator("body").textContent()).not.toMatch(/Not connected|Does the watcher run/);
-      expect(await violations(page)).toEqual([]);
-      await page.getByRole("banner").getByRole("button", { name: "Sign in" }).click();
-      await handIn(page, "rc_not-a-token");
-      await dialog.getByText("not a token that this watcher knows").waitFor();
-      await handIn(page, stage.token);
-      await row(page, "far").getByText("alive").waitFor();
-      await page.getByText("live", { exact: true }).waitFor();
-      await page.getByRole("link", { name: "Incidents" }).click();
-      await page.getByText("No incident is open.").waitFor();
-
-      // The other tabs of this browser have the same session.
-      const other = await context.newPage();
-      await other.goto(stage.url);
-      await row(other, "far").waitFor();
-      await page.getByRole("button", { name: "Sign out" }).click();
-      await page.getByRole("heading", { name: "Sign in to see the roll" }).waitFor();
-      await handIn(other, stage.token);
-      await page.getByText("live", { exact: true }).waitFor();
-
-      await page.getByRole("button", { name: "Sign out" }).click();
-      await page.getByRole("heading", { name: "Sign in to see the roll" }).waitFor();
-      await page.goto(stage.url);
-      await dialog.waitFor();
-      expect(await page.locator("[data-row]").count()).toBe(0);
-    });
+        await dialog.waitFor();
+        expect(await page.locator("[data-row]").count()).toBe(0);
+      },
+      false,
+    );
   } finally {
     await stage.close();
   }
@@ -165,7 +183,7 @@ describe("many tabs of one browser", () => {
   afterAll(() => stage.close());
 
   async function streams(): Promise<number> {
-    const text = await (await fetch(`${stage.url}/metrics`)).text();
+    const text = await (await fetch(`${stage.url}/metrics`, { headers: bearer(stage) })).text();
     return Number(/rollcall_event_streams (\d+)/.exec(text)?.[1]);
   }
 
@@ -209,7 +227,7 @@ describe("many tabs of one browser", () => {
 /** Resolves when the watcher says that a channel fails. */
 async function failingChannel(stage: Stage): Promise<void> {
   const ask = async () => {
-    const answer = await fetch(`${stage.url}/api/v1/watcher`);
+    const answer = await fetch(`${stage.url}/api/v1/watcher`, { headers: bearer(stage) });
     return ((await answer.json()) as { failingChannels: unknown[] }).failingChannels.length;
   };
   await expect.poll(ask, { timeout: 2 * PATIENCE }).toBe(1);
@@ -271,6 +289,23 @@ tick: { registry: registry.json, ticks: ticks }
     }),
   });
   try {
+    await during(
+      stage,
+      LOOKS[2] as Look,
+      async ({ page, context }) => {
+        const address = `${await stage.signIn?.()}`;
+        await page.goto(address);
+        await page.getByText("live", { exact: true }).waitFor();
+        expect(page.url()).toBe(`${stage.url}/`);
+        await context.clearCookies();
+        await page.goto(address);
+        await page.getByText("rollcall open").waitFor();
+        await page.getByRole("link", { name: "sign in with a token" }).click();
+        await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
+        expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
+      },
+      false,
+    );
     await during(stage, LOOKS[0] as Look, async ({ page }) => {
       await page.goto(`${stage.url}/agents/bot`);
       await page.getByRole("heading", { name: "bot" }).waitFor();
@@ -282,9 +317,6 @@ tick: { registry: registry.json, ticks: ticks }
       const tidy = page.getByRole("region", { name: "tidy" });
       await tidy.getByText("never ran").waitFor();
       await tidy.getByRole("button", { name: "run tidy now" }).click();
-      const dialog = page.getByRole("dialog", { name: "Sign in" });
-      await dialog.getByRole("textbox", { name: "Token" }).fill(stage.token);
-      await dialog.getByRole("button", { name: "Sign in" }).click();
       await tidy.getByText("done", { exact: true }).waitFor();
 
       await page.getByRole("link", { name: "Ticks" }).click();

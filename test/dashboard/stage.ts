@@ -9,6 +9,8 @@ import { FakeWatcher } from "./fake-watcher.ts";
 export interface Stage {
   readonly url: string;
   readonly token: string;
+  /** An address that signs a browser in, if this stage makes one. */
+  readonly signIn?: () => Promise<string>;
   readonly close: () => Promise<void>;
 }
 
@@ -61,9 +63,15 @@ export async function realStage(
     child.stderr.on("data", listen);
     void gone.then((status) => failed(new Error(`the daemon ended with ${status}: ${said}`)));
   });
+  const token = (made ?? readFileSync(join(home, "token"), "utf8")).trim();
   return {
     url,
-    token: (made ?? readFileSync(join(home, "token"), "utf8")).trim(),
+    token,
+    signIn: async () => {
+      const headers = { authorization: `Bearer ${token}` };
+      const answer = await fetch(`${url}/api/v1/session/codes`, { method: "POST", headers });
+      return ((await answer.json()) as { url: string }).url;
+    },
     close: async () => {
       child.kill("SIGTERM");
       await gone;

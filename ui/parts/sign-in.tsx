@@ -1,14 +1,12 @@
 import { useState } from "preact/hooks";
-import { roll } from "../api/live.ts";
 import { asking, handIn } from "../api/session.ts";
 import { useValue } from "../observable.ts";
 import { Command } from "./command.tsx";
 import { Dialog } from "./dialog.tsx";
 
-/** Asks for a token when a change needs it, or reading does. The token goes to the watcher and is not kept here. */
+/** Says how to sign in, or takes a token, which goes to the watcher and is not kept here. */
 export function SignIn() {
   const done = useValue(asking);
-  const { watcher } = useValue(roll);
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
   if (done === undefined) return null;
@@ -28,20 +26,13 @@ export function SignIn() {
   };
   return (
     <Dialog title="Sign in" onClose={close}>
-      {watcher !== undefined ? (
-        <>
-          <p>To change something, paste an admin token. One lies in the watcher's home:</p>
-          <Command text={`cat ${watcher.home}/token`} />
-        </>
-      ) : (
-        <>
-          <p>From another machine you need a token. Make one where the watcher runs, and paste it here:</p>
-          <Command text="rollcall token create --scope admin" />
-          <p class="quiet">
-            A token of scope <code>read</code> shows everything and changes nothing.
-          </p>
-        </>
-      )}
+      <p>Run this where the watcher runs: it opens this page in a browser, signed in.</p>
+      <Command text="rollcall open" />
+      <p>From another machine, make a token there and paste it here:</p>
+      <Command text="rollcall token create --scope admin" />
+      <p class="quiet">
+        A token of scope <code>read</code> shows everything and changes nothing.
+      </p>
       <form onSubmit={submit}>
         <label for="token">Token</label>
         <input

@@ -41,7 +41,10 @@ export const beatsCommand = () =>
     none: (agent) => `No beat of ${agent} is recorded.`,
     columns: [
       { title: "RECEIVED", text: ({ receivedAt }) => when(receivedAt) },
-      { title: "STATUS", text: ({ status }) => status },
+      {
+        title: "STATUS",
+        text: ({ status, unproven }) => (unproven === true ? `${status} (unproven)` : status),
+      },
       { title: "CYCLE", text: ({ cycle }) => (cycle === undefined ? "–" : String(cycle)) },
       { title: "HOST", text: ({ host }) => host ?? "–" },
       { title: "ACTION", text: ({ action }) => action ?? "–", most: 40 },

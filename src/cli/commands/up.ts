@@ -53,7 +53,10 @@ function callName(): string {
   return `node ${relative(process.cwd(), program)}`;
 }
 
-function welcome({ agents, url, home, configFile }: Up): void {
+/** Groups of users may read the journal, so that no code is printed there. */
+const toJournal = process.env.JOURNAL_STREAM !== undefined;
+
+function welcome({ agents, url, signInUrl, home, configFile }: Up): void {
   const name = callName();
   say(
     `${bold("Rollcall is watching")} ${agents === 1 ? "1 agent" : `${agents} agents`} and listens at ${bold(url)}`,
@@ -62,12 +65,16 @@ function welcome({ agents, url, home, configFile }: Up): void {
   say("");
   say("What next, in another terminal:");
   for (const [command, what] of [
-    [url, "the dashboard, in a browser"],
+    [`${name} open`, "the dashboard, in a browser"],
     [`curl -fsS ${url}/beat/allegro`, "a first beat, by HTTP"],
     [`${name} beat allegro --action "say hello"`, "another one, by command"],
     [`${name} status`, "the roll; --watch keeps it on screen"],
   ] as const) {
     say(`  ${command.padEnd(60)} ${dim(what)}`);
+  }
+  if (!toJournal) {
+    say(`Or open this address: it signs one browser in, once, within 60 s (${name} open makes a new one):`);
+    say(`  ${signInUrl()}`);
   }
   say("Ctrl-C here stops the watcher; agents go on, and their beats wait in the spool.");
   say("");

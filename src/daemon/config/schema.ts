@@ -302,6 +302,9 @@ const DEFAULT_LISTEN = "127.0.0.1:7766";
 
 const access = z.strictObject(
   {
+    unprovenBeats: yesNo
+      .meta({ description: "whether programs on this machine may send beats without a token" })
+      .default(true),
     folders: z
       .array(text(FOLDER).regex(/^(?:\/|~\/|~$)/, FOLDER), { error: `a list, each ${FOLDER}` })
       .meta({

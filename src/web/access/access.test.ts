@@ -6,7 +6,7 @@ import { memoryStore } from "../../store/memory/memory.ts";
 const beat = { method: "POST", body: { agent: "allegro" } };
 
 /** What each kind of request is answered with, by whoever asks. */
-async function tries(url: string, how: { token?: string; headers?: Record<string, string> }) {
+async function tries(url: string, how: { token: string | null; headers?: Record<string, string> }) {
   const statuses = async (path: string, more: object = {}) =>
     (await ask(`${url}${path}`, { ...how, ...more })).status;
   return {
@@ -21,10 +21,10 @@ async function tries(url: string, how: { token?: string; headers?: Record<string
 }
 
 describe("on loopback", () => {
-  it("reading and beats need no token, and every change needs one", async () => {
+  it("beats need no token, and everything else needs one", async () => {
     const { url } = await madeUpWeb();
-    expect(await tries(url, {})).toEqual({
-      ...{ read: 200, beat: 204, simple: 200, change: 401, audit: 401, stream: 405, metrics: 200 },
+    expect(await tries(url, { token: null })).toEqual({
+      ...{ read: 401, beat: 204, simple: 200, change: 401, audit: 401, stream: 401, metrics: 401 },
     });
     expect(await tries(url, { token: HOME_TOKEN })).toMatchObject({ change: 204, audit: 200, read: 200 });
   });
@@ -54,16 +54,32 @@ describe("on loopback", () => {
     expect(said.headers["www-authenticate"]).toContain("Bearer");
   });
 
-  it("what a proxy passed on is not from this machine", async () => {
+  it.each([
+    ...["Forwarded", "Via", "X-Real-IP", "X-Forwarded-For", "X-Forwarded-Proto", "x-forwarded-host"],
+    ...["X-Forwarded-Port", "X-Forwarded-Server", "X-Forwarded-Anything-Else"],
+  ])("what a proxy passed on with %s is not from this machine", async (name) => {
     const { url } = await madeUpWeb();
-    expect(await tries(url, { headers: { "x-forwarded-for": "192.0.2.7" } })).toMatchObject({
+    expect(await tries(url, { token: null, headers: { [name]: "192.0.2.7" } })).toMatchObject({
       ...{ read: 401, beat: 401, simple: 401, change: 401, metrics: 401 },
     });
   });
 
+  it("beats without a token can be turned off, and on again", async () => {
+    const { url, configure } = await madeUpWeb({ access: { unprovenBeats: false } });
+    expect(await tries(url, { token: null })).toMatchObject({ beat: 401, simple: 401 });
+    const said = await ask(`${url}/beat/allegro`);
+    expect(said.json.detail).toContain("access.unprovenBeats");
+    expect((await ask(`${url}/beat/allegro`, { token: HOME_TOKEN })).status).toBe(200);
+    configure({ hosts: [], access: { unprovenBeats: true } });
+    expect(await tries(url, { token: null })).toMatchObject({ beat: 204, simple: 200 });
+  });
+
   it("a name of the config is let in, and is not from this machine either", async () => {
     const { url } = await madeUpWeb({ hosts: ["roll.example"] });
-    expect(await tries(url, { headers: { host: "roll.example" } })).toMatchObject({ read: 401, beat: 401 });
+    expect(await tries(url, { token: null, headers: { host: "roll.example" } })).toMatchObject({
+      read: 401,
+      beat: 401,
+    });
     expect(await tries(url, { headers: { host: "roll.example" }, token: HOME_TOKEN })).toMatchObject({
       read: 200,
     });
@@ -88,7 +104,7 @@ describe("from outside loopback", () => {
     const { url: local } = await madeUpWeb({ host: "0.0.0.0", store });
     const url = local.replace("127.0.0.1", outside);
     const none = { read: 401, beat: 401, simple: 401, change: 401, audit: 401, stream: 401, metrics: 401 };
-    expect(await tries(url, {})).toEqual(none);
+    expect(await tries(url, { token: null })).toEqual(none);
     expect(await tries(url, { token: admin })).toEqual({
       ...{ read: 200, beat: 204, simple: 200, change: 204, audit: 200, stream: 405, metrics: 200 },
     });
@@ -102,7 +118,10 @@ describe("from outside loopback", () => {
     expect((await ask(`${url}/beat/other`, { token: one })).status).toBe(200);
     expect((await ask(`${url}/healthz`)).status).toBe(200);
     expect((await ask(`${url}/`)).status).toBe(200);
-    expect((await ask(`${url}/api/v1/session`)).json).toMatchObject({ signedIn: false, needs: "token" });
+    expect((await ask(`${url}/api/v1/session`, { token: null })).json).toMatchObject({
+      signedIn: false,
+      needs: "token",
+    });
   });
 
   it("who may not beat does not see the addresses that would let them", async (context) => {

@@ -17,6 +17,8 @@ export interface Caller {
   readonly session?: Session;
   /** The owner of the home, proven by something that only they can read; not a browser that they signed in. */
   readonly owner?: true;
+  /** What its right hangs on: the id of a token, or the home's. */
+  readonly token?: string;
   /** The address that it comes from. */
   readonly from: string;
 }
@@ -28,10 +30,12 @@ export interface Refusal {
 }
 
 export const COOKIE = "rollcall";
+/** How the audit log names a caller that came through the socket in the home. */
+const SOCKET = "home socket";
 
 /** For each token; far more than an honest fleet sends, far less than would hold others up. */
 const PER_TOKEN = { burst: 5000, perSecond: 1000 };
-/** For each address that has not said who it is. Loopback is not counted: what runs there can do worse. */
+/** For each address that has not said who it is. This machine's beats without a token are not counted. */
 const PER_ADDRESS = { burst: 60, perSecond: 5 };
 
 /** Says who asks, whether they may, and whether it is too much. */
@@ -44,6 +48,7 @@ export class Gate {
   /** The last loopback name that was used: nearly every beat brings the same one. */
   #localHost: string | undefined;
   readonly #local: Caller = { standing: "local", name: "this machine", from: "127.0.0.1" };
+  #unprovenBeats = true;
 
   /** `reachable`: whether the server can be reached from other machines at all. */
   constructor(keys: Keys, now: () => Instant, reachable: boolean) {
@@ -54,25 +59,42 @@ export class Gate {
     this.#addresses = new Rate(PER_ADDRESS, now);
   }
 
-  /** Who asks; on loopback, without a word, that costs next to nothing. */
-  caller(request: IncomingMessage, heads: Heads): Caller | Refusal {
+  /** Whether this machine may send beats without a token. */
+  configure({ unprovenBeats }: { readonly unprovenBeats: boolean }): void {
+    this.#unprovenBeats = unprovenBeats;
+  }
+
+  /**
+   * Who asks; on loopback, without a word, that costs next to nothing. `bySocket`: through the socket in the home, which
+   * only its owner can open.
+   */
+  caller(request: IncomingMessage, heads: Heads, bySocket = false): Caller | Refusal {
     const { authorization, cookie } = heads;
-    const local = this.#isLocal(request, heads);
-    if (authorization === undefined && cookie === undefined && local) return this.#local;
-    const from = request.socket.remoteAddress ?? "";
+    const local = this.#isLocal(request, heads, bySocket);
+    if (authorization === undefined && cookie === undefined && local)
+      return bySocket ? this.#owner() : this.#local;
+    const from = bySocket ? SOCKET : (request.socket.remoteAddress ?? "");
     if (authorization !== undefined) return this.#byToken(authorization, from);
     const session = cookie === undefined ? undefined : this.#sessionOf(cookie);
-    if (session === undefined) return local ? this.#local : this.#nobody(from);
+    if (session === undefined) {
+      if (!local) return this.#nobody(from);
+      return bySocket ? this.#owner() : this.#local;
+    }
     const wait = this.#tokens.take(session.token);
     if (wait !== undefined) return tooMany(wait);
     if (!isReading(request.method) && !isOwnPage(heads)) {
       return { code: "not-allowed", detail: "a cookie speaks only for the page that this server gave out" };
     }
-    return { standing: session.scope, name: session.name, session, from };
+    return { standing: session.scope, name: session.name, session, token: session.token, from };
   }
 
   /** Why somebody may not do what needs this, or undefined. */
   refusal(caller: Caller, need: Need): Refusal | undefined {
+    if (caller.standing === "local" && need === "beat" && !this.#unprovenBeats) {
+      const detail =
+        "here a beat needs a token of scope beat, or comes by `rollcall beat` (access.unprovenBeats)";
+      return { code: "needs-token", detail };
+    }
     if (allows(caller.standing, need)) return undefined;
     if (caller.standing === "nobody" || caller.standing === "local") {
       return { code: "needs-token", detail: `send a token of scope ${need} as \`Authorization: Bearer …\`` };
@@ -105,12 +127,17 @@ export class Gate {
     }
     const wait = this.#tokens.take(holder.id);
     if (wait !== undefined) return tooMany(wait);
-    const { name, scope: standing, agent, owner } = holder;
+    const { id: token, name, scope: standing, agent, owner } = holder;
     return {
-      ...{ standing, name, from },
+      ...{ standing, name, token, from },
       ...(agent === undefined ? {} : { agent }),
       ...(owner === undefined ? {} : { owner }),
     };
+  }
+
+  #owner(): Caller {
+    const { id: token, scope: standing } = this.#keys.owner;
+    return { standing, name: SOCKET, token, from: SOCKET, owner: true };
   }
 
   #nobody(from: string): Caller | Refusal {
@@ -118,10 +145,13 @@ export class Gate {
     return wait === undefined ? { standing: "nobody", name: "somebody", from } : tooMany(wait);
   }
 
-  /** From this machine itself: not passed on by a proxy that runs here, nor under a name of the outside. */
-  #isLocal(request: IncomingMessage, { host, forwarded }: Heads): boolean {
+  /**
+   * It seems to be from this machine itself: no proxy says that it passed the request on, and no name of the outside was
+   * used. A proxy that says nothing cannot be told from a local program, so nothing but beats may rest on this.
+   */
+  #isLocal(request: IncomingMessage, { host, forwarded }: Heads, bySocket: boolean): boolean {
     if (forwarded) return false;
-    if (this.#reachable && !isLoopbackAddress(request.socket.remoteAddress)) return false;
+    if (!bySocket && this.#reachable && !isLoopbackAddress(request.socket.remoteAddress)) return false;
     return host === this.#localHost || this.#isLocalName(host);
   }
 

@@ -6,6 +6,7 @@ const heads = (more: Partial<Heads>): Heads => ({
   host: "localhost:7766",
   origin: undefined,
   site: undefined,
+  mode: undefined,
   authorization: undefined,
   cookie: undefined,
   forwarded: false,
@@ -27,10 +28,31 @@ describe("what the guard lets pass", () => {
     ["a page of another site does not", false, { site: "cross-site" }, false],
     ["a page of another origin does not", false, { origin: "https://evil.example" }, false],
     ["a page without an origin does not", false, { origin: "null" }, false],
+    ["a page of another port of this machine does not", false, { origin: "http://localhost:9999" }, false],
+    ["another name of this machine is another origin", false, { origin: "http://127.0.0.1:7766" }, false],
+    ["an image on such a page does not", false, { site: "same-site" }, false],
+    ["an address that a person typed passes", false, { site: "none" }, true],
+    ["a page behind TLS passes", false, { host: "roll.example", origin: "https://roll.example" }, true],
+    [
+      "its port may be written out",
+      false,
+      { host: "roll.example:443", origin: "https://roll.example" },
+      true,
+    ],
     ["our own page passes", false, { origin: "http://localhost:7766", site: "same-origin" }, true],
   ];
   it.each(table)("%s", (_, open, given, passes) => {
     expect(new Guard(["roll.example"], open).refusal(heads(given)) === undefined).toBe(passes);
+  });
+
+  it("a link from anywhere opens a page, and nothing else", () => {
+    const guard = new Guard([], false);
+    for (const site of ["cross-site", "same-site"]) {
+      expect(guard.refusal(heads({ site, mode: "navigate" }), true)).toBeUndefined();
+      expect(guard.refusal(heads({ site, mode: "navigate" }))).toContain("another site");
+      expect(guard.refusal(heads({ site, mode: "no-cors" }), true)).toContain("another site");
+    }
+    expect(guard.refusal(heads({ host: "evil.example", mode: "navigate" }), true)).toContain("evil.example");
   });
 
   it("a name that passed once does not open the door for others", () => {

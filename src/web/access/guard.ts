@@ -3,8 +3,9 @@ import type { Heads } from "./heads.ts";
 
 /**
  * On loopback there is no token for beats, so that no web page may reach us through a person's browser: a page of
- * another site is refused by what the browser says of it, and a name that was made to point here (DNS rebinding) by
- * the Host header. Addresses in numbers cannot be made to point elsewhere, so they pass where others may reach us.
+ * another origin, also of another port of this machine, is refused by what the browser says of it, and a name that was
+ * made to point here (DNS rebinding) by the Host header. Addresses in numbers cannot be made to point elsewhere, so they
+ * pass where others may reach us.
  */
 export class Guard {
   readonly #names: ReadonlySet<string>;
@@ -18,15 +19,18 @@ export class Guard {
     this.#open = open;
   }
 
-  /** Why a request is refused, or undefined. */
-  refusal({ host, origin, site }: Heads): string | undefined {
+  /** Why a request is refused, or undefined. `forPage`: it asks for a page, to which anybody may set a link. */
+  refusal(heads: Heads, forPage = false): string | undefined {
+    const { host, origin, site } = heads;
     if (host === undefined || (host !== this.#known && !this.#passes(hostName(host)))) {
       return `the Host header must be a loopback name such as localhost or one of the config's hosts, not "${host ?? ""}"`;
     }
     this.#known = host;
-    if (site === "cross-site") return "a page of another site may not ask this";
-    if (origin !== undefined && !this.#passes(nameOfOrigin(origin)))
-      return `a page of "${origin}" may not ask this`;
+    if (forPage && heads.mode === "navigate") return undefined;
+    if (site !== undefined && site !== "same-origin" && site !== "none")
+      return "a page of another site or port may not ask this";
+    if (origin !== undefined && !isOwnPage(heads))
+      return `a page of "${origin}" may not ask this; a proxy must pass the Host header on`;
     return undefined;
   }
 
@@ -36,10 +40,12 @@ export class Guard {
   }
 }
 
-/** Whether a change that only a cookie speaks for comes from our own page: same name and same port. */
+/** Whether a request comes from our own page: same name and same port. */
 export function isOwnPage({ host, origin }: Heads): boolean {
   try {
-    return origin !== undefined && host !== undefined && new URL(origin).host === host.toLowerCase();
+    if (origin === undefined || host === undefined) return false;
+    const page = new URL(origin);
+    return page.host !== "" && page.host === new URL(`${page.protocol}//${host}`).host;
   } catch {
     return false;
   }
@@ -56,12 +62,4 @@ export function isLoopbackName(name: string): boolean {
 export function isLoopbackAddress(address: string | undefined): boolean {
   if (address === undefined) return false;
   return address === "::1" || address.replace(/^::ffff:/, "").startsWith("127.");
-}
-
-function nameOfOrigin(origin: string): string {
-  try {
-    return new URL(origin).hostname;
-  } catch {
-    return "";
-  }
 }

@@ -5,6 +5,8 @@ export interface Heads {
   host: string | undefined;
   origin: string | undefined;
   site: string | undefined;
+  /** What a browser wants to do with the answer: `navigate` is a person who follows a link. */
+  mode: string | undefined;
   authorization: string | undefined;
   cookie: string | undefined;
   /** Somebody passed the request on: then its address is not the sender's. */
@@ -18,6 +20,7 @@ export function headsOf(request: IncomingMessage): Heads {
     host: undefined,
     origin: undefined,
     site: undefined,
+    mode: undefined,
     authorization: undefined,
     cookie: undefined,
     forwarded: false,
@@ -26,6 +29,9 @@ export function headsOf(request: IncomingMessage): Heads {
     const name = list[i] ?? "";
     // Most names are told apart by their length alone.
     switch (name.length) {
+      case 3:
+        if (name.toLowerCase() === "via") heads.forwarded = true;
+        break;
       case 4:
         if (name.toLowerCase() === "host") heads.host ??= list[i + 1];
         break;
@@ -35,19 +41,26 @@ export function headsOf(request: IncomingMessage): Heads {
         else if (lower === "cookie") heads.cookie ??= list[i + 1];
         break;
       }
-      case 9:
-      case 15:
-        if (PASSED_ON.has(name.toLowerCase())) heads.forwarded = true;
+      case 9: {
+        const lower = name.toLowerCase();
+        if (lower === "forwarded" || lower === "x-real-ip") heads.forwarded = true;
         break;
+      }
       case 13:
         if (name.toLowerCase() === "authorization") heads.authorization ??= list[i + 1];
         break;
-      case 14:
-        if (name.toLowerCase() === "sec-fetch-site") heads.site ??= list[i + 1];
+      case 14: {
+        const lower = name.toLowerCase();
+        if (lower === "sec-fetch-site") heads.site ??= list[i + 1];
+        else if (lower === "sec-fetch-mode") heads.mode ??= list[i + 1];
         break;
+      }
     }
+    if (name.length > FORWARDED.length && name.slice(0, FORWARDED.length).toLowerCase() === FORWARDED)
+      heads.forwarded = true;
   }
   return heads;
 }
 
-const PASSED_ON = new Set(["forwarded", "x-real-ip", "x-forwarded-for"]);
+/** Whatever follows: `-For`, `-Proto`, `-Host` and what proxies have made up besides. */
+const FORWARDED = "x-forwarded-";

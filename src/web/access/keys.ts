@@ -1,12 +1,25 @@
 import type { AuditEntry, Scope, Session, Token } from "../../core/access/token.ts";
-import { DAY, type Instant, type Millis } from "../../core/duration.ts";
+import { DAY, type Instant, MINUTE, type Millis } from "../../core/duration.ts";
 import type { Kept } from "../../ports/store.ts";
-import { hashOf, isHashOf, newPingKey, newToken, readPingKey, readToken, type Secret } from "./secrets.ts";
+import {
+  hashOf,
+  isHashOf,
+  newCode,
+  newPingKey,
+  newToken,
+  readPingKey,
+  readToken,
+  type Secret,
+} from "./secrets.ts";
 
 /** So long a browser stays signed in. */
 const SESSION: Millis = 7 * DAY;
 /** Signed-in browsers beyond this end the oldest. */
 const SESSIONS = 1000;
+/** How long a code is good for. */
+const CODE: Millis = MINUTE;
+/** Codes beyond this end the oldest. */
+const CODES = 100;
 
 export interface TokenWish {
   readonly scope: Scope;
@@ -67,6 +80,8 @@ export class Keys {
   readonly #home: { readonly digest: string; readonly id: string };
   readonly #tokens = new Map<string, Token>();
   readonly #sessions = new Map<string, Session>();
+  /** By their hash. They are gone after a restart: a new one costs nothing. */
+  readonly #codes = new Map<string, { readonly holder: Holder; readonly madeAt: Instant }>();
   readonly #keep: (kept: readonly Kept[]) => Promise<void>;
 
   constructor(homeToken: string, kept: readonly Kept[], keep: (kept: readonly Kept[]) => Promise<void>) {
@@ -84,15 +99,18 @@ export class Keys {
     return this.#tokens.size > 0;
   }
 
+  /** Holds the token in the home, or reached the socket in it. */
+  get owner(): Holder {
+    return { id: this.#home.id, name: "home token", scope: "admin", owner: true };
+  }
+
   tokens(): readonly Token[] {
     return [...this.#tokens.values()];
   }
 
   /** Whose token this is: that of the home, or one that was made; never a ping key. */
   holder(text: string): Holder | undefined {
-    if (isHashOf(this.#home.digest, text)) {
-      return { id: this.#home.id, name: "home token", scope: "admin", owner: true };
-    }
+    if (isHashOf(this.#home.digest, text)) return this.owner;
     const token = this.#proven(readToken(text));
     return token === undefined || token.pingKey === true ? undefined : token;
   }
@@ -133,7 +151,29 @@ export class Keys {
   session(cookie: string, now: Instant): Session | undefined {
     const session = this.#sessions.get(hashOf(cookie));
     if (session === undefined || now >= session.expiresAt) return undefined;
-    return session.token === this.#home.id || this.#tokens.has(session.token) ? session : undefined;
+    return this.#counts(session.token) ? session : undefined;
+  }
+
+  #counts(id: string): boolean {
+    return id === this.#home.id || this.#tokens.has(id);
+  }
+
+  /** Makes a code with which one browser signs in as this holder, once and soon. */
+  makeCode(holder: Holder, now: Instant): { code: string; expiresAt: Instant } {
+    const code = newCode();
+    this.#codes.set(hashOf(code), { holder, madeAt: now });
+    const [oldest] = this.#codes.keys();
+    if (this.#codes.size > CODES && oldest !== undefined) this.#codes.delete(oldest);
+    return { code, expiresAt: now + CODE };
+  }
+
+  /** Whom a code signs in. It is used up by this. */
+  takeCode(code: string, now: Instant): Holder | undefined {
+    const hash = hashOf(code);
+    const made = this.#codes.get(hash);
+    this.#codes.delete(hash);
+    if (made === undefined || now < made.madeAt || now >= made.madeAt + CODE) return undefined;
+    return this.#counts(made.holder.id) ? made.holder : undefined;
   }
 
   /** Signs in; answers what the cookie holds. */

@@ -25,6 +25,11 @@ export function newPingKey(): Secret {
   return { id, text: `${id}${secret}`, hash: hashOf(secret) };
 }
 
+/** A code that signs a browser in, once. */
+export function newCode(): string {
+  return randomText(32);
+}
+
 /** The parts of what somebody shows us: by its id the kept one is found, by its secret it is proven. */
 export function readToken(text: string): { id: string; secret: string } | undefined {
   return partsOf(TOKEN.exec(text));

@@ -3,7 +3,8 @@ import { allows, SCOPES } from "../../core/access/token.ts";
 import { AGENT_ID, isAgentId } from "../../core/agent.ts";
 import { AGENT_ID_FORM } from "../../core/beat-input.ts";
 import { iso } from "../../core/duration.ts";
-import { type Caller, COOKIE, type Gate } from "../access/gate.ts";
+import type { Caller, Gate } from "../access/gate.ts";
+import { cookieLine, signInUrl } from "../access/sign-in.ts";
 import { ProblemError } from "../problem.ts";
 import { showAudit, showToken } from "../show.ts";
 import type { Api } from "./api.ts";
@@ -73,7 +74,7 @@ export function accessRoutes(api: Api, gate: Gate): readonly Route[] {
         const { cookie, session } = await keys.signIn(holder, api.now());
         const { name, scope: standing } = session;
         return new Reply(showSession({ standing, name, session, from: caller.from }), {
-          "set-cookie": cookieLine(cookie, Math.round((session.expiresAt - api.now()) / 1000), secure),
+          "set-cookie": cookieLine(cookie, session.expiresAt - api.now(), secure),
         });
       },
     }),
@@ -85,6 +86,18 @@ export function accessRoutes(api: Api, gate: Gate): readonly Route[] {
       handle: async ({ caller, secure }) => {
         if (caller.session !== undefined) await keys.signOut(caller.session, api.now());
         return new Reply(undefined, { "set-cookie": cookieLine("", 0, secure) });
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/api/v1/session/codes",
+      summary: "makes an address that signs one browser in, once, within a minute",
+      need: "admin",
+      answer: z.strictObject({ url: z.string(), expiresAt: shapes.time }),
+      status: 201,
+      handle: ({ caller: { token = "", name } }) => {
+        const { code, expiresAt } = keys.makeCode({ id: token, name, scope: "admin" }, api.now());
+        return { url: signInUrl(api.info().url, code), expiresAt: iso(expiresAt) };
       },
     }),
     route({
@@ -155,9 +168,4 @@ function showSession({ standing, session, name }: Caller) {
     may,
     needs: may.change ? null : ("token" as const),
   };
-}
-
-function cookieLine(value: string, seconds: number, secure: boolean): string {
-  const line = `${COOKIE}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}`;
-  return secure ? `${line}; Secure` : line;
 }

@@ -33,7 +33,7 @@ export function openApi(routes: readonly Route[], plain: readonly Plain[], versi
     info: {
       title: "Rollcall",
       version,
-      description: "Who is alive, who is not, and why. On loopback, reading and beats need no token.",
+      description: "Who is alive, who is not, and why. On loopback, beats need no token.",
     },
     paths,
     components: {
@@ -97,8 +97,8 @@ function plainOperation({ path, summary, need, answers: [status, type], problems
 
 function securityOf(need: Route["need"]): Json {
   if (need === "nothing") return {};
-  // Without any is enough on loopback, where nothing is administered.
-  const local = need === "admin" ? [] : [{}];
+  // Without any is enough on loopback, for beats.
+  const local = need === "beat" ? [{}] : [];
   return { description: `scope ${need}`, security: [{ token: [] }, { session: [] }, ...local] };
 }
 

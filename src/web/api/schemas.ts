@@ -4,7 +4,7 @@ import { STATES, type State } from "../../core/liveness/state.ts";
 
 // What the API answers with. The OpenAPI document is made of these, and a test holds the answers against them.
 
-const time = z.iso.datetime().meta({ description: "ISO 8601, UTC, milliseconds" });
+export const time = z.iso.datetime().meta({ description: "ISO 8601, UTC, milliseconds" });
 const orNull = <T extends z.ZodType>(schema: T) => schema.nullable();
 const text = z.string();
 

@@ -47,7 +47,7 @@ export function watcherRoutes(api: Api, document: () => object): readonly Route[
       method: "GET",
       path: "/api/v1/openapi.json",
       summary: "this document",
-      need: "nothing",
+      need: "read",
       answer: z.looseObject({ openapi: z.string() }),
       handle: () => document(),
     }),

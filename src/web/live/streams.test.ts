@@ -13,7 +13,10 @@ interface Event {
 async function stream(url: string, headers: Record<string, string> = {}) {
   const abort = new AbortController();
   onTestFinished(() => abort.abort());
-  const response = await fetch(`${url}/api/v1/events`, { headers, signal: abort.signal });
+  const response = await fetch(`${url}/api/v1/events`, {
+    headers: { authorization: `Bearer ${HOME_TOKEN}`, ...headers },
+    signal: abort.signal,
+  });
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   const next = async (): Promise<Event> => {
@@ -109,7 +112,9 @@ describe("the stream of changes", () => {
     const slow = connect(Number(port), "127.0.0.1");
     const gone = new Promise<void>((done) => slow.on("close", () => done()).on("error", () => {}));
     onTestFinished(() => void slow.destroy());
-    slow.write("GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    slow.write(
+      `GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${HOME_TOKEN}\r\n\r\n`,
+    );
     await new Promise((done) => slow.once("data", done));
     slow.pause();
     const { until } = await stream(url);

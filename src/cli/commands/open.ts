@@ -1,0 +1,48 @@
+import { spawn } from "node:child_process";
+import { Command } from "commander";
+import { ask, runningWatcher } from "../../daemon/client.ts";
+import { homeAt } from "../../daemon/home.ts";
+import { Failure } from "../failure.ts";
+import type { Common } from "../roll.ts";
+import { say, sayJson } from "../terminal.ts";
+
+interface Options extends Common {
+  readonly print?: true;
+  readonly json?: true;
+}
+
+export function openCommand(): Command {
+  return new Command("open")
+    .description("open the dashboard in a browser, signed in")
+    .option("--print", "print the address instead: it signs one browser in, within 60 s")
+    .option("--json", "for programs: {url, expiresAt}")
+    .addHelpText("after", "\nExamples:\n  $ rollcall open\n  $ rollcall open --print")
+    .action(async ({ print, json, ...common }: Options) => {
+      const home = homeAt(common.home);
+      const watcher = runningWatcher(home)?.url;
+      if (watcher === undefined)
+        throw new Failure("no watcher is running in this home; start one: rollcall up");
+      const made = await ask(home, watcher, "POST", "/api/v1/session/codes");
+      const { url } = made as { url: string };
+      if (json === true) return sayJson(made);
+      if (print !== true && hasDisplay() && (await openInBrowser(url)))
+        return say(`Opened the dashboard at ${watcher} in a browser, signed in.`);
+      say(url);
+      process.stderr.write("This address signs one browser in, once, within 60 s.\n");
+    });
+}
+
+function hasDisplay(): boolean {
+  const { DISPLAY, WAYLAND_DISPLAY } = process.env;
+  return process.platform === "darwin" || Boolean(DISPLAY) || Boolean(WAYLAND_DISPLAY);
+}
+
+/** Whether a program took the address; where there is none, the address is printed. */
+function openInBrowser(url: string): Promise<boolean> {
+  const program = process.platform === "darwin" ? "open" : "xdg-open";
+  return new Promise((done) => {
+    const child = spawn(program, [url], { stdio: "ignore", detached: true });
+    child.once("error", () => done(false));
+    child.once("exit", (status) => done(status === 0));
+  });
+}

@@ -1,0 +1,76 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Instant, Millis } from "../../core/duration.ts";
+import { PLAIN_HEADERS, sendProblem } from "../problem.ts";
+import { type Caller, COOKIE, type Gate } from "./gate.ts";
+import type { Keys } from "./keys.ts";
+
+export const SIGN_IN = "/sign-in";
+
+/** The address that signs one browser in. */
+export function signInUrl(server: string, code: string): string {
+  return `${server}${SIGN_IN}?code=${code}`;
+}
+
+export function cookieLine(value: string, lasts: Millis, secure: boolean): string {
+  const line = `${COOKIE}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${Math.round(lasts / 1000)}`;
+  return secure ? `${line}; Secure` : line;
+}
+
+const NO_LONGER =
+  "this address has been used, is older than a minute, or is of before a restart of the watcher; " +
+  "`rollcall open` makes a new one";
+
+/**
+ * `GET /sign-in?code=…`: signs a browser in and sends it to the page, whose address no longer holds the code. Nothing but
+ * GET takes the code: a program that only looks where a link leads (HEAD) must not use it up.
+ */
+export async function signInByCode(
+  { keys, gate, now }: { readonly keys: Keys; readonly gate: Gate; readonly now: () => Instant },
+  caller: Caller,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (request.method !== "GET") {
+    response.setHeader("allow", "GET");
+    return sendProblem(response, "wrong-method", "this address takes GET");
+  }
+  const code = new URLSearchParams((request.url ?? "").split("?", 2)[1]).get("code") ?? "";
+  const holder = keys.takeCode(code, now());
+  if (holder === undefined) {
+    const tooMany = gate.failed(caller.from);
+    if (tooMany !== undefined)
+      return sendProblem(response, tooMany.code, tooMany.detail, { retryAfter: tooMany.retryAfter });
+    return refuse(request, response);
+  }
+  try {
+    const { cookie, session } = await keys.signIn(holder, now());
+    const secure = request.headers["x-forwarded-proto"] === "https";
+    response.writeHead(303, {
+      ...PLAIN_HEADERS,
+      location: "/",
+      "set-cookie": cookieLine(cookie, session.expiresAt - now(), secure),
+      "content-length": 0,
+    });
+    response.end();
+  } catch (error) {
+    sendProblem(response, "cannot-store", error instanceof Error ? error.message : "the store failed");
+  }
+}
+
+/** A browser is shown a page, since a person looks at it. */
+function refuse(request: IncomingMessage, response: ServerResponse): void {
+  if (!String(request.headers.accept ?? "").includes("text/html"))
+    return sendProblem(response, "needs-token", NO_LONGER);
+  const page = `<!doctype html><html lang="en"><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1"><title>Rollcall</title>
+<h1>Not signed in</h1>
+<p>This sign-in address no longer works: each works once and for a minute, and a restart of the watcher ends them all.</p>
+<p>Run <code>rollcall open</code> where the watcher runs to get a new one, or <a href="/">sign in with a token</a>.</p></html>
+`;
+  response.writeHead(401, {
+    ...PLAIN_HEADERS,
+    "content-type": "text/html; charset=utf-8",
+    "content-length": Buffer.byteLength(page),
+  });
+  response.end(page);
+}

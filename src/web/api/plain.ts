@@ -1,0 +1,85 @@
+import type { Plain } from "./openapi.ts";
+
+const ping = (path: string): Plain => ({
+  methods: ["GET", "HEAD", "POST"],
+  path,
+  summary: "a ping as clients of Healthchecks send it (docs/pings.md)",
+  need: "secret address",
+  answers: [200, "text/plain"],
+});
+
+/**
+ * What the server answers without the table of routes. The server takes from here what each needs, and the document and
+ * docs/access.md are made of the same.
+ */
+export const PLAIN = {
+  beats: {
+    methods: ["POST"],
+    path: "/api/v1/beats",
+    summary: "one beat or a list of them, all or nothing; answered when they are on disk",
+    need: "beat",
+    answers: [204],
+    problems: [
+      "bad-beat",
+      "bad-json",
+      "too-large",
+      "no-such-agent",
+      "wrong-scope",
+      "too-many-agents",
+      "cannot-store",
+    ],
+  },
+  beat: {
+    methods: ["GET", "HEAD", "POST"],
+    path: "/beat/{agent}",
+    summary: "one beat; its fields as query parameters, a POST's body is the message",
+    need: "beat",
+    answers: [200, "text/plain"],
+    problems: [
+      "bad-beat",
+      "bad-request",
+      "too-large",
+      "no-such-agent",
+      "wrong-scope",
+      "too-many-agents",
+      "cannot-store",
+    ],
+  },
+  ping: ping("/ping/{uuid}"),
+  pingOfKind: ping("/ping/{uuid}/{what}"),
+  pingBySlug: ping("/ping/{key}/{slug}/{what}"),
+  events: {
+    methods: ["GET"],
+    path: "/api/v1/events",
+    summary: "changes as they are committed, as server-sent events",
+    need: "read",
+    answers: [200, "text/event-stream"],
+    problems: ["needs-token", "wrong-scope", "too-many-streams"],
+  },
+  metrics: {
+    methods: ["GET"],
+    path: "/metrics",
+    summary: "figures for Prometheus (docs/metrics.md)",
+    need: "read",
+    answers: [200, "text/plain"],
+    problems: ["needs-token", "wrong-scope", "cannot-store"],
+  },
+  healthz: {
+    methods: ["GET", "HEAD"],
+    path: "/healthz",
+    summary: "200 while the watcher can store, 503 while it cannot",
+    need: "nothing",
+    answers: [200, "application/json"],
+  },
+  signIn: {
+    methods: ["GET"],
+    path: "/sign-in",
+    summary: "signs a browser in with the code in `code`, once, and sends it on to the page",
+    need: "nothing",
+    answers: [303],
+    problems: ["needs-token", "too-many-requests", "cannot-store"],
+  },
+} as const satisfies Record<string, Plain>;
+
+/** Every other path: the files of the dashboard. */
+export const PAGES = { methods: ["GET", "HEAD"], path: "/ and every other path", need: "nothing" } as const;
