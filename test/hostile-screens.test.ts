@@ -49,7 +49,7 @@ it("a hostile log freezes nobody, and a screen that takes too long costs only it
   await shows(first.url, "hostile", "permission");
   // Each three of these bytes fill half a million cells.
   appendFileSync(log("heavy"), "\x1b#8".repeat(300_000));
-  await shows(first.url, "heavy", "drawing its screen took longer than 1 s");
+  await shows(first.url, "heavy", "drawing its screen took longer than");
   expect((await http(`${first.url}/healthz`)).status).toBe(200);
   appendFileSync(log("good"), dialog);
   await shows(first.url, "good", "permission");
@@ -57,13 +57,13 @@ it("a hostile log freezes nobody, and a screen that takes too long costs only it
   // The tail that is drawn after a restart is as hostile.
   const second = await daemon(home);
   expect((await http(`${second.url}/healthz`)).status).toBe(200);
-  await shows(second.url, "heavy", "drawing its screen took longer than 1 s");
+  await shows(second.url, "heavy", "drawing its screen took longer than");
   await shows(second.url, "good", "permission");
   expect(await second.end("SIGTERM")).toBe(0);
   // Without a watcher, the command itself draws, within the same budget.
   expect((await cli(home, "peek", "hostile")).stdout).toContain("Run this command?");
   expect(await cli(home, "peek", "heavy")).toMatchObject({
     status: 1,
-    stderr: expect.stringContaining("drawing its screen took longer than 1 s"),
+    stderr: expect.stringContaining("drawing its screen took longer than"),
   });
 });

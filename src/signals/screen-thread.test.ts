@@ -12,7 +12,7 @@ const onlyBytes = (terminal: number, text: string): Drawing => ({
   ...{ terminal, before: none, bytes: bytes(text) },
 });
 
-/** Each of these two bytes clears half a million cells. */
+/** Each three of these bytes fill half a million cells. */
 const hostile = { open: { cols: 1000, rows: 500 }, bytes: bytes("\x1b#8".repeat(300_000)) };
 
 test("a screen that takes too long fails alone, and the others are drawn on a new thread", async () => {
@@ -23,7 +23,9 @@ test("a screen that takes too long fails alone, and the others are drawn on a ne
     thread.draw(drawing(3, "three")),
   ]);
   expect(first).toMatchObject({ value: { screen: { rows: { 0: "one" } } } });
-  expect(bad).toMatchObject({ reason: { message: "drawing its screen took longer than 1 s" } });
+  expect(bad).toMatchObject({
+    reason: { message: expect.stringMatching(/^drawing its screen took longer than [14] s$/) },
+  });
   expect(waited).toMatchObject({ value: { screen: { rows: { 0: "three" } } } });
   // What was drawn on the thread that was ended is lost, and says so.
   expect(await thread.draw(onlyBytes(1, " more"))).toBe(undefined);
