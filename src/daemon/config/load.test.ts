@@ -137,7 +137,7 @@ agents:
     const home = mkdtempSync(join(tmpdir(), "rollcall-test-"));
     const file = join(home, "rollcall.yaml");
     mkdirSync(file);
-    await expect(loadConfig(home)).rejects.toThrow(`${file}: it cannot be read (EISDIR)`);
+    await expect(loadConfig(home)).rejects.toThrow(`${file}: it is a folder, not a file`);
     rmdirSync(file);
     symlinkSync(join(home, "nowhere"), file);
     await expect(loadConfig(home)).rejects.toThrow(`${file}: there is no such file`);

@@ -67,7 +67,8 @@ function readText(file: string): string {
   try {
     bytes = readNamedFile(file, LARGEST_CONFIG);
   } catch (error) {
-    if (error instanceof OddFileError) throw new ConfigError(file, [error.message], { cause: error });
+    if (error instanceof OddFileError)
+      throw new ConfigError(file, [error.message.replace(file, "it")], { cause: error });
     throw new ConfigError(file, [cannotRead((error as NodeJS.ErrnoException).code)], { cause: error });
   }
   try {
