@@ -1,6 +1,6 @@
 import { ask, runningWatcher } from "../daemon/client.ts";
+import { ConfigError } from "../daemon/config/config-error.ts";
 import { type Config, defaultConfig, loadConfig } from "../daemon/config/load.ts";
-import { ConfigError } from "../daemon/config/problems.ts";
 import { type Home, homeAt } from "../daemon/home.ts";
 import { type AgentView, rollOffline } from "../daemon/offline.ts";
 import { StoreEvents } from "../daemon/store-events.ts";

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { makeFolder, openToAppend, readNamedFile } from "../agent/files.ts";
 import { MINUTE, type Millis, SECOND, sayDuration } from "../core/duration.ts";
 import { ask } from "./client.ts";
-import { configFileIn } from "./config/load.ts";
+import { configFileIn } from "./config/find.ts";
 import { type Crash, Crashes } from "./crashes.ts";
 import { type Home, homeAt } from "./home.ts";
 import { PidFile, type PidRecord } from "./pid-file.ts";

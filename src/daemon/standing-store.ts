@@ -3,11 +3,12 @@ import { stat } from "node:fs/promises";
 import { iso, type Millis, SECOND } from "../core/duration.ts";
 import type { Log } from "../ports/log.ts";
 import { type Store, StoreError } from "../ports/store.ts";
-import type { SqliteStore } from "../store/sqlite/index.ts";
 import { moveAside, putInPlace } from "./aside.ts";
 import { type Home, prepareHome } from "./home.ts";
 import type { Writer } from "./store.ts";
 import { StoreEvents } from "./store-events.ts";
+
+type FileStore = Awaited<ReturnType<Writer["openStore"]>>;
 
 const LOOK_EVERY: Millis = SECOND;
 /** A database that cannot be written anew is tried again after so long at most. */
@@ -50,7 +51,7 @@ interface Marks {
  */
 export class StandingStore {
   readonly #options: StandingOptions;
-  #inner: SqliteStore;
+  #inner: FileStore;
   #marks: Marks;
   #problem: StoreError | undefined;
   /** A finished copy that waits to take the database's place: the store that it was made from is closed. */
@@ -59,7 +60,7 @@ export class StandingStore {
   #looking: Promise<void> = Promise.resolve();
   #rest: Millis = LOOK_EVERY;
 
-  private constructor(options: StandingOptions, inner: SqliteStore, marks: Marks) {
+  private constructor(options: StandingOptions, inner: FileStore, marks: Marks) {
     this.#options = options;
     this.#inner = inner;
     this.#marks = marks;

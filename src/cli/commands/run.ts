@@ -1,8 +1,8 @@
 import { Command, InvalidArgumentError } from "commander";
 import type { CycleState } from "../../agent/journal.ts";
 import { type Millis, parseDuration, sayAgo } from "../../core/duration.ts";
+import { ConfigError } from "../../daemon/config/config-error.ts";
 import { type Config, defaultConfig, loadConfig } from "../../daemon/config/load.ts";
-import { ConfigError } from "../../daemon/config/problems.ts";
 import { homeAt, prepareHome } from "../../daemon/home.ts";
 import { run } from "../../daemon/run/run.ts";
 import { CycleRunningError } from "../../daemon/run/wake.ts";

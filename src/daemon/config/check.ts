@@ -5,10 +5,10 @@ import type { Home } from "../home.ts";
 import { withStoreIfThere } from "../offline.ts";
 import { TickError } from "../tick/error.ts";
 import { placesBeside } from "../tick/scheduled.ts";
+import { ConfigError } from "./config-error.ts";
 import { listenAddress } from "./listen.ts";
 import type { Config } from "./load.ts";
 import { lostVariables } from "./lost-variables.ts";
-import { ConfigError } from "./problems.ts";
 import { environmentOfDaemon, missingSecrets, secretVariables } from "./secrets.ts";
 
 /** Refuses what `up` would refuse although the file is well-formed. */

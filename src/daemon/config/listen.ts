@@ -1,4 +1,4 @@
-import { ConfigError } from "./problems.ts";
+import { ConfigError } from "./config-error.ts";
 
 export interface Address {
   readonly host: string;

@@ -1,12 +1,13 @@
-import { lstatSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { OddFileError, readNamedFile } from "../../agent/files.ts";
 import type { Agent, Rule } from "../../core/agent.ts";
 import type { Instant } from "../../core/duration.ts";
 import type { PackSource } from "../../signals/packs.ts";
 import { SIGNALS } from "../../signals/settings.ts";
+import { ConfigError } from "./config-error.ts";
+import { cannotRead, configFileIn } from "./find.ts";
 import { readPacks } from "./packs.ts";
-import { ConfigError, sayIssues } from "./problems.ts";
+import { sayIssues } from "./problems.ts";
 import { type ConfigFile, configSchema } from "./schema.ts";
 
 /** The config in force, and where it came from; no file is needed. */
@@ -17,36 +18,6 @@ export interface Config extends ConfigFile {
 }
 
 export const LARGEST_CONFIG = 16 * 1024 * 1024;
-const NAMES = ["rollcall.yaml", "rollcall.yml", "rollcall.json", "gateway.json"];
-
-/** The file that holds the config: the one that was named, or the one in the home, or none. */
-export function configFileIn(home: string, named: string | undefined): string | undefined {
-  if (named !== undefined) return named;
-  const found = NAMES.map((name) => join(home, name)).filter(isThere);
-  const [first, second] = found;
-  if (first !== undefined && second !== undefined) {
-    throw new ConfigError(first, [`there is also ${second}; keep one of them`]);
-  }
-  return first;
-}
-
-/** A link that leads nowhere is there: somebody means it to be a config. */
-function isThere(file: string): boolean {
-  try {
-    return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOTDIR") return false;
-    throw new ConfigError(file, [cannotRead(code)], { cause: error });
-  }
-}
-
-function cannotRead(code: string | undefined): string {
-  return code === "ENOENT"
-    ? "there is no such file"
-    : `it cannot be read (${code}); expected a file that this user may read`;
-}
-
 /** Reads and checks the whole config. Throws a ConfigError that names every problem at once. */
 export async function loadConfig(home: string, named?: string): Promise<Config> {
   const file = configFileIn(home, named);

@@ -1,5 +1,5 @@
+import { ConfigError } from "../../../src/daemon/config/config-error.ts";
 import { agentsOf, parseConfig } from "../../../src/daemon/config/load.ts";
-import { ConfigError } from "../../../src/daemon/config/problems.ts";
 import { compilePack, PackError, parsePack } from "../../../src/signals/packs.ts";
 import { must, stateless, type Target } from "../target.ts";
 

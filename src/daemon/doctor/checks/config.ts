@@ -1,6 +1,6 @@
 import { refuseUnstartable, warningsOf } from "../../config/check.ts";
+import { ConfigError } from "../../config/config-error.ts";
 import { loadConfig } from "../../config/load.ts";
-import { ConfigError } from "../../config/problems.ts";
 import type { Check, Finding } from "../check.ts";
 
 export const configCheck: Check = {
