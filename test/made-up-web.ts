@@ -108,6 +108,7 @@ export async function madeUpWeb(options: MadeUpOptions = {}): Promise<MadeUpWeb>
       configLoadedAt: new Date(0).toISOString(),
       lastCrash: null,
       blindSince: null,
+      storeEvents: [],
       badSpoolFiles: 0,
       failingChannels: [],
     }),

@@ -3,6 +3,7 @@ import { type Config, defaultConfig, loadConfig } from "../daemon/config/load.ts
 import { ConfigError } from "../daemon/config/problems.ts";
 import { type Home, homeAt } from "../daemon/home.ts";
 import { type AgentView, rollOffline } from "../daemon/offline.ts";
+import { StoreEvents } from "../daemon/store-events.ts";
 import { NoSuchAgentError } from "./failure.ts";
 import { plain } from "./terminal.ts";
 
@@ -48,7 +49,8 @@ async function fromFiles(
 ): Promise<Roll> {
   const { config, error } = await configOrError(home, common.config);
   const agents = await rollOffline(home, config, only);
-  const watcher = { running: false, home: home.path, problem };
+  const storeEvents = new StoreEvents(home.path).open();
+  const watcher = { running: false, home: home.path, problem, storeEvents };
   return { watcher, agents, ...(error === undefined ? {} : { configError: error }) };
 }
 

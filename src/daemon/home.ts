@@ -51,12 +51,25 @@ export function pingSecretOf(home: Home): string {
   return secretIn(home, home.pingSecretFile);
 }
 
+/** Puts the secrets back that a running daemon uses, where their files are gone. */
+export function putBackSecrets(home: Home, token: string, pingSecret: string): void {
+  for (const [file, secret] of [
+    [home.tokenFile, token],
+    [home.pingSecretFile, pingSecret],
+  ] as const)
+    if (readSecret(file) !== secret) placeSecret(home, file, secret);
+}
+
 function secretIn(home: Home, file: string): string {
   const known = readSecret(file);
   if (known !== undefined) return known;
   const secret = randomBytes(32).toString("base64url");
-  placeFile(join(home.path, `.secret-${process.pid}`), file, `${secret}\n`, true);
+  placeSecret(home, file, secret);
   return secret;
+}
+
+function placeSecret(home: Home, file: string, secret: string): void {
+  placeFile(join(home.path, `.secret-${process.pid}`), file, `${secret}\n`, true);
 }
 
 export function readToken(home: Home): string | undefined {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { VirtualClock } from "../../test/virtual-clock.ts";
+import type { Beat } from "../core/beat.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../core/duration.ts";
 import { memoryStore } from "../store/memory/memory.ts";
 import { Watcher } from "../watch/watcher.ts";
@@ -10,12 +11,10 @@ const LOG = { info: () => {}, warn: () => {}, error: () => {} };
 const RETENTION = { beats: 30 * DAY, flips: 400 * DAY };
 
 let count = 0;
-function beat(at: number) {
+function beat(at: number): Beat {
   count += 1;
-  return {
-    ...{ id: `00000000-0000-7000-8000-${String(count).padStart(12, "0")}`, agent: "a" },
-    ...{ source: "agent", status: "ok", sentAt: at, receivedAt: at },
-  } as const;
+  const id = `00000000-0000-7000-8000-${String(count).padStart(12, "0")}`;
+  return { id, agent: "a", source: "agent", status: "ok", sentAt: at, receivedAt: at };
 }
 
 /** A watcher on this store that starts with its clock at `wall`, runs for a while, and ends. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Millis, SECOND, sayDuration } from "../core/duration.ts";
 import type { Store } from "../ports/store.ts";
-import { openSqlite } from "../store/sqlite/index.ts";
+import { openSqlite, type SqliteStore } from "../store/sqlite/index.ts";
 import { FileLock } from "./file-lock.ts";
 import { type Home, prepareHome } from "./home.ts";
 import { AlreadyRunningError, PidFile } from "./pid-file.ts";
@@ -27,7 +27,7 @@ export class HomeBusyError extends Error {
  * taken, so two processes never have it at once, whatever PID files say.
  */
 export class Writer {
-  readonly #lock: FileLock;
+  #lock: FileLock;
   readonly #file: string;
 
   private constructor(lock: FileLock, file: string) {
@@ -56,9 +56,18 @@ export class Writer {
     }
   }
 
-  openStore(): Promise<Store> {
+  openStore(): Promise<SqliteStore> {
     if (!this.#lock.isHeld) throw new Error("the home's lock was released: nothing may be written any more");
     return openSqlite(this.#file);
+  }
+
+  /** Takes the lock anew after its file was deleted or replaced. False if another process was quicker. */
+  renew(home: Home): boolean {
+    const lock = FileLock.take(home.writerLock);
+    if (lock === undefined) return false;
+    this.#lock.release();
+    this.#lock = lock;
+    return true;
   }
 
   /** Close the store first. */

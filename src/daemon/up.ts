@@ -24,7 +24,7 @@ import { settingsOf } from "./config/settings.ts";
 import { Crashes, crashNow } from "./crashes.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { Held } from "./held.ts";
-import { type Home, homeAt, hostName, pingSecretOf, prepareHome, tokenOf } from "./home.ts";
+import { type Home, homeAt, hostName, pingSecretOf, prepareHome, putBackSecrets, tokenOf } from "./home.ts";
 import { BeatFiles } from "./intake/beat-files.ts";
 import { Spool } from "./intake/spool.ts";
 import { Touched } from "./intake/touched.ts";
@@ -36,7 +36,9 @@ import { policyOf } from "./policy.ts";
 import { prunes } from "./pruning.ts";
 import { recoverersOf } from "./recoveries.ts";
 import { Response } from "./response.ts";
+import { StandingStore } from "./standing-store.ts";
 import { Writer } from "./store.ts";
+import { StoreEvents } from "./store-events.ts";
 import { tickGrid } from "./tick/grid.ts";
 import { placesBeside } from "./tick/scheduled.ts";
 import { VERSION } from "./version.ts";
@@ -116,7 +118,23 @@ async function start(
   const notifier = new Notifier({ log });
 
   const metrics = new Metrics();
-  const store = metrics.measured(await writer.openStore());
+  let onLost: (problem: Error) => void = () => {};
+  const secrets = { token: tokenOf(home), pingSecret: pingSecretOf(home) };
+  let published = record;
+  const standing = await StandingStore.open({
+    ...{ home, writer, log },
+    onLost: (problem) => onLost(problem),
+    restoreFiles: () => {
+      putBackSecrets(home, secrets.token, secrets.pingSecret);
+      pidFile.write(published);
+    },
+    // Two watchers must not go on beside each other: this ends us as any other error that nobody can mend.
+    onTaken: (error) =>
+      setImmediate(() => {
+        throw error;
+      }),
+  });
+  const store = metrics.measured(standing.store);
   held.add(() => store.close());
   step("store");
   const crashes = new Crashes(home.path);
@@ -129,6 +147,9 @@ async function start(
     response.routed(policyOf(config, now())),
   );
   held.add(() => watcher.stop());
+  onLost = (problem) => watcher.cannotStore(problem);
+  standing.start();
+  held.add(() => standing.stop());
   step("watcher");
 
   const beatFiles = new BeatFiles(home.beats, log);
@@ -194,7 +215,7 @@ async function start(
     accept,
     now,
     newId: uuidv7,
-    token: tokenOf(home),
+    token: secrets.token,
     takeStep,
     nextStep: (id) => recoverers.nextStep(id),
     actions: {
@@ -205,7 +226,7 @@ async function start(
     },
     ticks: () => tickGrid(placesBeside(config, home.path), store, now()),
     peek,
-    pingSecret: pingSecretOf(home),
+    pingSecret: secrets.pingSecret,
     hosts: config.hosts,
     metrics,
     log,
@@ -225,6 +246,7 @@ async function start(
       needsRestart,
       lastCrash: crashes.last() ?? null,
       blindSince: watcher.blindSince === undefined ? null : iso(watcher.blindSince),
+      storeEvents: new StoreEvents(home.path).open(),
       badSpoolFiles: spool.bad(),
       failingChannels: response.failing().map(showFailing),
     }),
@@ -236,7 +258,8 @@ async function start(
     await answered;
   });
   step("listening");
-  pidFile.write({ ...record, url: web.url });
+  published = { ...record, url: web.url };
+  pidFile.write(published);
   log.info({ url: web.url, version: VERSION, pid: process.pid }, "watching");
   const warn = async () => {
     for (const problem of await missingSecrets(config, home)) log.warn({ problem }, "a secret is missing");

@@ -243,6 +243,12 @@ export class Watcher {
     this.#sight.onBlind(listener);
   }
 
+  /** Somebody else found that nothing can be stored: from now on we are blind, until a commit succeeds. */
+  cannotStore(problem: Error): void {
+    this.#sight.couldNotStore(problem, this.#sight.now());
+    this.#markedAt = this.#clock.monotonic();
+  }
+
   /** Takes nothing new, finishes what waits, saves its last sign of life. The store stays open. */
   async stop(): Promise<void> {
     // From now on nobody watches, however long the store keeps us from ending.

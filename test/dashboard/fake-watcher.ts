@@ -283,7 +283,7 @@ export class FakeWatcher {
         configLoadedAt: startedAt,
         lastCrash: null,
       },
-      ...{ blindSince: this.blindSince, badSpoolFiles: 0, failingChannels: this.failing },
+      ...{ blindSince: this.blindSince, storeEvents: [], badSpoolFiles: 0, failingChannels: this.failing },
     };
   }
 

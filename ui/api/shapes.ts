@@ -22,6 +22,13 @@ export interface WatcherView {
   readonly home: string;
   readonly configFile: string | null;
   readonly blindSince: string | null;
+  /** What happened to the database and was not acknowledged. */
+  readonly storeEvents: readonly {
+    readonly code: string;
+    readonly at: string;
+    readonly what: string;
+    readonly lost: string;
+  }[];
   readonly badSpoolFiles: number;
   /** The channels that deliver nothing at the moment. */
   readonly failingChannels: readonly FailingView[];

@@ -5,11 +5,14 @@ import { CHECKS } from "../../daemon/doctor/checks.ts";
 import { doctor } from "../../daemon/doctor/doctor.ts";
 import type { Mended, Report, ReportedFinding } from "../../daemon/doctor/examine.ts";
 import { type FreeLimit, parseFreeLimit } from "../../daemon/doctor/free-space.ts";
+import { homeAt } from "../../daemon/home.ts";
+import { StoreEvents } from "../../daemon/store-events.ts";
 import type { Common } from "../roll.ts";
 import { bold, dim, paintState, plain, say, sayJson } from "../terminal.ts";
 
 interface DoctorOptions extends Common {
   readonly fix?: true;
+  readonly ack?: true;
   readonly json?: true;
   readonly minFree?: FreeLimit;
 }
@@ -23,6 +26,7 @@ export function doctorCommand(): Command {
   return new Command("doctor")
     .description("what is installed, and whether it is true; what to do where it is not")
     .option("--fix", "mend what is safe: missing folders, open modes, a stale PID file")
+    .option("--ack", "acknowledge what happened to the database; doctor and status no longer name it")
     .option("--json", "for programs: {findings, worst}")
     .option(
       "--min-free <size>",
@@ -41,7 +45,8 @@ Examples:
   $ rollcall doctor
   $ rollcall doctor --json --min-free 1GB || mail -s "Rollcall needs you" me`,
     )
-    .action(async ({ json, ...options }: DoctorOptions) => {
+    .action(async ({ json, ack, ...options }: DoctorOptions) => {
+      if (ack === true) new StoreEvents(homeAt(options.home).path).acknowledge();
       const report = await doctor(options);
       if (json === true) sayJson(report);
       else say(show(report));

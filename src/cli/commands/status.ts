@@ -4,6 +4,7 @@ import { SECOND, sayAgo, sayDuration } from "../../core/duration.ts";
 import type { State } from "../../core/liveness/state.ts";
 import type { AgentView } from "../../daemon/offline.ts";
 import type { FailingView } from "../../daemon/records.ts";
+import type { StoreEvent } from "../../daemon/store-events.ts";
 import { NoSuchAgentError } from "../failure.ts";
 import { type Common, callTheRoll, type Roll, tellConfigError } from "../roll.ts";
 import { onScreen } from "../screen.ts";
@@ -83,12 +84,14 @@ function showScreen(roll: Roll, detailed: boolean, rows: number): string {
 function showWatcher(watcher: Roll["watcher"]): string {
   if (!watcher.running) {
     const problem = typeof watcher.problem === "string" ? ` (${plain(watcher.problem)})` : "";
-    return `${bold("No watcher is running")}${problem}: judged from the files in ${String(watcher.home)}`;
+    const offline = `${bold("No watcher is running")}${problem}: judged from the files in ${String(watcher.home)}`;
+    return [offline, ...storeEventsOf(watcher)].join("\n");
   }
   const ran = sayDuration(Date.now() - Date.parse(String(watcher.startedAt)));
   const lines = [dim(`watcher ${watcher.pid} at ${watcher.url}, up ${ran}`)];
   if (watcher.blindSince !== null)
     lines.push(bold(`It cannot store anything since ${when(String(watcher.blindSince))}.`));
+  lines.push(...storeEventsOf(watcher));
   if (Number(watcher.badSpoolFiles) > 0) {
     lines.push(bold(`${watcher.badSpoolFiles} spooled files are not beats; see ${watcher.home}/spool/bad`));
   }
@@ -99,6 +102,14 @@ function showWatcher(watcher: Roll["watcher"]): string {
     lines.push(bold(`Channel ${plain(place)} fails: ${what} not delivered, the oldest for ${wait}${failed}`));
   }
   return lines.join("\n");
+}
+
+function storeEventsOf({ storeEvents = [] }: Roll["watcher"]): readonly string[] {
+  return (storeEvents as readonly StoreEvent[]).map(({ code, at, what, lost }) =>
+    bold(
+      `${code}: ${plain(what)}, ${when(at)}. Lost: ${plain(lost)}. Acknowledge it with: rollcall doctor --ack`,
+    ),
+  );
 }
 
 function failingOf({ failingChannels = [] }: Roll["watcher"]): readonly FailingView[] {

@@ -1,4 +1,5 @@
 import { closeSync, existsSync, fsyncSync, openSync, readSync, renameSync, rmSync, statSync } from "node:fs";
+import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import { connectToRead } from "./connection.ts";
 
 const CHUNK = 1 << 20;
@@ -12,14 +13,12 @@ const CHUNK = 1 << 20;
 export function copyBefore(file: string, version: number): string {
   const temporary = `${file}.v${version}.bak.tmp`;
   rmSync(temporary, { force: true });
-  closeSync(openSync(temporary, "wx", 0o600));
   const reader = connectToRead(file);
   try {
-    reader.exec(`VACUUM INTO '${temporary.replaceAll("'", "''")}'`);
+    copyInto(reader, temporary);
   } finally {
     reader.close();
   }
-  flush(temporary);
   for (let number = 1; ; number++) {
     const name = `${file}.v${version}${number === 1 ? "" : `.${number}`}.bak`;
     if (!existsSync(name)) {
@@ -30,6 +29,18 @@ export function copyBefore(file: string, version: number): string {
       rmSync(temporary);
       return name;
     }
+  }
+}
+
+/** Writes all that is committed into a new file for its owner alone, and puts that on the disk. */
+export function copyInto(db: DatabaseSyncInstance, to: string): void {
+  closeSync(openSync(to, "wx", 0o600));
+  try {
+    db.exec(`VACUUM INTO '${to.replaceAll("'", "''")}'`);
+    flush(to);
+  } catch (error) {
+    rmSync(to, { force: true });
+    throw error;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import { notOnRoll } from "../../ports/committable.ts";
 import { connectToRead, connectToWrite, emptyLog, inTransaction, makeDurable } from "./connection.ts";
+import { copyInto } from "./copy.ts";
 import { checkCurrent, checkOwner, migrate } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { problem } from "./problems.ts";
@@ -113,6 +114,10 @@ function operations(db: DatabaseSyncInstance, writable: boolean): Database {
       return row ?? null;
     },
     prune: prunerOf(db),
+    copy(to) {
+      copyInto(db, to);
+      return null;
+    },
     close() {
       try {
         if (writable) emptyLog(db);
@@ -144,6 +149,7 @@ function guard(file: string, database: Database): Database {
     kept: guarded(database.kept),
     one: guarded(database.one),
     prune: guarded(database.prune),
+    copy: guarded(database.copy),
     close: guarded(database.close),
   };
 }

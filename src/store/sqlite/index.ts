@@ -15,15 +15,21 @@ const ENTRY = new URL(
 );
 const MOST = 2 ** 31 - 1;
 
+/** A store in a file, which can be copied while it is in use. */
+export interface SqliteStore extends Store {
+  /** Writes all that is committed into a new file, also when the store's own file has lost its name. */
+  copyTo(file: string): Promise<void>;
+}
+
 /**
  * The embedded store: one SQLite file in a thread of its own, so that a disk that hangs never holds up the
  * caller. With `readOnly` nothing on the disk is changed.
  */
-export async function openSqlite(file: string, options: { readOnly?: boolean } = {}): Promise<Store> {
+export async function openSqlite(file: string, options: { readOnly?: boolean } = {}): Promise<SqliteStore> {
   return storeOf(await DatabaseThread.open(ENTRY, { ...options, file: resolve(file) }));
 }
 
-function storeOf(thread: DatabaseThread): Store {
+function storeOf(thread: DatabaseThread): SqliteStore {
   let closed: Promise<void> | undefined;
   return {
     async commit(changes: Changes) {
@@ -54,6 +60,9 @@ function storeOf(thread: DatabaseThread): Store {
       return row === null ? undefined : (decodeKept(row) as Kept<K>);
     },
     prune: (before) => pruneAll(thread, before),
+    async copyTo(to) {
+      await thread.ask("copy", resolve(to));
+    },
     close() {
       closed ??= thread.close();
       return closed;

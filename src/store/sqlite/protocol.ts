@@ -121,6 +121,8 @@ export interface Calls {
   kept: { ask: KeptOf; answer: readonly KeptRow[] };
   one: { ask: { readonly kind: string; readonly id: string }; answer: KeptRow | null };
   prune: { ask: { readonly before: Age; readonly cursor: PruneCursor }; answer: Pruned };
+  /** Writes all that is committed into a new file of this name. */
+  copy: { ask: string; answer: null };
   close: { ask: null; answer: null };
 }
 export type Call = keyof Calls;

@@ -41,6 +41,8 @@ function run(on: Database, request: Request): unknown {
       return on.commit(request.ask);
     case "prune":
       return on.prune(request.ask);
+    case "copy":
+      return on.copy(request.ask);
     case "kept":
       return on.kept(request.ask);
     case "one":

@@ -26,6 +26,13 @@ export interface WatcherInfo {
   readonly lastCrash: object | null;
   /** Set while nothing can be stored. */
   readonly blindSince: string | null;
+  /** What happened to the database and was not acknowledged. */
+  readonly storeEvents: readonly {
+    readonly code: string;
+    readonly at: string;
+    readonly what: string;
+    readonly lost: string;
+  }[];
   /** Files in the spool that could not be read and lie aside. */
   readonly badSpoolFiles: number;
   /** The channels that deliver nothing at the moment. */

@@ -56,6 +56,7 @@ export const watcher = z
     needsRestart: z.array(text).optional(),
     lastCrash: orNull(z.looseObject({})),
     blindSince: orNull(time),
+    storeEvents: z.array(z.strictObject({ code: text, at: time, what: text, lost: text })),
     badSpoolFiles: z.int(),
     failingChannels: z.array(
       z.strictObject({ place: text, undelivered: z.int(), since: time, attempts: z.int(), problem: text }),

@@ -10,6 +10,7 @@ import { systemClock } from "../../clock.ts";
 import type { Home } from "../../home.ts";
 import { policyOf } from "../../policy.ts";
 import { withStore } from "../../store.ts";
+import { StoreEvents } from "../../store-events.ts";
 import type { Check, Finding } from "../check.ts";
 import { quoted } from "../quoted.ts";
 
@@ -19,18 +20,27 @@ const COMPLAINTS = 3;
 export const databaseCheck: Check = {
   name: "database",
   looksAt:
-    "the database opens, is whole (`quick_check`), is not of a newer version, and a watcher would start on what it holds with this config",
+    "the database was not deleted, replaced or damaged since you last acknowledged it (`--ack`), opens, is whole (`quick_check`), is not of a newer version, and a watcher would start on what it holds with this config",
   worst: "error",
   async run({ home, command, config, now }) {
     const file = home.database;
+    const events = new StoreEvents(home.path).open().map(
+      (event): Finding => ({
+        level: "error",
+        says: `${event.code} at ${event.at}: ${event.what}. Lost: ${event.lost}`,
+        todo: `When you have seen to it: ${command("doctor --ack")}`,
+      }),
+    );
     if (!existsSync(file))
-      return [{ level: "ok", says: "no database yet: the watcher makes it at its first start" }];
+      return [...events, { level: "ok", says: "no database yet: the watcher makes it at its first start" }];
     try {
       const found = lookInto(file);
-      return [found.level === "ok" ? ((await rehearse(home, policyOf(config, now()))) ?? found) : found];
+      const rehearsed = found.level === "ok" ? await rehearse(home, policyOf(config, now())) : undefined;
+      return [...events, rehearsed ?? found];
     } catch (error) {
       const { code, message } = problem(file, error);
       return [
+        ...events,
         { level: code === "busy" ? "warning" : "error", says: message, todo: todoFor(code, file, command) },
       ];
     }
