@@ -78,6 +78,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   mcp: async () => (await import("./commands/mcp.ts")).mcpCommand(),
   config: async () => (await import("./commands/config.ts")).configCommand(),
   doctor: async () => (await import("./commands/doctor.ts")).doctorCommand(),
+  backup: async () => (await import("./commands/backup.ts")).backupCommand(),
+  restore: async () => (await import("./commands/backup.ts")).restoreCommand(),
   install: async () => (await import("./commands/install.ts")).installCommand(),
   uninstall: async () => (await import("./commands/install.ts")).uninstallCommand(),
 };
@@ -103,7 +105,19 @@ if (subcommands.includes("list") && isAlone && !rest.some((word) => subcommands.
 
 /** Commands that make a home where there is none, or do not need one. */
 const NEEDS_NO_HOME = new Set([
-  ...["up", "beat", "run", "note", "tick", "mcp", "doctor", "install", "uninstall", "config schema"],
+  ...[
+    "up",
+    "beat",
+    "run",
+    "note",
+    "tick",
+    "mcp",
+    "doctor",
+    "restore",
+    "install",
+    "uninstall",
+    "config schema",
+  ],
   ...["daemon start", "daemon restart", "daemon ensure"],
   ...["agents add", "agents discover", "work start", "token create"],
 ]);

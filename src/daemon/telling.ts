@@ -13,6 +13,7 @@ import { systemClock } from "./clock.ts";
 import type { Config } from "./config/load.ts";
 import type { ConfigFile } from "./config/schema.ts";
 import { secretMeans } from "./config/secrets.ts";
+import { hostName } from "./home.ts";
 
 /** Where people are told if the config names no channel: whoever looks at the daemon's output. */
 const CONSOLE = "console";
@@ -60,6 +61,26 @@ export function tellingOf(config: ConfigFile): Policy {
     while (hours !== undefined && isActive(hours, minute));
     return minute;
   }
+}
+
+/** Tells every channel once, without the outbox: for when there is no store yet. */
+export async function tellWithoutStore(config: Config, what: string, text: string): Promise<void> {
+  const channels = new Channels(config);
+  const at = Date.now();
+  const message: Message = {
+    severity: "critical",
+    title: `${hostName()}: ${text}`,
+    lines: [],
+    commands: ["rollcall doctor"],
+  };
+  await Promise.allSettled(
+    placesOf(config).map((place) =>
+      channels.sendNow(place, {
+        ...{ key: `watcher:${what}:${at}:${place}`, message, at, attempt: 1 },
+        abort: new AbortController().signal,
+      }),
+    ),
+  );
 }
 
 type ChannelsConfig = Pick<Config, "channels" | "policy" | "file">;

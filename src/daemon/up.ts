@@ -1,12 +1,14 @@
 import { resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expandTilde } from "../agent/home.ts";
 import { incarnationOf } from "../agent/incarnation.ts";
 import { uuidv7 } from "../agent/uuid.ts";
-import { iso } from "../core/duration.ts";
+import { iso, type Millis, SECOND } from "../core/duration.ts";
 import type { Flip } from "../core/liveness/verdict.ts";
 import type { Log } from "../ports/log.ts";
-import type { Store } from "../ports/store.ts";
+import { type Store, StoreError } from "../ports/store.ts";
+import { problem } from "../store/sqlite/problems.ts";
 import { RollError } from "../watch/draft.ts";
 import { Watcher } from "../watch/watcher.ts";
 import { Metrics } from "../web/metrics/metrics.ts";
@@ -15,6 +17,7 @@ import { showFailing } from "../web/show.ts";
 import { Actions } from "./actions/actions.ts";
 import { viewAction } from "./actions/view.ts";
 import { readAgent } from "./agent-input.ts";
+import { moveAside } from "./aside.ts";
 import { systemClock } from "./clock.ts";
 import { type Address, listenAddress, parseListen } from "./config/listen.ts";
 import { type Config, loadConfig } from "./config/load.ts";
@@ -36,9 +39,10 @@ import { policyOf } from "./policy.ts";
 import { prunes } from "./pruning.ts";
 import { recoverersOf } from "./recoveries.ts";
 import { Response } from "./response.ts";
-import { StandingStore } from "./standing-store.ts";
+import { type StandingOptions, StandingStore } from "./standing-store.ts";
 import { Writer } from "./store.ts";
 import { StoreEvents } from "./store-events.ts";
+import { tellWithoutStore } from "./telling.ts";
 import { tickGrid } from "./tick/grid.ts";
 import { placesBeside } from "./tick/scheduled.ts";
 import { VERSION } from "./version.ts";
@@ -47,6 +51,10 @@ export interface UpOptions {
   readonly home?: string;
   readonly config?: string;
   readonly listen?: string;
+  /** End instead of watching on with a new database when the present one is damaged or its disk is full. */
+  readonly strict?: boolean | undefined;
+  /** Ends the wait for room on a full disk. */
+  readonly abort?: AbortSignal;
   /** Told of every flip, for the terminal. */
   readonly onFlip?: (flip: Flip) => void;
   /** Told of every step of starting, so that a test can end the process at each. */
@@ -71,6 +79,9 @@ export interface Up {
   stop(): Promise<void>;
 }
 
+/** How often a start that found the disk full looks again. */
+const FULL_AGAIN: Millis = 5 * SECOND;
+
 /** In the product the dashboard lies beside our bundle; from source it is where the build puts it. */
 const PAGES = fileURLToPath(
   new URL(import.meta.url.endsWith(".ts") ? "../../dist/ui" : "./ui", import.meta.url),
@@ -81,13 +92,18 @@ export async function up(options: UpOptions = {}): Promise<Up> {
   const home = homeAt(options.home);
   const config = await loadConfig(home.path, options.config);
   const address = listenAddress(options.listen, config);
-  prepareHome(home);
-  const held = new Held();
-  try {
-    return await start(options, home, config, address, held);
-  } catch (error) {
-    await held.release();
-    throw error;
+  for (let told = false; ; told = true) {
+    const held = new Held();
+    try {
+      prepareHome(home);
+      return await start(options, home, config, address, held);
+    } catch (error) {
+      await held.release();
+      const waits = isFull(error) && options.strict !== true;
+      if (!told && (waits || error instanceof StoreError)) await tellNotStarted(config, error, waits);
+      if (!waits) throw error;
+      await sleep(FULL_AGAIN, undefined, { signal: options.abort });
+    }
   }
 }
 
@@ -121,7 +137,7 @@ async function start(
   let onLost: (problem: Error) => void = () => {};
   const secrets = { token: tokenOf(home), pingSecret: pingSecretOf(home) };
   let published = record;
-  const standing = await StandingStore.open({
+  const standing = await openStanding(options, config, {
     ...{ home, writer, log },
     onLost: (problem) => onLost(problem),
     restoreFiles: () => {
@@ -324,6 +340,50 @@ function ownRecord({ config, listen = process.env.ROLLCALL_LISTEN }: UpOptions):
     ...(listen === undefined || listen === "" ? {} : { listen }),
   };
   return { incarnation, startedAt: iso(Date.now()), version: VERSION, startedWith };
+}
+
+/**
+ * Opens the store. A damaged database is moved aside, and watching goes on with a new one: agents that nobody watches are
+ * worse than a history that waits to be mended.
+ */
+async function openStanding(
+  { strict }: UpOptions,
+  config: Config,
+  options: StandingOptions,
+): Promise<StandingStore> {
+  try {
+    const standing = await StandingStore.open(options);
+    try {
+      await standing.store.load();
+      return standing;
+    } catch (error) {
+      await standing.store.close();
+      throw error;
+    }
+  } catch (error) {
+    if (strict === true || !(error instanceof StoreError) || error.code !== "corrupt") throw error;
+    const { home, log } = options;
+    const aside = moveAside(home.database, "damaged");
+    const what = `${error.message} It is kept as ${aside}; watching goes on with a new database`;
+    const lost = `what ${aside} holds, unless it is mended or a copy is put back: rollcall restore FILE --force`;
+    new StoreEvents(home.path).record({ code: "store-damaged", what, lost });
+    log.error({ problem: what }, "store-damaged");
+    void tellWithoutStore(config, "store-damaged", `store-damaged: ${what}. Lost: ${lost}`);
+    return StandingStore.open(options);
+  }
+}
+
+/** Whether the disk is full, whichever of our files met it first: the lock, the PID file or the database. */
+function isFull(error: unknown): boolean {
+  return problem("", error).code === "full" || problem("", (error as Error).cause).code === "full";
+}
+
+async function tellNotStarted(config: Config, error: unknown, waits: boolean): Promise<void> {
+  const why = error instanceof Error ? error.message : String(error);
+  const next = waits ? "it waits for room on the disk and then begins" : "it ended";
+  const text = `the watcher could not start, and nobody is watched; ${next}: ${why}`;
+  if (waits) process.stderr.write(`rollcall: ${text}\n`);
+  await tellWithoutStore(config, "not-started", text);
 }
 
 /** Writes the PID file that the config names for others. One that cannot be written is no reason not to watch. */

@@ -17,15 +17,19 @@ export function upCommand(): Command {
       "--listen <address>",
       "where beats and readers come in, such as 127.0.0.1:7766 (port 0: a free one)",
     )
+    .option("--strict", "end when the database is damaged or its disk is full, instead of watching on")
     .addHelpText("after", "\nExample:\n  $ rollcall up --listen 127.0.0.1:0")
-    .action(async (options: Common & { listen?: string }) => {
+    .action(async (options: Common & { listen?: string; strict?: true }) => {
       outliveReaders();
-      const starting = up({ ...options, onFlip: (flip) => say(sayFlip(flip)) });
+      const stopping = new AbortController();
+      const { signal: abort } = stopping;
+      const starting = up({ ...options, abort, onFlip: (flip) => say(sayFlip(flip)) });
       // From the very first: a signal that comes while we start is obeyed when we have started.
       const stopped = new DaemonManager(options).setupSignalHandlers({
         reload: async () => reload(await starting),
         stop: async () => {
           say("stopping …");
+          stopping.abort();
           await (await starting).stop();
           say("stopped; everything is saved");
         },

@@ -1,0 +1,43 @@
+import { Command } from "commander";
+import { BackupError, backUp, restore } from "../../daemon/backup.ts";
+import { homeAt } from "../../daemon/home.ts";
+import { Failure } from "../failure.ts";
+import type { Common } from "../roll.ts";
+import { say } from "../terminal.ts";
+
+interface Options extends Common {
+  readonly force?: true;
+}
+
+export function backupCommand(): Command {
+  return new Command("backup")
+    .description("copy the database to a file, also while the watcher runs, and check the copy")
+    .argument("<file>", "where the copy goes")
+    .option("--force", "replace the file if it exists")
+    .addHelpText("after", '\nExample:\n  $ rollcall backup "/var/backups/rollcall-$(date +%u).db" --force')
+    .action((file: string, { home, force }: Options) => {
+      orFail(() => backUp(homeAt(home), file, force));
+      say(`copied the database to ${file}; the copy is whole`);
+    });
+}
+
+export function restoreCommand(): Command {
+  return new Command("restore")
+    .description("put a copy of the database back; the watcher must be stopped")
+    .argument("<file>", "a copy that `rollcall backup` made")
+    .option("--force", "move the present database aside")
+    .addHelpText("after", "\nExample:\n  $ rollcall restore /var/backups/rollcall-1.db --force")
+    .action((file: string, { home, force }: Options) => {
+      const aside = orFail(() => restore(homeAt(home), file, force));
+      say(`restored the database from ${file}${aside === undefined ? "" : `; the former one is ${aside}`}`);
+    });
+}
+
+function orFail<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof BackupError) throw new Failure(error.message, error.code === "exists" ? 2 : 1);
+    throw error;
+  }
+}
