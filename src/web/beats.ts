@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Beat } from "../core/beat.ts";
 import { type InputProblem, readBeat, sayProblem } from "../core/beat-input.ts";
+import { type Millis, SECOND, sayDuration } from "../core/duration.ts";
 import { RollError } from "../watch/draft.ts";
 import { type Body, readBody } from "./body.ts";
 import { sendProblem } from "./problem.ts";
@@ -11,7 +12,12 @@ export interface BeatIntake {
   readonly accept: (beats: readonly Beat[]) => Promise<void>;
   readonly now: () => number;
   readonly newId: () => string;
+  /** How long a beat waits for its commit; 5 s unless told otherwise. */
+  readonly patience?: Millis;
 }
+
+/** A disk that hangs gives no error: a sender that waits for longer than this is told to come again. */
+const PATIENCE: Millis = 5 * SECOND;
 
 /** The most beats in one request. */
 const MOST = 10_000;
@@ -112,19 +118,37 @@ function wrongMethod(response: ServerResponse, allowed: string): void {
   sendProblem(response, "wrong-method", `this address takes ${allowed}`);
 }
 
-/** Answers only when the beats are on disk. */
+/**
+ * Answers when the beats are on disk, or says that they are not there yet. They may still be stored after that: a repeated
+ * beat with the same id changes nothing.
+ */
 function answer(
   intake: BeatIntake,
   beats: readonly Beat[],
   response: ServerResponse,
   status: 200 | 204,
 ): void {
+  const { patience = PATIENCE } = intake;
+  const late = setTimeout(
+    () =>
+      sendProblem(
+        response,
+        "cannot-store",
+        `the store did not take this within ${sayDuration(patience)}; it may still be stored. Send it again with the same id: it is kept once`,
+        { retryAfter: PATIENCE },
+      ),
+    patience,
+  );
   intake.accept(beats).then(
     () => {
+      clearTimeout(late);
+      if (response.headersSent) return;
       if (status === 204) response.writeHead(204).end();
       else response.writeHead(200, { "content-type": "text/plain", "content-length": 3 }).end("OK\n");
     },
     (error: unknown) => {
+      clearTimeout(late);
+      if (response.headersSent) return;
       if (error instanceof RollError) sendProblem(response, error.code, error.message);
       else sendProblem(response, "cannot-store", error instanceof Error ? error.message : "the store failed");
     },
