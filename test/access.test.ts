@@ -166,7 +166,10 @@ http {
   await until(
     () =>
       new Promise<boolean>((done) =>
-        request(`${url}/healthz`, (response) => done(response.statusCode === 200))
+        request(`${url}/healthz`, (response) => {
+          response.resume();
+          done(true);
+        })
           .on("error", () => done(false))
           .end(),
       ),

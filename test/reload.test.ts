@@ -140,11 +140,11 @@ const LIVE: Readonly<Record<string, () => Promise<void>>> = {
     expect((await unproven("second")).status).toBe(200);
   },
   "access.unprovenBeats": async () => {
-    const anybody = async () => (await fetch(`${watcher.url}/beat/a`)).status;
+    const anybody = async () => (await fetch(`${watcher.url}/beat/unproven`)).status;
     expect(await anybody()).toBe(200);
     await reload({ access: { unprovenBeats: false } });
     expect(await anybody()).toBe(401);
-    expect((await beat("a")).status).toBe(204);
+    expect((await beat("unproven")).status).toBe(204);
   },
   "defaults.every": async () => {
     await reload({ defaults: { every: "7m" } });
