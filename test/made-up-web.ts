@@ -67,6 +67,7 @@ export interface MadeUpOptions {
   readonly newcomers?: NewcomerLimits;
   readonly access?: { readonly unprovenBeats: boolean };
   readonly socket?: string;
+  readonly patience?: number;
 }
 
 /** A real server on a real socket, over a watcher with a store in memory. */
@@ -124,6 +125,7 @@ export async function madeUpWeb(options: MadeUpOptions = {}): Promise<MadeUpWeb>
       failingChannels: [],
     }),
     ...(options.limits === undefined ? {} : { limits: options.limits }),
+    ...(options.patience === undefined ? {} : { patience: options.patience }),
     ...(options.access === undefined ? {} : { access: options.access }),
     ...(options.socket === undefined ? {} : { socket: options.socket }),
   });

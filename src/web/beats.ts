@@ -17,7 +17,7 @@ export interface BeatIntake {
 }
 
 /** A disk that hangs gives no error: a sender that waits for longer than this is told to come again. */
-const PATIENCE: Millis = 5 * SECOND;
+export const PATIENCE: Millis = 5 * SECOND;
 
 /** The most beats in one request. */
 const MOST = 10_000;

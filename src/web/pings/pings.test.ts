@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ask, HOME_TOKEN, type MadeUpWeb, madeUpWeb, withToken } from "../../../test/made-up-web.ts";
+import { memoryStore } from "../../store/memory/memory.ts";
 
 const rid = (n: number) => `1d2f3a44-0000-4000-8000-00000000000${n}`;
 
@@ -43,6 +44,23 @@ describe("the replies of the contract", () => {
     });
     const lost = await ask(`${web.url}${unknown}${what}`, { method });
     expect(lost.status).toBe(status === 400 && what === "/256" ? 400 : 404);
+  });
+
+  it("a ping whose commit hangs gets 503 and when to come again", async () => {
+    const store = memoryStore();
+    const commit = store.commit.bind(store);
+    let disk = Promise.resolve();
+    store.commit = (changes) => disk.then(() => commit(changes));
+    const web = await madeUpWeb({ store, patience: 20 });
+    const address = await withAgent(web);
+    let release = () => {};
+    disk = new Promise((done) => {
+      release = done;
+    });
+    const said = await ask(address);
+    release();
+    expect(said).toMatchObject({ status: 503, body: expect.stringContaining("may still be stored") });
+    expect(said.headers["retry-after"]).toBe("1");
   });
 
   it("by key and slug: only with the right key, made on request, once for many at a time", async () => {

@@ -9,6 +9,7 @@ import type { Watcher } from "../../watch/watcher.ts";
 import type { Gate } from "../access/gate.ts";
 import { isLoopbackAddress } from "../access/guard.ts";
 import type { Keys } from "../access/keys.ts";
+import { PATIENCE } from "../beats.ts";
 import { isRunId, type PingAddress, readAddress } from "./address.ts";
 import { BODY_LIMIT, excerptOf, firstBytes } from "./body.ts";
 import type { PingIds } from "./ids.ts";
@@ -27,11 +28,14 @@ export interface PingOptions {
   readonly now: () => number;
   readonly newId: () => string;
   readonly readAgent: (value: unknown, owner: boolean) => { agent: Agent } | { problem: string };
+  /** How long a ping waits until it is on disk. */
+  readonly patience?: Millis;
 }
 
 /** An answer of the contract: status and text. */
 type Said = readonly [status: number, text: string, retryAfter?: Millis | undefined];
 const NOT_FOUND: Said = [404, "not found"];
+const LATE = "not stored in time; it may still be stored, and a second ping does no harm";
 
 /** Pings as clients of Healthchecks send them. Their address is their secret. */
 export class Pings {
@@ -72,17 +76,22 @@ export class Pings {
   }
 
   take(request: IncomingMessage, response: ServerResponse): void {
-    this.#answer(request).then(
-      (said) => send(request, response, said),
-      (error: unknown) => {
-        if (response.destroyed) return;
-        send(request, response, refusalOf(error));
+    const { patience = PATIENCE } = this.#options;
+    let late: NodeJS.Timeout | undefined;
+    const finish = (said: Said) => {
+      clearTimeout(late);
+      if (!response.headersSent && !response.destroyed) send(request, response, said);
+    };
+    firstBytes(request).then(
+      (body) => {
+        late = setTimeout(() => finish([503, LATE, patience]), patience);
+        this.#answer(request, body).then(finish, (error: unknown) => finish(refusalOf(error)));
       },
+      (error: unknown) => finish(refusalOf(error)),
     );
   }
 
-  async #answer(request: IncomingMessage): Promise<Said> {
-    const body = await firstBytes(request);
+  async #answer(request: IncomingMessage, body: Buffer): Promise<Said> {
     const address = readAddress(request.url ?? "");
     if ("problem" in address) return [address.problem === "not found" ? 404 : 400, address.problem];
     const agent = "uuid" in address.to ? this.#byUuid(address.to.uuid) : this.#bySlug(address.to);
