@@ -33,6 +33,7 @@ it("guards every program that the daemon starts", () => {
   });
   // These run in commands of a person, with that person's environment, or get theirs from elsewhere.
   expect(unguarded.sort()).toEqual([
+    "cli/commands/open.ts",
     "daemon/doctor/host.ts",
     "daemon/install/run-program.ts",
     "daemon/manager.ts",
