@@ -421,8 +421,8 @@ async function openStanding(
     if (strict === true || !(error instanceof StoreError) || error.code !== "corrupt") throw error;
     const { home, log } = options;
     const aside = moveAside(home.database, "damaged");
-    const what = `${error.message} It is kept as ${aside}; watching goes on with a new database`;
-    const lost = `what ${aside} holds, unless it is mended or a copy is put back: rollcall restore FILE --force`;
+    const what = `the database ${home.database} is damaged; it is kept as ${aside}, and watching goes on with a new one`;
+    const lost = "what the damaged one holds, until a copy is put back: rollcall restore FILE --force";
     new StoreEvents(home.path).record({ code: "store-damaged", what, lost });
     log.error({ problem: what }, "store-damaged");
     void tellWithoutStore(config, "store-damaged", `store-damaged: ${what}. Lost: ${lost}`);
