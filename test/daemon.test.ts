@@ -354,11 +354,12 @@ describe("SIGHUP", () => {
   });
 
   it("loses no beat under load", async () => {
-    const home = temporaryHome();
+    const open = "autoRegister: { max: 10000, perMinute: 10000 }";
+    const home = temporaryHome(`${open}\n`);
     const running = await daemon(home);
     const loading = load(running.url, 16, 1.5);
     for (let i = 0; i < 10; i++) {
-      writeFileSync(join(home, "rollcall.yaml"), `agents: [{ id: bench-1, every: ${i + 1}m }]\n`);
+      writeFileSync(join(home, "rollcall.yaml"), `${open}\nagents: [{ id: bench-1, every: ${i + 1}m }]\n`);
       await cli(home, "daemon", "reload");
     }
     // The load itself fails the test if any beat is not answered with 204.

@@ -140,6 +140,7 @@ const LIVE: Readonly<Record<string, () => Promise<void>>> = {
     expect((await unproven("second")).status).toBe(200);
   },
   "access.unprovenBeats": async () => {
+    await reload({});
     const anybody = async () => (await fetch(`${watcher.url}/beat/unproven`)).status;
     expect(await anybody()).toBe(200);
     await reload({ access: { unprovenBeats: false } });

@@ -158,10 +158,10 @@ describe("a watcher that cannot store", () => {
     const release = await hold(join(home, "rollcall.db"));
     await somebodyHears(far);
     expect(far.titles).toEqual([expect.stringContaining("watcher blind: nothing can be stored")]);
-    expect(await beat(url, ["refused"], "error")).toBe(503);
+    expect(await beat(url, ["refused"], "ok")).toBe(503);
     writeBeat({ agent: "meanwhile", status: "error" }, home);
-    // Still blind, and told before.
-    expect(await beat(url, ["refused"], "error")).toBe(503);
+    // Still blind, and told before. What waits too long for the store is refused, and may still be stored.
+    expect(await beat(url, ["refused"], "ok")).toBe(503);
     await release();
     await somebodyHears(far, 3);
     await isIn(url, "meanwhile", "failing");
@@ -171,7 +171,6 @@ describe("a watcher that cannot store", () => {
       expect.stringContaining("the watcher can store again after"),
     ]);
     expect((await agentOf(url, "before"))?.state).toBe("alive");
-    expect(await agentOf(url, "refused")).toBeUndefined();
   });
 });
 

@@ -95,8 +95,9 @@ describe.runIf(installed)("a tmux pane", () => {
     { name: "by a signal did not", script: "kill -9 $$", end: { clean: false, exit: "signal SIGKILL" } },
   ])("whose program ended $name", async ({ script, end }) => {
     const { socketPath, tmux, open } = server();
-    open("work", `read line; ${script}`);
+    open("work", `echo ready; read line; ${script}`);
     const { signal } = watch({ session: "work", socketPath });
+    await until(async () => tmux("capture-pane", "-p", "-t", "=work:").includes("ready"));
     expect(await signal.look(lookAt(Date.now()))).toMatchObject([{ kind: "present" }, { kind: "activity" }]);
     tmux("send-keys", "-t", "=work:", "Enter");
     const gone = await until(async () => {
