@@ -53,7 +53,7 @@ function readText(file: string): string {
 export async function parseConfig(text: string, file: string): Promise<ConfigFile> {
   const { isMap, isNode, LineCounter, parseDocument } = await import("./yaml.ts");
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: "error" });
   if (document.errors.length > 0) {
     const said = document.errors.map(({ message, pos }) => `:${lines.linePos(pos[0]).line}: ${message}`);
     throw new ConfigError(file, said);

@@ -42,7 +42,8 @@ export const paneOperations: readonly Operation[] = [
               : `tmux send-keys -t ${pane.session} claude Enter`,
             `shows ${pane.session} 'for shortcuts'`,
           ],
-          apply: () => Object.assign(pane, { program: "idle", ended: undefined }),
+          // What the program before it was seen doing says nothing about this one.
+          apply: () => Object.assign(pane, { program: "idle", ended: undefined, read: undefined }),
         }),
       ),
   },
