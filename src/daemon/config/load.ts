@@ -65,6 +65,7 @@ export async function parseConfig(text: string, file: string): Promise<ConfigFil
     // An alias that names nothing, or a few that unfold to millions.
     throw new ConfigError(file, [error instanceof Error ? error.message : String(error)], { cause: error });
   }
+  if (holdsItself(value)) throw new ConfigError(file, ["an alias makes a value a part of itself"]);
   // An editor or a full disk may have emptied it. Taken for a config, it would take the whole fleet off the roll.
   if (value === null || value === undefined) {
     const right = "expected keys such as agents: []; to go on with the defaults, remove the file";
@@ -123,4 +124,10 @@ function signalsOf(declared: Declared): Record<string, unknown> | undefined {
     declared[name] === undefined ? [] : [[name, declared[name]] as const],
   );
   return found.length === 0 ? undefined : Object.fromEntries(found);
+}
+
+function holdsItself(value: unknown, around: readonly unknown[] = []): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (around.includes(value)) return true;
+  return Object.values(value).some((inner) => holdsItself(inner, [...around, value]));
 }

@@ -17,7 +17,10 @@ export const workerOperations: readonly Operation[] = [
     weight: 5,
     plan: (model, chance) =>
       oneOf(chance, workersOf(model, "q", true), ([id, worker]) => ({
-        lines: [`kill -9 "$(worker ${id})"`, ...(comesBack(model, id, worker) ? [`worker ${id}`] : [])],
+        lines: [
+          `P="$(worker ${id})"; kill -9 "$P"`,
+          ...(comesBack(model, id, worker) ? [`patiently is_another ${id} "$P"`] : []),
+        ],
         apply: () => end(worker, ["dead"]),
       })),
   },
