@@ -48,8 +48,7 @@ is_back() { [ "$(tmux display-message -p -t "$1" '#{pane_dead}')" = 0 ] && is_sh
 back() { patiently is_back "$1"; }
 
 # The process that wrote a PID file.
-has_is_another() { has_worker "$1" && [ "$(cat "$W/$1.pid")" != "$2" ]; }
-worker() { [ -s "$W/$1.pid" ] && ! is_gone "$(cat "$W/$1.pid")"; }
+has_worker() { [ -s "$W/$1.pid" ] && ! is_gone "$(cat "$W/$1.pid")"; }
 is_another() { has_worker "$1" && [ "$(cat "$W/$1.pid")" != "$2" ]; }
 worker() { patiently has_worker "$1" && cat "$W/$1.pid"; }
 cycled() { patiently is_gone "$(cat "$W/$1.run")"; }
