@@ -15,9 +15,8 @@ const LISTEN = ["--listen", "127.0.0.1:0"];
 /** A home whose background daemon is killed when the test ends. */
 function homeWithDaemon(config?: string): string {
   const home = temporaryHome(config);
-  onTestFinished(() => {
-    const pid = pidOf(home);
-    if (pid !== undefined) tryKill(pid);
+  onTestFinished(async () => {
+    if (pidOf(home) !== undefined) await killed(home);
   });
   return home;
 }

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { removeFolder } from "./remove-folder.ts";
 
 export const root = new URL("..", import.meta.url).pathname;
 export const rollcall = join(root, "bin/rollcall.js");
@@ -21,8 +22,7 @@ const homes = new Set<string>();
 export function temporaryHome(config?: string): string {
   const home = mkdtempSync(join(tmpdir(), "rollcall-test-"));
   homes.add(home);
-  // Somebody who was just ended may still be writing there.
-  onTestFinished(() => rmSync(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
+  onTestFinished(() => removeFolder(home));
   if (config !== undefined) writeFileSync(join(home, "rollcall.yaml"), config);
   return home;
 }

@@ -10,6 +10,7 @@ import { RESTART_ONLY } from "../src/daemon/config/restart-only.ts";
 import { configSchema } from "../src/daemon/config/schema.ts";
 import { tellingOf } from "../src/daemon/telling.ts";
 import { type Up, up } from "../src/daemon/up.ts";
+import { removeFolder } from "./remove-folder.ts";
 
 const own = `rollcall@${hostname().split(".")[0]}`;
 const home = mkdtempSync(join(tmpdir(), "rollcall-reload-"));
@@ -43,7 +44,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await watcher.stop();
   outside.close();
-  rmSync(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  await removeFolder(home);
 });
 
 /** Changes the config as a person would, and reloads it. */

@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { removeFolder } from "../remove-folder.ts";
 
 export interface Told {
   readonly channel: string;
@@ -175,7 +176,7 @@ export class World {
     await this.run([CLEAN_UP], { careful: false });
     this.#sink.closeAllConnections();
     await new Promise((done) => this.#sink.close(done));
-    rmSync(this.folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+    await removeFolder(this.folder);
   }
 }
 
