@@ -73,7 +73,7 @@ describe("the socket in the home", () => {
   });
 
   it(`another user gets EACCES there, and no answer by TCP${isRoot ? "" : " (skipped: needs root)"}`, async (context) => {
-    if (!isRoot) return context.skip();
+    if (!isRoot) return context.skip("only root can become another user");
     const home = temporaryHome();
     const { url } = await daemon(home);
     await cli(home, "agents", "add", "allegro", "--every", "1h");
@@ -180,7 +180,7 @@ http {
 
 describe(`behind a real nginx${hasNginx ? "" : " (skipped: there is no nginx here)"}`, () => {
   it("with proxy_pass and nothing else, no address but beats and the way in is answered without a token", async (context) => {
-    if (!hasNginx) return context.skip();
+    if (!hasNginx) return context.skip("there is no nginx here");
     const home = temporaryHome();
     const { url } = await daemon(home);
     await cli(home, "agents", "add", "allegro", "--every", "1h");
@@ -204,7 +204,7 @@ describe(`behind a real nginx${hasNginx ? "" : " (skipped: there is no nginx her
   });
 
   it("as docs/access.md says, a person signs in through it and changes things", async (context) => {
-    if (!hasNginx) return context.skip();
+    if (!hasNginx) return context.skip("there is no nginx here");
     const page = readFileSync(new URL("../docs/access.md", import.meta.url), "utf8");
     const written = /location \/ \{\n(.*?)\n\s*\}/s.exec(page)?.[1] ?? "";
     expect(written).toContain("proxy_pass http://127.0.0.1:7766;");
