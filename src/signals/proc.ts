@@ -98,12 +98,24 @@ export function openProc(root = "/proc"): Proc {
 }
 
 /**
- * The second field is the program's name in parentheses, and it may itself contain `)`, spaces and newlines. What
- * follows the last `)` begins with field 3, the state.
+ * The fields of a `stat` file, by their numbers. The second is the program's name in parentheses, and it may itself contain
+ * `)`, spaces and newlines. What follows the last `)` begins with field 3, the state.
  */
-function parseStat(pid: number, text: string, bootId: string): ProcessStat | undefined {
+function fieldsOf(text: string): (number: number) => string {
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-  const field = (number: number) => fields[number - 3] ?? "";
+  return (number) => fields[number - 3] ?? "";
+}
+
+/** The CPU time of a thread, in milliseconds, by its folder in `/proc`. */
+export function threadCpu(folder: string): number | undefined {
+  const text = readText(`${folder}/stat`);
+  if (text === undefined) return undefined;
+  const field = fieldsOf(text);
+  return (Number(field(14)) + Number(field(15))) * TICK;
+}
+
+function parseStat(pid: number, text: string, bootId: string): ProcessStat | undefined {
+  const field = fieldsOf(text);
   const startTime = field(22);
   if (startTime === "" || /^[ZXx]$/.test(field(3))) return undefined;
   const times = [14, 15, 16, 17].map(field);

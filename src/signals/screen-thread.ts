@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { SECOND, sayDuration } from "../core/duration.ts";
+import { threadCpu } from "./proc.ts";
 import type { Answer, Ask, Message, Opening } from "./screen-protocol.ts";
 import {
   type Drawing,
@@ -148,14 +148,18 @@ export class ScreenThread implements Screens {
       if (took > START_LIMIT) this.#fail(`took longer than ${sayDuration(START_LIMIT)}`);
       return;
     }
-    if (this.#ticks === 1) this.#cpuBefore = cpuOf(this.#folder);
+    if (this.#ticks === 1) this.#cpuBefore = this.#cpu();
     if (took <= BUDGET) return;
-    const cpu = cpuOf(this.#folder);
+    const cpu = this.#cpu();
     // What it took up to the first tick is not counted, and is less than a tick.
     const isOver =
       cpu === undefined || this.#cpuBefore === undefined || cpu - this.#cpuBefore >= BUDGET - TICK;
     if (isOver) this.#fail(`took longer than ${sayDuration(BUDGET)}`);
     else if (took > LONGEST) this.#fail(`took longer than ${sayDuration(LONGEST)}`);
+  }
+
+  #cpu(): number | undefined {
+    return this.#folder === undefined ? undefined : threadCpu(this.#folder);
   }
 
   /** Whoever is at work with the thread loses; everybody else is asked again. */
@@ -185,21 +189,5 @@ export class ScreenThread implements Screens {
     const worker = this.#worker;
     this.#worker = undefined;
     void worker?.terminate();
-  }
-}
-
-/** The CPU time of a thread, in milliseconds. */
-function cpuOf(folder: string | undefined): number | undefined {
-  if (folder === undefined) return undefined;
-  try {
-    const stat = readFileSync(`${folder}/stat`, "utf8");
-    const [user, system] = stat
-      .slice(stat.lastIndexOf(")") + 2)
-      .split(" ")
-      .slice(11, 13);
-    // Linux counts it in hundredths of a second.
-    return (Number(user) + Number(system)) * 10;
-  } catch {
-    return undefined;
   }
 }
