@@ -86,7 +86,7 @@ export class PackError extends Error {
 export function parsePack(text: string, from: string): PackSource {
   let data: unknown;
   try {
-    data = parse(text);
+    data = parse(text, { logLevel: "error" });
   } catch (error) {
     throw new PackError(`${from}: ${error instanceof Error ? error.message.split("\n")[0] : String(error)}`);
   }
