@@ -1,6 +1,7 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync } from "node:fs";
+import { existsSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
 import { iso } from "../core/duration.ts";
+import { flush } from "../store/sqlite/copy.ts";
 
 /** SQLite's log and index beside a database: they go where it goes. */
 const COMPANIONS = ["", "-wal", "-shm"];
@@ -23,18 +24,12 @@ export function moveAside(
   const nameOf = (suffix: string) => aside + (why === "replaced" ? suffix.replace("-", ".") : suffix);
   for (const suffix of COMPANIONS)
     if (existsSync(database + suffix)) renameSync(database + suffix, nameOf(suffix));
-  flushFolder(database);
+  flush(dirname(database));
   return wasThere ? aside : undefined;
 }
 
 /** Gives a finished copy the name of the database. */
 export function putInPlace(copy: string, database: string): void {
   renameSync(copy, database);
-  flushFolder(database);
-}
-
-function flushFolder(file: string): void {
-  const folder = openSync(dirname(file), "r");
-  fsyncSync(folder);
-  closeSync(folder);
+  flush(dirname(database));
 }

@@ -44,7 +44,8 @@ export function copyInto(db: DatabaseSyncInstance, to: string): void {
   }
 }
 
-function flush(path: string): void {
+/** Puts a file, or the names in a folder, on the disk. */
+export function flush(path: string): void {
   const descriptor = openSync(path, "r");
   fsyncSync(descriptor);
   closeSync(descriptor);
