@@ -1,5 +1,6 @@
-import { appendFileSync, readFileSync } from "node:fs";
+import { closeSync, fsyncSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { openToAppend, readOwnFile } from "../agent/files.ts";
 import { iso } from "../core/duration.ts";
 
 /** Something that happened to the database of a home, and that people must know of until they say so. */
@@ -9,6 +10,8 @@ export interface StoreEvent {
   readonly what: string;
   readonly lost: string;
 }
+
+const LARGEST = 1024 * 1024;
 
 /** What happened to the database of a home, one line each, so that it can be read with no daemon and no database. */
 export class StoreEvents {
@@ -40,12 +43,18 @@ export class StoreEvents {
   }
 
   #append(line: StoreEvent | { readonly acknowledgedAt: string }): void {
-    appendFileSync(this.#file, `${JSON.stringify(line)}\n`, { mode: 0o600, flush: true });
+    const file = openToAppend(this.#file);
+    try {
+      writeSync(file, `${JSON.stringify(line)}\n`);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
   }
 
   #lines(): (StoreEvent | { readonly acknowledgedAt: string })[] {
     try {
-      return readFileSync(this.#file, "utf8").split("\n").flatMap(parse);
+      return readOwnFile(this.#file, LARGEST).toString("utf8").split("\n").flatMap(parse);
     } catch {
       return [];
     }
