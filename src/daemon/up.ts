@@ -8,7 +8,6 @@ import { iso, type Millis, SECOND } from "../core/duration.ts";
 import type { Flip } from "../core/liveness/verdict.ts";
 import type { Log } from "../ports/log.ts";
 import { type Store, StoreError } from "../ports/store.ts";
-import { problem } from "../store/sqlite/problems.ts";
 import { RollError } from "../watch/draft.ts";
 import { Watcher } from "../watch/watcher.ts";
 import { Metrics } from "../web/metrics/metrics.ts";
@@ -17,7 +16,6 @@ import { showFailing } from "../web/show.ts";
 import { Actions } from "./actions/actions.ts";
 import { viewAction } from "./actions/view.ts";
 import { readAgent } from "./agent-input.ts";
-import { moveAside } from "./aside.ts";
 import { systemClock } from "./clock.ts";
 import { ConfigError } from "./config/config-error.ts";
 import { type Address, listenAddress, parseListen } from "./config/listen.ts";
@@ -47,15 +45,14 @@ import { fileLog } from "./log.ts";
 import { lookingAt } from "./looking.ts";
 import type { Allowed } from "./named-paths.ts";
 import { Notifier } from "./notify.ts";
+import { isFull, openStanding, tellNotStarted } from "./open-store.ts";
 import { AlreadyRunningError, PidFile, type PidRecord } from "./pid-file.ts";
 import { policyOf } from "./policy.ts";
 import { prunes } from "./pruning.ts";
 import { recoverersOf } from "./recoveries.ts";
 import { Response } from "./response.ts";
-import { type StandingOptions, StandingStore } from "./standing-store.ts";
 import { Writer } from "./store.ts";
 import { StoreEvents } from "./store-events.ts";
-import { tellWithoutStore } from "./telling.ts";
 import { tickGrid } from "./tick/grid.ts";
 import { placesBeside } from "./tick/scheduled.ts";
 import { VERSION } from "./version.ts";
@@ -158,8 +155,8 @@ async function start(
   let onLost: (problem: Error) => void = () => {};
   const secrets = { token: tokenOf(home), pingSecret: pingSecretOf(home) };
   let published = record;
-  const standing = await openStanding(options, config, {
-    ...{ home, writer, log },
+  const standing = await openStanding(config, {
+    ...{ home, writer, log, strict: options.strict === true },
     onLost: (problem) => onLost(problem),
     restoreFiles: () => {
       putBackSecrets(home, secrets.token, secrets.pingSecret);
@@ -241,6 +238,16 @@ async function start(
   held.add(pruning.stop);
   step("watching");
 
+  // A reload that is asked for while we start has its turn when we have started.
+  let isReady = () => {};
+  let reloading: Promise<unknown> = new Promise<void>((done) => {
+    isReady = done;
+  });
+  const turnOf = (yes: boolean): Promise<readonly string[]> => {
+    const turn = reloading.then(() => reload(yes));
+    reloading = turn.catch(() => {});
+    return turn;
+  };
   const web: WebServer = await serve({
     ...address,
     watcher,
@@ -315,15 +322,9 @@ async function start(
   await notifier.ready(status());
   held.add(() => notifier.stopping("saving"));
   response.send();
-  step("ready");
 
   let toldOfRefusal = false;
-  let reloading: Promise<unknown> = Promise.resolve();
-  const turnOf = (yes: boolean): Promise<readonly string[]> => {
-    const turn = reloading.then(() => reload(yes));
-    reloading = turn.catch(() => {});
-    return turn;
-  };
+
   /** First what may fail, and then, in one go, what may not: a config that is refused changes nothing. */
   const reload = async (yes: boolean): Promise<readonly string[]> => {
     await notifier.reloading();
@@ -349,8 +350,10 @@ async function start(
       needsRestart = needingRestart(first, read);
       loadedAt = now();
       toldOfRefusal = false;
-      if (config.file !== undefined)
-        pidFile.write({ ...record, url: web.url, configFile: resolve(config.file) });
+      if (config.file !== undefined) {
+        published = { ...published, configFile: resolve(config.file) };
+        pidFile.write(published);
+      }
       log.info({ file: config.file ?? null, agents: config.agents.length }, "config read again");
       for (const problem of needsRestart) log.warn({ problem }, "config: a key needs a restart");
       void warn();
@@ -359,6 +362,8 @@ async function start(
       await notifier.ready(status());
     }
   };
+  isReady();
+  step("ready");
   return {
     url: web.url,
     signInUrl: () => web.signInUrl(),
@@ -397,50 +402,6 @@ function ownRecord({ config, listen = process.env.ROLLCALL_LISTEN }: UpOptions, 
   };
   const started = { incarnation, startedAt: iso(Date.now()), version: VERSION, startedWith };
   return { ...started, ...(file === undefined ? {} : { configFile: resolve(file) }) };
-}
-
-/**
- * Opens the store. A damaged database is moved aside, and watching goes on with a new one: agents that nobody watches are
- * worse than a history that waits to be mended.
- */
-async function openStanding(
-  { strict }: UpOptions,
-  config: Config,
-  options: StandingOptions,
-): Promise<StandingStore> {
-  try {
-    const standing = await StandingStore.open(options);
-    try {
-      await standing.store.load();
-      return standing;
-    } catch (error) {
-      await standing.store.close();
-      throw error;
-    }
-  } catch (error) {
-    if (strict === true || !(error instanceof StoreError) || error.code !== "corrupt") throw error;
-    const { home, log } = options;
-    const aside = moveAside(home.database, "damaged");
-    const what = `the database ${home.database} is damaged; it is kept as ${aside}, and watching goes on with a new one`;
-    const lost = "what the damaged one holds, until a copy is put back: rollcall restore FILE --force";
-    new StoreEvents(home.path).record({ code: "store-damaged", what, lost });
-    log.error({ problem: what }, "store-damaged");
-    void tellWithoutStore(config, "store-damaged", `store-damaged: ${what}. Lost: ${lost}`);
-    return StandingStore.open(options);
-  }
-}
-
-/** Whether the disk is full, whichever of our files met it first: the lock, the PID file or the database. */
-function isFull(error: unknown): boolean {
-  return problem("", error).code === "full" || problem("", (error as Error).cause).code === "full";
-}
-
-async function tellNotStarted(config: Config, error: unknown, waits: boolean): Promise<void> {
-  const why = error instanceof Error ? error.message : String(error);
-  const next = waits ? "it waits for room on the disk and then begins" : "it ended";
-  const text = `the watcher could not start, and nobody is watched; ${next}: ${why}`;
-  if (waits) process.stderr.write(`rollcall: ${text}\n`);
-  await tellWithoutStore(config, "not-started", text);
 }
 
 /** Writes the PID file that the config names for others. One that cannot be written is no reason not to watch. */
