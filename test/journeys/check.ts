@@ -130,14 +130,10 @@ export class Checker {
       const isOwn = subject.startsWith("rollcall@") && this.#model.kills >= 5;
       if (!isOwn && !/^[abpqrs]\d+$/.test(subject)) wrong.push(`nobody asked for the message "${title}"`);
     }
-    const keys = new Map<string, number>();
-    for (const { channel, key, subject } of this.#world.told) {
-      const same = `${channel} ${key} ${subject}`;
-      keys.set(same, (keys.get(same) ?? 0) + 1);
-    }
-    const repeated = [...keys.values()].reduce((sum, count) => sum + count - 1, 0);
+    const { requests } = this.#world;
+    const repeated = requests.length - new Set(requests).size;
     if (repeated > 2 * this.#model.kills)
-      wrong.push(`${repeated} messages came twice, after ${this.#model.kills} kills`);
+      wrong.push(`${repeated} requests came twice, after ${this.#model.kills} kills`);
     for (const { id, silenced } of this.#model.agents.values()) {
       const count = this.#world.told.filter(({ subject }) => subject === id).length;
       const known = this.#silent.get(id);

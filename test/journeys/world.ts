@@ -8,7 +8,6 @@ import { removeFolder } from "../remove-folder.ts";
 
 export interface Told {
   readonly channel: string;
-  readonly key: string;
   readonly subject: string;
   readonly occasion: string;
   readonly state: string;
@@ -49,6 +48,8 @@ const open = new Set<World>();
 export class World {
   readonly folder = mkdtempSync(join(tmpdir(), "rollcall-journey-"));
   readonly told: Told[] = [];
+  /** The channel and the key of each request. */
+  readonly requests: string[] = [];
   readonly #product: string;
   readonly #journeys: string;
   readonly #sink: Server;
@@ -81,9 +82,10 @@ export class World {
 
   #hear(path: string, body: string): void {
     const { key, message } = JSON.parse(body) as Envelope;
+    this.requests.push(`${path.slice(1)} ${key}`);
     for (const { title, data } of message.data?.messages ?? [message]) {
       const { subject = "", occasion = "", state = "" } = data ?? {};
-      this.told.push({ channel: path.slice(1), key, subject, occasion, state, title });
+      this.told.push({ channel: path.slice(1), subject, occasion, state, title });
     }
   }
 
@@ -156,9 +158,7 @@ export class World {
   /** What the product says of itself when something is not true. */
   async diagnosis(): Promise<string> {
     const { output } = await this.run(
-      [
-        'rollcall status; rollcall daemon status; tail -n 15 "$ROLLCALL_HOME"/logs/*.out "$ROLLCALL_HOME"/*.log',
-      ],
+      ['rollcall status; rollcall daemon status; tail -n 15 "$ROLLCALL_HOME"/logs/*'],
       { careful: false },
     );
     return output;
