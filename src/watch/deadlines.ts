@@ -30,14 +30,17 @@ export class Deadlines {
     this.#free.push(slot);
   }
 
-  /** Calls for everybody whose deadline has passed, and answers when the next one does. */
-  scan(now: Instant, due: (owner: string) => void): Instant {
+  /** Calls for everybody whose deadline has passed, or for the first `most` of them, and answers when the next one does. */
+  scan(now: Instant, due: (owner: string) => void, most = Number.POSITIVE_INFINITY): Instant {
     let earliest = Number.POSITIVE_INFINITY;
+    let left = most;
     const at = this.#at;
-    for (let slot = 0; slot < this.#used; slot++) {
+    for (let slot = 0; slot < this.#used && left > 0; slot++) {
       const when = at[slot] as number;
-      if (when <= now) due(this.#owners[slot] as string);
-      else if (when < earliest) earliest = when;
+      if (when <= now) {
+        due(this.#owners[slot] as string);
+        left -= 1;
+      } else if (when < earliest) earliest = when;
     }
     return earliest;
   }

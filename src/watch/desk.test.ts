@@ -23,7 +23,7 @@ function deskOf(count: number, incident: (agent: string) => Partial<Incident>, m
   const desk = new Desk([...kept, ...more], defaultPolicy(["ops"]));
   const places = new Map(kept.map(({ about }) => [about, placeOf(about)]));
   // Whatever was loaded is looked at once.
-  run(desk, { now: T0 + 1000, places });
+  while (desk.nextAt <= T0 + 1000) run(desk, { now: T0 + 1000, places });
   read.clear();
   return { desk, read, places };
 }
@@ -127,4 +127,18 @@ test("those who were held together become one incident when the hold of the firs
   );
   expect(masses.map(({ members }) => members?.length)).toEqual([51]);
   expect(kept.filter(({ kind }) => kind === "delivery")).toHaveLength(1);
+});
+
+test("three thousand who fell silent become one incident in short steps, and are told of once", () => {
+  const { desk, places } = deskOf(3000, () => ({}));
+  const now = T0 + 2 * MINUTE;
+  const steps: Kept[][] = [];
+  while (desk.nextAt <= now) steps.push(run(desk, { now, places }));
+  expect(Math.max(...steps.map(({ length }) => length))).toBeLessThan(1100);
+  const mass = [...desk.incidents].filter(({ kind }) => kind === "group");
+  expect(mass.map(({ members, why }) => [members?.length, why.split(":")[0]])).toEqual([
+    [3000, "3000 of 3000 agents fell silent at once"],
+  ]);
+  expect([...desk.incidents].filter(({ spokenForBy }) => spokenForBy === undefined)).toEqual(mass);
+  expect(steps.flat().filter(({ kind }) => kind === "delivery")).toHaveLength(1);
 });

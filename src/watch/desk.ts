@@ -46,6 +46,9 @@ export interface Step {
   readonly find: (agent: string) => Place | undefined;
 }
 
+/** So many incidents are taken into one step: with everybody dead at once, others must get their turn in between. */
+const SLICE = 1024;
+
 /**
  * Where flips become incidents, and incidents deliveries. Like the roll it changes nothing before the commit: a step is
  * answered with what would be kept, and `keep` makes that the truth.
@@ -108,7 +111,7 @@ export class Desk {
     for (const agent of step.removed) this.#remove(agent, step.now, draft);
     for (const flip of step.flips) this.#flip(flip, step, draft);
     if (step.judging) {
-      this.#next.scan(step.now, (key) => draft.touch(key, this.#incidents.get(key)));
+      this.#next.scan(step.now, (key) => draft.touch(key, this.#incidents.get(key)), SLICE);
       this.#masses(step, draft);
     }
     const deliveries: Delivery[] = [];
@@ -259,20 +262,25 @@ export class Desk {
     const silent = [...touched];
     for (const [subject, each] of others) if (!draft.incidents.has(subject)) silent.push(each);
     const size = sizeOf(group, step.places());
-    const mass =
-      open === undefined
-        ? massIncident(group, size, silent, hold, step.now)
-        : joined(
-            open,
-            silent.map(({ subject }) => subject),
-            size,
-          );
-    if (mass === undefined) return;
+    const together = open === undefined ? massIncident(group, size, silent, hold, step.now) : open;
+    if (together === undefined) return;
+    const joining = this.#firstOf(
+      open === undefined ? membersAmong(silent, together) : silent,
+      touched.length,
+      step.now,
+    );
+    const names = joining.map(({ subject }) => subject);
+    const mass = open === undefined ? { ...together, members: names.sort() } : joined(open, names, size);
     draft.put(key, mass);
-    const members = new Set(mass.members);
-    for (const each of silent) {
-      if (members.has(each.subject)) draft.put(keyOf(each), { ...each, spokenForBy: mass.id });
-    }
+    for (const each of joining) draft.put(keyOf(each), { ...each, spokenForBy: mass.id });
+  }
+
+  /** The first of those who fell silent, and never fewer than this step touches; the others have their turn in the next. */
+  #firstOf(silent: readonly Incident[], touched: number, now: Instant): readonly Incident[] {
+    const most = Math.max(SLICE, touched);
+    for (const later of silent.slice(most)) this.#next.set(keyOf(later), now);
+    this.#nextAt = undefined;
+    return silent.slice(0, most);
   }
 
   /** The groups' incidents that this step touches, themselves or by a member, with how many of their members are silent. */
@@ -354,6 +362,11 @@ export class DeskDraft {
   subjectOf(id: string): string | undefined {
     return this.#subjects.get(id);
   }
+}
+
+function membersAmong(silent: readonly Incident[], { members }: Incident): readonly Incident[] {
+  const named = new Set(members);
+  return silent.filter(({ subject }) => named.has(subject));
 }
 
 function keyOf({ kind, subject }: Incident): string {
