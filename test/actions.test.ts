@@ -88,7 +88,7 @@ describe("the configuration of C10", () => {
 });
 
 describe("task-scan over a thousand tasks", () => {
-  it("tells of exactly those that match, queued once, also across kill -9 at any moment", async () => {
+  it("C3: tells of exactly those that match, queued once, also across kill -9 at any moment", async () => {
     const home = temporaryHome();
     writeFileSync(
       join(home, "rollcall.yaml"),

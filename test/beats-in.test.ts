@@ -136,22 +136,22 @@ describe("a beat without a watcher", () => {
     expect(await agentOf(url, "adagio")).toBeUndefined();
   });
 
-  it("that came by HTTP is in the agent's file soon, readable by its owner alone", async () => {
+  it("A3: that came by HTTP says the same in the agent's file, readable by its owner alone, and in the database", async () => {
     const home = temporaryHome();
     const { url } = await daemon(home);
-    await http(`${url}/beat/allegro?cycle=5`);
+    await http(`${url}/beat/allegro?cycle=5&action=think&status=error`);
     const file = join(home, "beats", "allegro.json");
     await until(() => existsSync(file), Boolean);
-    expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({
-      agent: "allegro",
-      cycle: 5,
-      status: "ok",
-    });
+    const said = { agent: "allegro", cycle: 5, action: "think", status: "error" };
+    expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject(said);
+    const stored = await cli(home, "beats", "allegro", "--json");
+    expect(JSON.parse(stored.stdout)).toMatchObject({ beats: [said] });
+    expect(await agentOf(url, "allegro")).toMatchObject({ id: "allegro", cycle: 5, action: "think" });
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(statSync(home).mode & 0o077).toBe(0);
   });
 
-  it("is dead by the file alone when its stamp is older than 20 minutes, and unknown when it lies in the future", async () => {
+  it("A4: is dead by the file alone when its stamp is older than 20 minutes, and unknown when it lies in the future", async () => {
     const home = temporaryHome();
     await cli(home, "beat", "other");
     const touch = (name: string, ago: number) => {

@@ -188,7 +188,7 @@ describe("rollcall daemon", () => {
 });
 
 describe("a crash of the daemon", () => {
-  it("is noticed by ensure, recorded once, shown, and ensure is quiet when all is well", async () => {
+  it("C9: is noticed by ensure, recorded once, shown, and ensure is quiet when all is well", async () => {
     const home = homeWithDaemon();
     expect(await cli(home, "daemon", "ensure", ...LISTEN)).toMatchObject({
       status: 0,
@@ -368,7 +368,7 @@ describe("SIGHUP", () => {
 });
 
 describe("the daemon's own heartbeat", () => {
-  it("goes into the file, the store, to another watcher by HTTP and to a chat, and no secret into the log", async () => {
+  it("A2: goes into the file, the store, to another watcher by HTTP and to a chat, and no secret into the log", async () => {
     const heard: { url: string; body: string }[] = [];
     const far = createServer((request, response) => {
       let body = "";

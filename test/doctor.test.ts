@@ -136,7 +136,7 @@ function everyByte(folder: string): Record<string, string> {
 }
 
 describe("rollcall doctor finds planted faults", () => {
-  it("a crontab line whose script is not there", async () => {
+  it("A1: a crontab line whose script is not there", async () => {
     const here = machine();
     prepare(here);
     const good = executable(join(here.user, "good.sh"), "#!/bin/sh\n");

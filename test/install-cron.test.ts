@@ -26,7 +26,7 @@ esac
 const OTHERS = "MAILTO=me\r\n# Gr\xfc\xdfe\n\n0 1 * * * a \\% b\n";
 
 describe("the daemon's line", () => {
-  test("is put in once, and taken out again, and the rest stays byte for byte", async () => {
+  test("A5: is put in once, and taken out again, and the rest stays byte for byte", async () => {
     const home = temporaryHome();
     const { program, file, read } = fakeCrontab(home);
     writeFileSync(file, OTHERS, "latin1");

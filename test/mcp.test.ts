@@ -43,7 +43,7 @@ describe("rollcall mcp", () => {
     expect((await call(reader, "roll")).json).toMatchObject({ watching: false, agents: [] });
   });
 
-  it("calls the roll, tells of one agent, beats, notes, works and acknowledges", async () => {
+  it("A8: calls the roll, tells of one agent, beats, notes, works and acknowledges", async () => {
     const home = temporaryHome();
     const { url } = await daemon(home);
     const writer = await client(home, "--allow-write");

@@ -77,7 +77,7 @@ function kill(pid: number | undefined): void {
 const why = whyNot();
 
 describe.skipIf(why !== undefined)(`real cron${why === undefined ? "" : ` (skipped: ${why})`}`, () => {
-  test("wakes the watcher and an agent, and after kill -9 reports both crashes and recovers", {
+  test("A7: wakes the watcher and an agent, and after kill -9 reports both crashes and recovers", {
     timeout: 600_000,
   }, async () => {
     const home = temporaryHome("listen: 127.0.0.1:0\nagents: [{ id: allegro, every: 1m, grace: 1m }]\n");

@@ -130,7 +130,7 @@ describe.runIf(hasTmux)(`work whose tmux session never existed${whyNoTmux}`, () 
   it.each([
     { name: "recorded while we watch", restarted: false },
     { name: "found after a restart of the watcher", restarted: true },
-  ])("is released once: $name", async ({ restarted }) => {
+  ])("B5: is released once: $name", async ({ restarted }) => {
     const home = temporaryHome();
     const released = join(home, "released");
     writeFileSync(

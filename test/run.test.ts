@@ -88,7 +88,7 @@ describe("rollcall run", () => {
     });
   });
 
-  it("works two minutes of fifteen without an alarm: alive while it runs, then resting", async () => {
+  it("A9: works two minutes of fifteen without an alarm: alive while it runs, then resting", async () => {
     const home = temporaryHome();
     const { url } = await daemon(home);
     const go = join(home, "go");
@@ -120,7 +120,7 @@ describe("rollcall run", () => {
     expect(flips.map(({ to }) => to)).toEqual(["resting", "alive"]);
   });
 
-  it("hands a crashed cycle to the next one, with its number, last action and notes", async () => {
+  it("A6: hands a crashed cycle to the next one, with its number, last action and notes", async () => {
     const home = temporaryHome();
     const script = `${process.execPath} ${rollcall}`;
     const work = `${script} note inbox=42 step=upload; ${script} beat allegro --action 'dig deep'; sleep 300`;
@@ -169,7 +169,7 @@ describe("rollcall run", () => {
     expect(third.stdout).toBe("[]\n");
   });
 
-  it("refuses a second copy: of 50 wakes at once one runs", async () => {
+  it("A9: refuses a second copy: of 50 wakes at once one runs", async () => {
     const home = temporaryHome();
     const go = join(home, "go");
     const mark = join(home, "ran");
@@ -218,7 +218,7 @@ describe("rollcall run", () => {
     });
   });
 
-  it("forwards signals, and a command that ends in its own way has ended cleanly", async () => {
+  it("A6: forwards signals, and a command that ends in its own way has ended cleanly", async () => {
     const home = temporaryHome();
     const { child, ended } = background(
       home,
@@ -291,7 +291,7 @@ agents:
       (seen) => seen?.state === state,
     );
 
-  it("is dead on the next round, long before its rule says so, and its next cycle is alive again", async () => {
+  it("B4: is dead on the next round, long before its rule says so, and its next cycle is alive again", async () => {
     const home = temporaryHome(config);
     const { url } = await daemon(home);
     await cutOff(home, "largo", () => stateOf(url, "alive", "largo"));
@@ -311,7 +311,7 @@ agents:
     expect(await stateOf(url, "resting")).toMatchObject({ reason: "ended" });
   });
 
-  it("is dead to check without a watcher, whether or not it names the signal", async () => {
+  it("A4: is dead to check without a watcher, whether or not it names the signal", async () => {
     const home = temporaryHome(config);
     for (const agent of ["allegro", "largo"]) {
       await cutOff(home, agent, async () => {

@@ -41,18 +41,21 @@ describe.skipIf(!hasTmux)(`a tmux pane${whyNoTmux}`, () => {
   it.each([
     { name: "only turns a spinner and counts seconds", command: SPINNER, reason: "spinning" },
     { name: "says the same again and again", command: LOOP, reason: "looping" },
-  ])("that $name is stalled, and however long that lasts, it is one flip", async ({ command, reason }) => {
-    const home = watched(command, "5s");
-    const { url } = await daemon(home);
-    await isIn(url, "pane", "stalled");
-    // Many rounds later, each of which saw the screen move.
-    const later = await until(
-      () => agentOf(url, "pane"),
-      (agent) => agent?.state !== "stalled" || silenceIn(agent.why) >= 12,
-    );
-    expect(later).toMatchObject({ state: "stalled", reason, why: expect.stringContaining("5 s (fixed)") });
-    const flips = await flipsOf(home, "pane");
-    expect(flips.filter((to) => to === "stalled")).toEqual(["stalled"]);
-    expect(flips.slice(0, 2)).toEqual(["stalled", "alive"]);
-  });
+  ])(
+    "B9: that $name is stalled, and however long that lasts, it is one flip",
+    async ({ command, reason }) => {
+      const home = watched(command, "5s");
+      const { url } = await daemon(home);
+      await isIn(url, "pane", "stalled");
+      // Many rounds later, each of which saw the screen move.
+      const later = await until(
+        () => agentOf(url, "pane"),
+        (agent) => agent?.state !== "stalled" || silenceIn(agent.why) >= 12,
+      );
+      expect(later).toMatchObject({ state: "stalled", reason, why: expect.stringContaining("5 s (fixed)") });
+      const flips = await flipsOf(home, "pane");
+      expect(flips.filter((to) => to === "stalled")).toEqual(["stalled"]);
+      expect(flips.slice(0, 2)).toEqual(["stalled", "alive"]);
+    },
+  );
 });

@@ -7,7 +7,7 @@ import { agentOf, cli, daemon, http, temporaryHome, until } from "./product.ts";
 import { config, hasTmux, isIn, tmux, whyNoTmux } from "./watching.ts";
 
 describe("a process", () => {
-  it("is alive while it lives and dead on the next round after it was killed; its next life is followed", async () => {
+  it("B4: is alive while it lives and dead on the next round after it was killed; its next life is followed", async () => {
     const seconds = `${process.pid}.${Date.now() % 1000}1`;
     const start = () => {
       const child = spawn("sleep", [seconds]);
@@ -48,7 +48,7 @@ describe("a process", () => {
 });
 
 describe("a log", () => {
-  it("that is missing is no death, that grows is life, also after it was rotated, and that stands still is one stall", async () => {
+  it("B1, B3, B6: that is missing is no death, that grows is life, also after it was rotated, and that stands still is one stall", async () => {
     const home = temporaryHome();
     const file = join(home, "session.log");
     writeFileSync(
@@ -92,7 +92,7 @@ describe("a log", () => {
 });
 
 describe.skipIf(!hasTmux)(`a tmux pane${whyNoTmux}`, () => {
-  it("that asks a person is waiting, and how its program ended is told", async () => {
+  it("B8: that asks a person is waiting, and how its program ended is told", async () => {
     const { socket, type } = tmux('printf "Do you want to continue? [y/N] "; read x; exit 3');
     const home = temporaryHome(config(`  - { id: pane, tmux: { session: agent, socket: ${socket} } }\n`));
     const { url } = await daemon(home);
@@ -164,7 +164,7 @@ describe.skipIf(!hasTmux)(`a tmux pane${whyNoTmux}`, () => {
 });
 
 describe("where tmux is absent", () => {
-  it("the signal is degraded, says what to do, and nobody is dead for it", async () => {
+  it("B7: the signal is degraded, says what to do, and nobody is dead for it", async () => {
     const home = temporaryHome(config("  - { id: pane, tmux: { session: agent } }\n"));
     const { url } = await daemon(home, { PATH: "/nonexistent" });
     expect(await agentOf(url, "pane")).toMatchObject({

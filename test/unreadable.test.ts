@@ -62,7 +62,7 @@ const CASES: { name: string; says: string; spoil: (log: string) => void; mend: (
 ];
 
 describe.skipIf(!canRun)(`a log that could be read and cannot any more${whyNot}`, () => {
-  it.each(CASES)("because $name is no death, and the process decides", async ({ says, spoil, mend }) => {
+  it.each(CASES)("B7: because $name is no death, and the process decides", async ({ says, spoil, mend }) => {
     const { home, log } = watched();
     const { url } = await daemon(home, {}, somebody);
     await isIn(url, "writer", "alive");

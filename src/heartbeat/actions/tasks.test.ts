@@ -153,7 +153,7 @@ describe("task-scan", () => {
     expect(await world.run(scanOf(world))).toMatchObject({ outcome: "done", said: [] });
   });
 
-  it("tells of a task once, also across restarts, and again when it pays more or is there again", async () => {
+  it("C3: tells of a task once, also across restarts, and again when it pays more or is there again", async () => {
     const world = new World();
     const scan = () => world.run(scanOf(world)).then(({ said }) => said);
     world.list(open("a"), open("b"));
@@ -189,7 +189,7 @@ describe("daily-summary", () => {
     `Daily summary: ${completions} tasks completed, ${earned} earned`,
   ];
 
-  it("always sends where the config names it, also without a source or where nothing was done", async () => {
+  it("C4: always sends where the config names it, also without a source or where nothing was done", async () => {
     const world = new World();
     expect((await world.run(dailySummary(world.clock))).said).toEqual(says(0, "0"));
     world.list();
@@ -202,7 +202,7 @@ describe("daily-summary", () => {
     expect((await world.run(dailySummary(world.clock, false))).said).toEqual(says(0, "0"));
   });
 
-  it("counts what we completed in the last day at first, and then since the last summary", async () => {
+  it("C4: counts what we completed in the last day at first, and then since the last summary", async () => {
     const world = new World();
     const summary = () => world.run(dailySummary(world.clock)).then(({ said }) => said);
     const before = [
@@ -239,7 +239,7 @@ describe("daily-summary", () => {
 describe("portfolio-monitor", () => {
   const deadline = (at: number) => ({ deadline: at / SECOND });
 
-  it("tells of a deadline in two hours, again for each hour fewer, and when it passed", async () => {
+  it("C5: tells of a deadline in two hours, again for each hour fewer, and when it passed", async () => {
     const world = new World();
     const monitor = () => world.run(portfolioMonitor(undefined, world.clock)).then(({ said }) => said);
     world.list(
@@ -260,7 +260,7 @@ describe("portfolio-monitor", () => {
     expect(await monitor()).toEqual([]);
   });
 
-  it("tells of a dispute once while it lasts, and all alerts of a run in one message", async () => {
+  it("C5: tells of a dispute once while it lasts, and all alerts of a run in one message", async () => {
     const world = new World();
     const monitor = () => world.run(portfolioMonitor(undefined, world.clock));
     world.list(ours("1", { status: "disputed" }), ours("2", deadline(T + HOUR)));
