@@ -77,13 +77,17 @@ exec ${process.execPath} ${rollcall} run bot -- sh -c 'echo "recovering \${ROLLC
       `{ do: restart, with: { respawn: true }, ${QUICK} }`,
     );
     const { url } = await daemon(home);
-    const leftDown = () => linesIn(told).filter((line) => line.includes("left down")).length;
-    await until(leftDown, (count) => count > 0);
+    // A message that came twice, because its command was ended too late, has one key.
+    const leftDown = () => {
+      const saying = linesIn(told).filter((line) => line.includes("left down"));
+      return [...new Set(saying.map((line) => (JSON.parse(line) as { key: string }).key))];
+    };
+    await until(leftDown, (keys) => keys.length > 0);
     // Some more rounds change nothing.
     const lives = linesIn(join(home, "lives")).length;
     expect(lives).toBeLessThanOrEqual(4);
     await new Promise((done) => setTimeout(done, 2000));
-    expect(leftDown()).toBe(1);
+    expect(leftDown()).toHaveLength(1);
     expect(linesIn(join(home, "lives"))).toHaveLength(lives);
     await isIn(url, "bot", "dead");
     const taken = (await stepsOf(url, "bot")).filter(({ state }) => state === "done");
