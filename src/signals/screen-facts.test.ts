@@ -20,7 +20,7 @@ function show(
   facts: ScreenFacts,
   text: string,
   t: number,
-  more: { bytes?: number; writtenAt?: number } = {},
+  more: { bytes?: number; writtenAt?: number; fresh?: boolean } = {},
 ) {
   const rows = text.split("\n");
   const inBox = text.includes(box);
@@ -28,9 +28,9 @@ function show(
     ? { x: 2, y: rows.indexOf("❯ "), hidden: true }
     : { x: (rows.at(-1) ?? "").length, y: rows.length - 1, hidden: false };
   const screen = { ...blankScreen(), rows, cursor, paste: inBox || text === shell };
-  const { bytes = 50, writtenAt } = more;
+  const { bytes = 50, writtenAt, fresh = false } = more;
   const written = writtenAt === undefined ? {} : { writtenAt: T + writtenAt * 1000 };
-  return facts.read({ t: T + t * 1000, screen, bytes, scrolled: 0, ...written });
+  return facts.read({ t: T + t * 1000, screen, bytes, scrolled: 0, ...written }, fresh);
 }
 const says = (facts: readonly Observation[]) =>
   facts.map((fact) => (fact.kind === "reading" ? fact.reading : fact.kind));
@@ -118,6 +118,17 @@ describe("the memory of a screen", () => {
     await show(before, dialog, 10, { writtenAt: 5 });
     const after = screenFacts(settings, JSON.parse(JSON.stringify(before.memory())));
     expect(await show(after, dialog, 20, { bytes: 0 })).toMatchObject([{ reading: "waiting", at: T + 5000 }]);
+  });
+  it.each([
+    ["is over after a restart is not said again", dialog, ["waiting"]],
+    ["seemed to be over is said again by the next look", limited, ["limited"]],
+  ])("what %s", async (_, later, expected) => {
+    const before = screenFacts(settings);
+    await show(before, limited, 0);
+    expect(says(await show(before, limited, 1, { bytes: 0 }))).toEqual(["limited"]);
+    const after = screenFacts(settings, JSON.parse(JSON.stringify(before.memory())));
+    expect(await show(after, dialog, 60, { fresh: true })).toEqual([]);
+    expect(says(await show(after, later, 61))).toEqual(expected);
   });
   it("is not shared with the reader that it came from", async () => {
     const before = screenFacts(settings);

@@ -48,29 +48,33 @@ export interface ScreenMemory {
   /** Read once, and not yet believed. */
   doubt?: Standing;
   told?: Told;
+  /** Somebody asked for what stands while there was a doubt. */
+  owed?: true;
 }
 
 /**
  * Reads a frame and says what changed; with `fresh` also what did not. It has two states: what was told, and at most one
- * doubt (a reading that needs a second look to agree). While there is a doubt, what was told stands. The memory is
- * brought up to date in its place.
+ * doubt (a reading that needs a second look to agree). While there is a doubt, what was told stands, but is not said anew:
+ * after an outage it may be long over. The memory is brought up to date in its place.
  */
 export function readScreen(
   memory: ScreenMemory,
   frame: Frame,
-  fresh: boolean,
+  isFresh: boolean,
   { signal, packs, zone }: ReadingMeans,
 ): readonly Observation[] {
   const now = frame.t;
   const raw = readAt(memory, frame, packs, zone);
   const writtenAt = memory.reader?.writtenAt ?? now;
-  const { told, doubt } = memory;
+  const { told, doubt, owed } = memory;
   const same = told?.state === raw.state && told.kind === raw.kind;
   if (same) delete memory.doubt;
   else if (isDebounced(raw) && doubt?.state !== raw.state) {
     memory.doubt = standing(raw, now, writtenAt);
-    return fresh ? tell(memory, signal, now) : [];
+    if (isFresh) memory.owed = true;
+    return [];
   }
+  delete memory.owed;
   // How it ended is told once: what a person does in the shell afterwards is not the agent's.
   const end = same && told.end !== undefined ? told.end : raw.end;
   const since = same ? told : (agreeing(doubt, raw) ?? standing(raw, now, writtenAt));
@@ -86,7 +90,7 @@ export function readScreen(
     ...(end === undefined ? {} : { end }),
   };
   memory.told = next;
-  if (!fresh && same && !differs(told, next)) return [];
+  if (!isFresh && owed !== true && same && !differs(told, next)) return [];
   const back = told?.state === "exited" && raw.state !== "exited";
   const said = tell(memory, signal, now);
   // Whoever saw it go has to say that it is there again.
@@ -169,6 +173,7 @@ const shape = z.looseObject({
     })
     .optional(),
   doubt: standingShape.optional(),
+  owed: z.literal(true).optional(),
   told: z
     .looseObject({
       ...standingShape.shape,
