@@ -103,6 +103,24 @@ describe("what a screen says becomes a fact", () => {
     expect(await look(3, "shell")).toEqual([]);
     expect(await look(4, "shell")).toMatchObject([{ kind: "gone", clean: true, exit: "its shell is back" }]);
   });
+  it.each([
+    ["counts, if they come a moment after its shell", 4, ["gone"]],
+    ["do not, if they come later: a person works in that shell", 30, []],
+  ])("the words of a crash %s", async (_, later, expected) => {
+    const facts = screenFacts(settings);
+    const look = (t: number, front: Front, ...rows: string[]) =>
+      facts.read({
+        ...{ t: T + t * 1000, bytes: 1, scrolled: 0, machine: { front, program: "x" } },
+        screen: { ...blankScreen(), rows, cursor: { x: 2, y: rows.length - 1, hidden: false } },
+      });
+    await look(0, "program", ">>> ");
+    await look(1, "shell", ">>> ");
+    expect(await look(2, "shell", ">>> ")).toMatchObject([{ kind: "gone", clean: true }]);
+    const crash = ["Error: lost", "    at main (index.js:1:1)", "", "Node.js v20.20.2", "dev@rec:proj$ "];
+    const said = await look(2 + later, "shell", ...crash);
+    expect(says(said)).toEqual(expected);
+    for (const one of said) expect(one).toMatchObject({ clean: false });
+  });
   it("again on demand, with the time of the look", async () => {
     const facts = screenFacts(settings);
     expect(facts.again(T)).toEqual([]);

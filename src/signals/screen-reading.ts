@@ -15,6 +15,8 @@ const DEBOUNCED: readonly ReadingState[] = ["waiting", "login", "limited"];
 const isDebounced = ({ state, rule }: RawReading) => DEBOUNCED.includes(state) || rule === SHELL_IN_FRONT;
 /** What stands since the last byte, however late we looked. */
 const SILENT: readonly ReadingState[] = [...DEBOUNCED, "idle", "exited"];
+/** The words of a crash may come so much later than the shell that is back: a busy tmux draws late. */
+const LATE_WORDS = 5000;
 /** Bytes older than this are read as of when they were written, and then again as of now. */
 const LATE = 500;
 
@@ -40,6 +42,8 @@ interface Told extends Standing {
   readonly writtenAt: Instant;
   readonly resetAt?: Instant;
   readonly end?: RawReading["end"];
+  /** When that end was first seen. */
+  readonly endSeenAt?: Instant;
 }
 
 /** What is remembered of a screen: plain data. */
@@ -75,8 +79,7 @@ export function readScreen(
     return [];
   }
   delete memory.owed;
-  // How it ended is told once: what a person does in the shell afterwards is not the agent's.
-  const end = same && told.end !== undefined ? told.end : raw.end;
+  const { end, endSeenAt } = endOf(same ? told : undefined, raw, now);
   const since = same ? told : (agreeing(doubt, raw) ?? standing(raw, now, writtenAt));
   delete memory.doubt;
   const next: Told = {
@@ -87,7 +90,7 @@ export function readScreen(
     // What a shell writes after the end is not the agent's.
     writtenAt: same && raw.state === "exited" ? told.writtenAt : writtenAt,
     ...(raw.resetAt === undefined ? {} : { resetAt: raw.resetAt }),
-    ...(end === undefined ? {} : { end }),
+    ...(end === undefined ? {} : { end, endSeenAt }),
   };
   memory.told = next;
   if (!isFresh && owed !== true && same && !differs(told, next)) return [];
@@ -95,6 +98,18 @@ export function readScreen(
   const said = tell(memory, signal, now);
   // Whoever saw it go has to say that it is there again.
   return back ? [{ kind: "present", signal, at: now }, ...said] : said;
+}
+
+/** How it ended is told once, except for words that come late: what a person does in the shell afterwards is not the agent's. */
+function endOf(
+  told: Told | undefined,
+  { end }: RawReading,
+  now: Instant,
+): Required<Pick<Told, "endSeenAt">> & Pick<Told, "end"> {
+  const { end: before, endSeenAt = now } = told ?? {};
+  if (before === undefined) return { ...(end && { end }), endSeenAt: now };
+  const isLate = end?.crashed === true && now - endSeenAt <= LATE_WORDS;
+  return { end: isLate ? end : before, endSeenAt };
 }
 
 /** Bytes that were written a while ago tell of that moment; the silence since then tells of now. */
@@ -141,7 +156,7 @@ function agreeing(doubt: Standing | undefined, { state }: RawReading): Standing 
 }
 
 function differs(a: Told, b: Told): boolean {
-  if (a.state === "exited") return false;
+  if (a.state === "exited") return a.end?.clean !== b.end?.clean;
   return a.context !== b.context || a.progressAt !== b.progressAt || a.resetAt !== b.resetAt;
 }
 
@@ -182,6 +197,7 @@ const shape = z.looseObject({
       writtenAt: instant,
       resetAt: instant.optional(),
       end: z.object({ clean: z.boolean(), crashed: z.boolean() }).optional(),
+      endSeenAt: instant.optional(),
     })
     .optional(),
 });
