@@ -15,7 +15,8 @@ function started() {
   for (const folder of ["allegro", "fleet", "fleet/config", "fleet/ticks"]) mkdirSync(at(folder));
   put("allegro/heartbeat_daemon.py", '#!/usr/bin/env python3\nAGENT_NAME = "allegro"\n', 0o755);
   put("fleet/config/agent-registry.json", { agents: [{ id: "allegro", active: true, home_dir: home }] });
-  put("jobs.cron", "PATH=/usr/bin\n*/15 * * * * /srv/presto/run.sh\n30 2 * * * ./backup.sh > /tmp/b.log\n");
+  const jobs = ["PATH=/usr/bin", "*/15 * * * * /srv/presto/run.sh", "30 2 * * * ./backup.sh > /tmp/b.log"];
+  put("jobs.cron", `${jobs.join("\n")}\n0 3 * * * /bin/long ${"x".repeat(990)}\n`);
   put("dump.pm2", [
     { name: "bot", pm_exec_path: "/srv/bot.js", pm_cwd: "/srv", exec_interpreter: "node", status: "online" },
   ]);
@@ -96,9 +97,12 @@ test("A5: --write makes the config and a whole new crontab, and replaces neither
   const replaced = await run("crontab", at("jobs.cron"), "--write", "--force", "--json");
   expect(JSON.parse(replaced.stdout)).toMatchObject({
     config: { agents: [{ id: "presto", schedule: "*/15 * * * *" }, { id: "backup" }] },
-    crontab: expect.stringMatching(/^PATH=\/usr\/bin\n# >>> rollcall agent presto >>>\n/),
+    // A job that does not fit stays as it was.
+    crontab: expect.stringMatching(
+      /^PATH=\/usr\/bin\n# >>> rollcall agent presto >>>\n[\s\S]*\n0 3 \* \* \* \/bin\/long x+\n$/,
+    ),
     canGo: [{ line: 1 }, { line: 2 }],
-    notCarried: [],
+    notCarried: [expect.stringMatching(/^agent long: the command would have \d+ bytes/)],
     written: { config: at("rollcall.yaml"), crontab: at("crontab.imported") },
   });
   expect(readFileSync(at("rollcall.yaml"), "utf8")).toContain("id: presto");
@@ -107,6 +111,7 @@ test("A5: --write makes the config and a whole new crontab, and replaces neither
 test("a file of another kind is refused with what was expected", async () => {
   const { at, run } = started();
   for (const [words, says] of [
+    [["crontab", at("jobs.cron"), "--write", "--config", "/proc/none/x.yaml"], "cannot be written (ENOENT)"],
     [["pm2", at("checks.json")], "is not a file of pm2; expected ~/.pm2/dump.pm2"],
     [["crontab", at("none")], `there is no file ${at("none")}`],
     [["tick-scripts", at("allegro")], "has no config/agent-registry.json; expected a checkout"],

@@ -149,7 +149,7 @@ const MISSING: Readonly<Record<string, string>> = {
 };
 
 function whyNot(kind: string): string {
-  const form = MISSING[kind];
+  const form = Object.hasOwn(MISSING, kind) ? MISSING[kind] : undefined;
   if (form === undefined)
     return `Rollcall has no channel of the kind ${kind}; a command channel can call a program of yours`;
   return `the export does not hold its address; add it to channels by hand: ${form}`;

@@ -31,6 +31,8 @@ export interface OldLine {
   readonly text: string;
   /** Its line in the crontab, from 0; other programs have no lines. */
   readonly line?: number;
+  /** The agent that replaces it, where it goes only with that agent. */
+  readonly agent?: string;
 }
 
 /** The file is not what it was said to be. The sentence names what was expected. */
@@ -61,7 +63,10 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
 }
 
-/** A length in seconds as the config writes it. */
+/** A length in milliseconds from one in seconds, if it is one that makes sense: up to a year, as in Healthchecks. */
 export function secondsOf(value: unknown): number | undefined {
-  return typeof value === "number" && Number.isFinite(value) && value > 0 ? value * 1000 : undefined;
+  if (typeof value !== "number" || !(value >= 1 && value <= YEAR)) return undefined;
+  return Math.round(value * 1000);
 }
+
+const YEAR = 31_536_000;

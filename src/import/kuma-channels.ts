@@ -26,7 +26,8 @@ export function kumaChannels(list: readonly Fields[]): KumaChannels {
     const settings = settingsOf(notification);
     const label = textOf(notification.name) ?? textOf(settings.name) ?? `notification ${notification.id}`;
     const name = names.idFor(label);
-    const made = KINDS[String(settings.type).toLowerCase()]?.(settings, name);
+    const kind = String(settings.type).toLowerCase();
+    const made = Object.hasOwn(KINDS, kind) ? KINDS[kind]?.(settings, name) : undefined;
     if (made === undefined || typeof made === "string") {
       const why = made ?? `Rollcall has no channel of the kind ${textOf(settings.type) ?? "?"}`;
       notCarried.push(`the notification "${label}": ${why}`);
@@ -80,8 +81,8 @@ function telegram({ telegramChatID, telegramServerUrl }: Fields, name: string): 
   const chat = textOf(String(telegramChatID ?? ""));
   if (chat === undefined) return "it names no chat";
   const tokenEnv = variableFor(name, "TOKEN");
-  const url = textOf(telegramServerUrl);
-  const other = url === undefined || url === "https://api.telegram.org" ? {} : { url };
+  const other = serverOf(telegramServerUrl, "https://api.telegram.org");
+  if (other === undefined) return "the address of its server is none, or holds a password";
   const settings = {
     kind: "telegram",
     chat: /^-?\d{1,15}$/.test(chat) ? Number(chat) : chat,
@@ -96,13 +97,22 @@ function ntfy({ ntfytopic, ntfyserverurl, ntfyAuthenticationMethod }: Fields, na
   if (!/^[-\w]{1,64}$/.test(topic)) return "its topic is not one of letters, digits, - and _";
   if (ntfyAuthenticationMethod === "usernamePassword")
     return "it logs in with a password; make an access token, and add { kind: ntfy, topic: TOPIC, tokenEnv: VARIABLE }";
-  const url = textOf(ntfyserverurl);
-  const other = url === undefined || url === "https://ntfy.sh" ? {} : { url };
+  const other = serverOf(ntfyserverurl, "https://ntfy.sh");
+  if (other === undefined) return "the address of its server is none, or holds a password";
   if (ntfyAuthenticationMethod !== "accessToken")
     return { settings: { kind: "ntfy", topic, ...other }, secrets: {} };
   const tokenEnv = variableFor(name, "TOKEN");
   const secrets = { [tokenEnv]: inBackup("ntfyaccesstoken") };
   return { settings: { kind: "ntfy", topic, tokenEnv, ...other }, secrets };
+}
+
+/** The address of a server of one's own; undefined if it cannot stand in a config. */
+function serverOf(value: unknown, usual: string): { url?: string } | undefined {
+  const url = textOf(value);
+  if (url === undefined || url.replace(/\/$/, "") === usual) return {};
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) return undefined;
+  const { username, password } = new URL(url);
+  return username === "" && password === "" ? { url } : undefined;
 }
 
 const ADDRESS = /[^\s<>@,;"]+@[^\s<>@,;"]+/;

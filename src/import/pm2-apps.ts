@@ -163,5 +163,6 @@ function wordsOf(value: unknown): readonly string[] {
 
 function variablesOf(env: unknown): Readonly<Record<string, string>> {
   if (!isRecord(env)) return {};
-  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)]));
+  const named = Object.entries(env).filter(([name]) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name));
+  return Object.fromEntries(named.map(([name, value]) => [name, String(value).replaceAll("\0", "")]));
 }

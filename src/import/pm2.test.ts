@@ -54,7 +54,7 @@ describe("a dump", () => {
         ],
       },
     ]);
-    expect(imported.canGo).toEqual([{ text: "pm2 delete allegro" }]);
+    expect(imported.canGo).toEqual([{ text: "pm2 delete allegro", agent: "allegro" }]);
     expect(JSON.stringify(imported)).not.toContain("s3cr3t");
   });
 
@@ -75,7 +75,7 @@ describe("a dump", () => {
         { id: "web-2", name: "Web", group: "Web" },
       ],
     });
-    expect(canGo).toEqual([{ text: "pm2 delete Web" }]);
+    expect(canGo).toEqual([{ text: "pm2 delete Web", agent: "web" }]);
   });
 
   test("lists what it cannot carry", () => {

@@ -39,8 +39,9 @@ export function importPm2(text: string, file: string, zone: string): Imported {
         ...recover,
       });
       wakes.push(wakeOf(id, app, isJob(app) ? (cron ?? "") : "@reboot"));
+      const shown = /^[\w-]+$/.test(name) ? name : JSON.stringify(name);
+      if (!canGo.has(name)) canGo.set(name, { text: `pm2 delete ${shown}`, agent: id });
     }
-    canGo.set(name, { text: `pm2 delete ${/^[\w-]+$/.test(name) ? name : JSON.stringify(name)}` });
     notCarried.push(...app.leftOut.map((what) => `${name}: ${what}`));
     if (cron !== undefined && !isJob(app))
       notCarried.push(`${name}: the restart at "${cron}"; Rollcall restarts agents that died`);

@@ -49,6 +49,8 @@ const notificationList = [
     ntfyaccesstoken: "tk_s3cr3t",
   }),
   notification(5, "Pager", { type: "PagerDuty", pagerdutyIntegrationKey: "s3cr3t" }),
+  notification(6, "Odd", { type: "constructor" }),
+  notification(7, "Own", { type: "ntfy", ntfytopic: "a", ntfyserverurl: "https://me:s3cr3t@example.org" }),
 ];
 const read = (backup: object) =>
   importUptimeKuma(JSON.stringify({ version: "1.23.11", ...backup }), "kuma.json");
@@ -121,6 +123,8 @@ test("carries channels and who is told, and never a secret", () => {
   });
   expect(imported.notCarried).toEqual([
     'the notification "Pager": Rollcall has no channel of the kind PagerDuty',
+    'the notification "Odd": Rollcall has no channel of the kind constructor',
+    'the notification "Own": the address of its server is none, or holds a password',
   ]);
   expect(imported.todo).toContain(
     "set MAIL_PASSWORD for the channel mail: the value of smtpPassword in the backup",

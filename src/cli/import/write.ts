@@ -71,7 +71,9 @@ function withoutUnwritable(imported: Imported, flags: ImportFlags): Imported {
     try {
       lineOf(wake, flags);
     } catch (error) {
-      if (!(error instanceof InstallError) || error.code === "bad-program") throw error;
+      // Without its line nothing would submit or check ticks.
+      const isNeeded = wake.block === "ticks";
+      if (!(error instanceof InstallError) || error.code === "bad-program" || isNeeded) throw error;
       problems.set(wake, error.message);
     }
   }
@@ -87,7 +89,9 @@ function withoutUnwritable(imported: Imported, flags: ImportFlags): Imported {
     config: { ...imported.config, agents: agents.filter(({ id }) => !lost.has(`agent ${id}`)) },
     wakes,
     canGo: imported.canGo.filter(
-      ({ line }) => line === undefined || !bad.some(({ replaces }) => replaces === line),
+      ({ line, agent }) =>
+        !lost.has(`agent ${agent}`) &&
+        !bad.some(({ replaces }) => replaces !== undefined && replaces === line),
     ),
     notCarried: [
       ...imported.notCarried,
@@ -127,9 +131,14 @@ function writeAll(
   const cronFile = crontab === undefined ? null : join(dirname(config), "crontab.imported");
   if (flags.force !== true)
     for (const file of cronFile === null ? [config] : [config, cronFile]) refuseToOverwrite(file);
-  makeFolder(dirname(config));
-  writeFileSync(config, text, { mode: 0o600 });
-  if (cronFile !== null) writeFileSync(cronFile, crontab ?? "", { mode: 0o600 });
+  try {
+    makeFolder(dirname(config));
+    writeFileSync(config, text, { mode: 0o600 });
+    if (cronFile !== null) writeFileSync(cronFile, crontab ?? "", { mode: 0o600 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Failure(`${config} cannot be written (${code}); name another place with --config FILE`);
+  }
   return { config, crontab: cronFile };
 }
 
