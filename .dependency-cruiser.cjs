@@ -23,7 +23,8 @@ const mayImport = {
     ...["core", "ports", "watch", "heartbeat", "signals", "store", "channels", "forges", "recoveries"],
     ...["tasks", "web", "agent"],
   ],
-  cli: ["daemon", "agent", "core"],
+  import: ["core"],
+  cli: ["daemon", "import", "agent", "core"],
   agent: [],
 };
 

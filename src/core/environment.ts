@@ -16,7 +16,8 @@ const USUAL: ReadonlySet<string> = new Set(
 const CYCLE: ReadonlySet<string> = new Set(
   "ROLLCALL_RUN ROLLCALL_AGENT ROLLCALL_CYCLE ROLLCALL_RECOVERING ROLLCALL_LAST_CYCLE".split(" "),
 );
-const SECRETIVE = /TOKEN|SECRET|PASS|PWD|KEY|CRED|AUTH|DSN|URL|COOKIE/;
+/** Names of variables that hold secrets. */
+export const SECRETIVE = /TOKEN|SECRET|PASS|PWD|KEY|CRED|AUTH|DSN|URL|COOKIE/;
 
 /**
  * The environment of a command that the daemon starts. The daemon's own environment holds the secrets of its channels

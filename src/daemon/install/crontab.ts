@@ -40,7 +40,7 @@ export function readCrontab(program: string): string {
   const { status, stdout, stderr } = runProgram(program, ["-l"]);
   if (status === 0) return stdout.toString("latin1");
   if (status === undefined) {
-    throw new InstallError("crontab-failed", `cannot run ${program} (${stderr}); install cron first`);
+    throw new InstallError("no-cron", `cannot run ${program} (${stderr}); install cron first`);
   }
   if (status === 1 && /\bno crontab for\b|can't open .*: No such file/i.test(stderr)) return "";
   throw new InstallError(

@@ -7,6 +7,7 @@ type InstallCode =
   | "unwritable"
   | "broken-block"
   | "systemctl-failed"
+  | "no-cron"
   | "crontab-failed";
 
 /** Something cannot be installed or removed: what is in the way, and what would be right. */

@@ -1,0 +1,114 @@
+import { userInfo } from "node:os";
+import { resolve } from "node:path";
+import { Command, Option } from "commander";
+import { expandTilde } from "../../agent/home.ts";
+import { importCrontab } from "../../import/crontab.ts";
+import { importHealthchecks } from "../../import/healthchecks.ts";
+import { importHeartbeatDaemon } from "../../import/heartbeat-daemon.ts";
+import type { Imported } from "../../import/imported.ts";
+import { importPm2 } from "../../import/pm2.ts";
+import { importTickScripts } from "../../import/tick-scripts.ts";
+import { importUptimeKuma } from "../../import/uptime-kuma.ts";
+import { checkout, oldDaemon, ownCrontab, readText, zone } from "../import/read.ts";
+import { type ImportFlags, tellImported } from "../import/write.ts";
+
+interface CrontabFlags extends ImportFlags {
+  readonly system?: true;
+}
+
+interface HealthchecksFlags extends ImportFlags {
+  readonly channels?: string;
+}
+
+export function importCommand(): Command {
+  const all = new Command("import")
+    .description("make a config from what another program watches; only --write writes")
+    .addHelpText(
+      "after",
+      `
+The config goes to the standard output, remarks to the error output: what can go, what cannot be carried over, what is
+left to do. --write makes the config, and where cron is needed a new crontab beside it; your crontab is not touched.
+
+Examples:
+  $ rollcall import crontab ./jobs.cron > rollcall.yaml
+  $ rollcall import pm2 ~/.pm2/dump.pm2 --write`,
+    );
+  source(all, "heartbeat-daemon <path>", "an agent's own heartbeat daemon: its folder or its script", [
+    "heartbeat-daemon ~/allegro",
+    "heartbeat-daemon ~/allegro/heartbeat_daemon.py --write",
+  ]).action((path: string, flags: ImportFlags) => {
+    const crontab = ownCrontab(flags.crontab);
+    return tell(["heartbeat-daemon", path], importHeartbeatDaemon(oldDaemon(path, crontab)), crontab, flags);
+  });
+  source(
+    all,
+    "tick-scripts <path>",
+    "a checkout with config/agent-registry.json, ticks/ and the scripts for them",
+    ["tick-scripts ~/fleet"],
+  ).action((path: string, flags: ImportFlags) => {
+    const crontab = ownCrontab(flags.crontab);
+    return tell(["tick-scripts", path], importTickScripts(checkout(path, crontab)), crontab, flags);
+  });
+  source(all, "pm2 <file>", "dump.pm2, the output of pm2 jlist, or an ecosystem file in JSON or YAML", [
+    "pm2 ~/.pm2/dump.pm2",
+    "pm2 ecosystem.json --write",
+  ]).action((file: string, flags: ImportFlags) => {
+    const imported = importPm2(readText(file), resolve(expandTilde(file)), zone());
+    return tell(["pm2", file], imported, ownCrontab(flags.crontab), flags);
+  });
+  source(all, "healthchecks <file>", "the reply of GET /api/v3/checks/ of Healthchecks", [
+    "healthchecks checks.json --channels channels.json",
+  ])
+    .option("--channels <file>", "the reply of GET /api/v3/channels/")
+    .action((file: string, flags: HealthchecksFlags) => {
+      const { channels } = flags;
+      const imported = importHealthchecks({
+        checks: { file, text: readText(file) },
+        ...(channels === undefined ? {} : { channels: { file: channels, text: readText(channels) } }),
+      });
+      return tell(["healthchecks", file], imported, "", flags);
+    });
+  source(all, "uptime-kuma <file>", "a backup of Uptime Kuma 1 (Settings, Backup, Export)", [
+    "uptime-kuma Uptime_Kuma_Backup.json",
+  ]).action((file: string, flags: ImportFlags) =>
+    tell(["uptime-kuma", file], importUptimeKuma(readText(file), file), "", flags),
+  );
+  source(all, "crontab <file>", "a crontab, as crontab -l prints it; - reads the standard input", [
+    "crontab jobs.cron",
+    "crontab /etc/cron.d/jobs --system",
+  ])
+    .option("--system", "a user stands before each command (the default below /etc)")
+    .action((file: string, flags: CrontabFlags) => {
+      const text = readText(file);
+      const hasUser = flags.system ?? /^\/etc\/cron/.test(resolve(expandTilde(file)));
+      const imported = importCrontab(text, { file, zone: zone(), hasUser, user: userInfo().username });
+      const install = (made: string) =>
+        hasUser ? `put it in the place of ${file}` : `make it yours: crontab ${made}`;
+      return tellImported({ what: `crontab ${file}`, imported, crontab: text, install }, flags);
+    });
+  return all;
+}
+
+function source(parent: Command, name: string, description: string, examples: readonly string[]): Command {
+  return parent
+    .command(name)
+    .description(description)
+    .option("--write", "write the config, and a new crontab where cron is needed, instead of printing them")
+    .option("--force", "with --write: replace a config that is there")
+    .option("--json", "for programs: {config, crontab, canGo, notCarried, todo, written}")
+    .addOption(new Option("--crontab <program>", "what is called for crontab").hideHelp())
+    .addHelpText(
+      "after",
+      `\nExample${examples.length > 1 ? "s" : ""}:\n${examples.map((one) => `  $ rollcall import ${one}`).join("\n")}`,
+    );
+}
+
+function tell(
+  words: readonly string[],
+  imported: Imported,
+  crontab: string,
+  flags: ImportFlags,
+): Promise<void> {
+  const install = (file: string) => `make it yours: crontab ${file}`;
+  return tellImported({ what: words.join(" "), imported, crontab, install }, flags);
+}

@@ -1,0 +1,151 @@
+import { lstatSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { makeFolder } from "../../agent/files.ts";
+import { expandTilde } from "../../agent/home.ts";
+import { configFileIn } from "../../daemon/config/find.ts";
+import { parseConfig } from "../../daemon/config/load.ts";
+import { homeAt } from "../../daemon/home.ts";
+import { lineFor } from "../../daemon/install/cron.ts";
+import { cronLine } from "../../daemon/install/cron-line.ts";
+import { withBlock } from "../../daemon/install/crontab-text.ts";
+import { InstallError } from "../../daemon/install/error.ts";
+import { namedHome } from "../../daemon/install/outcome.ts";
+import { thisProgram } from "../../daemon/install/program.ts";
+import type { Imported, Wake } from "../../import/imported.ts";
+import { newCrontab } from "../../import/new-crontab.ts";
+import { configText, remarks } from "../../import/render.ts";
+import { Failure } from "../failure.ts";
+import type { Common } from "../roll.ts";
+import { plain, say, sayJson } from "../terminal.ts";
+
+export interface ImportFlags extends Common {
+  readonly write?: true;
+  readonly force?: true;
+  readonly json?: true;
+  /** What is called for `crontab`. */
+  readonly crontab?: string;
+}
+
+interface Task {
+  /** As it was typed, for the head of the file. */
+  readonly what: string;
+  readonly imported: Imported;
+  /** The crontab that the wakes go into. */
+  readonly crontab: string;
+  /** How the new crontab is put into force. */
+  readonly install: (file: string) => string;
+}
+
+const NOTE = "# Written by `rollcall import`; `rollcall uninstall` removes it.";
+
+/** Prints what was imported, or writes it. The config is checked before anybody sees it. */
+export async function tellImported(
+  { what, imported: found, crontab, install }: Task,
+  flags: ImportFlags,
+): Promise<void> {
+  const imported = withoutUnwritable(found, flags);
+  const lines = newCrontab(crontab, imported, (wake) => blockOf(wake, flags));
+  const title = `Made by: rollcall import ${what.replaceAll(/\p{Cc}/gu, " ")}`;
+  const shown = flags.write === true ? [] : imported.wakes.map((wake) => lineOf(wake, flags));
+  const text = configText(imported, title, shown);
+  await parseConfig(text, "the imported config");
+  const written = flags.write === true ? writeAll(text, lines, flags) : undefined;
+  if (flags.json === true) {
+    const { config, canGo, notCarried, todo } = imported;
+    return sayJson({ config, crontab: lines ?? null, canGo, notCarried, todo, written: written ?? null });
+  }
+  if (written === undefined) process.stdout.write(text);
+  else {
+    say(
+      `wrote ${plain(written.config)}; check it: rollcall config check${flags.config === undefined ? "" : ` --config ${written.config}`}`,
+    );
+    if (written.crontab !== null) say(`wrote ${plain(written.crontab)}; ${install(plain(written.crontab))}`);
+  }
+  for (const line of remarks(imported)) process.stderr.write(`${plain(line).trimEnd()}\n`);
+}
+
+/** A job that does not fit into a crontab line stays as it was, and its agent is left out. */
+function withoutUnwritable(imported: Imported, flags: ImportFlags): Imported {
+  const problems = new Map<Wake, string>();
+  for (const wake of imported.wakes) {
+    try {
+      lineOf(wake, flags);
+    } catch (error) {
+      // Without its line nothing would submit or check ticks.
+      const isNeeded = wake.block === "ticks";
+      if (!(error instanceof InstallError) || error.code === "bad-program" || isNeeded) throw error;
+      problems.set(wake, error.message);
+    }
+  }
+  if (problems.size === 0) return imported;
+  const wakes = imported.wakes.filter((wake) => !problems.has(wake));
+  const bad = [...problems.keys()];
+  const lost = new Set(
+    bad.map(({ block }) => block).filter((block) => !wakes.some((wake) => wake.block === block)),
+  );
+  const { agents = [] } = imported.config as { agents?: readonly { id: string }[] };
+  return {
+    ...imported,
+    config: { ...imported.config, agents: agents.filter(({ id }) => !lost.has(`agent ${id}`)) },
+    wakes,
+    canGo: imported.canGo.filter(
+      ({ line, agent }) =>
+        !lost.has(`agent ${agent}`) &&
+        !bad.some(({ replaces }) => replaces !== undefined && replaces === line),
+    ),
+    notCarried: [
+      ...imported.notCarried,
+      ...[...problems].map(([{ block }, problem]) => `${block}: ${problem}`),
+    ],
+  };
+}
+
+function blockOf(wake: Wake, flags: ImportFlags): string {
+  return withBlock("", wake.block, [NOTE, lineOf(wake, flags)]);
+}
+
+function lineOf({ schedule, user, args, environment }: Wake, flags: ImportFlags): string {
+  const named = flags.config === undefined ? [] : ["--config", resolve(expandTilde(flags.config))];
+  const end = args.includes("--") ? args.indexOf("--") : args.length;
+  const all = [...args.slice(0, end), ...named, ...args.slice(end)];
+  const where = flags.home === undefined ? {} : { home: flags.home };
+  if (environment === "of this shell") return lineFor(where, schedule, () => all);
+  const { node, script } = thisProgram();
+  const home = namedHome(where);
+  return cronLine({
+    schedule: user === undefined ? schedule : `${schedule} ${user}`,
+    variables: home === undefined ? {} : { ROLLCALL_HOME: home },
+    command: [node, script, ...all],
+  });
+}
+
+function writeAll(
+  text: string,
+  crontab: string | undefined,
+  flags: ImportFlags,
+): { config: string; crontab: string | null } {
+  const home = homeAt(flags.home).path;
+  const there = flags.config === undefined ? configFileIn(home, undefined) : undefined;
+  const config =
+    flags.config === undefined ? (there ?? join(home, "rollcall.yaml")) : resolve(expandTilde(flags.config));
+  const cronFile = crontab === undefined ? null : join(dirname(config), "crontab.imported");
+  if (flags.force !== true)
+    for (const file of cronFile === null ? [config] : [config, cronFile]) refuseToOverwrite(file);
+  try {
+    makeFolder(dirname(config));
+    writeFileSync(config, text, { mode: 0o600 });
+    if (cronFile !== null) writeFileSync(cronFile, crontab ?? "", { mode: 0o600 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Failure(`${config} cannot be written (${code}); name another place with --config FILE`);
+  }
+  return { config, crontab: cronFile };
+}
+
+function refuseToOverwrite(file: string): void {
+  if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return;
+  throw new Failure(
+    `${file} is there already, and nothing was written; write beside it with --config OTHER.yaml, ` +
+      "leave out --write and take over what you need, or replace it with --force",
+  );
+}
