@@ -2,9 +2,12 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { draftOf, type IssueDraft } from "../core/rca/issue.ts";
 import type { Forge, ForgeComment, ForgeIssue } from "./forge.ts";
 
-/** What goes wrong: with a request as `METHOD path`, before it is done or (`after`) only with its reply. */
-export interface Misfortune {
-  readonly on: RegExp;
+/** What is asked of a server, whatever the request looks like there. */
+type Asked = "list" | "create" | "repository";
+
+/** What goes wrong: with what request, and before it is done or (`after`) only with its reply. */
+interface Misfortune {
+  readonly on: Asked;
   readonly how:
     | "reset"
     | "hang"
@@ -24,22 +27,27 @@ export interface ForgeUnderTest {
   readonly server: {
     readonly issues: readonly {
       readonly number: number;
+      title: string;
       body: string;
       state: string;
       labels: readonly string[];
     }[];
     readonly refused: readonly string[];
-    fail(misfortune: Misfortune): void;
+    failOn(misfortune: Misfortune): void;
     heal(): void;
-    count(on: RegExp): number;
+    /** How often it was asked. */
+    asked(what: Asked): number;
     /** Whether the token may set labels; if not, the real ones drop them without a word. */
     mayLabel: boolean;
     addIssue(more: object): { readonly number: number };
+    /** A pull request, where the forge lists it among the issues. */
+    addPullRequest(more: object): void;
+    /** The forge's own record of a change, where it stands among the comments. */
+    addRecord(number: number, text: string): void;
   };
 }
 
 const T = Date.parse("2026-04-04T18:00:00Z");
-const CREATE = /^POST .*\/issues$/;
 const draft = (key: string): IssueDraft =>
   draftOf({
     ...{
@@ -63,7 +71,7 @@ export function forgeContract(name: string, setUp: () => Promise<ForgeUnderTest>
       forge = under.forge;
     });
 
-    it("files with three labels, which it makes if they are missing, and the second time it finds", async () => {
+    it("D5: files with three labels, which it makes if they are missing, and the second time it finds", async () => {
       const first = await forge.file(draft("a:2026-04:OFFLINE"));
       expect(first).toMatchObject({ outcome: "created", number: 1 });
       expect(under.server.issues).toMatchObject([
@@ -75,7 +83,7 @@ export function forgeContract(name: string, setUp: () => Promise<ForgeUnderTest>
         outcome: "created",
         number: 2,
       });
-      expect(under.server.count(CREATE)).toBe(2);
+      expect(under.server.asked("create")).toBe(2);
       expect(under.server.refused).toEqual([]);
     });
 
@@ -91,14 +99,15 @@ export function forgeContract(name: string, setUp: () => Promise<ForgeUnderTest>
     it("does not take a quotation or a pull request for the issue", async () => {
       const wanted = draft("a:2026-04:OFFLINE");
       under.server.addIssue({ body: `see \`${wanted.marker}\``, labels: ["auto-generated"] });
-      under.server.addIssue({ body: wanted.body, labels: ["auto-generated"], pull_request: {} });
-      expect(await forge.file(wanted)).toMatchObject({ outcome: "created", number: 3 });
+      under.server.addPullRequest({ body: wanted.body, labels: ["auto-generated"] });
+      expect(await forge.file(wanted)).toMatchObject({ outcome: "created" });
+      expect(under.server.asked("create")).toBe(1);
     });
 
     it.each(["reset", "hang", "huge", "html", { status: 502 }] as const)(
       "makes no second issue if the reply is lost: %j",
       async (how) => {
-        under.server.fail({ on: CREATE, how, after: true, times: 1 });
+        under.server.failOn({ on: "create", how, after: true, times: 1 });
         const lost = await forge.file(draft("a"));
         expect(lost).toMatchObject({ outcome: "retry" });
         expect(await forge.file(draft("a"))).toMatchObject({ outcome: "found", number: 1 });
@@ -120,9 +129,9 @@ export function forgeContract(name: string, setUp: () => Promise<ForgeUnderTest>
       ["huge", "retry", "the reply is longer than"],
       ["html", "retry", "the reply is not JSON"],
     ] as const)("says what is wrong, whenever it happens: %j", async (how, outcome, words) => {
-      for (const on of [/^GET .*\/issues$/, CREATE]) {
-        under.server.fail({ on, how, times: 1 });
-        const failed = await forge.file(draft(String(on)));
+      for (const on of ["list", "create"] as const) {
+        under.server.failOn({ on, how, times: 1 });
+        const failed = await forge.file(draft(on));
         expect(failed).toMatchObject({ outcome, problem: expect.stringContaining(words) });
       }
       under.server.heal();
@@ -136,7 +145,7 @@ export function forgeContract(name: string, setUp: () => Promise<ForgeUnderTest>
       [{ status: 403, headers: { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "1" } }, 0],
       [{ status: 429, headers: { "retry-after": "Thu, 01 Jan 1970 00:00:00 GMT" } }, 0],
     ])("says how long to wait: %j", async (how, after) => {
-      under.server.fail({ on: CREATE, how });
+      under.server.failOn({ on: "create", how });
       expect(await forge.file(draft("a"))).toMatchObject({ outcome: "retry", after });
     });
 
@@ -163,12 +172,13 @@ export function forgeContract(name: string, setUp: () => Promise<ForgeUnderTest>
     });
 
     it("files with a token that sees the issues but not the repository", async () => {
-      under.server.fail({ on: /^GET .*\/fleet$/, how: { status: 403 } });
+      under.server.failOn({ on: "repository", how: { status: 403 } });
       expect(await forge.file(draft("a"))).toMatchObject({ outcome: "created" });
     });
 
     it("reads, comments, changes and closes", async () => {
       await forge.file(draft("a"));
+      under.server.addRecord(1, "changed the description");
       for (let i = 1; i <= 120; i += 1)
         expect(await forge.comment(1, `word ${i}`)).toEqual({ outcome: "done" });
       const { comments } = (await forge.comments(1)) as { comments: readonly ForgeComment[] };
@@ -187,7 +197,7 @@ export function forgeContract(name: string, setUp: () => Promise<ForgeUnderTest>
       for (let i = 0; i < 120; i += 1) under.server.addIssue({ labels: ["cap:compute"] });
       under.server.addIssue({ labels: ["cap:compute"], state: "closed" });
       under.server.addIssue({ labels: [] });
-      under.server.addIssue({ labels: ["cap:compute"], pull_request: {} });
+      under.server.addPullRequest({ labels: ["cap:compute"] });
       const listed = (await forge.open("cap:compute")) as { issues: readonly ForgeIssue[] };
       expect(listed.issues.map(({ number }) => number)).toEqual(Array.from({ length: 120 }, (_, i) => i + 1));
       expect(await forge.open("no such label")).toEqual({ outcome: "done", issues: [] });
