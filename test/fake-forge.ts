@@ -51,6 +51,7 @@ export interface FakeForgeOptions {
 const REQUESTS = {
   list: /^GET .*\/issues$/,
   create: /^POST .*\/issues$/,
+  edit: /^(PATCH|PUT) .*\/issues\/\d+$/,
   repository: /^GET \/(repos\/org\/|projects\/org%2F)fleet$/,
 };
 

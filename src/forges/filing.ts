@@ -1,6 +1,8 @@
 import type { Instant } from "../core/duration.ts";
-import { AUTO_GENERATED, hasMarker, type IssueDraft } from "../core/rca/issue.ts";
-import type { Done, Forge, ForgeIssue, Trouble } from "../ports/forge.ts";
+import { tickInMarker } from "../core/rca/filed-issue.ts";
+import { AUTO_GENERATED, hasMarker, type IssueDraft, isMarked } from "../core/rca/issue.ts";
+import { firstInstant } from "../core/tick/period.ts";
+import type { Done, Filed, Forge, ForgeIssue, Trouble } from "../ports/forge.ts";
 
 /** Which issues to list. */
 export interface Wanted {
@@ -36,16 +38,55 @@ export function forgeBy(dialect: Dialect): Forge {
     return trouble ?? { outcome: "done", issue: found };
   }
 
+  /** An issue for the same tick that a person or another program filed: the open one, or else the oldest. */
+  async function twinOf(draft: IssueDraft): Promise<Done<{ issue: ForgeIssue | undefined }>> {
+    const tick = tickInMarker(draft.marker);
+    // Two incidents of one day may have one title: only the title of a tick says which failure it is.
+    if (tick === undefined) return { outcome: "done", issue: undefined };
+    const twins: ForgeIssue[] = [];
+    // Nobody files a failure of a month before the month begins.
+    const wanted = { state: "all", since: firstInstant(tick.month) } as const;
+    const what = `look for an issue with the same title since ${tick.month}`;
+    const trouble = await dialect.list(what, wanted, (issue) => {
+      if (isTwin(issue, draft)) twins.push(issue);
+      return false;
+    });
+    const rank = ({ state, number }: ForgeIssue) =>
+      (state === "open" ? 0 : Number.MAX_SAFE_INTEGER / 2) + number;
+    const [issue] = twins.sort((a, b) => rank(a) - rank(b));
+    return trouble ?? { outcome: "done", issue };
+  }
+
+  /** Makes an issue ours. Each step does nothing the second time, so that a run that was killed can be repeated. */
+  async function adopt({ number, url, labels }: ForgeIssue, draft: IssueDraft): Promise<Filed> {
+    const missing = draft.labels.filter((label) => !labels.includes(label));
+    const labelled = missing.length === 0 ? undefined : await dialect.addLabels(number, missing);
+    if (labelled !== undefined && labelled.outcome !== "done") return about(labelled, number);
+    // Read last, and changed at once: what people write meanwhile is not overwritten.
+    const now = await read(number);
+    if (now.outcome !== "done") return about(now, number);
+    const { body } = now.issue;
+    if (!hasMarker(body, draft.marker)) {
+      const marked = await edit(number, { body: `${draft.marker}\n\n${body}` });
+      if (marked.outcome !== "done") return about(marked, number);
+    }
+    return { outcome: "found", number, url };
+  }
+
   return {
     ...{ name, read, comments, comment, edit, find },
 
     async file(draft) {
       const known = await find(draft.marker);
       if (known.outcome !== "done") return known;
-      if (known.issue !== undefined)
+      // Gitea gives issues without the label as long as no issue has it.
+      if (known.issue?.labels.includes(AUTO_GENERATED))
         return { outcome: "found", number: known.issue.number, url: known.issue.url };
+      const twin = known.issue === undefined ? await twinOf(draft) : known;
+      if (twin.outcome !== "done") return twin;
       const unable = await dialect.whyNoLabels();
       if (unable !== undefined) return unable;
+      if (twin.issue !== undefined) return adopt(twin.issue, draft);
       const made = await dialect.create(draft);
       if (made.outcome !== "done") return made;
       return { outcome: "created", number: made.issue.number, url: made.issue.url };
@@ -61,6 +102,19 @@ export function forgeBy(dialect: Dialect): Forge {
       });
       return trouble ?? { outcome: "done", issues: issues.sort((a, b) => a.number - b.number) };
     },
+  };
+}
+
+/** An issue that carries the marker of another failure is about that one. */
+function isTwin({ title, body }: ForgeIssue, draft: IssueDraft): boolean {
+  const same = title.replace(/\s+/g, " ").trim() === draft.title;
+  return same && (!isMarked(body) || hasMarker(body, draft.marker));
+}
+
+function about(trouble: Trouble, number: number): Trouble {
+  return {
+    ...trouble,
+    problem: `issue #${number} has the same title, but could not be adopted: ${trouble.problem}`,
   };
 }
 

@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import type { Millis } from "../core/duration.ts";
 import { draftOf, type IssueDraft } from "../core/rca/issue.ts";
 import type { Forge, ForgeComment, ForgeIssue } from "./forge.ts";
 
 /** What is asked of a server, whatever the request looks like there. */
-type Asked = "list" | "create" | "repository";
+type Asked = "list" | "create" | "edit" | "repository";
 
 /** What goes wrong: with what request, and before it is done or (`after`) only with its reply. */
 interface Misfortune {
@@ -22,8 +23,8 @@ interface Misfortune {
 export interface ForgeUnderTest {
   readonly forge: Forge;
   readonly token: string;
-  /** The same server, asked with another token. */
-  readonly withToken: (token: string) => Forge;
+  /** The same server, asked with another token, or with less patience than the half minute that is usual there. */
+  readonly withToken: (token: string, timeout?: Millis) => Forge;
   readonly server: {
     readonly issues: readonly {
       readonly number: number;
@@ -61,7 +62,7 @@ const draft = (key: string): IssueDraft =>
     ...{ actual: [], evidence: [], resources: [] },
   });
 
-/** What every forge must do. A request takes at most a second there. */
+/** What every forge must do. */
 export function forgeContract(name: string, setUp: () => Promise<ForgeUnderTest>): void {
   describe(`${name} keeps the contract of forges`, () => {
     let under: ForgeUnderTest;
@@ -70,6 +71,8 @@ export function forgeContract(name: string, setUp: () => Promise<ForgeUnderTest>
       under = await setUp();
       forge = under.forge;
     });
+    /** Only where no answer comes is the time-out waited for: on a busy machine an answer may take its time. */
+    const facing = (how: Misfortune["how"]) => (how === "hang" ? under.withToken(under.token, 1000) : forge);
 
     it("D5: files with three labels, which it makes if they are missing, and the second time it finds", async () => {
       const first = await forge.file(draft("a:2026-04:OFFLINE"));
@@ -108,7 +111,7 @@ export function forgeContract(name: string, setUp: () => Promise<ForgeUnderTest>
       "makes no second issue if the reply is lost: %j",
       async (how) => {
         under.server.failOn({ on: "create", how, after: true, times: 1 });
-        const lost = await forge.file(draft("a"));
+        const lost = await facing(how).file(draft("a"));
         expect(lost).toMatchObject({ outcome: "retry" });
         expect(await forge.file(draft("a"))).toMatchObject({ outcome: "found", number: 1 });
         expect(under.server.issues).toHaveLength(1);
@@ -131,7 +134,7 @@ export function forgeContract(name: string, setUp: () => Promise<ForgeUnderTest>
     ] as const)("says what is wrong, whenever it happens: %j", async (how, outcome, words) => {
       for (const on of ["list", "create"] as const) {
         under.server.failOn({ on, how, times: 1 });
-        const failed = await forge.file(draft(on));
+        const failed = await facing(how).file(draft(on));
         expect(failed).toMatchObject({ outcome, problem: expect.stringContaining(words) });
       }
       under.server.heal();
@@ -147,6 +150,63 @@ export function forgeContract(name: string, setUp: () => Promise<ForgeUnderTest>
     ])("says how long to wait: %j", async (how, after) => {
       under.server.failOn({ on: "create", how });
       expect(await forge.file(draft("a"))).toMatchObject({ outcome: "retry", after });
+    });
+
+    it("D5: adopts the issue of a tick that somebody filed under the same title, and files no other", async () => {
+      const wanted = draft("a:2026-04:OFFLINE");
+      under.server.addIssue({ title: ` ${wanted.title}`, body: "by hand\r\n- [ ] a box", labels: ["bug"] });
+      under.server.addIssue({ title: `${wanted.title} again`, body: "another" });
+      under.server.addIssue({ title: wanted.title, body: draft("a:2026-04:OTHER").body });
+      under.server.addPullRequest({ title: wanted.title });
+      for (let i = 0; i < 2; i += 1)
+        expect(await forge.file(wanted)).toMatchObject({ outcome: "found", number: 1 });
+      const [adopted] = under.server.issues;
+      expect(adopted?.body).toBe(`${wanted.marker}\n\nby hand\n- [ ] a box`);
+      expect(adopted?.labels).toEqual(["bug", "agent-health", "rca-required", "auto-generated"]);
+      expect(under.server.asked("create")).toBe(0);
+      expect(await forge.find(wanted.marker)).toMatchObject({ issue: { number: 1 } });
+      expect(under.server.refused).toEqual([]);
+    });
+
+    it("D5: takes a closed issue with the same title for filed and leaves it closed, but prefers an open one", async () => {
+      const [closed, open] = [draft("a:2026-04:OFFLINE"), draft("b:2026-04:OFFLINE")];
+      under.server.addIssue({ title: closed.title, state: "closed" });
+      under.server.addIssue({ title: open.title, state: "closed" });
+      under.server.addIssue({ title: open.title });
+      expect(await forge.file(closed)).toMatchObject({ outcome: "found", number: 1 });
+      expect(await forge.file(open)).toMatchObject({ outcome: "found", number: 3 });
+      expect(under.server.issues.map(({ state }) => state)).toEqual(["closed", "closed", "open"]);
+      expect(under.server.asked("create")).toBe(0);
+    });
+
+    it("D5: labels an issue of ours again whose label somebody removed", async () => {
+      const wanted = draft("a:2026-04:OFFLINE");
+      under.server.addIssue({ title: wanted.title, body: wanted.body });
+      expect(await forge.file(wanted)).toMatchObject({ outcome: "found", number: 1 });
+      expect(under.server.issues).toMatchObject([{ body: wanted.body, labels: wanted.labels }]);
+    });
+
+    it.each(["reset", { status: 502 }] as const)(
+      "D5: adopts once if the reply to a change is lost: %j",
+      async (how) => {
+        const wanted = draft("a:2026-04:OFFLINE");
+        under.server.addIssue({ title: wanted.title, body: "by hand", labels: wanted.labels });
+        under.server.failOn({ on: "edit", how, after: true, times: 1 });
+        expect(await forge.file(wanted)).toMatchObject({
+          outcome: "retry",
+          problem: expect.stringMatching(
+            /^issue #1 has the same title, but could not be adopted: could not /,
+          ),
+        });
+        expect(await forge.file(wanted)).toMatchObject({ outcome: "found", number: 1 });
+        expect(under.server.issues).toMatchObject([{ body: `${wanted.marker}\n\nby hand` }]);
+      },
+    );
+
+    it("does not adopt for an incident: two of one day may have the same title", async () => {
+      const wanted = draft("allegro-mm8ws3v4");
+      under.server.addIssue({ title: wanted.title });
+      expect(await forge.file(wanted)).toMatchObject({ outcome: "created", number: 2 });
     });
 
     it("refuses a wrong token, and never says it", async () => {

@@ -7,8 +7,8 @@ import { gitlab } from "./index.ts";
 
 async function started(more: Partial<FakeForgeOptions> = {}) {
   const server = await new FakeGitLab(more).start();
-  const withToken = (token: string) =>
-    gitlab({ api: `${server.url}/api/v4`, repo: "org/fleet", token, timeout: 1000 });
+  const withToken = (token: string, timeout = 30_000) =>
+    gitlab({ api: `${server.url}/api/v4`, repo: "org/fleet", token, timeout });
   return { server, withToken, token: server.token, forge: withToken(server.token) };
 }
 
