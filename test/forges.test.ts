@@ -100,3 +100,46 @@ describe("a forge of the config", () => {
     expect(stderr).toContain("forge.kind: expected one of gitea, forgejo, github and gitlab");
   });
 });
+
+describe("the environment of the old script", () => {
+  const old = (forge: FakeForge) => ({ CLAW_CODE_GITEA_URL: forge.url, GITEA_TOKEN: forge.token });
+
+  /** The folder is a working copy of the repository whose issues they are. */
+  async function workingCopy(at: ReturnType<typeof fleet>): Promise<void> {
+    const git = async (...args: string[]) =>
+      expect(await runToEnd("git", ["-C", at.folder, ...args])).toMatchObject({ status: 0 });
+    await git("init", "--quiet");
+    await git("remote", "add", "origin", "git@127.0.0.1:org/fleet.git");
+  }
+
+  test("D5: files what is missing once, and adopts what is there, in the repository of the git remote", async () => {
+    const forge = await new FakeForge({ kind: "gitea" }).start();
+    const at = fleet();
+    await workingCopy(at);
+    forge.addIssue({ title: TITLES[0] ?? "", body: "The old script wrote this." });
+    for (const adagio of ["created", "found"]) {
+      const { agents, summary } = await check(at, old(forge));
+      expect(agents).toMatchObject([
+        { agent: "allegro", issue: { outcome: "found", number: 1 } },
+        { agent: "adagio", issue: { outcome: adagio, number: 2 } },
+        { agent: "timmy", issue: null },
+      ]);
+      expect(summary).toMatchObject({ failed: 2, issuesCreated: adagio === "created" ? 1 : 0 });
+    }
+    expect(forge.issues.map(({ title }) => title)).toEqual(TITLES);
+    for (const { labels } of forge.issues) expect(labels).toEqual(LABELS);
+    expect(forge.issues[0]?.body).toBe(
+      "<!-- rollcall:allegro:2026-04:MISSING_TICK -->\n\nThe old script wrote this.",
+    );
+    expect(forge.refused).toEqual([]);
+  });
+
+  test("says that no git remote names the repository", async () => {
+    const forge = await new FakeForge({ kind: "gitea" }).start();
+    const { agents } = await check(fleet(), old(forge));
+    expect(agents[0]?.issue?.problem).toMatch(
+      /^GITEA_REPO: expected a repository such as org\/fleet, because no git remote of .*fleet names one$/,
+    );
+    expect(forge.requests).toEqual([]);
+  });
+});

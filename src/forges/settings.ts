@@ -85,8 +85,13 @@ export function apiOf(kind: ForgeKind, address: string | undefined): string | un
 }
 
 /** The settings that the environment gives to whoever has no config: a Gitea. */
-export function forgeFromEnvironment(env: Readonly<Record<string, string | undefined>>): unknown {
+export function forgeFromEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+  /** The repository if the environment names none. */
+  repoAt: (address: string) => string | undefined = () => undefined,
+): unknown {
   const address = env.GITEA_URL || env.CLAW_CODE_GITEA_URL;
   if (!address && !env.GITEA_REPO) return undefined;
-  return { kind: "gitea", url: address, repo: env.GITEA_REPO, tokenEnv: "GITEA_TOKEN" };
+  const repo = env.GITEA_REPO || (address ? repoAt(address) : undefined);
+  return { kind: "gitea", url: address, repo, tokenEnv: "GITEA_TOKEN" };
 }
