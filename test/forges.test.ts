@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { FakeForge } from "./fake-forge.ts";
 import { FakeGitLab } from "./fake-gitlab.ts";
-import { cli, rollcall, runToEnd, temporaryHome } from "./product.ts";
+import { cli, daemon, rollcall, runToEnd, temporaryHome, until } from "./product.ts";
 
 const MONTH = "2026-04";
 const LABELS = ["agent-health", "rca-required", "auto-generated"];
@@ -141,5 +141,29 @@ describe("the environment of the old script", () => {
       /^GITEA_REPO: expected a repository such as org\/fleet, because no git remote of .*fleet names one$/,
     );
     expect(forge.requests).toEqual([]);
+  });
+
+  test("D5: what the command filed is followed up by the daemon: a healthy tick is told in the issue", async () => {
+    const forge = await new FakeForge({ kind: "gitea" }).start();
+    const at = fleet(
+      'listen: 127.0.0.1:0\nheartbeat: {actions: [{name: issues, schedule: "* * * * * *"}]}\n',
+    );
+    const env = { ...old(forge), GITEA_REPO: "org/fleet" };
+    forge.addIssue({ title: TITLES[0] ?? "", body: "by hand" });
+    await check(at, env);
+    expect(readdirSync(join(at.home, "issues-filed"))).toHaveLength(2);
+    const running = await daemon(at.home, env);
+    await until(
+      () => readdirSync(join(at.home, "issues-filed")),
+      (left) => left.length === 0,
+    );
+    writeFileSync(join(at.folder, "ticks", MONTH, "allegro.json"), JSON.stringify(TICKS.timmy));
+    await until(
+      () => forge.issues[0]?.comments.length,
+      (count) => count === 1,
+    );
+    expect(forge.issues[0]?.comments[0]?.body).toContain(`its tick for ${MONTH} is healthy`);
+    expect(forge.issues.map(({ title }) => title)).toEqual(TITLES);
+    await running.end("SIGTERM");
   });
 });
