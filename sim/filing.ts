@@ -38,6 +38,7 @@ export function fileIssues(
 ): void {
   const desk = new IssueDesk({
     ...{ watcher, store, pending, policy: ISSUES, now: life.clock.wall },
+    handedOver: { all: () => [], drop: () => {} },
     forge: () => ({ forge, secrets: [] }),
     template: () => DEFAULT_TEMPLATE,
     closeOnRecovery: false,

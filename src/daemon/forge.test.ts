@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -29,13 +30,32 @@ describe("our forge", () => {
     });
   });
 
+  it("is in the repository that a git remote of the working directory names, unless the environment names one", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "rollcall-forge-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const git = (...args: string[]) => execFileSync("git", args, { cwd: folder });
+    git("init", "--quiet");
+    git("remote", "add", "origin", "git@git.example:team/agents.git");
+    const old = { CLAW_CODE_GITEA_URL: "https://git.example", GITEA_TOKEN: "s3cr3t" };
+    const config = await configOf();
+    const nameOf = (env: NodeJS.ProcessEnv) => ourForge(config, env, folder);
+    expect(nameOf(old)).toMatchObject({ forge: { name: "gitea team/agents at https://git.example/api/v1" } });
+    expect(nameOf({ ...old, GITEA_REPO: "org/fleet" })).toMatchObject({
+      forge: { name: "gitea org/fleet at https://git.example/api/v1" },
+    });
+    git("remote", "set-url", "origin", "/srv/git/agents.git");
+    expect(nameOf(old)).toEqual({
+      problem: `GITEA_REPO: expected a repository such as org/fleet, because no git remote of ${folder} names one`,
+    });
+  });
+
   it.each([
     ["nothing is said", "", {}, "no forge is configured"],
     [
       "the repository is missing",
       "",
       { GITEA_URL: "https://git.example" },
-      "GITEA_REPO: expected a repository such as org/fleet",
+      "GITEA_REPO: expected a repository such as org/fleet, because no git remote of ",
     ],
     [
       "the address is none",
@@ -63,7 +83,7 @@ describe("our forge", () => {
     ],
     ["the token's file is missing", IN_FILE, GITEA, "there is no token in the file token.txt"],
   ])("there is none, and why: %s", async (_, text, env, problem) => {
-    const found = ourForge(await configOf(text), env);
+    const found = ourForge(await configOf(text), env, tmpdir());
     expect(found).toEqual({ problem: expect.stringContaining(problem) });
     expect(JSON.stringify(found)).not.toContain("s3cr3t");
   });

@@ -1,5 +1,7 @@
+import { execFileSync } from "node:child_process";
 import { readNamedFile } from "../agent/files.ts";
 import { DEFAULT_TEMPLATE, templateProblem } from "../core/rca/template.ts";
+import { repoOfRemotes } from "../forges/git-remotes.ts";
 import { openForge } from "../forges/registry.ts";
 import { type ForgeSettings, forgeFromEnvironment, forgeSettings } from "../forges/settings.ts";
 import type { Forge } from "../ports/forge.ts";
@@ -13,20 +15,32 @@ export type OurForge =
   | { readonly problem: string };
 
 const LONGEST_TEMPLATE = 12_000;
+const GIT_TIME = 5000;
 const LARGEST_FILE = 64 * 1024;
 
-/** Opens the forge by the config, or without one by the environment. The token is read now, and never shown. */
-export function ourForge(config: Config, env: NodeJS.ProcessEnv = process.env): OurForge {
-  const settings = settingsOf(config, env);
+/**
+ * Opens the forge by the config, or without one by the environment and the remotes of the working directory. The token is
+ * read now, and never shown.
+ */
+export function ourForge(
+  config: Config,
+  env: NodeJS.ProcessEnv = process.env,
+  folder: string = process.cwd(),
+): OurForge {
+  const settings = settingsOf(config, env, folder);
   if ("problem" in settings) return settings;
   const token = tokenOf(settings, config, env);
   if ("problem" in token) return token;
   return { forge: openForge(settings, token.value), secrets: [token.value] };
 }
 
-function settingsOf({ forge }: Config, env: NodeJS.ProcessEnv): ForgeSettings | { problem: string } {
+function settingsOf(
+  { forge }: Config,
+  env: NodeJS.ProcessEnv,
+  folder: string,
+): ForgeSettings | { problem: string } {
   if (forge !== undefined) return forge;
-  const found = forgeFromEnvironment(env);
+  const found = forgeFromEnvironment(env, (address) => repoOfRemotes(remotesOf(folder), address));
   if (found === undefined) {
     return {
       problem: "no forge is configured (forge in the config, or GITEA_URL, GITEA_REPO and GITEA_TOKEN)",
@@ -36,7 +50,21 @@ function settingsOf({ forge }: Config, env: NodeJS.ProcessEnv): ForgeSettings | 
   if (checked.success) return checked.data;
   const [issue] = checked.error.issues;
   const variable = issue?.path[0] === "repo" ? "GITEA_REPO" : "GITEA_URL";
-  return { problem: `${variable}: expected ${issue?.message ?? "something else"}` };
+  const other =
+    variable === "GITEA_REPO" && !env.GITEA_REPO ? `, because no git remote of ${folder} names one` : "";
+  return { problem: `${variable}: expected ${issue?.message ?? "something else"}${other}` };
+}
+
+/** What `git remote -v` says in a folder; nothing where there is no git, or no working copy. */
+function remotesOf(folder: string): string {
+  try {
+    return execFileSync("git", ["remote", "-v"], {
+      ...{ cwd: folder, timeout: GIT_TIME, encoding: "utf8" },
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+  } catch {
+    return "";
+  }
 }
 
 function tokenOf(

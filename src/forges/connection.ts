@@ -33,7 +33,7 @@ export class Connection {
   /** Asks once. A status that is in `allow` is an answer too, whatever it says. */
   async ask(
     what: string,
-    method: "GET" | "POST" | "PATCH",
+    method: "GET" | "POST" | "PATCH" | "PUT",
     path: string,
     { body, allow = [] }: { body?: unknown; allow?: readonly number[] } = {},
   ): Promise<Answer> {
@@ -78,11 +78,11 @@ export class Connection {
       const { value, headers } = answer.reply;
       if (!Array.isArray(value)) return this.#retry(what, "the reply is not a list").trouble;
       seen += value.length;
-      if (value.length === 0 || take(value) || isLast(headers, seen)) return undefined;
+      if (take(value) || isLast(headers, value.length, seen)) return undefined;
     }
     return {
       outcome: "refused",
-      problem: `could not ${what}: there are more than ${MOST_PAGES * PAGE}; remove the label from old issues`,
+      problem: `could not ${what}: there are more than ${MOST_PAGES * PAGE}${path.includes("labels=") ? "; remove the label from old issues" : ""}`,
     };
   }
 
@@ -93,12 +93,16 @@ export class Connection {
   }
 }
 
-/** A server may give fewer than were asked for, so a short page is not the last one unless the server says so. */
-function isLast(headers: Headers, seen: number): boolean {
-  const total = headers.get("x-total-count");
-  if (total !== null && /^\d+$/.test(total)) return seen >= Number(total);
+/**
+ * A server may give fewer than were asked for, and GitLab leaves out what the token may not read: only the server's word,
+ * or a page that is empty without one, tells the last page.
+ */
+function isLast(headers: Headers, length: number, seen: number): boolean {
   const link = headers.get("link");
-  return link !== null && !/rel="?next"?/.test(link);
+  if (link !== null && /rel="?next"?/.test(link)) return false;
+  const total = headers.get("x-total-count");
+  if (length > 0 && total !== null && /^\d+$/.test(total)) return seen >= Number(total);
+  return length === 0 || link !== null;
 }
 
 async function boundedText(response: Response): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 import type { ForgeComment, ForgeIssue } from "../ports/forge.ts";
 
-/** The fields of an issue that both forges give under the same names. All of them may lack: replies are not ours. */
+/** The fields of an issue under the names of Gitea and GitHub. All of them may lack: replies are not ours. */
 export interface IssueFields {
   readonly number?: number | undefined;
   readonly html_url?: string | undefined;

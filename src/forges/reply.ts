@@ -23,6 +23,7 @@ export function troubleOf(reply: Reply, what: string, secrets: readonly string[]
 }
 
 const MEANINGS: Readonly<Record<number, string>> = {
+  400: "the forge does not take the request",
   401: "the token is not accepted",
   403: "the token does not allow it",
   404: "there is no such repository, or the token may not see it",
@@ -41,9 +42,12 @@ function meaning({ status, headers }: Reply): string {
 
 /** What the forge says itself, which may quote what we sent. */
 function wordsOf(value: unknown, secrets: readonly string[]): string {
-  const message = (value as { message?: unknown } | null | undefined)?.message;
-  if (typeof message !== "string" || message === "") return "";
-  return `: ${shortened(cleaned(message, secrets), 200).replace(/\s+/g, " ")}`;
+  const { message, error } = (value ?? {}) as { message?: unknown; error?: unknown };
+  // GitLab says what is wrong under either name, and of a field in an object.
+  const said = message ?? error ?? "";
+  const words = typeof said === "string" ? said : JSON.stringify(said);
+  if (words === "") return "";
+  return `: ${shortened(cleaned(words, secrets), 200).replace(/\s+/g, " ")}`;
 }
 
 function isLimit(headers: Headers): boolean {

@@ -12,6 +12,11 @@ describe("the root of the API", () => {
     ["github", "https://api.github.com", "https://api.github.com"],
     ["github", "https://ghe.example/x", "https://ghe.example/x/api/v3"],
     ["github", "https://ghe.example/api/v3", "https://ghe.example/api/v3"],
+    ["forgejo", "https://code.example/x", "https://code.example/x/api/v1"],
+    ["gitlab", undefined, "https://gitlab.com/api/v4"],
+    ["gitlab", "https://gitlab.com", "https://gitlab.com/api/v4"],
+    ["gitlab", "https://git.example/gitlab/", "https://git.example/gitlab/api/v4"],
+    ["gitlab", "https://git.example/api/v4/", "https://git.example/api/v4"],
     ["gitea", "https://u:p@git.example", undefined],
     ["gitea", "https://git.example/?token=x", undefined],
     ["gitea", "file:///etc/passwd", undefined],
@@ -28,8 +33,15 @@ describe("settings of a forge", () => {
     expect(forgeSettings.parse(right)).toEqual({ ...right, timeout: 10_000 });
   });
 
+  it("take GitLab's groups within groups, and need no address of its own site", () => {
+    const settings = { kind: "gitlab", repo: "org/sub/fleet", tokenEnv: "T" };
+    expect(forgeSettings.parse(settings)).toMatchObject(settings);
+  });
+
   it.each([
-    ["another kind", { kind: "gitlab" }, "gitea or github"],
+    ["another kind", { kind: "bitbucket" }, "one of gitea, forgejo, github and gitlab"],
+    ["no address of a Forgejo", { kind: "forgejo", url: undefined }, "an address such as"],
+    ["groups within groups", { repo: "org/sub/fleet" }, "a repository such as org/fleet"],
     ["no address of a Gitea", { url: undefined }, "an address such as https://git.example.org"],
     ["a secret in the address", { url: "https://u:p@git.example" }, "without a user or password"],
     ["no repository", { repo: "fleet" }, "a repository such as org/fleet"],

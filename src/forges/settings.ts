@@ -6,7 +6,7 @@ const ADDRESS = "an address such as https://git.example.org, without a user or p
 const REPO = "a repository such as org/fleet";
 const TIMEOUT = "a duration such as 10s, at most 5m";
 
-const FORGE_KINDS = ["gitea", "github"] as const;
+const FORGE_KINDS = ["gitea", "forgejo", "github", "gitlab"] as const;
 export type ForgeKind = (typeof FORGE_KINDS)[number];
 
 const url = z.string({ error: ADDRESS }).refine((value) => apiOf("gitea", value) !== undefined, ADDRESS);
@@ -15,10 +15,12 @@ const url = z.string({ error: ADDRESS }).refine((value) => apiOf("gitea", value)
 export const forgeSettings = z
   .strictObject(
     {
-      kind: z.enum(FORGE_KINDS, { error: "gitea or github" }),
-      url: url.meta({ description: "its address; github.com if it is left out" }).optional(),
+      kind: z.enum(FORGE_KINDS, { error: "one of gitea, forgejo, github and gitlab" }),
+      url: url
+        .meta({ description: "its address; github.com or gitlab.com if it is left out for those" })
+        .optional(),
       repo: text(REPO)
-        .regex(/^[A-Za-z0-9_.-]+\/[A-Za-z0-9_.-]+$/, REPO)
+        .regex(/^[A-Za-z0-9_.-]+(\/[A-Za-z0-9_.-]+)+$/, REPO)
         .refine((repo) => !repo.split("/").some((part) => /^\.+$/.test(part)), REPO)
         .meta({ description: "the repository whose issues they are" }),
       tokenEnv: text("the name of an environment variable")
@@ -41,9 +43,12 @@ export const forgeSettings = z
     },
     { error: "a mapping of keys to values" },
   )
-  .superRefine(({ kind, url: address, tokenEnv, tokenFile }, context) => {
-    if (kind === "gitea" && address === undefined)
+  .superRefine(({ kind, url: address, repo, tokenEnv, tokenFile }, context) => {
+    if (HOME_OF[kind] === undefined && address === undefined)
       context.addIssue({ code: "custom", path: ["url"], message: ADDRESS });
+    // Only GitLab has groups within groups.
+    if (kind !== "gitlab" && repo.split("/").length > 2)
+      context.addIssue({ code: "custom", path: ["repo"], message: REPO });
     if ((tokenEnv === undefined) === (tokenFile === undefined)) {
       context.addIssue({
         code: "custom",
@@ -55,21 +60,38 @@ export const forgeSettings = z
 
 export type ForgeSettings = z.output<typeof forgeSettings>;
 
+/** Where a kind of forge is if nobody says otherwise. */
+const HOME_OF: Readonly<Partial<Record<ForgeKind, string>>> = {
+  github: "https://github.com",
+  gitlab: "https://gitlab.com",
+};
+const API_PATH: Readonly<Record<ForgeKind, string>> = {
+  gitea: "/api/v1",
+  forgejo: "/api/v1",
+  github: "/api/v3",
+  gitlab: "/api/v4",
+};
+
 /** The root of a forge's API by the address that people know, also in a sub-path; undefined if it is none. */
 export function apiOf(kind: ForgeKind, address: string | undefined): string | undefined {
-  const known = address ?? "https://api.github.com";
+  const known = address ?? HOME_OF[kind] ?? "";
   if (!/^https?:\/\//.test(known) || !URL.canParse(known)) return undefined;
   const { protocol, host, username, password, pathname, search, hash } = new URL(known);
   if (username !== "" || password !== "" || search !== "" || hash !== "") return undefined;
+  if (kind === "github" && ["github.com", "www.github.com", "api.github.com"].includes(host))
+    return "https://api.github.com";
   const path = pathname.replace(/\/+$/, "");
-  if (kind === "gitea") return `${protocol}//${host}${path.endsWith("/api/v1") ? path : `${path}/api/v1`}`;
-  if (["github.com", "www.github.com", "api.github.com"].includes(host)) return "https://api.github.com";
-  return `${protocol}//${host}${path.endsWith("/api/v3") ? path : `${path}/api/v3`}`;
+  return `${protocol}//${host}${path.endsWith(API_PATH[kind]) ? path : `${path}${API_PATH[kind]}`}`;
 }
 
 /** The settings that the environment gives to whoever has no config: a Gitea. */
-export function forgeFromEnvironment(env: Readonly<Record<string, string | undefined>>): unknown {
+export function forgeFromEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+  /** The repository if the environment names none. */
+  repoAt: (address: string) => string | undefined = () => undefined,
+): unknown {
   const address = env.GITEA_URL || env.CLAW_CODE_GITEA_URL;
   if (!address && !env.GITEA_REPO) return undefined;
-  return { kind: "gitea", url: address, repo: env.GITEA_REPO, tokenEnv: "GITEA_TOKEN" };
+  const repo = env.GITEA_REPO || (address ? repoAt(address) : undefined);
+  return { kind: "gitea", url: address, repo, tokenEnv: "GITEA_TOKEN" };
 }

@@ -36,7 +36,8 @@ export type Done<T = unknown> = ({ readonly outcome: "done" } & T) | Trouble;
  *
  * There is no way to create without looking: `file` goes through the issues that are labelled as ours, whatever their
  * state, and creates only if none of them carries the marker. So a reply that was lost, a process that was killed and a
- * second host all find what is there.
+ * second host all find what is there. The issue of a tick that a person or another program filed under the same title is
+ * found, too: `file` gives it the labels and the marker.
  */
 export interface Forge {
   /** What it is and where, for people: `gitea org/fleet at https://git.example`. */

@@ -8,6 +8,7 @@ import type { Held } from "../../core/tick/status.ts";
 import { loadConfig } from "../../daemon/config/load.ts";
 import { ourForge, rcaTemplate } from "../../daemon/forge.ts";
 import { homeAt } from "../../daemon/home.ts";
+import { type HandedOver, HandedOverIssues } from "../../daemon/issues/handed-over.ts";
 import { type Checked, checkTicks, fileAll } from "../../daemon/tick/check.ts";
 import { IssueFiler } from "../../daemon/tick/file-issues.ts";
 import { PendingIssues } from "../../daemon/tick/pending.ts";
@@ -155,7 +156,11 @@ async function check(flags: CheckFlags): Promise<void> {
   });
   const pending = new PendingIssues(home.path);
   const files = flags.checkAndReport === true && flags.dryRun !== true;
-  const filer = new IssueFiler("forge" in ours ? ours.forge : ours, pending);
+  const forge = "forge" in ours ? ours.forge : ours;
+  const filer = new IssueFiler(forge, pending, async ({ marker }, { number, url }) => {
+    const issue = { marker, number, url, at: Date.now(), ticks: resolve(flags.ticks) };
+    handOver(home.path, { ...issue, forge: "name" in forge ? forge.name : "" });
+  });
   const { reported, earlier } = files
     ? await fileAll(month, checked, filer, pending)
     : { reported: checked.map(flags.dryRun === true ? wouldFile : onlyLooked), earlier: [] };
@@ -167,6 +172,16 @@ async function check(flags: CheckFlags): Promise<void> {
       say(plain(`From an earlier run: ${title}: ${sayFiling(filing)}`));
   }
   process.exitCode = summary.failed > 0 ? 1 : 0;
+}
+
+/** A home that cannot be written keeps nobody from filing; only the follow-ups are lost. */
+function handOver(home: string, issue: HandedOver): void {
+  try {
+    new HandedOverIssues(home).put(issue);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`rollcall: the daemon will not follow up issue #${issue.number}: ${plain(why)}\n`);
+  }
 }
 
 function onlyLooked({ result }: Checked): Reported {

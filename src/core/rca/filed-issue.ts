@@ -15,6 +15,8 @@ export interface FiledIssue {
   /** What it is about: an incident, or the tick of a month. */
   readonly incident?: string;
   readonly month?: string;
+  /** The folder of the month's ticks, if a command filed it by a folder of its own. */
+  readonly ticks?: string;
   /** When it is looked at next, whatever happens; null when all points have passed. */
   readonly nextAt: Instant | null;
   readonly followed: readonly FollowUpPoint[];

@@ -61,6 +61,11 @@ export function hasMarker(body: string, marker: string): boolean {
   return body.split("\n").some((line) => line.trim() === marker);
 }
 
+/** Whether a text carries any marker of ours in a line of its own. */
+export function isMarked(body: string): boolean {
+  return body.split("\n").some((line) => /^<!-- rollcall:[\w@:.-]+ -->$/.test(line.trim()));
+}
+
 /** The issue for a subject. The template has been checked (`templateProblem`); secrets are taken out of everything. */
 export function draftOf(
   subject: RcaSubject,

@@ -6,6 +6,7 @@ import type { Store } from "../../ports/store.ts";
 import type { Watcher } from "../../watch/watcher.ts";
 import type { Config } from "../config/load.ts";
 import { ourForge, rcaTemplate } from "../forge.ts";
+import { HandedOverIssues } from "../issues/handed-over.ts";
 import { IssueDesk } from "../issues/issue-desk.ts";
 import { placesOf } from "../telling.ts";
 import { PendingIssues } from "../tick/pending.ts";
@@ -84,12 +85,13 @@ function deskOf(
     ...{ watcher, store },
     forge: () => ourForge(config),
     pending: new PendingIssues(home),
+    handedOver: new HandedOverIssues(home),
     policy: forge?.incidents,
     template: () => rcaTemplate(config),
     now: () => clock.wall(),
     closeOnRecovery: forge?.closeOnRecovery ?? false,
     escalateTo: forge?.escalateTo ?? placesOf(config),
-    healthyTick: (agent, month, now) =>
-      places === undefined ? undefined : healthyTick(places, agent, month, now),
+    healthyTick: (agent, month, now, ticks = places?.ticks) =>
+      ticks === undefined ? undefined : healthyTick({ ticks }, agent, month, now),
   });
 }

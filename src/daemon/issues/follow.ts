@@ -28,8 +28,13 @@ export interface FollowOptions {
   readonly closeOnRecovery: boolean;
   /** Who is told of an issue that nobody resolves. */
   readonly escalateTo: readonly string[];
-  /** Since when the tick of a month is healthy, if it is. */
-  readonly healthyTick: (agent: string, month: string, now: Instant) => Recovered | undefined;
+  /** Since when the tick of a month is healthy, if it is; in this folder of ticks, or in that of the config. */
+  readonly healthyTick: (
+    agent: string,
+    month: string,
+    now: Instant,
+    ticks: string | undefined,
+  ) => Recovered | undefined;
 }
 
 /** A tick that has not become healthy by then is not waited for any more. */
@@ -77,9 +82,9 @@ interface Outlook {
 }
 
 async function outlook(issue: FiledIssue, options: FollowOptions, now: Instant): Promise<Outlook> {
-  const { agent, incident, month, createdAt } = issue;
+  const { agent, incident, month, ticks, createdAt } = issue;
   if (month !== undefined) {
-    const recovered = options.healthyTick(agent, month, now);
+    const recovered = options.healthyTick(agent, month, now, ticks);
     return { recovered, waits: recovered === undefined && now - createdAt < WAITED_FOR };
   }
   const found = incident === undefined ? undefined : await options.store.one("incident", incident);

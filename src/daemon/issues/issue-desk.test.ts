@@ -15,6 +15,7 @@ import { memoryStore } from "../../store/memory/memory.ts";
 import { keptDelivery } from "../../watch/desk.ts";
 import { Watcher } from "../../watch/watcher.ts";
 import { PendingIssues } from "../tick/pending.ts";
+import { HandedOverIssues } from "./handed-over.ts";
 import { IssueDesk, type IssueDeskOptions } from "./issue-desk.ts";
 import { madeUpIncident, T0 } from "./made-up.ts";
 
@@ -43,9 +44,10 @@ async function office(more: Partial<IssueDeskOptions> = {}) {
     tokenEnv: "T",
   } as const;
   const pending = new PendingIssues(home);
+  const handedOver = new HandedOverIssues(home);
   const open = () =>
     new IssueDesk({
-      ...{ watcher, store, pending },
+      ...{ watcher, store, pending, handedOver },
       forge: () => ({ forge: openForge(settings, server.token), secrets: [server.token] }),
       policy: { states: ["dead", "stalled"], after: 15 * MINUTE },
       template: () => DEFAULT_TEMPLATE,
@@ -71,7 +73,7 @@ async function office(more: Partial<IssueDeskOptions> = {}) {
       resolved: { at: clock.wall(), how: "recovered", why: "alive: its last beat is fresh" },
     });
   };
-  return { server, clock, store, watcher, pending, open, put, incident, told, words, recover };
+  return { server, clock, store, watcher, pending, handedOver, open, put, incident, told, words, recover };
 }
 
 describe("an incident that lasts", () => {
@@ -342,6 +344,61 @@ describe("following up from T+0 to T+8d", () => {
     });
     expect(states).toEqual(["open", "closed"]);
     expect(at.words().at(-1)).toBe("Recovery");
+  });
+});
+
+describe("what a command filed", () => {
+  const marker = "<!-- rollcall:timmy:2026-04:MISSING_TICK -->";
+  const filed = {
+    marker,
+    number: 1,
+    url: "http://x/1",
+    forge: "gitea org/fleet",
+    at: T0,
+    ticks: "/srv/ticks",
+  };
+
+  it("D5: is followed up at T+1h, T+24h and T+7d like the daemon's own, counted from when it was filed", async () => {
+    const folders: (string | undefined)[] = [];
+    const at = await office({ healthyTick: (_agent, _month, _now, ticks) => void folders.push(ticks) });
+    at.server.addIssue({ body: `${marker}\n\n- [ ] T+1h: first response` });
+    at.handedOver.put(filed);
+    at.clock.freeze(HOUR);
+    // A command that finds the issue again does not begin anew.
+    at.handedOver.put({ ...filed, at: T0 + HOUR });
+    expect(await at.open().run()).toEqual({ filed: 0, followed: 1 });
+    expect(at.handedOver.all()).toEqual([]);
+    expect(folders).toEqual(["/srv/ticks"]);
+    for (const length of [23 * HOUR, 6 * DAY]) {
+      at.clock.freeze(length);
+      at.handedOver.put(filed);
+      await at.open().run();
+    }
+    expect(at.words()).toEqual(["Reminder (T+1h)", "Reminder (T+24h)", "Escalation (T+7d)"]);
+    expect((await at.store.one("issue", "timmy:2026-04:MISSING_TICK"))?.body).toMatchObject({
+      number: 1,
+      createdAt: T0,
+    });
+  });
+
+  it("is told of only the last point that passed while no daemon ran", async () => {
+    const at = await office();
+    at.server.addIssue({ body: marker });
+    at.handedOver.put(filed);
+    at.clock.freeze(2 * DAY);
+    await at.open().run();
+    expect(at.words()).toEqual(["Reminder (T+24h)"]);
+  });
+
+  it("that is already known stays as it is", async () => {
+    const at = await office();
+    at.server.addIssue({ body: marker });
+    const desk = at.open();
+    await desk.note({ marker }, filed, "gitea", T0);
+    at.handedOver.put({ ...filed, number: 7 });
+    await desk.run();
+    expect((await at.store.one("issue", "timmy:2026-04:MISSING_TICK"))?.body).toMatchObject({ number: 1 });
+    expect(at.handedOver.all()).toEqual([]);
   });
 });
 

@@ -12,6 +12,7 @@ import type { PendingIssues } from "../tick/pending.ts";
 import { Attempts } from "./attempts.ts";
 import { type IssuePolicy, isIssueDue } from "./due.ts";
 import { type FollowOptions, follow, isAtRest, keptIssue } from "./follow.ts";
+import type { HandedOver, HandedOverIssues } from "./handed-over.ts";
 import { incidentSubject } from "./subject.ts";
 
 export interface IssueDeskOptions extends FollowOptions {
@@ -20,6 +21,7 @@ export interface IssueDeskOptions extends FollowOptions {
   /** Opened for each run that needs it, so that a token that was put right serves at once. */
   readonly forge: () => OurForge;
   readonly pending: PendingIssues;
+  readonly handedOver: Pick<HandedOverIssues, "all" | "drop">;
   /** Which incidents become issues; none unless given. */
   readonly policy: IssuePolicy | undefined;
   readonly template: () => string;
@@ -40,6 +42,7 @@ interface Done {
  * Where incidents become root-cause issues, and where issues are followed up.
  *
  *   due ──▶ pending (on disk) ──looked for, else created──▶ filed (issue and incident name each other)
+ *          by a command ──▶ handed over (on disk) ──▶ filed
  *                                    filed ──T+1h, T+24h, T+7d, recovery──▶ closed
  *
  * What was done is read from the forge each time, so that a run that was killed, or a reply that was lost, is made up
@@ -67,6 +70,7 @@ export class IssueDesk {
     const now = this.#options.now();
     this.#attempts.begin(now);
     this.#take(now);
+    await this.#takeOver();
     const waiting = this.#options.pending.all();
     const known = new Set(waiting.map(({ marker }) => marker));
     // What another process filed meanwhile is no failure any more.
@@ -94,6 +98,15 @@ export class IssueDesk {
     }
   }
 
+  /** Registers what commands filed since the last run. */
+  async #takeOver(): Promise<void> {
+    const { handedOver } = this.#options;
+    for (const issue of handedOver.all()) {
+      await this.note(issue, issue, issue.forge, issue.at);
+      handedOver.drop(issue.marker);
+    }
+  }
+
   async #fileAll(
     waiting: readonly IssueDraft[],
     now: Instant,
@@ -117,12 +130,12 @@ export class IssueDesk {
     return undefined;
   }
 
-  /** Registers an issue that the forge has: it and its incident name each other, and it is followed up. */
+  /** Registers an issue that the forge has: it and its incident name each other, and it is followed up from then on. */
   async note(
     { marker }: Pick<IssueDraft, "marker">,
-    { number, url }: { readonly number: number; readonly url: string },
+    { number, url, ticks }: Pick<HandedOver, "number" | "url"> & Partial<Pick<HandedOver, "ticks">>,
     forge: string,
-    now: Instant,
+    filedAt: Instant,
   ): Promise<void> {
     const { watcher, store } = this.#options;
     const tick = tickInMarker(marker);
@@ -130,11 +143,12 @@ export class IssueDesk {
     const key = incident?.id ?? keyInMarker(marker);
     if ((await store.one("issue", key)) === undefined) {
       const issue: FiledIssue = {
-        ...{ key, marker, number, url, createdAt: now },
+        ...{ key, marker, number, url, createdAt: filedAt },
         agent: tick?.agent ?? incident?.subject ?? key,
         ...(incident === undefined ? {} : { incident: incident.id }),
         ...(tick === undefined ? {} : { month: tick.month }),
-        nextAt: nextPoint(now, now) ?? null,
+        ...(ticks === undefined ? {} : { ticks }),
+        nextAt: nextPoint(filedAt, filedAt) ?? null,
         ...{ followed: [], recovered: false, closed: false },
       };
       await watcher.keep([keptIssue(issue)]);

@@ -1,21 +1,16 @@
-import { createHash, randomBytes } from "node:crypto";
-import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { makeFolder, readOwnFile } from "../../agent/files.ts";
-import { placeFile } from "../../agent/place-file.ts";
 import type { Millis } from "../../core/duration.ts";
 import type { IssueDraft } from "../../core/rca/issue.ts";
 import { lockedWhile } from "../file-lock.ts";
-
-const LARGEST = 1024 * 1024;
+import { MarkedFiles } from "../issues/marked-files.ts";
 
 /** Issues that are to be filed, kept in the home until the forge has them, so that none is lost with a process. */
 export class PendingIssues {
-  readonly #folder: string;
+  readonly #files: MarkedFiles<IssueDraft>;
   readonly #lock: string;
 
   constructor(home: string) {
-    this.#folder = join(home, "issues-pending");
+    this.#files = new MarkedFiles(join(home, "issues-pending"), readDraft);
     this.#lock = join(home, "issues-pending.lock");
   }
 
@@ -38,41 +33,19 @@ export class PendingIssues {
   }
 
   keep(draft: IssueDraft): void {
-    makeFolder(this.#folder);
-    const temporary = join(this.#folder, `.${randomBytes(6).toString("hex")}`);
-    placeFile(temporary, this.#path(draft.marker), `${JSON.stringify(draft)}\n`, true);
+    this.#files.keep(draft);
   }
 
   drop(marker: string): void {
-    rmSync(this.#path(marker), { force: true });
+    this.#files.drop(marker);
   }
 
   all(): IssueDraft[] {
-    let names: string[];
-    try {
-      names = readdirSync(this.#folder);
-    } catch {
-      return [];
-    }
-    return names
-      .filter((name) => /^[0-9a-f]{64}\.json$/.test(name))
-      .flatMap((name) => readDraft(join(this.#folder, name)));
-  }
-
-  /** A marker is no file name. */
-  #path(marker: string): string {
-    return join(this.#folder, `${createHash("sha256").update(marker).digest("hex")}.json`);
+    return this.#files.all();
   }
 }
 
-function readDraft(path: string): IssueDraft[] {
-  try {
-    const { marker, title, body, labels } = JSON.parse(
-      readOwnFile(path, LARGEST).toString("utf8"),
-    ) as Partial<IssueDraft>;
-    if (typeof marker !== "string" || typeof title !== "string" || typeof body !== "string") return [];
-    return Array.isArray(labels) ? [{ marker, title, body, labels }] : [];
-  } catch {
-    return [];
-  }
+function readDraft({ marker, title, body, labels }: Partial<IssueDraft>): IssueDraft | undefined {
+  if (typeof marker !== "string" || typeof title !== "string" || typeof body !== "string") return undefined;
+  return Array.isArray(labels) ? { marker, title, body, labels } : undefined;
 }

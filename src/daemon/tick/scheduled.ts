@@ -40,7 +40,7 @@ interface Scene extends TickPlaces {
 
 /** Since when the tick of a month is healthy, if it is. */
 export function healthyTick(
-  { ticks }: TickPlaces,
+  { ticks }: Pick<TickPlaces, "ticks">,
   agent: string,
   month: string,
   now: number,

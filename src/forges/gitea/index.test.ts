@@ -6,8 +6,8 @@ import { gitea } from "./index.ts";
 
 async function started(more: Partial<FakeForgeOptions> = {}) {
   const server = await new FakeForge({ kind: "gitea", ...more }).start();
-  const withToken = (token: string) =>
-    gitea({ api: `${server.url}/api/v1`, repo: "org/fleet", token, timeout: 1000 });
+  const withToken = (token: string, timeout = 30_000) =>
+    gitea({ api: `${server.url}/api/v1`, repo: "org/fleet", token, timeout });
   return { server, withToken, token: server.token, forge: withToken(server.token) };
 }
 

@@ -3,25 +3,28 @@ import type { Forge, Trouble } from "../../ports/forge.ts";
 import { type Access, Connection, PAGE } from "../connection.ts";
 import { forgeBy } from "../filing.ts";
 import { readComment, readIssue } from "../read-issue.ts";
+import { reposApi } from "../repos-api.ts";
 
 const COLOUR = "#b60205";
 
-/** Gitea and Forgejo. Their call that creates takes the ids of labels: names are refused. */
-export function gitea(access: Access): Forge {
+/** Gitea, and Forgejo, which has the same API. Calls take the ids of labels: names are refused. */
+export function gitea(access: Access, called: "gitea" | "forgejo" = "gitea"): Forge {
   const connection = new Connection(access, { authorization: `token ${access.token}` });
   const root = `/repos/${access.repo}`;
-  return forgeBy({
-    name: `gitea ${access.repo} at ${access.api}`,
-    connection,
-    root,
-    pageSize: "limit",
-    labels: (names) => labelIds(connection, access.repo, names),
-    issue: (value) => {
-      const issue = value as Issue | null;
-      return issue?.pull_request ? undefined : readIssue(issue);
-    },
-    comment: (value) => readComment(value as Comment | null),
-  });
+  return forgeBy(
+    reposApi({
+      name: `${called} ${access.repo} at ${access.api}`,
+      connection,
+      root,
+      pageSize: "limit",
+      labels: (names) => labelIds(connection, access.repo, names),
+      issue: (value) => {
+        const issue = value as Issue | null;
+        return issue?.pull_request ? undefined : readIssue(issue);
+      },
+      comment: (value) => readComment(value as Comment | null),
+    }),
+  );
 }
 
 async function labelIds(

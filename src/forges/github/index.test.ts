@@ -6,8 +6,8 @@ import { github } from "./index.ts";
 
 async function started() {
   const server = await new FakeForge({ kind: "github" }).start();
-  const withToken = (token: string) =>
-    github({ api: `${server.url}/api/v3`, repo: "org/fleet", token, timeout: 1000 });
+  const withToken = (token: string, timeout = 30_000) =>
+    github({ api: `${server.url}/api/v3`, repo: "org/fleet", token, timeout });
   return { server, withToken, token: server.token, forge: withToken(server.token) };
 }
 

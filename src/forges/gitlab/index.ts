@@ -1,0 +1,129 @@
+import { iso } from "../../core/duration.ts";
+import type { Forge, ForgeComment, ForgeIssue, Trouble } from "../../ports/forge.ts";
+import { type Access, Connection, PAGE } from "../connection.ts";
+import { forgeBy, MAY_NOT_LABEL } from "../filing.ts";
+import { allComments, oneIssue, sendComment } from "../issue-requests.ts";
+import { labelNames } from "../label-names.ts";
+import { readComment, readIssue } from "../read-issue.ts";
+
+/** An issue as GitLab gives it: `iid` counts within the project. */
+interface GitLabIssue {
+  readonly iid?: number;
+  readonly web_url?: string;
+  readonly title?: string;
+  readonly description?: string | null;
+  readonly state?: string;
+  readonly created_at?: string;
+  readonly labels?: readonly string[];
+}
+
+interface GitLabNote {
+  readonly body?: string;
+  readonly created_at?: string;
+  readonly author?: { readonly username?: string } | null;
+  /** GitLab's own record of a change. */
+  readonly system?: boolean;
+}
+
+interface GitLabProject {
+  readonly permissions?: Partial<
+    Record<"project_access" | "group_access", { readonly access_level?: number } | null>
+  >;
+}
+
+const LABEL = { color: "#b60205", taken: 409 };
+/** The lowest role that may set labels: the planner. */
+const PLANNER = 15;
+
+/** GitLab, by version 4 of its REST API. */
+export function gitlab(access: Access): Forge {
+  const connection = new Connection(access, { "private-token": access.token });
+  const root = `/projects/${encodeURIComponent(access.repo)}`;
+  const at = (number: number) => `${root}/issues/${number}`;
+  const labels = (names: readonly string[]) => labelNames(connection, `${root}/labels`, names, LABEL);
+  return forgeBy({
+    name: `gitlab ${access.repo} at ${access.api}`,
+
+    whyNoLabels: () => whyNoLabels(connection, root),
+
+    list: (what, { state, label, since }, take) => {
+      const query = new URLSearchParams({
+        state: state === "open" ? "opened" : "all",
+        ...(label === undefined ? {} : { labels: label }),
+        ...(since === undefined ? {} : { updated_after: iso(since) }),
+        per_page: String(PAGE),
+      });
+      return connection.pages(what, `${root}/issues?${query}`, (items) =>
+        items.some((item) => {
+          const issue = issueOf(item);
+          return issue !== undefined && take(issue);
+        }),
+      );
+    },
+
+    async create({ title, body, labels: names }) {
+      const named = await labels(names);
+      if ("outcome" in named) return named;
+      const request = { title, description: body, labels: named.labels.join(",") };
+      return oneIssue(connection, "create the issue", ["POST", `${root}/issues`, request], issueOf);
+    },
+
+    async addLabels(number, names) {
+      const named = await labels(names);
+      if ("outcome" in named) return named;
+      const request = { add_labels: named.labels.join(",") };
+      return oneIssue(connection, "label the issue", ["PUT", at(number), request], issueOf);
+    },
+
+    read: (number) => oneIssue(connection, "read the issue", ["GET", at(number)], issueOf),
+
+    comments: (number) =>
+      allComments(connection, `${at(number)}/notes?sort=asc&order_by=created_at&per_page=${PAGE}`, commentOf),
+
+    comment: (number, body) => sendComment(connection, `${at(number)}/notes`, body),
+
+    async edit(number, { body, state }) {
+      const request = {
+        ...(body === undefined ? {} : { description: body }),
+        ...(state === undefined ? {} : { state_event: state === "closed" ? "close" : "reopen" }),
+      };
+      const done = await oneIssue(connection, "change the issue", ["PUT", at(number), request], issueOf);
+      return done.outcome === "done" ? { outcome: "done" } : done;
+    },
+  });
+}
+
+function issueOf(value: unknown): ForgeIssue | undefined {
+  const issue = value as GitLabIssue | null | undefined;
+  return readIssue({
+    number: issue?.iid,
+    html_url: issue?.web_url,
+    title: issue?.title,
+    body: issue?.description,
+    state: issue?.state,
+    created_at: issue?.created_at,
+    labels: issue?.labels,
+  });
+}
+
+/** GitLab's own record of what was changed is no comment: it must not pass for an answer of the owner. */
+function commentOf(value: unknown): ForgeComment | undefined {
+  const note = value as GitLabNote | null | undefined;
+  if (note?.system === true) return undefined;
+  return readComment({
+    body: note?.body,
+    created_at: note?.created_at,
+    user: { login: note?.author?.username },
+  });
+}
+
+/** A project says only what was granted to the token's owner directly; without a word of it the request itself decides. */
+async function whyNoLabels(connection: Connection, root: string): Promise<Trouble | undefined> {
+  const answer = await connection.ask("read the repository", "GET", root, { allow: [403, 404] });
+  if ("trouble" in answer) return answer.trouble;
+  const { permissions } = (answer.reply.value ?? {}) as GitLabProject;
+  const levels = [permissions?.project_access, permissions?.group_access].flatMap(
+    (granted) => granted?.access_level ?? [],
+  );
+  return levels.length === 0 || Math.max(...levels) >= PLANNER ? undefined : MAY_NOT_LABEL;
+}
