@@ -1,5 +1,7 @@
+import { gitRemote } from "../core/git-remote.ts";
+
 interface Forge {
-  readonly kind: "gitea" | "github";
+  readonly kind: "gitea" | "github" | "gitlab";
   readonly url?: string;
   readonly repo: string;
   readonly tokenEnv: string;
@@ -12,19 +14,17 @@ interface Sources {
 
 /** The forge of a checkout: by its remote, and by the variables of the old script where they are set. */
 export function forgeOf({ gitConfig = "", env }: Sources): { settings?: Forge; problem?: string } {
-  const remote = /\[remote "origin"\][^[]*?^\s*url\s*=\s*(\S+)/m.exec(gitConfig)?.[1];
-  const [, host = "", repo] =
-    /^(?:https?|ssh|git):\/\/(?:[^@/]*@)?([^/:]+)(?::\d+)?\/(?:.*\/)?([\w.-]+\/[\w.-]+?)(?:\.git)?\/?$/.exec(
-      remote ?? "",
-    ) ??
-    /^(?:[^@/]*@)?([^/:]+):(?:.*\/)?([\w.-]+\/[\w.-]+?)(?:\.git)?$/.exec(remote ?? "") ??
-    [];
+  const remote = /\[remote "origin"\][^[]*?^\s*url\s*=\s*(\S+)/m.exec(gitConfig)?.[1] ?? "";
+  const { host = "", repo } = gitRemote(remote) ?? {};
   if (repo === undefined)
     return { problem: "the forge: .git/config names no remote; add forge: {kind, url, repo, tokenEnv}" };
   if (host === "github.com") return { settings: { kind: "github", repo, tokenEnv: "GITHUB_TOKEN" } };
-  if (/gitlab|bitbucket/.test(host))
-    return { problem: `the forge at ${host}; add forge: {kind, url, repo, tokenEnv} by hand` };
-  const url = env.GITEA_URL || env.CLAW_CODE_GITEA_URL || addressOf(remote ?? "", host);
+  if (host.includes("gitlab")) {
+    const url = addressOf(remote, host);
+    return { settings: { kind: "gitlab", url, repo, tokenEnv: "GITLAB_TOKEN" } };
+  }
+  if (host.includes("bitbucket")) return { problem: `the forge at ${host}: Rollcall has no adapter for it` };
+  const url = env.GITEA_URL || env.CLAW_CODE_GITEA_URL || addressOf(remote, host);
   return { settings: { kind: "gitea", url, repo: env.GITEA_REPO || repo, tokenEnv: "GITEA_TOKEN" } };
 }
 
