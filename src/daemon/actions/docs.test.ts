@@ -21,7 +21,12 @@ describe("docs/actions.md", () => {
     const opened = [];
     for (const text of examples("yaml")) {
       const config = await parseConfig(text, "docs/actions.md");
-      opened.push(await openActions({ ...config, file: undefined, rulePacks: [] }, { home: "/home", load }));
+      opened.push(
+        await openActions(
+          { ...config, file: undefined, rulePacks: [], foreign: [] },
+          { home: "/home", load },
+        ),
+      );
     }
     const names = opened.map((actions) => actions.map(({ action }) => action.name));
     const builtIn = ["task-scan", "daily-summary", "portfolio-monitor"];

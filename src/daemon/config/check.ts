@@ -33,6 +33,9 @@ export async function refuseUnstartable(config: Config, home: Home, listen?: str
 export async function warningsOf(config: Config, home: Home): Promise<readonly string[]> {
   const env = { ...process.env, ...environmentOfDaemon(home) };
   return [
+    ...config.foreign.flatMap(({ name, why }) =>
+      why === undefined ? [] : `${name}: Rollcall leaves this section alone: ${why}`,
+    ),
     ...(await missingSecrets(config, home)),
     ...missingFiles(config, home),
     ...lostVariables(config, env, secretVariables(config)),

@@ -6,6 +6,7 @@ import type { PackSource } from "../../signals/packs.ts";
 import { SIGNALS } from "../../signals/settings.ts";
 import { ConfigError } from "./config-error.ts";
 import { cannotRead, configFileIn } from "./find.ts";
+import { type ForeignSection, isShared, splitShared } from "./foreign.ts";
 import { readPacks } from "./packs.ts";
 import { sayIssues } from "./problems.ts";
 import { type ConfigFile, configSchema } from "./schema.ts";
@@ -15,6 +16,8 @@ export interface Config extends ConfigFile {
   readonly file: string | undefined;
   /** The user's rule packs, read from the files that `packs` names. */
   readonly rulePacks: readonly PackSource[];
+  /** Sections of a file that belongs to another program too. */
+  readonly foreign: readonly ForeignSection[];
 }
 
 export const LARGEST_CONFIG = 16 * 1024 * 1024;
@@ -22,15 +25,15 @@ export const LARGEST_CONFIG = 16 * 1024 * 1024;
 export async function loadConfig(home: string, named?: string): Promise<Config> {
   const file = configFileIn(home, named);
   if (file === undefined) return defaultConfig();
-  const config = await parseConfig(readText(file), file);
+  const { config, foreign } = await readConfig(readText(file), file);
   const { packs, problems } = readPacks(config.packs, dirname(resolve(file)));
   if (problems.length > 0) throw new ConfigError(file, problems);
-  return { ...config, file, rulePacks: packs };
+  return { ...config, file, rulePacks: packs, foreign };
 }
 
 /** What is in force where no file says otherwise. */
 export function defaultConfig(): Config {
-  return { ...configSchema.parse({}), file: undefined, rulePacks: [] };
+  return { ...configSchema.parse({}), file: undefined, rulePacks: [], foreign: [] };
 }
 
 function readText(file: string): string {
@@ -49,8 +52,15 @@ function readText(file: string): string {
   }
 }
 
-/** JSON is YAML too, so one parser reads both, and both errors carry lines. */
 export async function parseConfig(text: string, file: string): Promise<ConfigFile> {
+  return (await readConfig(text, file)).config;
+}
+
+/** JSON is YAML too, so one parser reads both, and both errors carry lines. */
+async function readConfig(
+  text: string,
+  file: string,
+): Promise<{ config: ConfigFile; foreign: readonly ForeignSection[] }> {
   const { isMap, isNode, LineCounter, parseDocument } = await import("./yaml.ts");
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: "error" });
@@ -58,21 +68,22 @@ export async function parseConfig(text: string, file: string): Promise<ConfigFil
     const said = document.errors.map(({ message, pos }) => `:${lines.linePos(pos[0]).line}: ${message}`);
     throw new ConfigError(file, said);
   }
-  let value: unknown;
+  let whole: unknown;
   try {
-    value = document.toJS({ maxAliasCount: 100 });
+    whole = document.toJS({ maxAliasCount: 100 });
   } catch (error) {
     // An alias that names nothing, or a few that unfold to millions.
     throw new ConfigError(file, [error instanceof Error ? error.message : String(error)], { cause: error });
   }
-  if (holdsItself(value)) throw new ConfigError(file, ["an alias makes a value a part of itself"]);
+  if (holdsItself(whole)) throw new ConfigError(file, ["an alias makes a value a part of itself"]);
   // An editor or a full disk may have emptied it. Taken for a config, it would take the whole fleet off the roll.
-  if (value === null || value === undefined) {
+  if (whole === null || whole === undefined) {
     const right = "expected keys such as agents: []; to go on with the defaults, remove the file";
     throw new ConfigError(file, [`it is empty; ${right}`]);
   }
+  const { value, foreign } = isShared(file) ? splitShared(whole) : { value: whole, foreign: [] };
   const checked = configSchema.safeParse(value);
-  if (checked.success) return checked.data;
+  if (checked.success) return { config: checked.data, foreign };
   const locate = (path: readonly (string | number)[], key?: string): number | undefined => {
     let node: unknown = path.length === 0 ? document.contents : document.getIn(path, true);
     if (key !== undefined && isMap(node)) {
