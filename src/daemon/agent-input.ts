@@ -19,6 +19,9 @@ export function readAgent(
     const said = sayIssues(checked.error.issues, { agents: [value] }, () => undefined);
     return { problem: said.map((sentence) => sentence.replace(/^agents\[0\]\.?/, "")).join("; ") };
   }
+  const [item] = checked.data.agents;
+  if (item?.id === undefined)
+    return { problem: "registry and sessions: expected in the config file only; add an agent by its id" };
   // What is run on this host is said by its owner in a file, never over the network.
   if (checked.data.agents?.[0]?.recover !== undefined) {
     return {

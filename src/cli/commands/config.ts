@@ -65,7 +65,7 @@ Example:
       const config = await loadConfig(homeAt(options.home).path, options.config);
       if (options.json === true) return sayJson(show(config));
       const { stringify } = await import("../../daemon/config/yaml.ts");
-      const { file, rulePacks: _, foreign: __, ...inForce } = config;
+      const { file, rulePacks: _, foreign: __, sessions: ___, overlooked: ____, ...inForce } = config;
       const text = stringify(written(configSchema, inForce)).trimEnd();
       say(`# ${file ?? "no config file: these are the defaults"}\n${text}`);
     });
@@ -85,7 +85,16 @@ function count({ length }: readonly unknown[], what: string): string {
 }
 
 /** Lengths as people write them. */
-function show({ file, foreign: _, defaults, retention, agents, ...rest }: Config): {
+function show({
+  file,
+  foreign: _,
+  sessions: __,
+  overlooked: ___,
+  defaults,
+  retention,
+  agents,
+  ...rest
+}: Config): {
   file: string | null;
   [key: string]: unknown;
 } {

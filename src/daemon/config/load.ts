@@ -4,6 +4,8 @@ import type { Agent, Rule } from "../../core/agent.ts";
 import type { Instant } from "../../core/duration.ts";
 import type { PackSource } from "../../signals/packs.ts";
 import { SIGNALS } from "../../signals/settings.ts";
+import type { AgentItem, DeclaredAgent } from "../declare/agent.ts";
+import { byId, type Declared, declaredIn } from "../declare/declared.ts";
 import { ConfigError } from "./config-error.ts";
 import { cannotRead, configFileIn } from "./find.ts";
 import { type ForeignSection, isShared, splitShared } from "./foreign.ts";
@@ -12,7 +14,7 @@ import { sayIssues } from "./problems.ts";
 import { type ConfigFile, configSchema } from "./schema.ts";
 
 /** The config in force, and where it came from; no file is needed. */
-export interface Config extends ConfigFile {
+export interface Config extends Omit<ConfigFile, "agents">, Omit<Declared, "problems"> {
   readonly file: string | undefined;
   /** The user's rule packs, read from the files that `packs` names. */
   readonly rulePacks: readonly PackSource[];
@@ -27,13 +29,17 @@ export async function loadConfig(home: string, named?: string): Promise<Config> 
   if (file === undefined) return defaultConfig();
   const { config, foreign } = await readConfig(readText(file), file);
   const { packs, problems } = readPacks(config.packs, dirname(resolve(file)));
-  if (problems.length > 0) throw new ConfigError(file, problems);
-  return { ...config, file, rulePacks: packs, foreign };
+  const declared = await declaredIn(config, file);
+  const all = [...problems, ...declared.problems];
+  if (all.length > 0) throw new ConfigError(file, all);
+  const { agents, sessions, overlooked } = declared;
+  return { ...config, agents, sessions, overlooked, file, rulePacks: packs, foreign };
 }
 
 /** What is in force where no file says otherwise. */
 export function defaultConfig(): Config {
-  return { ...configSchema.parse({}), file: undefined, rulePacks: [], foreign: [] };
+  const nobody = { agents: [], sessions: [], overlooked: [] };
+  return { ...configSchema.parse({}), ...nobody, file: undefined, rulePacks: [], foreign: [] };
 }
 
 function readText(file: string): string {
@@ -52,8 +58,13 @@ function readText(file: string): string {
   }
 }
 
-export async function parseConfig(text: string, file: string): Promise<ConfigFile> {
-  return (await readConfig(text, file)).config;
+/** A config by its text alone, with the agents that it declares by their ids. */
+export async function parseConfig(
+  text: string,
+  file: string,
+): Promise<Omit<ConfigFile, "agents"> & { readonly agents: readonly DeclaredAgent[] }> {
+  const { config } = await readConfig(text, file);
+  return { ...config, agents: [...byId(config.agents).values()] };
 }
 
 /** JSON is YAML too, so one parser reads both, and both errors carry lines. */
@@ -96,14 +107,18 @@ async function readConfig(
   throw new ConfigError(file, sayIssues(checked.error.issues, value, locate));
 }
 
-export function defaultRule({ defaults }: ConfigFile): Rule {
+export function defaultRule({ defaults }: Pick<ConfigFile, "defaults">): Rule {
   return { every: defaults.every, grace: defaults.grace };
 }
 
-/** The agents that the config declares, as the roll knows them. */
-export function agentsOf(config: ConfigFile, now: Instant): Agent[] {
-  return config.agents.map((declared) => {
+/** What agents are declared with: the list as it is written, or as it is in force. */
+type Declaring = Pick<ConfigFile, "defaults"> & { readonly agents: readonly AgentItem[] };
+
+/** The agents that the config declares by their ids, as the roll knows them. */
+export function agentsOf(config: Declaring, now: Instant): Agent[] {
+  return config.agents.flatMap((declared) => {
     const { id, name, group, stall } = declared;
+    if (id === undefined) return [];
     const signals = signalsOf(declared);
     const rule = ruleOf(declared, config, signals !== undefined);
     return {
@@ -119,17 +134,15 @@ export function agentsOf(config: ConfigFile, now: Instant): Agent[] {
   });
 }
 
-type Declared = ConfigFile["agents"][number];
-
 /** Who leaves traces promises beats only if it says so. */
-function ruleOf(declared: Declared, { defaults }: ConfigFile, leavesTraces: boolean): Rule | undefined {
+function ruleOf(declared: AgentItem, { defaults }: Declaring, leavesTraces: boolean): Rule | undefined {
   const { every, schedule, timezone, grace = defaults.grace } = declared;
   if (schedule !== undefined) return { schedule, timezone: timezone ?? "UTC", grace };
   if (every === undefined && leavesTraces) return undefined;
   return { every: every ?? defaults.every, grace };
 }
 
-function signalsOf(declared: Declared): Record<string, unknown> | undefined {
+function signalsOf(declared: AgentItem): Record<string, unknown> | undefined {
   const named = Object.keys(SIGNALS) as (keyof typeof SIGNALS)[];
   const found = named.flatMap((name) =>
     declared[name] === undefined ? [] : [[name, declared[name]] as const],

@@ -21,6 +21,9 @@ import { tickSettings } from "../tick/settings.ts";
 const TROUBLE = "dead, stalled, failing, waiting, limited";
 const DURATION = "a duration such as 15m, 1h30m or 90s";
 
+const REGISTRY = "a path such as config/agent-registry.json";
+const SESSIONS = "a pattern of files such as ~/.cistern/session-logs/*.log";
+
 const FOLDER = "a folder such as ~/logs or /var/log/agents";
 
 const duration = z
@@ -42,7 +45,19 @@ const agent = z
     {
       id: text(AGENT_ID_FORM)
         .regex(AGENT_ID, AGENT_ID_FORM)
-        .meta({ description: "what the agent is called, everywhere" }),
+        .meta({ description: "what the agent is called, everywhere; or registry or sessions in its place" })
+        .optional(),
+      registry: text(REGISTRY)
+        .min(1, REGISTRY)
+        .meta({ description: "a registry, whose active agents join; the keys beside it are their defaults" })
+        .optional(),
+      sessions: text(SESSIONS)
+        .regex(/[*?]/, SESSIONS)
+        .meta({
+          description:
+            "session logs: every file that matches is an agent; the keys beside it are their defaults",
+        })
+        .optional(),
       name: text("text").meta({ description: "what people call it" }).optional(),
       group: text("text")
         .meta({ description: "who it is like: they share what is normal, and a common cause" })
@@ -71,6 +86,19 @@ const agent = z
   )
   .superRefine((value, context) => {
     const { every, schedule, timezone } = value;
+    const [first, second] = (["id", "registry", "sessions"] as const).filter(
+      (key) => value[key] !== undefined,
+    );
+    if (first === undefined) {
+      const message = `${AGENT_ID_FORM}; or registry or sessions in its place`;
+      context.addIssue({ code: "custom", path: ["id"], message });
+    }
+    if (second !== undefined)
+      context.addIssue({ code: "custom", path: [second], message: "only one of id, registry and sessions" });
+    if (value.sessions !== undefined && value.log !== undefined) {
+      const message = "no log beside sessions: each file that matches is the log of its agent";
+      context.addIssue({ code: "custom", path: ["log"], message });
+    }
     if (every !== undefined && schedule !== undefined) {
       context.addIssue({ code: "custom", path: ["schedule"], message: "either every or schedule, not both" });
     }
@@ -377,13 +405,14 @@ export const configSchema = z
       if (names.has(name))
         context.addIssue({ code: "custom", path: [...path, "name"], message: "a name that is used once" });
       names.add(name);
-      if ((name === "tick-submit" || name === "tick-check") && tick.registry === undefined) {
+      if ((name === "tick-submit" || name === "tick-check") && tick.ticks === undefined) {
         const message = `another action: ${name} needs tick.registry and tick.ticks`;
         context.addIssue({ code: "custom", path: [...path, "name"], message });
       }
     }
     const seen = new Set<string>();
     for (const [index, { id }] of agents.entries()) {
+      if (id === undefined) continue;
       if (seen.has(id)) {
         context.addIssue({
           code: "custom",

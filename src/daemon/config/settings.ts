@@ -14,6 +14,8 @@ export async function settingsOf({
   file,
   agents: _,
   foreign: __,
+  sessions: ___,
+  overlooked: ____,
   ...config
 }: Config): Promise<readonly Setting[]> {
   const given = file === undefined ? {} : await readGiven(file);
