@@ -1,16 +1,18 @@
 // Agents that are declared by a place where they are found: a registry, or a folder of session logs.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { agentOf, cli, daemon, rollcall, runToEnd, temporaryHome, until } from "./product.ts";
 
 const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
 
-test("B2, D1: session logs and a registry make one list, which follows both without a restart", async () => {
+test("A2, B2, D1: session logs and a registry make one list, which follows both without a restart; an agent's heartbeat goes to a chat", async () => {
   const home = temporaryHome(
     `livenessInterval: 200ms
+channels: { team: { kind: command, argv: [sh, -c, 'echo "$ROLLCALL_TITLE" >> "$TOLD"'], passEnv: [TOLD] } }
 agents:
+  - { id: presto, name: Presto, heartbeat: { to: team, every: 1s } }
   - { registry: config/agent-registry.json, every: 1h }
   - { sessions: "~/.cistern/session-logs/*.log" }
 `,
@@ -23,7 +25,7 @@ agents:
   const allegro = { id: "allegro", name: "Allegro", active: true };
   register(allegro, { id: "retired", active: false });
   for (const name of ["app-ann", "app-bob", "web-ann"]) writeFileSync(join(logs, `${name}.log`), "working\n");
-  const env = { HOME: home };
+  const env = { HOME: home, TOLD: join(home, "told") };
   const running = await daemon(home, env);
   const run = (...args: string[]) =>
     runToEnd(process.execPath, [rollcall, ...args], { ...env, ROLLCALL_HOME: home });
@@ -32,10 +34,16 @@ agents:
       () => agentOf(running.url, id),
       (agent) => agent?.state === state,
     );
-  expect((await run("config", "check")).stdout).toContain("rollcall.yaml is fine: 4 agents");
+  expect((await run("config", "check")).stdout).toContain("rollcall.yaml is fine: 5 agents");
   for (const id of ["app-ann", "app-bob", "web-ann"]) await isThere(id, "alive");
   expect(await isThere("allegro", "new")).toMatchObject({ name: "Allegro", origin: "config" });
   expect(await agentOf(running.url, "retired")).toBeUndefined();
+
+  await run("beat", "presto", "--cycle", "7", "--action", "sync inbox");
+  await until(
+    () => readFileSync(join(home, "told"), { encoding: "utf8", flag: "a+" }),
+    (told) => told.includes("Presto: alive, cycle 7, last action: sync inbox, status ok\n"),
+  );
 
   // A fourth one joins within a round; one that is gone rests.
   writeFileSync(join(logs, "web-bob.log"), "working\n");
@@ -55,7 +63,7 @@ agents:
   writeFileSync(registry, "{");
   const refused = await run("daemon", "reload");
   expect(refused.status).toBe(1);
-  expect(refused.stderr).toContain(`agents[0].registry: ${registry}: expected JSON such as`);
+  expect(refused.stderr).toContain(`agents[1].registry: ${registry}: expected JSON such as`);
   expect(await agentOf(running.url, "adagio")).toBeDefined();
   await running.end("SIGTERM");
 });

@@ -371,9 +371,11 @@ async function start(
       const agents = found.filter(({ id }) => !known.has(id));
       if (agents.length === 0) return;
       const next = { ...config, agents: [...config.agents, ...agents] };
+      const applyActions = await actions.prepare(next);
       await watcher.configure(response.routed(policyOf(next, now())));
       config = next;
       response.configure(config);
+      await applyActions();
       log.info({ agents: agents.map(({ id }) => id) }, "agents of new session logs joined");
     });
     reloading = turn.catch(() => {});

@@ -78,6 +78,19 @@ const agent = z
       transcript: SIGNALS.transcript.meta({ description: "the transcript of a coding agent" }).optional(),
       http: SIGNALS.http.meta({ description: "an address at which it must answer" }).optional(),
       systemd: SIGNALS.systemd.meta({ description: "its systemd unit" }).optional(),
+      heartbeat: z
+        .strictObject(
+          {
+            to: text("the name of a channel").meta({ description: "the channel that is told" }),
+            every: duration
+              .meta({ description: "how often" })
+              .refine((ms) => ms > 0, DURATION)
+              .prefault("15m"),
+          },
+          { error: object },
+        )
+        .meta({ description: "tells a channel its name, cycle, last action and status, again and again" })
+        .optional(),
       recover: ladderSettings
         .meta({ description: "what is done when it is in trouble, step by step" })
         .optional(),
@@ -387,13 +400,14 @@ export const configSchema = z
   .superRefine((config, context) => {
     const { agents, channels, heartbeat: scheduled, policy: told, forge, tick } = config;
     const { tell = [], escalate } = told;
+    const checkOne = (name: string, path: (string | number)[]) => {
+      if (name === "console" || channels[name] !== undefined) return;
+      const known = Object.keys(channels).join(", ");
+      const message = known === "" ? "a channel that is declared under channels" : `one of ${known}`;
+      context.addIssue({ code: "custom", path, message });
+    };
     const check = (names: readonly string[], path: (string | number)[]) => {
-      for (const [index, name] of names.entries()) {
-        if (name === "console" || channels[name] !== undefined) continue;
-        const known = Object.keys(channels).join(", ");
-        const message = known === "" ? "a channel that is declared under channels" : `one of ${known}`;
-        context.addIssue({ code: "custom", path: [...path, index], message });
-      }
+      for (const [index, name] of names.entries()) checkOne(name, [...path, index]);
     };
     for (const [index, { to = [] }] of tell.entries()) check(to, ["policy", "tell", index, "to"]);
     check(escalate?.to ?? [], ["policy", "escalate", "to"]);
@@ -411,7 +425,8 @@ export const configSchema = z
       }
     }
     const seen = new Set<string>();
-    for (const [index, { id }] of agents.entries()) {
+    for (const [index, { id, heartbeat: own }] of agents.entries()) {
+      if (own !== undefined) checkOne(own.to, ["agents", index, "heartbeat", "to"]);
       if (id === undefined) continue;
       if (seen.has(id)) {
         context.addIssue({
