@@ -1,9 +1,9 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cli, daemon, temporaryHome, until } from "./product.ts";
+import { cli, daemon, rollcall, runToEnd, temporaryHome, until } from "./product.ts";
 
 /** The configuration of requirement C10, as it stands. */
 const GATEWAY = `{ "heartbeat": { "enabled": true, "actions": [
@@ -57,7 +57,7 @@ interface ActionView {
   readonly enabled: boolean;
 }
 
-describe("the configuration of C10", () => {
+describe("C10: the configuration of the gateway", () => {
   it("starts as it stands, schedules its three actions and writes the PID file where it says", async () => {
     const home = temporaryHome();
     writeFileSync(join(home, "gateway.json"), GATEWAY);
@@ -77,6 +77,25 @@ describe("the configuration of C10", () => {
     const pid = readFileSync(join(home, ".agenc", "gateway.pid"), "utf8").split("\n")[0];
     expect(Number(pid)).toBe(running.child.pid);
     await running.end("SIGTERM");
+  });
+
+  it("is found at its own place, with sections of others in it, by plain `rollcall up` with an empty home", async () => {
+    const user = temporaryHome();
+    mkdirSync(join(user, ".agenc"));
+    const theirs = { llm: { model: "x" }, wallet: { key: "k" }, channels: { telegram: { enabled: true } } };
+    const file = join(user, ".agenc/gateway.json");
+    writeFileSync(file, JSON.stringify({ ...(JSON.parse(GATEWAY) as object), ...theirs }));
+    const env = { HOME: user, ROLLCALL_HOME: "" };
+    const running = await daemon(user, env);
+    const run = (...args: string[]) => runToEnd(process.execPath, [rollcall, ...args], env);
+    expect(JSON.parse((await run("actions", "list", "--json")).stdout)).toMatchObject({
+      actions: [{ name: "task-scan" }, { name: "daily-summary" }, { name: "portfolio-monitor" }],
+    });
+    expect(existsSync(join(user, ".agenc/gateway.pid"))).toBe(true);
+    const { stdout } = await run("config", "check");
+    expect(stdout).toContain(`${file} is valid, with 1 warning: 0 agents, 3 actions\n`);
+    expect(stdout).toContain("left alone, because they are not Rollcall's: llm, wallet, channels\n");
+    expect(await running.end("SIGTERM")).toBe(0);
   });
 
   it("with heartbeat.enabled: false runs nothing where there is neither a forge nor ticks", async () => {

@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { load } from "../bench/load.ts";
 import { incarnationOf } from "../src/agent/incarnation.ts";
 import { PidFile } from "../src/daemon/pid-file.ts";
-import { agentOf, cli, daemon, http, root, runToEnd, temporaryHome, until } from "./product.ts";
+import { agentOf, cli, daemon, http, rollcall, root, runToEnd, temporaryHome, until } from "./product.ts";
 
 const LISTEN = ["--listen", "127.0.0.1:0"];
 
@@ -81,6 +81,30 @@ describe("rollcall daemon", () => {
     expect(await cli(home, "daemon", "stop")).toMatchObject({ status: 0, stdout: "stopped\n" });
     expect(existsSync(join(home, "rollcall.pid"))).toBe(false);
     expect(await cli(home, "daemon", "stop")).toMatchObject({ status: 0, stdout: "no daemon was running\n" });
+  });
+
+  it("C8: start returns in a shell below a unit, and stays in the foreground as the unit's main process", async () => {
+    const home = homeWithDaemon();
+    const start = `"$0" "$1" daemon start --listen 127.0.0.1:0`;
+    const shell = (script: string) => ["-c", script, process.execPath, rollcall];
+    const env = { ROLLCALL_HOME: home, INVOCATION_ID: "8f0a7d1c", SYSTEMD_EXEC_PID: "1", NOTIFY_SOCKET: "" };
+    expect(await runToEnd("sh", shell(start), env)).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^running: process \d+ at http:/),
+    });
+    expect(await cli(home, "daemon", "stop")).toMatchObject({ stdout: "stopped\n" });
+
+    for (const started of [`SYSTEMD_EXEC_PID=$$ exec ${start}`, `NOTIFY_SOCKET=/nowhere exec ${start}`]) {
+      const child = spawn("sh", shell(started), { env: { ...process.env, ...env }, stdio: "ignore" });
+      const gone = once(child, "exit");
+      await until(
+        () => new PidFile(join(home, "rollcall.pid")).holder(),
+        (holder) => holder?.url !== undefined,
+      );
+      expect(pidOf(home)).toBe(child.pid);
+      child.kill("SIGTERM");
+      expect(await gone).toEqual([0, null]);
+    }
   });
 
   it("restarts as it was started, and with a broken config not at all: the old one goes on", async () => {

@@ -33,7 +33,7 @@ esac
   return { home, program, file, registry, install, read: () => readFileSync(file, "utf8") };
 }
 
-test("submits on the 1st and checks on the 4th, with absolute paths, and goes again", async () => {
+test("D6: submits on the 1st and checks on the 4th, with absolute paths, and goes again", async () => {
   const { home, program, file, registry, install, read } = started();
   writeFileSync(file, "0 1 * * * others\n");
   expect((await install()).stdout).toBe("the lines of the monthly ticks are in the crontab\n");

@@ -190,7 +190,7 @@ describe("ticks by the daemon", () => {
   });
 
   test.each([
-    ["only one of the places", "tick: {registry: r.json}", "tick.ticks: expected both registry and ticks"],
+    ["ticks of no registry", "tick: {ticks: t}", "tick.registry: expected the registry beside ticks"],
     [
       "an action without places",
       "heartbeat: {actions: [{name: tick-check}]}",

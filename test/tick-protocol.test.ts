@@ -26,7 +26,7 @@ function taken(value: unknown): { schema: boolean; reader: boolean } {
 const BOTH = { schema: true, reader: true };
 const NONE = { schema: false, reader: false };
 
-describe("the tick protocol", () => {
+describe("D7: the tick protocol", () => {
   test("has examples in its text, and all of them are valid", () => {
     expect(blocks("tick")).toHaveLength(3);
     for (const tick of blocks("tick")) expect(taken(tick)).toEqual(BOTH);

@@ -54,7 +54,7 @@ const FAILING = {
 };
 
 describe("rollcall tick check", () => {
-  test("says how everybody did, and files nothing unless it is told to", async () => {
+  test("D4: says how everybody did, and files nothing unless it is told to", async () => {
     const at = fleet(
       {
         ...FAILING,
@@ -73,6 +73,9 @@ describe("rollcall tick check", () => {
     const { status, stdout, stderr } = await check(forge, at);
     expect(stderr).toBe("");
     expect(stdout.split("\n").filter((line) => /^\S/.test(line))).toEqual([
+      "=== Agent Tick Monitor ===",
+      "Checking month: 2026-04",
+      expect.stringMatching(/^Time: \d{4}-\d\d-\d\dT[\d:.]+Z$/),
       "allegro: MISSING TICK",
       "adagio: STATUS CRITICAL",
       "ezra: STATUS OFFLINE",
@@ -86,12 +89,10 @@ describe("rollcall tick check", () => {
       "agents[11]: INVALID TICK",
       "=== Summary ===",
       "Total agents: 11",
-      "Healthy: 1",
-      "Degraded: 1",
-      "Failed: 9",
-      "Issues created: 0",
+      "Nothing was filed. To file an issue for each failure, run the same command with --check-and-report.",
     ]);
-    expect(stdout).toContain("  no root-cause issue is required (failed: mail)");
+    expect(stdout).toContain("largo: DEGRADED\n  (No RCA required, but monitor)\n  Not working: mail\n");
+    expect(stdout).toContain("  Healthy: 1\n  Degraded: 1\n  Failed: 9\n  Issues created: 0\n");
     expect(status).toBe(1);
     expect(forge.requests).toEqual([]);
     expect(readdirSync(at.home)).not.toContain("issues-pending");
@@ -102,12 +103,12 @@ describe("rollcall tick check", () => {
     expect(await cli(at.home, ...at.args)).toMatchObject({ status: 0, stderr: "" });
   });
 
-  test("files one issue for each failure with three labels, and the second time it finds them", async () => {
+  test("D4, D5: files one issue for each failure with three labels, and the second time it finds them", async () => {
     const forge = await new FakeForge({ kind: "gitea" }).start();
     const at = fleet({ ...FAILING, timmy: HEALTHY });
     const first = await check(forge, at, "--check-and-report");
     expect(first.stdout).toContain(
-      `allegro: MISSING TICK\n  issue #1 created: ${forge.url}/org/fleet/issues/1\n`,
+      `allegro: MISSING TICK\n  → Issue #1 created: ${forge.url}/org/fleet/issues/1\n`,
     );
     expect(first.stdout).toContain("Issues created: 2\n");
     expect(forge.issues.map(({ title }) => title)).toEqual([
@@ -116,14 +117,132 @@ describe("rollcall tick check", () => {
     ]);
     for (const { labels } of forge.issues)
       expect(labels).toEqual(["agent-health", "rca-required", "auto-generated"]);
-    expect(forge.issues[1]?.body).toContain("- **config\\_valid**: `FAILED`");
+    expect(forge.issues[1]?.body).toContain("- **config_valid**: `FAILED`");
     const second = await check(forge, at, "--check-and-report");
-    expect(second.stdout).toContain("  issue #1 is already there: ");
+    expect(second.stdout).toContain("  → Issue #1 is already there: ");
     expect(second.stdout).toContain("Issues created: 0\n");
     expect(second.status).toBe(1);
     expect(forge.issues).toHaveLength(2);
     expect(forge.refused).toEqual([]);
     expect(`${first.stdout}${second.stdout}`).not.toContain(forge.token);
+  });
+
+  test("D4, D5: the whole text of the report and of an issue is as required", async () => {
+    const forge = await new FakeForge({ kind: "gitea" }).start();
+    const link = `${forge.url}/org/ticks/src/branch/main/ticks/{month}/{agent}.json`;
+    const at = fleet(
+      { adagio: FAILING.adagio, largo: { ...HEALTHY, capabilities: { mail: false } }, timmy: HEALTHY },
+      [
+        {
+          id: "allegro",
+          name: "Allegro the First",
+          active: true,
+          home_dir: "/home/allegro",
+          config_path: "c",
+        },
+      ],
+      `tick: {link: "${link}"}\n`,
+    );
+    mkdirSync(join(at.home, "ticks/2026-02"));
+    writeFileSync(join(at.home, "ticks/2026-02/allegro.json"), JSON.stringify(HEALTHY));
+    const { stdout } = await check(forge, at, "--check-and-report");
+    const time = /^Time: (.*)$/m.exec(stdout)?.[1] ?? "";
+    const days = Math.floor((Date.parse(time) - Date.parse("2026-04-04T00:00:00Z")) / 86_400_000) + 1;
+    expect(stdout).toBe(`=== Agent Tick Monitor ===
+Checking month: 2026-04
+Time: ${new Date(time).toISOString()}
+
+adagio: STATUS CRITICAL
+  → Issue #1 created: ${forge.url}/org/fleet/issues/1
+  Not working: config_valid
+largo: DEGRADED
+  (No RCA required, but monitor)
+  Not working: mail
+timmy: HEALTHY
+allegro: MISSING TICK
+  → Issue #2 created: ${forge.url}/org/fleet/issues/2
+
+=== Summary ===
+Total agents: 4
+  Healthy: 1
+  Degraded: 1
+  Failed: 2
+  Issues created: 2
+`);
+    expect(forge.issues[1]?.body).toBe(`<!-- rollcall:allegro:2026-04:MISSING_TICK -->
+
+## Agent Health Failure: allegro
+
+**Detected:** ${time}
+**Agent:** Allegro the First
+**Failure Type:** MISSING_TICK
+**Auto-Generated By:** Rollcall
+
+### Expected Behavior
+
+A healthy tick for 2026-04 within the 72-hour window, by 2026-04-04T00:00:00.000Z.
+
+### Actual Behavior
+
+- **Tick**: \`not submitted\`
+- **Expected by**: \`2026-04-04T00:00:00.000Z\`
+- **Today**: \`${time}\`
+- **Days overdue**: \`${days}\`
+
+### Root Cause Analysis Required
+
+#### 1. What happened?
+
+- [ ] Last successful operation
+- [ ] Error logs
+- [ ] System state
+
+#### 2. Why did it happen?
+
+- [ ] Configuration drift
+- [ ] Resource exhaustion
+- [ ] External dependencies
+- [ ] Code regression
+
+#### 3. How do we prevent recurrence?
+
+- [ ] Monitoring
+- [ ] Automated recovery
+- [ ] Alert tuning
+
+#### 4. Recovery steps taken
+
+- [ ] Actions taken
+- [ ] Current status
+- [ ] Validation
+
+### Timeline
+
+- [x] **T+0**: issue created (${time})
+- [ ] **T+1h**: first response of the owner
+- [ ] **T+24h**: root cause submitted
+- [ ] **T+7d**: resolution verified
+
+### Related Resources
+
+- **Agent home**: \`/home/allegro\`
+- **Config**: \`c\`
+- **Last tick**: \`ticks/2026-02/allegro.json\` ([open](<${forge.url}/org/ticks/src/branch/main/ticks/2026-02/allegro.json>))
+- **Tick file**: \`ticks/2026-04/allegro.json\`
+
+### Checklist for Resolution
+
+- [ ] Root cause identified and documented
+- [ ] Fix applied
+- [ ] Agent healthy again
+- [ ] New tick submitted, if it was missing
+- [ ] Monitoring improved
+- [ ] Closed with a summary
+
+---
+
+_Rollcall found this failure, collected the facts above and filed this issue._
+`);
   });
 
   test("files on GitHub by the config, with a template of the team's own and a token in a file", async () => {
@@ -134,7 +253,7 @@ describe("rollcall tick check", () => {
     writeFileSync(join(at.home, "form.md"), "Our form for {{agent}}: {{failure}}\n");
     expect((await cli(at.home, ...at.args, "--check-and-report")).stdout).toContain("Issues created: 2\n");
     expect(forge.issues[0]?.body).toBe(
-      "<!-- rollcall:allegro:2026-04:MISSING_TICK -->\n\nOur form for `allegro`: `MISSING_TICK`\n",
+      "<!-- rollcall:allegro:2026-04:MISSING_TICK -->\n\nOur form for allegro: MISSING_TICK\n",
     );
     writeFileSync(join(at.home, "form.md"), "{{agnet}}");
     const wrong = await cli(at.home, ...at.args);
@@ -161,8 +280,8 @@ describe("rollcall tick check", () => {
     }
     for (let i = 0; i < 2; i += 1) {
       const { stdout } = await check(forge, at, "--check-and-report");
-      expect(stdout).toContain("issue #1 is already there");
-      expect(stdout).toContain("issue #2 is already there");
+      expect(stdout).toContain("Issue #1 is already there");
+      expect(stdout).toContain("Issue #2 is already there");
     }
     expect(forge.issues).toHaveLength(2);
     expect(readdirSync(join(at.home, "issues-pending"))).toEqual([]);
@@ -188,10 +307,10 @@ describe("rollcall tick check", () => {
     forge.fail({ on: CREATE, how });
     const failed = await check(forge, at, "--check-and-report");
     expect(failed).toMatchObject({ status: 1, stderr: "" });
-    expect(failed.stdout).toContain("  the issue could not be created and will be retried: ");
+    expect(failed.stdout).toContain("  ✗ Failed to create issue\n    It will be retried: ");
     expect(failed.stdout).toContain(words);
     expect(failed.stdout).toContain("timmy: HEALTHY\n");
-    expect(failed.stdout).toContain("Failed: 2\nIssues created: 0\n");
+    expect(failed.stdout).toContain("  Failed: 2\n  Issues created: 0\n");
     expect(failed.stdout).not.toContain(forge.token);
     forge.heal();
     writeFileSync(join(at.home, "rollcall.yaml"), config("30s"));
@@ -199,14 +318,14 @@ describe("rollcall tick check", () => {
     expect(forge.issues).toHaveLength(2);
   });
 
-  test("contacts nothing in a dry run, and shows what it would file", async () => {
+  test("D3: contacts nothing in a dry run, and shows what it would file", async () => {
     const forge = await new FakeForge({ kind: "gitea" }).start();
     const at = fleet(FAILING);
     const { stdout, status } = await check(forge, at, "--check-and-report", "--dry-run");
     expect(status).toBe(1);
-    expect(stdout).toContain("  would file: RCA-AGENT: allegro failed to submit monthly tick (2026-04)\n");
-    expect(stdout).toContain("  labels: agent-health, rca-required, auto-generated\n");
-    expect(stdout).toContain("    ## Root Cause Analysis Required\n");
+    expect(stdout).toContain("  Would file: RCA-AGENT: allegro failed to submit monthly tick (2026-04)\n");
+    expect(stdout).toContain("  Labels: agent-health, rca-required, auto-generated\n");
+    expect(stdout).toContain("    ### Root Cause Analysis Required\n");
     expect(forge.requests).toEqual([]);
     expect(readdirSync(at.home)).not.toContain("issues-pending");
   });
@@ -285,7 +404,7 @@ describe("rollcall tick submit", () => {
     search: {command: 'test "$ROLLCALL_AGENT" = allegro', timeout: 5s}
 `;
 
-  test("measures the agents of this host and writes their ticks, which check takes", async () => {
+  test("D2: measures the agents of this host and writes their ticks, which check takes", async () => {
     const { home, places, read } = host(CONFIG);
     const before = month();
     await cli(home, "beat", "allegro");
@@ -302,7 +421,7 @@ describe("rollcall tick submit", () => {
       capabilities: { search: true },
     });
     const checked = await cli(home, "tick", "check", ...places, "--month", before);
-    expect(checked.stdout).toMatch(/^allegro: HEALTHY\ntimmy: DEGRADED\n/);
+    expect(checked.stdout).toMatch(/^allegro: HEALTHY\ntimmy: DEGRADED\n/m);
   });
 
   test("again in the same month replaces it and keeps the earlier one; offline is said on its behalf", async () => {
@@ -327,7 +446,7 @@ describe("rollcall tick submit", () => {
     expect(read("2026-04", "allegro")).not.toHaveProperty("vitals");
     expect(readdirSync(join(home, "ticks/2026-04/history"))).toHaveLength(1);
     const checked = await cli(home, "tick", "check", ...places, "--month", "2026-04");
-    expect(checked.stdout).toMatch(/^allegro: STATUS OFFLINE\ntimmy: MISSING TICK\n/);
+    expect(checked.stdout).toMatch(/^allegro: STATUS OFFLINE\ntimmy: MISSING TICK\n/m);
   });
 
   test("says what is known of an agent itself, with no watcher running", async () => {
@@ -413,7 +532,7 @@ test("a bad config of ticks and forge is told with its place", async () => {
   }
 });
 
-test("the example registry is one", async () => {
+test("D1: the example registry is read as it stands", async () => {
   const home = temporaryHome();
   mkdirSync(join(home, "ticks"));
   const done = await cli(
@@ -427,5 +546,5 @@ test("the example registry is one", async () => {
     "--month",
     MONTH,
   );
-  expect(done.stdout).toMatch(/^allegro: MISSING TICK\nadagio: MISSING TICK\ntimmy: MISSING TICK\n/);
+  expect(done.stdout).toMatch(/^allegro: MISSING TICK\nadagio: MISSING TICK\ntimmy: MISSING TICK\n/m);
 });

@@ -19,12 +19,16 @@ export function readAgent(
     const said = sayIssues(checked.error.issues, { agents: [value] }, () => undefined);
     return { problem: said.map((sentence) => sentence.replace(/^agents\[0\]\.?/, "")).join("; ") };
   }
+  const [item] = checked.data.agents;
+  if (item?.id === undefined)
+    return { problem: "registry and sessions: expected in the config file only; add an agent by its id" };
   // What is run on this host is said by its owner in a file, never over the network.
-  if (checked.data.agents?.[0]?.recover !== undefined) {
+  if (item.recover !== undefined) {
     return {
       problem: "recover: expected in the config file only; an agent that is added takes the defaults",
     };
   }
+  if (item.heartbeat !== undefined) return { problem: "heartbeat: expected in the config file only" };
   const problem = allowed === undefined ? undefined : pathProblem(checked.data.agents[0], allowed);
   if (problem !== undefined) return { problem };
   const [agent] = agentsOf({ ...checked.data, defaults: config.defaults }, now);

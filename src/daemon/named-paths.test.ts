@@ -56,6 +56,8 @@ describe("the files of an agent that somebody else than the owner adds", () => {
 
   it.each([
     { log: { folder: "/etc" } },
+    { log: { path: join(logs, "{x}"), keys: { x: "../secret" } } },
+    { log: { path: "{x}", keys: { x: "/etc/shadow" } } },
     { transcript: { path: "/etc/*" } },
     { transcript: { folder: "/etc" } },
     { process: { pidFile: "/etc/shadow" } },

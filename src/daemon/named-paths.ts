@@ -30,7 +30,7 @@ const PATHS = [
 export function pathProblem(agent: unknown, allowed: Allowed): string | undefined {
   const signals = agent as Signals;
   for (const [signal, key] of PATHS) {
-    const path = signals[signal]?.[key];
+    const path = filled(signals[signal]?.[key], signals[signal]?.keys);
     if (typeof path !== "string" || isAllowed(path, allowed)) continue;
     const folders = allowed.folders.join(", ");
     return (
@@ -39,6 +39,15 @@ export function pathProblem(agent: unknown, allowed: Allowed): string | undefine
     );
   }
   return undefined;
+}
+
+/** A path with the keys of its own filled in, so that none of them leads elsewhere unseen. */
+function filled(path: unknown, keys: unknown = {}): unknown {
+  if (typeof path !== "string" || typeof keys !== "object") return path;
+  return Object.entries({ ...keys }).reduce(
+    (text, [key, value]) => text.replaceAll(`{${key}}`, String(value)),
+    path,
+  );
 }
 
 function isAllowed(path: string, { folders, home }: Allowed): boolean {

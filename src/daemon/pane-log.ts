@@ -1,6 +1,7 @@
 import { closeSync } from "node:fs";
-import { join } from "node:path";
-import { openToAppend } from "../agent/files.ts";
+import { dirname, join, resolve } from "node:path";
+import { makeFolder, openToAppend } from "../agent/files.ts";
+import { fillTemplate } from "../signals/session-log.ts";
 import { pipePane } from "../signals/tmux/pipe.ts";
 import type { TmuxSettings } from "../signals/tmux/settings.ts";
 import { homeAt, prepareHome } from "./home.ts";
@@ -10,19 +11,41 @@ class PipeError extends Error {
   readonly code = "cannot-pipe";
 }
 
-/** Lets tmux append all that an agent's pane writes to a log in the home. Returns where that is. */
+/** Lets tmux append all that an agent's pane writes to a log, in the home unless a path is named. Returns where that is. */
 export async function pipeToLog(
   where: { readonly home?: string },
   agent: string,
   pane: TmuxSettings,
+  named?: string,
 ): Promise<{ path: string; how: "started" | "already" }> {
   const home = homeAt(where.home);
   prepareHome(home);
-  const path = join(home.path, "logs", `${agent}.pane.log`);
+  const path = named === undefined ? join(home.path, "logs", `${agent}.pane.log`) : logNamed(named, agent);
+  makeLogFolder(path);
   // Made by us, so that nobody else may read it, and so that it is there before its first byte.
   closeSync(openToAppend(path));
   const how = await pipePane(pane, path);
   if (typeof how === "object")
     throw new PipeError(`cannot pipe the pane of ${agent} to ${path}: ${how.problem}`);
   return { path, how };
+}
+
+/** Where a path leads that a person gave, with `~/`, `{home}` and `{agent}` filled in. */
+function logNamed(path: string, agent: string): string {
+  const filled = fillTemplate(path, { agent });
+  if ("problem" in filled) throw new PipeError(filled.problem);
+  if (filled.isPattern)
+    throw new PipeError(`${path} is a pattern; expected one file, such as ~/logs/{agent}.log`);
+  return resolve(filled.path);
+}
+
+function makeLogFolder(path: string): void {
+  try {
+    makeFolder(dirname(path));
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new PipeError(`${dirname(path)} cannot be made (${code}); name a log in a folder of yours`, {
+      cause,
+    });
+  }
 }

@@ -34,7 +34,7 @@ export function placesOf({ channels }: Pick<ConfigFile, "channels">): readonly s
 }
 
 /** Who is told of what, as the config says. */
-export function tellingOf(config: ConfigFile): Policy {
+export function tellingOf(config: Pick<ConfigFile, "channels" | "policy">): Policy {
   const { tell, hold, group, remind, escalate, quietHours, timezone } = config.policy;
   const places = placesOf(config);
   const hours = quietHours === undefined ? undefined : parseActiveHours(quietHours, timezone);

@@ -25,6 +25,8 @@ import { missingSecrets, secretMeans } from "./config/secrets.ts";
 import { settingsOf } from "./config/settings.ts";
 import { refuseTakingAway, TakesAwayError } from "./config/taken-away.ts";
 import { Crashes, crashNow } from "./crashes.ts";
+import type { DeclaredAgent } from "./declare/agent.ts";
+import { joinSessions } from "./declare/join.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { Held } from "./held.ts";
 import {
@@ -362,6 +364,31 @@ async function start(
       await notifier.ready(status());
     }
   };
+  /** In the line of reloads, because both change the config in force. */
+  const join = (found: readonly DeclaredAgent[]): Promise<void> => {
+    const turn = reloading.then(async () => {
+      const known = new Set(config.agents.map(({ id }) => id));
+      const agents = found.filter(({ id }) => !known.has(id));
+      if (agents.length === 0) return;
+      const next = { ...config, agents: [...config.agents, ...agents] };
+      const applyActions = await actions.prepare(next);
+      await watcher.configure(response.routed(policyOf(next, now())));
+      config = next;
+      response.configure(config);
+      await applyActions();
+      log.info({ agents: agents.map(({ id }) => id) }, "agents of new session logs joined");
+    });
+    reloading = turn.catch(() => {});
+    return turn;
+  };
+  held.add(
+    joinSessions({
+      clock: systemClock,
+      config: () => config,
+      join,
+      onProblem: (error) => log.warn({ problem: String(error) }, "could not look for session logs"),
+    }),
+  );
   isReady();
   step("ready");
   return {

@@ -52,7 +52,7 @@ export function signalOpener(
     if (log !== undefined) {
       // The pane is looked at before its log, so that what it wrote can be expected there.
       const fedBy = pane === undefined ? {} : { paneWroteAt: pane.wroteAt };
-      const means = { keys, screens, stills, ...fedBy };
+      const means = { keys: { ...keys, ...log.keys }, screens, stills, ...fedBy };
       readers.push(ruledBy(rules, memories.log, (past) => logSignal({ ...given(log), ...means }, past)));
     }
     if (transcript !== undefined) {

@@ -38,6 +38,8 @@ export interface LocalFile {
 /** Why there is none, as a sentence. */
 export interface NoLog {
   readonly problem: string;
+  /** There is no such file. */
+  readonly missing?: true;
 }
 
 export interface LogBytes {
@@ -78,7 +80,10 @@ export function sessionLog(place: LogPlace, files: Files = realFiles): SessionLo
   const at = (path: string): Promise<LogFile | NoLog> =>
     files.stat(path).then(
       (stat) => logFile(path, stat),
-      (error: unknown) => ({ problem: `the log ${path} ${sayFileError(error)}` }),
+      (error: unknown) => ({
+        problem: `the log ${path} ${sayFileError(error)}`,
+        ...((error as NodeJS.ErrnoException).code === "ENOENT" ? { missing: true } : {}),
+      }),
     );
 
   const findPath = async (path: string, now: Instant): Promise<LogFile | NoLog> => {

@@ -16,7 +16,7 @@ interface AddOptions extends Common {
   readonly grace?: string;
   readonly tmux?: string;
   readonly tmuxSocket?: string;
-  readonly pipe?: true;
+  readonly pipe?: true | string;
   readonly json?: true;
 }
 
@@ -56,22 +56,27 @@ export function agentsCommand(): Command {
     .option("--tmux <session>", "the tmux session in which it works")
     .option("--tmux-socket <name>", "the tmux server of that session, as for tmux -L")
     .option("--json", "for programs: {agent, added, log}")
-    .option("--pipe", "let tmux write its pane to a log in the home, which tells more than the screen alone")
+    .option(
+      "--pipe [path]",
+      "let tmux write its pane to a log (default: one in the home), which tells more than the screen alone",
+    )
     .addHelpText(
       "after",
-      "\nExamples:\n  $ rollcall agents add allegro --every 15m --grace 5m\n  $ rollcall agents add builder --tmux builder --pipe",
+      "\nExamples:\n  $ rollcall agents add allegro --every 15m --grace 5m\n  $ rollcall agents add builder --tmux builder --pipe\n  $ rollcall agents add builder --tmux builder --pipe '~/logs/{agent}.log'",
     )
     .action(async (id: string, { home, config, ...rest }: AddOptions) => {
       const { name, every, schedule, timezone, grace } = rest;
       const common = commonOf(home, config);
-      if (rest.tmux === undefined && (rest.pipe === true || rest.tmuxSocket !== undefined)) {
+      if (rest.tmux === undefined && (rest.pipe !== undefined || rest.tmuxSocket !== undefined)) {
         throw new Failure("whose pane? name its session with --tmux", 2);
       }
       checkAgentId(id);
       const socket = rest.tmuxSocket === undefined ? {} : { socket: rest.tmuxSocket };
       const pane = rest.tmux === undefined ? undefined : { session: rest.tmux, ...socket };
       const tmux = pane && atSocket(pane, process.env);
-      const piped = tmux === undefined || rest.pipe !== true ? undefined : await pipeToLog(common, id, tmux);
+      const path = rest.pipe === true ? undefined : rest.pipe;
+      const piped =
+        tmux === undefined || rest.pipe === undefined ? undefined : await pipeToLog(common, id, tmux, path);
       const log = piped === undefined ? undefined : { path: piped.path };
       const wish = Object.fromEntries(
         Object.entries({ id, name, every, schedule, timezone, grace, tmux, log }).filter(

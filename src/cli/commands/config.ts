@@ -17,7 +17,7 @@ export function configCommand(): Command {
     .command("check")
     .description("check the config file and what it names; modules of actions are loaded")
     .option("--listen <address>", "check this address too, as up and daemon start take it")
-    .option("--json", "for programs: {file, agents, actions, warnings}")
+    .option("--json", "for programs: {file, agents, actions, foreign, warnings}")
     .addHelpText(
       "after",
       `
@@ -40,13 +40,16 @@ Example:
         ...unkept.map(({ says, command }) => `${says}. Keep it: ${command}`),
       ];
       const { file, agents } = config;
+      const foreign = config.foreign.map(({ name }) => name);
       if (options.json === true)
-        sayJson({ file: file ?? null, agents: agents.length, actions: actions.length, warnings });
+        sayJson({ file: file ?? null, agents: agents.length, actions: actions.length, foreign, warnings });
       else if (file === undefined)
         say("There is no config file, and none is needed: the defaults are in force.");
       else {
         const well = warnings.length === 0 ? "is fine" : `is valid, with ${count(warnings, "warning")}`;
         say(`${file} ${well}: ${count(agents, "agent")}, ${count(actions, "action")}`);
+        if (foreign.length > 0)
+          say(`left alone, because they are not Rollcall's: ${plain(foreign.join(", "))}`);
         for (const warning of warnings) say(`warning: ${plain(warning)}`);
       }
       // A module that was loaded may have left timers behind.
@@ -62,7 +65,7 @@ Example:
       const config = await loadConfig(homeAt(options.home).path, options.config);
       if (options.json === true) return sayJson(show(config));
       const { stringify } = await import("../../daemon/config/yaml.ts");
-      const { file, rulePacks: _, ...inForce } = config;
+      const { file, rulePacks: _, foreign: __, sessions: ___, overlooked: ____, ...inForce } = config;
       const text = stringify(written(configSchema, inForce)).trimEnd();
       say(`# ${file ?? "no config file: these are the defaults"}\n${text}`);
     });
@@ -82,7 +85,16 @@ function count({ length }: readonly unknown[], what: string): string {
 }
 
 /** Lengths as people write them. */
-function show({ file, defaults, retention, agents, ...rest }: Config): {
+function show({
+  file,
+  foreign: _,
+  sessions: __,
+  overlooked: ___,
+  defaults,
+  retention,
+  agents,
+  ...rest
+}: Config): {
   file: string | null;
   [key: string]: unknown;
 } {

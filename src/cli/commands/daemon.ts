@@ -27,8 +27,16 @@ export function daemonCommand(): Command {
     .command("start")
     .description("start it, and return when it is ready")
     .option(...LISTEN)
-    .addHelpText("after", "\nExample:\n  $ rollcall daemon start")
+    .addHelpText(
+      "after",
+      `
+As the main process of a systemd service it stays in the foreground, so that systemd keeps it.
+
+Example:
+  $ rollcall daemon start`,
+    )
     .action(async (options: StartOptions) => {
+      if (isMainProcessOfUnit(process.env)) return (await import("./up.ts")).watchInForeground(options);
       const manager = new DaemonManager(options);
       const already = manager.status().running;
       say(`${already ? "already running" : "running"}: ${sayRunning(await manager.start())}`);
@@ -93,6 +101,14 @@ export function daemonCommand(): Command {
     .action(ensure);
 
   return daemon;
+}
+
+/**
+ * Whether systemd started this very process: with `Type=simple` a daemon in the background would leave the unit looking
+ * ended. `INVOCATION_ID` does not tell, because every shell below a unit inherits it.
+ */
+function isMainProcessOfUnit({ SYSTEMD_EXEC_PID, NOTIFY_SOCKET }: NodeJS.ProcessEnv): boolean {
+  return SYSTEMD_EXEC_PID === String(process.pid) || (NOTIFY_SOCKET ?? "") !== "";
 }
 
 async function reload(options: Common & { json?: true; yes?: true }): Promise<void> {

@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError } from "commander";
 import { checkAgentId } from "../../agent/beat-record.ts";
 import type { Reason } from "../../core/liveness/state.ts";
 import { MONTH_FORM, parseMonth } from "../../core/tick/period.ts";
-import { type Filing, type Reported, reportLines, summaryOf } from "../../core/tick/report.ts";
+import { filingLines, type Reported, reportLines, summaryOf } from "../../core/tick/report.ts";
 import type { Held } from "../../core/tick/status.ts";
 import { loadConfig } from "../../daemon/config/load.ts";
 import { ourForge, rcaTemplate } from "../../daemon/forge.ts";
@@ -54,7 +54,10 @@ Examples:
     .action(submit);
   withPlaces(tick.command("check"))
     .description("look at the ticks of all active agents; exit code 1 if any failed")
-    .option("--check-and-report", "also file a root-cause issue for each failure, once")
+    .option(
+      "--check-and-report",
+      "file a root-cause issue for each failure, once; without it nothing is filed",
+    )
     .option("--dry-run", "contact nothing, and show what would be filed")
     .addHelpText(
       "after",
@@ -145,11 +148,12 @@ async function check(flags: CheckFlags): Promise<void> {
   const home = homeAt(flags.home);
   const config = await loadConfig(home.path, flags.config);
   const ours = ourForge(config);
+  const now = Date.now();
   const { month, checked } = checkTicks({
     registry: flags.registry,
     ticks: resolve(flags.ticks),
     month: flags.month,
-    now: Date.now(),
+    now,
     template: rcaTemplate(config),
     secrets: "secrets" in ours ? ours.secrets : [],
     link: config.tick.link,
@@ -167,9 +171,10 @@ async function check(flags: CheckFlags): Promise<void> {
   const summary = summaryOf(reported);
   if (flags.json === true) sayJson({ month, agents: reported.map(showReported), earlier, summary });
   else {
-    for (const line of reportLines(reported)) say(plain(line));
+    for (const line of reportLines({ month, now }, reported)) say(plain(line));
     for (const { title, filing } of earlier)
-      say(plain(`From an earlier run: ${title}: ${sayFiling(filing)}`));
+      for (const line of [`From an earlier run: ${title}`, ...filingLines(filing)]) say(plain(line));
+    if (flags.checkAndReport !== true && summary.failed > 0) say(HOW_TO_FILE);
   }
   process.exitCode = summary.failed > 0 ? 1 : 0;
 }
@@ -184,6 +189,9 @@ function handOver(home: string, issue: HandedOver): void {
   }
 }
 
+const HOW_TO_FILE =
+  "\nNothing was filed. To file an issue for each failure, run the same command with --check-and-report.";
+
 function onlyLooked({ result }: Checked): Reported {
   return { result };
 }
@@ -197,9 +205,4 @@ function wouldFile({ result, draft }: Checked): Reported {
 /** `tick check --json`: documented in docs/agent-tick-protocol.md, and kept. */
 function showReported({ result, filing }: Reported): object {
   return { ...result, issue: filing ?? null };
-}
-
-function sayFiling(filing: Filing): string {
-  if ("url" in filing) return `issue #${filing.number} ${filing.outcome}: ${filing.url}`;
-  return "problem" in filing ? `could not be created and will be retried: ${filing.problem}` : filing.title;
 }

@@ -19,30 +19,33 @@ export function upCommand(): Command {
     )
     .option("--strict", "end when the database is damaged or its disk is full, instead of watching on")
     .addHelpText("after", "\nExample:\n  $ rollcall up --listen 127.0.0.1:0")
-    .action(async (options: Common & { listen?: string; strict?: true }) => {
-      outliveReaders();
-      const stopping = new AbortController();
-      const { signal: abort } = stopping;
-      const starting = up({ ...options, abort, onFlip: flipPrinter() });
-      // From the very first: a signal that comes while we start is obeyed when we have started.
-      const stopped = new DaemonManager(options).setupSignalHandlers({
-        reload: async () => reload(await starting),
-        stop: async () => {
-          say("stopping …");
-          stopping.abort();
-          await (await starting).stop();
-          say("stopped; everything is saved");
-        },
-      });
-      const watcher = await starting;
-      dieOfTheUncaught(watcher);
-      welcome(watcher);
-      // After listening, and awaited by nothing: a slow tmux delays neither the start nor the end.
-      if (watcher.agents === 0) void lookAround(watcher, options);
-      await stopped;
-      // What still hangs on (a connection, a timer) must not keep a stopped daemon alive.
-      process.exit(0);
-    });
+    .action(watchInForeground);
+}
+
+/** Watches until a signal ends it. */
+export async function watchInForeground(options: Common & { listen?: string; strict?: true }): Promise<void> {
+  outliveReaders();
+  const stopping = new AbortController();
+  const { signal: abort } = stopping;
+  const starting = up({ ...options, abort, onFlip: flipPrinter() });
+  // From the very first: a signal that comes while we start is obeyed when we have started.
+  const stopped = new DaemonManager(options).setupSignalHandlers({
+    reload: async () => reload(await starting),
+    stop: async () => {
+      say("stopping …");
+      stopping.abort();
+      await (await starting).stop();
+      say("stopped; everything is saved");
+    },
+  });
+  const watcher = await starting;
+  dieOfTheUncaught(watcher);
+  welcome(watcher);
+  // After listening, and awaited by nothing: a slow tmux delays neither the start nor the end.
+  if (watcher.agents === 0) void lookAround(watcher, options);
+  await stopped;
+  // What still hangs on (a connection, a timer) must not keep a stopped daemon alive.
+  process.exit(0);
 }
 
 /** How this very program is called from where the person is. */

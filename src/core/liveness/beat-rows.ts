@@ -71,7 +71,9 @@ function cleanEnd({ facts }: Hearing): { at: Instant; what: string } | undefined
   }
   if (gone === undefined || !beatsUntil(gone.seenAt) || newerLife(facts, gone)) return undefined;
   const done = work?.open === false && openCycle(facts) === undefined;
-  return (gone.clean && work?.open !== true) || done ? { at: gone.at, what: "its process" } : undefined;
+  return (gone.clean && work?.open !== true) || done
+    ? { at: gone.at, what: gone.signal === "log" ? "its session" : "its process" }
+    : undefined;
 }
 
 /** Row 9, and row 10 for fresh beats: what the promise to beat says. */

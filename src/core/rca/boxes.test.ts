@@ -5,6 +5,10 @@ const BODY = `## Root Cause Analysis Required
 ### 1. What happened?
 - [ ] Error logs
   * [X] nested
+#### A detail
+- [ ] deeper
+### 2. Why did it happen?
+- [ ] Code regression
 \`\`\`\`text
 - [x] not a box
 \`\`\`
@@ -21,14 +25,14 @@ const BODY = `## Root Cause Analysis Required
 - [ ] **T+1h**: answer`;
 
 it("finds the boxes of an issue under their headings, and none in code", () => {
-  expect(boxesIn(BODY).map(({ section, heading, text, ticked }) => [section, heading, text, ticked])).toEqual(
-    [
-      ["Root Cause Analysis Required", "1. What happened?", "Error logs", false],
-      ["Root Cause Analysis Required", "1. What happened?", "nested", true],
-      ["Timeline", "Timeline", "**T+0**: created", true],
-      ["Timeline", "Timeline", "**T+1h**: answer", false],
-    ],
-  );
+  expect(boxesIn(BODY).map(({ headings, text, ticked }) => [headings, text, ticked])).toEqual([
+    [["Root Cause Analysis Required", "1. What happened?"], "Error logs", false],
+    [["Root Cause Analysis Required", "1. What happened?"], "nested", true],
+    [["Root Cause Analysis Required", "1. What happened?", "A detail"], "deeper", false],
+    [["Root Cause Analysis Required", "2. Why did it happen?"], "Code regression", false],
+    [["Timeline"], "**T+0**: created", true],
+    [["Timeline"], "**T+1h**: answer", false],
+  ]);
 });
 
 it("ticks what it is told and nothing else", () => {

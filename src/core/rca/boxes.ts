@@ -1,9 +1,8 @@
-/** A box that people tick in an issue: the line that it stands in, the heading above it, and what it says. */
+/** A box that people tick in an issue: the line that it stands in, the headings above it, and what it says. */
 export interface Box {
   readonly line: number;
-  readonly section: string;
-  /** The nearest heading of any level, such as one of the questions of the analysis. */
-  readonly heading: string;
+  /** The headings that it stands under, outermost first: `["Root Cause Analysis Required", "1. What happened?"]`. */
+  readonly headings: readonly string[];
   readonly text: string;
   readonly ticked: boolean;
 }
@@ -15,7 +14,8 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 /** The boxes of an issue. What stands in blocks of code is an agent's text, and no box of ours. */
 export function boxesIn(body: string): Box[] {
   const boxes: Box[] = [];
-  let [section, heading, fence] = ["", "", ""];
+  let headings: { readonly level: number; readonly title: string }[] = [];
+  let fence = "";
   for (const [line, text] of body.split("\n").entries()) {
     const marks = FENCE.exec(text)?.[1] ?? "";
     if (fence !== "") {
@@ -26,13 +26,11 @@ export function boxesIn(body: string): Box[] {
       fence = marks;
       continue;
     }
-    const [, level, title = ""] = HEADING.exec(text) ?? [];
-    if (level !== undefined) {
-      heading = title;
-      if (level.length <= 2) section = title;
-    }
+    const [, { length: level } = "", title = ""] = HEADING.exec(text) ?? [];
+    if (level > 0) headings = [...headings.filter((each) => each.level < level), { level, title }];
     const [, mark, said = ""] = BOX.exec(text) ?? [];
-    if (mark !== undefined) boxes.push({ line, section, heading, text: said, ticked: mark !== " " });
+    if (mark === undefined) continue;
+    boxes.push({ line, headings: headings.map((each) => each.title), text: said, ticked: mark !== " " });
   }
   return boxes;
 }

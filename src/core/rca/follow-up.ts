@@ -126,9 +126,9 @@ function holds(issue: FollowedIssue, boxes: readonly Box[], point: FollowUpPoint
 /** Somebody says so in the checklist, or has answered each of the questions in part at least. */
 function hasRootCause(boxes: readonly Box[]): boolean {
   if (boxes.some(({ ticked, text }) => ticked && /^root cause\b/i.test(text))) return true;
-  const asked = boxes.filter(({ section }) => /^root cause analysis/i.test(section));
-  const questions = new Set(asked.map(({ heading }) => heading));
-  const answered = new Set(asked.filter(({ ticked }) => ticked).map(({ heading }) => heading));
+  const asked = boxes.filter(({ headings }) => headings.some((each) => /^root cause analysis/i.test(each)));
+  const questions = new Set(asked.map(({ headings }) => headings.at(-1)));
+  const answered = new Set(asked.filter(({ ticked }) => ticked).map(({ headings }) => headings.at(-1)));
   return questions.size > 0 && answered.size === questions.size;
 }
 

@@ -44,15 +44,21 @@ const ENTITIES: Readonly<Record<string, string>> = { "<": "&lt;", "&": "&amp;" }
 
 /** A text within a line of prose, of which no markup, mention, reference or address takes effect. */
 export function prose(text: string): string {
-  return text
-    .replace(/\s+/g, " ")
-    .trim()
-    .replace(/[\\`*_[\]()<>#|~&$]/g, (sign) => ENTITIES[sign] ?? `\\${sign}`)
-    .replace(/^(\d*)([-+=.!])/, "$1\\$2")
-    .replace(/@/g, `@${JOINER}`)
-    .replace(/#/g, `#${JOINER}`)
-    .replace(/:\/\//g, `:${JOINER}//`)
-    .replace(/www\./gi, (www) => `${www.slice(0, 3)}${JOINER}.`);
+  return (
+    text
+      .replace(/\s+/g, " ")
+      .trim()
+      // Within a word an underscore is no markup, and names such as MISSING_TICK stay as they are.
+      .replace(
+        /[\\`*[\]()<>#|~&$]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g,
+        (sign) => ENTITIES[sign] ?? `\\${sign}`,
+      )
+      .replace(/^(\d*)([-+=.!])/, "$1\\$2")
+      .replace(/@/g, `@${JOINER}`)
+      .replace(/#/g, `#${JOINER}`)
+      .replace(/:\/\//g, `:${JOINER}//`)
+      .replace(/www\./gi, (www) => `${www.slice(0, 3)}${JOINER}.`)
+  );
 }
 
 /** The beginning and the end of a text that is too long, the end being what tells most. */

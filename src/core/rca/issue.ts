@@ -18,6 +18,8 @@ export interface EvidenceText {
 /** What a root-cause issue is about: a failed tick, or any incident. */
 export interface RcaSubject {
   readonly agent: string;
+  /** What people call it; its id where it has no other name. */
+  readonly name?: string;
   /** MISSING_TICK, CRITICAL_STATUS, OFFLINE, INVALID_TICK, CRASH, STALL, … */
   readonly type: string;
   readonly title: string;
@@ -81,8 +83,9 @@ export function draftOf(
     all.slice(0, MOST_FACTS).map(fact).join("\n") || "- (nothing known)";
   const marker = markerOf(subject.key);
   const filled = fillIn(template, {
-    agent: codeSpan(clean(subject.agent)),
-    failure: codeSpan(clean(subject.type)),
+    agent: prose(clean(subject.agent)),
+    name: prose(clean(subject.name ?? subject.agent)),
+    failure: prose(clean(subject.type)),
     detected: iso(subject.detectedAt),
     expected: prose(clean(subject.expected)),
     actual: facts(subject.actual),

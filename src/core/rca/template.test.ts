@@ -18,7 +18,7 @@ describe("a template", () => {
 
   it.each([
     ["a\n{{agnet}}", "line 2: there is no placeholder {{agnet}}; did you mean {{agent}}?"],
-    ["{{}}", "line 1: there is no placeholder {{}}; expected one of {{agent}}, {{failure}}"],
+    ["{{}}", "line 1: there is no placeholder {{}}; expected one of {{agent}}, {{name}}, {{failure}}"],
     ["{{constructor}}", "line 1: there is no placeholder {{constructor}}; expected one of"],
   ])("is refused with a placeholder that there is not: %j", (template, problem) => {
     expect(templateProblem(template)).toContain(problem);

@@ -7,6 +7,7 @@ const vitals = { gateway_running: true, home_directory_accessible: true, config_
 const scene: TickScene = {
   month: "2026-04",
   now: Date.parse("2026-05-02T12:00:00Z"),
+  name: "Allegro",
   home: "/home/allegro",
   config: "config.yaml",
   file: "ticks/2026-04/allegro.json",
@@ -59,9 +60,9 @@ describe("the issue for a failed tick", () => {
   it("says of a critical one each vital and the capabilities lost, and shows it", () => {
     const tick = { status: "critical", vitals, capabilities: { mail: false, search: true } } as const;
     const { body } = bodyOf({ agent: "allegro", result: "critical", tick }, { text: '{"token": "s3cr3t"}' });
-    expect(body).toContain(`- **gateway\\_running**: \`ok\`
-- **home\\_directory\\_accessible**: \`ok\`
-- **config\\_valid**: \`FAILED\`
+    expect(body).toContain(`- **gateway_running**: \`ok\`
+- **home_directory_accessible**: \`ok\`
+- **config_valid**: \`FAILED\`
 - **Capabilities lost**: \`mail\``);
     expect(body).toContain('{"token": [redacted]}');
   });

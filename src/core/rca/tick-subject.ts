@@ -8,6 +8,8 @@ import type { EvidenceText, Fact, RcaSubject } from "./issue.ts";
 export interface TickScene {
   readonly month: Month;
   readonly now: number;
+  /** The name in the registry. */
+  readonly name?: string;
   readonly home?: string;
   readonly config?: string;
   /** Where the tick stands, or should: relative to the ticks repository, so that it is the same for everybody. */
@@ -22,9 +24,10 @@ export function tickSubject(result: TickResult, scene: TickScene): RcaSubject | 
   const type = failureOf(result);
   if (type === undefined) return undefined;
   const { agent } = result;
-  const { month, now, text } = scene;
+  const { month, now, name, text } = scene;
   return {
     agent,
+    ...(name === undefined ? {} : { name }),
     type,
     key: `${agent}:${month}:${type}`,
     title: `RCA-AGENT: ${agent} ${predicate(result)} (${month})`,

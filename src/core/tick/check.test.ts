@@ -9,7 +9,7 @@ const tick = (more: object = {}): Found => ({
 const APRIL = { agent: "allegro", month: "2026-04" };
 const FOURTH = "2026-04-04T18:00:00Z";
 
-describe("judging what stands where a tick should", () => {
+describe("D4: judging what stands where a tick should", () => {
   it.each<[string, Found, string, string, string | undefined]>([
     ["healthy", tick(), FOURTH, "healthy", undefined],
     ["degraded", tick({ capabilities: { mail: false } }), FOURTH, "degraded", undefined],

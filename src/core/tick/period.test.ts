@@ -69,7 +69,7 @@ describe("a month", () => {
   });
 });
 
-describe("the month to check", () => {
+describe("D3: the month to check", () => {
   it.each([
     ["on the 1st at midnight", "2026-04-01T00:00:00Z", "2026-03"],
     ["on the 1st", "2026-04-01T12:00:00Z", "2026-03"],

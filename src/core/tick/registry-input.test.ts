@@ -12,7 +12,7 @@ const allegro = {
 };
 
 describe("the registry", () => {
-  it("is read as it stands, with more fields than we know", () => {
+  it("D1: is read as it stands, with more fields than we know", () => {
     const read = readRegistry({
       version: 3,
       agents: [

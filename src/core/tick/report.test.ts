@@ -37,33 +37,41 @@ const REPORTED: readonly Reported[] = [
   { result: { agent: "presto", result: "not-due", until: "2026-04-04T00:00:00.000Z" } },
 ];
 
-it("has a line for each agent, notes under it, and the summary", () => {
-  expect(reportLines(REPORTED).join("\n")).toBe(`allegro: MISSING TICK
-  issue #12 created: https://forge.example/org/fleet/issues/12
+const RUN = { month: "2026-04", now: Date.parse("2026-04-04T06:00:00Z") };
+
+it("D4: the report has a head, a line for each agent, notes under it, and the summary", () => {
+  expect(reportLines(RUN, REPORTED).join("\n")).toBe(`=== Agent Tick Monitor ===
+Checking month: 2026-04
+Time: 2026-04-04T06:00:00.000Z
+
+allegro: MISSING TICK
+  → Issue #12 created: https://forge.example/org/fleet/issues/12
 adagio: STATUS CRITICAL
-  failed: gateway_running, mail
-  issue #7 is already there: https://forge.example/org/fleet/issues/7
+  → Issue #7 is already there: https://forge.example/org/fleet/issues/7
+  Not working: gateway_running, mail
 ezra: STATUS OFFLINE
-  the issue could not be created and will be retried: forge.example: no answer within 10 s
+  ✗ Failed to create issue
+    It will be retried: forge.example: no answer within 10 s
 largo: DEGRADED
-  no root-cause issue is required (failed: mail)
+  (No RCA required, but monitor)
+  Not working: mail
 timmy: HEALTHY
 vivace: INVALID TICK
-  status: expected …
-  would file: RCA-AGENT: vivace
-  labels: a, b
+  Would file: RCA-AGENT: vivace
+  Labels: a, b
     # x
 
     y
+  status: expected …
 presto: NOT YET DUE
   its window is open until 2026-04-04T00:00:00.000Z
 
 === Summary ===
 Total agents: 7
-Healthy: 1
-Degraded: 1
-Failed: 4
-Issues created: 1`);
+  Healthy: 1
+  Degraded: 1
+  Failed: 4
+  Issues created: 1`);
 });
 
 it("counts only what was created now", () => {

@@ -1,4 +1,6 @@
+import { type Instant, iso } from "../duration.ts";
 import { failureOf, lostOf, type TickResult } from "./check.ts";
+import type { Month } from "./period.ts";
 
 /** What became of the issue for a failure. */
 export type Filing =
@@ -36,26 +38,40 @@ export function summaryOf(reported: readonly Reported[]): Summary {
   };
 }
 
-/** The report as people read it: a line for each agent with its notes, and the summary. */
-export function reportLines(reported: readonly Reported[]): string[] {
+/** Which month was checked, and when. */
+export interface CheckRun {
+  readonly month: Month;
+  readonly now: Instant;
+}
+
+/**
+ * The report as people read it: a head, a line for each agent with its notes, and the summary. Scripts read these lines
+ * too, so their wording is fixed.
+ */
+export function reportLines({ month, now }: CheckRun, reported: readonly Reported[]): string[] {
   const { total, healthy, degraded, failed, issuesCreated } = summaryOf(reported);
   return [
+    "=== Agent Tick Monitor ===",
+    `Checking month: ${month}`,
+    `Time: ${iso(now)}`,
+    "",
     ...reported.flatMap(linesOf),
     "",
     "=== Summary ===",
     `Total agents: ${total}`,
-    `Healthy: ${healthy}`,
-    `Degraded: ${degraded}`,
-    `Failed: ${failed}`,
-    `Issues created: ${issuesCreated}`,
+    `  Healthy: ${healthy}`,
+    `  Degraded: ${degraded}`,
+    `  Failed: ${failed}`,
+    `  Issues created: ${issuesCreated}`,
   ];
 }
 
 function linesOf({ result, filing }: Reported): string[] {
   return [
     `${result.agent}: ${wordOf(result)}`,
-    ...notesOf(result),
     ...(filing === undefined ? [] : filingLines(filing)),
+    ...(result.result === "degraded" ? ["  (No RCA required, but monitor)"] : []),
+    ...notesOf(result),
   ];
 }
 
@@ -71,25 +87,23 @@ function notesOf(result: TickResult): string[] {
   if (result.result === "not-due") return [`  its window is open until ${result.until}`];
   if (!("tick" in result) || result.result === "healthy") return [];
   const lost = lostOf(result.tick);
-  const said = lost.length === 0 ? "" : `failed: ${lost.join(", ")}`;
-  if (result.result === "degraded")
-    return [`  no root-cause issue is required${said === "" ? "" : ` (${said})`}`];
-  return said === "" ? [] : [`  ${said}`];
+  return lost.length === 0 ? [] : [`  Not working: ${lost.join(", ")}`];
 }
 
-function filingLines(filing: Filing): string[] {
+/** What became of an issue, in lines under what it is about. */
+export function filingLines(filing: Filing): string[] {
   switch (filing.outcome) {
     case "created":
-      return [`  issue #${filing.number} created: ${filing.url}`];
+      return [`  → Issue #${filing.number} created: ${filing.url}`];
     case "found":
-      return [`  issue #${filing.number} is already there: ${filing.url}`];
+      return [`  → Issue #${filing.number} is already there: ${filing.url}`];
     case "failed":
-      return [`  the issue could not be created and will be retried: ${filing.problem}`];
+      return ["  ✗ Failed to create issue", `    It will be retried: ${filing.problem}`];
     case "would-file": {
       const body = filing.body.trimEnd().split("\n");
       return [
-        `  would file: ${filing.title}`,
-        `  labels: ${filing.labels.join(", ")}`,
+        `  Would file: ${filing.title}`,
+        `  Labels: ${filing.labels.join(", ")}`,
         ...body.map((line) => (line === "" ? "" : `    ${line}`)),
       ];
     }

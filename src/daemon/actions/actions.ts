@@ -12,6 +12,7 @@ import { systemClock } from "../clock.ts";
 import type { Config } from "../config/load.ts";
 import { ourForge } from "../forge.ts";
 import { placesOf } from "../telling.ts";
+import { sameHeartbeats } from "./agent-heartbeat.ts";
 import { type Opened, type Opening, openActions } from "./open.ts";
 import { keptActions } from "./store.ts";
 
@@ -57,7 +58,9 @@ export class Actions {
   /** Opens what another config declares; throws before anything has changed. The answer puts it in force. */
   async prepare(config: Config): Promise<() => Promise<void>> {
     const keys = ["heartbeat", "tasks", "channels", "forge", "tick", "file"] as const;
-    const asBefore = keys.every((key) => isDeepStrictEqual(config[key], this.#config[key]));
+    const asBefore =
+      keys.every((key) => isDeepStrictEqual(config[key], this.#config[key])) &&
+      sameHeartbeats(config, this.#config);
     // A module may have changed although the config has not.
     if (asBefore && !config.heartbeat.actions.some(({ module }) => module !== undefined))
       return async () => {};

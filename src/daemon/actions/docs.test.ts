@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ActionScheduler } from "../../heartbeat/action-scheduler.ts";
 import { memoryActionStore } from "../../heartbeat/memory-store.ts";
-import { parseConfig } from "../config/load.ts";
+import { defaultConfig, parseConfig } from "../config/load.ts";
 import { loadModule, moduleAction } from "./module.ts";
 import { openActions } from "./open.ts";
 import { BUILT_IN } from "./settings.ts";
@@ -21,7 +21,7 @@ describe("docs/actions.md", () => {
     const opened = [];
     for (const text of examples("yaml")) {
       const config = await parseConfig(text, "docs/actions.md");
-      opened.push(await openActions({ ...config, file: undefined, rulePacks: [] }, { home: "/home", load }));
+      opened.push(await openActions({ ...defaultConfig(), ...config }, { home: "/home", load }));
     }
     const names = opened.map((actions) => actions.map(({ action }) => action.name));
     const builtIn = ["task-scan", "daily-summary", "portfolio-monitor"];

@@ -9,6 +9,7 @@ import { ActionError, type ActionOptions, settleOptions } from "../../heartbeat/
 import type { Clock } from "../../ports/clock.ts";
 import { systemClock } from "../clock.ts";
 import type { Config } from "../config/load.ts";
+import { agentHeartbeats } from "./agent-heartbeat.ts";
 import { loadModule } from "./module.ts";
 import { hasUse, type Own, type OwnName, ownAction } from "./own.ts";
 import { BUILT_IN, BUILT_IN_OPTIONS, BUILT_IN_SCHEDULES, type BuiltIn, isBuiltIn } from "./settings.ts";
@@ -68,7 +69,7 @@ export async function openActions(
     }
   }
   if (problems.length > 0) throw new ActionError("bad-action", problems.join("\n"));
-  return opened;
+  return [...opened, ...agentHeartbeats(config, own)];
 }
 
 /** Those that work with the daemon itself. */

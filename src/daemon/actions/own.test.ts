@@ -16,7 +16,7 @@ import { hasUse, ownAction } from "./own.ts";
 
 const FORGE = { kind: "github", repo: "o/r", tokenEnv: "T" };
 const TICK = { registry: "r.json", ticks: "ticks" };
-const configOf = (file: object): Config => ({ ...defaultConfig(), ...configSchema.parse(file) });
+const configOf = (file: object): Config => ({ ...defaultConfig(), ...configSchema.parse(file), agents: [] });
 const GITEA = { GITEA_URL: "https://git.example", GITEA_REPO: "o/r" };
 
 describe("the daemon's own actions", () => {

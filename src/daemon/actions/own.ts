@@ -24,7 +24,7 @@ export type OwnName = "tick-submit" | "tick-check" | "issues";
 
 /** Whether the config gives an action of ours something to do. */
 export function hasUse(name: OwnName, { forge, tick }: Config, env = process.env): boolean {
-  if (name !== "issues") return tick.registry !== undefined;
+  if (name !== "issues") return tick.ticks !== undefined;
   return forge !== undefined || forgeFromEnvironment(env) !== undefined;
 }
 

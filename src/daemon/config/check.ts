@@ -4,12 +4,11 @@ import { rcaTemplate } from "../forge.ts";
 import type { Home } from "../home.ts";
 import { withStoreIfThere } from "../offline.ts";
 import { TickError } from "../tick/error.ts";
-import { placesBeside } from "../tick/scheduled.ts";
 import { ConfigError } from "./config-error.ts";
 import { listenAddress } from "./listen.ts";
 import type { Config } from "./load.ts";
 import { lostVariables } from "./lost-variables.ts";
-import { environmentOfDaemon, missingSecrets, secretVariables } from "./secrets.ts";
+import { besideConfig, environmentOfDaemon, missingSecrets, secretVariables } from "./secrets.ts";
 
 /** Refuses what `up` would refuse although the file is well-formed. */
 export async function refuseUnstartable(config: Config, home: Home, listen?: string): Promise<void> {
@@ -33,13 +32,17 @@ export async function refuseUnstartable(config: Config, home: Home, listen?: str
 export async function warningsOf(config: Config, home: Home): Promise<readonly string[]> {
   const env = { ...process.env, ...environmentOfDaemon(home) };
   return [
+    ...config.foreign.flatMap(({ name, why }) =>
+      why === undefined ? [] : `${name}: Rollcall leaves this section alone: ${why}`,
+    ),
+    ...config.overlooked,
     ...(await missingSecrets(config, home)),
-    ...missingFiles(config, home),
+    ...missingFiles(config),
     ...lostVariables(config, env, secretVariables(config)),
   ];
 }
 
-function missingFiles(config: Config, home: Home): readonly string[] {
+function missingFiles(config: Config): readonly string[] {
   const found: string[] = [];
   try {
     rcaTemplate(config);
@@ -47,7 +50,7 @@ function missingFiles(config: Config, home: Home): readonly string[] {
     if (!(error instanceof TickError)) throw error;
     found.push(`forge.template: ${error.message}`);
   }
-  const registry = placesBeside(config, home.path)?.registry;
+  const registry = config.tick.registry && besideConfig(config.tick.registry, config);
   if (registry !== undefined && !existsSync(registry))
     found.push(`tick.registry: ${registry}: there is no such file`);
   return found;

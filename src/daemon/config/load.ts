@@ -4,17 +4,22 @@ import type { Agent, Rule } from "../../core/agent.ts";
 import type { Instant } from "../../core/duration.ts";
 import type { PackSource } from "../../signals/packs.ts";
 import { SIGNALS } from "../../signals/settings.ts";
+import type { AgentItem, DeclaredAgent } from "../declare/agent.ts";
+import { byId, type Declared, declaredIn } from "../declare/declared.ts";
 import { ConfigError } from "./config-error.ts";
 import { cannotRead, configFileIn } from "./find.ts";
+import { type ForeignSection, isShared, splitShared } from "./foreign.ts";
 import { readPacks } from "./packs.ts";
 import { sayIssues } from "./problems.ts";
 import { type ConfigFile, configSchema } from "./schema.ts";
 
 /** The config in force, and where it came from; no file is needed. */
-export interface Config extends ConfigFile {
+export interface Config extends Omit<ConfigFile, "agents">, Omit<Declared, "problems"> {
   readonly file: string | undefined;
   /** The user's rule packs, read from the files that `packs` names. */
   readonly rulePacks: readonly PackSource[];
+  /** Sections of a file that belongs to another program too. */
+  readonly foreign: readonly ForeignSection[];
 }
 
 export const LARGEST_CONFIG = 16 * 1024 * 1024;
@@ -22,15 +27,19 @@ export const LARGEST_CONFIG = 16 * 1024 * 1024;
 export async function loadConfig(home: string, named?: string): Promise<Config> {
   const file = configFileIn(home, named);
   if (file === undefined) return defaultConfig();
-  const config = await parseConfig(readText(file), file);
+  const { config, foreign } = await readConfig(readText(file), file);
   const { packs, problems } = readPacks(config.packs, dirname(resolve(file)));
-  if (problems.length > 0) throw new ConfigError(file, problems);
-  return { ...config, file, rulePacks: packs };
+  const declared = await declaredIn(config, file);
+  const all = [...problems, ...declared.problems];
+  if (all.length > 0) throw new ConfigError(file, all);
+  const { agents, sessions, overlooked } = declared;
+  return { ...config, agents, sessions, overlooked, file, rulePacks: packs, foreign };
 }
 
 /** What is in force where no file says otherwise. */
 export function defaultConfig(): Config {
-  return { ...configSchema.parse({}), file: undefined, rulePacks: [] };
+  const nobody = { agents: [], sessions: [], overlooked: [] };
+  return { ...configSchema.parse({}), ...nobody, file: undefined, rulePacks: [], foreign: [] };
 }
 
 function readText(file: string): string {
@@ -49,8 +58,20 @@ function readText(file: string): string {
   }
 }
 
+/** A config by its text alone, with the agents that it declares by their ids. */
+export async function parseConfig(
+  text: string,
+  file: string,
+): Promise<Omit<ConfigFile, "agents"> & { readonly agents: readonly DeclaredAgent[] }> {
+  const { config } = await readConfig(text, file);
+  return { ...config, agents: [...byId(config.agents).values()] };
+}
+
 /** JSON is YAML too, so one parser reads both, and both errors carry lines. */
-export async function parseConfig(text: string, file: string): Promise<ConfigFile> {
+async function readConfig(
+  text: string,
+  file: string,
+): Promise<{ config: ConfigFile; foreign: readonly ForeignSection[] }> {
   const { isMap, isNode, LineCounter, parseDocument } = await import("./yaml.ts");
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: "error" });
@@ -58,21 +79,22 @@ export async function parseConfig(text: string, file: string): Promise<ConfigFil
     const said = document.errors.map(({ message, pos }) => `:${lines.linePos(pos[0]).line}: ${message}`);
     throw new ConfigError(file, said);
   }
-  let value: unknown;
+  let whole: unknown;
   try {
-    value = document.toJS({ maxAliasCount: 100 });
+    whole = document.toJS({ maxAliasCount: 100 });
   } catch (error) {
     // An alias that names nothing, or a few that unfold to millions.
     throw new ConfigError(file, [error instanceof Error ? error.message : String(error)], { cause: error });
   }
-  if (holdsItself(value)) throw new ConfigError(file, ["an alias makes a value a part of itself"]);
+  if (holdsItself(whole)) throw new ConfigError(file, ["an alias makes a value a part of itself"]);
   // An editor or a full disk may have emptied it. Taken for a config, it would take the whole fleet off the roll.
-  if (value === null || value === undefined) {
+  if (whole === null || whole === undefined) {
     const right = "expected keys such as agents: []; to go on with the defaults, remove the file";
     throw new ConfigError(file, [`it is empty; ${right}`]);
   }
+  const { value, foreign } = isShared(file) ? splitShared(whole) : { value: whole, foreign: [] };
   const checked = configSchema.safeParse(value);
-  if (checked.success) return checked.data;
+  if (checked.success) return { config: checked.data, foreign };
   const locate = (path: readonly (string | number)[], key?: string): number | undefined => {
     let node: unknown = path.length === 0 ? document.contents : document.getIn(path, true);
     if (key !== undefined && isMap(node)) {
@@ -85,14 +107,18 @@ export async function parseConfig(text: string, file: string): Promise<ConfigFil
   throw new ConfigError(file, sayIssues(checked.error.issues, value, locate));
 }
 
-export function defaultRule({ defaults }: ConfigFile): Rule {
+export function defaultRule({ defaults }: Pick<ConfigFile, "defaults">): Rule {
   return { every: defaults.every, grace: defaults.grace };
 }
 
-/** The agents that the config declares, as the roll knows them. */
-export function agentsOf(config: ConfigFile, now: Instant): Agent[] {
-  return config.agents.map((declared) => {
+/** What agents are declared with: the list as it is written, or as it is in force. */
+type Declaring = Pick<ConfigFile, "defaults"> & { readonly agents: readonly AgentItem[] };
+
+/** The agents that the config declares by their ids, as the roll knows them. */
+export function agentsOf(config: Declaring, now: Instant): Agent[] {
+  return config.agents.flatMap((declared) => {
     const { id, name, group, stall } = declared;
+    if (id === undefined) return [];
     const signals = signalsOf(declared);
     const rule = ruleOf(declared, config, signals !== undefined);
     return {
@@ -108,17 +134,15 @@ export function agentsOf(config: ConfigFile, now: Instant): Agent[] {
   });
 }
 
-type Declared = ConfigFile["agents"][number];
-
 /** Who leaves traces promises beats only if it says so. */
-function ruleOf(declared: Declared, { defaults }: ConfigFile, leavesTraces: boolean): Rule | undefined {
+function ruleOf(declared: AgentItem, { defaults }: Declaring, leavesTraces: boolean): Rule | undefined {
   const { every, schedule, timezone, grace = defaults.grace } = declared;
   if (schedule !== undefined) return { schedule, timezone: timezone ?? "UTC", grace };
   if (every === undefined && leavesTraces) return undefined;
   return { every: every ?? defaults.every, grace };
 }
 
-function signalsOf(declared: Declared): Record<string, unknown> | undefined {
+function signalsOf(declared: AgentItem): Record<string, unknown> | undefined {
   const named = Object.keys(SIGNALS) as (keyof typeof SIGNALS)[];
   const found = named.flatMap((name) =>
     declared[name] === undefined ? [] : [[name, declared[name]] as const],

@@ -21,6 +21,9 @@ import { tickSettings } from "../tick/settings.ts";
 const TROUBLE = "dead, stalled, failing, waiting, limited";
 const DURATION = "a duration such as 15m, 1h30m or 90s";
 
+const REGISTRY = "a path such as config/agent-registry.json";
+const SESSIONS = "a pattern of files such as ~/.cistern/session-logs/*.log";
+
 const FOLDER = "a folder such as ~/logs or /var/log/agents";
 
 const duration = z
@@ -42,7 +45,19 @@ const agent = z
     {
       id: text(AGENT_ID_FORM)
         .regex(AGENT_ID, AGENT_ID_FORM)
-        .meta({ description: "what the agent is called, everywhere" }),
+        .meta({ description: "what the agent is called, everywhere; or registry or sessions in its place" })
+        .optional(),
+      registry: text(REGISTRY)
+        .min(1, REGISTRY)
+        .meta({ description: "a registry, whose active agents join; the keys beside it are their defaults" })
+        .optional(),
+      sessions: text(SESSIONS)
+        .regex(/[*?]/, SESSIONS)
+        .meta({
+          description:
+            "session logs: every file that matches is an agent; the keys beside it are their defaults",
+        })
+        .optional(),
       name: text("text").meta({ description: "what people call it" }).optional(),
       group: text("text")
         .meta({ description: "who it is like: they share what is normal, and a common cause" })
@@ -63,6 +78,19 @@ const agent = z
       transcript: SIGNALS.transcript.meta({ description: "the transcript of a coding agent" }).optional(),
       http: SIGNALS.http.meta({ description: "an address at which it must answer" }).optional(),
       systemd: SIGNALS.systemd.meta({ description: "its systemd unit" }).optional(),
+      heartbeat: z
+        .strictObject(
+          {
+            to: text("the name of a channel").meta({ description: "the channel that is told" }),
+            every: duration
+              .meta({ description: "how often" })
+              .refine((ms) => ms > 0, DURATION)
+              .prefault("15m"),
+          },
+          { error: object },
+        )
+        .meta({ description: "tells a channel its name, cycle, last action and status, again and again" })
+        .optional(),
       recover: ladderSettings
         .meta({ description: "what is done when it is in trouble, step by step" })
         .optional(),
@@ -71,6 +99,19 @@ const agent = z
   )
   .superRefine((value, context) => {
     const { every, schedule, timezone } = value;
+    const [first, second] = (["id", "registry", "sessions"] as const).filter(
+      (key) => value[key] !== undefined,
+    );
+    if (first === undefined) {
+      const message = `${AGENT_ID_FORM}; or registry or sessions in its place`;
+      context.addIssue({ code: "custom", path: ["id"], message });
+    }
+    if (second !== undefined)
+      context.addIssue({ code: "custom", path: [second], message: "only one of id, registry and sessions" });
+    if (value.sessions !== undefined && value.log !== undefined) {
+      const message = "no log beside sessions: each file that matches is the log of its agent";
+      context.addIssue({ code: "custom", path: ["log"], message });
+    }
     if (every !== undefined && schedule !== undefined) {
       context.addIssue({ code: "custom", path: ["schedule"], message: "either every or schedule, not both" });
     }
@@ -359,13 +400,14 @@ export const configSchema = z
   .superRefine((config, context) => {
     const { agents, channels, heartbeat: scheduled, policy: told, forge, tick } = config;
     const { tell = [], escalate } = told;
+    const checkOne = (name: string, path: (string | number)[]) => {
+      if (name === "console" || channels[name] !== undefined) return;
+      const known = Object.keys(channels).join(", ");
+      const message = known === "" ? "a channel that is declared under channels" : `one of ${known}`;
+      context.addIssue({ code: "custom", path, message });
+    };
     const check = (names: readonly string[], path: (string | number)[]) => {
-      for (const [index, name] of names.entries()) {
-        if (name === "console" || channels[name] !== undefined) continue;
-        const known = Object.keys(channels).join(", ");
-        const message = known === "" ? "a channel that is declared under channels" : `one of ${known}`;
-        context.addIssue({ code: "custom", path: [...path, index], message });
-      }
+      for (const [index, name] of names.entries()) checkOne(name, [...path, index]);
     };
     for (const [index, { to = [] }] of tell.entries()) check(to, ["policy", "tell", index, "to"]);
     check(escalate?.to ?? [], ["policy", "escalate", "to"]);
@@ -377,13 +419,15 @@ export const configSchema = z
       if (names.has(name))
         context.addIssue({ code: "custom", path: [...path, "name"], message: "a name that is used once" });
       names.add(name);
-      if ((name === "tick-submit" || name === "tick-check") && tick.registry === undefined) {
+      if ((name === "tick-submit" || name === "tick-check") && tick.ticks === undefined) {
         const message = `another action: ${name} needs tick.registry and tick.ticks`;
         context.addIssue({ code: "custom", path: [...path, "name"], message });
       }
     }
     const seen = new Set<string>();
-    for (const [index, { id }] of agents.entries()) {
+    for (const [index, { id, heartbeat: own }] of agents.entries()) {
+      if (own !== undefined) checkOne(own.to, ["agents", index, "heartbeat", "to"]);
+      if (id === undefined) continue;
       if (seen.has(id)) {
         context.addIssue({
           code: "custom",

@@ -10,7 +10,14 @@ export interface Setting {
 }
 
 /** Everything that is in force apart from the agents, each with where it came from. Nothing secret is shown. */
-export async function settingsOf({ file, agents: _, ...config }: Config): Promise<readonly Setting[]> {
+export async function settingsOf({
+  file,
+  agents: _,
+  foreign: __,
+  sessions: ___,
+  overlooked: ____,
+  ...config
+}: Config): Promise<readonly Setting[]> {
   const given = file === undefined ? {} : await readGiven(file);
   return [...flat(config, "")].map(([path, value]) => ({
     path,

@@ -1,3 +1,4 @@
+import { isOver } from "../declare/sessions.ts";
 import type { Config } from "./load.ts";
 
 /** A reload would take so many agents off the roll that it looks like a mistake. */
@@ -17,8 +18,10 @@ const NAMED = 10;
 /** Refuses a config that no longer declares more than half, and at least three, of the agents in force. */
 export function refuseTakingAway(running: Config, next: Config): void {
   const left = new Set(next.agents.map(({ id }) => id));
-  const gone = running.agents.map(({ id }) => id).filter((id) => !left.has(id));
-  const all = running.agents.length;
+  // A session whose log is gone is over: no config takes it away.
+  const declared = running.agents.filter((agent) => !isOver(agent));
+  const gone = declared.map(({ id }) => id).filter((id) => !left.has(id));
+  const all = declared.length;
   if (gone.length < MANY || gone.length * 2 <= all) return;
   const named = gone.slice(0, NAMED).join(", ");
   const rest = gone.length > NAMED ? ` and ${gone.length - NAMED} more` : "";

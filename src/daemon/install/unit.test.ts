@@ -10,7 +10,7 @@ const parts = {
 
 const directives = (text: string) => text.split("\n").filter((line) => /^\w+=/.test(line));
 
-describe("the unit says what a watcher needs", () => {
+describe("C8: the unit says what a watcher needs", () => {
   test.each([
     ["user", ["WantedBy=default.target"], ["User="]],
     ["system", ["WantedBy=multi-user.target", "User=root", "ProtectKernelModules=yes"], []],
@@ -29,6 +29,7 @@ describe("the unit says what a watcher needs", () => {
         "RestartSec=10s",
         "WatchdogSec=60s",
         "StandardOutput=journal",
+        "StandardError=journal",
         "KillMode=process",
         "OOMPolicy=continue",
         "Environment=PATH=/usr/bin:/bin",

@@ -51,6 +51,7 @@ WatchdogSec=${watchdogMs / 1000}s
 # What agents sent while the watcher was down is taken up before it is ready.
 TimeoutStartSec=5min
 StandardOutput=journal
+StandardError=journal
 SyslogIdentifier=rollcall
 ${USERS[scope]}WorkingDirectory=~
 ${Object.entries(variables)

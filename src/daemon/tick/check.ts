@@ -55,7 +55,7 @@ export function checkTicks(options: CheckOptions): { month: Month; checked: read
 
 function checkOne(agent: Registered, month: Month, options: CheckOptions): Checked {
   const { ticks, now, link, template, secrets = [] } = options;
-  const { id, home_dir, config_path } = agent;
+  const { id, name, home_dir, config_path } = agent;
   const { found, text } = findTick(ticks, month, id);
   const result = judgeTick(found, { agent: id, month }, now);
   const last = lastTickBefore(ticks, month, id);
@@ -63,6 +63,7 @@ function checkOne(agent: Registered, month: Month, options: CheckOptions): Check
     month,
     now,
     file: `ticks/${month}/${id}.json`,
+    ...(name === undefined ? {} : { name }),
     ...(home_dir === undefined ? {} : { home: home_dir }),
     ...(config_path === undefined ? {} : { config: config_path }),
     ...(text === undefined ? {} : { text }),

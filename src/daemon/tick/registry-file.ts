@@ -6,15 +6,16 @@ import { TickError } from "./error.ts";
 const LARGEST = 16 * 1024 * 1024;
 
 /** The entries of the registry, good and bad. Without a registry nothing can be said of anybody: that is an error. */
-export function registryAt(path: string): readonly RegistryEntry[] {
+export function registryAt(
+  path: string,
+  advice = "; name the registry with --registry FILE",
+): readonly RegistryEntry[] {
   let text: string;
   try {
     text = readNamedFile(path, LARGEST).toString("utf8");
   } catch (cause) {
     const missing = (cause as NodeJS.ErrnoException).code === "ENOENT";
-    const why = missing
-      ? "there is no such file; name the registry with --registry FILE"
-      : "it cannot be read";
+    const why = missing ? `there is no such file${advice}` : "it cannot be read";
     throw new TickError("no-registry", `${path}: ${why}`, { cause });
   }
   let value: unknown;

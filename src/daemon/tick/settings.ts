@@ -50,9 +50,14 @@ export const tickSettings = z
   .strictObject(
     {
       registry: text("a path")
-        .meta({ description: "the registry of agents, for ticks by the daemon itself" })
+        .meta({
+          description:
+            "the registry of agents, who join the roll; with ticks, the daemon submits and checks ticks itself",
+        })
         .optional(),
-      ticks: text("a path").meta({ description: "the folder of ticks, for the same" }).optional(),
+      ticks: text("a path")
+        .meta({ description: "the folder of ticks, for ticks by the daemon itself" })
+        .optional(),
       agents: z
         .array(text(AGENT_ID_FORM).regex(AGENT_ID, AGENT_ID_FORM), { error: "a list of agent ids" })
         .meta({ description: "whose ticks this host submits if none is named" })
@@ -80,9 +85,8 @@ export const tickSettings = z
     { error: object },
   )
   .superRefine(({ registry, ticks }, context) => {
-    if ((registry === undefined) === (ticks === undefined)) return;
-    const path = registry === undefined ? "registry" : "ticks";
-    context.addIssue({ code: "custom", path: [path], message: "both registry and ticks, or none of them" });
+    if (registry !== undefined || ticks === undefined) return;
+    context.addIssue({ code: "custom", path: ["registry"], message: "the registry beside ticks" });
   });
 
 export type TickSettings = z.output<typeof tickSettings>;

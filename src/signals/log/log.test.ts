@@ -206,6 +206,31 @@ describe("a log that grows", () => {
   });
 });
 
+describe("B2: a log that lasts as long as its session", () => {
+  it("tells once that the session is over, also after a restart, and that there is another one", async () => {
+    write(busy("Pondering"));
+    const wrote = now;
+    const first = open({ session: true });
+    await look(first);
+    rmSync(path);
+    now += 10_000;
+    const gone = { kind: "gone", signal: "log", at: wrote, clean: true };
+    expect(await look(first)).toEqual([{ ...gone, seenAt: now }]);
+    expect(await look(first)).toEqual([]);
+    const reader = open({ session: true }, JSON.parse(JSON.stringify(first.memory?.())));
+    expect(await look(reader)).toEqual([]);
+    expect(await look(reader, true)).toEqual([{ ...gone, seenAt: now }]);
+    write(busy("Returning"));
+    expect(kinds(await look(reader))).toEqual(["present", "activity", "reading"]);
+    expect(kinds(await look(reader))).toEqual([]);
+  });
+
+  it("cannot be read otherwise is a problem, as with any log", async () => {
+    mkdirSync(path);
+    expect(kinds(await look(open({ session: true })))).toEqual(["degraded"]);
+  });
+});
+
 describe("a log in whose place another one is", () => {
   const began = async (): Promise<SignalReader> => {
     write("\x1b[2J\x1b[Hold words\r\n");

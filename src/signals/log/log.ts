@@ -14,6 +14,8 @@ import { StillLogs } from "./still.ts";
 import { unfedProblem } from "./unfed.ts";
 
 export interface LogSignalSettings extends LogPlace {
+  /** The file lasts as long as its session: when it is gone, the session has ended cleanly. */
+  readonly session?: boolean;
   /** Only the time of the log counts; it is not read. */
   readonly plain?: boolean;
   readonly cols?: number;
@@ -47,6 +49,8 @@ export function logSignal(settings: LogSignalSettings, restored?: unknown): Sign
   const past = partsOf(restored);
   const facts = screenFacts({ signal: "log", screens }, past.screen);
   let known = restoreLog(past.log);
+  /** Told that the session is over, and not yet that there is another. */
+  let isOver = past.over === true;
   let screen: Screen | undefined;
   let lookedAt: Instant = 0;
   /** Set from the first glance after a look to the next look, if only something new could tell anything. */
@@ -58,6 +62,15 @@ export function logSignal(settings: LogSignalSettings, restored?: unknown): Sign
     // What a shell writes after the agent's end is no sign of its life.
     if (known === undefined || facts.reading() === "exited") return NOTHING;
     return [{ kind: "activity", signal: "log", at: known.grewAt, seenAt: now, context: facts.context() }];
+  };
+
+  /** The session is over, because its file is gone. */
+  const over = ({ now, fresh }: Look): Looked => {
+    if (isOver && !fresh) return NOTHING;
+    isOver = true;
+    feed.drop();
+    screen = undefined;
+    return [{ kind: "gone", signal: "log", at: known?.grewAt ?? now, seenAt: now, clean: true }];
   };
 
   const quietFor = (now: Instant): number =>
@@ -175,7 +188,13 @@ export function logSignal(settings: LogSignalSettings, restored?: unknown): Sign
       const file = await log.find(look.now);
       if (look.abort.aborted) return undefined;
       lookedAt = look.now;
-      if ("problem" in file) return file;
+      if ("problem" in file) return settings.session === true && file.missing ? over(look) : file;
+      if (isOver) {
+        const looked = await rested(file, { ...look, fresh: true });
+        if (looked === undefined || "problem" in looked) return looked;
+        isOver = false;
+        return [{ kind: "present", signal: "log", at: look.now }, ...looked];
+      }
       // A log of the agent's own making need not say what its pane shows.
       const problem = plain ? undefined : unfedProblem(file, settings.paneWroteAt?.());
       if (problem !== undefined) return { problem };
@@ -196,7 +215,12 @@ export function logSignal(settings: LogSignalSettings, restored?: unknown): Sign
       still ??= restsAt(now);
       return still !== undefined && stills.isStill(still, now);
     },
-    memory: () => ({ log: known, screen: facts.memory(), problem: looking.problem() }),
+    memory: () => ({
+      log: known,
+      screen: facts.memory(),
+      problem: looking.problem(),
+      ...(isOver ? { over: true } : {}),
+    }),
     show: (how) => showLog({ ...settings, log, plain }, how, lookedAt, screen, known?.modes),
     close() {
       looking.close();

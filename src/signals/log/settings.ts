@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { FOLDER_FORM, ONE_PLACE, object, PATH_FORM, text, yesNo } from "../place-settings.ts";
 
+const KEY_FORM = "a name of letters, digits, - and _, such as repo";
 const COLUMNS = "a whole number of columns from 20 to 1000";
 const ROWS = "a whole number of rows from 5 to 500";
 const columns = z.int({ error: COLUMNS }).min(20, COLUMNS).max(1000, COLUMNS);
@@ -12,6 +13,13 @@ export const logSettings = z
     {
       path: text(PATH_FORM)
         .meta({ description: "the log, or a pattern whose newest match is meant" })
+        .optional(),
+      keys: z
+        .record(z.string().regex(/^[A-Za-z][\w-]*$/, KEY_FORM), text("text"), { error: object })
+        .meta({ description: "what {repo}, {worker} and other keys in the path stand for" })
+        .optional(),
+      session: yesNo
+        .meta({ description: "the file lasts as long as its session: when it is gone, the agent rests" })
         .optional(),
       folder: text(FOLDER_FORM).meta({ description: "a folder, whose newest file is the log" }).optional(),
       plain: yesNo

@@ -53,7 +53,8 @@ async function lookAt({ id, signals }: AgentHere, { host, now }: CheckContext): 
   // Whether the agent is there is for the watcher to say; and the time is the window's, whoever wrote in it.
   if (pane === undefined || pane.end !== undefined || pane.window.panes > 1) return "untold";
   const { path, folder } = log;
-  const place: LogPlace = { ...(path && { path }), ...(folder && { folder }), keys: { agent: id } };
+  const keys = { agent: id, ...log.keys };
+  const place: LogPlace = { ...(path && { path }), ...(folder && { folder }), keys };
   const file = await sessionLog(place).find(now());
   const wroteAt = pane.activity * 1000;
   if ("problem" in file) return tell(`${id}: ${file.problem}`, repipe(tmux, pane, place));

@@ -1,0 +1,10 @@
+import type { ConfigFile } from "../config/schema.ts";
+
+/** An item of `agents`: an agent, or where more of them are to be found. */
+export type AgentItem = ConfigFile["agents"][number];
+
+/** An agent that the config declares, by its id or by a place where its id was found. */
+export type DeclaredAgent = Omit<AgentItem, "id" | "registry" | "sessions"> & { readonly id: string };
+
+/** What agents that are found have in common. */
+export type Common = Omit<DeclaredAgent, "id">;
