@@ -3,6 +3,7 @@ export type { Json } from "./core/action/json.ts";
 export type { Missed } from "./core/action/plan.ts";
 export type { ActionChange, ActionState, Outgoing, Run, RunOutcome, Said } from "./core/action/state.ts";
 export { type CronExpression, formatCron, parseCron } from "./core/schedule/cron-expression.ts";
+export type { Task, TaskStatus } from "./core/task/task.ts";
 export type { Crash } from "./daemon/crashes.ts";
 export {
   DaemonError,
@@ -26,6 +27,16 @@ export {
   type ScheduledAction,
   type SchedulerOptions,
 } from "./heartbeat/action-scheduler.ts";
+export {
+  DailySummaryAction,
+  type DailySummarySettings,
+  PortfolioMonitorAction,
+  type PortfolioMonitorSettings,
+  type TaskContext,
+  type TaskResult,
+  TaskScanAction,
+  type TaskScanSettings,
+} from "./heartbeat/actions/tasks.ts";
 export { CronScheduler } from "./heartbeat/cron-scheduler.ts";
 export { HeartbeatScheduler } from "./heartbeat/heartbeat-scheduler.ts";
 export { memoryActionStore } from "./heartbeat/memory-store.ts";
@@ -33,3 +44,4 @@ export { ActionError, type ActionOptions } from "./heartbeat/options.ts";
 export type { ActionStore, RunPage } from "./ports/action-store.ts";
 export type { Clock } from "./ports/clock.ts";
 export type { Log } from "./ports/log.ts";
+export { type TaskSource, TaskSourceError } from "./ports/task-source.ts";
