@@ -38,7 +38,7 @@ export {
   type TaskScanSettings,
 } from "./heartbeat/actions/tasks.ts";
 export { CronScheduler } from "./heartbeat/cron-scheduler.ts";
-export { HeartbeatScheduler } from "./heartbeat/heartbeat-scheduler.ts";
+export { type HeartbeatOptions, HeartbeatScheduler } from "./heartbeat/heartbeat-scheduler.ts";
 export { memoryActionStore } from "./heartbeat/memory-store.ts";
 export { ActionError, type ActionOptions } from "./heartbeat/options.ts";
 export type { ActionStore, RunPage } from "./ports/action-store.ts";

@@ -79,7 +79,7 @@ describe("the configuration of C10", () => {
     await running.end("SIGTERM");
   });
 
-  it("with heartbeat.enabled: false runs nothing where there is neither a forge nor ticks", async () => {
+  it("C1: with heartbeat.enabled: false runs nothing where there is neither a forge nor ticks", async () => {
     const home = temporaryHome();
     writeFileSync(join(home, "rollcall.yaml"), "heartbeat: { enabled: false }");
     const { stdout } = await cli(home, "actions", "list", "--json");
