@@ -21,9 +21,10 @@ const mayImport = {
   web: ["core", "ports", "watch"],
   daemon: [
     ...["core", "ports", "watch", "heartbeat", "signals", "store", "channels", "forges", "recoveries"],
-    ...["tasks", "web", "agent"],
+    ...["tasks", "web", "session-log", "agent"],
   ],
   cli: ["daemon", "agent", "core"],
+  "session-log": ["core", "ports", "signals", "agent"],
   agent: [],
 };
 

@@ -1,6 +1,6 @@
 import { closeSync } from "node:fs";
 import { join } from "node:path";
-import { openToAppend } from "../agent/files.ts";
+import { sessionLogs } from "../session-log/index.ts";
 import { pipePane } from "../signals/tmux/pipe.ts";
 import type { TmuxSettings } from "../signals/tmux/settings.ts";
 import { homeAt, prepareHome } from "./home.ts";
@@ -18,9 +18,9 @@ export async function pipeToLog(
 ): Promise<{ path: string; how: "started" | "already" }> {
   const home = homeAt(where.home);
   prepareHome(home);
-  const path = join(home.path, "logs", `${agent}.pane.log`);
   // Made by us, so that nobody else may read it, and so that it is there before its first byte.
-  closeSync(openToAppend(path));
+  const { path, fd } = sessionLogs({ folder: join(home.path, "logs") }).open(`${agent}.pane`);
+  closeSync(fd);
   const how = await pipePane(pane, path);
   if (typeof how === "object")
     throw new PipeError(`cannot pipe the pane of ${agent} to ${path}: ${how.problem}`);
