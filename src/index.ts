@@ -4,15 +4,10 @@ export type { Missed } from "./core/action/plan.ts";
 export type { ActionChange, ActionState, Outgoing, Run, RunOutcome, Said } from "./core/action/state.ts";
 export { type CronExpression, formatCron, parseCron } from "./core/schedule/cron-expression.ts";
 export type { Task, TaskStatus } from "./core/task/task.ts";
-export type { Crash } from "./daemon/crashes.ts";
-export {
-  DaemonError,
-  DaemonManager,
-  type DaemonOptions,
-  type DaemonStatus,
-  type SignalHandlers,
-} from "./daemon/manager.ts";
-export { AlreadyRunningError, PidFile, type PidRecord } from "./daemon/pid-file.ts";
+export { DaemonManager, type DaemonManagerOptions, type DaemonStatus } from "./daemon/embedded/manager.ts";
+export { PidFile } from "./daemon/embedded/pid-file.ts";
+export { DaemonError } from "./daemon/manager.ts";
+export { AlreadyRunningError, type PidRecord } from "./daemon/pid-file.ts";
 export type {
   HeartbeatAction,
   HeartbeatContext,
