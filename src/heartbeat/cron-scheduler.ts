@@ -1,22 +1,11 @@
 import { type CronExpression, formatCron } from "../core/schedule/cron-expression.ts";
-import type { Log } from "../ports/log.ts";
-import type {
-  HeartbeatAction,
-  HeartbeatContext,
-  HeartbeatGateway,
-  HeartbeatRuntime,
-  HeartbeatSession,
-} from "./action.ts";
+import type { HeartbeatAction } from "./action.ts";
 import { ActionScheduler, type SchedulerOptions } from "./action-scheduler.ts";
 import type { ActionOptions } from "./options.ts";
+import type { ContextOf } from "./surroundings.ts";
 
 /** Runs actions by the calendar. Give it an `ActionScheduler` to share one timer and one store with others. */
-export class CronScheduler<
-  Gateway = HeartbeatGateway,
-  Runtime = HeartbeatRuntime,
-  Session = HeartbeatSession,
-  Logger = Log,
-> {
+export class CronScheduler<Gateway = unknown, Runtime = unknown, Session = unknown, Logger = unknown> {
   readonly #engine: ActionScheduler;
 
   constructor(engine: ActionScheduler | SchedulerOptions<Gateway, Runtime, Session, Logger> = {}) {
@@ -29,12 +18,12 @@ export class CronScheduler<
    * `ActionError` for a name that is taken (`duplicate-action`) and for a calendar that makes no sense (`bad-schedule`).
    */
   schedule(
-    action: HeartbeatAction<HeartbeatContext<Gateway, Runtime, Session, Logger>>,
+    action: HeartbeatAction<ContextOf<Gateway, Runtime, Session, Logger>>,
     cronExpr: string | CronExpression,
     options: ActionOptions = {},
   ): void {
     const cron = typeof cronExpr === "object" && cronExpr !== null ? formatCron(cronExpr) : String(cronExpr);
-    this.#engine.add(action as HeartbeatAction, { cron }, options);
+    this.#engine.add(action as unknown as HeartbeatAction, { cron }, options);
   }
 
   /** False if there is no such action. A run that is under way is told to stop. */

@@ -1,15 +1,9 @@
 import type { Millis } from "../core/duration.ts";
-import type { Log } from "../ports/log.ts";
-import type {
-  HeartbeatAction,
-  HeartbeatContext,
-  HeartbeatGateway,
-  HeartbeatRuntime,
-  HeartbeatSession,
-} from "./action.ts";
+import type { HeartbeatAction } from "./action.ts";
 import { ActionScheduler, type SchedulerOptions } from "./action-scheduler.ts";
 import { TASK_SCHEDULES, taskActions } from "./built-in.ts";
 import type { ActionOptions } from "./options.ts";
+import type { ContextOf } from "./surroundings.ts";
 
 export interface HeartbeatOptions<Gateway, Runtime, Session, Logger>
   extends SchedulerOptions<Gateway, Runtime, Session, Logger> {
@@ -21,12 +15,7 @@ export interface HeartbeatOptions<Gateway, Runtime, Session, Logger>
  * Runs actions at a pace, and the actions of tasks that the program did not register itself. Give it an
  * `ActionScheduler` to share one timer and one store with others; then it has no actions by default.
  */
-export class HeartbeatScheduler<
-  Gateway = HeartbeatGateway,
-  Runtime = HeartbeatRuntime,
-  Session = HeartbeatSession,
-  Logger = Log,
-> {
+export class HeartbeatScheduler<Gateway = unknown, Runtime = unknown, Session = unknown, Logger = unknown> {
   readonly #engine: ActionScheduler;
   readonly #builtIn: boolean;
 
@@ -41,11 +30,11 @@ export class HeartbeatScheduler<
    * an `ActionError` for a name that is taken (`duplicate-action`) and for an interval under 1 ms (`bad-option`).
    */
   registerAction(
-    action: HeartbeatAction<HeartbeatContext<Gateway, Runtime, Session, Logger>>,
+    action: HeartbeatAction<ContextOf<Gateway, Runtime, Session, Logger>>,
     intervalMs: Millis,
     options: ActionOptions = {},
   ): void {
-    this.#engine.add(action as HeartbeatAction, { every: intervalMs }, options);
+    this.#engine.add(action as unknown as HeartbeatAction, { every: intervalMs }, options);
   }
 
   /** Begins. Before that, it registers the built-in actions whose names are free. */

@@ -1,5 +1,6 @@
 import type { Outgoing } from "../core/action/state.ts";
-import type { HeartbeatGateway } from "./action.ts";
+import type { Log } from "../ports/log.ts";
+import type { HeartbeatContext, HeartbeatGateway, HeartbeatRuntime, HeartbeatSession } from "./action.ts";
 import { problemOf } from "./attempt.ts";
 import { ActionError } from "./options.ts";
 
@@ -14,6 +15,17 @@ export interface Surroundings<Gateway = unknown, Runtime = unknown, Session = un
   /** Such as `console`: `info`, `warn` and `error` are called with one text each. */
   readonly logger?: Logger | undefined;
 }
+
+/** What the actions of such a program get. */
+export type ContextOf<Gateway, Runtime, Session, Logger> = HeartbeatContext<
+  Or<Gateway, HeartbeatGateway>,
+  Or<Runtime, HeartbeatRuntime>,
+  Or<Session, HeartbeatSession>,
+  Or<Logger, Log>
+>;
+
+/** As a default of the type parameter, ours would be demanded of what a program writes in place. */
+type Or<Given, Ours> = unknown extends Given ? Ours : Given;
 
 type Send = (text: string) => unknown;
 
