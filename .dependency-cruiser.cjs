@@ -21,10 +21,11 @@ const mayImport = {
   web: ["core", "ports", "watch"],
   daemon: [
     ...["core", "ports", "watch", "heartbeat", "signals", "store", "channels", "forges", "recoveries"],
-    ...["tasks", "web", "agent"],
+    ...["tasks", "web", "session-log", "agent"],
   ],
   import: ["core"],
   cli: ["daemon", "import", "agent", "core"],
+  "session-log": ["core", "ports", "signals", "agent"],
   agent: [],
 };
 

@@ -13,6 +13,7 @@ const entries = {
   mcp: "src/cli/mcp/main.ts",
   agent: "src/agent/index.ts",
   index: "src/index.ts",
+  "session-log": "src/session-log/index.ts",
   "sqlite-worker": "src/store/sqlite/worker.ts",
   "screen-worker": "src/signals/screen-worker.ts",
 };

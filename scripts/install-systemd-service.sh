@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the watcher of this checkout as a systemd service; builds it first if that is needed. The options are
+# Installs the watcher of this checkout or package as a systemd service; builds a checkout first if needed. The options are
 # those of `rollcall install systemd`: --user, --system, --template, --print, --home DIR, --config FILE.
 set -eu
 
@@ -20,5 +20,7 @@ fi
 PATH=$(dirname -- "$node"):$PATH
 export PATH
 
-(cd -- "$root" && "$node" --input-type=module -e 'import { setup } from "./scripts/setup.js"; setup();') >&2
+# A package that npm installed is built already and has no setup.js.
+[ ! -e "$root/scripts/setup.js" ] ||
+  (cd -- "$root" && "$node" --input-type=module -e 'import { setup } from "./scripts/setup.js"; setup();') >&2
 exec "$node" "$root/bin/rollcall.js" install systemd "$@"

@@ -98,7 +98,7 @@ describe("C10: the configuration of the gateway", () => {
     expect(await running.end("SIGTERM")).toBe(0);
   });
 
-  it("with heartbeat.enabled: false runs nothing where there is neither a forge nor ticks", async () => {
+  it("C1: with heartbeat.enabled: false runs nothing where there is neither a forge nor ticks", async () => {
     const home = temporaryHome();
     writeFileSync(join(home, "rollcall.yaml"), "heartbeat: { enabled: false }");
     const { stdout } = await cli(home, "actions", "list", "--json");

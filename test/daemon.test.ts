@@ -442,27 +442,3 @@ describe("the daemon's own heartbeat", () => {
     expect(log).not.toContain("s3cr3t");
   });
 });
-
-describe("an embedder", () => {
-  it("uses PidFile and DaemonManager from the package", async () => {
-    const home = homeWithDaemon();
-    const script = `
-      import { DaemonManager, PidFile } from "rollcall";
-      const manager = new DaemonManager({ home: ${JSON.stringify(home)}, listen: "127.0.0.1:0" });
-      const { running, pid } = await manager.start();
-      const file = new PidFile(${JSON.stringify(join(home, "rollcall.pid"))});
-      console.log(running, file.exists(), file.read().incarnation.pid === pid);
-      await manager.stop();
-      console.log(manager.status().running, file.exists());`;
-    const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
-      cwd: root,
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    let said = "";
-    child.stdout.on("data", (chunk) => {
-      said += String(chunk);
-    });
-    await new Promise((done) => child.once("close", done));
-    expect(said).toBe("true true true\nfalse false\n");
-  });
-});

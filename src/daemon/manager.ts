@@ -1,4 +1,4 @@
-import { execFile, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { closeSync, ftruncateSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,7 +15,7 @@ export interface DaemonOptions {
   readonly home?: string | undefined;
   readonly config?: string | undefined;
   readonly listen?: string | undefined;
-  /** Another place for the PID file than `rollcall.pid` in the home. */
+  /** A second PID file beside `rollcall.pid` in the home, which the daemon writes for others. */
   readonly pidFile?: string | undefined;
 }
 
@@ -76,7 +76,7 @@ export class DaemonManager {
   constructor(options: DaemonOptions = {}) {
     this.#options = options;
     this.#home = homeAt(options.home);
-    this.#pidFile = new PidFile(options.pidFile ?? this.#home.pidFile);
+    this.#pidFile = new PidFile(this.#home.pidFile);
   }
 
   status(): DaemonStatus {
@@ -94,29 +94,39 @@ export class DaemonManager {
     };
   }
 
-  /** Starts a daemon of its own session; resolves when it is ready, or throws what it said. */
-  async start(): Promise<DaemonStatus> {
+  /** Starts a daemon of its own session; resolves when it is ready, or throws what it said and leaves no process behind. */
+  async start(limit?: Millis): Promise<DaemonStatus> {
     if (this.#isReady()) return this.status();
     const output = join(this.#home.path, "logs", "daemon.out");
     makeFolder(dirname(output));
     const fd = openToAppend(output);
     ftruncateSync(fd);
-    const child = spawn(process.execPath, [PROGRAM, "up", ...this.#arguments()], {
+    const { pidFile } = this.#options;
+    const second = pidFile === undefined ? [] : ["--pid-file", pidFile];
+    const child = spawn(process.execPath, [PROGRAM, "up", ...this.#arguments(), ...second], {
       detached: true,
       stdio: ["ignore", fd, fd],
     });
     closeSync(fd);
-    let ended: number | null | undefined;
-    child.once("exit", (code) => {
-      ended = code;
+    let ended: string | undefined;
+    child.once("error", (error) => {
+      ended = error.message;
+    });
+    child.once("exit", (code, signal) => {
+      ended = `it ended with ${code ?? signal}`;
     });
     child.unref();
-    const deadline = Date.now() + START_LIMIT;
+    const began = Date.now();
     while (!this.#isReady()) {
+      const isThere = this.#pidFile.exists();
       // Another start may have been quicker: then ours ends, and theirs will be ready.
-      if (ended !== undefined && !this.#pidFile.exists()) throw notStarted(output, `it ended with ${ended}`);
-      if (Date.now() > deadline)
-        throw notStarted(output, `it was not ready within ${sayDuration(START_LIMIT)}`);
+      if (ended !== undefined && !isThere) throw notStarted(output, ended);
+      // One that has its PID file opens the database.
+      const most = limit ?? (isThere ? OPEN_LIMIT : START_LIMIT);
+      if (Date.now() - began > most) {
+        await endChild(child, () => ended !== undefined);
+        throw notStarted(output, `it was not ready within ${sayDuration(most)}`);
+      }
       await sleep(LOOK_EVERY);
     }
     return this.status();
@@ -220,7 +230,8 @@ export class DaemonManager {
   asBefore(): DaemonManager {
     const before = this.#pidFile.read()?.startedWith ?? {};
     const { config = before.config, listen = process.env.ROLLCALL_LISTEN || before.listen } = this.#options;
-    return new DaemonManager({ ...this.#options, config, listen });
+    const { pidFile = before.pidFile } = this.#options;
+    return new DaemonManager({ ...this.#options, config, listen, pidFile });
   }
 
   /** Refuses to go on with the defaults where a file was in force: with it all declared agents would go. */
@@ -269,6 +280,16 @@ export class DaemonManager {
         if (!stopping) handlers.reload().catch(failed);
       });
     });
+  }
+}
+
+/** Ends a daemon that did not become ready: asked first, then killed. */
+async function endChild(child: ChildProcess, isGone: () => boolean): Promise<void> {
+  const deadline = Date.now() + STOP_LIMIT;
+  child.kill("SIGTERM");
+  while (!isGone()) {
+    if (Date.now() > deadline) child.kill("SIGKILL");
+    await sleep(LOOK_EVERY);
   }
 }
 

@@ -1,6 +1,6 @@
 import { closeSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import { makeFolder, openToAppend } from "../agent/files.ts";
+import { join, resolve } from "node:path";
+import { openLog } from "../session-log/open.ts";
 import { fillTemplate } from "../signals/session-log.ts";
 import { pipePane } from "../signals/tmux/pipe.ts";
 import type { TmuxSettings } from "../signals/tmux/settings.ts";
@@ -21,9 +21,8 @@ export async function pipeToLog(
   const home = homeAt(where.home);
   prepareHome(home);
   const path = named === undefined ? join(home.path, "logs", `${agent}.pane.log`) : logNamed(named, agent);
-  makeLogFolder(path);
   // Made by us, so that nobody else may read it, and so that it is there before its first byte.
-  closeSync(openToAppend(path));
+  make(path);
   const how = await pipePane(pane, path);
   if (typeof how === "object")
     throw new PipeError(`cannot pipe the pane of ${agent} to ${path}: ${how.problem}`);
@@ -39,13 +38,11 @@ function logNamed(path: string, agent: string): string {
   return resolve(filled.path);
 }
 
-function makeLogFolder(path: string): void {
+function make(path: string): void {
   try {
-    makeFolder(dirname(path));
+    closeSync(openLog(path).fd);
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    throw new PipeError(`${dirname(path)} cannot be made (${code}); name a log in a folder of yours`, {
-      cause,
-    });
+    const why = (cause as NodeJS.ErrnoException).code ?? (cause as Error).message;
+    throw new PipeError(`${path} cannot be written (${why}); name a log in a folder of yours`, { cause });
   }
 }

@@ -1,6 +1,7 @@
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { makeFolder } from "../agent/files.ts";
 import { expandTilde } from "../agent/home.ts";
 import { incarnationOf } from "../agent/incarnation.ts";
 import { uuidv7 } from "../agent/uuid.ts";
@@ -45,6 +46,7 @@ import { Spool } from "./intake/spool.ts";
 import { Touched } from "./intake/touched.ts";
 import { fileLog } from "./log.ts";
 import { lookingAt } from "./looking.ts";
+import { DaemonError } from "./manager.ts";
 import type { Allowed } from "./named-paths.ts";
 import { Notifier } from "./notify.ts";
 import { isFull, openStanding, tellNotStarted } from "./open-store.ts";
@@ -63,6 +65,8 @@ export interface UpOptions {
   readonly home?: string;
   readonly config?: string;
   readonly listen?: string;
+  /** Another PID file for others, instead of `daemon.pidFile` in the config. */
+  readonly pidFile?: string;
   /** End instead of watching on with a new database when the present one is damaged or its disk is full. */
   readonly strict?: boolean | undefined;
   /** Ends the wait for room on a full disk. */
@@ -150,7 +154,7 @@ async function start(
   const mode = closeHome(home);
   if (mode !== undefined)
     log.warn({ home: home.path, mode }, "the home was open to other users; its mode is 0700 now");
-  held.add(writeSecondPidFile(config, record, log));
+  held.add(writeSecondPidFile(options, config, record, log));
   const notifier = new Notifier({ log });
 
   const metrics = new Metrics();
@@ -421,20 +425,30 @@ function allowedIn({ access }: Config, { path: home }: Home): Allowed {
   return { folders: [join(home, "logs"), ...access.folders], home };
 }
 
-function ownRecord({ config, listen = process.env.ROLLCALL_LISTEN }: UpOptions, { file }: Config): PidRecord {
+function ownRecord(
+  { config, listen = process.env.ROLLCALL_LISTEN, pidFile }: UpOptions,
+  { file }: Config,
+): PidRecord {
   const incarnation = incarnationOf(process.pid) ?? { pid: process.pid, startTime: "", bootId: "" };
   const startedWith = {
     ...(config === undefined ? {} : { config: resolve(config) }),
     ...(listen === undefined || listen === "" ? {} : { listen }),
+    ...(pidFile === undefined ? {} : { pidFile: resolve(expandTilde(pidFile)) }),
   };
   const started = { incarnation, startedAt: iso(Date.now()), version: VERSION, startedWith };
   return { ...started, ...(file === undefined ? {} : { configFile: resolve(file) }) };
 }
 
-/** Writes the PID file that the config names for others. One that cannot be written is no reason not to watch. */
-function writeSecondPidFile({ daemon: { pidFile } }: Config, record: PidRecord, log: Log): () => void {
+/** Writes the PID file for others. One of the config that cannot be written is no reason not to watch. */
+function writeSecondPidFile(
+  { pidFile: named }: UpOptions,
+  { daemon }: Config,
+  record: PidRecord,
+  log: Log,
+): () => void {
+  const pidFile = named ?? daemon.pidFile;
   if (pidFile === undefined) return () => {};
-  const file = new PidFile(expandTilde(pidFile));
+  const file = new PidFile(resolve(expandTilde(pidFile)));
   const attempt = (act: () => void) => {
     try {
       act();
@@ -443,8 +457,22 @@ function writeSecondPidFile({ daemon: { pidFile } }: Config, record: PidRecord, 
       log.warn({ file: file.path, problem: String(error) }, "daemon.pidFile: cannot be written");
     }
   };
-  attempt(() => file.write(record));
+  if (named === undefined) attempt(() => file.write(record));
+  else writeNamed(file, record);
   return () => attempt(() => file.remove(record));
+}
+
+function writeNamed(file: PidFile, record: PidRecord): void {
+  try {
+    makeFolder(dirname(file.path));
+    file.write(record);
+  } catch (error) {
+    if (error instanceof AlreadyRunningError) throw error;
+    throw new DaemonError(
+      "not-started",
+      `--pid-file ${file.path}: cannot be written: ${(error as Error).message}`,
+    );
+  }
 }
 
 /** A PID file that its owner left behind tells that it did not end cleanly. */

@@ -48,7 +48,7 @@ const untilAborted = ({ abort }: HeartbeatContext) =>
   );
 
 describe("the scheduler", () => {
-  it("runs actions when they are due, at a pace and by the calendar", async () => {
+  it("C1, C6: runs actions when they are due, at a pace and by the calendar", async () => {
     const world = new World();
     const scheduler = world.scheduler();
     scheduler.add(action("scan"), { every: 5 * MINUTE });
@@ -60,7 +60,7 @@ describe("the scheduler", () => {
     await scheduler.stop();
   });
 
-  it("is quiet unless a result says otherwise; metadata goes to the history", async () => {
+  it("C2: is quiet unless a result says otherwise; metadata goes to the history", async () => {
     const world = new World();
     const scheduler = world.scheduler();
     const results = [
@@ -84,7 +84,7 @@ describe("the scheduler", () => {
     await scheduler.stop();
   });
 
-  it("isolates an action that fails, tells of it after three times, and says when it works again", async () => {
+  it("C2: isolates an action that fails, tells of it after three times, and says when it works again", async () => {
     const world = new World();
     const scheduler = world.scheduler();
     let broken = true;
@@ -130,7 +130,7 @@ describe("the scheduler", () => {
     await scheduler.stop();
   });
 
-  it("tells a run to stop when its time is over", async () => {
+  it("C2: tells a run to stop when its time is over", async () => {
     const world = new World();
     const scheduler = world.scheduler();
     scheduler.add(action("scan", untilAborted), { every: 5 * MINUTE });
@@ -168,7 +168,7 @@ describe("the scheduler", () => {
     await scheduler.stop();
   });
 
-  it("never runs an action twice at once: what comes due meanwhile is left out, as one entry", async () => {
+  it("C6: never runs an action twice at once: what comes due meanwhile is left out, as one entry", async () => {
     const world = new World();
     const scheduler = world.scheduler();
     scheduler.add(action("scan", untilAborted), { every: MINUTE }, { timeout: 3.5 * MINUTE });
@@ -197,7 +197,7 @@ describe("the scheduler", () => {
     await scheduler.stop();
   });
 
-  it("goes on after a restart: nothing is repeated, what was missed is run once", async () => {
+  it("C6: goes on after a restart: nothing is repeated, what was missed is run once", async () => {
     const world = new World();
     const first = world.scheduler();
     first.add(action("scan"), { every: 5 * MINUTE });

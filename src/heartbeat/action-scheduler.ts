@@ -9,25 +9,25 @@ import { formatSchedule, instantAfter } from "../core/schedule/schedule.ts";
 import type { ActionStore } from "../ports/action-store.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
-import type { HeartbeatAction, HeartbeatGateway, HeartbeatRuntime } from "./action.ts";
+import type { HeartbeatAction } from "./action.ts";
 import { Alarm, LONGEST_SLEEP } from "./alarm.ts";
 import { problemOf } from "./attempt.ts";
 import { commitSurely } from "./commit.ts";
 import type { Entry, Life } from "./entry.ts";
 import { execute } from "./execute.ts";
-import { stderrLog } from "./log.ts";
+import { stderrLog, textLog } from "./log.ts";
 import { memoryActionStore } from "./memory-store.ts";
 import { ActionError, type ActionOptions, type SettledOptions, settleOptions } from "./options.ts";
+import { gatewaySender, type Surroundings } from "./surroundings.ts";
 import { systemClock } from "./system-clock.ts";
 
-export interface SchedulerOptions {
-  /** Where the state lives and where messages go; memory that nobody reads unless given. */
+export interface SchedulerOptions<Gateway = unknown, Runtime = unknown, Session = unknown, Logger = unknown>
+  extends Surroundings<Gateway, Runtime, Session, Logger> {
+  /** Where the state lives, and where messages go instead of the gateway; the process's memory unless given. */
   readonly store?: ActionStore;
   readonly clock?: Clock;
+  /** For the scheduler's own lines; the `logger`, or warnings on stderr, unless given. */
   readonly log?: Log;
-  /** Handed to the actions. Without `send`, what they send goes out with their result. */
-  readonly gateway?: Partial<HeartbeatGateway>;
-  readonly runtime?: HeartbeatRuntime;
   /** How many runs there are at once at most; 8 unless given. */
   readonly concurrency?: number;
   /** How long a run that was told to stop may take before it is abandoned; 5 s unless given. */
@@ -70,9 +70,9 @@ export class ActionScheduler {
 
   constructor(options: SchedulerOptions = {}) {
     this.#options = options;
-    this.#store = options.store ?? memoryActionStore();
+    this.#store = options.store ?? memoryActionStore(gatewaySender(options));
     this.#clock = options.clock ?? systemClock;
-    this.#log = options.log ?? stderrLog;
+    this.#log = options.log ?? (options.logger === undefined ? stderrLog : textLog(options.logger));
     this.#grace = options.grace ?? 5 * SECOND;
     this.#concurrency = options.concurrency ?? 8;
     this.#alarm = new Alarm(this.#clock, (now, setBack) => this.#lookAtDue(now, setBack));
@@ -88,7 +88,10 @@ export class ActionScheduler {
     if (typeof name !== "string" || name === "" || typeof action.execute !== "function")
       throw new ActionError("bad-action", "an action needs a name and a function execute");
     if (this.#entries.has(name))
-      throw new ActionError("duplicate-action", `there already is an action ${name}; remove it first`);
+      throw new ActionError(
+        "duplicate-action",
+        `there already is an action ${name}; give this one another name, or remove the other first`,
+      );
     const settled = settleOptions(name, when, options);
     const schedule = formatSchedule(settled.plan.schedule);
     const entry: Entry = {

@@ -4,12 +4,12 @@ import type { Instant } from "../core/duration.ts";
 import type { Log } from "../ports/log.ts";
 
 /** Scheduled work: what another program, or a module named in the config, gives to a scheduler. */
-export interface HeartbeatAction {
+export interface HeartbeatAction<Context = HeartbeatContext> {
   /** Names its state, its history and its messages; it stays the same as long as the action is the same. */
   readonly name: string;
   readonly description: string;
   /** Does the work once. What it throws is recorded as the failure of this run, and of this run alone. */
-  execute(context: HeartbeatContext): Promise<HeartbeatResult>;
+  execute(context: Context): Promise<HeartbeatResult>;
 }
 
 /** What a run found. Nobody hears of it unless it says `shouldNotify`. */
@@ -23,11 +23,17 @@ export interface HeartbeatResult {
   readonly skipped?: string;
 }
 
-export interface HeartbeatContext {
-  readonly gateway: HeartbeatGateway;
-  readonly runtime: HeartbeatRuntime;
-  readonly session: HeartbeatSession;
-  readonly logger: Log;
+/** What an action works with. The first four are of the program that schedules it, if it brings them. */
+export interface HeartbeatContext<
+  Gateway = HeartbeatGateway,
+  Runtime = HeartbeatRuntime,
+  Session = HeartbeatSession,
+  Logger = Log,
+> {
+  readonly gateway: Gateway;
+  readonly runtime: Runtime;
+  readonly session: Session;
+  readonly logger: Logger;
   /** Aborted when the time is over or the scheduler stops; a run that goes on nevertheless is abandoned. */
   readonly abort: AbortSignal;
   /** The instant that this run is for; it begins at or after it. */

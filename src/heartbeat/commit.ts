@@ -1,5 +1,5 @@
 import type { ActionChange } from "../core/action/state.ts";
-import { MINUTE, type Millis, SECOND } from "../core/duration.ts";
+import { MINUTE, type Millis, SECOND, sayDuration } from "../core/duration.ts";
 import type { ActionStore } from "../ports/action-store.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
@@ -22,7 +22,10 @@ export async function commitSurely(
       return await store.commit(change);
     } catch (error) {
       if (stopping.aborted) throw error;
-      log.error({ action: change.state.action }, `could not store: ${problemOf(error)}`);
+      log.error(
+        { action: change.state.action },
+        `could not store, next try in ${sayDuration(length)}: ${problemOf(error)}`,
+      );
       await pause(length, clock, stopping);
     }
   }

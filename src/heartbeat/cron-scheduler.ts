@@ -2,19 +2,28 @@ import { type CronExpression, formatCron } from "../core/schedule/cron-expressio
 import type { HeartbeatAction } from "./action.ts";
 import { ActionScheduler, type SchedulerOptions } from "./action-scheduler.ts";
 import type { ActionOptions } from "./options.ts";
+import type { ContextOf } from "./surroundings.ts";
 
 /** Runs actions by the calendar. Give it an `ActionScheduler` to share one timer and one store with others. */
-export class CronScheduler {
+export class CronScheduler<Gateway = unknown, Runtime = unknown, Session = unknown, Logger = unknown> {
   readonly #engine: ActionScheduler;
 
-  constructor(engine: ActionScheduler | SchedulerOptions = {}) {
-    this.#engine = engine instanceof ActionScheduler ? engine : new ActionScheduler(engine);
+  constructor(engine: ActionScheduler | SchedulerOptions<Gateway, Runtime, Session, Logger> = {}) {
+    this.#engine =
+      engine instanceof ActionScheduler ? engine : new ActionScheduler(engine as SchedulerOptions);
   }
 
-  /** Five fields, six with seconds first, or a nickname such as `@daily`; `L`, `W` and `#` are understood. */
-  schedule(action: HeartbeatAction, cronExpr: string | CronExpression, options: ActionOptions = {}): void {
+  /**
+   * Five fields, six with seconds first, or a nickname such as `@daily`; `L`, `W` and `#` are understood. Throws an
+   * `ActionError` for a name that is taken (`duplicate-action`) and for a calendar that makes no sense (`bad-schedule`).
+   */
+  schedule(
+    action: HeartbeatAction<ContextOf<Gateway, Runtime, Session, Logger>>,
+    cronExpr: string | CronExpression,
+    options: ActionOptions = {},
+  ): void {
     const cron = typeof cronExpr === "object" && cronExpr !== null ? formatCron(cronExpr) : String(cronExpr);
-    this.#engine.add(action, { cron }, options);
+    this.#engine.add(action as unknown as HeartbeatAction, { cron }, options);
   }
 
   /** False if there is no such action. A run that is under way is told to stop. */

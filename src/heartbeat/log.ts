@@ -15,3 +15,13 @@ export const stderrLog: Log = {
   warn: (_, message) => console.warn(message),
   error: (_, message) => console.error(message),
 };
+
+/** The scheduler's lines for a program's own logger, whatever its make: one text each, which names the action. */
+export function textLog(logger: unknown): Log {
+  const call = (level: keyof Log) => (fields: object, message: string) => {
+    const { action } = fields as { readonly action?: unknown };
+    const text = typeof action === "string" ? `${message} (action ${action})` : message;
+    (logger as Partial<Record<keyof Log, (text: string) => void>>)[level]?.(text);
+  };
+  return { info: call("info"), warn: call("warn"), error: call("error") };
+}

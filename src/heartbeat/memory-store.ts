@@ -4,8 +4,11 @@ import type { ActionStore } from "../ports/action-store.ts";
 /** How much of each action's history is kept. */
 const MOST_RUNS = 1000;
 
-/** State that lasts as long as the process: for other programs, which hand their messages on themselves. */
-export function memoryActionStore(deliver: (message: Outgoing) => void = () => {}): ActionStore {
+/**
+ * State that lasts as long as the process: for other programs, which hand their messages on themselves. A message that
+ * cannot be delivered fails the commit, which is then tried again.
+ */
+export function memoryActionStore(deliver: (message: Outgoing) => unknown = () => {}): ActionStore {
   const states = new Map<string, ActionState>();
   const history = new Map<string, Map<string, Run>>();
   const keys = new Map<string, Set<string>>();
@@ -13,20 +16,20 @@ export function memoryActionStore(deliver: (message: Outgoing) => void = () => {
     load: async () => [...states.values()].map((state) => structuredClone(state)),
     async commit({ state, runs = [], say = [] }) {
       const { action } = state;
+      const queued = keys.get(action) ?? new Set<string>();
+      keys.set(action, queued);
+      for (const message of say) {
+        if (queued.has(message.key)) continue;
+        await deliver(message);
+        queued.add(message.key);
+      }
+      // A key comes again only shortly after its first time, when a run is repeated.
+      forget(queued, MOST_RUNS);
       states.set(action, structuredClone(state));
       const rows = history.get(action) ?? new Map<string, Run>();
       history.set(action, rows);
       for (const run of runs) rows.set(run.id, structuredClone(run));
       forget(rows, MOST_RUNS);
-      const queued = keys.get(action) ?? new Set<string>();
-      keys.set(action, queued);
-      for (const message of say) {
-        if (queued.has(message.key)) continue;
-        queued.add(message.key);
-        deliver(message);
-      }
-      // A key comes again only shortly after its first time, when a run is repeated.
-      forget(queued, MOST_RUNS);
     },
     async runs(action, { limit, before = Number.POSITIVE_INFINITY }) {
       const rows = [...(history.get(action)?.values() ?? [])].filter(({ dueAt }) => dueAt < before);

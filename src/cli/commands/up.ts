@@ -17,13 +17,19 @@ export function upCommand(): Command {
       "--listen <address>",
       "where beats and readers come in, such as 127.0.0.1:7766 (port 0: a free one)",
     )
+    .option(
+      "--pid-file <path>",
+      "a second PID file, for programs that look for one (in the config: daemon.pidFile)",
+    )
     .option("--strict", "end when the database is damaged or its disk is full, instead of watching on")
     .addHelpText("after", "\nExample:\n  $ rollcall up --listen 127.0.0.1:0")
     .action(watchInForeground);
 }
 
 /** Watches until a signal ends it. */
-export async function watchInForeground(options: Common & { listen?: string; strict?: true }): Promise<void> {
+export async function watchInForeground(
+  options: Common & { listen?: string; pidFile?: string; strict?: true },
+): Promise<void> {
   outliveReaders();
   const stopping = new AbortController();
   const { signal: abort } = stopping;

@@ -16,10 +16,13 @@ export interface ToldAlert {
 
 export type ToldAlerts = Readonly<Record<string, ToldAlert>>;
 
+/** What alerts need to know of a task. */
+type Held = Pick<Task, "id" | "status" | "deadline">;
+
 export interface Portfolio {
   /** The tasks that we work on. */
-  readonly mine: readonly Task[];
-  readonly disputes: readonly Task[];
+  readonly mine: readonly Held[];
+  readonly disputes: readonly Pick<Task, "id">[];
 }
 
 const DEADLINE_THRESHOLD: Millis = 2 * HOUR;
@@ -59,7 +62,7 @@ export function alerts(
 }
 
 /** The hours left, rounded up; 0 if the deadline passed; undefined if it is no matter of alert. */
-function hoursLeft(task: Task, now: Instant, threshold: Millis): number | undefined {
+function hoursLeft(task: Held, now: Instant, threshold: Millis): number | undefined {
   const due = dueAt(task);
   if (due === undefined || !WITH_DEADLINE.includes(task.status)) return undefined;
   const left = due - now;

@@ -16,8 +16,11 @@ export type Told = Readonly<Record<string, ToldTask>>;
 
 export type NewsReason = "new" | "better-reward" | "re-opened";
 
+/** What news needs to know of a task. */
+type Offered = Pick<Task, "id" | "reward">;
+
 export interface News {
-  readonly task: Task;
+  readonly task: Offered;
   readonly reason: NewsReason;
 }
 
@@ -32,7 +35,7 @@ const MOST_GONE = 10_000;
  */
 export function news(
   memory: unknown,
-  listed: readonly Task[],
+  listed: readonly Offered[],
   now: Instant,
 ): { readonly news: readonly News[]; readonly memory: Told } {
   const told = readTold(memory);
@@ -54,7 +57,7 @@ export function news(
   return { news: found, memory: Object.fromEntries([...kept, ...gone]) };
 }
 
-function reasonFor({ reward }: Task, before: ToldTask | undefined): NewsReason | undefined {
+function reasonFor({ reward }: Offered, before: ToldTask | undefined): NewsReason | undefined {
   if (before === undefined) return "new";
   if (before.gone === true) return "re-opened";
   return reward > BigInt(before.reward) ? "better-reward" : undefined;

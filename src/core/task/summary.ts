@@ -8,6 +8,9 @@ export interface Earnings {
   readonly amount: bigint;
 }
 
+/** What a summary needs to know of a task. */
+type Completed = Pick<Task, "status" | "completedAt" | "reward" | "token">;
+
 export interface Summary {
   readonly completions: number;
   /** By token, those without one first; empty if nothing was earned. */
@@ -21,7 +24,7 @@ export interface Summary {
  * What was completed and earned since the last summary. Sources date completions in whole seconds, so that the present
  * second is left to the next summary: what is completed within it is counted once, whether it was listed already or not.
  */
-export function summarise(tasks: readonly Task[], since: Instant, now: Instant): Summary {
+export function summarise(tasks: readonly Completed[], since: Instant, now: Instant): Summary {
   const from = Math.floor(since / SECOND);
   // After a clock that was set back nothing is counted again.
   const to = Math.max(from, Math.floor(now / SECOND));
@@ -38,7 +41,7 @@ export function summarise(tasks: readonly Task[], since: Instant, now: Instant):
   };
 }
 
-function earningsOf(completed: readonly Task[]): Earnings[] {
+function earningsOf(completed: readonly Completed[]): Earnings[] {
   const amounts = new Map<string, bigint>();
   for (const { reward, token = "" } of completed) amounts.set(token, (amounts.get(token) ?? 0n) + reward);
   return [...amounts]

@@ -33,7 +33,7 @@ export interface Task {
 }
 
 /** When it must be done, or undefined if it may take for ever. */
-export function dueAt({ deadline }: Task): Instant | undefined {
+export function dueAt({ deadline }: Pick<Task, "deadline">): Instant | undefined {
   return deadline === 0 ? undefined : deadline * SECOND;
 }
 

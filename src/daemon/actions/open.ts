@@ -1,9 +1,8 @@
 import { dirname, resolve } from "node:path";
 import { expandTilde } from "../../agent/home.ts";
-import { HOUR } from "../../core/duration.ts";
 import type { HeartbeatAction } from "../../heartbeat/action.ts";
 import { commandAction } from "../../heartbeat/actions/command.ts";
-import { dailySummary, portfolioMonitor, taskScan } from "../../heartbeat/actions/tasks.ts";
+import { DailySummaryAction, PortfolioMonitorAction, TaskScanAction } from "../../heartbeat/actions/tasks.ts";
 import { webhookAction } from "../../heartbeat/actions/webhook.ts";
 import { ActionError, type ActionOptions, settleOptions } from "../../heartbeat/options.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -94,12 +93,10 @@ async function openAction(
   load: typeof loadModule,
 ): Promise<HeartbeatAction> {
   const { name, config = {}, command, webhook, module } = declared;
-  if (name === "task-scan") return taskScan(BUILT_IN[name].parse(config), clock);
-  if (name === "daily-summary") return dailySummary(clock, named);
-  if (name === "portfolio-monitor") {
-    const { thresholdHours } = BUILT_IN[name].parse(config);
-    return portfolioMonitor(thresholdHours === undefined ? undefined : thresholdHours * HOUR, clock);
-  }
+  if (name === "task-scan") return new TaskScanAction({ ...BUILT_IN[name].parse(config), clock });
+  if (name === "daily-summary") return new DailySummaryAction({ clock, always: named });
+  if (name === "portfolio-monitor")
+    return new PortfolioMonitorAction({ ...BUILT_IN[name].parse(config), clock });
   if (command !== undefined) {
     const { cwd = folder } = command;
     return commandAction(name, { ...command, cwd: resolve(folder, expandTilde(cwd)) });

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { MINUTE } from "../../core/duration.ts";
 import { ALL_CAPABILITIES, readCapabilities } from "../../core/task/capabilities.ts";
 import { readUint64, UINT64_FORM } from "../../core/task/uint64.ts";
+import { TASK_SCHEDULES } from "../../heartbeat/built-in.ts";
 import type { ActionOptions } from "../../heartbeat/options.ts";
 import { extraEnvironment } from "../../ports/extra-environment.ts";
 
@@ -48,9 +49,7 @@ export function isBuiltIn(name: string): name is BuiltIn {
 
 /** When each runs if nobody says otherwise. */
 export const BUILT_IN_SCHEDULES: Readonly<Record<BuiltIn, string>> = {
-  "task-scan": "*/5 * * * *",
-  "daily-summary": "0 9 * * *",
-  "portfolio-monitor": "0 * * * *",
+  ...TASK_SCHEDULES,
   "tick-submit": "0 6 1 * *",
   "tick-check": "0 6 4 * *",
   issues: "* * * * *",

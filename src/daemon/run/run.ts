@@ -1,17 +1,16 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { closeSync, existsSync, fstatSync, renameSync, statSync } from "node:fs";
+import { closeSync } from "node:fs";
 import { constants } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { checkAgentId, type Outcome } from "../../agent/beat-record.ts";
-import { makeFolder, openToAppend } from "../../agent/files.ts";
 import { incarnationOf } from "../../agent/incarnation.ts";
 import { type CycleState, type Journal, writeJournal } from "../../agent/journal.ts";
 import { writeBeat } from "../../agent/write-beat.ts";
 import { formatDuration, iso, type Millis, SECOND } from "../../core/duration.ts";
 import { fairChance } from "../../core/schedule/rule.ts";
+import { type SessionLogs, sessionLogs } from "../../session-log/index.ts";
 import { agentsOf, type Config, defaultRule } from "../config/load.ts";
-import { follow } from "./follow.ts";
 import { processesOf, signalAll } from "./process-tree.ts";
 import { wake } from "./wake.ts";
 
@@ -40,13 +39,13 @@ const TIMED_OUT = 124;
  */
 export async function run(options: RunOptions): Promise<number> {
   checkAgentId(options.agent);
-  const log = join(options.home, "logs", `${options.agent}.log`);
-  const { journal, crashed, lastCycle } = wake(options.agent, options.home, log);
+  const logs = sessionLogs({ folder: join(options.home, "logs") });
+  const { journal, crashed, lastCycle } = wake(options.agent, options.home, logs.path(options.agent));
   if (crashed !== undefined) {
     tellCrash(crashed, options.home);
     options.onCrashed?.(crashed, journal.cycle);
   }
-  return new Cycle(options, journal, lastCycle).run();
+  return new Cycle(options, logs, journal, lastCycle).run();
 }
 
 /** The crash of an earlier cycle, for the watcher: dated when that cycle last said something. */
@@ -79,6 +78,7 @@ interface End {
 /** One cycle under way: starting → running → (asked to end → killed) → ended. */
 class Cycle {
   readonly #options: RunOptions;
+  readonly #logs: SessionLogs;
   readonly #mark = `ROLLCALL_RUN=${randomUUID()}`;
   readonly #lastCycle: string | undefined;
   #journal: Journal;
@@ -86,15 +86,17 @@ class Cycle {
   #asked: "time-out" | NodeJS.Signals | undefined;
   #killTimer: NodeJS.Timeout | undefined;
 
-  constructor(options: RunOptions, journal: Journal, lastCycle: string | undefined) {
+  constructor(options: RunOptions, logs: SessionLogs, journal: Journal, lastCycle: string | undefined) {
     this.#options = options;
+    this.#logs = logs;
     this.#journal = journal;
     this.#lastCycle = lastCycle;
   }
 
   async run(): Promise<number> {
-    const { file, fd, size } = openLog(this.#journal.log ?? "");
-    const stopFollowing = follow(file, size, this.#options.show);
+    const { agent, show } = this.#options;
+    const { fd, size } = this.#logs.open(agent, LARGEST_LOG);
+    const stopFollowing = this.#logs.follow(agent, size, show);
     const stopForwarding = this.#forward();
     const ended = this.#start(fd);
     closeSync(fd);
@@ -243,12 +245,4 @@ class Cycle {
     if (code !== null) return { outcome: "error", exit: `exit ${code}` };
     return { outcome: this.#asked === undefined ? "crashed" : "killed", exit: `signal ${signal}` };
   }
-}
-
-/** Opens the session log for appending, and puts one that grew too large aside first. */
-function openLog(file: string): { file: string; fd: number; size: number } {
-  makeFolder(dirname(file));
-  if (existsSync(file) && statSync(file).size > LARGEST_LOG) renameSync(file, `${file}.1`);
-  const fd = openToAppend(file);
-  return { file, fd, size: fstatSync(fd).size };
 }

@@ -11,7 +11,7 @@ import { openTaskSource } from "../../tasks/registry.ts";
 import type { HeartbeatAction } from "../action.ts";
 import { ActionScheduler } from "../action-scheduler.ts";
 import { memoryActionStore } from "../memory-store.ts";
-import { dailySummary, portfolioMonitor, taskScan } from "./tasks.ts";
+import { DailySummaryAction, PortfolioMonitorAction, TaskScanAction } from "./tasks.ts";
 
 const T = Date.parse("2026-03-10T10:00Z");
 const silent = { info: () => {}, warn: () => {}, error: () => {} };
@@ -71,9 +71,9 @@ const done = (id: string, at: number, more: object = {}) =>
 
 describe("every action of tasks", () => {
   const clock = new VirtualClock(T);
-  const scan = taskScan({ minReward: 0n, capabilities: 1n }, clock);
-  const unasked = dailySummary(clock, false);
-  const all = [scan, portfolioMonitor(undefined, clock), dailySummary(clock)];
+  const scan = new TaskScanAction({ minReward: 0n, capabilities: 1n, clock });
+  const unasked = new DailySummaryAction({ clock, always: false });
+  const all = [scan, new PortfolioMonitorAction({ clock }), new DailySummaryAction({ clock })];
   it.each(all.map((action) => [action.name, action] as const))(
     "%s fails with a source that fails, and says nothing",
     async (_, action) => {
@@ -86,7 +86,7 @@ describe("every action of tasks", () => {
   );
 
   it.each(
-    [scan, portfolioMonitor(undefined, clock), unasked].map((action) => [action.name, action] as const),
+    [scan, new PortfolioMonitorAction({ clock }), unasked].map((action) => [action.name, action] as const),
   )("%s is skipped where there is no source, and nobody is told however often that is", async (_, action) => {
     const world = new World();
     for (let n = 0; n < 4; n++) {
@@ -110,12 +110,14 @@ describe("task-scan", () => {
     [0n, 3n, "tells of new tasks that need no more than COMPUTE, INFERENCE"],
     [5n, 1n, "tells of new tasks that pay at least 5 and need no more than COMPUTE"],
   ])("with a reward of %s and the mask %s it %s", (minReward, capabilities, says) => {
-    expect(taskScan({ minReward, capabilities }, new VirtualClock(T)).description).toBe(says);
+    expect(new TaskScanAction({ minReward, capabilities, clock: new VirtualClock(T) }).description).toBe(
+      says,
+    );
   });
 
   const found = (count: number) => [`Found ${count} new tasks matching your capabilities`];
   const scanOf = (world: World, minReward = 0n, capabilities = 3n) =>
-    taskScan({ minReward, capabilities }, world.clock);
+    new TaskScanAction({ minReward, capabilities, clock: world.clock });
 
   it("tells of those that pay enough and need no more than is held", async () => {
     const world = new World();
@@ -191,20 +193,22 @@ describe("daily-summary", () => {
 
   it("C4: always sends where the config names it, also without a source or where nothing was done", async () => {
     const world = new World();
-    expect((await world.run(dailySummary(world.clock))).said).toEqual(says(0, "0"));
+    expect((await world.run(new DailySummaryAction({ clock: world.clock }))).said).toEqual(says(0, "0"));
     world.list();
-    expect((await world.run(dailySummary(world.clock))).said).toEqual(says(0, "0"));
+    expect((await world.run(new DailySummaryAction({ clock: world.clock }))).said).toEqual(says(0, "0"));
   });
 
   it("that nobody named sends where there is a source", async () => {
     const world = new World();
     world.list();
-    expect((await world.run(dailySummary(world.clock, false))).said).toEqual(says(0, "0"));
+    expect((await world.run(new DailySummaryAction({ clock: world.clock, always: false }))).said).toEqual(
+      says(0, "0"),
+    );
   });
 
   it("C4: counts what we completed in the last day at first, and then since the last summary", async () => {
     const world = new World();
-    const summary = () => world.run(dailySummary(world.clock)).then(({ said }) => said);
+    const summary = () => world.run(new DailySummaryAction({ clock: world.clock })).then(({ said }) => said);
     const before = [
       done("old", T - 25 * HOUR),
       done("a", T - 23 * HOUR),
@@ -222,7 +226,7 @@ describe("daily-summary", () => {
 
   it("loses nothing to a source that fails or is gone on its day", async () => {
     const world = new World();
-    const summary = () => world.run(dailySummary(world.clock)).then(({ said }) => said);
+    const summary = () => world.run(new DailySummaryAction({ clock: world.clock })).then(({ said }) => said);
     world.list();
     expect(await summary()).toEqual(says(0, "0"));
     await world.clock.run(DAY);
@@ -241,7 +245,8 @@ describe("portfolio-monitor", () => {
 
   it("C5: tells of a deadline in two hours, again for each hour fewer, and when it passed", async () => {
     const world = new World();
-    const monitor = () => world.run(portfolioMonitor(undefined, world.clock)).then(({ said }) => said);
+    const monitor = () =>
+      world.run(new PortfolioMonitorAction({ clock: world.clock })).then(({ said }) => said);
     world.list(
       ours("7", deadline(T + 3 * HOUR)),
       ours("none"),
@@ -262,7 +267,7 @@ describe("portfolio-monitor", () => {
 
   it("C5: tells of a dispute once while it lasts, and all alerts of a run in one message", async () => {
     const world = new World();
-    const monitor = () => world.run(portfolioMonitor(undefined, world.clock));
+    const monitor = () => world.run(new PortfolioMonitorAction({ clock: world.clock }));
     world.list(ours("1", { status: "disputed" }), ours("2", deadline(T + HOUR)));
     const run = await monitor();
     expect(run.said).toEqual(["Alert: Task #2 deadline in 1 hour\nAlert: Task #1 is disputed"]);
@@ -282,7 +287,71 @@ describe("portfolio-monitor", () => {
   it("takes another threshold", async () => {
     const world = new World();
     world.list(ours("7", deadline(T + 5 * HOUR)));
-    const { said } = await world.run(portfolioMonitor(6 * HOUR, world.clock));
+    const { said } = await world.run(new PortfolioMonitorAction({ thresholdHours: 6, clock: world.clock }));
     expect(said).toEqual(["Alert: Task #7 deadline in 5 hours"]);
+  });
+});
+
+describe("C1: an action that another program runs by itself", () => {
+  const clock = new VirtualClock(T);
+  const deadline = Math.floor((T + 90 * MINUTE) / SECOND);
+  const aborts: AbortSignal[] = [];
+  /** A scanner of the program's own: it knows no more of a task than the actions ask for. */
+  const source = {
+    claimable: async (abort: AbortSignal) => {
+      aborts.push(abort);
+      return [{ id: "7", reward: 200n, capabilities: 1n }];
+    },
+    mine: async () => [{ id: "8", status: "claimed" as const, deadline }],
+    disputes: async () => [{ id: "9" }],
+    completedSince: async () => [
+      { status: "completed" as const, completedAt: Math.floor(T / SECOND) - 60, reward: 5n },
+    ],
+  };
+  const scan = () => new TaskScanAction({ minReward: 100, capabilities: ["COMPUTE"], source, clock });
+
+  it("asks the source that it was given, and remembers by itself where the session has no memory", async () => {
+    const context = { gateway: {}, runtime: {}, session: { id: "s" }, logger: console };
+    const action = scan();
+    expect(await action.execute(context)).toMatchObject({
+      shouldNotify: true,
+      message: "Found 1 new tasks matching your capabilities",
+      metadata: { count: 1 },
+    });
+    expect(await action.execute(context)).toEqual({ shouldNotify: false });
+    expect(aborts.every(({ aborted }) => !aborted)).toBe(true);
+  });
+
+  it("remembers in the session where that has a memory, which may answer later", async () => {
+    const kept = new Map<string, unknown>();
+    const memory = {
+      get: async (key: string) => kept.get(key),
+      set: async (key: string, value: unknown) => void kept.set(key, value),
+    };
+    expect(await scan().execute({ session: { memory } })).toMatchObject({ shouldNotify: true });
+    expect(await scan().execute({ session: { memory } })).toEqual({ shouldNotify: false });
+  });
+
+  it("sums up and warns from the same source", async () => {
+    expect(await new DailySummaryAction({ source, clock }).execute()).toMatchObject({
+      message: "Daily summary: 1 tasks completed, 5 earned",
+    });
+    expect(await new PortfolioMonitorAction({ source, clock }).execute()).toMatchObject({
+      message: "Alert: Task #8 deadline in 2 hours\nAlert: Task #9 is disputed",
+    });
+  });
+
+  it.each([
+    [() => new TaskScanAction({ minReward: -1 }), /^action task-scan: minReward is -1; expected/],
+    [
+      () => new TaskScanAction({ capabilities: ["COMPUT"] }),
+      /capabilities\[0\] is .*COMPUT.*; expected "COMPUTE"$/,
+    ],
+    [
+      () => new PortfolioMonitorAction({ thresholdHours: 0 }),
+      /thresholdHours is 0; expected a number of hours$/,
+    ],
+  ])("refuses settings that make no sense", (make, says) => {
+    expect(make).toThrow(says);
   });
 });
