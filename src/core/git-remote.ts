@@ -4,16 +4,15 @@ export interface GitRemote {
   readonly repo: string;
 }
 
-/** Host and repository of a remote's address: with a scheme, or as scp writes it (`git@host:org/fleet.git`). */
+const HOST = String.raw`(\[[^\]/]+\]|[^@/:[\]]+)`;
+const WITH_SCHEME = new RegExp(String.raw`^[a-z][a-z+.-]*:\/\/(?:[^@/]*@)?${HOST}(?::\d+)?\/(.+)$`, "i");
+/** As scp writes it: `git@host:org/fleet.git`. */
+const LIKE_SCP = new RegExp(String.raw`^(?:[^@/:]+@)?${HOST}:(?!\/\/)(.+)$`);
+
+/** Host and repository of a remote's address. */
 export function gitRemote(url: string): GitRemote | undefined {
-  const [, scpHost, scpPath] = /^(?:[^@/:]+@)?(\[[^\]/]+\]|[^@/:[\]]+):(?!\/\/)(.+)$/.exec(url) ?? [];
-  const { hostname, pathname } =
-    scpHost !== undefined && scpPath !== undefined
-      ? { hostname: scpHost, pathname: scpPath }
-      : URL.canParse(url)
-        ? new URL(url)
-        : { hostname: "", pathname: "" };
-  if (hostname === "") return undefined;
-  const [, repo] = /(?:^|\/)([^/]+\/[^/]+?)(?:\.git)?\/*$/.exec(pathname) ?? [];
-  return repo === undefined ? undefined : { host: hostname.toLowerCase(), repo };
+  const [, host, path] = WITH_SCHEME.exec(url) ?? LIKE_SCP.exec(url) ?? [];
+  if (host === undefined || path === undefined) return undefined;
+  const [, repo] = /(?:^|\/)([^/]+\/[^/]+?)(?:\.git)?\/*$/.exec(path) ?? [];
+  return repo === undefined ? undefined : { host: host.toLowerCase(), repo };
 }
