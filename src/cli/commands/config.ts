@@ -103,7 +103,8 @@ function show({
     ...rest,
     defaults: lengths(defaults),
     retention: lengths(retention),
-    agents: agents.map(lengths),
+    // Those that only tick.registry names come from there again.
+    agents: agents.filter(({ promisesNothing }) => promisesNothing !== true).map(lengths),
   };
 }
 

@@ -112,7 +112,7 @@ export function defaultRule({ defaults }: Pick<ConfigFile, "defaults">): Rule {
 }
 
 /** What agents are declared with: the list as it is written, or as it is in force. */
-type Declaring = Pick<ConfigFile, "defaults"> & { readonly agents: readonly AgentItem[] };
+type Declaring = Pick<ConfigFile, "defaults"> & { readonly agents: readonly (AgentItem | DeclaredAgent)[] };
 
 /** The agents that the config declares by their ids, as the roll knows them. */
 export function agentsOf(config: Declaring, now: Instant): Agent[] {
@@ -120,7 +120,7 @@ export function agentsOf(config: Declaring, now: Instant): Agent[] {
     const { id, name, group, stall } = declared;
     if (id === undefined) return [];
     const signals = signalsOf(declared);
-    const rule = ruleOf(declared, config, signals !== undefined);
+    const rule = "promisesNothing" in declared ? undefined : ruleOf(declared, config, signals !== undefined);
     return {
       id,
       ...(name === undefined ? {} : { name }),

@@ -4,7 +4,11 @@ import type { ConfigFile } from "../config/schema.ts";
 export type AgentItem = ConfigFile["agents"][number];
 
 /** An agent that the config declares, by its id or by a place where its id was found. */
-export type DeclaredAgent = Omit<AgentItem, "id" | "registry" | "sessions"> & { readonly id: string };
+export type DeclaredAgent = Omit<AgentItem, "id" | "registry" | "sessions"> & {
+  readonly id: string;
+  /** Only the registry of ticks names it: it is on the roll, and its silence is no death. */
+  readonly promisesNothing?: true;
+};
 
 /** What agents that are found have in common. */
 export type Common = Omit<DeclaredAgent, "id">;

@@ -50,9 +50,15 @@ describe("D1: the agents of a registry", () => {
       "tick: { registry: config/agent-registry.json }\nagents: [{ id: allegro, every: 7m }]",
       registry,
     );
-    expect((await loadConfig(home)).agents).toMatchObject([
+    const config = await loadConfig(home);
+    expect(config.agents).toMatchObject([
       { id: "allegro", name: "Allegro", every: 420_000 },
       { id: "adagio" },
+    ]);
+    // The month between two ticks is no silence.
+    expect(agentsOf(config, 0).map(({ rule }) => rule)).toEqual([
+      { every: 420_000, grace: 300_000 },
+      undefined,
     ]);
   });
 

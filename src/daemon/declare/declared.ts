@@ -53,7 +53,8 @@ export async function declaredIn(config: ConfigFile, file: string): Promise<Decl
     (item) =>
       item.registry !== undefined && registry !== undefined && beside(item.registry) === beside(registry),
   );
-  if (registry !== undefined && !isListed) takeRegistry("tick.registry", beside(registry), {});
+  if (registry !== undefined && !isListed)
+    takeRegistry("tick.registry", beside(registry), { promisesNothing: true });
   const found = await findSessions(sessions, agents);
   return {
     agents: [...agents.values(), ...found.agents],
