@@ -67,10 +67,11 @@ export class RecoveryCheck {
   }
 
   /** Before a commit is folded in. */
-  before({ kept = [], flips = [] }: Changes, now: Millis): void {
+  before({ agents = [], kept = [], flips = [] }: Changes, now: Millis): void {
     for (const { agent, to } of flips) {
+      const known = this.#ledger.members.get(agent)?.agent ?? agents.find(({ id }) => id === agent);
       // Those without a rule are in panes, and have a ladder.
-      const hasLadder = this.#ledger.members.get(agent)?.agent.rule === undefined;
+      const hasLadder = known !== undefined && known.rule === undefined;
       if (hasLadder && (to === "dead" || to === "stalled")) this.#down.set(agent, now);
       else this.#down.delete(agent);
     }

@@ -142,3 +142,15 @@ test("three thousand who fell silent become one incident in short steps, and are
   expect([...desk.incidents].filter(({ spokenForBy }) => spokenForBy === undefined)).toEqual(mass);
   expect(steps.flat().filter(({ kind }) => kind === "delivery")).toHaveLength(1);
 });
+
+test("a group's incident that somebody resolves is resolved for its members too", () => {
+  const { desk, places } = deskOf(50, () => ({}));
+  const now = T0 + 2 * MINUTE;
+  run(desk, { now, places });
+  const [mass] = [...desk.incidents].filter(({ kind }) => kind === "group");
+  const draft = new DeskDraft();
+  desk.take({ wish: "resolve", id: mass?.id ?? "", by: "ann" }, now + 1000, draft);
+  run(desk, { now: now + 1000, places }, draft);
+  expect([...desk.incidents].filter(({ resolved }) => resolved === undefined)).toEqual([]);
+  expect(new Set([...desk.incidents].map(({ resolved }) => resolved?.by))).toEqual(new Set(["ann"]));
+});

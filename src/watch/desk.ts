@@ -178,10 +178,11 @@ export class Desk {
     if (wish.wish === "change") draft.put(key, wish.change(incident));
     else if (wish.wish === "acknowledge") draft.put(key, acknowledge(incident, wish.by, now));
     else if (isOpen(incident)) {
-      draft.put(
-        key,
-        resolve(incident, { at: now, how: "by-hand", why: `resolved by ${wish.by}`, by: wish.by }),
-      );
+      const end = { at: now, how: "by-hand", why: `resolved by ${wish.by}`, by: wish.by } as const;
+      // Whoever closes a group's incident knows of its members: nobody would ever tell of them again.
+      for (const member of this.#spokenForBy(incident, draft))
+        if (isOpen(member)) draft.put(keyOf(member), resolve(member, end));
+      draft.put(key, resolve(incident, end));
     }
   }
 
@@ -301,11 +302,7 @@ export class Desk {
   }
 
   #massAt(incident: Incident, now: Instant, draft: DeskDraft): void {
-    const members = (incident.members ?? []).flatMap((id) => {
-      const key = `agent ${id}`;
-      const member = draft.incidents.get(key) ?? this.#incidents.get(key);
-      return member?.spokenForBy === incident.id ? [member] : [];
-    });
+    const members = this.#spokenForBy(incident, draft);
     const silent = members
       .filter((member) => silentFor(member) === incident.id)
       .map(({ subject }) => subject);
@@ -314,6 +311,14 @@ export class Desk {
     draft.put(keyOf(incident), after);
     if (isOpen(after)) return;
     for (const member of members) draft.put(keyOf(member), released(member, incident.told, now));
+  }
+
+  #spokenForBy({ id, members = [] }: Incident, draft: DeskDraft): readonly Incident[] {
+    return members.flatMap((agent) => {
+      const key = `agent ${agent}`;
+      const member = draft.incidents.get(key) ?? this.#incidents.get(key);
+      return member?.spokenForBy === id ? [member] : [];
+    });
   }
 
   *#silencesWith(draft: DeskDraft): Generator<Silence> {
