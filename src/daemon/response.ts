@@ -15,7 +15,7 @@ import { Channels, placesOf } from "./telling.ts";
 /** How long anybody waits for what is found when an incident opens. */
 const FINDING = 10 * SECOND;
 /** How many incidents are looked into at once: in a mass death there are thousands, and commits must not wait for them. */
-const AT_ONCE = 64;
+const AT_ONCE = 8;
 const STORED_WITHIN = MINUTE;
 /** How long the canary's death may take besides the hold and the window of the policy, the two minutes of its rule included. */
 const CANARY_TAKES = 12 * MINUTE;

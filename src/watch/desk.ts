@@ -47,7 +47,7 @@ export interface Step {
 }
 
 /** So many incidents are taken into one step: with everybody dead at once, others must get their turn in between. */
-const SLICE = 1024;
+const SLICE = 256;
 
 /**
  * Where flips become incidents, and incidents deliveries. Like the roll it changes nothing before the commit: a step is

@@ -108,10 +108,6 @@ export class Draft {
     this.#policy = policy;
   }
 
-  get size(): number {
-    return this.#places.size;
-  }
-
   places(): IterableIterator<Place> {
     return this.#places.values();
   }

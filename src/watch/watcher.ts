@@ -26,6 +26,8 @@ const LONGEST_SLEEP: Millis = SECOND;
 const MARK_EVERY: Millis = 10 * SECOND;
 /** How much is taken into one step before it is committed and others get their turn. */
 const SLICE = 1024;
+/** How many whose deadline has passed are judged in one step: a flip costs more than a beat of somebody who is well. */
+const JUDGED = 256;
 
 export interface WatcherOptions {
   readonly store: Store;
@@ -400,8 +402,9 @@ export class Watcher {
     // While we cannot store we do not judge: what we cannot keep we must not decide.
     const judging = this.#watching && this.#sight.blindSince === undefined;
     if (judging) {
+      let left = JUDGED;
       for (const id of this.#due) {
-        if (draft.size >= SLICE) break;
+        if (left-- === 0) break;
         this.#due.delete(id);
         draft.touch(id);
       }
