@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { readNamedFile } from "../agent/files.ts";
 import { DEFAULT_TEMPLATE, templateProblem } from "../core/rca/template.ts";
 import { repoOfRemotes } from "../forges/git-remotes.ts";
@@ -7,15 +6,15 @@ import { type ForgeSettings, forgeFromEnvironment, forgeSettings } from "../forg
 import type { Forge } from "../ports/forge.ts";
 import type { Config } from "./config/load.ts";
 import { besideConfig } from "./config/secrets.ts";
+import { askGit } from "./tick/ask-git.ts";
 import { TickError } from "./tick/error.ts";
 
 /** The forge of this installation, or why there is none. */
 export type OurForge =
-  | { readonly forge: Forge; readonly secrets: readonly string[] }
+  | { readonly forge: Forge; readonly settings?: ForgeSettings; readonly secrets: readonly string[] }
   | { readonly problem: string };
 
 const LONGEST_TEMPLATE = 12_000;
-const GIT_TIME = 5000;
 const LARGEST_FILE = 64 * 1024;
 
 /**
@@ -31,7 +30,7 @@ export function ourForge(
   if ("problem" in settings) return settings;
   const token = tokenOf(settings, config, env);
   if ("problem" in token) return token;
-  return { forge: openForge(settings, token.value), secrets: [token.value] };
+  return { forge: openForge(settings, token.value), settings, secrets: [token.value] };
 }
 
 function settingsOf(
@@ -40,7 +39,9 @@ function settingsOf(
   folder: string,
 ): ForgeSettings | { problem: string } {
   if (forge !== undefined) return forge;
-  const found = forgeFromEnvironment(env, (address) => repoOfRemotes(remotesOf(folder), address));
+  const found = forgeFromEnvironment(env, (address) =>
+    repoOfRemotes(askGit(folder, "remote", "-v"), address),
+  );
   if (found === undefined) {
     return {
       problem: "no forge is configured (forge in the config, or GITEA_URL, GITEA_REPO and GITEA_TOKEN)",
@@ -53,18 +54,6 @@ function settingsOf(
   const other =
     variable === "GITEA_REPO" && !env.GITEA_REPO ? `, because no git remote of ${folder} names one` : "";
   return { problem: `${variable}: expected ${issue?.message ?? "something else"}${other}` };
-}
-
-/** What `git remote -v` says in a folder; nothing where there is no git, or no working copy. */
-function remotesOf(folder: string): string {
-  try {
-    return execFileSync("git", ["remote", "-v"], {
-      ...{ cwd: folder, timeout: GIT_TIME, encoding: "utf8" },
-      stdio: ["ignore", "pipe", "ignore"],
-    });
-  } catch {
-    return "";
-  }
 }
 
 function tokenOf(

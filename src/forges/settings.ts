@@ -84,6 +84,19 @@ export function apiOf(kind: ForgeKind, address: string | undefined): string | un
   return `${protocol}//${host}${path.endsWith(API_PATH[kind]) ? path : `${path}${API_PATH[kind]}`}`;
 }
 
+const FILE_PATH: Readonly<Record<ForgeKind, string>> = {
+  gitea: "src/branch",
+  forgejo: "src/branch",
+  github: "blob",
+  gitlab: "-/blob",
+};
+
+/** Where people see the files of the repository on a branch. */
+export function filesAt({ kind, url: address, repo }: ForgeSettings, branch: string): string {
+  const page = (address ?? HOME_OF[kind] ?? "").replace(/\/+$/, "").replace(API_PATH[kind], "");
+  return `${page}/${repo}/${FILE_PATH[kind]}/${encodeURI(branch)}`;
+}
+
 /** The settings that the environment gives to whoever has no config: a Gitea. */
 export function forgeFromEnvironment(
   env: Readonly<Record<string, string | undefined>>,

@@ -118,8 +118,13 @@ export class World {
       child.once("exit", (status) => {
         clearTimeout(timer);
         if (this.#interrupt === kill) this.#interrupt = () => {};
-        // What goes on in the background may keep the pipes open.
-        setTimeout(() => done({ status, output }), 10);
+        const end = () => {
+          clearTimeout(late);
+          done({ status, output });
+        };
+        // What goes on in the background may keep the pipes open; otherwise everything is read.
+        const late = setTimeout(end, 500);
+        child.once("close", end);
       });
     });
   }

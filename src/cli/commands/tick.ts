@@ -11,6 +11,7 @@ import { homeAt } from "../../daemon/home.ts";
 import { type HandedOver, HandedOverIssues } from "../../daemon/issues/handed-over.ts";
 import { type Checked, checkTicks, fileAll } from "../../daemon/tick/check.ts";
 import { IssueFiler } from "../../daemon/tick/file-issues.ts";
+import { tickLink } from "../../daemon/tick/link.ts";
 import { PendingIssues } from "../../daemon/tick/pending.ts";
 import { pushTicks } from "../../daemon/tick/push.ts";
 import { agentsToSubmit } from "../../daemon/tick/registry-file.ts";
@@ -156,7 +157,7 @@ async function check(flags: CheckFlags): Promise<void> {
     now,
     template: rcaTemplate(config),
     secrets: "secrets" in ours ? ours.secrets : [],
-    link: config.tick.link,
+    link: tickLink(config, ours, resolve(flags.ticks)),
   });
   const pending = new PendingIssues(home.path);
   const files = flags.checkAndReport === true && flags.dryRun !== true;

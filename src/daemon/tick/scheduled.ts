@@ -13,6 +13,7 @@ import type { Recovered } from "../issues/follow.ts";
 import type { IssueDesk } from "../issues/issue-desk.ts";
 import { checkTicks, fileAll } from "./check.ts";
 import { IssueFiler } from "./file-issues.ts";
+import { tickLink } from "./link.ts";
 import { PendingIssues } from "./pending.ts";
 import { pushTicks } from "./push.ts";
 import { agentsToSubmit } from "./registry-file.ts";
@@ -106,7 +107,7 @@ export async function checkAndReport(
   const ours = ourForge(config);
   const now = clock();
   const { month, checked } = checkTicks({
-    ...{ ...places, now, template: rcaTemplate(config), link: config.tick.link },
+    ...{ ...places, now, template: rcaTemplate(config), link: tickLink(config, ours, places.ticks) },
     secrets: "secrets" in ours ? ours.secrets : [],
   });
   const pending = new PendingIssues(home);
