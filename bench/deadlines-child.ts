@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "../src/daemon/clock.ts";
 import { openSqlite } from "../src/store/sqlite/index.ts";
+import { systemClock } from "../src/system/clock.ts";
 import { Watcher } from "../src/watch/watcher.ts";
 import { quantile } from "./load.ts";
 

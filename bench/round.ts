@@ -2,11 +2,11 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, statSync, utimesSync, w
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Agent } from "../src/core/agent.ts";
-import { systemClock } from "../src/daemon/clock.ts";
-import { workSignals } from "../src/daemon/intake/work-signal.ts";
+import { workSignals } from "../src/home/intake/work-signal.ts";
 import type { Clock } from "../src/ports/clock.ts";
 import { signalOpener } from "../src/signals/registry.ts";
 import { openSqlite } from "../src/store/sqlite/index.ts";
+import { systemClock } from "../src/system/clock.ts";
 import { Rounds } from "../src/watch/rounds.ts";
 import { Watcher } from "../src/watch/watcher.ts";
 import { median } from "./load.ts";

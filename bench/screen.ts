@@ -2,8 +2,8 @@ import xterm from "@xterm/headless";
 import { read } from "../src/core/screen/read.ts";
 import type { Packs } from "../src/core/screen/rule.ts";
 import type { ReaderState } from "../src/core/screen/state.ts";
-import { loadPacks } from "../src/signals/packs.ts";
-import { openTerminal } from "../src/signals/terminal.ts";
+import { loadPacks } from "../src/signals/screens/packs.ts";
+import { openTerminal } from "../src/signals/screens/terminal.ts";
 import type { Result } from "./main.ts";
 
 /** What a log's reader hands over at once; a busy client writes this much in a second or two. */

@@ -15,7 +15,7 @@ const entries = {
   index: "src/index.ts",
   "session-log": "src/session-log/index.ts",
   "sqlite-worker": "src/store/sqlite/worker.ts",
-  "screen-worker": "src/signals/screen-worker.ts",
+  "screen-worker": "src/signals/screens/screen-worker.ts",
 };
 
 /** What all bundles share. */

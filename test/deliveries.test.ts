@@ -7,7 +7,7 @@ import { writeBeat } from "../src/agent/write-beat.ts";
 import type { Delivery } from "../src/core/delivery/delivery.ts";
 import type { Incident } from "../src/core/incident/incident.ts";
 import { openSqlite } from "../src/store/sqlite/index.ts";
-import type { IncidentView } from "../src/web/show.ts";
+import type { IncidentView } from "../src/views/show.ts";
 import { random, threeFarSides } from "./far-side.ts";
 import { daemon, http, rollcall, until } from "./product.ts";
 

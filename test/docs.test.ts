@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { configSchema } from "../src/daemon/config/schema.ts";
-import { PROBLEMS } from "../src/web/problem.ts";
+import { configSchema } from "../src/config/schema.ts";
+import { PROBLEMS } from "../src/web/kit/problem.ts";
 import { root } from "./product.ts";
 
 describe("the docs say what the code does", () => {

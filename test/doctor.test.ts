@@ -16,10 +16,10 @@ import { hostname, userInfo } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { describe, expect, it } from "vitest";
-import { LEVELS, type Level } from "../src/daemon/doctor/check.ts";
-import { CHECKS } from "../src/daemon/doctor/checks.ts";
-import type { Report, ReportedFinding } from "../src/daemon/doctor/examine.ts";
 import { openSqlite } from "../src/store/sqlite/index.ts";
+import { LEVELS, type Level } from "../src/tools/doctor/check.ts";
+import { CHECKS } from "../src/tools/doctor/checks.ts";
+import type { Report, ReportedFinding } from "../src/tools/doctor/examine.ts";
 import { newPlace } from "../src/watch/place.ts";
 import { type Done, daemon, root, runToEnd, temporaryHome, until } from "./product.ts";
 

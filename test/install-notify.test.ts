@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { Notifier } from "../src/daemon/notify.ts";
+import { Notifier } from "../src/app/notify.ts";
 import { daemon, http, temporaryHome } from "./product.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { installSystemd, systemdUnit, uninstallSystemd } from "../src/daemon/install/systemd.ts";
+import { installSystemd, systemdUnit, uninstallSystemd } from "../src/tools/install/systemd.ts";
 import { cli, root, runToEnd, temporaryHome } from "./product.ts";
 
 /** A systemctl that notes its arguments and remembers whether the service is up. */

@@ -16,7 +16,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { beatRecord } from "../src/agent/beat-record.ts";
-import { uuidv7 } from "../src/agent/uuid.ts";
+import { uuidv7 } from "../src/system/uuid.ts";
 import { cli, daemon, http, temporaryHome, until } from "./product.ts";
 
 const isRoot = process.geteuid?.() === 0;

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { FileLock } from "../src/daemon/file-lock.ts";
+import { FileLock } from "../src/system/lock.ts";
 import {
   cli,
   daemon,

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Report } from "../src/daemon/doctor/examine.ts";
+import type { Report } from "../src/tools/doctor/examine.ts";
 import { agentOf, cli, daemon, rollcall, runToEnd, temporaryHome, until } from "./product.ts";
 
 const hasTmux = spawnSync("tmux", ["-V"]).status === 0;

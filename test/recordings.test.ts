@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { evaluate } from "../eval/recordings/evaluate.ts";
-import { loadPacks } from "../src/signals/packs.ts";
+import { loadPacks } from "../src/signals/screens/packs.ts";
 
 const own = fileURLToPath(new URL("./fixtures/recordings", import.meta.url));
 const shared = fileURLToPath(new URL("../../shared/recordings", import.meta.url));

@@ -6,10 +6,10 @@ import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
-import { RESTART_ONLY } from "../src/daemon/config/restart-only.ts";
-import { configSchema } from "../src/daemon/config/schema.ts";
-import { tellingOf } from "../src/daemon/telling.ts";
-import { type Up, up } from "../src/daemon/up.ts";
+import { type Up, up } from "../src/app/start.ts";
+import { RESTART_ONLY } from "../src/config/restart-only.ts";
+import { configSchema } from "../src/config/schema.ts";
+import { tellingOf } from "../src/features/telling/routing.ts";
 import { removeFolder } from "./remove-folder.ts";
 
 const own = `rollcall@${hostname().split(".")[0]}`;

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { writeBeat } from "../src/agent/write-beat.ts";
-import type { IncidentView } from "../src/web/show.ts";
+import type { IncidentView } from "../src/views/show.ts";
 import { type FarSide, oneFarSide, threeFarSides } from "./far-side.ts";
 import { hold } from "./held-database.ts";
 import { agentOf, cli, daemon, http, rollcall, runToEnd, temporaryHome, until } from "./product.ts";

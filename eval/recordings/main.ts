@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { Packs } from "../../src/core/screen/rule.ts";
-import { loadPacks } from "../../src/signals/packs.ts";
+import { loadPacks } from "../../src/signals/screens/packs.ts";
 import { evaluate } from "./evaluate.ts";
 import { recordingsIn, replay } from "./replay.ts";
 import { line, summary } from "./report.ts";

@@ -5,7 +5,7 @@ import { read } from "../../src/core/screen/read.ts";
 import type { Reading } from "../../src/core/screen/reading.ts";
 import type { Packs } from "../../src/core/screen/rule.ts";
 import type { ReaderState } from "../../src/core/screen/state.ts";
-import { openTerminal } from "../../src/signals/terminal.ts";
+import { openTerminal } from "../../src/signals/screens/terminal.ts";
 import { stateOf } from "./state.ts";
 
 /** What was read at a second of a recording. */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import { readOwnFile } from "../system/files.ts";
 import { cycleNumber } from "./beat-record.ts";
-import { readOwnFile } from "./files.ts";
 import { openHome } from "./home.ts";
 import { placeFile } from "./place-file.ts";
 import { latestBeat } from "./write-beat.ts";

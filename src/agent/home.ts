@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { makeFolder } from "../system/files.ts";
 import { unwritable } from "./error.ts";
-import { makeFolder } from "./files.ts";
 
 /** The folders of a home that beats go through. */
 interface BeatFolders {

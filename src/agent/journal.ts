@@ -1,8 +1,8 @@
 import { closeSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolder, openToAppend, readOwnFile } from "../system/files.ts";
 import type { Outcome } from "./beat-record.ts";
 import { unwritable } from "./error.ts";
-import { makeFolder, openToAppend, readOwnFile } from "./files.ts";
 import type { Incarnation } from "./incarnation.ts";
 import { placeFile } from "./place-file.ts";
 import { latestBeat } from "./write-beat.ts";

@@ -1,10 +1,10 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolder, readOwnFile } from "../system/files.ts";
+import { uuidv7 } from "../system/uuid.ts";
 import { checkAgentId } from "./beat-record.ts";
 import { AgentError, sayValue, unwritable } from "./error.ts";
-import { makeFolder, readOwnFile } from "./files.ts";
 import { placeFile } from "./place-file.ts";
-import { uuidv7 } from "./uuid.ts";
 
 /** A piece of work that is recorded as under way: `work/<id>.json` in the home. When it is done, its file goes. */
 export interface Work {

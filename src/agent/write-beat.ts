@@ -1,10 +1,10 @@
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { readOwnFile } from "../system/files.ts";
+import { uuidv7 } from "../system/uuid.ts";
 import { type BeatInput, type BeatRecord, beatRecord } from "./beat-record.ts";
-import { readOwnFile } from "./files.ts";
 import { homeDir, openHome } from "./home.ts";
 import { placeFile } from "./place-file.ts";
-import { uuidv7 } from "./uuid.ts";
 
 /** A stamp further ahead than this is a wrong clock's, and does not keep the latest beat from its place. */
 const BELIEVED_AHEAD = 60_000;

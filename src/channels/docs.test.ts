@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { dispatch } from "../ports/channel.contract.ts";
-import { envelope } from "./envelope.ts";
+import { envelope } from "./kit/envelope.ts";
 import { channelSettings, channelsSettings } from "./settings.ts";
 import { signature } from "./webhook/signature.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { dispatch } from "../ports/channel.contract.ts";
-import { opened } from "./made-up.ts";
+import { opened } from "./kit/secrets.fixture.ts";
 import { openChannel } from "./registry.ts";
 import { channelSettings } from "./settings.ts";
 

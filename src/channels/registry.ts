@@ -1,10 +1,10 @@
 import type { Channel } from "../ports/channel.ts";
+import { type Means, type SecretPlace, type SecretReader, secretReader } from "../system/secret.ts";
 import { commandChannel } from "./command/index.ts";
 import { consoleChannel } from "./console/index.ts";
 import { discordChannel } from "./discord/index.ts";
 import { emailChannel } from "./email/index.ts";
 import { ntfyChannel } from "./ntfy/index.ts";
-import { type Means, type SecretPlace, type SecretReader, secretReader } from "./secret.ts";
 import type { ChannelSettings } from "./settings.ts";
 import { slackChannel } from "./slack/index.ts";
 import { DEFAULT_TOKEN_ENV, telegramChannel } from "./telegram/index.ts";

@@ -4,10 +4,10 @@ import { Command, CommanderError } from "commander";
 import { AgentError } from "../agent/error.ts";
 import { expandTilde } from "../agent/home.ts";
 import { nearest } from "../core/nearest.ts";
-import { VERSION } from "../daemon/version.ts";
-import { Failure, isForPeople, NOT_THERE } from "./failure.ts";
-import type { Common } from "./roll.ts";
-import { plain } from "./terminal.ts";
+import { VERSION } from "../system/version.ts";
+import { Failure, isForPeople, NOT_THERE } from "./output/failure.ts";
+import type { Common } from "./output/roll.ts";
+import { plain } from "./output/terminal.ts";
 
 /** The options that every command takes, before or after its name. */
 function withCommon(command: Command): Command {
@@ -132,7 +132,7 @@ const USES_NO_HOME = new Set(["doctor", "beat", "schema", "install", "uninstall"
 // Every other command refuses a home that another user could have filled.
 program.hook("preAction", async (_, acting) => {
   if ([acting.name(), acting.parent?.name()].some((name) => USES_NO_HOME.has(name ?? ""))) return;
-  const { checkHome, homeAt } = await import("../daemon/home.ts");
+  const { checkHome, homeAt } = await import("../home/home.ts");
   checkHome(homeAt(acting.opts<Common>().home));
 });
 
@@ -162,7 +162,7 @@ async function meantAgent(message: string): Promise<string> {
   const id = /no agent "([^"]*)"$/.exec(message)?.[1];
   if (id === undefined) return "";
   try {
-    const { callTheRoll } = await import("./roll.ts");
+    const { callTheRoll } = await import("./output/roll.ts");
     const named = (flag: string) => {
       const found = process.argv.indexOf(flag);
       return found < 0 ? undefined : process.argv[found + 1];

@@ -1,8 +1,8 @@
 import type { Forge } from "../ports/forge.ts";
-import type { Access } from "./connection.ts";
 import { gitea } from "./gitea/index.ts";
 import { github } from "./github/index.ts";
 import { gitlab } from "./gitlab/index.ts";
+import type { Access } from "./kit/connection.ts";
 import { apiOf, type ForgeKind, type ForgeSettings } from "./settings.ts";
 
 const FORGES: Readonly<Record<ForgeKind, (access: Access) => Forge>> = {

@@ -23,7 +23,7 @@ it.each<[string, unknown, string]>([
 });
 
 it("guards every program that the daemon starts", () => {
-  const root = new URL("../../src/", import.meta.url).pathname;
+  const root = new URL("../", import.meta.url).pathname;
   const sources = readdirSync(root, { encoding: "utf8", recursive: true }).filter(
     (file) => file.endsWith(".ts") && !/(\.test|made-up)\.ts$/.test(file),
   );

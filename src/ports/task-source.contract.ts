@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { atMinute, madeUpTask, NOON } from "../core/task/made-up.ts";
+import { atMinute, madeUpTask, NOON } from "../core/task/task.fixture.ts";
 import type { Task } from "../core/task/task.ts";
 import { type TaskSource, TaskSourceError } from "./task-source.ts";
 

@@ -1,6 +1,6 @@
 import type { Step } from "../core/recovery/ladder.ts";
 import type { Recoverer } from "../ports/recovery.ts";
-import type { Means } from "./means.ts";
+import type { Means } from "./kit/means.ts";
 import { nudge } from "./nudge/nudge.ts";
 import { release } from "./release/release.ts";
 import { restart } from "./restart/restart.ts";

@@ -1,11 +1,11 @@
 // What other programs import as `rollcall/session-log`, and the only way in which Rollcall writes session logs.
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { makeFolder } from "../agent/files.ts";
 import { expandTilde, homeDir } from "../agent/home.ts";
-import { type LogFile, sessionLog } from "../signals/session-log.ts";
+import { makeFolder } from "../system/files.ts";
 import { follow } from "./follow.ts";
 import { type OpenLog, openLog } from "./open.ts";
+import { type LogFile, sessionLog } from "./template.ts";
 
 export type { OpenLog };
 

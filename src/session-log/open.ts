@@ -1,6 +1,6 @@
 import { existsSync, fstatSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { makeFolder, openToAppend } from "../agent/files.ts";
+import { makeFolder, openToAppend } from "../system/files.ts";
 
 export interface OpenLog {
   readonly path: string;

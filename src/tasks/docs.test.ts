@@ -5,7 +5,7 @@ import { CAPABILITIES } from "../core/task/capabilities.ts";
 import { TASK_STATUSES } from "../core/task/task.ts";
 import { readTask } from "../core/task/task-input.ts";
 import { TASK_SOURCE_PROBLEMS } from "../ports/task-source.ts";
-import { readDocument, readLines } from "./read-tasks.ts";
+import { readDocument, readLines } from "./kit/read-tasks.ts";
 import { taskSourceSettings } from "./settings.ts";
 
 const page = readFileSync(new URL("../../docs/tasks.md", import.meta.url), "utf8");

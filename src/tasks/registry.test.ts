@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { madeUpTask } from "../core/task/made-up.ts";
-import { serveTasks, temporaryFolder, written } from "./made-up.ts";
+import { madeUpTask } from "../core/task/task.fixture.ts";
+import { serveTasks, temporaryFolder, written } from "./kit/tasks.fixture.ts";
 import { openTaskSource } from "./registry.ts";
 import { taskSourceSettings } from "./settings.ts";
 

@@ -7,7 +7,7 @@ import { fileTasks } from "./file/index.ts";
 import { fileSettings } from "./file/settings.ts";
 import { forgeTasks } from "./forge/index.ts";
 import { httpTasks } from "./http/index.ts";
-import { listedTasks } from "./listed.ts";
+import { listedTasks } from "./kit/listed.ts";
 import type { TaskSourceSettings } from "./settings.ts";
 
 export interface Opening {

@@ -1,12 +1,5 @@
 import { DAY, HOUR, MINUTE, type Millis, sayDuration } from "../core/duration.ts";
-
-/** How many agents may register themselves without proof: on the roll at a time, and within a minute. */
-export interface NewcomerLimits {
-  readonly max: number;
-  readonly perMinute: number;
-}
-
-export const NEWCOMER_LIMITS: NewcomerLimits = { max: 1000, perMinute: 60 };
+import { NEWCOMER_LIMITS } from "../core/newcomer-limits.ts";
 
 /** A roll that is full stays full until somebody acts. */
 const FULL: Millis = HOUR;

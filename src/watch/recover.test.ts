@@ -6,7 +6,7 @@ import { HOUR, MINUTE, SECOND } from "../core/duration.ts";
 import { defaultPolicy } from "../core/incident/policy.ts";
 import type { Observation, ScreenRead } from "../core/liveness/observation.ts";
 import type { Ladder } from "../core/recovery/ladder.ts";
-import { ESCALATE, NUDGE, RELEASE, RESTART } from "../core/recovery/made-up.ts";
+import { ESCALATE, NUDGE, RELEASE, RESTART } from "../core/recovery/recovery.fixture.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Acted, Target } from "../ports/recovery.ts";
 import type { Changes, Store } from "../ports/store.ts";

@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Beat } from "../core/beat.ts";
 import { type InputProblem, readBeat, sayProblem } from "../core/beat-input.ts";
-import { type Millis, SECOND, sayDuration } from "../core/duration.ts";
+import { type Millis, sayDuration } from "../core/duration.ts";
 import { RollError } from "../watch/draft.ts";
-import { type Body, readBody } from "./body.ts";
-import { sendProblem } from "./problem.ts";
+import { type Body, readBody } from "./kit/body.ts";
+import { PATIENCE } from "./kit/patience.ts";
+import { sendProblem } from "./kit/problem.ts";
 
 /** What the beat path needs of the rest. It is plain node:http, because it is asked thousands of times a second. */
 export interface BeatIntake {
@@ -15,9 +16,6 @@ export interface BeatIntake {
   /** How long a beat waits for its commit; 5 s unless told otherwise. */
   readonly patience?: Millis;
 }
-
-/** A disk that hangs gives no error: a sender that waits for longer than this is told to come again. */
-export const PATIENCE: Millis = 5 * SECOND;
 
 /** The most beats in one request. */
 const MOST = 10_000;

@@ -1,27 +1,27 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
+import { reachableAt } from "../core/access/exposure.ts";
 import { type Millis, SECOND } from "../core/duration.ts";
 import type { Log } from "../ports/log.ts";
-import { reachableAt } from "./access/exposure.ts";
+import { Keys, keptAudit } from "../service/access/token-store.ts";
+import { PingIds } from "../service/ping-ids.ts";
+import { listenAtSocket } from "../system/socket.ts";
 import { type Caller, Gate, isRefusal, type Refusal } from "./access/gate.ts";
 import { Guard } from "./access/guard.ts";
 import { headsOf } from "./access/heads.ts";
-import { Keys, keptAudit } from "./access/keys.ts";
 import { SIGN_IN, signInByCode, signInUrl } from "./access/sign-in.ts";
 import type { Api } from "./api/api.ts";
 import { PLAIN } from "./api/plain.ts";
 import { register } from "./api/register.ts";
 import { routesOf } from "./api/routes.ts";
 import { type BeatIntake, postBeats, simpleBeat } from "./beats.ts";
-import { sendHealth, sendMetrics } from "./figures.ts";
+import { sendHealth, sendMetrics } from "./health.ts";
+import { sendProblem } from "./kit/problem.ts";
 import { listen, makeRoom, refuseBadRequest, stop, urlOf } from "./listen.ts";
 import { Streams } from "./live/streams.ts";
 import type { Metrics } from "./metrics/metrics.ts";
-import { PingIds } from "./pings/ids.ts";
 import { Pings } from "./pings/pings.ts";
-import { sendProblem } from "./problem.ts";
-import { listenAtSocket } from "./socket.ts";
 import { Static } from "./static.ts";
 
 export interface WebServer {

@@ -1,7 +1,7 @@
 import { createReadStream, type Stats, statSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { extname, join, normalize, sep } from "node:path";
-import { sendProblem } from "./problem.ts";
+import { sendProblem } from "./kit/problem.ts";
 
 /** No script, style, font or request from elsewhere, and none that stands in the page itself. */
 const PAGE_POLICY = [

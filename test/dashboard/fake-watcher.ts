@@ -5,8 +5,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { extname, join } from "node:path";
 import { gzipSync } from "node:zlib";
+import type { DeliveryView, FailingView, IncidentView, SilenceView, ToldView } from "../../src/views/show.ts";
 import type { AgentView } from "../../src/watch/view.ts";
-import type { DeliveryView, FailingView, IncidentView, SilenceView, ToldView } from "../../src/web/show.ts";
 import { actionsOf, CONFIG, NO_STEP, RHYTHM, recoveriesOf, runsOf, SCREEN, ticksOf } from "./extras.ts";
 import { beatsOf, cyclesOf, deliveryOf, type Fleet, fleetOf, flipsOf, incidentOf, iso } from "./fleet.ts";
 

@@ -1,7 +1,7 @@
 // A made-up fleet with a day behind it, in the shapes of the API. The same number makes the same fleet.
 import type { State } from "../../src/core/liveness/state.ts";
+import type { BeatView, CycleView, DeliveryView, FlipView, IncidentView } from "../../src/views/show.ts";
 import type { AgentView } from "../../src/watch/view.ts";
-import type { BeatView, CycleView, DeliveryView, FlipView, IncidentView } from "../../src/web/show.ts";
 
 const MIN = 60_000;
 const HOUR = 60 * MIN;

@@ -40,13 +40,13 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a command writes behind a watcher that is starting",
     changes: [
-      { file: "src/daemon/change.ts", right: "else if (watcher === undefined)", wrong: "else" },
+      { file: "src/service/change.ts", right: "else if (watcher === undefined)", wrong: "else" },
       {
-        file: "src/daemon/file-lock.ts",
+        file: "src/system/lock.ts",
         right: 'if (error instanceof Error && error.message.includes("locked")) return undefined;',
         wrong: 'if (String(error).includes("locked")) return new FileLock(database);',
       },
-      { file: "src/daemon/file-lock.ts", right: "      database.close();\n", wrong: "" },
+      { file: "src/system/lock.ts", right: "      database.close();\n", wrong: "" },
     ],
   },
 ];

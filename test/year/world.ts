@@ -1,9 +1,9 @@
 import type { ActionChange, ActionState, Outgoing, Run } from "../../src/core/action/state.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/core/duration.ts";
-import type { HeartbeatAction, HeartbeatContext, HeartbeatResult } from "../../src/heartbeat/action.ts";
-import { ActionScheduler } from "../../src/heartbeat/action-scheduler.ts";
-import type { ActionOptions } from "../../src/heartbeat/options.ts";
 import type { ActionStore } from "../../src/ports/action-store.ts";
+import type { HeartbeatAction, HeartbeatContext, HeartbeatResult } from "../../src/schedule/engine/action.ts";
+import { ActionScheduler } from "../../src/schedule/engine/action-scheduler.ts";
+import type { ActionOptions } from "../../src/schedule/engine/options.ts";
 import { VirtualClock } from "../virtual-clock.ts";
 
 export const START = Date.parse("2026-01-10T12:34:56Z");

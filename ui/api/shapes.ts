@@ -1,10 +1,9 @@
 // What the API answers. What the watcher's own code has a type for is taken from there.
 import type { State } from "../../src/core/liveness/state.ts";
+import type { FailingView, IncidentView } from "../../src/views/show.ts";
 import type { AgentView } from "../../src/watch/view.ts";
-import type { FailingView, IncidentView } from "../../src/web/show.ts";
 
 export type { State } from "../../src/core/liveness/state.ts";
-export type { AgentView } from "../../src/watch/view.ts";
 export type {
   BeatView,
   CycleView,
@@ -13,7 +12,8 @@ export type {
   IncidentView,
   SilenceView,
   ToldView,
-} from "../../src/web/show.ts";
+} from "../../src/views/show.ts";
+export type { AgentView } from "../../src/watch/view.ts";
 
 export interface WatcherView {
   readonly host: string;

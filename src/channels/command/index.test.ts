@@ -10,7 +10,7 @@ import {
   KEY,
   ORDINARY,
 } from "../../ports/channel.contract.ts";
-import { opened } from "../made-up.ts";
+import { opened } from "../kit/secrets.fixture.ts";
 
 const TOKEN = "t0ken-of-another-channel";
 

@@ -4,11 +4,11 @@ import type { Receipt } from "../../core/delivery/receipt.ts";
 import { iso } from "../../core/duration.ts";
 import { environmentFor } from "../../core/environment.ts";
 import type { Channel, Dispatch } from "../../ports/channel.ts";
-import { envelope } from "../envelope.ts";
-import { guarded } from "../guard.ts";
-import { plain } from "../plain.ts";
-import { type Means, withoutSecrets } from "../secret.ts";
-import { shorten } from "../shorten.ts";
+import { type Means, withoutSecrets } from "../../system/secret.ts";
+import { envelope } from "../kit/envelope.ts";
+import { guarded } from "../kit/guard.ts";
+import { plain } from "../kit/plain.ts";
+import { shorten } from "../kit/shorten.ts";
 import type { CommandSettings } from "./settings.ts";
 
 /** EX_TEMPFAIL of sysexits: the program asks to be run again. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { extraEnvironment } from "../../ports/extra-environment.ts";
-import { channelObject, text } from "../setting-forms.ts";
+import { channelObject, text } from "../kit/setting-forms.ts";
 
 const ARGV = "a list such as [/usr/local/bin/tell, --urgent]: a program and its arguments; no shell reads it";
 

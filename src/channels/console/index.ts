@@ -2,8 +2,8 @@ import type { Writable } from "node:stream";
 import type { Receipt } from "../../core/delivery/receipt.ts";
 import { iso } from "../../core/duration.ts";
 import type { Channel } from "../../ports/channel.ts";
-import { compose, type Dress } from "../compose.ts";
-import { guarded } from "../guard.ts";
+import { compose, type Dress } from "../kit/compose.ts";
+import { guarded } from "../kit/guard.ts";
 
 const DRESS: Dress = {
   limit: 8000,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { channelObject } from "../setting-forms.ts";
+import { channelObject } from "../kit/setting-forms.ts";
 
 export const consoleSettings = channelObject({
   kind: z.literal("console"),

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { dispatch, UNSEEN } from "../../ports/channel.contract.ts";
 import { FakeService, httpChannelContract } from "../../ports/fake-service.contract.ts";
-import { opened } from "../made-up.ts";
+import { opened } from "../kit/secrets.fixture.ts";
 
 const PATH = "/api/webhooks/112233445566/s3cret-Tok_en";
 const open = (address: string) =>

@@ -1,10 +1,10 @@
 import type { Channel } from "../../ports/channel.ts";
-import { compose, type Dress } from "../compose.ts";
-import { guarded } from "../guard.ts";
-import { deliver, httpAddress, jsonOf, type Service } from "../http.ts";
-import { defuse } from "../plain.ts";
-import { afterSeconds } from "../retry-after.ts";
-import type { SecretReader } from "../secret.ts";
+import type { SecretReader } from "../../system/secret.ts";
+import { compose, type Dress } from "../kit/compose.ts";
+import { guarded } from "../kit/guard.ts";
+import { deliver, httpAddress, jsonOf, type Service } from "../kit/http.ts";
+import { defuse } from "../kit/plain.ts";
+import { afterSeconds } from "../kit/retry-after.ts";
 
 /** No previews of links. */
 const SUPPRESS_EMBEDS = 1 << 2;

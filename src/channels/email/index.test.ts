@@ -6,7 +6,7 @@ import {
   dispatch,
   UNSEEN,
 } from "../../ports/channel.contract.ts";
-import { opened } from "../made-up.ts";
+import { opened } from "../kit/secrets.fixture.ts";
 import { FakeSmtp, type Said, type Stage } from "./fake-smtp.ts";
 
 const PASSWORD = "pa55-of-the-account";

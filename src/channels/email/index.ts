@@ -1,9 +1,9 @@
 import type { Receipt } from "../../core/delivery/receipt.ts";
 import type { Channel } from "../../ports/channel.ts";
-import { guarded } from "../guard.ts";
-import { plain } from "../plain.ts";
-import { withoutSecrets } from "../secret.ts";
-import { shorten } from "../shorten.ts";
+import { withoutSecrets } from "../../system/secret.ts";
+import { guarded } from "../kit/guard.ts";
+import { plain } from "../kit/plain.ts";
+import { shorten } from "../kit/shorten.ts";
 import { mail } from "./mail.ts";
 import { type Server, type ServerSecrets, serverOf } from "./server.ts";
 import type { EmailSettings } from "./settings.ts";

@@ -1,4 +1,4 @@
-import type { SecretReader } from "../secret.ts";
+import type { SecretReader } from "../../system/secret.ts";
 import type { EmailSettings } from "./settings.ts";
 
 /** Which server is spoken to, and as whom. */

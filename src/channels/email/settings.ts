@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { channelObject, ENV_FORM, FILE_FORM, oneSecret, text } from "../setting-forms.ts";
+import { channelObject, ENV_FORM, FILE_FORM, oneSecret, text } from "../kit/setting-forms.ts";
 
 const ADDRESS = "an address such as rollcall@example.org";
 const PORT = "a port such as 587 (STARTTLS) or 465 (TLS from the start)";

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { dispatch, HOSTILE, ORDINARY, UNSEEN } from "../../ports/channel.contract.ts";
 import { FakeService, httpChannelContract } from "../../ports/fake-service.contract.ts";
-import { opened } from "../made-up.ts";
+import { opened } from "../kit/secrets.fixture.ts";
 
 const TOKEN = "tk_s3cretTokenOfMine";
 const settings = (url: string) => ({ kind: "ntfy", topic: "fleet-7", url });

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import type { Message } from "../../core/delivery/message.ts";
 import type { Channel } from "../../ports/channel.ts";
-import { compose, type Dress } from "../compose.ts";
-import { guarded } from "../guard.ts";
-import { deliver, jsonOf, type Service } from "../http.ts";
-import { defuse, plain } from "../plain.ts";
-import type { SecretReader } from "../secret.ts";
-import { inBytes, shorten } from "../shorten.ts";
+import type { SecretReader } from "../../system/secret.ts";
+import { compose, type Dress } from "../kit/compose.ts";
+import { guarded } from "../kit/guard.ts";
+import { deliver, jsonOf, type Service } from "../kit/http.ts";
+import { defuse, plain } from "../kit/plain.ts";
+import { inBytes, shorten } from "../kit/shorten.ts";
 import type { NtfySettings } from "./settings.ts";
 
 /** The service refuses titles beyond 1 kB; far less is shown. */

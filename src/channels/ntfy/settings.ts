@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { baseAddress, channelObject, ENV_FORM, FILE_FORM, oneSecret, text } from "../setting-forms.ts";
+import { baseAddress, channelObject, ENV_FORM, FILE_FORM, oneSecret, text } from "../kit/setting-forms.ts";
 
 const TOPIC = "a topic of up to 64 letters, digits, - and _";
 

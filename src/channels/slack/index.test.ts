@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { dispatch, KEY, UNSEEN } from "../../ports/channel.contract.ts";
 import { FakeService, httpChannelContract } from "../../ports/fake-service.contract.ts";
-import { opened } from "../made-up.ts";
+import { opened } from "../kit/secrets.fixture.ts";
 
 const PATH = "/services/T0123456/B0123456/s3cretPartOfTheAddress";
 const open = (address: string) =>

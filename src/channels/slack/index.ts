@@ -1,12 +1,12 @@
 import type { Message } from "../../core/delivery/message.ts";
 import type { Channel } from "../../ports/channel.ts";
-import { compose, type Dress, headline, LEFT_OUT } from "../compose.ts";
-import { guarded } from "../guard.ts";
-import { escapeHtml } from "../html.ts";
-import { deliver, httpAddress, type Service } from "../http.ts";
-import { defuse, plain } from "../plain.ts";
-import type { SecretReader } from "../secret.ts";
-import { shorten } from "../shorten.ts";
+import type { SecretReader } from "../../system/secret.ts";
+import { compose, type Dress, headline, LEFT_OUT } from "../kit/compose.ts";
+import { guarded } from "../kit/guard.ts";
+import { escapeHtml } from "../kit/html.ts";
+import { deliver, httpAddress, type Service } from "../kit/http.ts";
+import { defuse, plain } from "../kit/plain.ts";
+import { shorten } from "../kit/shorten.ts";
 
 /** Limits of the service, in characters. */
 const HEADER = 150;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { channelObject, ENV_FORM, FILE_FORM, oneSecret, text } from "../setting-forms.ts";
+import { channelObject, ENV_FORM, FILE_FORM, oneSecret, text } from "../kit/setting-forms.ts";
 
 export const slackSettings = channelObject({
   kind: z.literal("slack"),

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { dispatch, UNSEEN } from "../../ports/channel.contract.ts";
 import { FakeService, httpChannelContract } from "../../ports/fake-service.contract.ts";
-import { opened } from "../made-up.ts";
+import { opened } from "../kit/secrets.fixture.ts";
 
 const TOKEN = "123456789:AAE-s3cret_Tok3n";
 const open = (url: string) => opened({ kind: "telegram", chat: -100123, url }, { TELEGRAM_BOT_TOKEN: TOKEN });

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { expect, onTestFinished, test } from "vitest";
 import { dispatch, HOSTILE, KEY, ORDINARY } from "../../ports/channel.contract.ts";
 import { FakeService, httpChannelContract, type Request } from "../../ports/fake-service.contract.ts";
-import { opened } from "../made-up.ts";
+import { opened } from "../kit/secrets.fixture.ts";
 
 const SECRET = "whsec-s3cret";
 const settings = (url: string) => ({ kind: "webhook", url: `${url}/hook`, secretEnv: "HOOK" });

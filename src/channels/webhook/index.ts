@@ -1,8 +1,8 @@
 import type { Channel } from "../../ports/channel.ts";
-import { envelope } from "../envelope.ts";
-import { guarded } from "../guard.ts";
-import { deliver, httpAddress, type Service } from "../http.ts";
-import type { SecretReader } from "../secret.ts";
+import type { SecretReader } from "../../system/secret.ts";
+import { envelope } from "../kit/envelope.ts";
+import { guarded } from "../kit/guard.ts";
+import { deliver, httpAddress, type Service } from "../kit/http.ts";
 import { signature } from "./signature.ts";
 
 /** A program of somebody's own, which is told in JSON that is signed. What it answers is not quoted. */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { channelObject, ENV_FORM, FILE_FORM, oneSecret, openAddress, text } from "../setting-forms.ts";
+import { channelObject, ENV_FORM, FILE_FORM, oneSecret, openAddress, text } from "../kit/setting-forms.ts";
 
 export const webhookSettings = channelObject({
   kind: z.literal("webhook"),

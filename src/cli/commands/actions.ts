@@ -8,10 +8,10 @@ import {
   type RunView,
   runAction,
   runsOf,
-} from "../../daemon/actions/records.ts";
-import { countOf } from "../count.ts";
-import type { Common } from "../roll.ts";
-import { dim, plain, say, sayDone, sayJson, table, when } from "../terminal.ts";
+} from "../../service/actions.ts";
+import { countOf } from "../output/count.ts";
+import type { Common } from "../output/roll.ts";
+import { dim, plain, say, sayDone, sayJson, table, when } from "../output/terminal.ts";
 
 type Json = Common & { readonly json?: true };
 

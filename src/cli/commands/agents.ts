@@ -1,11 +1,11 @@
 import { Command } from "commander";
 import { checkAgentId } from "../../agent/beat-record.ts";
-import { atSocket } from "../../daemon/discover/servers.ts";
-import { changeFleet } from "../../daemon/fleet.ts";
-import { pipeToLog } from "../../daemon/pane-log.ts";
-import { Failure } from "../failure.ts";
-import { type Common, callTheRoll } from "../roll.ts";
-import { paintState, say, sayDone, sayJson, table } from "../terminal.ts";
+import { changeFleet } from "../../service/fleet.ts";
+import { atSocket } from "../../tools/discover/servers.ts";
+import { pipeToLog } from "../../tools/pane-log.ts";
+import { Failure } from "../output/failure.ts";
+import { type Common, callTheRoll } from "../output/roll.ts";
+import { paintState, say, sayDone, sayJson, table } from "../output/terminal.ts";
 import { discoverCommand } from "./discover.ts";
 
 interface AddOptions extends Common {

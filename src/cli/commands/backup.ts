@@ -1,9 +1,9 @@
 import { Command } from "commander";
-import { BackupError, backUp, restore } from "../../daemon/backup.ts";
-import { homeAt } from "../../daemon/home.ts";
-import { Failure } from "../failure.ts";
-import type { Common } from "../roll.ts";
-import { say } from "../terminal.ts";
+import { homeAt } from "../../home/home.ts";
+import { BackupError, backUp, restore } from "../../tools/backup.ts";
+import { Failure } from "../output/failure.ts";
+import type { Common } from "../output/roll.ts";
+import { say } from "../output/terminal.ts";
 
 interface Options extends Common {
   readonly force?: true;

@@ -1,8 +1,8 @@
 import { Command } from "commander";
-import { type ChannelView, channelsOf, tryChannel } from "../../daemon/try-channel.ts";
-import { Failure } from "../failure.ts";
-import type { Common } from "../roll.ts";
-import { plain, say, sayJson, table } from "../terminal.ts";
+import { type ChannelView, channelsOf, tryChannel } from "../../tools/try-channel.ts";
+import { Failure } from "../output/failure.ts";
+import type { Common } from "../output/roll.ts";
+import { plain, say, sayJson, table } from "../output/terminal.ts";
 
 type Json = Common & { readonly json?: true };
 

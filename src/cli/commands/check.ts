@@ -1,8 +1,8 @@
 import { Command } from "commander";
 import { exitCodeOf } from "../../core/liveness/state.ts";
-import { NoSuchAgentError } from "../failure.ts";
-import { type Common, callTheRoll, tellConfigError } from "../roll.ts";
-import { paintState, plain, say, sayJson } from "../terminal.ts";
+import { NoSuchAgentError } from "../output/failure.ts";
+import { type Common, callTheRoll, tellConfigError } from "../output/roll.ts";
+import { paintState, plain, say, sayJson } from "../output/terminal.ts";
 
 export function checkCommand(): Command {
   return new Command("check")

@@ -1,14 +1,14 @@
 import { Command } from "commander";
+import { type Config, loadConfig } from "../../config/load.ts";
+import { configJsonSchema, configSchema } from "../../config/schema.ts";
+import { written } from "../../config/written.ts";
 import { formatDuration } from "../../core/duration.ts";
-import { openActions } from "../../daemon/actions/open.ts";
-import { refuseUnstartable, warningsOf } from "../../daemon/config/check.ts";
-import { type Config, loadConfig } from "../../daemon/config/load.ts";
-import { configJsonSchema, configSchema } from "../../daemon/config/schema.ts";
-import { written } from "../../daemon/config/written.ts";
-import { homeAt } from "../../daemon/home.ts";
-import { unkeptPanes } from "../../daemon/respawn.ts";
-import type { Common } from "../roll.ts";
-import { plain, say, sayJson } from "../terminal.ts";
+import { openActions } from "../../features/actions/open.ts";
+import { homeAt } from "../../home/home.ts";
+import { refuseUnstartable, warningsOf } from "../../tools/check-config.ts";
+import { unkeptPanes } from "../../tools/respawn.ts";
+import type { Common } from "../output/roll.ts";
+import { plain, say, sayJson } from "../output/terminal.ts";
 
 export function configCommand(): Command {
   const config = new Command("config").description("the config file");
@@ -64,7 +64,7 @@ Example:
     .action(async (options: Common & { json?: true }) => {
       const config = await loadConfig(homeAt(options.home).path, options.config);
       if (options.json === true) return sayJson(show(config));
-      const { stringify } = await import("../../daemon/config/yaml.ts");
+      const { stringify } = await import("../../config/yaml.ts");
       const { file, rulePacks: _, foreign: __, sessions: ___, overlooked: ____, ...inForce } = config;
       const text = stringify(written(configSchema, inForce)).trimEnd();
       say(`# ${file ?? "no config file: these are the defaults"}\n${text}`);

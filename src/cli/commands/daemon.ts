@@ -1,13 +1,13 @@
 import { Command } from "commander";
+import { DaemonManager, type DaemonStatus } from "../../app/manager.ts";
+import { loadConfig } from "../../config/load.ts";
 import { MINUTE, type Millis, sayDuration } from "../../core/duration.ts";
-import { ask } from "../../daemon/client.ts";
-import { loadConfig } from "../../daemon/config/load.ts";
-import { Crashes } from "../../daemon/crashes.ts";
-import { homeAt } from "../../daemon/home.ts";
-import { DaemonManager, type DaemonStatus } from "../../daemon/manager.ts";
-import { Failure } from "../failure.ts";
-import type { Common } from "../roll.ts";
-import { bold, plain, say, sayJson, when } from "../terminal.ts";
+import { Crashes } from "../../home/crashes.ts";
+import { homeAt } from "../../home/home.ts";
+import { ask } from "../../service/client.ts";
+import { Failure } from "../output/failure.ts";
+import type { Common } from "../output/roll.ts";
+import { bold, plain, say, sayJson, when } from "../output/terminal.ts";
 import { lengthOf } from "./run.ts";
 
 interface StartOptions extends Common {

@@ -1,10 +1,10 @@
 import { Command } from "commander";
-import { type DeliveryView, deliveriesOf, retryDelivery } from "../../daemon/records.ts";
-import { countOf } from "../count.ts";
-import { Failure } from "../failure.ts";
-import type { Common } from "../roll.ts";
-import { say, sayDone, sayJson, table, when } from "../terminal.ts";
-import { sayState } from "../told.ts";
+import { type DeliveryView, deliveriesOf, retryDelivery } from "../../service/records.ts";
+import { countOf } from "../output/count.ts";
+import { Failure } from "../output/failure.ts";
+import type { Common } from "../output/roll.ts";
+import { say, sayDone, sayJson, table, when } from "../output/terminal.ts";
+import { sayState } from "../output/told.ts";
 
 interface ListOptions extends Common {
   readonly open?: true;

@@ -1,12 +1,12 @@
 import { Command } from "commander";
-import { loadConfig } from "../../daemon/config/load.ts";
-import { type Discovered, discover } from "../../daemon/discover/discover.ts";
-import { socketPathOf } from "../../daemon/discover/servers.ts";
-import { changeFleet } from "../../daemon/fleet.ts";
-import { homeAt } from "../../daemon/home.ts";
-import { knownAgents } from "../../daemon/offline.ts";
-import type { Common } from "../roll.ts";
-import { dim, paintState, plain, say, sayJson, table } from "../terminal.ts";
+import { loadConfig } from "../../config/load.ts";
+import { homeAt } from "../../home/home.ts";
+import { changeFleet } from "../../service/fleet.ts";
+import { knownAgents } from "../../service/offline.ts";
+import { type Discovered, discover } from "../../tools/discover/discover.ts";
+import { socketPathOf } from "../../tools/discover/servers.ts";
+import type { Common } from "../output/roll.ts";
+import { dim, paintState, plain, say, sayJson, table } from "../output/terminal.ts";
 
 interface DiscoverOptions extends Common {
   readonly add?: true;

@@ -1,14 +1,14 @@
 import { Command, InvalidArgumentError } from "commander";
 import type { State } from "../../core/liveness/state.ts";
-import type { Level } from "../../daemon/doctor/check.ts";
-import { CHECKS } from "../../daemon/doctor/checks.ts";
-import { doctor } from "../../daemon/doctor/doctor.ts";
-import type { Mended, Report, ReportedFinding } from "../../daemon/doctor/examine.ts";
-import { type FreeLimit, parseFreeLimit } from "../../daemon/doctor/free-space.ts";
-import { homeAt } from "../../daemon/home.ts";
-import { StoreEvents } from "../../daemon/store-events.ts";
-import type { Common } from "../roll.ts";
-import { bold, dim, paintState, plain, say, sayJson } from "../terminal.ts";
+import { homeAt } from "../../home/home.ts";
+import { StoreEvents } from "../../home/store-events.ts";
+import type { Level } from "../../tools/doctor/check.ts";
+import { CHECKS } from "../../tools/doctor/checks.ts";
+import { doctor } from "../../tools/doctor/doctor.ts";
+import type { Mended, Report, ReportedFinding } from "../../tools/doctor/examine.ts";
+import { type FreeLimit, parseFreeLimit } from "../../tools/doctor/free-space.ts";
+import type { Common } from "../output/roll.ts";
+import { bold, dim, paintState, plain, say, sayJson } from "../output/terminal.ts";
 
 interface DoctorOptions extends Common {
   readonly fix?: true;

@@ -1,13 +1,13 @@
 import { Command } from "commander";
 import { sayDuration } from "../../core/duration.ts";
 import { REASONS, type Reason, STATES } from "../../core/liveness/state.ts";
-import { historyOf, type NextStepView, nextStepOf, type RecoveryView } from "../../daemon/history.ts";
-import type { AgentView } from "../../daemon/offline.ts";
-import { incidentOf, incidentsOf } from "../../daemon/records.ts";
-import { NoSuchAgentError } from "../failure.ts";
-import { type Common, callTheRoll, tellConfigError } from "../roll.ts";
-import { bold, clock, dim, paintState, plain, say, sayJson, table, when } from "../terminal.ts";
-import { sayTold } from "../told.ts";
+import { historyOf, type NextStepView, nextStepOf, type RecoveryView } from "../../service/history.ts";
+import type { AgentView } from "../../service/offline.ts";
+import { incidentOf, incidentsOf } from "../../service/records.ts";
+import { NoSuchAgentError } from "../output/failure.ts";
+import { type Common, callTheRoll, tellConfigError } from "../output/roll.ts";
+import { bold, clock, dim, paintState, plain, say, sayJson, table, when } from "../output/terminal.ts";
+import { sayTold } from "../output/told.ts";
 
 /** How many of the last steps are shown. */
 const STEPS = 3;

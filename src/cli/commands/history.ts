@@ -1,8 +1,8 @@
 import { Command } from "commander";
-import { type Histories, historyOf } from "../../daemon/history.ts";
-import { countOf } from "../count.ts";
-import { type Common, mustBeOnRoll } from "../roll.ts";
-import { type Column, onThisClock, paintState, say, sayJson, table, when } from "../terminal.ts";
+import { type Histories, historyOf } from "../../service/history.ts";
+import { countOf } from "../output/count.ts";
+import { type Common, mustBeOnRoll } from "../output/roll.ts";
+import { type Column, onThisClock, paintState, say, sayJson, table, when } from "../output/terminal.ts";
 
 interface Options extends Common {
   readonly limit: number;

@@ -6,10 +6,10 @@ import {
   incidentOf,
   incidentsOf,
   settleIncident,
-} from "../../daemon/records.ts";
-import { countOf } from "../count.ts";
-import { Failure } from "../failure.ts";
-import { type Common, mustBeOnRoll } from "../roll.ts";
+} from "../../service/records.ts";
+import { countOf } from "../output/count.ts";
+import { Failure } from "../output/failure.ts";
+import { type Common, mustBeOnRoll } from "../output/roll.ts";
 import {
   bold,
   dim,
@@ -21,8 +21,8 @@ import {
   sayJson,
   table,
   when,
-} from "../terminal.ts";
-import { sayState, sayTold } from "../told.ts";
+} from "../output/terminal.ts";
+import { sayState, sayTold } from "../output/told.ts";
 
 interface ListOptions extends Common {
   readonly all?: true;

@@ -1,17 +1,17 @@
 import { Command, Option } from "commander";
+import { loadConfig } from "../../config/load.ts";
 import { isAgentId } from "../../core/agent.ts";
 import { AGENT_ID_FORM } from "../../core/beat-input.ts";
 import { parseDuration } from "../../core/duration.ts";
-import { loadConfig } from "../../daemon/config/load.ts";
-import { homeAt } from "../../daemon/home.ts";
-import { claudeHooks } from "../../daemon/install/claude-hooks.ts";
-import { cronLines, installCron, uninstallCron, type Wake } from "../../daemon/install/cron.ts";
-import type { Outcome } from "../../daemon/install/outcome.ts";
-import { installSystemd, systemdUnit, uninstallSystemd } from "../../daemon/install/systemd.ts";
-import { installTicks, type TicksOptions, tickLines, uninstallTicks } from "../../daemon/install/ticks.ts";
-import { Failure } from "../failure.ts";
-import type { Common } from "../roll.ts";
-import { plain, say } from "../terminal.ts";
+import { homeAt } from "../../home/home.ts";
+import { claudeHooks } from "../../tools/install/claude-hooks.ts";
+import { cronLines, installCron, uninstallCron, type Wake } from "../../tools/install/cron.ts";
+import type { Outcome } from "../../tools/install/outcome.ts";
+import { installSystemd, systemdUnit, uninstallSystemd } from "../../tools/install/systemd.ts";
+import { installTicks, type TicksOptions, tickLines, uninstallTicks } from "../../tools/install/ticks.ts";
+import { Failure } from "../output/failure.ts";
+import type { Common } from "../output/roll.ts";
+import { plain, say } from "../output/terminal.ts";
 
 interface SystemdFlags extends Common {
   readonly listen?: string;

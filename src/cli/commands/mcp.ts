@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import type { Common } from "../roll.ts";
+import type { Common } from "../output/roll.ts";
 
 export function mcpCommand(): Command {
   return new Command("mcp")

@@ -1,9 +1,9 @@
 import { Command } from "commander";
 import { checkAgentId } from "../../agent/beat-record.ts";
 import { writeNote } from "../../agent/journal.ts";
-import { homeAt } from "../../daemon/home.ts";
-import { Failure } from "../failure.ts";
-import type { Common } from "../roll.ts";
+import { homeAt } from "../../home/home.ts";
+import { Failure } from "../output/failure.ts";
+import type { Common } from "../output/roll.ts";
 
 export function noteCommand(): Command {
   return new Command("note")

@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
 import { Command } from "commander";
-import { ask, runningWatcher } from "../../daemon/client.ts";
-import { homeAt } from "../../daemon/home.ts";
-import { Failure } from "../failure.ts";
-import type { Common } from "../roll.ts";
-import { say, sayJson } from "../terminal.ts";
+import { homeAt } from "../../home/home.ts";
+import { runningWatcher } from "../../home/running-watcher.ts";
+import { ask } from "../../service/client.ts";
+import { Failure } from "../output/failure.ts";
+import type { Common } from "../output/roll.ts";
+import { say, sayJson } from "../output/terminal.ts";
 
 interface Options extends Common {
   readonly print?: true;

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Command } from "commander";
 import { SECOND } from "../../core/duration.ts";
-import { peek } from "../../daemon/peek.ts";
-import { pictureOnly } from "../raw.ts";
-import { type Common, mustBeOnRoll } from "../roll.ts";
-import { plain, sayJson } from "../terminal.ts";
+import { peek } from "../../service/peek.ts";
+import { pictureOnly } from "../output/raw.ts";
+import { type Common, mustBeOnRoll } from "../output/roll.ts";
+import { plain, sayJson } from "../output/terminal.ts";
 
 interface Options extends Common {
   readonly raw?: true;

@@ -1,14 +1,14 @@
 import { Command, InvalidArgumentError } from "commander";
 import type { CycleState } from "../../agent/journal.ts";
+import { ConfigError } from "../../config/config-error.ts";
+import { type Config, defaultConfig, loadConfig } from "../../config/load.ts";
 import { type Millis, parseDuration, sayAgo } from "../../core/duration.ts";
-import { ConfigError } from "../../daemon/config/config-error.ts";
-import { type Config, defaultConfig, loadConfig } from "../../daemon/config/load.ts";
-import { homeAt, prepareHome } from "../../daemon/home.ts";
-import { run } from "../../daemon/run/run.ts";
-import { CycleRunningError } from "../../daemon/run/wake.ts";
-import { Failure } from "../failure.ts";
-import type { Common } from "../roll.ts";
-import { plain } from "../terminal.ts";
+import { homeAt, prepareHome } from "../../home/home.ts";
+import { run } from "../../tools/run/run.ts";
+import { CycleRunningError } from "../../tools/run/wake.ts";
+import { Failure } from "../output/failure.ts";
+import type { Common } from "../output/roll.ts";
+import { plain } from "../output/terminal.ts";
 
 /** EX_TEMPFAIL: try again later. */
 const STILL_RUNNING = 75;

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { Command } from "commander";
 import { parseDuration, sayDuration } from "../../core/duration.ts";
-import { addSilence, endSilence, type SilenceView, silencesOf } from "../../daemon/records.ts";
-import { Failure } from "../failure.ts";
-import { type Common, mustBeOnRoll } from "../roll.ts";
-import { clock, say, sayDone, sayJson, table, when } from "../terminal.ts";
+import { addSilence, endSilence, type SilenceView, silencesOf } from "../../service/records.ts";
+import { Failure } from "../output/failure.ts";
+import { type Common, mustBeOnRoll } from "../output/roll.ts";
+import { clock, say, sayDone, sayJson, table, when } from "../output/terminal.ts";
 import { userName } from "./incidents.ts";
 
 interface AddOptions extends Common {

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Command } from "commander";
 import { SECOND, sayAgo, sayDuration } from "../../core/duration.ts";
 import type { State } from "../../core/liveness/state.ts";
-import type { AgentView } from "../../daemon/offline.ts";
-import type { FailingView } from "../../daemon/records.ts";
-import type { StoreEvent } from "../../daemon/store-events.ts";
-import { NoSuchAgentError } from "../failure.ts";
-import { type Common, callTheRoll, type Roll, tellConfigError } from "../roll.ts";
-import { onScreen } from "../screen.ts";
-import { bold, type Column, dim, paintState, plain, say, sayJson, table, when } from "../terminal.ts";
-import { sayAttempts } from "../told.ts";
+import type { StoreEvent } from "../../home/store-events.ts";
+import type { AgentView } from "../../service/offline.ts";
+import type { FailingView } from "../../service/records.ts";
+import { NoSuchAgentError } from "../output/failure.ts";
+import { type Common, callTheRoll, type Roll, tellConfigError } from "../output/roll.ts";
+import { onScreen } from "../output/screen.ts";
+import { bold, type Column, dim, paintState, plain, say, sayJson, table, when } from "../output/terminal.ts";
+import { sayAttempts } from "../output/told.ts";
 
 export function statusCommand(): Command {
   return new Command("status")

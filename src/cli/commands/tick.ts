@@ -1,24 +1,24 @@
 import { resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { checkAgentId } from "../../agent/beat-record.ts";
+import { loadConfig } from "../../config/load.ts";
+import { agentsToSubmit } from "../../config/registry-file.ts";
 import type { Reason } from "../../core/liveness/state.ts";
 import { MONTH_FORM, parseMonth } from "../../core/tick/period.ts";
 import { filingLines, type Reported, reportLines, summaryOf } from "../../core/tick/report.ts";
 import type { Held } from "../../core/tick/status.ts";
-import { loadConfig } from "../../daemon/config/load.ts";
-import { ourForge, rcaTemplate } from "../../daemon/forge.ts";
-import { homeAt } from "../../daemon/home.ts";
-import { type HandedOver, HandedOverIssues } from "../../daemon/issues/handed-over.ts";
-import { type Checked, checkTicks, fileAll } from "../../daemon/tick/check.ts";
-import { IssueFiler } from "../../daemon/tick/file-issues.ts";
-import { tickLink } from "../../daemon/tick/link.ts";
-import { PendingIssues } from "../../daemon/tick/pending.ts";
-import { pushTicks } from "../../daemon/tick/push.ts";
-import { agentsToSubmit } from "../../daemon/tick/registry-file.ts";
-import { type Submitted, submitTick } from "../../daemon/tick/submit.ts";
-import { Failure } from "../failure.ts";
-import { type Common, callTheRoll } from "../roll.ts";
-import { plain, say, sayJson } from "../terminal.ts";
+import { ourForge, rcaTemplate } from "../../features/forge/forge.ts";
+import { type HandedOver, HandedOverIssues } from "../../features/issues/handed-over.ts";
+import { PendingIssues } from "../../features/issues/pending.ts";
+import { type Checked, checkTicks, fileAll } from "../../features/ticks/check.ts";
+import { IssueFiler } from "../../features/ticks/file-issues.ts";
+import { tickLink } from "../../features/ticks/link.ts";
+import { pushTicks } from "../../features/ticks/push.ts";
+import { type Submitted, submitTick } from "../../features/ticks/submit.ts";
+import { homeAt } from "../../home/home.ts";
+import { Failure } from "../output/failure.ts";
+import { type Common, callTheRoll } from "../output/roll.ts";
+import { plain, say, sayJson } from "../output/terminal.ts";
 
 interface Places extends Common {
   readonly registry: string;

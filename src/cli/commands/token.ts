@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
-import { createToken, listTokens, revokeToken } from "../../daemon/tokens.ts";
-import type { Common } from "../roll.ts";
-import { say, sayDone, sayJson, table, when } from "../terminal.ts";
+import { createToken, listTokens, revokeToken } from "../../service/tokens.ts";
+import type { Common } from "../output/roll.ts";
+import { say, sayDone, sayJson, table, when } from "../output/terminal.ts";
 
 interface CreateOptions extends Common {
   readonly scope: string;

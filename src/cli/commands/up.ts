@@ -2,12 +2,12 @@ import { existsSync, fstatSync } from "node:fs";
 import { delimiter, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
+import { DaemonManager } from "../../app/manager.ts";
+import { type Up, up } from "../../app/start.ts";
 import type { Flip } from "../../core/liveness/verdict.ts";
-import { crashNow } from "../../daemon/crashes.ts";
-import { DaemonManager } from "../../daemon/manager.ts";
-import { type Up, up } from "../../daemon/up.ts";
-import type { Common } from "../roll.ts";
-import { bold, dim, onThisClock, paintState, plain, say } from "../terminal.ts";
+import { crashNow } from "../../home/crashes.ts";
+import type { Common } from "../output/roll.ts";
+import { bold, dim, onThisClock, paintState, plain, say } from "../output/terminal.ts";
 import { saySignals } from "./discover.ts";
 
 export function upCommand(): Command {
@@ -92,7 +92,7 @@ function welcome({ agents, url, signInUrl, home, configFile }: Up): void {
 /** With an empty roll: names the coding agents on this host, and the command that adds them. */
 async function lookAround({ log }: Up, { home, config }: Common): Promise<void> {
   try {
-    const { discover } = await import("../../daemon/discover/discover.ts");
+    const { discover } = await import("../../tools/discover/discover.ts");
     const { found } = await discover({ agents: [], env: process.env, now: Date.now() });
     if (found.length === 0) return;
     say(

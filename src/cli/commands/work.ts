@@ -1,9 +1,9 @@
 import { Command } from "commander";
 import { finishWork, listWork, startWork, updateWork } from "../../agent/work.ts";
 import { sayAgo } from "../../core/duration.ts";
-import { homeAt } from "../../daemon/home.ts";
-import { type Common, mustBeOnRoll } from "../roll.ts";
-import { say, sayJson, table } from "../terminal.ts";
+import { homeAt } from "../../home/home.ts";
+import { type Common, mustBeOnRoll } from "../output/roll.ts";
+import { say, sayJson, table } from "../output/terminal.ts";
 
 interface Options extends Common {
   readonly json?: true;

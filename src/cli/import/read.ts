@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { join, resolve } from "node:path";
-import { OddFileError, readNamedFile } from "../../agent/files.ts";
 import { expandTilde } from "../../agent/home.ts";
-import { readCrontab } from "../../daemon/install/crontab.ts";
-import { InstallError } from "../../daemon/install/error.ts";
-import { readCrontabText } from "../../import/crontab-lines.ts";
-import type { OldDaemon } from "../../import/heartbeat-daemon.ts";
-import { ImportError } from "../../import/imported.ts";
-import { jobsNaming } from "../../import/old-lines.ts";
-import type { Checkout } from "../../import/tick-scripts.ts";
+import { InstallError } from "../../home/install-error.ts";
+import { OddFileError, readNamedFile } from "../../system/files.ts";
+import { readCrontabText } from "../../tools/import/crontab-lines.ts";
+import type { OldDaemon } from "../../tools/import/heartbeat-daemon.ts";
+import { ImportError } from "../../tools/import/imported.ts";
+import { jobsNaming } from "../../tools/import/old-lines.ts";
+import type { Checkout } from "../../tools/import/tick-scripts.ts";
+import { readCrontab } from "../../tools/install/crontab.ts";
 
 const LARGEST = 64 * 1024 * 1024;
 const LARGEST_SCRIPT = 1024 * 1024;

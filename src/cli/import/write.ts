@@ -1,22 +1,22 @@
 import { lstatSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { makeFolder } from "../../agent/files.ts";
 import { expandTilde } from "../../agent/home.ts";
-import { configFileIn } from "../../daemon/config/find.ts";
-import { parseConfig } from "../../daemon/config/load.ts";
-import { homeAt } from "../../daemon/home.ts";
-import { lineFor } from "../../daemon/install/cron.ts";
-import { cronLine } from "../../daemon/install/cron-line.ts";
-import { withBlock } from "../../daemon/install/crontab-text.ts";
-import { InstallError } from "../../daemon/install/error.ts";
-import { namedHome } from "../../daemon/install/outcome.ts";
-import { thisProgram } from "../../daemon/install/program.ts";
-import type { Imported, Wake } from "../../import/imported.ts";
-import { newCrontab } from "../../import/new-crontab.ts";
-import { configText, remarks } from "../../import/render.ts";
-import { Failure } from "../failure.ts";
-import type { Common } from "../roll.ts";
-import { plain, say, sayJson } from "../terminal.ts";
+import { configFileIn } from "../../config/find.ts";
+import { parseConfig } from "../../config/load.ts";
+import { homeAt } from "../../home/home.ts";
+import { InstallError } from "../../home/install-error.ts";
+import { thisProgram } from "../../home/program.ts";
+import { makeFolder } from "../../system/files.ts";
+import type { Imported, Wake } from "../../tools/import/imported.ts";
+import { newCrontab } from "../../tools/import/new-crontab.ts";
+import { configText, remarks } from "../../tools/import/render.ts";
+import { lineFor } from "../../tools/install/cron.ts";
+import { cronLine } from "../../tools/install/cron-line.ts";
+import { withBlock } from "../../tools/install/crontab-text.ts";
+import { namedHome } from "../../tools/install/outcome.ts";
+import { Failure } from "../output/failure.ts";
+import type { Common } from "../output/roll.ts";
+import { plain, say, sayJson } from "../output/terminal.ts";
 
 export interface ImportFlags extends Common {
   readonly write?: true;

@@ -1,7 +1,7 @@
 import { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { VERSION } from "../../daemon/version.ts";
-import type { Common } from "../roll.ts";
+import { VERSION } from "../../system/version.ts";
+import type { Common } from "../output/roll.ts";
 import { harmless, TOOLS } from "./tools.ts";
 
 /** Serves the tools over stdin and stdout until stdin ends. Those that change something only on request. */

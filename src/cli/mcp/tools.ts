@@ -6,12 +6,13 @@ import { writeBeat } from "../../agent/write-beat.ts";
 import { AGENT_ID } from "../../core/agent.ts";
 import { AGENT_ID_FORM } from "../../core/beat-input.ts";
 import { STATES } from "../../core/liveness/state.ts";
-import { ask, runningWatcher } from "../../daemon/client.ts";
-import { homeAt } from "../../daemon/home.ts";
-import { settleIncident } from "../../daemon/records.ts";
-import { Failure } from "../failure.ts";
-import { type Common, callTheRoll } from "../roll.ts";
-import { plain } from "../terminal.ts";
+import { homeAt } from "../../home/home.ts";
+import { runningWatcher } from "../../home/running-watcher.ts";
+import { ask } from "../../service/client.ts";
+import { settleIncident } from "../../service/records.ts";
+import { Failure } from "../output/failure.ts";
+import { type Common, callTheRoll } from "../output/roll.ts";
+import { plain } from "../output/terminal.ts";
 
 /** One tool: what it is called, what it takes, and what it does. */
 export interface Tool {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Rule } from "../agent.ts";
 import { HOUR } from "../duration.ts";
+import { begun, ended, heard, type Line, m, madeUp, present, runs, tried, wrapped } from "./case.fixture.ts";
 import { judge } from "./judge.ts";
-import { begun, ended, heard, type Line, m, madeUp, present, runs, tried, wrapped } from "./made-up.ts";
 
 function table(lines: readonly Line[]): void {
   it.each(lines)("$name", (line) => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { DEFAULT_RULE, type Rule } from "../agent.ts";
 import { HOUR, MINUTE } from "../duration.ts";
-import { judge } from "./judge.ts";
 import {
   blind,
   broken,
@@ -15,7 +14,8 @@ import {
   tried,
   unwatched,
   wrapped,
-} from "./made-up.ts";
+} from "./case.fixture.ts";
+import { judge } from "./judge.ts";
 
 function table(lines: readonly Line[]): void {
   it.each(lines)("$name", (line) => {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { evidenceOf } from "./evidence.ts";
 import {
   active,
   begun,
@@ -15,7 +14,8 @@ import {
   reads,
   work,
   wrapped,
-} from "./made-up.ts";
+} from "./case.fixture.ts";
+import { evidenceOf } from "./evidence.ts";
 
 describe("the evidence", () => {
   it("is everything that was known, newest first, and what we did not watch", () => {

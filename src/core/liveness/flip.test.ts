@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { blind, gone, heard, m, madeUp, standing } from "./case.fixture.ts";
 import { flip, judge } from "./judge.ts";
-import { blind, gone, heard, m, madeUp, standing } from "./made-up.ts";
 import { FULL_TRUST } from "./trust.ts";
 
 describe("a flip", () => {

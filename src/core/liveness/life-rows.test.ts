@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { judge } from "./judge.ts";
 import {
   active,
   begun,
@@ -19,7 +18,8 @@ import {
   unwatched,
   work,
   wrapped,
-} from "./made-up.ts";
+} from "./case.fixture.ts";
+import { judge } from "./judge.ts";
 import type { Observation } from "./observation.ts";
 
 function table(lines: readonly Line[]): void {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { begun, ended, gone, heard, m, present, reads, wrapped } from "./made-up.ts";
+import { begun, ended, gone, heard, m, present, reads, wrapped } from "./case.fixture.ts";
 import { remember } from "./memory.ts";
 import type { Observation } from "./observation.ts";
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { judge } from "./judge.ts";
 import {
   active,
   blind,
@@ -13,7 +12,8 @@ import {
   tried,
   unwatched,
   work,
-} from "./made-up.ts";
+} from "./case.fixture.ts";
+import { judge } from "./judge.ts";
 import type { Degraded, WorkMark } from "./observation.ts";
 
 const absent = (minutes: number): Degraded => ({ ...broken(minutes, "tmux"), absent: true });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { DEFAULT_RULE, type Rule } from "../agent.ts";
 import { HOUR, iso, MINUTE, SECOND } from "../duration.ts";
-import { blind, m } from "./made-up.ts";
+import { blind, m } from "./case.fixture.ts";
 import { at, outlook } from "./outlook.ts";
 import type { BlindSpan } from "./trust.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { active, blind, ended, gone, heard, madeUp, reads, runs, unwatched, work } from "./case.fixture.ts";
 import type { Case } from "./case.ts";
 import { judge } from "./judge.ts";
-import { active, blind, ended, gone, heard, madeUp, reads, runs, unwatched, work } from "./made-up.ts";
 import type { Observation } from "./observation.ts";
 
 interface Kept {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { MINUTE } from "../duration.ts";
-import { blind, m } from "./made-up.ts";
+import { blind, m } from "./case.fixture.ts";
 import { afterWatching, FULL_TRUST, lastBreakEnd, outsideBlindness, withPause } from "./trust.ts";
 
 describe("lastBreakEnd", () => {

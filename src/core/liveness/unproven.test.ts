@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { NOON } from "./case.fixture.ts";
 import { judge } from "./judge.ts";
-import { NOON } from "./made-up.ts";
 import { type Observation, observationsOf } from "./observation.ts";
 import { FULL_TRUST } from "./trust.ts";
 import { withoutClaims } from "./unproven.ts";

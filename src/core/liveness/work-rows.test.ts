@@ -15,7 +15,7 @@ import {
   unwatched,
   work,
   wrapped,
-} from "./made-up.ts";
+} from "./case.fixture.ts";
 
 function table(lines: readonly Line[]): void {
   it.each(lines)("$name", (line) => {

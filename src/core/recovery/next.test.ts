@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { MINUTE, SECOND } from "../duration.ts";
-import { gone, heard, life, NOON, present, reads } from "../liveness/made-up.ts";
+import { gone, heard, life, NOON, present, reads } from "../liveness/case.fixture.ts";
 import type { Reason, State } from "../liveness/state.ts";
-import { ESCALATE, incidentOf, NUDGE, RELEASE, RESTART, recoveryOf, verdictOf } from "./made-up.ts";
 import { isSpentMark, nextStep, type Situation } from "./next.ts";
+import { ESCALATE, incidentOf, NUDGE, RELEASE, RESTART, recoveryOf, verdictOf } from "./recovery.fixture.ts";
 
 const idle = reads("idle", -15, 0);
 

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { MINUTE } from "../duration.ts";
-import { NOON } from "../liveness/made-up.ts";
+import { NOON } from "../liveness/case.fixture.ts";
 import type { Step } from "./ladder.ts";
-import { recoveryOf } from "./made-up.ts";
+import { recoveryOf } from "./recovery.fixture.ts";
 import { sayDone, sayNext, withDone } from "./words.ts";
 
 it("what was done is said by kind, without what was dropped", () => {

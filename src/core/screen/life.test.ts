@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { loadPacks } from "../../signals/packs.ts";
+import { loadPacks } from "../../signals/screens/packs.ts";
 import type { Front } from "./machine.ts";
 import { read } from "./read.ts";
 import type { Reading } from "./reading.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { loadPacks } from "../../signals/packs.ts";
+import { loadPacks } from "../../signals/screens/packs.ts";
 import { read } from "./read.ts";
 import type { Reading } from "./reading.ts";
 import { blankScreen, type Frame, type Screen } from "./screen.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { DAY, HOUR } from "../duration.ts";
 import { alerts } from "./alerts.ts";
-import { atMinute, madeUpTask, NOON } from "./made-up.ts";
+import { atMinute, madeUpTask, NOON } from "./task.fixture.ts";
 import type { Task } from "./task.ts";
 
 const due = (minutes: number, more: Partial<Task> = {}) =>

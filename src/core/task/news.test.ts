@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DAY, MINUTE } from "../duration.ts";
-import { madeUpTask, NOON } from "./made-up.ts";
 import { news, type Told } from "./news.ts";
+import { madeUpTask, NOON } from "./task.fixture.ts";
 import type { Task } from "./task.ts";
 
 const task = (id: string, reward = 100n) => madeUpTask(id, { reward });

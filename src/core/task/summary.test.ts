@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DAY, SECOND } from "../duration.ts";
-import { atMinute, madeUpTask, NOON } from "./made-up.ts";
 import { summarise } from "./summary.ts";
+import { atMinute, madeUpTask, NOON } from "./task.fixture.ts";
 import type { Task } from "./task.ts";
 
 const done = (minutes: number, more: Partial<Task> = {}) =>

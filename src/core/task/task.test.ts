@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { atMinute, madeUpTask, NOON } from "./made-up.ts";
+import { atMinute, madeUpTask, NOON } from "./task.fixture.ts";
 import { claimable, mine, TASK_STATUSES, type Task } from "./task.ts";
 
 describe("a task", () => {

@@ -1,9 +1,9 @@
 import type { Comment, CreateLabelOption, Issue, Label } from "gitea-js";
 import type { Forge, Trouble } from "../../ports/forge.ts";
-import { type Access, Connection, PAGE } from "../connection.ts";
-import { forgeBy } from "../filing.ts";
-import { readComment, readIssue } from "../read-issue.ts";
-import { reposApi } from "../repos-api.ts";
+import { type Access, Connection, PAGE } from "../kit/connection.ts";
+import { forgeBy } from "../kit/filing.ts";
+import { readComment, readIssue } from "../kit/read-issue.ts";
+import { reposApi } from "../kit/repos-api.ts";
 
 const COLOUR = "#b60205";
 

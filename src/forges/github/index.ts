@@ -1,10 +1,10 @@
 import type { components } from "@octokit/openapi-types";
 import type { Forge } from "../../ports/forge.ts";
-import { type Access, Connection } from "../connection.ts";
-import { forgeBy } from "../filing.ts";
-import { labelNames } from "../label-names.ts";
-import { readComment, readIssue } from "../read-issue.ts";
-import { reposApi } from "../repos-api.ts";
+import { type Access, Connection } from "../kit/connection.ts";
+import { forgeBy } from "../kit/filing.ts";
+import { labelNames } from "../kit/label-names.ts";
+import { readComment, readIssue } from "../kit/read-issue.ts";
+import { reposApi } from "../kit/repos-api.ts";
 
 type Schemas = components["schemas"];
 

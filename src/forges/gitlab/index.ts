@@ -1,10 +1,10 @@
 import { iso } from "../../core/duration.ts";
 import type { Forge, ForgeComment, ForgeIssue, Trouble } from "../../ports/forge.ts";
-import { type Access, Connection, PAGE } from "../connection.ts";
-import { forgeBy, MAY_NOT_LABEL } from "../filing.ts";
-import { allComments, oneIssue, sendComment } from "../issue-requests.ts";
-import { labelNames } from "../label-names.ts";
-import { readComment, readIssue } from "../read-issue.ts";
+import { type Access, Connection, PAGE } from "../kit/connection.ts";
+import { forgeBy, MAY_NOT_LABEL } from "../kit/filing.ts";
+import { allComments, oneIssue, sendComment } from "../kit/issue-requests.ts";
+import { labelNames } from "../kit/label-names.ts";
+import { readComment, readIssue } from "../kit/read-issue.ts";
 
 /** An issue as GitLab gives it: `iid` counts within the project. */
 interface GitLabIssue {

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { incarnationOf } from "../../agent/incarnation.ts";
 import { signalOpener } from "../../signals/registry.ts";
-import { runProgram } from "../../signals/run-program.ts";
-import { hasTmux, NEVER, targetOf, temporaryFolder, tmuxServer, until } from "../made-up.ts";
+import { runProgram } from "../../system/run-program.ts";
+import { hasTmux, NEVER, targetOf, temporaryFolder, tmuxServer, until } from "../kit/recovery.fixture.ts";
 import { nudge } from "./nudge.ts";
 
 const openSignals = signalOpener("UTC");

@@ -1,7 +1,7 @@
 import { type Millis, SECOND } from "../../core/duration.ts";
 import type { Acted, Recoverer } from "../../ports/recovery.ts";
-import type { Means } from "../means.ts";
-import { AgentPane, said } from "../tmux.ts";
+import type { Means } from "../kit/means.ts";
+import { AgentPane, said } from "../kit/tmux.ts";
 import { beforeCursor, notAtPrompt, type Screen, screenFrom, shows } from "./screen.ts";
 
 /** Whoever types pauses for less than this. */

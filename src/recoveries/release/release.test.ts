@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Release } from "../../core/recovery/ladder.ts";
-import { NEVER, targetOf, temporaryFolder } from "../made-up.ts";
+import { NEVER, targetOf, temporaryFolder } from "../kit/recovery.fixture.ts";
 import { release } from "./release.ts";
 
 const orphan = () => targetOf({ key: "allegro-1:0:release", aim: { state: "dead", reason: "orphan" } });

@@ -1,8 +1,8 @@
 import { MINUTE } from "../../core/duration.ts";
 import type { Release } from "../../core/recovery/ladder.ts";
 import type { Acted, Recoverer, Target } from "../../ports/recovery.ts";
-import { start } from "../command.ts";
-import type { Means } from "../means.ts";
+import { start } from "../kit/command.ts";
+import type { Means } from "../kit/means.ts";
 
 /** Says that the work of a dead agent is free, so that another may take it. */
 export function release(how: Release, { home }: Pick<Means, "home">): Recoverer {

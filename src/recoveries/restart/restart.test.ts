@@ -7,8 +7,8 @@ import type { Incarnation } from "../../core/beat.ts";
 import type { Restart } from "../../core/recovery/ladder.ts";
 import type { Target } from "../../ports/recovery.ts";
 import { signalOpener } from "../../signals/registry.ts";
-import { runProgram } from "../../signals/run-program.ts";
-import { hasTmux, NEVER, targetOf, temporaryFolder, tmuxServer, until } from "../made-up.ts";
+import { runProgram } from "../../system/run-program.ts";
+import { hasTmux, NEVER, targetOf, temporaryFolder, tmuxServer, until } from "../kit/recovery.fixture.ts";
 import { restart } from "./restart.ts";
 
 const openSignals = signalOpener("UTC");

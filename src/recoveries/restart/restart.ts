@@ -3,10 +3,10 @@ import { type Incarnation, sameIncarnation } from "../../core/beat.ts";
 import { type Millis, SECOND } from "../../core/duration.ts";
 import type { Command, Restart } from "../../core/recovery/ladder.ts";
 import type { Acted, Recoverer, Target } from "../../ports/recovery.ts";
-import { argvOf, start } from "../command.ts";
-import { endLife } from "../end-process.ts";
-import type { Means } from "../means.ts";
-import { AgentPane, said } from "../tmux.ts";
+import { argvOf, start } from "../kit/command.ts";
+import { endLife } from "../kit/end-process.ts";
+import type { Means } from "../kit/means.ts";
+import { AgentPane, said } from "../kit/tmux.ts";
 
 /** A command that cannot do its work says so within this; one that runs on is the agent. */
 const SAYS_WITHIN: Millis = 2 * SECOND;

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { lookAt } from "../made-up.ts";
+import { lookAt } from "../kit/signals.fixture.ts";
 import { httpSignal } from "./index.ts";
 import { httpSettings } from "./settings.ts";
 

@@ -1,5 +1,5 @@
 import type { SignalReader } from "../../ports/signal.ts";
-import { Existence } from "../existence.ts";
+import { Existence } from "../kit/existence.ts";
 import { ask, type Reply } from "./ask.ts";
 import type { HttpSettings } from "./settings.ts";
 

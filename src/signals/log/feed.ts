@@ -1,6 +1,6 @@
 import type { Screen } from "../../core/screen/screen.ts";
-import type { Drawn, Screens } from "../screens.ts";
-import type { LogFile, NoLog, SessionLog } from "../session-log.ts";
+import type { LogFile, NoLog, SessionLog } from "../../session-log/template.ts";
+import type { Drawn, Screens } from "../screens/screens.ts";
 
 /** How far back a screen is drawn from. Measured clients redraw all of it within a few kilobytes. */
 export const LOOK_BACK = 256 * 1024;

@@ -16,10 +16,10 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Observation } from "../../core/liveness/observation.ts";
 import { signalContract } from "../../ports/signal.contract.ts";
 import type { SignalReader } from "../../ports/signal.ts";
-import { type Files, realFiles } from "../files.ts";
-import { loadPacks } from "../packs.ts";
-import { openScreens, ScreenProblem, type Screens } from "../screens.ts";
-import { TerminalPool } from "../terminal-pool.ts";
+import { type Files, realFiles } from "../../system/stat-files.ts";
+import { loadPacks } from "../screens/packs.ts";
+import { openScreens, ScreenProblem, type Screens } from "../screens/screens.ts";
+import { TerminalPool } from "../screens/terminal-pool.ts";
 import { type LogSignalSettings, logSignal } from "./log.ts";
 import { logSettings } from "./settings.ts";
 
@@ -556,6 +556,20 @@ describe("a screen that takes too long", () => {
     expect(tries).toBe(4);
     works = true;
     now += 960_000;
+    expect(readingIn(await look(reader))).toMatchObject({ reading: "working" });
+  });
+
+  it("is tried again at the next look if only the machine was busy", async () => {
+    let isBusy = true;
+    const draw: Screens["draw"] = (...args) =>
+      isBusy
+        ? Promise.reject(new ScreenProblem("drawing its screen took longer than 4 s", true))
+        : screens.draw(...args);
+    const reader = open({ screens: { ...screens, draw } });
+    write(busy("Pondering"));
+    expect(kinds(await look(reader))).toEqual(["degraded"]);
+    isBusy = false;
+    now += 1000;
     expect(readingIn(await look(reader))).toMatchObject({ reading: "working" });
   });
 

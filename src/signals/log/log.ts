@@ -2,11 +2,11 @@ import { type Instant, MINUTE, SECOND } from "../../core/duration.ts";
 import type { Observation } from "../../core/liveness/observation.ts";
 import type { Screen } from "../../core/screen/screen.ts";
 import type { Look, SignalReader } from "../../ports/signal.ts";
-import { careful, type Looked, NOTHING, partsOf } from "../careful.ts";
-import type { Files } from "../files.ts";
-import { screenFacts } from "../screen-facts.ts";
-import { ScreenProblem, type Screens } from "../screens.ts";
-import { type LogFile, type LogPlace, type NoLog, sessionLog } from "../session-log.ts";
+import { type LogFile, type LogPlace, type NoLog, sessionLog } from "../../session-log/template.ts";
+import type { Files } from "../../system/stat-files.ts";
+import { careful, type Looked, NOTHING, partsOf } from "../kit/look-once.ts";
+import { screenFacts } from "../screens/screen-facts.ts";
+import { ScreenProblem, type Screens } from "../screens/screens.ts";
 import { type Fed, LOOK_BACK, modesOf, openFeed } from "./feed.ts";
 import { isSameFile, isUnchanged, type LogMemory, restoreLog } from "./memory.ts";
 import { showLog } from "./show.ts";
@@ -162,6 +162,8 @@ export function logSignal(settings: LogSignalSettings, restored?: unknown): Sign
       if (!(error instanceof ScreenProblem)) throw error;
       feed.drop();
       if (look.abort.aborted) return undefined;
+      // A busy machine is not this screen's fault: try again at the next look.
+      if (error.isBusy) return { problem: error.message };
       const rest = tired === undefined ? FIRST_REST : Math.min(tired.rest * 2, LONGEST_REST);
       tired = { rest, since: look.now, problem: error.message };
       return { problem: error.message };

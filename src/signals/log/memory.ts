@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Instant } from "../../core/duration.ts";
-import type { LogFile } from "../session-log.ts";
+import type { LogFile } from "../../session-log/template.ts";
 import type { Modes } from "./feed.ts";
 
 /** What is known of a log from one look to the next: where we stand in it, and what stood there. */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { FOLDER_FORM, ONE_PLACE, object, PATH_FORM, text, yesNo } from "../place-settings.ts";
+import { FOLDER_FORM, ONE_PLACE, object, PATH_FORM, text, yesNo } from "../kit/place-settings.ts";
 
 const KEY_FORM = "a name of letters, digits, - and _, such as repo";
 const COLUMNS = "a whole number of columns from 20 to 1000";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { FileStat } from "../files.ts";
+import type { FileStat } from "../../system/stat-files.ts";
 import { StillLogs } from "./still.ts";
 
 const known = (size: number) => ({

@@ -1,5 +1,5 @@
 import type { Instant } from "../../core/duration.ts";
-import type { LocalFile } from "../session-log.ts";
+import type { LocalFile } from "../../session-log/template.ts";
 import type { LogMemory } from "./memory.ts";
 
 /** Of each: its device, its number there, its size, its time, and the mounts under which it is local. */

@@ -1,5 +1,5 @@
 import { type Instant, iso, MINUTE } from "../../core/duration.ts";
-import type { LogFile } from "../session-log.ts";
+import type { LogFile } from "../../session-log/template.ts";
 
 /** A pipe writes at once; a log that is this much older than what its pane wrote does not get it. */
 const FED_WITHIN = MINUTE;

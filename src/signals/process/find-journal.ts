@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { readOwnFile } from "../../agent/files.ts";
-import type { Proc } from "../proc.ts";
+import { readOwnFile } from "../../system/files.ts";
+import type { Proc } from "../../system/proc.ts";
 import type { Finder, Found } from "./finder.ts";
 
 /** Larger files are not journals. */

@@ -1,4 +1,4 @@
-import type { Proc, ProcessStat } from "../proc.ts";
+import type { Proc, ProcessStat } from "../../system/proc.ts";
 import type { Finder } from "./finder.ts";
 
 /**

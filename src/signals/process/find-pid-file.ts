@@ -1,7 +1,7 @@
 import { type Stats, statSync } from "node:fs";
-import { OddFileError, readNamedFile } from "../../agent/files.ts";
 import { type Incarnation, sameIncarnation } from "../../core/beat.ts";
-import type { Proc } from "../proc.ts";
+import { OddFileError, readNamedFile } from "../../system/files.ts";
+import type { Proc } from "../../system/proc.ts";
 import type { Finder, Found } from "./finder.ts";
 
 /** A program may need a moment from its start to its PID file, and clocks are coarse; not this much. */

@@ -1,5 +1,5 @@
 import { type Incarnation, sameIncarnation } from "../../core/beat.ts";
-import type { Proc } from "../proc.ts";
+import type { Proc } from "../../system/proc.ts";
 import type { Finder, Found } from "./finder.ts";
 
 /** A pid that was named: the first process seen under it is the one that was meant, and no other ever is. */

@@ -1,6 +1,6 @@
 import type { Incarnation } from "../../core/beat.ts";
 import type { Instant } from "../../core/duration.ts";
-import type { ProcessStat } from "../proc.ts";
+import type { ProcessStat } from "../../system/proc.ts";
 
 /** What a search for the agent's process came to. */
 export type Found =

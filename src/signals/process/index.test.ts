@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { existsSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { lookAt, madeUpProc, start, temporaryFolder, until } from "../made-up.ts";
-import { openProc } from "../proc.ts";
+import { openProc } from "../../system/proc.ts";
+import { lookAt, madeUpProc, start, temporaryFolder, until } from "../kit/signals.fixture.ts";
 import { processSignal } from "./index.ts";
 
 const life = (pid: number, startTime: string) => ({ pid, startTime, bootId: "boot-1" });

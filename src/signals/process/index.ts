@@ -1,7 +1,7 @@
 import type { Observation } from "../../core/liveness/observation.ts";
 import type { Look, SignalReader } from "../../ports/signal.ts";
-import { Existence } from "../existence.ts";
-import { openProc, type Proc } from "../proc.ts";
+import { openProc, type Proc } from "../../system/proc.ts";
+import { Existence } from "../kit/existence.ts";
 import { findJournal } from "./find-journal.ts";
 import { findMatch } from "./find-match.ts";
 import { findPid } from "./find-pid.ts";

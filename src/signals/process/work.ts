@@ -1,7 +1,7 @@
 import type { Incarnation } from "../../core/beat.ts";
 import type { Instant } from "../../core/duration.ts";
 import type { Activity } from "../../core/liveness/observation.ts";
-import type { Proc, ProcessStat } from "../proc.ts";
+import type { Proc, ProcessStat } from "../../system/proc.ts";
 
 /**
  * A program that only waits still uses some CPU for its timers. What is below this share of the time is not taken

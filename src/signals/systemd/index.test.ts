@@ -1,9 +1,9 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { lookAt, madeUpProc, temporaryFolder } from "../made-up.ts";
-import { openProc } from "../proc.ts";
-import { type Runner, runProgram } from "../run-program.ts";
+import { openProc } from "../../system/proc.ts";
+import { type Runner, runProgram } from "../../system/run-program.ts";
+import { lookAt, madeUpProc, temporaryFolder } from "../kit/signals.fixture.ts";
 import { systemdSignal } from "./index.ts";
 import { systemdSettings } from "./settings.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Proc, ProcessStat } from "../proc.ts";
+import type { Proc, ProcessStat } from "../../system/proc.ts";
 import { frontOf } from "./front.ts";
 import type { Pane } from "./pane.ts";
 

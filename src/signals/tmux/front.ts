@@ -1,6 +1,6 @@
 import type { Incarnation } from "../../core/beat.ts";
 import type { Machine } from "../../core/screen/machine.ts";
-import type { Proc } from "../proc.ts";
+import type { Proc } from "../../system/proc.ts";
 import type { Pane } from "./pane.ts";
 import { isIdleShell, isShell, nameOf } from "./shell.ts";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { basename, dirname, join } from "node:path";
-import { type Files, realFiles } from "../files.ts";
-import { fillTemplate, type LogPlace } from "../session-log.ts";
+import { fillTemplate, type LogPlace } from "../../session-log/template.ts";
+import { type Files, realFiles } from "../../system/stat-files.ts";
 
 /** Coding agents whose transcripts are JSON Lines in a place that is known. */
 export const CLIENTS = ["claude-code", "codex", "qwen-code", "gemini-cli"] as const;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { FOLDER_FORM, object, text } from "../place-settings.ts";
+import { FOLDER_FORM, object, text } from "../kit/place-settings.ts";
 import { CLIENTS } from "./presets.ts";
 
 const CLIENT_FORM = `one of ${CLIENTS.join(", ")}`;

@@ -2,9 +2,9 @@ import * as z from "zod";
 import type { Instant } from "../../core/duration.ts";
 import type { Observation, ScreenRead } from "../../core/liveness/observation.ts";
 import { NothingToShow, type SignalReader } from "../../ports/signal.ts";
-import { careful, NOTHING, partsOf } from "../careful.ts";
-import type { Files } from "../files.ts";
-import { type LogFile, type LogPlace, sessionLog } from "../session-log.ts";
+import { type LogFile, type LogPlace, sessionLog } from "../../session-log/template.ts";
+import type { Files } from "../../system/stat-files.ts";
+import { careful, NOTHING, partsOf } from "../kit/look-once.ts";
 import { type Client, presetPlace } from "./presets.ts";
 import { readingOf, readTail, type Tail } from "./tail.ts";
 

@@ -1,8 +1,8 @@
 import { chmodSync, closeSync, existsSync, openSync, statSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
-import { sayKind } from "../../agent/files.ts";
 import { StoreError } from "../../ports/store.ts";
+import { sayKind } from "../../system/files.ts";
 
 const PATIENCE = 5000;
 /** What the log may keep on disk after it was once larger. */

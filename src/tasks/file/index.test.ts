@@ -1,10 +1,10 @@
 import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { NOON } from "../../core/task/made-up.ts";
+import { NOON } from "../../core/task/task.fixture.ts";
 import { taskSourceContract } from "../../ports/task-source.contract.ts";
-import { listedTasks } from "../listed.ts";
-import { temporaryFolder, written } from "../made-up.ts";
+import { listedTasks } from "../kit/listed.ts";
+import { temporaryFolder, written } from "../kit/tasks.fixture.ts";
 import { fileTasks } from "./index.ts";
 
 const forms = {

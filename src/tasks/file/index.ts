@@ -1,7 +1,7 @@
 import { TaskSourceError } from "../../ports/task-source.ts";
-import type { TaskList } from "../listed.ts";
-import { readFileUpTo } from "../read-file.ts";
-import { decodeText, MOST_BYTES, readDocument, readLines } from "../read-tasks.ts";
+import type { TaskList } from "../kit/listed.ts";
+import { readFileUpTo } from "../kit/read-file.ts";
+import { decodeText, MOST_BYTES, readDocument, readLines } from "../kit/read-tasks.ts";
 
 /** The tasks in a file that a person or a program writes, at an absolute path. */
 export function fileTasks(path: string): TaskList {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { FakeForge } from "../../../test/fake-forge.ts";
 import { CAPABILITIES, sayCapabilities } from "../../core/task/capabilities.ts";
-import { madeUpTask, NOON } from "../../core/task/made-up.ts";
+import { madeUpTask, NOON } from "../../core/task/task.fixture.ts";
 import type { Task } from "../../core/task/task.ts";
 import { openForge } from "../../forges/registry.ts";
 import { taskSourceContract } from "../../ports/task-source.contract.ts";
-import { listedTasks } from "../listed.ts";
-import { written } from "../made-up.ts";
+import { listedTasks } from "../kit/listed.ts";
+import { written } from "../kit/tasks.fixture.ts";
 import { forgeTasks } from "./index.ts";
 
 async function started(kind: "gitea" | "github" = "gitea") {

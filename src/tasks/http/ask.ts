@@ -1,5 +1,5 @@
 import { TaskSourceError, type TaskSourceProblem } from "../../ports/task-source.ts";
-import { MOST_BYTES } from "../read-tasks.ts";
+import { MOST_BYTES } from "../kit/read-tasks.ts";
 
 export interface Question {
   readonly url: string;

@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { madeUpTask, NOON } from "../../core/task/made-up.ts";
+import { madeUpTask, NOON } from "../../core/task/task.fixture.ts";
 import type { Task } from "../../core/task/task.ts";
 import { taskSourceContract } from "../../ports/task-source.contract.ts";
-import { listedTasks } from "../listed.ts";
-import { type Answering, serveTasks, written } from "../made-up.ts";
+import { listedTasks } from "../kit/listed.ts";
+import { type Answering, serveTasks, written } from "../kit/tasks.fixture.ts";
 import { type HttpPlace, httpTasks } from "./index.ts";
 
 const TOKEN = "s3cret-token";

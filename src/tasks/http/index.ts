@@ -1,8 +1,8 @@
 import type { Millis } from "../../core/duration.ts";
 import type { Task } from "../../core/task/task.ts";
 import { TaskSourceError } from "../../ports/task-source.ts";
-import type { TaskList } from "../listed.ts";
-import { decodeText, MOST_BYTES, readDocument } from "../read-tasks.ts";
+import type { TaskList } from "../kit/listed.ts";
+import { decodeText, MOST_BYTES, readDocument } from "../kit/read-tasks.ts";
 import { ask } from "./ask.ts";
 import { nextPage } from "./next-page.ts";
 import { readToken, type TokenPlace } from "./token.ts";

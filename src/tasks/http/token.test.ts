@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { temporaryFolder } from "../made-up.ts";
+import { temporaryFolder } from "../kit/tasks.fixture.ts";
 import { readToken } from "./token.ts";
 
 const read = (tokenEnv?: string, tokenFile?: string, env = {}) =>

@@ -1,5 +1,5 @@
 import { TaskSourceError } from "../../ports/task-source.ts";
-import { readFileUpTo } from "../read-file.ts";
+import { readFileUpTo } from "../kit/read-file.ts";
 
 /** Where the token is. At most one of the two is given; without both, none is sent. */
 export interface TokenPlace {

@@ -1,10 +1,11 @@
 import type { IncomingMessage } from "node:http";
+import { isLoopbackAddress, isLoopbackName } from "../../core/access/loopback.ts";
 import { allows, type Need, type Session, type Standing } from "../../core/access/token.ts";
 import type { Instant, Millis } from "../../core/duration.ts";
-import type { ProblemCode } from "../problem.ts";
-import { hostName, isLoopbackAddress, isLoopbackName, isOwnPage } from "./guard.ts";
+import type { Keys } from "../../service/access/token-store.ts";
+import type { ProblemCode } from "../kit/problem.ts";
+import { hostName, isOwnPage } from "./guard.ts";
 import type { Heads } from "./heads.ts";
-import type { Keys } from "./keys.ts";
 import { Rate } from "./rate.ts";
 
 /** Who asks. */

@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { isLoopbackName } from "../../core/access/loopback.ts";
 import type { Heads } from "./heads.ts";
 
 /**
@@ -53,13 +54,4 @@ export function isOwnPage({ host, origin }: Heads): boolean {
 
 export function hostName(host: string): string {
   return host.replace(/:\d*$/, "").toLowerCase();
-}
-
-export function isLoopbackName(name: string): boolean {
-  return name === "localhost" || name === "[::1]" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(name);
-}
-
-export function isLoopbackAddress(address: string | undefined): boolean {
-  if (address === undefined) return false;
-  return address === "::1" || address.replace(/^::ffff:/, "").startsWith("127.");
 }

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Instant, Millis } from "../../core/duration.ts";
-import { PLAIN_HEADERS, sendProblem } from "../problem.ts";
+import type { Keys } from "../../service/access/token-store.ts";
+import { PLAIN_HEADERS, sendProblem } from "../kit/problem.ts";
 import { type Caller, COOKIE, type Gate } from "./gate.ts";
-import type { Keys } from "./keys.ts";
 
 export const SIGN_IN = "/sign-in";
 

@@ -1,45 +1,17 @@
 import * as z from "zod";
-import { allows, SCOPES } from "../../core/access/token.ts";
-import { AGENT_ID, isAgentId } from "../../core/agent.ts";
-import { AGENT_ID_FORM } from "../../core/beat-input.ts";
+import { allows } from "../../core/access/token.ts";
+import { isAgentId } from "../../core/agent.ts";
 import { iso } from "../../core/duration.ts";
+import { tokenBody } from "../../service/access/token-input.ts";
+import { showAudit, showToken } from "../../views/show.ts";
 import type { Caller, Gate } from "../access/gate.ts";
 import { cookieLine, signInUrl } from "../access/sign-in.ts";
-import { ProblemError } from "../problem.ts";
-import { showAudit, showToken } from "../show.ts";
+import { ProblemError } from "../kit/problem.ts";
 import type { Api } from "./api.ts";
 import { asJson, Listed } from "./listed.ts";
 import { cursorQuery, listed, next, pagedKept } from "./page.ts";
 import { Reply, type Route, route } from "./route.ts";
 import * as shapes from "./schemas.ts";
-
-const tokenBody = z
-  .object(
-    {
-      scope: z.enum(SCOPES, { error: SCOPES.join(", ") }),
-      name: z.string({ error: "text" }).max(100, "at most 100 characters").optional(),
-      agent: z.string({ error: AGENT_ID_FORM }).regex(AGENT_ID, AGENT_ID_FORM).optional(),
-      pingKey: z.boolean({ error: "true or false" }).optional(),
-    },
-    { error: "expected an object" },
-  )
-  .superRefine(({ scope, agent, pingKey }, context) => {
-    if (scope === "beat") return;
-    const path = agent !== undefined ? "agent" : pingKey === true ? "pingKey" : undefined;
-    if (path !== undefined)
-      context.addIssue({ code: "custom", path: [path], message: "the scope beat beside it" });
-  });
-
-/** Reads a wish for a token, wherever it comes from. */
-export function readTokenWish(value: unknown): z.output<typeof tokenBody> | { readonly problem: string } {
-  const read = tokenBody.safeParse(value);
-  if (read.success) return read.data;
-  return {
-    problem: read.error.issues
-      .map(({ path, message }) => `${path.join(".")}: expected ${message}`)
-      .join("; "),
-  };
-}
 
 /** Signing in and out, tokens, and the log of who changed what. */
 export function accessRoutes(api: Api, gate: Gate): readonly Route[] {

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { sayUnknownAction } from "../../core/action/unknown.ts";
 import { iso } from "../../core/duration.ts";
-import { ProblemError } from "../problem.ts";
-import { showRun } from "../show.ts";
+import { showRun } from "../../views/show.ts";
+import { ProblemError } from "../kit/problem.ts";
 import type { Api } from "./api.ts";
 import { cursorQuery, listed, next, pagedKept, pageQuery } from "./page.ts";
 import { type Route, route } from "./route.ts";

@@ -7,7 +7,7 @@ import { NothingToShow } from "../../ports/signal.ts";
 import type { Place } from "../../watch/place.ts";
 import type { AgentView } from "../../watch/view.ts";
 import type { Caller } from "../access/gate.ts";
-import { ProblemError } from "../problem.ts";
+import { ProblemError } from "../kit/problem.ts";
 import type { Api } from "./api.ts";
 import { Listed } from "./listed.ts";
 import { limit, next } from "./page.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { Context } from "hono";
-import { PLAIN_HEADERS } from "../problem.ts";
+import { PLAIN_HEADERS } from "../kit/problem.ts";
 import { Listed } from "./listed.ts";
 
 const compress = promisify(gzip);

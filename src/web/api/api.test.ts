@@ -7,7 +7,7 @@ import type { State } from "../../core/liveness/state.ts";
 import type { Kept } from "../../ports/store.ts";
 import { keptDelivery } from "../../watch/desk.ts";
 import type { Gate } from "../access/gate.ts";
-import { PROBLEMS } from "../problem.ts";
+import { PROBLEMS } from "../kit/problem.ts";
 import type { Api } from "./api.ts";
 import { PLAIN } from "./plain.ts";
 import { routesOf } from "./routes.ts";

@@ -4,11 +4,11 @@ import type { Instant } from "../../core/duration.ts";
 import type { NextStep } from "../../core/recovery/words.ts";
 import type { Acted } from "../../ports/recovery.ts";
 import type { Store } from "../../ports/store.ts";
+import type { Keys } from "../../service/access/token-store.ts";
+import type { PingIds } from "../../service/ping-ids.ts";
+import type { ActionView, FailingView } from "../../views/show.ts";
+import type { TickGrid } from "../../views/ticks.ts";
 import type { Watcher } from "../../watch/watcher.ts";
-import type { Keys } from "../access/keys.ts";
-import type { PingIds } from "../pings/ids.ts";
-import type { ActionView, FailingView } from "../show.ts";
-import type { TickGrid } from "../ticks.ts";
 
 /** What the API shows of the watcher itself. */
 export interface WatcherInfo {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { HOUR, iso } from "../../core/duration.ts";
 import type { Flip } from "../../core/liveness/verdict.ts";
-import { showBeat, showCycle, showFlip, showPing } from "../show.ts";
+import { showBeat, showCycle, showFlip, showPing } from "../../views/show.ts";
 import { placeOf } from "./agents.ts";
 import type { Api } from "./api.ts";
 import { Listed } from "./listed.ts";

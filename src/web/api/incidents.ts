@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { parseDuration } from "../../core/duration.ts";
+import { chosen, countOpen, messagesAbout } from "../../service/incident-lists.ts";
+import { showDelivery, showIncident, showSilence, showWithMessages } from "../../views/show.ts";
 import { keptDelivery } from "../../watch/desk.ts";
-import { chosen, countOpen, messagesAbout } from "../incident-lists.ts";
-import { ProblemError } from "../problem.ts";
-import { showDelivery, showIncident, showSilence, showWithMessages } from "../show.ts";
+import { ProblemError } from "../kit/problem.ts";
 import type { Api } from "./api.ts";
 import { asJson, Listed } from "./listed.ts";
 import { cursorQuery, listed, next, pagedKept } from "./page.ts";

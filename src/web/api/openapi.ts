@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { PROBLEM_TYPE, PROBLEMS, type ProblemCode } from "../problem.ts";
+import { PROBLEM_TYPE, PROBLEMS, type ProblemCode } from "../kit/problem.ts";
 import type { Route } from "./route.ts";
 import { problem } from "./schemas.ts";
 

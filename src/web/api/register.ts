@@ -5,8 +5,8 @@ import type * as z from "zod";
 import { StoreError } from "../../ports/store.ts";
 import { RollError } from "../../watch/draft.ts";
 import type { Caller, Gate } from "../access/gate.ts";
-import { type Body, readBody } from "../body.ts";
-import { ProblemError, problemBody, problemHeaders, problemStatus } from "../problem.ts";
+import { type Body, readBody } from "../kit/body.ts";
+import { ProblemError, problemBody, problemHeaders, problemStatus } from "../kit/problem.ts";
 import { answerJson } from "./answer.ts";
 import { Reply, type Route } from "./route.ts";
 

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { Need } from "../../core/access/token.ts";
 import type { Caller } from "../access/gate.ts";
-import type { ProblemCode } from "../problem.ts";
+import type { ProblemCode } from "../kit/problem.ts";
 
 /** What a request brings to its handler, checked. */
 export interface Asked<Query, Body> {

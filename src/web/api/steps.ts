@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { ProblemError } from "../problem.ts";
-import { showNextStep, showRecovery } from "../show.ts";
+import { showNextStep, showRecovery } from "../../views/show.ts";
+import { ProblemError } from "../kit/problem.ts";
 import { placeOf } from "./agents.ts";
 import type { Api } from "./api.ts";
 import { cursorQuery, listed, next, pagedKept } from "./page.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ProblemError } from "../problem.ts";
+import { ProblemError } from "../kit/problem.ts";
 import type { Api } from "./api.ts";
 import { type Route, route } from "./route.ts";
 import * as shapes from "./schemas.ts";

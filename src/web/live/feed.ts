@@ -1,6 +1,13 @@
 import type { Millis } from "../../core/duration.ts";
 import type { Changes, Kept } from "../../ports/store.ts";
-import { showDelivery, showFlip, showIncident, showRecovery, showRun, showSilence } from "../show.ts";
+import {
+  showDelivery,
+  showFlip,
+  showIncident,
+  showRecovery,
+  showRun,
+  showSilence,
+} from "../../views/show.ts";
 
 /** At most so often is anything sent: an agent that beats a thousand times a second is shown four times. */
 const PACE: Millis = 250;

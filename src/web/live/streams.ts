@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { MINUTE, type Millis, SECOND } from "../../core/duration.ts";
 import type { Changes } from "../../ports/store.ts";
-import { sendProblem } from "../problem.ts";
+import { sendProblem } from "../kit/problem.ts";
 import { Feed } from "./feed.ts";
 import { Ring } from "./ring.ts";
 

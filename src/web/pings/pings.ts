@@ -1,18 +1,18 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { isLoopbackAddress } from "../../core/access/loopback.ts";
 import { type Agent, isAgentId } from "../../core/agent.ts";
 import type { Beat } from "../../core/beat.ts";
 import type { Millis } from "../../core/duration.ts";
 import type { Ping } from "../../core/ping/ping.ts";
 import type { Kept, Store } from "../../ports/store.ts";
+import type { Keys } from "../../service/access/token-store.ts";
+import type { PingIds } from "../../service/ping-ids.ts";
 import { RollError } from "../../watch/draft.ts";
 import type { Watcher } from "../../watch/watcher.ts";
 import type { Gate } from "../access/gate.ts";
-import { isLoopbackAddress } from "../access/guard.ts";
-import type { Keys } from "../access/keys.ts";
-import { PATIENCE } from "../beats.ts";
+import { PATIENCE } from "../kit/patience.ts";
 import { isRunId, type PingAddress, readAddress } from "./address.ts";
 import { BODY_LIMIT, excerptOf, firstBytes } from "./body.ts";
-import type { PingIds } from "./ids.ts";
 import { PingRuns, type RunChange } from "./runs.ts";
 
 /** So many pings of each agent are kept. */

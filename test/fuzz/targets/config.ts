@@ -1,6 +1,6 @@
-import { ConfigError } from "../../../src/daemon/config/config-error.ts";
-import { agentsOf, parseConfig } from "../../../src/daemon/config/load.ts";
-import { compilePack, PackError, parsePack } from "../../../src/signals/packs.ts";
+import { ConfigError } from "../../../src/config/config-error.ts";
+import { agentsOf, parseConfig } from "../../../src/config/load.ts";
+import { compilePack, PackError, parsePack } from "../../../src/signals/screens/packs.ts";
 import { must, stateless, type Target } from "../target.ts";
 
 /** The config file. */

@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { journalPath, readCycleState } from "../../../src/agent/journal.ts";
-import { uuidv7 } from "../../../src/agent/uuid.ts";
 import type { Beat } from "../../../src/core/beat.ts";
-import { Spool } from "../../../src/daemon/intake/spool.ts";
-import { openProc } from "../../../src/signals/proc.ts";
+import { Spool } from "../../../src/home/intake/spool.ts";
 import { findJournal } from "../../../src/signals/process/find-journal.ts";
+import { openProc } from "../../../src/system/proc.ts";
+import { uuidv7 } from "../../../src/system/uuid.ts";
 import { must, type Parser, type Target } from "../target.ts";
 import { beats } from "./beats.ts";
 

@@ -1,7 +1,7 @@
 import { read } from "../../../src/core/screen/read.ts";
 import type { ReaderState } from "../../../src/core/screen/state.ts";
-import { loadPacks } from "../../../src/signals/packs.ts";
-import { openTerminal } from "../../../src/signals/terminal.ts";
+import { loadPacks } from "../../../src/signals/screens/packs.ts";
+import { openTerminal } from "../../../src/signals/screens/terminal.ts";
 import { must, type Target } from "../target.ts";
 
 const COLS = 100;

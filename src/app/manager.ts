@@ -1,0 +1,297 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { closeSync, ftruncateSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { configFileIn } from "../config/find.ts";
+import { MINUTE, type Millis, SECOND, sayDuration } from "../core/duration.ts";
+import { type Crash, Crashes } from "../home/crashes.ts";
+import { DaemonError } from "../home/daemon-error.ts";
+import { type Home, homeAt } from "../home/home.ts";
+import { PidFile, type PidRecord } from "../home/pid-file.ts";
+import { ask } from "../service/client.ts";
+import { makeFolder, openToAppend, readNamedFile } from "../system/files.ts";
+
+export interface DaemonOptions {
+  readonly home?: string | undefined;
+  readonly config?: string | undefined;
+  readonly listen?: string | undefined;
+  /** A second PID file beside `rollcall.pid` in the home, which the daemon writes for others. */
+  readonly pidFile?: string | undefined;
+}
+
+export interface DaemonStatus {
+  readonly running: boolean;
+  readonly pid?: number;
+  /** In milliseconds. */
+  readonly uptime?: Millis;
+  readonly lastCrash?: Crash;
+  readonly url?: string;
+  readonly version?: string;
+}
+
+/** What a daemon does when it is told to stop or to read its config again. */
+export interface SignalHandlers {
+  readonly stop: () => Promise<void>;
+  readonly reload: () => Promise<void>;
+}
+
+/** A busy machine may take long; whatever fails says so itself and ends. */
+const START_LIMIT: Millis = 2 * MINUTE;
+const STOP_LIMIT: Millis = 30 * SECOND;
+/** A daemon answers within milliseconds; a machine that is overloaded, or asleep, gets the benefit of the doubt. */
+const ANSWER_LIMIT: Millis = 30 * SECOND;
+/** Opening a large database, or bringing one up to date, takes minutes. */
+const OPEN_LIMIT: Millis = 15 * MINUTE;
+const LARGEST_OUTPUT = 64 * 1024 * 1024;
+const LOOK_EVERY: Millis = 25;
+const FORCED = 130;
+
+/** The program that a detached daemon runs; from source it is the one of the checkout. */
+const PROGRAM = fileURLToPath(
+  new URL(import.meta.url.endsWith(".ts") ? "../../bin/rollcall.js" : "../bin/rollcall.js", import.meta.url),
+);
+
+/**
+ * Starts, stops and watches over the daemon of a home, from outside or from within.
+ *
+ *   stopped ──start──▶ starting ──ready──▶ running ──stop──▶ stopping ──▶ stopped
+ *                          └──says why──▶ stopped              └─limit─▶ killed
+ */
+export class DaemonManager {
+  readonly #options: DaemonOptions;
+  readonly #home: Home;
+  readonly #pidFile: PidFile;
+
+  constructor(options: DaemonOptions = {}) {
+    this.#options = options;
+    this.#home = homeAt(options.home);
+    this.#pidFile = new PidFile(this.#home.pidFile);
+  }
+
+  status(): DaemonStatus {
+    const record = this.#pidFile.holder();
+    const lastCrash = new Crashes(this.#home.path).last();
+    const crash = lastCrash === undefined ? {} : { lastCrash };
+    if (record === undefined) return { running: false, ...crash };
+    return {
+      running: true,
+      pid: record.incarnation.pid,
+      uptime: Date.now() - Date.parse(record.startedAt),
+      version: record.version,
+      ...(record.url === undefined ? {} : { url: record.url }),
+      ...crash,
+    };
+  }
+
+  /** Starts a daemon of its own session; resolves when it is ready, or throws what it said and leaves no process behind. */
+  async start(limit?: Millis): Promise<DaemonStatus> {
+    if (this.#isReady()) return this.status();
+    const output = join(this.#home.path, "logs", "daemon.out");
+    makeFolder(dirname(output));
+    const fd = openToAppend(output);
+    ftruncateSync(fd);
+    const { pidFile } = this.#options;
+    const second = pidFile === undefined ? [] : ["--pid-file", pidFile];
+    const child = spawn(process.execPath, [PROGRAM, "up", ...this.#arguments(), ...second], {
+      detached: true,
+      stdio: ["ignore", fd, fd],
+    });
+    closeSync(fd);
+    let ended: string | undefined;
+    child.once("error", (error) => {
+      ended = error.message;
+    });
+    child.once("exit", (code, signal) => {
+      ended = `it ended with ${code ?? signal}`;
+    });
+    child.unref();
+    const began = Date.now();
+    while (!this.#isReady()) {
+      const isThere = this.#pidFile.exists();
+      // Another start may have been quicker: then ours ends, and theirs will be ready.
+      if (ended !== undefined && !isThere) throw notStarted(output, ended);
+      // One that has its PID file opens the database.
+      const most = limit ?? (isThere ? OPEN_LIMIT : START_LIMIT);
+      if (Date.now() - began > most) {
+        await endChild(child, () => ended !== undefined);
+        throw notStarted(output, `it was not ready within ${sayDuration(most)}`);
+      }
+      await sleep(LOOK_EVERY);
+    }
+    return this.status();
+  }
+
+  #isReady(): boolean {
+    return this.#pidFile.holder()?.url !== undefined;
+  }
+
+  #arguments(): string[] {
+    const { home, config, listen } = this.#options;
+    return [
+      ...(home === undefined ? [] : ["--home", home]),
+      ...(config === undefined ? [] : ["--config", config]),
+      ...(listen === undefined ? [] : ["--listen", listen]),
+    ];
+  }
+
+  /** Asks the daemon to stop, and kills it if it does not within the limit. False if none was running. */
+  async stop(limit: Millis = STOP_LIMIT, onWait?: (waited: Millis) => void): Promise<boolean> {
+    const record = this.#pidFile.holder();
+    if (record === undefined) return false;
+    await this.#end(record, limit, onWait);
+    return true;
+  }
+
+  async #end(record: PidRecord, limit: Millis, onWait?: (waited: Millis) => void): Promise<void> {
+    const began = Date.now();
+    let told = 0;
+    kill(record, "SIGTERM");
+    while (this.#lives(record)) {
+      const waited = Date.now() - began;
+      if (waited > limit) return this.#force(record);
+      if (waited - told >= SECOND) {
+        told = waited;
+        onWait?.(waited);
+      }
+      await sleep(LOOK_EVERY);
+    }
+  }
+
+  async #force(record: PidRecord): Promise<void> {
+    kill(record, "SIGKILL");
+    const deadline = Date.now() + 5 * SECOND;
+    while (this.#lives(record)) {
+      if (Date.now() > deadline) {
+        throw new DaemonError("not-stopped", `process ${record.incarnation.pid} cannot be ended`);
+      }
+      await sleep(LOOK_EVERY);
+    }
+  }
+
+  #lives(record: PidRecord): boolean {
+    return this.#pidFile.isAlive(record);
+  }
+
+  /**
+   * Ends a daemon that lives and does not answer, so that another can be started. Says what was wrong with the one that it
+   * ended; undefined if all is well, or if none runs.
+   */
+  async endHung(limit: Millis = ANSWER_LIMIT): Promise<string | undefined> {
+    const record = this.#pidFile.holder();
+    if (record === undefined || (await this.#answers(record, limit))) return undefined;
+    await this.#end(record, Math.min(limit, STOP_LIMIT));
+    const { url, incarnation, startedAt } = record;
+    return url === undefined
+      ? `process ${incarnation.pid}, started ${startedAt}, was still not ready`
+      : `process ${incarnation.pid} did not answer at ${url} for ${sayDuration(limit)}`;
+  }
+
+  /** Whether a daemon answers within the limit, whatever its answer is, or ends by itself. */
+  async #answers(record: PidRecord, limit: Millis): Promise<boolean> {
+    if (record.url === undefined) return Date.now() - Date.parse(record.startedAt) < OPEN_LIMIT;
+    const deadline = performance.now() + limit;
+    while (this.#lives(record)) {
+      const left = deadline - performance.now();
+      if (left <= 0) return false;
+      try {
+        await ask(this.#home, record.url, "GET", "/healthz", undefined, Math.max(1, left));
+        return true;
+      } catch (error) {
+        // 503 is an answer too: it cannot store anything, and says so.
+        const { status, code } = error as { status?: number; code?: string };
+        if (status !== undefined && code !== "no-answer") return true;
+      }
+      await sleep(LOOK_EVERY);
+    }
+    return true;
+  }
+
+  /** Stops the daemon and starts it again as it was started before, if the config is good; else it goes on. */
+  async restart(limit?: Millis, onWait?: (waited: Millis) => void): Promise<DaemonStatus> {
+    const next = this.asBefore();
+    next.#missConfig();
+    await next.#checkConfig();
+    await this.stop(limit, onWait);
+    return next.start();
+  }
+
+  /** The manager with what the last daemon was started with, also one that was killed, unless told otherwise now. */
+  asBefore(): DaemonManager {
+    const before = this.#pidFile.read()?.startedWith ?? {};
+    const { config = before.config, listen = process.env.ROLLCALL_LISTEN || before.listen } = this.#options;
+    const { pidFile = before.pidFile } = this.#options;
+    return new DaemonManager({ ...this.#options, config, listen, pidFile });
+  }
+
+  /** Refuses to go on with the defaults where a file was in force: with it all declared agents would go. */
+  #missConfig(): void {
+    const file = this.#pidFile.holder()?.configFile;
+    if (file === undefined || configFileIn(this.#home.path, this.#options.config) !== undefined) return;
+    const right = "put it back; or, to go on with the defaults, stop the daemon and start it";
+    const said = `${file}: it was in force, and it is gone; ${right}`;
+    throw new DaemonError("not-restarted", `not restarted; the daemon that runs goes on:\n${said}`);
+  }
+
+  /** In a process of its own, because it loads the modules of people's actions, as the daemon will. */
+  #checkConfig(): Promise<void> {
+    return new Promise((done, failed) => {
+      execFile(process.execPath, [PROGRAM, "config", "check", ...this.#arguments()], (error, _, stderr) => {
+        if (error === null) return done();
+        const said = stderr.trim().replace(/^rollcall: /gm, "") || error.message;
+        const goesOn = this.#pidFile.exists() ? "; the daemon that runs goes on" : "";
+        failed(new DaemonError("not-restarted", `not restarted${goesOn}:\n${said}`));
+      });
+    });
+  }
+
+  /** Tells the daemon to read its config again. */
+  reload(): void {
+    const record = this.#pidFile.holder();
+    if (record === undefined) throw new DaemonError("not-running", "no daemon is running in this home");
+    kill(record, "SIGHUP");
+  }
+
+  /**
+   * For the daemon itself: SIGTERM and SIGINT stop it (a second one does not wait), SIGHUP reloads. Resolves when it
+   * has stopped.
+   */
+  setupSignalHandlers(handlers: SignalHandlers): Promise<void> {
+    return new Promise((done, failed) => {
+      let stopping = false;
+      const stop = (): void => {
+        if (stopping) process.exit(FORCED);
+        stopping = true;
+        handlers.stop().then(done, failed);
+      };
+      process.on("SIGTERM", stop);
+      process.on("SIGINT", stop);
+      process.on("SIGHUP", () => {
+        if (!stopping) handlers.reload().catch(failed);
+      });
+    });
+  }
+}
+
+/** Ends a daemon that did not become ready: asked first, then killed. */
+async function endChild(child: ChildProcess, isGone: () => boolean): Promise<void> {
+  const deadline = Date.now() + STOP_LIMIT;
+  child.kill("SIGTERM");
+  while (!isGone()) {
+    if (Date.now() > deadline) child.kill("SIGKILL");
+    await sleep(LOOK_EVERY);
+  }
+}
+
+function kill(record: PidRecord, signal: NodeJS.Signals): void {
+  try {
+    process.kill(record.incarnation.pid, signal);
+  } catch {
+    // It is gone already.
+  }
+}
+
+function notStarted(output: string, why: string): DaemonError {
+  const said = readNamedFile(output, LARGEST_OUTPUT).toString("utf8").trim().split("\n").slice(-5).join("\n");
+  return new DaemonError("not-started", `the daemon did not start: ${why}\n${said}`.trim());
+}

@@ -1,0 +1,66 @@
+import { isDeepStrictEqual } from "node:util";
+import { journalPath } from "../agent/journal.ts";
+import type { Config } from "../config/load.ts";
+import type { Agent } from "../core/agent.ts";
+import type { Home } from "../home/home.ts";
+import { workSignals } from "../home/intake/work-signal.ts";
+import type { SignalReader } from "../ports/signal.ts";
+import { signalOpener } from "../signals/registry.ts";
+import { systemClock } from "../system/clock.ts";
+import { Rounds } from "../watch/rounds.ts";
+import type { Watcher } from "../watch/watcher.ts";
+
+/** The rounds over whoever is on the roll, with the signals that they name. */
+export interface Looking {
+  readonly rounds: Rounds;
+  /** What the first signal of an agent that can show something shows. */
+  peek(agent: string, how: "screen" | "raw"): Promise<string | undefined>;
+  configure(next: Config): void;
+}
+
+/** Not yet started. */
+export function lookingAt(watcher: Watcher, home: Home, first: Config): Looking {
+  let packs = first.rulePacks;
+  let open = signalsIn(home, first);
+  const rounds = new Rounds({
+    clock: systemClock,
+    interval: first.livenessInterval,
+    open: (agent) => open(agent, watcher.place(agent.id)?.entry.memories ?? {}),
+    notice: (found) => watcher.notice(found),
+    blindUntil: () => watcher.trust.blind.at(-1)?.to ?? 0,
+  });
+  const lookAtAll = () => rounds.watch([...watcher.places()].map(({ agent }) => agent));
+  lookAtAll();
+  watcher.onCommitted(({ agents = [], removed = [] }) => {
+    if (agents.length + removed.length > 0) lookAtAll();
+  });
+  return {
+    rounds,
+    peek: async (agent, how) => {
+      const shows = rounds.readers(agent).find((reader) => reader.show !== undefined);
+      return shows?.show?.(how);
+    },
+    configure(next) {
+      rounds.pace(next.livenessInterval);
+      if (isDeepStrictEqual(next.rulePacks, packs)) return;
+      packs = next.rulePacks;
+      open = signalsIn(home, next);
+      // Whoever has read by the old rules makes room for one who reads by the new ones.
+      rounds.watch([]);
+      lookAtAll();
+    },
+  };
+}
+
+/** The signals that an agent names, and what is recorded as its work. */
+function signalsIn(
+  home: Home,
+  { rulePacks }: Config,
+): (agent: Agent, memories: Readonly<Record<string, unknown>>) => readonly SignalReader[] {
+  const open = signalOpener(Intl.DateTimeFormat().resolvedOptions().timeZone, rulePacks);
+  const workOf = workSignals(home.path);
+  return ({ id, signals = {} }, memories) => [
+    ...open({ agent: id, settings: signals, memories, journal: journalPath(id, home.path) }),
+    workOf(id),
+  ];
+}

@@ -1,0 +1,50 @@
+import type { Config } from "../config/load.ts";
+import { tellWithoutStore } from "../features/telling/routing.ts";
+import { moveAside } from "../home/aside.ts";
+import { type StandingOptions, StandingStore } from "../home/standing-store.ts";
+import { StoreEvents } from "../home/store-events.ts";
+import { StoreError } from "../ports/store.ts";
+import { problem } from "../store/sqlite/problems.ts";
+
+/**
+ * Opens the store. A damaged database is moved aside, and watching goes on with a new one: agents that nobody watches are
+ * worse than a history that waits to be mended.
+ */
+export async function openStanding(
+  config: Config,
+  options: StandingOptions & { readonly strict: boolean },
+): Promise<StandingStore> {
+  try {
+    const standing = await StandingStore.open(options);
+    try {
+      await standing.store.load();
+      return standing;
+    } catch (error) {
+      await standing.store.close();
+      throw error;
+    }
+  } catch (error) {
+    if (options.strict || !(error instanceof StoreError) || error.code !== "corrupt") throw error;
+    const { home, log } = options;
+    const aside = moveAside(home.database, "damaged");
+    const what = `the database ${home.database} is damaged; it is kept as ${aside}, and watching goes on with a new one`;
+    const lost = "what the damaged one holds, until a copy is put back: rollcall restore FILE --force";
+    new StoreEvents(home.path).record({ code: "store-damaged", what, lost });
+    log.error({ problem: what }, "store-damaged");
+    void tellWithoutStore(config, "store-damaged", `store-damaged: ${what}. Lost: ${lost}`);
+    return StandingStore.open(options);
+  }
+}
+
+/** Whether the disk is full, whichever of our files met it first: the lock, the PID file or the database. */
+export function isFull(error: unknown): boolean {
+  return problem("", error).code === "full" || problem("", (error as Error).cause).code === "full";
+}
+
+export async function tellNotStarted(config: Config, error: unknown, waits: boolean): Promise<void> {
+  const why = error instanceof Error ? error.message : String(error);
+  const next = waits ? "it waits for room on the disk and then begins" : "it ended";
+  const text = `the watcher could not start, and nobody is watched; ${next}: ${why}`;
+  if (waits) process.stderr.write(`rollcall: ${text}\n`);
+  await tellWithoutStore(config, "not-started", text);
+}

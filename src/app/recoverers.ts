@@ -1,0 +1,77 @@
+import { incarnationOf } from "../agent/incarnation.ts";
+import type { Config } from "../config/load.ts";
+import type { Agent } from "../core/agent.ts";
+import type { Ladder } from "../core/recovery/ladder.ts";
+import type { Home } from "../home/home.ts";
+import { thisProgram } from "../home/program.ts";
+import type { Log } from "../ports/log.ts";
+import type { Kept } from "../ports/store.ts";
+import { recovererOpener } from "../recoveries/registry.ts";
+import { systemClock } from "../system/clock.ts";
+import { runProgram } from "../system/run-program.ts";
+import { byHand } from "../watch/manual-step.ts";
+import { Recoverers } from "../watch/recover.ts";
+import type { Rounds } from "../watch/rounds.ts";
+import type { Watcher } from "../watch/watcher.ts";
+
+interface Parts {
+  readonly home: Home;
+  /** The config in force. */
+  readonly config: () => Config;
+  readonly watcher: Watcher;
+  readonly rounds: Rounds;
+  readonly log: Log;
+  /** What is open in the store. */
+  readonly kept: readonly Kept[];
+}
+
+/** The recoverers of a watcher, not yet started, and the same steps for a person who asks for one. */
+export function recoverersOf({ home, config, watcher, rounds, log, kept }: Parts): {
+  readonly recoverers: Recoverers;
+  readonly takeStep: ReturnType<typeof byHand>;
+} {
+  const { node, script } = thisProgram();
+  const { file } = config();
+  const open = recovererOpener({
+    home: home.path,
+    run: runProgram,
+    lifeOf: incarnationOf,
+    rollcall: [node, script],
+    ...(file === undefined ? {} : { configFile: file }),
+  });
+  const lookAgain = (id: string) => rounds.look(id);
+  const ladder = (id: string) => ladderOf(config(), watcher.place(id)?.agent);
+  const recoverers = new Recoverers(
+    {
+      clock: systemClock,
+      log,
+      keep: (all) => watcher.keep(all),
+      wish: (wish) => watcher.wish(wish),
+      incidents: () => watcher.desk.incidents,
+      place: (id) => watcher.place(id),
+      verdict: (place) => watcher.verdict(place),
+      lookAgain,
+      ladder,
+      open,
+    },
+    kept,
+  );
+  return {
+    recoverers,
+    takeStep: byHand({ watcher, now: () => systemClock.wall(), lookAgain, ladder, open }),
+  };
+}
+
+/**
+ * The steps for an agent: its own, or the default ones. Who only sent a beat has none, because nobody has said
+ * anything about it; nor has the watcher's own agent.
+ */
+export function ladderOf(
+  { agents, defaults }: Pick<Config, "agents" | "defaults">,
+  agent: Agent | undefined,
+): Ladder {
+  if (agent === undefined || agent.origin === "beat") return [];
+  const declared = agents.find(({ id }) => id === agent.id);
+  if (declared === undefined && agent.origin === "config") return [];
+  return declared?.recover ?? defaults.recover;
+}

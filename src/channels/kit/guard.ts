@@ -1,0 +1,39 @@
+import type { Receipt } from "../../core/delivery/receipt.ts";
+import type { Channel, Dispatch } from "../../ports/channel.ts";
+
+const BROKEN_OFF: Receipt = {
+  outcome: "retry",
+  problem: "broken off before there was an answer; it may have arrived",
+};
+
+/**
+ * What all channels have in common: nothing is begun after its time, nothing is waited for after it (a file with a secret
+ * may hang too), and what nobody thought of is told by its name alone, because the message of an error may hold anything.
+ */
+export function guarded(kind: string, send: (dispatch: Dispatch) => Promise<Receipt>): Channel {
+  return {
+    kind,
+    async send(dispatch) {
+      if (dispatch.abort.aborted) return { outcome: "retry", problem: "broken off before it was sent" };
+      const { promise, end } = whenAborted(dispatch.abort);
+      try {
+        return await Promise.race([send(dispatch), promise]);
+      } catch (error) {
+        const { code, name = "error" } = error as NodeJS.ErrnoException;
+        return { outcome: "retry", problem: `${kind} failed unexpectedly (${code ?? name})` };
+      } finally {
+        end();
+      }
+    },
+  };
+}
+
+function whenAborted(abort: AbortSignal): { promise: Promise<Receipt>; end: () => void } {
+  let end = () => {};
+  const promise = new Promise<Receipt>((resolve) => {
+    const onAbort = () => resolve(BROKEN_OFF);
+    abort.addEventListener("abort", onAbort);
+    end = () => abort.removeEventListener("abort", onAbort);
+  });
+  return { promise, end };
+}

@@ -1,0 +1,87 @@
+import type { Receipt } from "../../core/delivery/receipt.ts";
+import type { Millis } from "../../core/duration.ts";
+import { withoutSecrets } from "../../system/secret.ts";
+import { exchange, type Post, type Reply } from "./exchange.ts";
+import { plain } from "./plain.ts";
+import { retryAfter } from "./retry-after.ts";
+import { shorten } from "./shorten.ts";
+
+/** How one service is to be understood. */
+export interface Service {
+  readonly name: string;
+  /** What to do about a refusal, by status; `other` for the rest. */
+  readonly advice: Readonly<Record<number, string>> & { readonly other: string };
+  /** Whatever must not be told. */
+  readonly secrets: readonly string[];
+  /** Whether a reply with a good status is really the service's; a captive portal says 200 too. */
+  readonly isGood?: (reply: Reply) => boolean;
+  /** What the service says in its own words. */
+  readonly reason?: (reply: Reply) => unknown;
+  /** How long it asks us to wait, if it says so elsewhere than in the header. */
+  readonly after?: (reply: Reply) => Millis | undefined;
+}
+
+/** Statuses below 500 that say nothing about the message: too slow, too early, too many; and moved for now. */
+const PASSING: ReadonlySet<number> = new Set([408, 425, 429, 302, 303, 307]);
+const LONGEST_REASON = 200;
+
+/** Posts a message and says what became of it. */
+export async function deliver(
+  key: string,
+  post: Post,
+  service: Service,
+  abort: AbortSignal,
+): Promise<Receipt> {
+  const headers = { "content-type": "application/json", "idempotency-key": headerText(key), ...post.headers };
+  const reply = await exchange({ ...post, headers }, abort);
+  if (!("failure" in reply)) return receiptOf(reply, service);
+  return { outcome: "retry", problem: `${service.name} cannot be reached (${reply.failure})` };
+}
+
+export function receiptOf(reply: Reply, service: Service): Receipt {
+  const { status } = reply;
+  const { name, advice, isGood = () => true } = service;
+  if (status >= 200 && status < 300) {
+    if (isGood(reply)) return { outcome: "sent" };
+    return { outcome: "retry", problem: `${status}: this is no answer of ${name}; is something in between?` };
+  }
+  const said = reasonOf(reply, service);
+  if (status < 300 || status >= 500 || PASSING.has(status)) {
+    const after = service.after?.(reply) ?? retryAfter(reply);
+    const problem = `${status}: ${name} does not take it now${said}`;
+    return { outcome: "retry", problem, ...(after === undefined ? {} : { after }) };
+  }
+  if (status < 400) {
+    const problem = `${status}: it has moved, and nothing is sent elsewhere; put the new address in its place`;
+    return { outcome: "refused", problem };
+  }
+  return { outcome: "refused", problem: `${status}: ${advice[status] ?? advice.other}${said}` };
+}
+
+function reasonOf(reply: Reply, { name, reason, secrets }: Service): string {
+  const said = reason?.(reply);
+  if (typeof said !== "string") return "";
+  const text = shorten(plain(withoutSecrets(said, secrets)), LONGEST_REASON);
+  return text === "" ? "" : ` (${name} says: ${text})`;
+}
+
+/** The reply as JSON; an empty object if it is none. */
+export function jsonOf({ body }: Reply): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === "object" && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
+/** A header takes no spaces at its ends, no line ends, and nothing beyond ASCII. */
+function headerText(text: string): string {
+  return /^[\x21-\x7e]+$/.test(text) ? text : encodeURIComponent(text.toWellFormed());
+}
+
+/** The address that a secret or a setting holds, if it is one. */
+export function httpAddress(text: string): URL | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url?.protocol === "https:" || url?.protocol === "http:" ? url : undefined;
+}

@@ -1,0 +1,153 @@
+import { stripVTControlCharacters } from "node:util";
+import pc from "picocolors";
+import { sayAgo, sayDuration } from "../../core/duration.ts";
+import type { State } from "../../core/liveness/state.ts";
+import { type Fitting, fitColumns, GAP } from "./fit.ts";
+import { cut, cutMiddle, width } from "./width.ts";
+
+/** Colours only where a person looks at a terminal, and not if they asked for none. */
+const colours = pc.createColors(
+  process.stdout.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== "dumb",
+);
+
+const PAINT: Readonly<Record<State, (text: string) => string>> = {
+  new: colours.cyan,
+  alive: colours.green,
+  late: colours.yellow,
+  resting: colours.blue,
+  waiting: colours.magenta,
+  limited: colours.magenta,
+  stalled: colours.red,
+  failing: colours.red,
+  dead: (text) => colours.bold(colours.red(text)),
+  paused: colours.dim,
+  unknown: colours.yellow,
+};
+
+export function paintState(state: State, text: string = state): string {
+  return PAINT[state](text);
+}
+
+export const { bold, dim } = colours;
+
+/** What an agent says is hostile input to a terminal: no escape sequence or control character passes. */
+export function plain(text: string): string {
+  return stripVTControlCharacters(text).replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ");
+}
+
+/** A sentence that was kept names instants in UTC; a reader wants them on the clock at hand, with the day unless it is today. */
+export function onThisClock(text: string, now: number): string {
+  return text.replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, (instant) => {
+    const at = new Date(instant);
+    const isToday = at.toDateString() === new Date(now).toDateString();
+    const time = at.toTimeString().slice(0, 8);
+    return isToday ? time : `${at.toLocaleDateString("sv-SE")} ${time}`;
+  });
+}
+
+export interface Column<Row> extends Fitting {
+  readonly title: string;
+  readonly text: (row: Row) => string;
+  readonly paint?: (row: Row, text: string) => string;
+  /** No wider than this, however much room there is. */
+  readonly most?: number;
+  /** Which part of a text that is too long is left out; by default its end. */
+  readonly cut?: "middle";
+}
+
+/** The last column is cut at the terminal's edge, but not to less than this. */
+const LAST = 20;
+
+/** How wide the output may be: what goes to a file or a pipe is whole unless COLUMNS says how wide it shall be. */
+export function outputWidth(): number {
+  const wished = Number(process.env.COLUMNS);
+  const given = Number.isSafeInteger(wished) && wished > 0 ? wished : undefined;
+  if (process.stdout.isTTY !== true) return given ?? Number.POSITIVE_INFINITY;
+  return process.stdout.columns || given || 80;
+}
+
+/** A table that fits the terminal: titles dimmed, columns as wide as what stands in them. */
+export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
+  const cells = rows.map((row) =>
+    columns.map(({ text, most, cut: how }) => shorten(plain(text(row)), most ?? 1000, how)),
+  );
+  const wanted = columns.map(({ title }, i) =>
+    cells.reduce((most, line) => Math.max(most, width(line[i] ?? "")), width(title)),
+  );
+  const fittings = columns.map(({ least, drop }, i) => ({
+    least: least ?? (i === columns.length - 1 ? LAST : undefined),
+    drop,
+  }));
+  const widths = fitColumns(wanted, fittings, outputWidth());
+  const shown = columns
+    .map((column, i) => ({ ...column, i, room: widths[i] ?? 0 }))
+    .filter(({ room }) => room > 0);
+  const last = shown.at(-1)?.i;
+  const fill = (text: string, { cut: how, room, i }: (typeof shown)[number]) => {
+    const fitted = shorten(text, room, how);
+    return i === last ? fitted : fitted + " ".repeat(Math.max(0, room - width(fitted)));
+  };
+  const join = (line: readonly string[]) => line.join(" ".repeat(GAP)).trimEnd();
+  const head = join(shown.map((column) => dim(fill(column.title, column))));
+  const body = rows.map((row, r) =>
+    join(
+      shown.map((column) => {
+        const cell = fill(cells[r]?.[column.i] ?? "", column);
+        return column.paint === undefined ? cell : column.paint(row, cell);
+      }),
+    ),
+  );
+  return [head, ...body].join("\n");
+}
+
+function shorten(text: string, columns: number, how: "middle" | undefined): string {
+  return how === "middle" ? cutMiddle(text, columns) : cut(text, columns);
+}
+
+/** A line that may hold colours, cut to so many columns; the colours are kept, so that they end where they should. */
+export function cutLine(line: string, columns: number): string {
+  if (width(stripVTControlCharacters(line)) <= columns) return line;
+  let left = columns - 1;
+  let isCut = false;
+  return line
+    .split(/(\x1b\[[0-9;]*m)/)
+    .map((part) => {
+      if (part.startsWith("\x1b") || isCut) return part.startsWith("\x1b") ? part : "";
+      isCut = width(part) > left;
+      const kept = isCut ? cut(part, left + 1) : part;
+      left -= width(kept);
+      return kept;
+    })
+    .join("");
+}
+
+/** A moment by this host's own clock: the time, and the day if it is another one than today. */
+export function clock(time: string, now = Date.now()): string {
+  const at = new Date(time);
+  if (Number.isNaN(at.getTime())) return plain(time);
+  const two = (number: number) => String(number).padStart(2, "0");
+  const of = (day: Date) => `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
+  const hours = `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
+  return of(at) === of(new Date(now)) ? hours : `${of(at)} ${hours}`;
+}
+
+/** A moment as people read it: `3 min ago (14:02:10)`, `in 2 h (16:02:10)`. */
+export function when(time: string, now = Date.now()): string {
+  const passed = now - Date.parse(time);
+  if (Number.isNaN(passed)) return plain(time);
+  return `${passed < 0 ? `in ${sayDuration(-passed)}` : sayAgo(passed)} (${clock(time, now)})`;
+}
+
+/** What a command did: a sentence for people, or the facts for a program that asked for JSON. */
+export function sayDone(json: true | undefined, facts: object, sentence: string): void {
+  if (json === true) sayJson(facts);
+  else say(plain(sentence));
+}
+
+export function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+export function sayJson(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value, null, process.stdout.isTTY === true ? 2 : undefined)}\n`);
+}

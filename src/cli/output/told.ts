@@ -1,0 +1,35 @@
+import { MINUTE, sayAgo, sayDuration } from "../../core/duration.ts";
+import type { DeliveryView, ToldView } from "../../service/records.ts";
+import { plain } from "./terminal.ts";
+
+/** `told team 12 min ago`, or `team has not been told: …`. */
+export function sayTold(told: ToldView, now: number): string {
+  const { place, deliveredAt, undelivered } = told;
+  const waits = undelivered === 0 ? "" : sayWaits(told, now);
+  if (deliveredAt === null) return `${plain(place)} has not been told: ${waits}`;
+  const first = `told ${plain(place)} ${sayAgo(now - Date.parse(deliveredAt))}`;
+  return waits === "" ? first : `${first}; since then ${waits}`;
+}
+
+function sayWaits({ undelivered, since, attempts, problem }: ToldView, now: number): string {
+  const what = undelivered === 1 ? "1 message" : `${undelivered} messages`;
+  const wait = since === null ? "" : `, the oldest for ${sayDuration(now - Date.parse(since))}`;
+  return `${what} not delivered${wait}${sayAttempts(attempts, problem)}`;
+}
+
+/** `, 22 attempts failed, last: connection refused`. */
+export function sayAttempts(attempts: number, problem: string | null): string {
+  if (attempts === 0) return ", not tried yet: earlier ones go first";
+  const count = attempts === 1 ? "1 attempt failed" : `${attempts} attempts failed`;
+  return `, ${count}${problem === null ? "" : `, last: ${plain(problem)}`}`;
+}
+
+/** How long after it was due a message that was never tried counts as held up by those before it. */
+const HELD_UP = MINUTE;
+
+/** `failing` once an attempt failed, `overdue` behind others that fail: what is in trouble must not read as calm. */
+export function sayState({ state, attempts, dueAt }: DeliveryView, now: number): string {
+  if (state !== "pending" && state !== "sending") return state;
+  if (attempts > 0) return "failing";
+  return now - Date.parse(dueAt) > HELD_UP ? "overdue" : state;
+}

@@ -1,0 +1,64 @@
+import { formatDuration } from "../core/duration.ts";
+import { readNamedFile } from "../system/files.ts";
+import { type Config, LARGEST_CONFIG } from "./load.ts";
+
+/** One setting in force, and where it came from. */
+export interface Setting {
+  readonly path: string;
+  readonly value: unknown;
+  readonly from: "file" | "default";
+}
+
+/** Everything that is in force apart from the agents, each with where it came from. Nothing secret is shown. */
+export async function settingsOf({
+  file,
+  agents: _,
+  foreign: __,
+  sessions: ___,
+  overlooked: ____,
+  ...config
+}: Config): Promise<readonly Setting[]> {
+  const given = file === undefined ? {} : await readGiven(file);
+  return [...flat(config, "")].map(([path, value]) => ({
+    path,
+    value: shown(path, value),
+    from: isIn(given, path.split(".")) ? "file" : "default",
+  }));
+}
+
+async function readGiven(file: string): Promise<unknown> {
+  try {
+    const { parse } = await import("./yaml.ts");
+    return parse(readNamedFile(file, LARGEST_CONFIG).toString("utf8")) as unknown;
+  } catch {
+    // It was fine when it was loaded; what has become of it since is for the next reload to say.
+    return {};
+  }
+}
+
+function* flat(value: unknown, path: string): Generator<[path: string, value: unknown]> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    if (value !== undefined) yield [path, value];
+    return;
+  }
+  for (const [key, each] of Object.entries(value)) yield* flat(each, path === "" ? key : `${path}.${key}`);
+}
+
+function isIn(value: unknown, [key, ...rest]: readonly string[]): boolean {
+  if (key === undefined) return value !== undefined;
+  if (typeof value !== "object" || value === null) return false;
+  return isIn((value as Record<string, unknown>)[key], rest);
+}
+
+const LENGTH = /(every|grace|beats|flips|interval|after|timeout)$/i;
+const SECRET = /(token|secret|password|key|webhook)$|\.env\.[^.]+$/i;
+
+/** Lengths as people write them. Addresses often hold a secret behind their host: only that is shown. */
+function shown(path: string, value: unknown): unknown {
+  if (SECRET.test(path)) return "(hidden)";
+  if (typeof value === "number") return LENGTH.test(path) ? formatDuration(value) : value;
+  if (Array.isArray(value)) return value.map((each) => (typeof each === "object" ? "…" : shown(path, each)));
+  if (typeof value !== "string" || !/^[a-z][a-z0-9+.-]*:\/\//i.test(value)) return value;
+  const { protocol, host, pathname } = new URL(value);
+  return `${protocol}//${host}${pathname.length > 1 ? "/…" : ""}`;
+}

@@ -1,1 +1,0 @@
-export { systemClock } from "../heartbeat/system-clock.ts";

@@ -1,0 +1,94 @@
+import type { Config } from "../../config/load.ts";
+import { besideConfig } from "../../config/secrets.ts";
+import { DEFAULT_TEMPLATE, templateProblem } from "../../core/rca/template.ts";
+import { TickError } from "../../core/tick/error.ts";
+import { repoOfRemotes } from "../../forges/git-remotes.ts";
+import { openForge } from "../../forges/registry.ts";
+import { type ForgeSettings, forgeFromEnvironment, forgeSettings } from "../../forges/settings.ts";
+import type { Forge } from "../../ports/forge.ts";
+import { readNamedFile } from "../../system/files.ts";
+import { askGit } from "./ask-git.ts";
+
+/** The forge of this installation, or why there is none. */
+export type OurForge =
+  | { readonly forge: Forge; readonly settings?: ForgeSettings; readonly secrets: readonly string[] }
+  | { readonly problem: string };
+
+const LONGEST_TEMPLATE = 12_000;
+const LARGEST_FILE = 64 * 1024;
+
+/**
+ * Opens the forge by the config, or without one by the environment and the remotes of the working directory. The token is
+ * read now, and never shown.
+ */
+export function ourForge(
+  config: Config,
+  env: NodeJS.ProcessEnv = process.env,
+  folder: string = process.cwd(),
+): OurForge {
+  const settings = settingsOf(config, env, folder);
+  if ("problem" in settings) return settings;
+  const token = tokenOf(settings, config, env);
+  if ("problem" in token) return token;
+  return { forge: openForge(settings, token.value), settings, secrets: [token.value] };
+}
+
+function settingsOf(
+  { forge }: Config,
+  env: NodeJS.ProcessEnv,
+  folder: string,
+): ForgeSettings | { problem: string } {
+  if (forge !== undefined) return forge;
+  const found = forgeFromEnvironment(env, (address) =>
+    repoOfRemotes(askGit(folder, "remote", "-v"), address),
+  );
+  if (found === undefined) {
+    return {
+      problem: "no forge is configured (forge in the config, or GITEA_URL, GITEA_REPO and GITEA_TOKEN)",
+    };
+  }
+  const checked = forgeSettings.safeParse(found);
+  if (checked.success) return checked.data;
+  const [issue] = checked.error.issues;
+  const variable = issue?.path[0] === "repo" ? "GITEA_REPO" : "GITEA_URL";
+  const other =
+    variable === "GITEA_REPO" && !env.GITEA_REPO ? `, because no git remote of ${folder} names one` : "";
+  return { problem: `${variable}: expected ${issue?.message ?? "something else"}${other}` };
+}
+
+function tokenOf(
+  { tokenEnv, tokenFile }: ForgeSettings,
+  config: Config,
+  env: NodeJS.ProcessEnv,
+): { value: string } | { problem: string } {
+  const where = tokenFile === undefined ? `the environment variable ${tokenEnv}` : `the file ${tokenFile}`;
+  const value = tokenFile === undefined ? env[tokenEnv ?? ""] : readText(besideConfig(tokenFile, config));
+  if (value === undefined || value.trim() === "") return { problem: `there is no token in ${where}` };
+  // Anything else would be refused by HTTP, in a message that contains it.
+  if (!/^[\x21-\x7e]+$/.test(value.trim()))
+    return { problem: `${where} contains something that is no token` };
+  return { value: value.trim() };
+}
+
+/** The form of root-cause issues: the team's own, or ours. */
+export function rcaTemplate(config: Config): string {
+  const named = config.forge?.template;
+  if (named === undefined) return DEFAULT_TEMPLATE;
+  const path = besideConfig(named, config);
+  const text = readText(path);
+  if (text === undefined) throw new TickError("bad-template", `${path}: the template cannot be read`);
+  const problem =
+    text.length > LONGEST_TEMPLATE
+      ? `expected at most ${LONGEST_TEMPLATE} characters`
+      : templateProblem(text);
+  if (problem === undefined) return text;
+  throw new TickError("bad-template", `${path}: ${problem}`);
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readNamedFile(path, LARGEST_FILE).toString("utf8");
+  } catch {
+    return undefined;
+  }
+}

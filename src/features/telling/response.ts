@@ -1,0 +1,219 @@
+import type { Config } from "../../config/load.ts";
+import type { FailingPlace } from "../../core/delivery/told.ts";
+import { type Instant, MINUTE, type Millis, SECOND, sayDuration } from "../../core/duration.ts";
+import { type Incident, isOpen } from "../../core/incident/incident.ts";
+import { hostName } from "../../home/home.ts";
+import type { Log } from "../../ports/log.ts";
+import type { Kept, Store } from "../../ports/store.ts";
+import { systemClock } from "../../system/clock.ts";
+import { uuidv7 } from "../../system/uuid.ts";
+import { CANARY_SINK, Canary, withCanary } from "../../watch/canary.ts";
+import { Courier } from "../../watch/courier.ts";
+import { type FindingsOptions, findingsOf } from "../../watch/findings.ts";
+import type { FleetPolicy, Watcher } from "../../watch/watcher.ts";
+import { Channels, placesOf } from "./routing.ts";
+
+/** How long anybody waits for what is found when an incident opens. */
+const FINDING = 10 * SECOND;
+/** How many incidents are looked into at once: in a mass death there are thousands, and commits must not wait for them. */
+const AT_ONCE = 8;
+const STORED_WITHIN = MINUTE;
+/** How long the canary's death may take besides the hold and the window of the policy, the two minutes of its rule included. */
+const CANARY_TAKES = 12 * MINUTE;
+
+/**
+ * What happens about incidents in a running daemon: evidence is collected, people are told, and the canary proves that
+ * they would be. When nothing can be stored, people are told of that without the outbox.
+ */
+export class Response {
+  readonly #log: Log;
+  readonly #channels: Channels;
+  #config: Config;
+  #courier: Courier | undefined;
+  #canary: Canary | undefined;
+  #blindAt: Instant | undefined;
+  #storedAt: Millis = systemClock.monotonic();
+  /** Ends what is being told of our blindness, when it is over or when we stop. */
+  #blindness = new AbortController();
+  readonly #stopping = new AbortController();
+  /** Incidents whose evidence is being collected, or that wait for it, with what collects it. */
+  readonly #finding = new Set<string>();
+  readonly #toFind = new Map<string, () => Promise<void>>();
+
+  constructor(config: Config, log: Log) {
+    this.#config = config;
+    this.#log = log;
+    this.#channels = new Channels(config);
+  }
+
+  configure(config: Config): void {
+    this.#config = config;
+    this.#channels.configure(config);
+  }
+
+  /** The policy of the fleet with the canary's route. */
+  routed(policy: FleetPolicy): FleetPolicy {
+    const { telling } = policy;
+    return telling === undefined ? policy : { ...policy, telling: withCanary(telling, hostName()) };
+  }
+
+  /** What is wrong with telling, if anything is known to be. */
+  get problem(): string | undefined {
+    return this.#canary?.problem;
+  }
+
+  /** Why a death would not be told now, if that is known. */
+  broken({ blindSince }: Watcher): string | undefined {
+    if (blindSince !== undefined) return "nothing can be stored";
+    // The watcher saves its sign of life every ten seconds: a disk that hangs says nothing, and takes nothing.
+    if (systemClock.monotonic() - this.#storedAt > STORED_WITHIN) return "nothing was stored for a minute";
+    return this.problem;
+  }
+
+  async begin(
+    options: FindingsOptions & { readonly watcher: Watcher; readonly store: Store },
+  ): Promise<void> {
+    const { watcher, store } = options;
+    this.#canary = new Canary({
+      watcher,
+      clock: systemClock,
+      log: this.#log,
+      host: hostName(),
+      newId: uuidv7,
+      patience: () => CANARY_TAKES + this.#config.policy.hold + this.#config.policy.group,
+      alarm: (problem) => this.#tellNow("canary", problem),
+      calm: () => this.#tellNow("canary-arrived", "the canary's death was delivered again", "resolved"),
+    });
+    const { kept } = await store.load();
+    const ended = await Promise.all(placesOf(this.#config).map((place) => lastEnded(store, place)));
+    this.#courier = new Courier(
+      {
+        clock: systemClock,
+        log: this.#log,
+        keep: (all) => watcher.keep(all),
+        restated: (delivery) => watcher.restated(delivery),
+        channel: (name) => (name === CANARY_SINK ? this.#canary?.sink : this.#channels.find(name)),
+        timeout: () => this.#config.policy.timeout,
+      },
+      [...kept, ...ended.flat()],
+    );
+    watcher.onCommitted(({ kept: all = [] }) => {
+      this.#storedAt = systemClock.monotonic();
+      this.#courier?.note(all);
+      for (const { kind, body } of all) if (kind === "incident") this.#look(body, options);
+    });
+    watcher.onBlind((problem) => this.#blind(problem));
+    watcher.onCrowded((why) => {
+      this.#log.warn({ why }, "agents that are not known are refused");
+      this.#tellNow("too-many-agents", `agents that are not known are refused: ${why}`, "warning");
+    });
+    await this.#canary.start();
+  }
+
+  /**
+   * Begins to send, when everything else has started: a reply that waits for us to be read is a message that a crash
+   * repeats.
+   */
+  send(): void {
+    this.#courier?.start();
+  }
+
+  /** The channels of the config that deliver nothing at the moment. */
+  failing(): readonly FailingPlace[] {
+    const places = placesOf(this.#config);
+    return this.#courier?.failing().filter(({ place }) => places.includes(place)) ?? [];
+  }
+
+  /** Tells that a config was not put in force although nobody asked whether it may be. */
+  tellRefusal(problem: string): void {
+    this.#tellNow("reload-refused", `config not reloaded: ${problem}`, "warning");
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#blindness.abort();
+    await this.#canary?.stop();
+    await this.#courier?.stop();
+  }
+
+  /** Collects what can be found, once an incident. */
+  #look(incident: Incident, options: FindingsOptions): void {
+    if (incident.kind !== "agent") return;
+    this.#toFind.delete(incident.id);
+    if (!isOpen(incident) || isFound(incident)) return;
+    this.#toFind.set(incident.id, () => this.#find(incident, options));
+    this.#findNext();
+  }
+
+  #findNext(): void {
+    for (const [id, find] of this.#toFind) {
+      if (this.#finding.size >= AT_ONCE) return;
+      if (this.#finding.has(id)) continue;
+      this.#toFind.delete(id);
+      this.#finding.add(id);
+      find()
+        .catch((error: unknown) => this.#log.warn({ incident: id, problem: String(error) }, "no findings"))
+        .finally(() => {
+          this.#finding.delete(id);
+          this.#findNext();
+        });
+    }
+  }
+
+  async #find(incident: Incident, options: FindingsOptions): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<undefined>((done) => {
+      timer = setTimeout(() => done(undefined), FINDING).unref();
+    });
+    const findings = await Promise.race([findingsOf(incident, options), late]);
+    clearTimeout(timer);
+    const found = findings ?? { at: Date.now(), items: [] };
+    await options.watcher.wish({
+      wish: "change",
+      id: incident.id,
+      change: (now) => (isFound(now) ? now : { ...now, findings: found }),
+    });
+  }
+
+  #blind(problem: string | undefined): void {
+    if (problem !== undefined) {
+      this.#blindAt = Date.now();
+      this.#blindness = new AbortController();
+      const text = `watcher blind: nothing can be stored (${problem}); nobody is judged`;
+      this.#tellNow("blind", text, "critical", this.#blindness.signal);
+    } else if (this.#blindAt !== undefined) {
+      this.#blindness.abort();
+      const lasted = sayDuration(Date.now() - this.#blindAt);
+      this.#tellNow(
+        "sees-again",
+        `the watcher can store again after ${lasted}, and judges again`,
+        "resolved",
+      );
+      this.#blindAt = undefined;
+    }
+  }
+
+  #tellNow(
+    what: string,
+    text: string,
+    severity: "warning" | "critical" | "resolved" = "critical",
+    abort = this.#stopping.signal,
+  ): void {
+    const message = { severity, title: `${hostName()}: ${text}`, lines: [], commands: ["rollcall doctor"] };
+    const key = `watcher:${what}:${Date.now()}`;
+    void this.#channels.tellNow(placesOf(this.#config), { key, message, log: this.#log, abort });
+  }
+}
+
+/** Of how many messages the newest that ended is looked for: the others are superseded or wait. */
+const LOOKED_AT = 20;
+
+async function lastEnded(store: Store, place: string): Promise<readonly Kept[]> {
+  const newest = await store.kept("delivery", { about: place, limit: LOOKED_AT });
+  return newest.filter(({ open, body }) => !open && body.state !== "superseded").slice(0, 1);
+}
+
+/** Findings are of one opening: an incident that opens again is looked at again. */
+function isFound({ findings, episodes }: Incident): boolean {
+  return findings !== undefined && findings.at >= (episodes.at(-1) ?? 0);
+}

@@ -1,0 +1,156 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { openChannel } from "../../channels/registry.ts";
+import type { ChannelSettings } from "../../channels/settings.ts";
+import type { Config } from "../../config/load.ts";
+import type { ConfigFile } from "../../config/schema.ts";
+import { secretMeans } from "../../config/secrets.ts";
+import type { Message } from "../../core/delivery/message.ts";
+import type { Receipt } from "../../core/delivery/receipt.ts";
+import { ATTEMPT, backoff } from "../../core/delivery/retry.ts";
+import { MINUTE, type Millis } from "../../core/duration.ts";
+import { defaultPolicy, type Policy, TOLD_STATES } from "../../core/incident/policy.ts";
+import { isActive, parseActiveHours } from "../../core/schedule/active-hours.ts";
+import { hostName } from "../../home/home.ts";
+import type { Channel, Dispatch } from "../../ports/channel.ts";
+import type { Log } from "../../ports/log.ts";
+import { systemClock } from "../../system/clock.ts";
+
+/** Where people are told if the config names no channel: whoever looks at the daemon's output. */
+const CONSOLE = "console";
+/** How often something is tried without the outbox: that takes about five minutes. */
+const ATTEMPTS = 10;
+
+interface Telling {
+  readonly key: string;
+  readonly message: Message;
+  readonly log: Log;
+  readonly abort: AbortSignal;
+}
+
+/** The names of the channels that are told of everything unless a route says otherwise. */
+export function placesOf({ channels }: Pick<ConfigFile, "channels">): readonly string[] {
+  const named = Object.keys(channels);
+  return named.length === 0 ? [CONSOLE] : named;
+}
+
+/** Who is told of what, as the config says. */
+export function tellingOf(config: Pick<ConfigFile, "channels" | "policy">): Policy {
+  const { tell, hold, group, remind, escalate, quietHours, timezone } = config.policy;
+  const places = placesOf(config);
+  const hours = quietHours === undefined ? undefined : parseActiveHours(quietHours, timezone);
+  const routes = tell?.map(({ agents, states, after, to }) => ({
+    agents,
+    states: states ?? TOLD_STATES,
+    after: after ?? 0,
+    to: to ?? places,
+  }));
+  return {
+    ...defaultPolicy(places),
+    ...(routes === undefined ? {} : { routes }),
+    hold,
+    group,
+    remindEvery: remind,
+    ...(escalate === undefined ? {} : { escalate }),
+    ...(hours === undefined ? {} : { quiet: (at: number) => (isActive(hours, at) ? endOf(at) : undefined) }),
+  };
+
+  /** The first minute after `at` that is no longer quiet. */
+  function endOf(at: number): number {
+    let minute = Math.floor(at / MINUTE) * MINUTE;
+    do minute += MINUTE;
+    while (hours !== undefined && isActive(hours, minute));
+    return minute;
+  }
+}
+
+/** Tells every channel once, without the outbox: for when there is no store yet. */
+export async function tellWithoutStore(config: Config, what: string, text: string): Promise<void> {
+  const channels = new Channels(config);
+  const at = Date.now();
+  const message: Message = {
+    severity: "critical",
+    title: `${hostName()}: ${text}`,
+    lines: [],
+    commands: ["rollcall doctor"],
+  };
+  await Promise.allSettled(
+    placesOf(config).map((place) =>
+      channels.sendNow(place, {
+        ...{ key: `watcher:${what}:${at}:${place}`, message, at, attempt: 1 },
+        abort: new AbortController().signal,
+      }),
+    ),
+  );
+}
+
+type ChannelsConfig = Pick<Config, "channels" | "policy" | "file">;
+
+/** The channels of a config; they are opened when they are first needed. */
+export class Channels {
+  readonly #opened = new Map<string, Channel>();
+  #settings: Readonly<Record<string, ChannelSettings>> = {};
+  #timeout: Millis = ATTEMPT;
+  #file: string | undefined;
+
+  constructor(config: ChannelsConfig) {
+    this.configure(config);
+  }
+
+  configure({ channels, policy, file }: ChannelsConfig): void {
+    this.#file = file;
+    this.#timeout = policy.timeout;
+    this.#settings = { [CONSOLE]: { kind: "console", stream: "stdout" }, ...channels };
+    this.#opened.clear();
+  }
+
+  find(name: string): Channel | undefined {
+    const settings = this.#settings[name];
+    const opened = this.#opened.get(name);
+    if (settings === undefined || opened !== undefined) return opened;
+    const channel = openChannel(
+      name,
+      settings,
+      secretMeans(() => ({ file: this.#file })),
+    );
+    this.#opened.set(name, channel);
+    return channel;
+  }
+
+  /**
+   * Tells without the outbox, for when the store itself is what fails: each place on its own, again for some minutes
+   * where it does not get through.
+   */
+  async tellNow(places: readonly string[], { key, message, log, abort }: Telling): Promise<void> {
+    const at = Date.now();
+    const tell = async (place: string): Promise<void> => {
+      const own = `${key}:${place}`;
+      for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+        const receipt = await this.sendNow(place, { key: own, message, at, attempt, abort });
+        if (receipt.outcome === "sent") return;
+        log.error({ to: place, ...receipt }, "could not be told");
+        if (receipt.outcome === "refused" || attempt === ATTEMPTS) return;
+        // Whoever ends it need not wait, and nothing waits for it.
+        await pause(backoff(own, attempt), undefined, { signal: abort, ref: false });
+      }
+    };
+    await Promise.allSettled(places.map(tell));
+  }
+
+  /** One attempt, within the time that the config gives. */
+  async sendNow(place: string, dispatch: Dispatch): Promise<Receipt> {
+    const channel = this.find(place);
+    if (channel === undefined) return { outcome: "refused", problem: `there is no channel "${place}"` };
+    // A signal made of others may be collected before it fires (Node 20), and then an attempt never ends.
+    const own = new AbortController();
+    const end = () => own.abort();
+    if (dispatch.abort.aborted) end();
+    dispatch.abort.addEventListener("abort", end, { once: true });
+    const cancel = systemClock.after(this.#timeout, end);
+    try {
+      return await channel.send({ ...dispatch, abort: own.signal });
+    } finally {
+      cancel();
+      dispatch.abort.removeEventListener("abort", end);
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { expandTilde } from "../../agent/home.ts";
+import { incarnationOf } from "../../agent/incarnation.ts";
+import type { ProbeSettings } from "../../config/sections/ticks.ts";
+import { sayDuration } from "../../core/duration.ts";
+import { PidFile } from "../../home/pid-file.ts";
+import { readNamedFile } from "../../system/files.ts";
+
+/** Whether something holds, and why not. The reason names no address and no output: they may contain secrets. */
+export type Probed = { readonly ok: true } | { readonly ok: false; readonly why: string };
+
+/** For whom it is looked. Commands find the agent and its home in their environment. */
+export interface ProbeScene {
+  readonly agent: string;
+  readonly home?: string | undefined;
+  /** The environment of commands. */
+  readonly env: NodeJS.ProcessEnv;
+}
+
+const OK: Probed = { ok: true };
+const failed = (why: string): Probed => ({ ok: false, why });
+
+export async function probe(settings: ProbeSettings, scene: ProbeScene): Promise<Probed> {
+  const { command, url, file, pidFile, timeout } = settings;
+  const named = (text: string): string => text.replaceAll("{agent}", scene.agent);
+  const path = (text: string): string => resolve(scene.home ?? ".", expandTilde(named(text)));
+  if (command !== undefined) return runs(command, timeout, scene);
+  if (url !== undefined) return answers(named(url), timeout);
+  if (pidFile !== undefined) return lives(path(pidFile));
+  return file === undefined ? failed("nothing to look for") : exists(path(file));
+}
+
+/** In a process group of its own, so that what does not end in time ends whole. */
+function runs(command: string, timeout: number, { agent, home, env }: ProbeScene): Promise<Probed> {
+  return new Promise((done) => {
+    const child = spawn("/bin/sh", ["-c", command], {
+      stdio: "ignore",
+      detached: true,
+      env: {
+        ...env,
+        ROLLCALL_AGENT: agent,
+        ...(home === undefined ? {} : { ROLLCALL_AGENT_HOME: home }),
+      },
+    });
+    const end = (result: Probed): void => {
+      clearTimeout(timer);
+      done(result);
+    };
+    const timer = setTimeout(() => {
+      if (child.pid !== undefined) killGroup(child.pid);
+      end(failed(`the command did not end within ${sayDuration(timeout)}`));
+    }, timeout);
+    child.on("error", () => end(failed("the command could not be run")));
+    child.on("exit", (status, signal) => {
+      if (status === 0) end(OK);
+      else
+        end(
+          failed(status === null ? `the command was ended by ${signal}` : `the command ended with ${status}`),
+        );
+    });
+  });
+}
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // It has just ended by itself.
+  }
+}
+
+async function answers(url: string, timeout: number): Promise<Probed> {
+  try {
+    const response = await fetch(url, {
+      signal: AbortSignal.timeout(timeout),
+      headers: { "user-agent": "rollcall" },
+    });
+    await response.body?.cancel();
+    return response.ok ? OK : failed(`the address answered ${response.status}`);
+  } catch (error) {
+    if ((error as Error).name === "TimeoutError") return failed(`no answer within ${sayDuration(timeout)}`);
+    const { cause } = error as { cause?: { code?: unknown } };
+    return failed(`no answer${typeof cause?.code === "string" ? ` (${cause.code})` : ""}`);
+  }
+}
+
+function exists(path: string): Probed {
+  return existsSync(path) ? OK : failed("the file does not exist");
+}
+
+/** A PID file of ours names one life of a process; one of others only its number. */
+function lives(path: string): Probed {
+  const file = new PidFile(path);
+  if (file.read() !== undefined) return file.exists() ? OK : failed("the process of the PID file is gone");
+  try {
+    const pid = Number(
+      readNamedFile(path, 64 * 1024)
+        .toString("utf8")
+        .split("\n")[0],
+    );
+    if (!Number.isSafeInteger(pid) || pid < 1) return failed("the PID file names no process");
+    return incarnationOf(pid) === undefined ? failed("the process of the PID file is gone") : OK;
+  } catch {
+    return failed("there is no PID file");
+  }
+}

@@ -1,0 +1,68 @@
+import type { TickSettings } from "../../config/sections/ticks.ts";
+import { type Instant, iso } from "../../core/duration.ts";
+import { TickError } from "../../core/tick/error.ts";
+import { firstInstant, type Month, monthOf } from "../../core/tick/period.ts";
+import type { Registered } from "../../core/tick/registry-input.ts";
+import { type Held, runningOf, sayHeld, statusOf } from "../../core/tick/status.ts";
+import type { TickFile } from "../../core/tick/tick.ts";
+import { type Home, hostName } from "../../home/home.ts";
+import { VERSION } from "../../system/version.ts";
+import { activityOf } from "./month-activity.ts";
+import { writeTick } from "./tick-file.ts";
+import { measure } from "./vitals.ts";
+
+export interface Submission {
+  readonly agent: Registered;
+  readonly month?: Month | undefined;
+  readonly ticks: string;
+  readonly home: Home;
+  readonly settings: TickSettings;
+  /** On behalf of an agent that cannot be reached: nothing is measured. */
+  readonly offline: boolean;
+  /** What the roll says of it; undefined if it is not on the roll. */
+  readonly held: Held | undefined;
+  readonly now: Instant;
+  /** The environment of the commands that measure. */
+  readonly env: NodeJS.ProcessEnv;
+}
+
+export interface Submitted {
+  readonly tick: TickFile;
+  readonly file: string;
+  /** Where the earlier tick of the month is kept. */
+  readonly earlier?: string;
+}
+
+/** Measures an agent and writes its tick. */
+export async function submitTick(submission: Submission): Promise<Submitted> {
+  const { agent, ticks, home, settings, held, now, env } = submission;
+  const month = submission.month ?? monthOf(now);
+  if (firstInstant(month) > now) {
+    throw new TickError("bad-month", `${month} has not begun; expected ${monthOf(now)} or an earlier month`);
+  }
+  const unreached = submission.offline ? {} : outOfReach(held, settings);
+  const measured = unreached === undefined ? await measure(agent, settings, held, env) : undefined;
+  const activity = await activityOf(home, agent.id, month, now);
+  const { vitals, capabilities = {} } = measured ?? {};
+  const problems = measured?.problems ?? unreached ?? {};
+  const tick: TickFile = {
+    agent: agent.id,
+    month,
+    status: vitals === undefined ? "offline" : statusOf(vitals, capabilities),
+    ...(vitals === undefined ? {} : { vitals }),
+    capabilities,
+    submitted_at: iso(now),
+    submitted_by: `rollcall ${VERSION} on ${hostName()}`,
+    ...(activity === undefined ? {} : { activity }),
+    ...(Object.keys(problems).length === 0 ? {} : { problems }),
+  };
+  return { tick, ...writeTick(ticks, tick) };
+}
+
+/** Why nothing is measured of an agent that is dead, or of which nobody can tell whether it runs. */
+function outOfReach(held: Held | undefined, { gateway }: TickSettings): Record<string, string> | undefined {
+  if (held === undefined) return undefined;
+  const running = runningOf(held);
+  const isGone = running === "gone" || (running === "unclear" && gateway === undefined);
+  return isGone ? { gateway_running: sayHeld(held) } : undefined;
+}

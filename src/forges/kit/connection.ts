@@ -1,0 +1,135 @@
+import { type Millis, sayDuration } from "../../core/duration.ts";
+import { cleaned } from "../../core/rca/harmless.ts";
+import type { Trouble } from "../../ports/forge.ts";
+import { type Reply, troubleOf } from "./reply.ts";
+
+/** How to reach a forge. */
+export interface Access {
+  /** The root of its API, without a slash at its end. */
+  readonly api: string;
+  readonly repo: string;
+  readonly token: string;
+  readonly timeout: Millis;
+}
+
+type Answer = { readonly reply: Reply } | { readonly trouble: Trouble };
+
+/** A page of fifty issues at their longest stays below this; what is longer is no reply of a forge. */
+const LONGEST_REPLY = 5 * 1024 * 1024;
+/** So many pages of fifty are looked through at most. */
+const MOST_PAGES = 200;
+export const PAGE = 50;
+
+/** Requests to one forge. What goes wrong is an answer, never an error, and no answer contains the token. */
+export class Connection {
+  readonly #access: Access;
+  readonly #headers: Readonly<Record<string, string>>;
+
+  constructor(access: Access, headers: Readonly<Record<string, string>>) {
+    this.#access = access;
+    this.#headers = headers;
+  }
+
+  /** Asks once. A status that is in `allow` is an answer too, whatever it says. */
+  async ask(
+    what: string,
+    method: "GET" | "POST" | "PATCH" | "PUT",
+    path: string,
+    { body, allow = [] }: { body?: unknown; allow?: readonly number[] } = {},
+  ): Promise<Answer> {
+    const { api, token, timeout } = this.#access;
+    const abort = AbortSignal.timeout(timeout);
+    try {
+      const response = await fetch(`${api}${path}`, {
+        method,
+        headers: {
+          accept: "application/json",
+          "user-agent": "rollcall",
+          ...this.#headers,
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        // A redirection would turn a POST into a GET, or take the token elsewhere.
+        redirect: "manual",
+        signal: abort,
+      });
+      const text = await boundedText(response);
+      if (text === undefined) return this.#retry(what, `the reply is longer than ${LONGEST_REPLY} bytes`);
+      const reply: Reply = { status: response.status, headers: response.headers, value: parsed(text) };
+      if (allow.includes(reply.status)) return { reply };
+      if (!response.ok) return { trouble: troubleOf(reply, what, [token]) };
+      return reply.value === undefined ? this.#retry(what, "the reply is not JSON") : { reply };
+    } catch (error) {
+      if (abort.aborted) return this.#retry(what, `no answer within ${sayDuration(timeout)}`);
+      return this.#retry(what, reasonOf(error));
+    }
+  }
+
+  /** Goes through all pages of a list until `take` has what it wants. True if it has, or nothing is left. */
+  async pages(
+    what: string,
+    path: string,
+    take: (items: readonly unknown[]) => boolean,
+  ): Promise<Trouble | undefined> {
+    let seen = 0;
+    for (let page = 1; page <= MOST_PAGES; page += 1) {
+      const answer = await this.ask(what, "GET", `${path}${path.includes("?") ? "&" : "?"}page=${page}`);
+      if ("trouble" in answer) return answer.trouble;
+      const { value, headers } = answer.reply;
+      if (!Array.isArray(value)) return this.#retry(what, "the reply is not a list").trouble;
+      seen += value.length;
+      if (take(value) || isLast(headers, value.length, seen)) return undefined;
+    }
+    return {
+      outcome: "refused",
+      problem: `could not ${what}: there are more than ${MOST_PAGES * PAGE}${path.includes("labels=") ? "; remove the label from old issues" : ""}`,
+    };
+  }
+
+  #retry(what: string, why: string): { trouble: Trouble } {
+    const { api, token } = this.#access;
+    const problem = cleaned(`could not ${what} at ${new URL(api).host}: ${why}`, [token]);
+    return { trouble: { outcome: "retry", problem } };
+  }
+}
+
+/**
+ * A server may give fewer than were asked for, and GitLab leaves out what the token may not read: only the server's word,
+ * or a page that is empty without one, tells the last page.
+ */
+function isLast(headers: Headers, length: number, seen: number): boolean {
+  const link = headers.get("link");
+  if (link !== null && /rel="?next"?/.test(link)) return false;
+  const total = headers.get("x-total-count");
+  if (length > 0 && total !== null && /^\d+$/.test(total)) return seen >= Number(total);
+  return length === 0 || link !== null;
+}
+
+async function boundedText(response: Response): Promise<string | undefined> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  const reader = response.body?.getReader();
+  for (;;) {
+    const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
+    if (done) return Buffer.concat(chunks).toString("utf8");
+    chunks.push(value);
+    length += value.length;
+    if (length <= LONGEST_REPLY) continue;
+    await reader?.cancel().catch(() => {});
+    return undefined;
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Messages of the network may name the whole address; its codes do not. */
+function reasonOf(error: unknown): string {
+  const { cause } = error as { cause?: { code?: unknown } };
+  return typeof cause?.code === "string" ? `the connection failed (${cause.code})` : "the connection failed";
+}

@@ -1,0 +1,110 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { type ExtraEnvironment, environmentFor } from "../../core/environment.ts";
+import type { HeartbeatAction, HeartbeatResult } from "../engine/action.ts";
+
+export interface CommandSettings extends ExtraEnvironment {
+  /** A program and its arguments; no shell reads them. */
+  readonly argv: readonly [string, ...string[]];
+  readonly cwd?: string | undefined;
+}
+
+/** What a program may say instead of nothing, to show that it ran. */
+const ACKNOWLEDGED = /^HEARTBEAT_OK\b\W*$/;
+const MOST = 256 * 1024;
+
+/**
+ * Runs a program. Exit 0 and no output, or an acknowledgement at its end, is quiet; a JSON result, as the whole output or
+ * its last line, is taken as it is; otherwise the last line is the message. Any other exit is a failure of the run, with the last line of what it complained.
+ */
+export function commandAction(name: string, { argv, cwd, ...extra }: CommandSettings): HeartbeatAction {
+  return {
+    name,
+    description: `runs ${argv.join(" ")}`,
+    async execute({ abort, dueAt }) {
+      abort.throwIfAborted();
+      const env = {
+        ...environmentFor(process.env, extra),
+        ROLLCALL_ACTION: name,
+        ROLLCALL_DUE_AT: new Date(dueAt).toISOString(),
+      };
+      const { code, signal, out, complaints } = await run(
+        argv,
+        { env, ...(cwd === undefined ? {} : { cwd }) },
+        abort,
+      );
+      if (code === 0) return resultOf(out);
+      const how = signal === null ? `exit ${code}` : `signal ${signal}`;
+      throw new Error(`${argv[0]}: ${how}${lastLine(complaints) === "" ? "" : `: ${lastLine(complaints)}`}`);
+    },
+  };
+}
+
+function resultOf(out: string): HeartbeatResult {
+  const text = out.trim();
+  if (text === "" || ACKNOWLEDGED.test(text)) return { shouldNotify: false };
+  const last = lastLine(text);
+  const result = jsonResult(text) ?? jsonResult(last);
+  if (result !== undefined) return result;
+  return ACKNOWLEDGED.test(last) ? { shouldNotify: false } : { shouldNotify: true, message: last };
+}
+
+function jsonResult(text: string): HeartbeatResult | undefined {
+  if (!text.startsWith("{")) return undefined;
+  try {
+    const value = JSON.parse(text) as HeartbeatResult;
+    return typeof value.shouldNotify === "boolean" ? value : undefined;
+  } catch {
+    // Words like any others.
+    return undefined;
+  }
+}
+
+function lastLine(text: string): string {
+  return text.trimEnd().split(/\r?\n/).at(-1)?.trim() ?? "";
+}
+
+interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly out: string;
+  readonly complaints: string;
+}
+
+/** In a process group of its own, so that whatever it started ends with it when its time is over. */
+function run(
+  [program, ...args]: CommandSettings["argv"],
+  options: { readonly env: NodeJS.ProcessEnv; readonly cwd?: string },
+  abort: AbortSignal,
+): Promise<Ended> {
+  return new Promise((done, failed) => {
+    const child = spawn(program, args, { ...options, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+    const kept = { out: "", complaints: "" };
+    const keep = (which: keyof typeof kept) => (chunk: string) => {
+      kept[which] = (kept[which] + chunk).slice(-MOST);
+    };
+    child.stdout.setEncoding("utf8").on("data", keep("out"));
+    child.stderr.setEncoding("utf8").on("data", keep("complaints"));
+    const end = () => {
+      try {
+        if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+      } catch {
+        // It is gone already.
+      }
+    };
+    abort.addEventListener("abort", end, { once: true });
+    child.on("error", (error) => {
+      abort.removeEventListener("abort", end);
+      // Where the folder is missing, the system says the same as where the program is.
+      const gone = options.cwd !== undefined && !existsSync(options.cwd);
+      const why = gone
+        ? `there is no folder ${options.cwd}`
+        : ((error as NodeJS.ErrnoException).code ?? error.message);
+      failed(new Error(`${program}: ${why}`));
+    });
+    child.on("close", (code, signal) => {
+      abort.removeEventListener("abort", end);
+      done({ code, signal, ...kept });
+    });
+  });
+}

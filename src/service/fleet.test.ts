@@ -1,0 +1,25 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { homeAt } from "../home/home.ts";
+import { using, Writer, withStore } from "../home/store.ts";
+import { changeFleet } from "./fleet.ts";
+import { addSilence } from "./records.ts";
+
+it("a command without a watcher leaves the last watcher's sign of life alone: nobody watched, nothing was rebooted", async () => {
+  const home = homeAt(mkdtempSync(join(tmpdir(), "rollcall-fleet-")));
+  onTestFinished(() => rmSync(home.path, { recursive: true, force: true }));
+  const mark = { at: Date.now() - 60_000, uptime: 1000, bootId: "the-boot-of-the-watcher" };
+  const writer = Writer.take(home);
+  if (writer === undefined) throw new Error("the lock of a new home is taken");
+  await using(await writer.openStore(), (store) => store.commit({ mark }));
+  writer.release();
+  const where = { home: home.path };
+  await changeFleet(where, { kind: "add", agent: { id: "bob" } });
+  await changeFleet(where, { kind: "pause", id: "bob" });
+  await addSilence(where, { id: "s", agents: "bob", why: "", by: "me", for: "1h", length: 3_600_000 });
+  const stored = await withStore(home, (store) => store.load());
+  expect(stored).toMatchObject({ mark, blind: [] });
+  expect(stored.agents.find(({ id }) => id === "bob")).toMatchObject({ pausedAt: expect.any(Number) });
+});

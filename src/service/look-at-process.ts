@@ -1,0 +1,48 @@
+import { journalPath } from "../agent/journal.ts";
+import { type Beat, beatAt, sameIncarnation } from "../core/beat.ts";
+import type { Instant } from "../core/duration.ts";
+import type { Gone } from "../core/liveness/observation.ts";
+import { FULL_TRUST } from "../core/liveness/trust.ts";
+import { ownId } from "../features/own-beat/own-beat.ts";
+import type { Home } from "../home/home.ts";
+import { runningWatcher } from "../home/running-watcher.ts";
+import { processSignal } from "../signals/process/index.ts";
+import { signalSettings } from "../signals/settings.ts";
+import type { Proc } from "../system/proc.ts";
+import { notice, type Place, verdictAt } from "../watch/place.ts";
+
+/**
+ * An agent whose process may have ended since anybody watched. What its settings name is looked at, and the process of a
+ * cycle that `rollcall run` left open. A pattern is not looked for: whoever asks has it on the command line as well.
+ */
+export async function lookAtProcess(place: Place, home: Home, proc: Proc, now: Instant): Promise<Place> {
+  const { agent, entry } = place;
+  if (agent.id === ownId()) return lookAtWatcher(place, home, now);
+  const declared = signalSettings.safeParse(agent.signals ?? {}).data?.process;
+  if (declared?.match !== undefined) return place;
+  const inHome = declared === undefined || declared.journal === true;
+  const settings = inHome ? { journal: journalPath(agent.id, home.path) } : declared;
+  const reader = processSignal(settings, entry.memories?.process, proc);
+  const found = await reader.look({ now, abort: new AbortController().signal, fresh: true });
+  // Where no process is declared, the watcher counts none either: only its end is news.
+  const news = declared === undefined ? found.filter(({ kind }) => kind === "gone") : found;
+  const facts = news.map((fact) => (fact.kind === "gone" ? lastSeen(fact, entry.lastBeat) : fact));
+  return notice(place, facts, {}, FULL_TRUST, now);
+}
+
+/** A beat of the life that is gone shows that it was there later than its journal says. */
+function lastSeen(gone: Gone, beat: Beat | undefined): Gone {
+  if (beat === undefined || !sameIncarnation(beat.incarnation, gone.incarnation)) return gone;
+  return { ...gone, at: Math.min(Math.max(gone.at, beatAt(beat)), gone.seenAt) };
+}
+
+/** The watcher's own agent: while no watcher runs, its last beat proves nothing, however fresh it is. */
+function lookAtWatcher(place: Place, home: Home, now: Instant): Place {
+  const { lastBeat } = place.entry;
+  if (lastBeat === undefined || runningWatcher(home) !== undefined) return place;
+  if (verdictAt(place, now, FULL_TRUST).state === "dead") return place;
+  const at = Math.min(beatAt(lastBeat), now);
+  const life = lastBeat.incarnation === undefined ? {} : { incarnation: lastBeat.incarnation };
+  const gone: Gone = { kind: "gone", signal: "process", at, seenAt: now, clean: false, ...life };
+  return notice(place, [gone], {}, FULL_TRUST, now);
+}

@@ -1,0 +1,108 @@
+import xterm from "@xterm/headless";
+import { blankScreen, type Screen } from "../../core/screen/screen.ts";
+import { Harmless } from "./harmless.ts";
+
+/** What was written to a terminal since it was last looked at, and what it shows now. */
+type Look = { screen: Screen; bytes: number; scrolled: number };
+
+export type Terminal = {
+  readonly cols: number;
+  /** Feeds raw bytes; a chunk may end inside an escape sequence or a character. Resolves when they are drawn. */
+  write(chunk: Uint8Array): Promise<void>;
+  /** The screen now. While nothing is written, the very same object is returned and nothing is rendered. */
+  look(): Look;
+  /** Forgets everything, as for a log that was truncated or replaced. */
+  reset(): void;
+  /** Frees the memory. A dropped terminal can be replaced by a new one fed with the log's tail. */
+  drop(): void;
+};
+
+type TerminalOptions = { cols?: number; rows?: number };
+
+/** A terminal costs about a megabyte, so nothing is kept that is no longer on the screen. */
+const scrollback = 0;
+
+const bracketedPaste = /(?:^|;)2004(?:;|$)/;
+const cursorShown = /(?:^|;)25(?:;|$)/;
+const maxNote = 200;
+
+/** A headless terminal emulator that turns the bytes of `tmux pipe-pane` into screens. */
+export function openTerminal({ cols = 120, rows = 40 }: TerminalOptions = {}): Terminal {
+  const term = new xterm.Terminal({ cols, rows, scrollback, allowProposedApi: true, logLevel: "off" });
+  let harmless = new Harmless(cols, rows);
+  const notes = { title: "", code: "", progress: false, hidden: false, paste: false };
+  let bytes = 0;
+  let scrolled = 0;
+  let screen = blankScreen();
+  let changed = true;
+
+  const onMode = (params: (number | number[])[], on: boolean) => {
+    const list = params.join(";");
+    if (cursorShown.test(list)) notes.hidden = !on;
+    if (bracketedPaste.test(list)) notes.paste = on;
+    // The emulator itself has to see the sequence too.
+    return false;
+  };
+  term.parser.registerCsiHandler({ prefix: "?", final: "h" }, (params) => onMode(params, true));
+  term.parser.registerCsiHandler({ prefix: "?", final: "l" }, (params) => onMode(params, false));
+  term.parser.registerOscHandler(7501, (data) => {
+    notes.code = data.slice(0, maxNote);
+    return true;
+  });
+  term.parser.registerOscHandler(9, (data) => {
+    if (data.startsWith("4;")) notes.progress = !data.startsWith("4;0");
+    return true;
+  });
+  // The emulator keeps every link of a screen that does not scroll. Nobody asks for links here.
+  term.parser.registerOscHandler(8, () => true);
+  term.onTitleChange((title) => {
+    notes.title = title.slice(0, maxNote);
+  });
+  term.onScroll(() => {
+    scrolled += 1;
+  });
+
+  const render = (): Screen => {
+    const buffer = term.buffer.active;
+    const lines: string[] = [];
+    for (let y = 0; y < term.rows; y += 1) {
+      lines.push(buffer.getLine(buffer.baseY + y)?.translateToString(true) ?? "");
+    }
+    return {
+      rows: lines,
+      cursor: { x: buffer.cursorX, y: buffer.cursorY, hidden: notes.hidden },
+      title: notes.title,
+      code: notes.code,
+      progress: notes.progress,
+      alternate: buffer.type === "alternate",
+      paste: notes.paste,
+    };
+  };
+
+  return {
+    cols,
+    write(chunk) {
+      if (chunk.length === 0) return Promise.resolve();
+      bytes += chunk.length;
+      changed = true;
+      return new Promise((resolve) => term.write(harmless.of(chunk), resolve));
+    },
+    look() {
+      if (changed) screen = render();
+      changed = false;
+      const look = { screen, bytes, scrolled };
+      bytes = 0;
+      scrolled = 0;
+      return look;
+    },
+    reset() {
+      term.reset();
+      harmless = new Harmless(cols, rows);
+      Object.assign(notes, { title: "", code: "", progress: false, hidden: false, paste: false });
+      changed = true;
+    },
+    drop() {
+      term.dispose();
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { moveAside, putInPlace } from "../home/aside.ts";
+import type { Home } from "../home/home.ts";
+import { Writer } from "../home/store.ts";
+import { checkWhole, copyWhole } from "../store/sqlite/backup.ts";
+
+/** A copy that was not made or not put back, and why. */
+export class BackupError extends Error {
+  readonly code: "exists" | "no-database" | "watcher-runs";
+
+  constructor(code: BackupError["code"], message: string) {
+    super(message);
+    this.name = "BackupError";
+    this.code = code;
+  }
+}
+
+/**
+ * Copies the database of a home into a file, while a watcher may be writing it. The copy has its name once it is complete
+ * and was read whole.
+ */
+export function backUp(home: Home, to: string, force = false): void {
+  const file = resolve(to);
+  if (!existsSync(home.database))
+    throw new BackupError("no-database", `there is no database at ${home.database} yet`);
+  if (file === home.database)
+    throw new BackupError("exists", `${file} is the database itself; name another file`);
+  if (existsSync(file) && !force)
+    throw new BackupError("exists", `${file} exists; replace it with --force, or name another file`);
+  mkdirSync(dirname(file), { recursive: true });
+  copyWhole(home.database, `${file}.unfinished`);
+  putInPlace(`${file}.unfinished`, file);
+}
+
+/** Puts a copy back. What stands in its place is moved aside, and that only if told to. Answers with where it is then. */
+export function restore(home: Home, from: string, force = false): string | undefined {
+  const file = resolve(from);
+  if (!existsSync(file)) throw new BackupError("no-database", `there is no file ${file}`);
+  checkWhole(file);
+  const writer = Writer.take(home);
+  if (writer === undefined)
+    throw new BackupError(
+      "watcher-runs",
+      "a watcher uses this home; stop it first: rollcall daemon stop (or Ctrl-C where `rollcall up` runs)",
+    );
+  try {
+    if (existsSync(home.database) && !force)
+      throw new BackupError(
+        "exists",
+        `there is a database at ${home.database}; with --force it is moved aside and the copy takes its place`,
+      );
+    copyWhole(file, `${home.database}.unfinished`);
+    const aside = moveAside(home.database, "before-restore");
+    putInPlace(`${home.database}.unfinished`, home.database);
+    return aside;
+  } finally {
+    writer.release();
+  }
+}

@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { loadConfig } from "../config/load.ts";
+import { homeAt, prepareHome } from "../home/home.ts";
+import { createToken } from "../service/tokens.ts";
+import { refuseUnstartable, warningsOf } from "./check-config.ts";
+
+async function loaded(text: string) {
+  const path = mkdtempSync(join(tmpdir(), "rollcall-check-"));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  writeFileSync(join(path, "rollcall.yaml"), text);
+  const home = homeAt(path);
+  prepareHome(home);
+  return { home, config: await loadConfig(path) };
+}
+
+it("names every secret and file that the config names and that is not there", async () => {
+  const { home, config } = await loaded(`
+channels:
+  chat: { kind: telegram, chat: 1, tokenEnv: NO_SUCH_TOKEN }
+  near: { kind: slack, urlFile: here }
+  far: { kind: webhook, url: "https://example.org", secretFile: gone }
+forge: { kind: github, repo: o/r, tokenFile: gone, template: gone.md }
+tasks: { http: { url: "https://example.org", tokenFile: gone } }
+tick: { registry: gone.json, ticks: ticks }
+heartbeat: { actions: [{ name: x, every: 1h, webhook: { url: "https://example.org", tokenEnv: NO_SUCH_HOOK } }] }
+daemon: { heartbeat: { telegram: { chat: 1, tokenFile: gone } } }
+`);
+  writeFileSync(join(home.path, "here"), "https://hooks.slack.com/x");
+  const warnings = await warningsOf(config, home);
+  expect(warnings.map((each) => each.split(": ")[0])).toEqual([
+    "channels.chat.tokenEnv",
+    "channels.far.secretFile",
+    "forge.tokenFile",
+    "tasks.http.tokenFile",
+    "heartbeat.actions[0].webhook.tokenEnv",
+    "daemon.heartbeat.telegram.tokenFile",
+    "forge.template",
+    "tick.registry",
+  ]);
+  expect(warnings[0]).toContain("NO_SUCH_TOKEN is not set");
+  expect(warnings[1]).toContain("gone cannot be read (ENOENT)");
+  await expect(refuseUnstartable(config, home)).resolves.toBeUndefined();
+});
+
+it("names the commands that lose a variable which they mention", async () => {
+  process.env.MADE_UP_MODE = "x";
+  onTestFinished(() => {
+    delete process.env.MADE_UP_MODE;
+  });
+  const { home, config } = await loaded(`
+channels:
+  far: { kind: webhook, url: "https://example.org", secretEnv: NO_SUCH_SECRET }
+  own: { kind: command, argv: [sh, -c, "tell $MADE_UP_MODE $PATH $NOT_SET"] }
+heartbeat: { actions: [{ name: x, every: 1h, command: { argv: [sh, -c, "echo $MADE_UP_MODE"], env: { MADE_UP_MODE: y } } }] }
+tick: { capabilities: { mail: { command: "check $MADE_UP_MODE" } }, passEnv: [MADE_UP_MODE] }
+defaults: { recover: [{ do: restart, with: { command: "start $ROLLCALL_AGENT \${MADE_UP_MODE:-y}" } }] }
+agents:
+  - id: a
+    recover:
+      - { do: nudge, text: $MADE_UP_MODE }
+      - { do: restart, with: { command: [start, $NO_SUCH_SECRET, $MADE_UP_MODE], passEnv: [MADE_UP_MODE] } }
+`);
+  const lost = (await warningsOf(config, home)).filter((each) => each.includes("passEnv"));
+  expect(lost).toEqual([
+    "defaults.recover[0].with: the command mentions $MADE_UP_MODE, but does not get it; add passEnv: [MADE_UP_MODE]",
+    "agents[0].recover[1].with: the command mentions $NO_SUCH_SECRET, but does not get it; add passEnv: [NO_SUCH_SECRET]",
+    "channels.own: the command mentions $MADE_UP_MODE, but does not get it; add passEnv: [MADE_UP_MODE]",
+  ]);
+});
+
+it.each(["0.0.0.0:7766", "[::]:7766"])("refuses %s until somebody has a token", async (listen) => {
+  const { home, config } = await loaded(`listen: "${listen}"`);
+  await expect(refuseUnstartable(config, home)).rejects.toThrow(/rollcall\.yaml: listen: .* no token yet/);
+  await createToken({ home: home.path }, { scope: "read" });
+  await expect(refuseUnstartable(config, home)).resolves.toBeUndefined();
+});
+
+it("refuses an address that is none", async () => {
+  const { home, config } = await loaded("listen: nowhere");
+  await expect(refuseUnstartable(config, home)).rejects.toThrow("expected an address such as 127.0.0.1:7766");
+});

@@ -1,0 +1,57 @@
+import { existsSync } from "node:fs";
+import { ConfigError } from "../config/config-error.ts";
+import { listenAddress } from "../config/listen.ts";
+import type { Config } from "../config/load.ts";
+import { lostVariables } from "../config/lost-variables.ts";
+import { besideConfig, environmentOfDaemon, missingSecrets, secretVariables } from "../config/secrets.ts";
+import { NoTokenError, reachableAt } from "../core/access/exposure.ts";
+import { TickError } from "../core/tick/error.ts";
+import { rcaTemplate } from "../features/forge/forge.ts";
+import type { Home } from "../home/home.ts";
+import { withStoreIfThere } from "../service/offline.ts";
+
+/** Refuses what `up` would refuse although the file is well-formed. */
+export async function refuseUnstartable(config: Config, home: Home, listen?: string): Promise<void> {
+  const { host } = listenAddress(listen, config);
+  const tokens = await withStoreIfThere(home, (store) => store.kept("token", { limit: 1, open: true })).catch(
+    // A database that cannot be read is for doctor to tell.
+    () => undefined,
+  );
+  try {
+    reachableAt(host, (tokens ?? []).length > 0);
+  } catch (error) {
+    if (!(error instanceof NoTokenError)) throw error;
+    throw new ConfigError(config.file ?? "the default", [error.message], { cause: error });
+  }
+}
+
+/**
+ * One sentence for each thing that the config names and that is not there, also for a command. The watcher starts all
+ * the same.
+ */
+export async function warningsOf(config: Config, home: Home): Promise<readonly string[]> {
+  const env = { ...process.env, ...environmentOfDaemon(home) };
+  return [
+    ...config.foreign.flatMap(({ name, why }) =>
+      why === undefined ? [] : `${name}: Rollcall leaves this section alone: ${why}`,
+    ),
+    ...config.overlooked,
+    ...(await missingSecrets(config, home)),
+    ...missingFiles(config),
+    ...lostVariables(config, env, secretVariables(config)),
+  ];
+}
+
+function missingFiles(config: Config): readonly string[] {
+  const found: string[] = [];
+  try {
+    rcaTemplate(config);
+  } catch (error) {
+    if (!(error instanceof TickError)) throw error;
+    found.push(`forge.template: ${error.message}`);
+  }
+  const registry = config.tick.registry && besideConfig(config.tick.registry, config);
+  if (registry !== undefined && !existsSync(registry))
+    found.push(`tick.registry: ${registry}: there is no such file`);
+  return found;
+}

@@ -1,0 +1,121 @@
+import type { Agent } from "../../core/agent.ts";
+import type { Instant } from "../../core/duration.ts";
+import type { Pane } from "../../signals/tmux/pane.ts";
+import { listPanes } from "../../signals/tmux/panes.ts";
+import type { Server } from "../../signals/tmux/server.ts";
+import type { TmuxSettings } from "../../signals/tmux/settings.ts";
+import { openProc } from "../../system/proc.ts";
+import { type Runner, runProgram } from "../../system/run-program.ts";
+import type { AgentClient } from "./clients.ts";
+import { rollOf } from "./known.ts";
+import { idsFor } from "./names.ts";
+import { type AgentPane, agentPanes } from "./panes.ts";
+import { atSocket, tmuxServers } from "./servers.ts";
+import { type FreshTranscript, freshTranscripts } from "./transcripts.ts";
+
+/** A coding agent that was found on this host. */
+export interface Discovered {
+  /** Its id on the roll, or the one that it would get. */
+  readonly id: string;
+  readonly isKnown: boolean;
+  readonly client: AgentClient;
+  /** What it would be watched by, as the config has it. */
+  readonly signals: {
+    readonly tmux?: TmuxSettings;
+    readonly transcript?: { readonly client: string; readonly cwd: string };
+  };
+}
+
+export interface Discovery {
+  readonly found: readonly Discovered[];
+  /** What could not be looked at, as sentences. */
+  readonly problems: readonly string[];
+}
+
+export interface DiscoverOptions {
+  /** Everybody who is on the roll. */
+  readonly agents: readonly Agent[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly now: Instant;
+  /** Only this tmux server; otherwise all that run here. */
+  readonly server?: Server;
+  readonly run?: Runner;
+}
+
+/** Looks for coding agents in tmux panes and by their fresh transcripts. It only reads. */
+export async function discover(options: DiscoverOptions): Promise<Discovery> {
+  const { agents, env, now } = options;
+  const roll = rollOf(agents, env);
+  const { inPanes, problems } = await lookIntoTmux(options);
+  const transcripts = await freshTranscripts(now);
+  const found: (Omit<Discovered, "id" | "isKnown"> & { holder: string | undefined; name: string })[] = [];
+  for (const one of inPanes) {
+    const { client, settings, name } = one;
+    const transcript = transcripts.find((its) => isOf(its, one));
+    const isShared =
+      inPanes.filter((other) => other.client === client && isSameFolder(other, one)).length > 1;
+    const holder =
+      roll.paneHolder(one, one.panes) ??
+      (transcript && !isShared ? await roll.transcriptHolder(transcript, now) : undefined);
+    const signals = {
+      // The watcher may look for servers elsewhere than this shell: TMUX_TMPDIR is each one's own.
+      tmux: atSocket(settings, env),
+      ...(transcript && !isShared && { transcript: settingsOf(transcript) }),
+    };
+    found.push({ client, signals, holder, name });
+  }
+  for (const transcript of transcripts) {
+    // It belongs to a pane, or to one of several, and nobody can tell to which.
+    if (inPanes.some((pane) => isOf(transcript, pane))) continue;
+    const { client, cwd } = transcript;
+    const holder = await roll.transcriptHolder(transcript, now);
+    const name = `${client}-${cwd.slice(cwd.lastIndexOf("/") + 1)}`;
+    found.push({ client, signals: { transcript: settingsOf(transcript) }, holder, name });
+  }
+  const added = found.filter(({ holder }) => holder === undefined);
+  const nameless = added.map(({ name, signals }) => ({ name, identity: JSON.stringify(signals) }));
+  const ids = idsFor(nameless, new Set(agents.map(({ id }) => id)));
+  return {
+    found: found.map((one) => {
+      const { client, signals, holder } = one;
+      const id = holder ?? ids[added.indexOf(one)] ?? one.name;
+      return { id, isKnown: holder !== undefined, client, signals };
+    }),
+    problems,
+  };
+}
+
+type InPane = AgentPane & { readonly panes: readonly Pane[] };
+
+async function lookIntoTmux({ env, server, run = runProgram }: DiscoverOptions): Promise<{
+  readonly inPanes: readonly InPane[];
+  readonly problems: readonly string[];
+}> {
+  if ((await run("tmux", ["-V"])).how === "missing") {
+    return { inPanes: [], problems: ["tmux is not installed here: no pane was looked at"] };
+  }
+  const proc = openProc();
+  const inPanes: InPane[] = [];
+  const problems: string[] = [];
+  for (const one of server === undefined ? tmuxServers(env) : [server]) {
+    const { panes, problem } = await listPanes(run, one);
+    if (problem !== undefined) problems.push(problem);
+    else if (server?.socket !== undefined && panes.length === 0) {
+      problems.push(`no tmux server ${server.socket} runs here`);
+    }
+    inPanes.push(...agentPanes(one, panes, proc).map((pane) => ({ ...pane, panes })));
+  }
+  return { inPanes, problems };
+}
+
+function isOf({ client, cwd }: FreshTranscript, pane: AgentPane): boolean {
+  return pane.client === client && pane.pane.folder === cwd;
+}
+
+function isSameFolder(a: AgentPane, b: AgentPane): boolean {
+  return a.pane.folder === b.pane.folder;
+}
+
+function settingsOf({ client, cwd }: FreshTranscript): { client: string; cwd: string } {
+  return { client, cwd };
+}

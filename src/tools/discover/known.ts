@@ -1,0 +1,50 @@
+import type { Agent } from "../../core/agent.ts";
+import type { Instant } from "../../core/duration.ts";
+import { fillTemplate, sessionLog } from "../../session-log/template.ts";
+import { signalSettings } from "../../signals/settings.ts";
+import { paneOf } from "../../signals/tmux/choose.ts";
+import type { Pane } from "../../signals/tmux/pane.ts";
+import type { AgentPane } from "./panes.ts";
+import { socketPathOf } from "./servers.ts";
+import type { FreshTranscript } from "./transcripts.ts";
+
+/** Who on the roll is watched by what. */
+export interface Roll {
+  /** The agent that is watched in this pane. */
+  paneHolder(found: AgentPane, panes: readonly Pane[]): string | undefined;
+  /** The agent whose transcript this is. */
+  transcriptHolder(found: FreshTranscript, now: Instant): Promise<string | undefined>;
+}
+
+export function rollOf(agents: readonly Agent[], env: NodeJS.ProcessEnv): Roll {
+  const watched = agents.flatMap(({ id, signals }) => {
+    const { data } = signalSettings.safeParse(signals);
+    return data === undefined ? [] : [{ id, tmux: data.tmux, transcript: data.transcript }];
+  });
+  return {
+    paneHolder({ server, pane }, panes) {
+      const holder = watched.find(({ tmux }) => {
+        if (tmux === undefined || socketPathOf(tmux, env) !== socketPathOf(server, env)) return false;
+        return paneOf(panes, tmux)?.id === pane.id;
+      });
+      return holder?.id;
+    },
+    async transcriptHolder(found, now) {
+      for (const { id, transcript } of watched) {
+        if (transcript === undefined) continue;
+        const { client, cwd = "", path, folder } = transcript;
+        const keys = { agent: id };
+        if (client !== undefined) {
+          const filled = fillTemplate(cwd, keys);
+          const its = "path" in filled ? filled.path.replace(/(?<=.)\/+$/, "") : cwd;
+          if (client === found.client && its === found.cwd) return id;
+          continue;
+        }
+        const place = { ...(path && { path }), ...(folder && { folder }), keys };
+        const file = await sessionLog(place).find(now);
+        if ("path" in file && file.path === found.path) return id;
+      }
+      return undefined;
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import type { Config } from "../../config/load.ts";
+import type { Instant, Millis } from "../../core/duration.ts";
+import type { Home } from "../../home/home.ts";
+import type { FreeLimit } from "./free-space.ts";
+import type { Host } from "./host.ts";
+
+/** How bad a finding is, from well to worst. A note asks for nothing: it says what one may want to know. */
+export const LEVELS = ["ok", "note", "warning", "error"] as const;
+export type Level = (typeof LEVELS)[number];
+
+/** Something that `--fix` may do: safe at any time, and of use only if the finding is true. */
+export interface Fix {
+  /** What was done, as a sentence of the past: `removed the stale PID file …`. */
+  readonly did: string;
+  apply(): void;
+}
+
+/** One thing that a check found. */
+export interface Finding {
+  readonly level: Level;
+  readonly says: string;
+  /** What to do, in one sentence that ends with a command to copy. */
+  readonly todo?: string;
+  readonly fix?: Fix;
+}
+
+/** What a check may look at. Everything of the machine comes through `host`, so that faults can be planted. */
+export interface CheckContext {
+  readonly home: Home;
+  /** The config file that was named, if one was. */
+  readonly configFile: string | undefined;
+  /** The config in force; the defaults where the file is bad, which the check of the config tells. */
+  readonly config: Config;
+  readonly host: Host;
+  readonly now: () => Instant;
+  /** How long the machine runs, suspended time included. */
+  readonly uptime: () => Millis;
+  readonly minFree: FreeLimit;
+  /** A command of ours to copy, with `--home` where the home is not the one that it would take by itself. */
+  readonly command: (words: string) => string;
+}
+
+/**
+ * One check of `rollcall doctor`. A part of the product that has something to check adds one to `CHECKS`. A check
+ * reads and changes nothing; what may be mended is a `Fix` on its finding. One that throws becomes an error of
+ * its own, so that it never hides what the others found.
+ */
+export interface Check {
+  readonly name: string;
+  /** What it looks at, as docs/doctor.md has it. */
+  readonly looksAt: string;
+  /** The worst that it can find. */
+  readonly worst: Level;
+  run(context: CheckContext): Promise<readonly Finding[]>;
+}

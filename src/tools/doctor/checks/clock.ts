@@ -1,0 +1,84 @@
+import { existsSync } from "node:fs";
+import { type Instant, iso, MINUTE, sayDuration } from "../../../core/duration.ts";
+import { withStore } from "../../../home/store.ts";
+import { StoreError, type WatchMark } from "../../../ports/store.ts";
+import { type AgentView, rollOffline } from "../../../service/offline.ts";
+import type { Check, CheckContext, Finding } from "../check.ts";
+import { textOf } from "../read.ts";
+
+/** A stamp further ahead than this is not believed, here as in every verdict. */
+const BELIEVED_AHEAD = MINUTE;
+/** Before this no clock can be right: a machine without a battery starts in 1970. */
+const EARLIEST = Date.UTC(2025, 0, 1);
+const LATEST = Date.UTC(2100, 0, 1);
+
+const SET_THE_CLOCK = "See whether the clock is set and kept in step: timedatectl";
+
+export const clockCheck: Check = {
+  name: "clock",
+  looksAt:
+    "the clock: its year, stamps that lie in the future, and whether it was set since the watcher last wrote",
+  worst: "error",
+  async run(context) {
+    const now = context.now();
+    if (now < EARLIEST || now > LATEST)
+      return [
+        { level: "error", says: `the clock says ${iso(now)}, which cannot be right`, todo: SET_THE_CLOCK },
+      ];
+    try {
+      const mark = await markIn(context);
+      const agents = await rollOffline(context.home, context.config);
+      const found = [...aheadOf(now, agents, context.host.name), ...wasSet(mark, now, context)];
+      return found.length > 0
+        ? found
+        : [{ level: "ok", says: "the clock agrees with what was written last" }];
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      return [{ level: "note", says: "the clock cannot be compared while the database cannot be read" }];
+    }
+  },
+};
+
+/** The watcher's own sign of life, if it ever left one. */
+async function markIn({ home }: CheckContext): Promise<WatchMark | undefined> {
+  if (!existsSync(home.database)) return undefined;
+  return withStore(home, async (store) => (await store.load()).mark);
+}
+
+/** The newest beat, if it is from the future: this machine's clock went back, or the sender's is wrong. */
+function aheadOf(now: Instant, agents: readonly AgentView[], host: string): readonly Finding[] {
+  const beats = agents.flatMap((agent) =>
+    agent.lastBeatAt === null ? [] : [{ ...agent, at: Date.parse(agent.lastBeatAt) }],
+  );
+  const newest = beats.reduce<(typeof beats)[number] | undefined>(
+    (last, beat) => (last === undefined || beat.at > last.at ? beat : last),
+    undefined,
+  );
+  if (newest === undefined || newest.at <= now + BELIEVED_AHEAD) return [];
+  const ahead = `the last beat, of ${newest.id}, is from ${sayDuration(newest.at - now)} in the future (${iso(newest.at)})`;
+  const elsewhere = newest.host !== null && newest.host !== host;
+  return [
+    elsewhere
+      ? {
+          level: "warning",
+          says: `${ahead}: the clock of ${newest.host} is wrong, or ours`,
+          todo: SET_THE_CLOCK,
+        }
+      : { level: "error", says: `${ahead}: this clock went back, or was wrong then`, todo: SET_THE_CLOCK },
+  ];
+}
+
+/** Within one boot the wall clock and the machine's uptime must have gone on by the same. */
+function wasSet(mark: WatchMark | undefined, now: Instant, context: CheckContext): readonly Finding[] {
+  if (mark === undefined) return [];
+  if (mark.at > now + BELIEVED_AHEAD) {
+    const says = `the watcher last wrote ${sayDuration(mark.at - now)} in the future (${iso(mark.at)}): this clock went back`;
+    return [{ level: "error", says, todo: SET_THE_CLOCK }];
+  }
+  if (textOf("/proc/sys/kernel/random/boot_id")?.trim() !== mark.bootId) return [];
+  const forward = now - mark.at - (context.uptime() - mark.uptime);
+  if (Math.abs(forward) <= BELIEVED_AHEAD) return [];
+  const way = forward > 0 ? "forward" : "back";
+  const says = `the clock was set ${way} by ${sayDuration(Math.abs(forward))} since the watcher last wrote (${iso(mark.at)})`;
+  return [{ level: "warning", says, todo: SET_THE_CLOCK }];
+}

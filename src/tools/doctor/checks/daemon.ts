@@ -1,0 +1,95 @@
+import { existsSync } from "node:fs";
+import { incarnationOf } from "../../../agent/incarnation.ts";
+import { quoted } from "../../../core/quoted.ts";
+import { Crashes, crashNow } from "../../../home/crashes.ts";
+import type { Home } from "../../../home/home.ts";
+import { PidFile, type PidRecord } from "../../../home/pid-file.ts";
+import { Writer } from "../../../home/store.ts";
+import { ask } from "../../../service/client.ts";
+import { VERSION } from "../../../system/version.ts";
+import type { Check, CheckContext, Finding } from "../check.ts";
+import { sayError } from "../examine.ts";
+import { textOf } from "../read.ts";
+
+export const daemonCheck: Check = {
+  name: "daemon",
+  looksAt: "the process of the PID file lives and answers at `/healthz`; without a PID file that none runs",
+  worst: "error",
+  async run(context) {
+    const { home, command } = context;
+    const pidFile = new PidFile(home.pidFile);
+    const record = pidFile.read();
+    const start = `Start it: ${command("daemon start")}`;
+    if (record === undefined) {
+      const says = existsSync(home.pidFile)
+        ? `${home.pidFile} makes no sense, and no watcher is known to run`
+        : "no watcher runs in this home: nobody calls the roll";
+      return [{ level: "warning", says, todo: start }];
+    }
+    if (pidFile.holder() === undefined) return [notThere(pidFile, record, home, start)];
+    return lookAtWatcher(record, context);
+  },
+};
+
+/** The file is stale only where the system tells lives apart: elsewhere a pid is all that is known. */
+function notThere(pidFile: PidFile, record: PidRecord, home: Home, start: string): Finding {
+  const { pid } = record.incarnation;
+  if (incarnationOf(process.pid) === undefined) {
+    return {
+      level: "note",
+      says: "this system does not tell whether the watcher lives",
+      todo: `See for yourself: ps -p ${pid}`,
+    };
+  }
+  if (Writer.isTaken(home)) {
+    const says = `process ${pid} of ${home.pidFile} cannot be seen from here, but ${home.writerLock} is held: a watcher in another container uses this home`;
+    return {
+      level: "warning",
+      says,
+      todo: `Ask it where it runs, or find it from the host: fuser ${quoted(home.writerLock)}`,
+    };
+  }
+  const other =
+    incarnationOf(pid) === undefined ? undefined : (textOf(`/proc/${pid}/comm`)?.trim() ?? "another program");
+  const says =
+    other === undefined
+      ? `the watcher is dead: process ${pid}, started ${record.startedAt}, is gone and left ${home.pidFile}`
+      : `${home.pidFile} is stale: process ${pid} is now ${other}, and the watcher of ${record.startedAt} is gone`;
+  // It is removed under its lock, and only if it still names the life that is gone. It is also what tells of the
+  // crash, so that is put on record first.
+  const apply = () => {
+    new Crashes(home.path).record(crashNow(record.incarnation, Date.parse(record.startedAt)));
+    pidFile.remove(record);
+  };
+  const fix = { did: `recorded the crash and removed the stale PID file ${home.pidFile}`, apply };
+  return { level: "error", says, todo: start, fix };
+}
+
+async function lookAtWatcher(
+  record: PidRecord,
+  { home, command }: CheckContext,
+): Promise<readonly Finding[]> {
+  const { url, version } = record;
+  const { pid } = record.incarnation;
+  const restart = `Restart it; agents go on meanwhile: ${command("daemon restart")}`;
+  if (url === undefined) {
+    const says = `process ${pid} lives, but does not listen yet`;
+    return [{ level: "warning", says, todo: `Look again in a moment: ${command("doctor")}` }];
+  }
+  try {
+    await ask(home, url, "GET", "/healthz");
+  } catch (error) {
+    const blind = (error as { status?: number }).status === 503;
+    if (blind) {
+      const todo = `See what its log says: tail ${quoted(home.log)}`;
+      return [{ level: "error", says: `process ${pid} lives, but cannot store anything`, todo }];
+    }
+    const says = `process ${pid} lives, but does not answer at ${url}: ${sayError(error)}`;
+    return [{ level: "error", says, todo: restart }];
+  }
+  if (version !== VERSION)
+    return [
+      { level: "warning", says: `the watcher is version ${version}, and this is ${VERSION}`, todo: restart },
+    ];
+  return [{ level: "ok", says: `process ${pid} answers at ${url}` }];
+}

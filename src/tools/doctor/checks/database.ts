@@ -1,0 +1,112 @@
+import { existsSync } from "node:fs";
+import { quoted } from "../../../core/quoted.ts";
+import { policyOf } from "../../../features/telling/policy.ts";
+import type { Home } from "../../../home/home.ts";
+import { withStore } from "../../../home/store.ts";
+import { StoreEvents } from "../../../home/store-events.ts";
+import { checkChanges, checkOnRoll } from "../../../ports/committable.ts";
+import { type Changes, type Store, StoreError } from "../../../ports/store.ts";
+import { connectToRead } from "../../../store/sqlite/connection.ts";
+import { checkCurrent, checkOwner } from "../../../store/sqlite/migrate.ts";
+import { MIGRATIONS } from "../../../store/sqlite/migrations.ts";
+import { problem } from "../../../store/sqlite/problems.ts";
+import { systemClock } from "../../../system/clock.ts";
+import { type FleetPolicy, Watcher } from "../../../watch/watcher.ts";
+import type { Check, Finding } from "../check.ts";
+
+/** How many of SQLite's complaints are worth reading. */
+const COMPLAINTS = 3;
+
+export const databaseCheck: Check = {
+  name: "database",
+  looksAt:
+    "the database was not deleted, replaced or damaged since you last acknowledged it (`--ack`), opens, is whole (`quick_check`), is not of a newer version, and a watcher would start on what it holds with this config",
+  worst: "error",
+  async run({ home, command, config, now }) {
+    const file = home.database;
+    const events = new StoreEvents(home.path).open().map(
+      (event): Finding => ({
+        level: "error",
+        says: `${event.code} at ${event.at}: ${event.what}. Lost: ${event.lost}`,
+        todo: `When you have seen to it: ${command("doctor --ack")}`,
+      }),
+    );
+    if (!existsSync(file))
+      return [...events, { level: "ok", says: "no database yet: the watcher makes it at its first start" }];
+    try {
+      const found = lookInto(file);
+      const rehearsed = found.level === "ok" ? await rehearse(home, policyOf(config, now())) : undefined;
+      return [...events, rehearsed ?? found];
+    } catch (error) {
+      const { code, message } = problem(file, error);
+      return [
+        ...events,
+        { level: code === "busy" ? "warning" : "error", says: message, todo: todoFor(code, file, command) },
+      ];
+    }
+  },
+};
+
+/** Only reading, so that a damaged file stays as it is for whoever mends it. */
+function lookInto(file: string): Finding {
+  const db = connectToRead(file);
+  try {
+    checkOwner(db, file, MIGRATIONS.length);
+    const complaints: unknown[] = db.prepare(`PRAGMA quick_check(${COMPLAINTS})`).all();
+    const said = complaints.map(String).join("; ");
+    if (said !== "ok") throw new StoreError("corrupt", `the database ${file} is damaged: ${said}`);
+    try {
+      checkCurrent(db, file, MIGRATIONS.length);
+    } catch (error) {
+      return { level: "note", says: problem(file, error).message };
+    }
+    return { level: "ok", says: `${file} is whole` };
+  } finally {
+    db.close();
+  }
+}
+
+/**
+ * Starts a watcher on what the database holds, with a store that only looks at what it would be given. What that store
+ * refuses would keep the real watcher from starting.
+ */
+async function rehearse(home: Home, policy: FleetPolicy): Promise<Finding | undefined> {
+  const file = home.database;
+  try {
+    await withStore(home, (store) => startOn(store, policy));
+    return undefined;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return {
+      level: "error",
+      says: `no watcher can start on ${file}: ${why}`,
+      todo: `Keep it for a report of this fault and start with a new one: mv ${quoted(file)} ${quoted(`${file}.aside`)}`,
+    };
+  }
+}
+
+async function startOn(store: Store, policy: FleetPolicy): Promise<void> {
+  const snapshot = await store.load();
+  const { agents, entries, cycles, kept, blind, mark, unsettled } = snapshot;
+  const onRoll = new Set(agents.map(({ id }) => id));
+  const check = (changes: Changes) => {
+    checkChanges(changes);
+    checkOnRoll(changes, (id) => onRoll.has(id));
+    for (const { id } of changes.agents ?? []) onRoll.add(id);
+  };
+  check({ agents, entries, cycles, kept, blind, mark, beats: unsettled });
+  const rehearsal = { ...store, load: async () => snapshot, commit: async (all: Changes) => check(all) };
+  const options = { store: rehearsal, clock: systemClock, log: SILENT, bootId: mark?.bootId ?? "" };
+  await (await Watcher.load(options, policy)).stop();
+}
+
+const SILENT = { info: () => {}, warn: () => {}, error: () => {} };
+
+function todoFor(code: StoreError["code"], file: string, command: (words: string) => string): string {
+  if (code === "newer-schema")
+    return "Update Rollcall to the version that wrote it: npm install --global rollcall@latest";
+  if (code === "busy") return `Look again in a moment: ${command("doctor")}`;
+  if (code === "corrupt")
+    return `Save what can be read into a new one: sqlite3 ${quoted(file)} .recover | sqlite3 ${quoted(`${file}.recovered`)}`;
+  return `See whose it is and what it is: ls -l ${quoted(file)}`;
+}

@@ -1,0 +1,92 @@
+import { type Delivery, isUnderWay } from "../../../core/delivery/delivery.ts";
+import { failingOf } from "../../../core/delivery/told.ts";
+import { DAY, HOUR, type Instant, sayAgo, sayDuration } from "../../../core/duration.ts";
+import type { KeptPage, Store } from "../../../ports/store.ts";
+import { withStoreIfThere } from "../../../service/offline.ts";
+import type { Check, CheckContext, Finding } from "../check.ts";
+
+/** Longer than any far side is asked to be patient with: then somebody should look. */
+const LONG = HOUR;
+/** What was given up within a day was made up to three days before. */
+const LOOKED_BACK = 4 * DAY;
+const AT_ONCE = 1000;
+
+export const deliveriesCheck: Check = {
+  name: "deliveries",
+  looksAt:
+    "channels that fail, messages that were refused or given up within the last day, or wait for over an hour",
+  worst: "warning",
+  async run(context) {
+    const { home, now } = context;
+    // A store that cannot be read is told by the check of the database.
+    const rows =
+      (await withStoreIfThere(home, (store) => messages(store, now() - LOOKED_BACK)).catch(
+        () => undefined,
+      )) ?? [];
+    const failing = failingPlaces(rows.filter(isUnderWay), context);
+    const lost = rows.filter(({ state, endedAt = 0 }) => {
+      return (state === "refused" || state === "expired") && now() - endedAt < DAY;
+    });
+    const late = rows.filter(({ to, state, createdAt }) => {
+      return state === "pending" && now() - createdAt > LONG && !failing.has(to);
+    });
+    const found = [
+      ...failing.values(),
+      ...byPlace(lost, "not delivered", context),
+      ...byPlace(late, "not delivered yet", context),
+    ];
+    return found.length > 0 ? found : [{ level: "ok", says: sayWell(rows.filter(isUnderWay).length) }];
+  },
+};
+
+function sayWell(waiting: number): string {
+  if (waiting === 0) return "every message of the last day went out";
+  return waiting === 1 ? "no channel fails; 1 message waits" : `no channel fails; ${waiting} messages wait`;
+}
+
+/** Everything that waits, and what was made since then, newest first. */
+async function messages(store: Store, since: Instant): Promise<readonly Delivery[]> {
+  const waiting = await store.kept("delivery", { limit: Number.MAX_SAFE_INTEGER, open: true });
+  const found = waiting.map(({ body }) => body);
+  let after: KeptPage["after"];
+  do {
+    const page = await store.kept("delivery", { limit: AT_ONCE, ...(after === undefined ? {} : { after }) });
+    found.push(...page.flatMap(({ open, body }) => (open ? [] : [body])));
+    after = page.at(-1);
+  } while (after !== undefined && after.at >= since);
+  return found.sort((a, b) => b.createdAt - a.createdAt);
+}
+
+function failingPlaces(
+  waiting: readonly Delivery[],
+  { now, command }: CheckContext,
+): ReadonlyMap<string, Finding> {
+  const found = new Map<string, Finding>();
+  for (const place of new Set(waiting.map(({ to }) => to))) {
+    const its = waiting.filter(({ to }) => to === place);
+    const failing = failingOf(place, its);
+    if (failing === undefined) continue;
+    const { undelivered, since, attempts, problem } = failing;
+    const count = undelivered === 1 ? "1 message" : `${undelivered} messages`;
+    const says = `channel ${place} fails: ${count} not delivered, the oldest for ${sayDuration(now() - since)}; ${attempts} attempts failed, last: ${problem}`;
+    const todo = `Mend the channel; the messages then go out by themselves. Test it: ${command(`channels test ${place}`)}`;
+    found.set(place, { level: "warning", says, todo });
+  }
+  return found;
+}
+
+type Row = { readonly to: string; readonly createdAt: number; readonly problem?: string };
+
+function byPlace(rows: readonly Row[], what: string, { now, command }: CheckContext): readonly Finding[] {
+  const places = new Map<string, Row[]>();
+  for (const row of rows) places.set(row.to, [...(places.get(row.to) ?? []), row]);
+  return [...places].map(([place, [newest, ...more]]) => {
+    const count = more.length === 0 ? "1 message" : `${more.length + 1} messages`;
+    const last =
+      newest === undefined
+        ? ""
+        : ` (the newest ${sayAgo(now() - newest.createdAt)}: ${newest.problem ?? "?"})`;
+    const todo = `Mend the channel, then send them again: ${command("deliveries list")}`;
+    return { level: "warning", says: `${count} to ${place} ${what}${last}`, todo };
+  });
+}

@@ -1,0 +1,59 @@
+import { lstatSync, type Stats, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { quoted } from "../../../core/quoted.ts";
+import type { Home } from "../../../home/home.ts";
+import { sayKind, sayStranger } from "../../../system/files.ts";
+import type { Check, Finding } from "../check.ts";
+import { list } from "../read.ts";
+
+/** A folder full of rubbish gets as many findings as a person reads. */
+const MOST = 10;
+
+export const filesCheck: Check = {
+  name: "files",
+  looksAt: "pipes, devices, links, folders and files of other users in the place of files of the home",
+  worst: "warning",
+  async run({ home }) {
+    const found = filesOf(home).flatMap(({ path, mayBeLink }) => oddness(path, mayBeLink));
+    if (found.length === 0)
+      return [{ level: "ok", says: "every file of the home is a plain file of its owner" }];
+    const rest = found.length - MOST;
+    const more: Finding = { level: "warning", says: `${rest} more files of the home are not plain files` };
+    return rest > 0 ? [...found.slice(0, MOST), more] : found;
+  },
+};
+
+/** Config and logs may lie elsewhere, with a link to them; what only Rollcall writes may not. */
+function filesOf(home: Home): readonly { path: string; mayBeLink: boolean }[] {
+  const own = [home.database, home.writerLock, home.pidFile, home.tokenFile, home.pingSecretFile];
+  const inHome = list(home.path).map((name) => join(home.path, name));
+  const logs = list(dirname(home.log)).map((name) => join(dirname(home.log), name));
+  const written = [home.beats, home.spool, join(home.path, "cycles"), join(home.path, "work")].flatMap(
+    (folder) => list(folder).map((name) => join(folder, name)),
+  );
+  return [
+    ...[...inHome, ...logs].map((path) => ({ path, mayBeLink: !own.includes(path) })),
+    // A touched file may be a link: it is never opened.
+    ...written.map((path) => ({ path, mayBeLink: !path.endsWith(".json") })),
+  ];
+}
+
+function oddness(path: string, mayBeLink: boolean): readonly Finding[] {
+  const stat = look(path, mayBeLink);
+  if (stat === undefined || stat.isSocket()) return [];
+  // Names with an extension are files; others may be folders, such as the home's own.
+  if (stat.isDirectory() && !/\.(json|jsonl|yaml|yml|db|pid|lock|log|out)$/.test(path)) return [];
+  const why = sayKind(stat) ?? sayStranger(stat, path);
+  if (why === undefined) return [];
+  const todo = `Look at it, then move it away: ls -ld ${quoted(path)}`;
+  return [{ level: "warning", says: `${path} ${why}`, todo }];
+}
+
+function look(path: string, follows: boolean): Stats | undefined {
+  try {
+    return follows ? statSync(path) : lstatSync(path);
+  } catch {
+    // It is gone by now, or a link that leads nowhere.
+    return undefined;
+  }
+}

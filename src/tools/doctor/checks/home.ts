@@ -1,0 +1,112 @@
+import { randomBytes } from "node:crypto";
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  openSync,
+  type Stats,
+  statSync,
+  unlinkSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { unwritable } from "../../../agent/error.ts";
+import { quoted } from "../../../core/quoted.ts";
+import { checkHome, HomeRefusedError, prepareHome } from "../../../home/home.ts";
+import type { Check, CheckContext, Finding } from "../check.ts";
+
+export const homeCheck: Check = {
+  name: "home",
+  looksAt: "the home and its folders are there, can be written, and are not open to others",
+  worst: "error",
+  async run(context) {
+    const { home } = context;
+    const folders = [home.path, home.beats, home.spool, dirname(home.log)];
+    const missing = folders.filter((folder) => look(folder) === undefined);
+    const there = folders.filter((folder) => !missing.includes(folder));
+    const found = [
+      ...there.flatMap(lookAtFolder),
+      ...[home.database, home.pidFile, home.tokenFile].flatMap(lookAtFile),
+    ];
+    // While a folder cannot be written, the others cannot be made in it either.
+    const broken = found.length > 0;
+    found.push(...refused(context));
+    if (missing.length > 0 && !broken) found.push(createAll(context, missing));
+    found.push(...[home.path, home.tokenFile, home.database].flatMap(lookAtMode));
+    return found.length > 0 ? found : [{ level: "ok", says: `${home.path} can be written` }];
+  },
+};
+
+function refused({ home }: CheckContext): readonly Finding[] {
+  try {
+    checkHome(home);
+    return [];
+  } catch (error) {
+    if (!(error instanceof HomeRefusedError)) throw error;
+    const { says, todo } = error.refused;
+    return [{ level: "error", says, todo: `${todo.charAt(0).toUpperCase()}${todo.slice(1)}` }];
+  }
+}
+
+function createAll({ home, command }: CheckContext, missing: readonly string[]): Finding {
+  const says =
+    missing[0] === home.path ? `the home ${home.path} is not there` : `the home lacks ${missing.join(", ")}`;
+  return {
+    level: "warning",
+    says,
+    todo: `Create what is missing: ${command("doctor --fix")}`,
+    fix: { did: `created ${missing.join(", ")}`, apply: () => prepareHome(home) },
+  };
+}
+
+/** Modes say little (root passes them by, a file system may be read-only): only trying tells. */
+function lookAtFolder(folder: string): readonly Finding[] {
+  const file = join(folder, `.doctor-${randomBytes(6).toString("hex")}`);
+  try {
+    closeSync(openSync(file, "wx", 0o600));
+    unlinkSync(file);
+    return [];
+  } catch (error) {
+    const todo = `See what stands there and whose it is: ls -ld ${quoted(folder)}`;
+    return [{ level: "error", says: unwritable(folder, error).message, todo }];
+  }
+}
+
+function lookAtFile(file: string): readonly Finding[] {
+  try {
+    accessSync(file, constants.R_OK | constants.W_OK);
+    return [];
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes(String((error as NodeJS.ErrnoException).code))) return [];
+    const todo = `Make it yours: sudo chown "$(id -un)" ${quoted(file)}`;
+    return [{ level: "error", says: unwritable(file, error).message, todo }];
+  }
+}
+
+/** A daemon closes a home of its own when it starts; one that others can write it refuses. */
+function lookAtMode(path: string): readonly Finding[] {
+  const mode = (look(path)?.mode ?? 0) & 0o777;
+  const shown = `0${mode.toString(8)}`;
+  if ((mode & 0o007) !== 0) {
+    return [
+      {
+        level: "warning",
+        says: `${path} is open to every user of this machine (mode ${shown})`,
+        todo: `Close it to others: chmod go-rwx ${quoted(path)}`,
+        fix: { did: `closed ${path} to others`, apply: () => chmodSync(path, mode & ~0o077) },
+      },
+    ];
+  }
+  if ((mode & 0o070) === 0) return [];
+  const todo = `If its group is not meant to: chmod go-rwx ${quoted(path)}`;
+  return [{ level: "note", says: `${path} is open to its group (mode ${shown})`, todo }];
+}
+
+function look(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    // A parent that is not a folder or may not be entered: the parent's own finding says so.
+    return undefined;
+  }
+}

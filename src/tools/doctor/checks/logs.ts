@@ -1,0 +1,83 @@
+import { sayDuration } from "../../../core/duration.ts";
+import { quoted } from "../../../core/quoted.ts";
+import { fillTemplate, type LogPlace, sessionLog } from "../../../session-log/template.ts";
+import { isUnfed } from "../../../signals/log/unfed.ts";
+import { paneOf } from "../../../signals/tmux/choose.ts";
+import type { Pane } from "../../../signals/tmux/pane.ts";
+import { listPanes } from "../../../signals/tmux/panes.ts";
+import { appendTo } from "../../../signals/tmux/pipe.ts";
+import type { TmuxSettings } from "../../../signals/tmux/settings.ts";
+import { type AgentHere, agentsHere } from "../agents-here.ts";
+import type { Check, CheckContext, Finding } from "../check.ts";
+import { isSomebodysOutput } from "../written-by.ts";
+
+export const logsCheck: Check = {
+  name: "logs",
+  looksAt: "logs of agents in tmux: each still gets what its pane writes",
+  worst: "warning",
+  async run(context) {
+    const agents = (await agentsHere(context)).filter(isPiped);
+    if (agents.length === 0) return [{ level: "ok", says: "no agent names a log that its tmux pane writes" }];
+    const found: Finding[] = [];
+    const count = { fed: 0, untold: 0 };
+    for (const agent of agents) {
+      const looked = await lookAt(agent, context);
+      if (typeof looked === "string") count[looked] += 1;
+      else found.push(looked);
+    }
+    if (found.length > 0) return found;
+    const fed =
+      count.fed === 1 ? "1 log gets what its pane writes" : `${count.fed} logs get what their panes write`;
+    const untold =
+      count.untold === 0
+        ? ""
+        : `; ${count.untold} could not be compared: no living pane has its window to itself`;
+    return [{ level: "ok", says: `${fed}${untold}` }];
+  },
+};
+
+/** A log of the agent's own making (`plain`) need not say what its pane shows. */
+function isPiped({ signals: { tmux, log } }: AgentHere): boolean {
+  return tmux !== undefined && log !== undefined && !log.plain;
+}
+
+type Looked = Finding | "fed" | "untold";
+
+async function lookAt({ id, signals }: AgentHere, { host, now }: CheckContext): Promise<Looked> {
+  const { tmux, log } = signals;
+  if (tmux === undefined || log === undefined) return "untold";
+  const { panes, problem } = await listPanes(host.run, tmux);
+  if (problem !== undefined)
+    return { level: "note", says: `the log of ${id} cannot be compared with its pane: ${problem}` };
+  const pane = paneOf(panes, tmux);
+  // Whether the agent is there is for the watcher to say; and the time is the window's, whoever wrote in it.
+  if (pane === undefined || pane.end !== undefined || pane.window.panes > 1) return "untold";
+  const { path, folder } = log;
+  const keys = { agent: id, ...log.keys };
+  const place: LogPlace = { ...(path && { path }), ...(folder && { folder }), keys };
+  const file = await sessionLog(place).find(now());
+  const wroteAt = pane.activity * 1000;
+  if ("problem" in file) return tell(`${id}: ${file.problem}`, repipe(tmux, pane, place));
+  if (!isUnfed(file, wroteAt)) return "fed";
+  // The window's time may also be that of a pane that was beside this one and is gone.
+  if (pane.isPiped && isSomebodysOutput(file)) return "fed";
+  const why = pane.isPiped
+    ? "it was replaced, and the pipe still writes to the old one"
+    : "the pane is not piped any more";
+  const behind = sayDuration(wroteAt - file.modifiedAt);
+  const says = `${id}: the log ${file.path} is ${behind} behind its pane: ${why}`;
+  return tell(says, repipe(tmux, pane, { path: file.path }));
+}
+
+function tell(says: string, todo: string): Finding {
+  return { level: "warning", says, todo };
+}
+
+/** A pane has one pipe: a new one takes the place of the old one. */
+function repipe({ socket, socketPath }: TmuxSettings, { id }: Pane, { path = "", keys }: LogPlace): string {
+  const filled = fillTemplate(path, keys);
+  const where = socketPath ? `-S ${quoted(socketPath)} ` : socket ? `-L ${quoted(socket)} ` : "";
+  if ("problem" in filled || filled.isPattern)
+    return `Pipe it to a file that fits: tmux ${where}pipe-pane -t ${id} 'exec cat >> …'`;
+  return `Pipe it again: tmux ${where}pipe-pane -t ${id} ${quoted(appendTo(filled.path))}`;
+}

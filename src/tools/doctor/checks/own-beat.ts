@@ -1,0 +1,51 @@
+import type { State } from "../../../core/liveness/state.ts";
+import { StoreError } from "../../../ports/store.ts";
+import { rollOffline } from "../../../service/offline.ts";
+import type { Check, CheckContext, Finding, Level } from "../check.ts";
+
+const LEVEL: Readonly<Partial<Record<State, Level>>> = {
+  dead: "error",
+  failing: "error",
+  stalled: "error",
+  late: "warning",
+  alive: "ok",
+  resting: "ok",
+};
+
+export const ownBeatCheck: Check = {
+  name: "beat",
+  looksAt:
+    "the watcher's own beat, of the agent `rollcall@<host>`: fresh, late, older than its dead-after, or of a watcher that is gone",
+  worst: "error",
+  async run(context) {
+    const id = `rollcall@${context.host.name}`;
+    try {
+      return [await lookAt(id, context)];
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      return [{ level: "note", says: `${id} cannot be judged while the database cannot be read` }];
+    }
+  },
+};
+
+/** Judged from the files by the same rules as everybody: a dead watcher cannot be asked. */
+async function lookAt(id: string, { home, config, command }: CheckContext): Promise<Finding> {
+  const [own] = await rollOffline(home, config, id);
+  const todo = `See what it last said: ${command(`status ${id}`)}`;
+  if (own === undefined || own.state === "new")
+    return {
+      level: "note",
+      says: `the watcher has not beaten as ${id} yet`,
+      todo: `Let it run: ${command("daemon start")}`,
+    };
+  // That its process is gone is told by the check of the daemon; how bad that is, too.
+  if (own.reason === "exited")
+    return {
+      level: "warning",
+      says: `${id} does not beat: ${own.why}`,
+      todo: `Start it: ${command("daemon start")}`,
+    };
+  const level = LEVEL[own.state] ?? "note";
+  const says = `${id} is ${own.state}: ${own.why}`;
+  return level === "ok" ? { level, says } : { level, says, todo };
+}

@@ -1,0 +1,57 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { MINUTE, sayDuration } from "../../../core/duration.ts";
+import { quoted } from "../../../core/quoted.ts";
+import { runningWatcher } from "../../../home/running-watcher.ts";
+import type { Check, CheckContext, Finding } from "../check.ts";
+import { list } from "../read.ts";
+
+/** A running watcher takes beats up within a second. */
+const LONG = MINUTE;
+
+export const spoolCheck: Check = {
+  name: "spool",
+  looksAt: "spooled files that are not beats, and beats that nobody takes up",
+  worst: "error",
+  async run(context) {
+    const found = [...setAside(context), ...waiting(context)];
+    return found.length > 0 ? found : [{ level: "ok", says: "no beat waits in the spool" }];
+  },
+};
+
+function setAside({ home }: CheckContext): readonly Finding[] {
+  const folder = join(home.spool, "bad");
+  const names = list(folder);
+  const { length } = names;
+  if (length === 0) return [];
+  const lie =
+    length === 1 ? "1 spooled file is not a beat and lies" : `${length} spooled files are not beats and lie`;
+  const todo = `See what is in there, then remove it: ls -l ${quoted(folder)}`;
+  return [{ level: "warning", says: `${lie} aside in ${folder}: ${sayNames(names)}`, todo }];
+}
+
+/** A few names are enough to know what to look for. */
+function sayNames(names: readonly string[]): string {
+  return `${names.slice(0, 3).join(", ")}${names.length > 3 ? ", …" : ""}`;
+}
+
+function waiting({ home, now, command }: CheckContext): readonly Finding[] {
+  const names = list(home.spool).filter((name) => name.endsWith(".json") && !name.startsWith("."));
+  const times = names.flatMap(
+    (name) => statSync(join(home.spool, name), { throwIfNoEntry: false })?.mtimeMs ?? [],
+  );
+  const waited = now() - Math.min(...times);
+  if (times.length === 0 || waited < LONG) return [];
+  const beats = times.length === 1 ? "1 beat waits" : `${times.length} beats wait`;
+  const says = `${beats} in the spool, the oldest for ${sayDuration(waited)}`;
+  if (runningWatcher(home) === undefined)
+    return [
+      {
+        level: "warning",
+        says: `${says}: no watcher takes them up`,
+        todo: `Start it: ${command("daemon start")}`,
+      },
+    ];
+  const todo = `See why in its log: tail ${quoted(home.log)}`;
+  return [{ level: "error", says: `${says}: the watcher that runs does not take them up`, todo }];
+}

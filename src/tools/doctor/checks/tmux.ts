@@ -1,0 +1,81 @@
+import { PidFile } from "../../../home/pid-file.ts";
+import { askTmux } from "../../../signals/tmux/server.ts";
+import { socketPathOf } from "../../discover/servers.ts";
+import { unkeptPanes } from "../../respawn.ts";
+import { type AgentHere, agentsHere } from "../agents-here.ts";
+import type { Check, CheckContext, Finding } from "../check.ts";
+import { textOf } from "../read.ts";
+
+export const tmuxCheck: Check = {
+  name: "tmux",
+  looksAt:
+    "tmux is installed and its servers answer, if an agent is watched in it, also to the watcher; a pane that is to be respawned stays",
+  worst: "error",
+  async run(context) {
+    const agents = (await agentsHere(context)).filter(({ signals }) => signals.tmux !== undefined);
+    const ids = agents.map(({ id }) => id);
+    if (ids.length === 0) return [{ level: "ok", says: "no agent is watched in tmux" }];
+    const ran = await context.host.run("tmux", ["-V"]);
+    if (ran.how === "ended" && ran.status === 0) {
+      const found = [...elsewhere(agents, context), ...(await silent(agents, context))];
+      found.push(...(await unkept(agents, context)));
+      return found.length > 0 ? found : [{ level: "ok", says: `${ran.stdout.trim()} is installed` }];
+    }
+    const need = several(ids);
+    if (ran.how === "missing") {
+      const says = `tmux is not installed, so nobody can see what these do: ${need}`;
+      return [{ level: "error", says, todo: "Install it where the watcher finds it: sudo apt install tmux" }];
+    }
+    const problem = ran.how === "failed" ? ran.problem : ran.stderr || `exit ${ran.status}`;
+    return [
+      {
+        level: "error",
+        says: `tmux cannot be run (${problem}), but is needed for: ${need}`,
+        todo: "See why: tmux -V",
+      },
+    ];
+  },
+};
+
+function several(ids: readonly string[]): string {
+  return `${ids.slice(0, 5).join(", ")}${ids.length > 5 ? ` and ${ids.length - 5} more` : ""}`;
+}
+
+/** Agents whose server is named by a name, which means another place in the watcher's environment than in this one. */
+function elsewhere(agents: readonly AgentHere[], { home }: CheckContext): readonly Finding[] {
+  const watcher = new PidFile(home.pidFile).holder();
+  const environment = watcher && textOf(`/proc/${watcher.incarnation.pid}/environ`);
+  if (environment === undefined) return [];
+  const its = /(?:^|\0)TMUX_TMPDIR=([^\0]+)/.exec(environment)?.[1];
+  const named = agents.filter(({ signals: { tmux } }) => tmux !== undefined && !tmux.socketPath);
+  const [first] = named;
+  if (first?.signals.tmux === undefined || (its ?? "/tmp") === (process.env.TMUX_TMPDIR || "/tmp")) return [];
+  const here = socketPathOf(first.signals.tmux, process.env);
+  const there = socketPathOf(first.signals.tmux, { TMUX_TMPDIR: its });
+  const says = `TMUX_TMPDIR differs: the watcher looks for ${several(named.map(({ id }) => id))} at ${there}, and this shell at ${here}`;
+  return [{ level: "warning", says, todo: `Name the socket in the config: tmux: { socketPath: ${here} }` }];
+}
+
+/** Servers that do not answer. */
+async function silent(agents: readonly AgentHere[], { host }: CheckContext): Promise<readonly Finding[]> {
+  const pathOf = ({ signals }: AgentHere) => socketPathOf(signals.tmux ?? {}, process.env);
+  const found: Finding[] = [];
+  for (const path of new Set(agents.map(pathOf))) {
+    const watched = agents.filter((agent) => pathOf(agent) === path);
+    const answer = await askTmux(host.run, { socketPath: path }, ["list-sessions"]);
+    if (answer.how === "answered" || (answer.how === "absent" && answer.what !== "server")) continue;
+    const problem = answer.how === "unclear" ? answer.problem : `no tmux server answers at ${path}`;
+    const says = `${problem}, where these are watched: ${several(watched.map(({ id }) => id))}`;
+    found.push({ level: "warning", says, todo: `See what runs there: tmux -S ${path} list-sessions` });
+  }
+  return found;
+}
+
+async function unkept(
+  agents: readonly AgentHere[],
+  { config, host }: CheckContext,
+): Promise<readonly Finding[]> {
+  const watched = agents.map(({ id, signals }) => ({ id, tmux: signals.tmux }));
+  const found = await unkeptPanes(config, watched, host.run);
+  return found.map(({ says, command }) => ({ level: "warning", says, todo: `Keep the pane: ${command}` }));
+}

@@ -1,0 +1,109 @@
+import { SECRETIVE } from "../../core/environment.ts";
+import { cronProblem } from "../../core/schedule/cron.ts";
+import type { Imported, OldLine, Wake } from "./imported.ts";
+import { Names } from "./names.ts";
+import { type App, readPm2 } from "./pm2-apps.ts";
+
+/** Processes of pm2 become agents that `rollcall run` starts, cron at boot, and Rollcall again when they die. */
+export function importPm2(text: string, file: string, zone: string): Imported {
+  const names = new Names();
+  const agents: object[] = [];
+  const wakes: Wake[] = [];
+  const canGo = new Map<string, OldLine>();
+  const notCarried: string[] = [];
+  const todo: string[] = [];
+  const { apps, savedVariables } = readPm2(text, file);
+  for (const app of apps) {
+    const { name, cron, autorestart, copies } = app;
+    if (app.isStopped) {
+      notCarried.push(`${name}: pm2 has stopped it, so it is left out`);
+      continue;
+    }
+    const problem = isJob(app) ? cronProblem(cron ?? "", zone) : undefined;
+    if (problem !== undefined) {
+      notCarried.push(`${name}: its schedule "${cron}": ${problem}`);
+      continue;
+    }
+    const isMany = copies > 1 || apps.filter((other) => other.name === name && !other.isStopped).length > 1;
+    for (let copy = 0; copy < copies; copy += 1) {
+      const id = names.idFor(name);
+      const promise = isJob(app) ? { schedule: cron, timezone: zone } : {};
+      const recover = !autorestart || isJob(app) ? {} : { recover: [restartOf(app)] };
+      const group = isMany ? { group: name } : {};
+      agents.push({
+        id,
+        ...(id === name ? {} : { name }),
+        ...group,
+        ...promise,
+        process: { journal: true },
+        ...recover,
+      });
+      wakes.push(wakeOf(id, app, isJob(app) ? (cron ?? "") : "@reboot"));
+      const shown = /^[\w-]+$/.test(name) ? name : JSON.stringify(name);
+      if (!canGo.has(name)) canGo.set(name, { text: `pm2 delete ${shown}`, agent: id });
+    }
+    notCarried.push(...app.leftOut.map((what) => `${name}: ${what}`));
+    if (cron !== undefined && !isJob(app))
+      notCarried.push(`${name}: the restart at "${cron}"; Rollcall restarts agents that died`);
+    const secrets = secretsOf(app);
+    if (secrets.length > 0)
+      todo.push(
+        `${name} needs ${secrets.join(", ")}: set them for the watcher, and where cron starts it at boot`,
+      );
+  }
+  if (savedVariables > 0)
+    notCarried.push(
+      `the ${savedVariables} variables that pm2 saved from its shell; commands get PATH, HOME and the like, and passEnv names more`,
+    );
+  if (agents.length > 0)
+    todo.push(
+      "remove the processes from pm2 first (pm2 delete …, pm2 save, pm2 unstartup), then start each once: run the commands behind @reboot",
+    );
+  return {
+    config: { agents },
+    wakes,
+    canGo: [...canGo.values()],
+    notCarried: [...new Set(notCarried)],
+    todo,
+  };
+}
+
+/** pm2's way of a cron job: it starts at times, and is not restarted when it ends. */
+function isJob({ cron, autorestart }: App): boolean {
+  return cron !== undefined && !autorestart;
+}
+
+function restartOf(app: App): object {
+  const plain = plainOf(app);
+  const secrets = secretsOf(app);
+  return {
+    do: "restart",
+    with: {
+      command: app.command,
+      run: true,
+      ...(app.cwd === undefined ? {} : { cwd: app.cwd }),
+      ...(plain.length === 0 ? {} : { env: Object.fromEntries(plain) }),
+      ...(secrets.length === 0 ? {} : { passEnv: secrets }),
+    },
+  };
+}
+
+function wakeOf(id: string, app: App, schedule: string): Wake {
+  const plain = plainOf(app);
+  const variables =
+    plain.length === 0 ? [] : ["/usr/bin/env", ...plain.map(([name, value]) => `${name}=${value}`)];
+  const command = [...variables, ...app.command];
+  // The job of a crontab starts in the home folder.
+  const there =
+    app.cwd === undefined ? command : ["/bin/sh", "-c", 'cd "$0" && exec "$@"', app.cwd, ...command];
+  return { block: `agent ${id}`, schedule, args: ["run", id, "--", ...there], environment: "of this shell" };
+}
+
+function plainOf({ env }: App): readonly (readonly [string, string])[] {
+  return Object.entries(env).filter(([name]) => !SECRETIVE.test(name.toUpperCase()));
+}
+
+/** A secret does not belong into a config: it is passed on by its name. */
+function secretsOf({ env }: App): readonly string[] {
+  return Object.keys(env).filter((name) => SECRETIVE.test(name.toUpperCase()));
+}

@@ -1,0 +1,123 @@
+import { homedir } from "node:os";
+import { homeAt } from "../../home/home.ts";
+import { checkProgram, lastingCommand, lastingPath, thisProgram } from "../../home/program.ts";
+import { cronLine } from "./cron-line.ts";
+import { cronSchedule } from "./cron-schedule.ts";
+import { editCrontab, readCrontab } from "./crontab.ts";
+import { type BlockName, blocksIn, withBlock, withoutBlock } from "./crontab-text.ts";
+import { type Asked, namedConfig, namedHome, namedListen, type Outcome } from "./outcome.ts";
+
+/** One cycle of an agent, woken by cron through `rollcall run`. */
+export interface Wake {
+  readonly agent: string;
+  readonly schedule: string;
+  /** As people write it, such as 10m. */
+  readonly timeout?: string | undefined;
+  readonly command: readonly string[];
+}
+
+export interface CronOptions extends Asked {
+  /** What is called instead of `crontab`. */
+  readonly crontab?: string | undefined;
+}
+
+const NOTE = "# Written by `rollcall install cron`; `rollcall uninstall cron` removes it.";
+
+/** The lines of a block: a wake of an agent, or the line that brings back a dead daemon. */
+export function cronLines(options: CronOptions, wake?: Wake): string[] {
+  const line = lineFor(options, wake?.schedule ?? "* * * * *", (configured, path) =>
+    wake === undefined ? ensureArguments(options, configured) : runArguments(wake, configured, path),
+  );
+  return crontabBytes([NOTE, line]);
+}
+
+/** A line that runs this program, with everything that it needs to be told outside of this shell. */
+export function lineFor(
+  options: CronOptions,
+  schedule: string,
+  args: (configured: readonly string[], path: string) => readonly string[],
+): string {
+  const { program = thisProgram(), env = process.env } = options;
+  checkProgram(program);
+  const path = lastingPath(env.PATH, program);
+  const home = namedHome(options);
+  const config = namedConfig(options);
+  return cronLine({
+    schedule: cronSchedule(schedule),
+    variables: {
+      PATH: path,
+      HOME: env.HOME || homedir(),
+      ...(home === undefined ? {} : { ROLLCALL_HOME: home }),
+    },
+    command: [program.node, program.script, ...args(config === undefined ? [] : ["--config", config], path)],
+  });
+}
+
+/** The bytes of UTF-8, one character each, as a crontab is held in memory. */
+export function crontabBytes(lines: readonly string[]): string[] {
+  return lines.map((text) => Buffer.from(text, "utf8").toString("latin1"));
+}
+
+function ensureArguments(options: CronOptions, configured: readonly string[]): string[] {
+  const listen = namedListen(options);
+  return ["daemon", "ensure", ...configured, ...(listen === undefined ? [] : ["--listen", listen])];
+}
+
+function runArguments(
+  { agent, timeout, command }: Wake,
+  configured: readonly string[],
+  path: string,
+): string[] {
+  const limit = timeout === undefined ? [] : ["--timeout", timeout];
+  return ["run", agent, ...limit, ...configured, "--", ...lastingCommand(command, path)];
+}
+
+/** Puts the block into the user's crontab. Done twice, the second time changes nothing. */
+export function installCron(options: CronOptions, wake?: Wake): Outcome {
+  return installBlock(options, blockName(wake?.agent), cronLines(options, wake));
+}
+
+export function installBlock(options: CronOptions, name: BlockName, lines: readonly string[]): Outcome {
+  const changed = edit(options, (crontab) => withBlock(crontab, name, lines));
+  const is = name === "ticks" ? "are" : "is";
+  return {
+    changed,
+    said: [
+      changed
+        ? `${what(name)} ${is} in the crontab`
+        : `${what(name)} ${is} in the crontab already: nothing to do`,
+    ],
+  };
+}
+
+/** Takes a block out of the user's crontab. */
+export function uninstallCron(options: CronOptions, agent?: string): Outcome {
+  return uninstallBlock(options, blockName(agent));
+}
+
+export function uninstallBlock(options: CronOptions, name: BlockName): Outcome {
+  const changed = edit(options, (crontab) => withoutBlock(crontab, name));
+  const left = blocksIn(readCrontab(options.crontab ?? "crontab"));
+  return {
+    changed,
+    said: [
+      changed
+        ? `removed ${what(name)} from the crontab`
+        : `${what(name)} ${name === "ticks" ? "are" : "is"} not in the crontab: nothing to do`,
+      ...(left.length === 0 ? [] : [`still there: ${left.join(", ")}`]),
+    ],
+  };
+}
+
+function edit({ crontab = "crontab", home }: CronOptions, change: (text: string) => string): boolean {
+  return editCrontab({ crontab, folder: homeAt(home).path, edit: change });
+}
+
+function blockName(agent: string | undefined): BlockName {
+  return agent === undefined ? "daemon" : `agent ${agent}`;
+}
+
+function what(name: BlockName): string {
+  if (name === "ticks") return "the lines of the monthly ticks";
+  return name === "daemon" ? "the line that brings back the daemon" : `the wake of ${name}`;
+}

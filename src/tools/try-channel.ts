@@ -1,0 +1,41 @@
+import { loadConfig } from "../config/load.ts";
+import type { Receipt } from "../core/delivery/receipt.ts";
+import { Channels, placesOf } from "../features/telling/routing.ts";
+import { homeAt, hostName } from "../home/home.ts";
+import { uuidv7 } from "../system/uuid.ts";
+
+interface Where {
+  readonly home?: string;
+  readonly config?: string;
+}
+
+export interface ChannelView {
+  readonly name: string;
+  readonly kind: string;
+}
+
+/** The channels that are told, as the config names them; without any it is the console. */
+export async function channelsOf(where: Where): Promise<readonly ChannelView[]> {
+  const config = await loadConfig(homeAt(where.home).path, where.config);
+  return placesOf(config).map((name) => ({ name, kind: config.channels[name]?.kind ?? name }));
+}
+
+/** Sends a test message through one channel at once, without the outbox; undefined if there is none of that name. */
+export async function tryChannel(where: Where, name: string): Promise<Receipt | undefined> {
+  const config = await loadConfig(homeAt(where.home).path, where.config);
+  const channels = new Channels(config);
+  if (channels.find(name) === undefined) return undefined;
+  const at = Date.now();
+  return channels.sendNow(name, {
+    key: `test:${uuidv7(at)}:${name}`,
+    message: {
+      severity: "info",
+      title: `Rollcall on ${hostName()}: a test of the channel ${name}`,
+      lines: ["Whoever reads this will hear of agents that need somebody."],
+      commands: ["rollcall status"],
+    },
+    at,
+    attempt: 1,
+    abort: new AbortController().signal,
+  });
+}

@@ -1,0 +1,83 @@
+import { statfsSync } from "node:fs";
+import { availableParallelism, freemem, loadavg, totalmem } from "node:os";
+import { DAY, iso } from "../core/duration.ts";
+import type { Findings, Incident } from "../core/incident/incident.ts";
+import { visible } from "../core/rca/harmless.ts";
+import { redact } from "../core/redact.ts";
+import type { Store } from "../ports/store.ts";
+import type { Watcher } from "./watcher.ts";
+
+const LINES = 50;
+const LONGEST_LINE = 500;
+
+export interface FindingsOptions {
+  readonly watcher: Watcher;
+  readonly store: Store;
+  readonly home: string;
+  readonly peek: (agent: string, how: "screen" | "raw") => Promise<string | undefined>;
+}
+
+/**
+ * Collects what can be found of an agent when its incident opens, before any restart destroys it: the screen and the last
+ * lines of its log, its last cycle, how it ended, its flips of the last day, and how the host is. Secrets are taken out.
+ * What cannot be found is left out.
+ */
+export async function findingsOf(incident: Incident, options: FindingsOptions): Promise<Findings> {
+  const at = Date.now();
+  const parts = await Promise.all([
+    part("verdict", () => verdict(incident, options)),
+    part("screen", () => options.peek(incident.subject, "screen")),
+    part(`last ${LINES} lines of the log`, () => options.peek(incident.subject, "raw")),
+    part("last cycle", () => lastCycle(incident, options)),
+    part("flips of the last day", () => flips(incident, options, at)),
+    part("host", async () => host(options.home)),
+  ]);
+  return { at, items: parts.flatMap((found) => (found === undefined ? [] : [found])) };
+}
+
+async function part(
+  title: string,
+  find: () => Promise<string | undefined>,
+): Promise<{ title: string; text: string } | undefined> {
+  const found = await find().catch(() => undefined);
+  if (found === undefined || found.trim() === "") return undefined;
+  // Before anything is cut off: the rest of a secret that was cut looks like no secret.
+  const lines = redact(visible(found)).trimEnd().split("\n").slice(-LINES);
+  return { title, text: lines.map((line) => line.slice(0, LONGEST_LINE)).join("\n") };
+}
+
+async function verdict({ subject }: Incident, { watcher }: FindingsOptions): Promise<string | undefined> {
+  const place = watcher.place(subject);
+  if (place === undefined) return undefined;
+  const { state, reason, why, evidence = [] } = watcher.view(place, true);
+  const known = evidence.map(({ signal, at, says }) => `${at} ${signal}: ${says}`);
+  return [`${state} (${reason}): ${why}`, ...known].join("\n");
+}
+
+async function lastCycle({ subject }: Incident, { store }: FindingsOptions): Promise<string | undefined> {
+  const [cycle] = await store.cycles(subject, { limit: 1 });
+  if (cycle === undefined) return undefined;
+  const ended =
+    cycle.endedAt === undefined ? "did not end" : `ended ${iso(cycle.endedAt)}: ${cycle.outcome ?? ""}`;
+  return `cycle ${cycle.number} began ${iso(cycle.beganAt)}, last action "${cycle.lastAction ?? ""}", ${ended}`;
+}
+
+async function flips({ subject }: Incident, { store }: FindingsOptions, now: number): Promise<string> {
+  const found = await store.flips(subject, { limit: 100 });
+  return found
+    .filter(({ at }) => now - at < DAY)
+    .map(({ at, from, to, why }) => `${iso(at)} ${from} → ${to}: ${why}`)
+    .join("\n");
+}
+
+function host(home: string): string {
+  const disk = statfsSync(home);
+  const gib = (bytes: number) => `${(bytes / 2 ** 30).toFixed(1)} GiB`;
+  return [
+    `load ${loadavg()
+      .map((load) => load.toFixed(2))
+      .join(" ")} on ${availableParallelism()} cores`,
+    `memory ${gib(freemem())} free of ${gib(totalmem())}`,
+    `disk ${gib(disk.bavail * disk.bsize)} free of ${gib(disk.blocks * disk.bsize)}`,
+  ].join("\n");
+}

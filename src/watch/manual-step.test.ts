@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import type { Ladder, Step } from "../core/recovery/ladder.ts";
+import type { Acted } from "../ports/recovery.ts";
+import type { Kept } from "../ports/store.ts";
+import { byHand } from "./manual-step.ts";
+import type { Place } from "./place.ts";
+
+const restart = { do: "restart", with: { run: true } } as unknown as Step;
+const place = { agent: { id: "bot" }, entry: { observations: [] } } as unknown as Place;
+
+/** A person at a watcher whose steps end as they are told to. */
+function person(ladder: Ladder, acted: Acted = { outcome: "done", note: "a new life" }) {
+  const kept: Kept[] = [];
+  const did: string[] = [];
+  const ask = byHand({
+    watcher: {
+      place: (id) => (id === "bot" ? place : undefined),
+      verdict: () => ({ agent: "bot", state: "dead", reason: "gone", at: 1 }) as never,
+      keep: async (all) => {
+        kept.push(...all);
+      },
+    },
+    now: () => 1000,
+    lookAgain: async (id) => {
+      did.push(`looked at ${id}`);
+    },
+    ladder: () => ladder,
+    open: () => ({
+      act: async ({ why }) => {
+        did.push(`acted after ${kept.length} on record: ${why}`);
+        return acted;
+      },
+    }),
+  });
+  return { ask, kept, did };
+}
+
+describe("a step that somebody asks for", () => {
+  it("is taken after another look, on record before and after, and does not count as one of ours", async () => {
+    const { ask, kept, did } = person([restart]);
+    expect(await ask("bot", "restart")).toEqual({ outcome: "done", note: "a new life" });
+    expect(did).toEqual(["looked at bot", "acted after 1 on record: somebody asked for it"]);
+    expect(kept).toMatchObject([
+      { kind: "recovery", about: "bot", open: false, body: { state: "acting", do: "restart" } },
+      { open: false, body: { state: "done", why: "by hand: a new life", endedAt: 1000 } },
+    ]);
+    expect(new Set(kept.map(({ id }) => id)).size).toBe(1);
+  });
+
+  it.each([
+    [{ outcome: "failed", problem: "no such program" }, "by hand: no such program"],
+    [{ outcome: "dropped", why: "somebody types" }, "by hand: somebody types"],
+  ] as const)("that came to nothing is on record with its reason: %j", async (acted, why) => {
+    const { ask, kept } = person([restart], acted);
+    expect(await ask("bot", "wake")).toEqual(acted);
+    expect(kept.at(-1)).toMatchObject({ body: { state: acted.outcome, why } });
+  });
+
+  it.each([
+    ["nudge", "its ladder (recover in the config) has no nudge step"],
+    ["wake", "its ladder (recover in the config) has no restart step with run: true"],
+  ] as const)("that the config does not name is refused: %s", async (what, why) => {
+    const { ask, kept } = person([]);
+    expect(await ask("bot", what)).toEqual({ outcome: "dropped", why });
+    expect(kept).toEqual([]);
+  });
+
+  it("on somebody who left the roll is refused", async () => {
+    expect(await person([restart]).ask("gone", "restart")).toMatchObject({ outcome: "dropped" });
+  });
+});

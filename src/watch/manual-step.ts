@@ -1,0 +1,59 @@
+import { type Instant, MINUTE } from "../core/duration.ts";
+import type { Ladder, Step } from "../core/recovery/ladder.ts";
+import { aimAt, type Recovery } from "../core/recovery/recovery.ts";
+import type { Acted, Recoverer } from "../ports/recovery.ts";
+import { keptRecovery } from "./take-step.ts";
+import type { Watcher } from "./watcher.ts";
+
+/** What a person may ask for: a step that the config declares for this agent, taken now. */
+export type HandStep = "nudge" | "restart" | "wake";
+
+export interface ByHandOptions {
+  readonly watcher: Pick<Watcher, "place" | "verdict" | "keep">;
+  readonly now: () => Instant;
+  readonly lookAgain: (agent: string) => Promise<void>;
+  readonly ladder: (agent: string) => Ladder;
+  readonly open: (step: Step) => Recoverer;
+}
+
+/**
+ * Takes one step because a person asked for it. Commands come from the config alone: what its ladder does not name cannot
+ * be asked for. The step itself still refuses what must not be done: to type into what somebody types into, for example.
+ */
+export function byHand({ watcher, now, lookAgain, ladder, open }: ByHandOptions) {
+  return async (agent: string, what: HandStep): Promise<Acted> => {
+    const step = ladder(agent).find((each) => fits(each, what));
+    if (step === undefined) {
+      const needed = what === "wake" ? "a restart step with run: true" : `a ${what} step`;
+      return {
+        outcome: "dropped",
+        why: `its ladder (recover in the config) has no ${needed.replace(/^an? /, "")}`,
+      };
+    }
+    await lookAgain(agent);
+    const place = watcher.place(agent);
+    if (place === undefined) return { outcome: "dropped", why: "it is not on the roll any more" };
+    const verdict = watcher.verdict(place);
+    const aim = aimAt(verdict, place.entry.observations);
+    const key = `${agent}:by-hand:${what}:${now()}`;
+    const began: Recovery = {
+      ...{ id: key, incident: "by-hand", agent, do: step.do, step: ladder(agent).indexOf(step), aim },
+      ...{ state: "acting", why: "somebody asked for it", plannedAt: now(), startedAt: now() },
+    };
+    // It is on record before it is taken, and never counts as one of ours.
+    await watcher.keep([keptRecovery(began, false)]);
+    const order = { key, incident: "by-hand", agent: place.agent, aim, why: began.why };
+    const memories = place.entry.memories ?? {};
+    const acted = await open(step).act({ ...order, memories }, AbortSignal.timeout(MINUTE));
+    const why =
+      acted.outcome === "done" ? acted.note : acted.outcome === "failed" ? acted.problem : acted.why;
+    const over: Recovery = { ...began, state: acted.outcome, why: `by hand: ${why}`, endedAt: now() };
+    await watcher.keep([keptRecovery(over, false)]);
+    return acted;
+  };
+}
+
+function fits(step: Step, what: HandStep): boolean {
+  if (what === "wake") return step.do === "restart" && "run" in step.with;
+  return step.do === what;
+}
