@@ -20,7 +20,7 @@ import { openSqlite } from "../src/store/sqlite/index.ts";
 import { LEVELS, type Level } from "../src/tools/doctor/check.ts";
 import { CHECKS } from "../src/tools/doctor/checks.ts";
 import type { Report, ReportedFinding } from "../src/tools/doctor/examine.ts";
-import { newPlace } from "../src/watch/place.ts";
+import { newPlace } from "../src/watch/roll-place.ts";
 import { type Done, daemon, root, runToEnd, temporaryHome, until } from "./product.ts";
 
 const HOUR = 3_600_000;

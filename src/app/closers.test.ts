@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { Held } from "./closers.ts";
+import { Closers } from "./closers.ts";
 
 it("gives everything back, last taken first, whatever a part of it does, and then throws its problem", async () => {
-  const held = new Held();
+  const held = new Closers();
   const given: string[] = [];
   held.add(() => void given.push("first"));
   held.add(() => {

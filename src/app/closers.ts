@@ -1,5 +1,5 @@
 /** What has to be given back, last taken first. */
-export class Held {
+export class Closers {
   readonly #releases: (() => void | Promise<void>)[] = [];
 
   add(release: () => void | Promise<void>): void {

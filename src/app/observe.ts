@@ -11,7 +11,7 @@ import { Rounds } from "../watch/rounds.ts";
 import type { Watcher } from "../watch/watcher.ts";
 
 /** The rounds over whoever is on the roll, with the signals that they name. */
-export interface Looking {
+export interface Observing {
   readonly rounds: Rounds;
   /** What the first signal of an agent that can show something shows. */
   peek(agent: string, how: "screen" | "raw"): Promise<string | undefined>;
@@ -19,7 +19,7 @@ export interface Looking {
 }
 
 /** Not yet started. */
-export function lookingAt(watcher: Watcher, home: Home, first: Config): Looking {
+export function lookingAt(watcher: Watcher, home: Home, first: Config): Observing {
   let packs = first.rulePacks;
   let open = signalsIn(home, first);
   const rounds = new Rounds({

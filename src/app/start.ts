@@ -19,8 +19,8 @@ import type { Flip } from "../core/liveness/verdict.ts";
 import { Actions } from "../features/actions/actions.ts";
 import { viewAction } from "../features/actions/view.ts";
 import { Heartbeat } from "../features/own-beat/own-beat.ts";
+import { IncidentResponse } from "../features/telling/incident-response.ts";
 import { policyOf } from "../features/telling/policy.ts";
-import { Response } from "../features/telling/response.ts";
 import { tickGrid } from "../features/ticks/grid.ts";
 import { placesBeside } from "../features/ticks/scheduled.ts";
 import { Crashes, crashNow } from "../home/crashes.ts";
@@ -54,7 +54,7 @@ import { RollError } from "../watch/draft.ts";
 import { Watcher } from "../watch/watcher.ts";
 import { Metrics } from "../web/metrics/metrics.ts";
 import { serve, type WebServer } from "../web/server.ts";
-import { Held } from "./closers.ts";
+import { Closers } from "./closers.ts";
 import { Notifier } from "./notify.ts";
 import { lookingAt } from "./observe.ts";
 import { isFull, openStanding, tellNotStarted } from "./open-store.ts";
@@ -114,7 +114,7 @@ export async function up(options: UpOptions = {}): Promise<Up> {
   const config = await loadConfig(home.path, options.config);
   const address = listenAddress(options.listen, config);
   for (let told = false; ; told = true) {
-    const held = new Held();
+    const held = new Closers();
     try {
       prepareHome(home);
       return await start(options, home, config, address, held);
@@ -133,7 +133,7 @@ async function start(
   home: Home,
   first: Config,
   address: Address,
-  held: Held,
+  held: Closers,
 ): Promise<Up> {
   const step = options.onStep ?? (() => {});
   let config = first;
@@ -181,7 +181,7 @@ async function start(
   await noteCrash(before, crashes, store, log);
   const now = systemClock.wall;
   const { incarnation } = record;
-  const response = new Response(config, log);
+  const response = new IncidentResponse(config, log);
   const watcher = await Watcher.load(
     { store, clock: systemClock, log, bootId: incarnation.bootId, host: hostName() },
     response.routed(policyOf(config, now())),

@@ -1,5 +1,5 @@
 import type { Channel } from "../ports/channel.ts";
-import { type Means, type SecretPlace, type SecretReader, secretReader } from "../system/secret.ts";
+import { type SecretDeps, type SecretPlace, type SecretReader, secretReader } from "../system/secret.ts";
 import { commandChannel } from "./command/index.ts";
 import { consoleChannel } from "./console/index.ts";
 import { discordChannel } from "./discord/index.ts";
@@ -14,7 +14,7 @@ import { webhookChannel } from "./webhook/index.ts";
  * Opens a channel. Secrets are read at each attempt; one that is missing is a problem of that attempt, which names where
  * it should be, and never one of the start.
  */
-export function openChannel(name: string, settings: ChannelSettings, means: Means): Channel {
+export function openChannel(name: string, settings: ChannelSettings, means: SecretDeps): Channel {
   const read = (place: SecretPlace): SecretReader => named(name, secretReader(place, means));
   const maybe = (place: SecretPlace) =>
     place.env === undefined && place.file === undefined ? undefined : read(place);

@@ -5,7 +5,7 @@ import { DEFAULT_TOKEN_ENV } from "../channels/telegram/index.ts";
 import type { Home } from "../home/home.ts";
 import { runningWatcher } from "../home/running-watcher.ts";
 import { readNamedFile } from "../system/files.ts";
-import { type Means, type SecretPlace, secretReader } from "../system/secret.ts";
+import { type SecretDeps, type SecretPlace, secretReader } from "../system/secret.ts";
 import type { Config } from "./load.ts";
 
 const LARGEST_SECRET = 64 * 1024;
@@ -16,7 +16,7 @@ export function besideConfig(path: string, { file }: Pick<Config, "file">): stri
 }
 
 /** How the daemon reads the secrets that its config names. */
-export function secretMeans(config: () => Pick<Config, "file">): Means {
+export function secretMeans(config: () => Pick<Config, "file">): SecretDeps {
   const readFile = async (path: string) =>
     readNamedFile(besideConfig(path, config()), LARGEST_SECRET).toString("utf8");
   return { env: process.env, readFile };
@@ -42,7 +42,7 @@ export async function missingSecrets(config: Config, home: Home): Promise<readon
 }
 
 /** A daemon that runs may have another environment than this shell. */
-export function environmentOfDaemon(home: Home): Means["env"] {
+export function environmentOfDaemon(home: Home): SecretDeps["env"] {
   const pid = runningWatcher(home)?.incarnation.pid;
   if (pid === undefined) return process.env;
   try {

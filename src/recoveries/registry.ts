@@ -1,12 +1,12 @@
 import type { Step } from "../core/recovery/ladder.ts";
 import type { Recoverer } from "../ports/recovery.ts";
-import type { Means } from "./kit/means.ts";
+import type { RecoveryDeps } from "./kit/deps.ts";
 import { nudge } from "./nudge/nudge.ts";
 import { release } from "./release/release.ts";
 import { restart } from "./restart/restart.ts";
 
 /** Opens what takes a step. People are told by the loop itself, through the outbox. */
-export function recovererOpener(means: Means): (step: Step) => Recoverer {
+export function recovererOpener(means: RecoveryDeps): (step: Step) => Recoverer {
   return (step) => {
     switch (step.do) {
       case "nudge":

@@ -9,13 +9,18 @@ import { runningWatcher } from "../home/running-watcher.ts";
 import { processSignal } from "../signals/process/index.ts";
 import { signalSettings } from "../signals/settings.ts";
 import type { Proc } from "../system/proc.ts";
-import { notice, type Place, verdictAt } from "../watch/place.ts";
+import { notice, type RollPlace, verdictAt } from "../watch/roll-place.ts";
 
 /**
  * An agent whose process may have ended since anybody watched. What its settings name is looked at, and the process of a
  * cycle that `rollcall run` left open. A pattern is not looked for: whoever asks has it on the command line as well.
  */
-export async function lookAtProcess(place: Place, home: Home, proc: Proc, now: Instant): Promise<Place> {
+export async function lookAtProcess(
+  place: RollPlace,
+  home: Home,
+  proc: Proc,
+  now: Instant,
+): Promise<RollPlace> {
   const { agent, entry } = place;
   if (agent.id === ownId()) return lookAtWatcher(place, home, now);
   const declared = signalSettings.safeParse(agent.signals ?? {}).data?.process;
@@ -37,7 +42,7 @@ function lastSeen(gone: Gone, beat: Beat | undefined): Gone {
 }
 
 /** The watcher's own agent: while no watcher runs, its last beat proves nothing, however fresh it is. */
-function lookAtWatcher(place: Place, home: Home, now: Instant): Place {
+function lookAtWatcher(place: RollPlace, home: Home, now: Instant): RollPlace {
   const { lastBeat } = place.entry;
   if (lastBeat === undefined || runningWatcher(home) !== undefined) return place;
   if (verdictAt(place, now, FULL_TRUST).state === "dead") return place;

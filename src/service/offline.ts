@@ -8,8 +8,8 @@ import { FULL_TRUST } from "../core/liveness/trust.ts";
 import type { Store } from "../ports/store.ts";
 import { readOwnFile } from "../system/files.ts";
 import { openProc } from "../system/proc.ts";
-import { hear, judged, newPlace, type Place } from "../watch/place.ts";
 import { placesOf } from "../watch/restore.ts";
+import { hear, judged, newPlace, type RollPlace } from "../watch/roll-place.ts";
 import { detailOf, type AgentView as ShownView, viewOf } from "../watch/view.ts";
 import { pingUuidOf } from "./ping-ids.ts";
 
@@ -61,7 +61,7 @@ export async function knownAgents(home: Home, config: Config): Promise<readonly 
   return [...(await knownPlaces(home, config, Date.now())).values()].map(({ agent }) => agent);
 }
 
-async function knownPlaces(home: Home, config: Config, now: number): Promise<Map<string, Place>> {
+async function knownPlaces(home: Home, config: Config, now: number): Promise<Map<string, RollPlace>> {
   const places = await storedPlaces(home);
   for (const agent of agentsOf(config, now)) {
     const known = places.get(agent.id);
@@ -73,7 +73,7 @@ async function knownPlaces(home: Home, config: Config, now: number): Promise<Map
   return places;
 }
 
-async function storedPlaces(home: Home): Promise<Map<string, Place>> {
+async function storedPlaces(home: Home): Promise<Map<string, RollPlace>> {
   if (!existsSync(home.database)) return new Map();
   return withStore(home, async (store) => placesOf(await store.load()));
 }

@@ -12,7 +12,7 @@ import {
   showWithMessages,
   type ToldView,
 } from "../views/show.ts";
-import { keptDelivery } from "../watch/desk.ts";
+import { keptDelivery } from "../watch/incident-desk.ts";
 import { change } from "./change.ts";
 import { ask, askList } from "./client.ts";
 import { withWatcher } from "./fleet.ts";

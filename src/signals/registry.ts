@@ -18,7 +18,7 @@ import type { TmuxSettings } from "./tmux/settings.ts";
 import { transcriptSignal } from "./transcript/transcript.ts";
 
 /** Whose signals, and what they remembered before the last restart, by signal. */
-export interface Opening {
+export interface SignalDeps {
   readonly agent: string;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly memories: Readonly<Record<string, unknown>>;
@@ -33,7 +33,7 @@ export interface Opening {
 export function signalOpener(
   zone: string,
   extra: readonly PackSource[] = [],
-): (opening: Opening) => readonly SignalReader[] {
+): (opening: SignalDeps) => readonly SignalReader[] {
   const screens = new ScreenThread({ zone, packs: extra });
   const rules = fingerprint([...extra, ...ownPacks()]);
   const proc = openProc();

@@ -1,8 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { type Means, secretReader, withoutSecrets } from "./secret.ts";
+import { type SecretDeps, secretReader, withoutSecrets } from "./secret.ts";
 
-const means = (env: Means["env"], read: Means["readFile"] = (path) => readFile(path, "utf8")): Means => ({
+const means = (
+  env: SecretDeps["env"],
+  read: SecretDeps["readFile"] = (path) => readFile(path, "utf8"),
+): SecretDeps => ({
   env,
   readFile: read,
 });

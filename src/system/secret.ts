@@ -1,7 +1,7 @@
 import { OddFileError } from "./files.ts";
 
 /** Where secrets are read from. */
-export interface Means {
+export interface SecretDeps {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly readFile: (path: string) => Promise<string>;
 }
@@ -19,7 +19,7 @@ export interface SecretPlace {
   readonly file?: string | undefined;
 }
 
-export function secretReader({ env, file }: SecretPlace, means: Means): SecretReader {
+export function secretReader({ env, file }: SecretPlace, means: SecretDeps): SecretReader {
   if (file !== undefined) return () => fromFile(file, means);
   const place = env ?? "";
   return () => {
@@ -30,7 +30,7 @@ export function secretReader({ env, file }: SecretPlace, means: Means): SecretRe
   };
 }
 
-async function fromFile(place: string, { readFile }: Means): Promise<Secret> {
+async function fromFile(place: string, { readFile }: SecretDeps): Promise<Secret> {
   try {
     const value = (await readFile(place)).trim();
     return value === "" ? { problem: `${place} is empty: put the secret into it`, place } : { value, place };

@@ -10,7 +10,7 @@ import { httpTasks } from "./http/index.ts";
 import { listedTasks } from "./kit/listed.ts";
 import type { TaskSourceSettings } from "./settings.ts";
 
-export interface Opening {
+export interface TaskSourceDeps {
   /** Rollcall's home: paths that are not absolute are in it. */
   readonly home: string;
   /** The agent whose tasks are "mine"; undefined: whatever anybody took is ours. */
@@ -24,7 +24,7 @@ export interface Opening {
 /** Opens the source that the config names; the file tasks.json in the home if it names none. Nothing is read yet. */
 export function openTaskSource(
   { file, http, forge: issues }: TaskSourceSettings,
-  { home, me, env, now = Date.now, forge = () => ({ problem: "no forge is configured" }) }: Opening,
+  { home, me, env, now = Date.now, forge = () => ({ problem: "no forge is configured" }) }: TaskSourceDeps,
 ): TaskSource {
   const absolute = (path: string) =>
     path.startsWith("~/") ? join(env.HOME || homedir(), path.slice(2)) : resolve(home, path);

@@ -8,7 +8,7 @@ import type { Channel } from "../ports/channel.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { Kept } from "../ports/store.ts";
-import { keptDelivery } from "./desk.ts";
+import { keptDelivery } from "./incident-desk.ts";
 
 /** While the store takes nothing, nothing is sent: it is asked again after so long, at first and at most. */
 const STORE_AGAIN: Millis = SECOND;

@@ -11,7 +11,16 @@ import type { Norm } from "../core/rhythm/norm.ts";
 import { sameRule } from "../core/schedule/rule.ts";
 import type { Changes, Kept, RollEntry, WatchMark } from "../ports/store.ts";
 import type { Newcomers } from "./newcomers.ts";
-import { hear, judged, leftCycles, newPlace, notice, olderCycle, type Place, redated } from "./place.ts";
+import {
+  hear,
+  judged,
+  leftCycles,
+  newPlace,
+  notice,
+  olderCycle,
+  type RollPlace,
+  redated,
+} from "./roll-place.ts";
 
 /** Something that shall change the roll. */
 export type Intent =
@@ -72,7 +81,7 @@ export interface Decided extends Changes {
  * the truth only if the commit succeeds. An intent that is refused leaves the draft as it was.
  */
 export class Draft {
-  readonly #known: ReadonlyMap<string, Place>;
+  readonly #known: ReadonlyMap<string, RollPlace>;
   readonly #now: Instant;
   readonly #trust: Trust;
   readonly #policy: { readonly autoRegister: boolean; readonly defaultRule: Rule };
@@ -80,7 +89,7 @@ export class Draft {
   readonly #newcomers: Newcomers;
   /** How many agents on the roll registered themselves without proof, those of this draft included. */
   #unproven: number;
-  readonly #places = new Map<string, Place>();
+  readonly #places = new Map<string, RollPlace>();
   readonly #removed = new Set<string>();
   readonly #agents = new Set<string>();
   readonly #cycles = new Map<string, Cycle>();
@@ -91,7 +100,7 @@ export class Draft {
   #judged = false;
 
   constructor(
-    known: ReadonlyMap<string, Place>,
+    known: ReadonlyMap<string, RollPlace>,
     now: Instant,
     trust: Trust,
     policy: { readonly autoRegister: boolean; readonly defaultRule: Rule },
@@ -108,7 +117,7 @@ export class Draft {
     this.#policy = policy;
   }
 
-  places(): IterableIterator<Place> {
+  places(): IterableIterator<RollPlace> {
     return this.#places.values();
   }
 
@@ -176,11 +185,11 @@ export class Draft {
   }
 
   /** The place as it stands in this draft. */
-  find(id: string): Place | undefined {
+  find(id: string): RollPlace | undefined {
     return this.#places.get(id) ?? (this.#removed.has(id) ? undefined : this.#known.get(id));
   }
 
-  #get(id: string): Place {
+  #get(id: string): RollPlace {
     const place = this.find(id);
     if (place === undefined) throw new RollError("no-such-agent", `there is no agent "${id}"`);
     return place;
@@ -237,12 +246,12 @@ export class Draft {
     }
   }
 
-  #leave(before: Place, after: Place): void {
+  #leave(before: RollPlace, after: RollPlace): void {
     for (const cycle of leftCycles(before, after))
       this.#cycles.set(`${cycle.agent} ${cycle.number}`, supersede(cycle));
   }
 
-  #register(beat: Beat): Place {
+  #register(beat: Beat): RollPlace {
     this.#agents.add(beat.agent);
     return newPlace({
       id: beat.agent,
@@ -342,7 +351,7 @@ export class Draft {
 }
 
 /** The place without the hold that an earlier verdict has on the next one: another rule, another judgement. */
-function afresh(place: Place, agent: Agent): Place {
+function afresh(place: RollPlace, agent: Agent): RollPlace {
   const { standing } = place.entry;
   const verdict = { ...standing.verdict, basis: NO_BASIS };
   return { ...place, agent, entry: { ...place.entry, standing: { ...standing, verdict } } };

@@ -3,7 +3,7 @@ import type { Incident, Told } from "../core/incident/incident.ts";
 import { GROUP } from "../core/incident/policy.ts";
 import { wordsFor } from "../core/incident/words.ts";
 import type { Kept } from "../ports/store.ts";
-import { keptDelivery } from "./desk.ts";
+import { keptDelivery } from "./incident-desk.ts";
 
 /** The messages of a step that tells these places of an incident, and that they have been told. */
 export function escalation(

@@ -3,10 +3,10 @@ import type { Ladder, Step } from "../core/recovery/ladder.ts";
 import type { Acted } from "../ports/recovery.ts";
 import type { Kept } from "../ports/store.ts";
 import { byHand } from "./manual-step.ts";
-import type { Place } from "./place.ts";
+import type { RollPlace } from "./roll-place.ts";
 
 const restart = { do: "restart", with: { run: true } } as unknown as Step;
-const place = { agent: { id: "bot" }, entry: { observations: [] } } as unknown as Place;
+const place = { agent: { id: "bot" }, entry: { observations: [] } } as unknown as RollPlace;
 
 /** A person at a watcher whose steps end as they are told to. */
 function person(ladder: Ladder, acted: Acted = { outcome: "done", note: "a new life" }) {

@@ -1,12 +1,12 @@
 import type { Snapshot } from "../ports/store.ts";
-import { hear, newPlace, type Place } from "./place.ts";
+import { hear, newPlace, type RollPlace } from "./roll-place.ts";
 
 /** The places as a store knows them: the entries, and the beats that came after they were last written. */
-export function placesOf(snapshot: Snapshot): Map<string, Place> {
+export function placesOf(snapshot: Snapshot): Map<string, RollPlace> {
   const trust = { blind: snapshot.blind };
   const cycles = new Map(snapshot.cycles.map((cycle) => [cycle.agent, cycle]));
   const entries = new Map(snapshot.entries.map((entry) => [entry.agent, entry]));
-  const places = new Map<string, Place>();
+  const places = new Map<string, RollPlace>();
   for (const agent of snapshot.agents) {
     const fresh = newPlace(agent);
     const place = { ...fresh, entry: entries.get(agent.id) ?? fresh.entry };

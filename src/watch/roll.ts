@@ -1,10 +1,10 @@
 import type { Instant } from "../core/duration.ts";
 import { Deadlines } from "./deadlines.ts";
-import type { Place } from "./place.ts";
+import type { RollPlace } from "./roll-place.ts";
 
 /** Every place on the roll, and when each must be judged again. */
 export class Roll {
-  readonly places = new Map<string, Place>();
+  readonly places = new Map<string, RollPlace>();
   readonly #deadlines = new Deadlines();
   #unproven = 0;
 
@@ -14,7 +14,7 @@ export class Roll {
   }
 
   /** Puts a place in, or in place of what was there; answers when it must be judged again. */
-  put(place: Place): Instant {
+  put(place: RollPlace): Instant {
     const { id } = place.agent;
     this.#count(id, -1);
     this.places.set(id, place);

@@ -16,9 +16,9 @@ import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { Acted, Recoverer } from "../ports/recovery.ts";
 import type { Kept } from "../ports/store.ts";
-import type { Wish } from "./desk.ts";
 import { escalation } from "./escalation.ts";
-import { type Place, withoutUnproven } from "./place.ts";
+import type { DeskCommand } from "./incident-desk.ts";
+import { type RollPlace, withoutUnproven } from "./roll-place.ts";
 
 /** A step that takes longer than this is given up. */
 const STEP: Millis = MINUTE;
@@ -34,9 +34,9 @@ export interface StepOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly keep: (kept: readonly Kept[]) => Promise<void>;
-  readonly wish: (wish: Wish) => Promise<void>;
-  readonly place: (agent: string) => Place | undefined;
-  readonly verdict: (place: Place) => Verdict;
+  readonly wish: (wish: DeskCommand) => Promise<void>;
+  readonly place: (agent: string) => RollPlace | undefined;
+  readonly verdict: (place: RollPlace) => Verdict;
   /** Makes a fresh look at an agent's signals; resolves when it is judged. */
   readonly lookAgain: (agent: string) => Promise<void>;
   readonly ladder: (agent: string) => Ladder;
@@ -247,7 +247,7 @@ export class StepTaker {
   }
 
   /** Both wait in the same line, and so are committed together: it is told if and only if it is on record. */
-  async #tell(wish: Wish, kept: readonly Kept[]): Promise<void> {
+  async #tell(wish: DeskCommand, kept: readonly Kept[]): Promise<void> {
     // An incident that has gone meanwhile has nothing more to say.
     const wished = this.#options.wish(wish).catch(() => {});
     await Promise.all([wished, this.keep(kept)]);
@@ -285,7 +285,7 @@ export class StepTaker {
 }
 
 /** The incident says something new, and that is told. */
-function changed({ id }: Incident, why: string): Wish {
+function changed({ id }: Incident, why: string): DeskCommand {
   return {
     wish: "change",
     id,
@@ -294,7 +294,7 @@ function changed({ id }: Incident, why: string): Wish {
 }
 
 /** The incident says something new to whom it was told just now; they will hear of its end, too. */
-function noted({ id }: Incident, why: string, told: Incident["told"]): Wish {
+function noted({ id }: Incident, why: string, told: Incident["told"]): DeskCommand {
   return {
     wish: "change",
     id,

@@ -5,7 +5,7 @@ import { rowOf, type State } from "../core/liveness/state.ts";
 import type { Trust } from "../core/liveness/trust.ts";
 import type { Verdict } from "../core/liveness/verdict.ts";
 import type { Norm } from "../core/rhythm/norm.ts";
-import { evidenceAt, type Place, verdictAt } from "./place.ts";
+import { evidenceAt, type RollPlace, verdictAt } from "./roll-place.ts";
 
 /** An agent as readers see it: in `status --json` and in the API. Documented in docs/api.md, and kept. */
 export interface AgentView {
@@ -50,12 +50,12 @@ interface EvidenceView {
 }
 
 /** Shows a place at `now`. Its words are of now; its state and date are those of the last committed verdict. */
-export function viewOf(place: Place, now: Instant, trust: Trust, norm?: Norm): AgentView {
+export function viewOf(place: RollPlace, now: Instant, trust: Trust, norm?: Norm): AgentView {
   return show(place, verdictAt(place, now, trust, norm));
 }
 
 /** The same with the evidence, for one agent. */
-export function detailOf(place: Place, now: Instant, trust: Trust, norm?: Norm): AgentView {
+export function detailOf(place: RollPlace, now: Instant, trust: Trust, norm?: Norm): AgentView {
   const verdict = verdictAt(place, now, trust, norm);
   return {
     ...show(place, verdict),
@@ -66,7 +66,7 @@ export function detailOf(place: Place, now: Instant, trust: Trust, norm?: Norm):
 }
 
 /** The next few changes that time alone will bring: the same judge, asked about the moments that it named itself. */
-function outlookOf(place: Place, verdict: Verdict, trust: Trust, norm?: Norm): OutlookView[] {
+function outlookOf(place: RollPlace, verdict: Verdict, trust: Trust, norm?: Norm): OutlookView[] {
   const list: OutlookView[] = [];
   let { state, next } = verdict;
   for (let asked = 0; asked < 8 && Number.isFinite(next); asked++) {
@@ -79,7 +79,7 @@ function outlookOf(place: Place, verdict: Verdict, trust: Trust, norm?: Norm): O
   return list;
 }
 
-function show({ agent, entry, cycle }: Place, today: Verdict): AgentView {
+function show({ agent, entry, cycle }: RollPlace, today: Verdict): AgentView {
   const { verdict: committed, since } = entry.standing;
   // A deadline may have passed a moment ago: what is shown as the state is what has been committed as a flip.
   const said = today.state === committed.state ? today : committed;

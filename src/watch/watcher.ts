@@ -8,17 +8,17 @@ import { NEWCOMER_LIMITS, type NewcomerLimits } from "../core/newcomer-limits.ts
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { Changes, Kept, Snapshot, Store, WatchMark } from "../ports/store.ts";
-import { Desk, DeskDraft, type Wish } from "./desk.ts";
+import { DirtyEntries } from "./dirty-entries.ts";
 import { type Decided, Draft, type Found, type Intent } from "./draft.ts";
+import { GroupNorms } from "./group-norms.ts";
+import { type DeskCommand, DeskDraft, IncidentDesk } from "./incident-desk.ts";
 import { type RhythmView, showRhythm } from "./learning.ts";
 import { Newcomers } from "./newcomers.ts";
-import { Norms } from "./norms.ts";
-import { type Place, verdictAt } from "./place.ts";
 import { placesOf } from "./restore.ts";
 import { Roll } from "./roll.ts";
+import { type RollPlace, verdictAt } from "./roll-place.ts";
 import { outageSince } from "./self-trust.ts";
-import { Sight } from "./sight.ts";
-import { Unsaved } from "./unsaved.ts";
+import { SelfWatch } from "./self-watch.ts";
 import { type AgentView, detailOf, viewOf } from "./view.ts";
 
 /** Machines suspend and clocks are set: the loop never sleeps longer than this. */
@@ -55,7 +55,7 @@ export interface FleetPolicy {
 
 /** Something that waits for the next commit, and who must be told how it went. */
 interface Waiting {
-  readonly intent: Intent | { readonly kind: "wish"; readonly wish: Wish };
+  readonly intent: Intent | { readonly kind: "wish"; readonly wish: DeskCommand };
   readonly done: () => void;
   readonly failed: (error: unknown) => void;
 }
@@ -75,14 +75,14 @@ export class Watcher {
   readonly #pace: { readonly sleep: Millis; readonly mark: Millis };
   readonly #roll = new Roll();
   readonly #newcomers: Newcomers;
-  #norms = new Norms([]);
-  #desk = new Desk([]);
-  readonly #unsaved = new Unsaved();
+  #norms = new GroupNorms([]);
+  #desk = new IncidentDesk([]);
+  readonly #unsaved = new DirtyEntries();
   readonly #listeners = new Set<(changes: Changes) => void>();
   #line: Waiting[] = [];
   #due = new Set<string>();
   #progress = 0;
-  readonly #sight: Sight;
+  readonly #sight: SelfWatch;
   #busy = false;
   #pumpComes = false;
   #watching = false;
@@ -100,7 +100,7 @@ export class Watcher {
     this.#clock = options.clock;
     this.#newcomers = new Newcomers(() => options.clock.monotonic());
     this.#pace = options.pace ?? { sleep: LONGEST_SLEEP, mark: MARK_EVERY };
-    this.#sight = new Sight(options.clock, options.log, () => {
+    this.#sight = new SelfWatch(options.clock, options.log, () => {
       this.#roll.allDue();
       this.#desk.allDue();
     });
@@ -133,8 +133,8 @@ export class Watcher {
     const { bootId } = this.#options;
     const outage = bootId === undefined ? undefined : outageSince(snapshot.mark, this.#clock, bootId);
     this.#sight.restore(snapshot.blind, outage);
-    this.#norms = new Norms(snapshot.kept);
-    this.#desk = new Desk(snapshot.kept);
+    this.#norms = new GroupNorms(snapshot.kept);
+    this.#desk = new IncidentDesk(snapshot.kept);
     for (const place of placesOf(snapshot).values()) this.#put(place);
     for (const beat of snapshot.unsettled) this.#unsaved.add(beat.agent);
     this.#wakeAt = this.#clock.monotonic();
@@ -186,12 +186,12 @@ export class Watcher {
   }
 
   /** What an operator wants of an incident or of silences. */
-  wish(wish: Wish): Promise<void> {
+  wish(wish: DeskCommand): Promise<void> {
     return this.#enqueue({ kind: "wish", wish });
   }
 
   /** Incidents, and silences that have not ended. */
-  get desk(): Pick<Desk, "incidents" | "silences"> {
+  get desk(): Pick<IncidentDesk, "incidents" | "silences"> {
     return this.#desk;
   }
 
@@ -201,27 +201,27 @@ export class Watcher {
   }
 
   /** Every place on the roll. The verdicts in it are those of the last change; `verdict` gives today's words. */
-  places(): IterableIterator<Place> {
+  places(): IterableIterator<RollPlace> {
     return this.#roll.places.values();
   }
 
-  place(id: string): Place | undefined {
+  place(id: string): RollPlace | undefined {
     return this.#roll.places.get(id);
   }
 
   /** The verdict of this moment, for a reader. */
-  verdict(place: Place) {
+  verdict(place: RollPlace) {
     return verdictAt(place, this.#clock.wall(), this.trust, this.#norms.of(place.agent));
   }
 
   /** A place as readers see it; `detail` adds its evidence and what time alone will change. */
-  view(place: Place, detail = false): AgentView {
+  view(place: RollPlace, detail = false): AgentView {
     const show = detail ? detailOf : viewOf;
     return show(place, this.#clock.wall(), this.trust, this.#norms.of(place.agent));
   }
 
   /** What is normal for an agent: its own rhythm and what its group shares; undefined if nothing has been learnt. */
-  rhythm({ agent, entry }: Place): RhythmView | undefined {
+  rhythm({ agent, entry }: RollPlace): RhythmView | undefined {
     const { rhythm } = entry;
     if (rhythm === undefined) return undefined;
     return showRhythm(rhythm, agent.stall, trusted(this.trust, this.#clock.wall()), this.#norms.of(agent));
@@ -442,7 +442,7 @@ export class Watcher {
     return bootId === undefined ? undefined : { at: now, uptime: this.#clock.uptime(), bootId };
   }
 
-  #put(place: Place): void {
+  #put(place: RollPlace): void {
     const next = this.#roll.put(place);
     if (!this.#watching || this.#stopping) return;
     const delay = Math.max(1, next - this.#clock.wall());

@@ -4,12 +4,12 @@ import { getRequestListener } from "@hono/node-server";
 import { reachableAt } from "../core/access/exposure.ts";
 import { type Millis, SECOND } from "../core/duration.ts";
 import type { Log } from "../ports/log.ts";
-import { Keys, keptAudit } from "../service/access/token-store.ts";
+import { keptAudit, TokenStore } from "../service/access/token-store.ts";
 import { PingIds } from "../service/ping-ids.ts";
 import { listenAtSocket } from "../system/socket.ts";
-import { type Caller, Gate, isRefusal, type Refusal } from "./access/gate.ts";
-import { Guard } from "./access/guard.ts";
+import { Authenticator, type Caller, isRefusal, type Refusal } from "./access/authenticator.ts";
 import { headsOf } from "./access/heads.ts";
+import { OriginCheck } from "./access/origin-check.ts";
 import { SIGN_IN, signInByCode, signInUrl } from "./access/sign-in.ts";
 import type { Api } from "./api/api.ts";
 import { PLAIN } from "./api/plain.ts";
@@ -71,10 +71,10 @@ export async function serve(options: WebOptions): Promise<WebServer> {
       store.kept("session", { limit: Number.MAX_SAFE_INTEGER, open: true }),
     ])
   ).flat();
-  const keys = new Keys(options.token, kept, (things) => watcher.keep(things));
+  const keys = new TokenStore(options.token, kept, (things) => watcher.keep(things));
   const reachable = reachableAt(options.host, keys.any);
-  let guard = new Guard(options.hosts, reachable);
-  const gate = new Gate(keys, now, reachable);
+  let guard = new OriginCheck(options.hosts, reachable);
+  const gate = new Authenticator(keys, now, reachable);
   if (options.access !== undefined) gate.configure(options.access);
   const pingIds = new PingIds(options.pingSecret, () => [...watcher.places()].map(({ agent }) => agent.id));
   const api: Api = { ...options, keys, pingIds };
@@ -165,7 +165,7 @@ export async function serve(options: WebOptions): Promise<WebServer> {
     url,
     signInUrl: () => signInUrl(url, keys.makeCode(keys.owner, now()).code),
     configure: ({ hosts, access }) => {
-      guard = new Guard(hosts, reachable);
+      guard = new OriginCheck(hosts, reachable);
       if (access !== undefined) gate.configure(access);
     },
     stop: async () => {

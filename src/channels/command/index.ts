@@ -4,7 +4,7 @@ import type { Receipt } from "../../core/delivery/receipt.ts";
 import { iso } from "../../core/duration.ts";
 import { environmentFor } from "../../core/environment.ts";
 import type { Channel, Dispatch } from "../../ports/channel.ts";
-import { type Means, withoutSecrets } from "../../system/secret.ts";
+import { type SecretDeps, withoutSecrets } from "../../system/secret.ts";
 import { envelope } from "../kit/envelope.ts";
 import { guarded } from "../kit/guard.ts";
 import { plain } from "../kit/plain.ts";
@@ -20,7 +20,7 @@ const LONGEST_VALUE = 1000;
 const AFTER_EXIT = 1000;
 
 /** A program from the config, run without a shell. It leads a group of its own, which ends as a whole. */
-export function commandChannel({ argv, ...extra }: CommandSettings, daemon: Means["env"]): Channel {
+export function commandChannel({ argv, ...extra }: CommandSettings, daemon: SecretDeps["env"]): Channel {
   const [program = "", ...args] = argv;
   return guarded("command", (dispatch) => {
     const input = envelope(dispatch);
@@ -82,7 +82,7 @@ function receiptOf(name: string, status: number | null, signal: string | null, s
 }
 
 /** A program may write its environment, and the config may pass secrets on to it. */
-function told(errors: string, env: Means["env"]): string {
+function told(errors: string, env: SecretDeps["env"]): string {
   const secrets = Object.entries(env)
     .filter(([name]) => /TOKEN|SECRET|PASS|KEY|URL|DSN|AUTH|CRED/i.test(name))
     .map(([, value]) => value ?? "");

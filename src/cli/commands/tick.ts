@@ -6,7 +6,7 @@ import { agentsToSubmit } from "../../config/registry-file.ts";
 import type { Reason } from "../../core/liveness/state.ts";
 import { MONTH_FORM, parseMonth } from "../../core/tick/period.ts";
 import { filingLines, type Reported, reportLines, summaryOf } from "../../core/tick/report.ts";
-import type { Held } from "../../core/tick/status.ts";
+import type { HeldState } from "../../core/tick/status.ts";
 import { ourForge, rcaTemplate } from "../../features/forge/forge.ts";
 import { type HandedOver, HandedOverIssues } from "../../features/issues/handed-over.ts";
 import { PendingIssues } from "../../features/issues/pending.ts";
@@ -123,7 +123,7 @@ async function submit(flags: SubmitFlags): Promise<void> {
 }
 
 /** What the roll says of an agent. Without a watcher only beats tell anything of now. */
-async function heldOf(id: string, common: Common): Promise<Held | undefined> {
+async function heldOf(id: string, common: Common): Promise<HeldState | undefined> {
   const { watcher, agents } = await callTheRoll(common, id);
   const [view] = agents;
   if (view === undefined) return undefined;

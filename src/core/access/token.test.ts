@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { allows, type Need, type Standing } from "./token.ts";
+import { type Access, allows, type Need } from "./token.ts";
 
 describe("who may do what", () => {
-  const table: readonly [Standing, Need, boolean, string][] = [
+  const table: readonly [Access, Need, boolean, string][] = [
     ["nobody", "nothing", true, "what needs nothing is everybody's"],
     ["nobody", "beat", false, "from elsewhere a beat needs a token"],
     ["nobody", "read", false, "from elsewhere reading needs a token"],

@@ -44,9 +44,9 @@ export interface AuditEntry {
 export type Need = "nothing" | Scope;
 
 /** What somebody may do. `local` showed no token and seems to be on this machine: that is no identity (ADR 13). */
-export type Standing = Scope | "local" | "nobody";
+export type Access = Scope | "local" | "nobody";
 
-export function allows(standing: Standing, need: Need): boolean {
+export function allows(standing: Access, need: Need): boolean {
   if (need === "nothing" || standing === "admin" || standing === need) return true;
   return standing === "local" && need === "beat";
 }

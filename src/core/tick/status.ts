@@ -28,7 +28,7 @@ export function worse(a: TickStatus, b: TickStatus): TickStatus {
 }
 
 /** What the roll says of an agent. */
-export interface Held {
+export interface HeldState {
   readonly state: State;
   readonly reason: Reason;
 }
@@ -52,11 +52,11 @@ const RUNS: Readonly<Record<State, "runs" | "fails" | "unclear" | "gone">> = {
   paused: "unclear",
 };
 
-export function runningOf({ state }: Held): "runs" | "fails" | "unclear" | "gone" {
+export function runningOf({ state }: HeldState): "runs" | "fails" | "unclear" | "gone" {
   return RUNS[state];
 }
 
 /** In words of ours only: a tick is published, and an agent's own message may hold a secret. */
-export function sayHeld({ state, reason }: Held): string {
+export function sayHeld({ state, reason }: HeldState): string {
   return `the roll says ${state}: ${REASONS[reason]}`;
 }

@@ -13,7 +13,7 @@ import type { Watcher } from "../../watch/watcher.ts";
 import { ourForge } from "../forge/forge.ts";
 import { placesOf } from "../telling/routing.ts";
 import { sameHeartbeats } from "./agent-heartbeat.ts";
-import { type Opened, type Opening, openActions } from "./open.ts";
+import { type ActionDeps, type Opened, openActions } from "./open.ts";
 import { keptActions } from "./store.ts";
 
 export interface ActionsOptions {
@@ -118,7 +118,7 @@ export class Actions {
 }
 
 /** What actions are opened with; those of the daemon's own work with its watcher and its store. */
-function openingOf(options: ActionsOptions): Opening {
+function openingOf(options: ActionsOptions): ActionDeps {
   const { home, clock = systemClock } = options;
   return { home, clock, own: { ...options, clock } };
 }

@@ -30,7 +30,7 @@ export interface Opened {
   readonly channels: readonly string[] | undefined;
 }
 
-export interface Opening {
+export interface ActionDeps {
   /** Paths are relative to the folder of the config file, or to this one if there is none. */
   readonly home: string;
   readonly clock?: Clock;
@@ -45,7 +45,7 @@ export interface Opening {
  */
 export async function openActions(
   config: Config,
-  { home, clock = systemClock, load = loadModule, own }: Opening,
+  { home, clock = systemClock, load = loadModule, own }: ActionDeps,
 ): Promise<readonly Opened[]> {
   const { enabled, actions } = config.heartbeat;
   const declared = new Set(actions.map(({ name }) => name));

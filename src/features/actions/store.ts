@@ -2,7 +2,7 @@ import type { ActionChange, ActionState, Outgoing, Run } from "../../core/action
 import type { Delivery } from "../../core/delivery/delivery.ts";
 import type { ActionStore } from "../../ports/action-store.ts";
 import type { Kept, Store } from "../../ports/store.ts";
-import { keptDelivery } from "../../watch/desk.ts";
+import { keptDelivery } from "../../watch/incident-desk.ts";
 
 export interface ActionStoreOptions {
   readonly store: Store;

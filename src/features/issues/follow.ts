@@ -13,7 +13,7 @@ import {
 import { hasMarker } from "../../core/rca/issue.ts";
 import type { Forge, Trouble } from "../../ports/forge.ts";
 import type { Kept, Store } from "../../ports/store.ts";
-import { keptDelivery } from "../../watch/desk.ts";
+import { keptDelivery } from "../../watch/incident-desk.ts";
 import type { Watcher } from "../../watch/watcher.ts";
 
 /** Since when an agent is well again, and what we saw. */

@@ -12,7 +12,7 @@ import { DEFAULT_TEMPLATE } from "../../core/rca/template.ts";
 import { tickSubject } from "../../core/rca/tick-subject.ts";
 import { openForge } from "../../forges/registry.ts";
 import { memoryStore } from "../../store/memory/memory.ts";
-import { keptDelivery } from "../../watch/desk.ts";
+import { keptDelivery } from "../../watch/incident-desk.ts";
 import { Watcher } from "../../watch/watcher.ts";
 import { madeUpIncident, T0 } from "./forge.fixture.ts";
 import { HandedOverIssues } from "./handed-over.ts";

@@ -5,7 +5,7 @@ import { MINUTE, type Millis, SECOND } from "../../core/duration.ts";
 import { hostName } from "../../home/home.ts";
 import type { Log } from "../../ports/log.ts";
 import { systemClock } from "../../system/clock.ts";
-import { type Means, secretReader } from "../../system/secret.ts";
+import { type SecretDeps, secretReader } from "../../system/secret.ts";
 import { uuidv7 } from "../../system/uuid.ts";
 
 type HeartbeatConfig = ConfigFile["daemon"]["heartbeat"];
@@ -26,7 +26,7 @@ export function ownId(): string {
 export interface HeartbeatOptions {
   readonly config: HeartbeatConfig;
   /** Where the token of the chat is read. */
-  readonly means: Means;
+  readonly means: SecretDeps;
   readonly incarnation: Incarnation;
   readonly accept: (beats: readonly Beat[]) => Promise<void>;
   /** What is wrong with the daemon, if anything is. */

@@ -6,7 +6,7 @@ import type { Instant } from "../../core/duration.ts";
 import { environmentFor } from "../../core/environment.ts";
 import { failureOf, judgeTick } from "../../core/tick/check.ts";
 import { summaryOf } from "../../core/tick/report.ts";
-import type { Held } from "../../core/tick/status.ts";
+import type { HeldState } from "../../core/tick/status.ts";
 import { homeAt } from "../../home/home.ts";
 import type { HeartbeatResult } from "../../schedule/engine/action.ts";
 import { ourForge, rcaTemplate } from "../forge/forge.ts";
@@ -66,7 +66,7 @@ const GIT_NEEDS = [
 export async function submitAll(
   { tick: settings }: Config,
   { registry, ticks, ...own }: Scene,
-  heldOf: (agent: string) => Held | undefined,
+  heldOf: (agent: string) => HeldState | undefined,
 ): Promise<HeartbeatResult> {
   const home = homeAt(own.home);
   const now = own.now();

@@ -3,7 +3,7 @@ import { type Instant, iso } from "../../core/duration.ts";
 import { TickError } from "../../core/tick/error.ts";
 import { firstInstant, type Month, monthOf } from "../../core/tick/period.ts";
 import type { Registered } from "../../core/tick/registry-input.ts";
-import { type Held, runningOf, sayHeld, statusOf } from "../../core/tick/status.ts";
+import { type HeldState, runningOf, sayHeld, statusOf } from "../../core/tick/status.ts";
 import type { TickFile } from "../../core/tick/tick.ts";
 import { type Home, hostName } from "../../home/home.ts";
 import { VERSION } from "../../system/version.ts";
@@ -20,7 +20,7 @@ export interface Submission {
   /** On behalf of an agent that cannot be reached: nothing is measured. */
   readonly offline: boolean;
   /** What the roll says of it; undefined if it is not on the roll. */
-  readonly held: Held | undefined;
+  readonly held: HeldState | undefined;
   readonly now: Instant;
   /** The environment of the commands that measure. */
   readonly env: NodeJS.ProcessEnv;
@@ -60,7 +60,10 @@ export async function submitTick(submission: Submission): Promise<Submitted> {
 }
 
 /** Why nothing is measured of an agent that is dead, or of which nobody can tell whether it runs. */
-function outOfReach(held: Held | undefined, { gateway }: TickSettings): Record<string, string> | undefined {
+function outOfReach(
+  held: HeldState | undefined,
+  { gateway }: TickSettings,
+): Record<string, string> | undefined {
   if (held === undefined) return undefined;
   const running = runningOf(held);
   const isGone = running === "gone" || (running === "unclear" && gateway === undefined);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { tickSettings } from "../../config/sections/ticks.ts";
-import type { Held } from "../../core/tick/status.ts";
+import type { HeldState } from "../../core/tick/status.ts";
 import { measure } from "./vitals.ts";
 
 function agentHome(): string {
@@ -82,8 +82,8 @@ it.skipIf(process.getuid?.() === 0)("a home that cannot be written (root may wri
 
 describe("gateway_running is the agent's own", () => {
   const [works, fails, silent] = [{ command: "true" }, { command: "false" }, undefined];
-  const held = (state: Held["state"], reason: Held["reason"]): Held => ({ state, reason });
-  it.each<[string, Held | undefined, { command: string } | undefined, true | string]>([
+  const held = (state: HeldState["state"], reason: HeldState["reason"]): HeldState => ({ state, reason });
+  it.each<[string, HeldState | undefined, { command: string } | undefined, true | string]>([
     ["that is alive", held("alive", "beat"), silent, true],
     ["that is late", held("late", "overdue"), silent, true],
     ["that rests", held("resting", "ended"), silent, true],

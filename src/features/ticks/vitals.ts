@@ -3,7 +3,13 @@ import { extname, join, resolve } from "node:path";
 import { expandTilde } from "../../agent/home.ts";
 import type { TickSettings } from "../../config/sections/ticks.ts";
 import type { Registered } from "../../core/tick/registry-input.ts";
-import { type Capabilities, type Held, runningOf, sayHeld, type Vitals } from "../../core/tick/status.ts";
+import {
+  type Capabilities,
+  type HeldState,
+  runningOf,
+  sayHeld,
+  type Vitals,
+} from "../../core/tick/status.ts";
 import { OddFileError, readNamedFile } from "../../system/files.ts";
 import { type Probed, type ProbeScene, probe } from "./probe.ts";
 
@@ -20,7 +26,7 @@ export interface Measured {
 export async function measure(
   agent: Registered,
   settings: TickSettings,
-  held: Held | undefined,
+  held: HeldState | undefined,
   env: NodeJS.ProcessEnv,
 ): Promise<Measured> {
   const home = agent.home_dir === undefined ? undefined : resolve(expandTilde(agent.home_dir));
@@ -53,7 +59,7 @@ export async function measure(
 async function gatewayOf(
   { gateway }: TickSettings,
   scene: ProbeScene,
-  held: Held | undefined,
+  held: HeldState | undefined,
 ): Promise<Probed> {
   const running = held === undefined ? "unclear" : runningOf(held);
   if (held !== undefined && (running === "fails" || running === "gone"))

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Incarnation, sameIncarnation } from "../../core/beat.ts";
 import { type Millis, SECOND } from "../../core/duration.ts";
-import type { Means } from "./means.ts";
+import type { RecoveryDeps } from "./deps.ts";
 
 const GRACE: Millis = 10 * SECOND;
 /** How long the system may take to end a process that was killed. */
@@ -12,7 +12,10 @@ const LOOK_EVERY: Millis = 25;
  * Ends one life, by TERM and after a grace by KILL; a pid that was given to another process meanwhile is never touched.
  * Whether it is gone.
  */
-export async function endLife(life: Incarnation, { lifeOf, killGrace = GRACE }: Means): Promise<boolean> {
+export async function endLife(
+  life: Incarnation,
+  { lifeOf, killGrace = GRACE }: RecoveryDeps,
+): Promise<boolean> {
   const lives = () => sameIncarnation(lifeOf(life.pid), life);
   for (const [signal, limit] of [
     ["SIGTERM", killGrace],

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Target } from "../../ports/recovery.ts";
-import type { Ran, Runner } from "./means.ts";
+import type { Ran, Runner } from "./deps.ts";
 
 /** The pane that the agent's signal follows: its id, its server and session, and the process in it. */
 const remembered = z.object({

@@ -1,6 +1,6 @@
 import { type Millis, SECOND } from "../../core/duration.ts";
 import type { Acted, Recoverer } from "../../ports/recovery.ts";
-import type { Means } from "../kit/means.ts";
+import type { RecoveryDeps } from "../kit/deps.ts";
 import { AgentPane, said } from "../kit/tmux.ts";
 import { beforeCursor, notAtPrompt, type Screen, screenFrom, shows } from "./screen.ts";
 
@@ -15,7 +15,7 @@ const TAKEN_WITHIN: Millis = 5 * SECOND;
  * Types a line into an agent's pane: looks → types → sees it → Enter → sees that it was taken. Where one of these
  * fails, what was typed is taken back, and nothing is entered.
  */
-export function nudge(text: string, means: Means): Recoverer {
+export function nudge(text: string, means: RecoveryDeps): Recoverer {
   return {
     async act(target, abort) {
       const pane = AgentPane.of(target, means.run);

@@ -2,10 +2,10 @@ import { MINUTE } from "../../core/duration.ts";
 import type { Release } from "../../core/recovery/ladder.ts";
 import type { Acted, Recoverer, Target } from "../../ports/recovery.ts";
 import { start } from "../kit/command.ts";
-import type { Means } from "../kit/means.ts";
+import type { RecoveryDeps } from "../kit/deps.ts";
 
 /** Says that the work of a dead agent is free, so that another may take it. */
-export function release(how: Release, { home }: Pick<Means, "home">): Recoverer {
+export function release(how: Release, { home }: Pick<RecoveryDeps, "home">): Recoverer {
   return {
     act: (target, abort) =>
       how.by === "webhook" ? post(how.url, target, abort) : command(how, target, home, abort),

@@ -4,15 +4,15 @@ import { type Millis, SECOND } from "../../core/duration.ts";
 import type { Command, Restart } from "../../core/recovery/ladder.ts";
 import type { Acted, Recoverer, Target } from "../../ports/recovery.ts";
 import { argvOf, start } from "../kit/command.ts";
+import type { RecoveryDeps } from "../kit/deps.ts";
 import { endLife } from "../kit/end-process.ts";
-import type { Means } from "../kit/means.ts";
 import { AgentPane, said } from "../kit/tmux.ts";
 
 /** A command that cannot do its work says so within this; one that runs on is the agent. */
 const SAYS_WITHIN: Millis = 2 * SECOND;
 
 /** Starts an agent again. One whose process lives is replaced only if the config allows it, and only that process. */
-export function restart(how: Restart, kill: boolean, means: Means): Recoverer {
+export function restart(how: Restart, kill: boolean, means: RecoveryDeps): Recoverer {
   return {
     async act(target, abort) {
       const living = livingOf(target, means);
@@ -35,7 +35,7 @@ export function restart(how: Restart, kill: boolean, means: Means): Recoverer {
   };
 }
 
-function livingOf({ aim: { incarnation } }: Target, { lifeOf }: Means): Incarnation | undefined {
+function livingOf({ aim: { incarnation } }: Target, { lifeOf }: RecoveryDeps): Incarnation | undefined {
   if (incarnation === undefined) return undefined;
   return sameIncarnation(lifeOf(incarnation.pid), incarnation) ? incarnation : undefined;
 }
@@ -54,7 +54,7 @@ function isProven({ pid }: Incarnation, { agent, aim }: Target): boolean {
 function runOf(
   { command, ...rest }: Command,
   { agent }: Target,
-  { rollcall, home, configFile }: Means,
+  { rollcall, home, configFile }: RecoveryDeps,
 ): Command {
   const config = configFile === undefined ? [] : ["--config", configFile];
   const [program, ...script] = rollcall;
@@ -65,7 +65,7 @@ function runOf(
 async function started(
   command: Command,
   target: Target,
-  { home }: Means,
+  { home }: RecoveryDeps,
   abort: AbortSignal,
 ): Promise<Acted> {
   const went = await start(command, target, { home, kind: "restart", wait: SAYS_WITHIN, ends: false, abort });
@@ -81,7 +81,7 @@ async function started(
 
 async function restartUnit(
   { unit, user }: Extract<Restart, { by: "unit" }>,
-  { run }: Means,
+  { run }: RecoveryDeps,
   abort: AbortSignal,
 ): Promise<Acted> {
   // Whether it comes up is told by what is seen of it, so nobody waits for that here.
@@ -95,7 +95,7 @@ async function restartUnit(
 async function respawn(
   target: Target,
   living: Incarnation | undefined,
-  means: Means,
+  means: RecoveryDeps,
   abort: AbortSignal,
 ): Promise<Acted> {
   const pane = AgentPane.of(target, means.run);

@@ -76,7 +76,7 @@ function keptSession(session: Session): Kept<"session"> {
 }
 
 /** Every token and session that counts, in memory. What changes is kept first and counts then. */
-export class Keys {
+export class TokenStore {
   readonly #home: { readonly digest: string; readonly id: string };
   readonly #tokens = new Map<string, Token>();
   readonly #sessions = new Map<string, Session>();

@@ -5,7 +5,7 @@ import { untilAborted } from "./until-aborted.ts";
 /** What a look came to: facts; a problem, in a sentence; or nothing, because it was broken off. */
 export type Looked = readonly Observation[] | { readonly problem: string } | undefined;
 
-export interface Careful {
+export interface LookOnce {
   look(look: Look): Promise<readonly Observation[]>;
   /** Whether all that was found out was told: no look runs, none was broken off, and there is no problem. */
   isEasy(): boolean;
@@ -21,7 +21,11 @@ export const NOTHING: readonly Observation[] = [];
  * started again. A problem is told once, and when it is over, everything is told again, because facts from before a
  * problem do not count. What was found out by a look that was broken off is told by the next one.
  */
-export function careful(signal: Signal, inner: (look: Look) => Promise<Looked>, restored?: unknown): Careful {
+export function lookOnce(
+  signal: Signal,
+  inner: (look: Look) => Promise<Looked>,
+  restored?: unknown,
+): LookOnce {
   let problem = typeof restored === "string" ? restored : undefined;
   let untold = false;
   let running: Promise<readonly Observation[]> | undefined;

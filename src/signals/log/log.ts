@@ -4,7 +4,7 @@ import type { Screen } from "../../core/screen/screen.ts";
 import type { Look, SignalReader } from "../../ports/signal.ts";
 import { type LogFile, type LogPlace, type NoLog, sessionLog } from "../../session-log/template.ts";
 import type { Files } from "../../system/stat-files.ts";
-import { careful, type Looked, NOTHING, partsOf } from "../kit/look-once.ts";
+import { type Looked, lookOnce, NOTHING, partsOf } from "../kit/look-once.ts";
 import { screenFacts } from "../screens/screen-facts.ts";
 import { ScreenProblem, type Screens } from "../screens/screens.ts";
 import { type Fed, LOOK_BACK, modesOf, openFeed } from "./feed.ts";
@@ -184,7 +184,7 @@ export function logSignal(settings: LogSignalSettings, restored?: unknown): Sign
     still = undefined;
   };
 
-  const looking = careful(
+  const looking = lookOnce(
     "log",
     async (look) => {
       const file = await log.find(look.now);

@@ -2,7 +2,7 @@ import type { PackSource } from "./packs.ts";
 import type { Drawing, ToRead } from "./screens.ts";
 
 /** What the thread of screens is started with. */
-export interface Opening {
+export interface ScreenThreadDeps {
   readonly zone: string;
   /** The user's own rules. */
   readonly packs: readonly PackSource[];

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { SECOND, sayDuration } from "../../core/duration.ts";
 import { threadCpu } from "../../system/proc.ts";
-import type { Answer, Ask, Message, Opening } from "./screen-protocol.ts";
+import type { Answer, Ask, Message, ScreenThreadDeps } from "./screen-protocol.ts";
 import {
   type Drawing,
   type Drawn,
@@ -43,7 +43,7 @@ interface Job {
  */
 export class ScreenThread implements Screens {
   readonly zone: string;
-  readonly #opening: Opening;
+  readonly #opening: ScreenThreadDeps;
   readonly #waiting: Job[] = [];
   readonly #terminals = new Set<number>();
   #worker: Worker | undefined;
@@ -55,7 +55,7 @@ export class ScreenThread implements Screens {
   #cpuBefore: number | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(opening: Opening) {
+  constructor(opening: ScreenThreadDeps) {
     this.#opening = opening;
     this.zone = opening.zone;
   }

@@ -3,12 +3,12 @@
 import { realpathSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
 import { loadPacks } from "./packs.ts";
-import type { Answer, Message, Opening } from "./screen-protocol.ts";
+import type { Answer, Message, ScreenThreadDeps } from "./screen-protocol.ts";
 import { openScreens } from "./screens.ts";
 
 const port = parentPort;
 if (port === null) throw new Error("this file is the entry of a worker thread, not a program");
-const { packs, zone } = workerData as Opening;
+const { packs, zone } = workerData as ScreenThreadDeps;
 const screens = openScreens(loadPacks(packs), zone);
 
 const answer = async (message: Message): Promise<void> => {

@@ -4,7 +4,7 @@ import type { Observation, ScreenRead } from "../../core/liveness/observation.ts
 import { NothingToShow, type SignalReader } from "../../ports/signal.ts";
 import { type LogFile, type LogPlace, sessionLog } from "../../session-log/template.ts";
 import type { Files } from "../../system/stat-files.ts";
-import { careful, NOTHING, partsOf } from "../kit/look-once.ts";
+import { lookOnce, NOTHING, partsOf } from "../kit/look-once.ts";
 import { type Client, presetPlace } from "./presets.ts";
 import { readingOf, readTail, type Tail } from "./tail.ts";
 
@@ -75,7 +75,7 @@ export function transcriptSignal(settings: TranscriptSignalSettings, restored?: 
     return undefined;
   };
 
-  const looking = careful(
+  const looking = lookOnce(
     "transcript",
     async ({ now, fresh, abort }) => {
       const file = await log.find(now);

@@ -5,14 +5,17 @@ import { copyInto } from "./copy.ts";
 import { checkCurrent, checkOwner, migrate } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { problem } from "./problems.ts";
-import type { Batch, Call, Calls, KeptRow, MarkRow, Opening, PageOf, Value } from "./protocol.ts";
+import type { Batch, Call, Calls, KeptRow, MarkRow, PageOf, SqliteThreadDeps, Value } from "./protocol.ts";
 import { prunerOf } from "./prune.ts";
 import { INDEX, keptPage, READS, WRITES } from "./statements.ts";
 
 /** The database itself: synchronous, for the thread that it runs in. Every error is a StoreError. */
 export type Database = { readonly [C in Call]: (ask: Calls[C]["ask"]) => Calls[C]["answer"] };
 
-export function openDatabase(opening: Opening, migrations: readonly string[] = MIGRATIONS): Database {
+export function openDatabase(
+  opening: SqliteThreadDeps,
+  migrations: readonly string[] = MIGRATIONS,
+): Database {
   const { file, readOnly, patience, maxPages } = opening;
   const known = migrations.length;
   let db: DatabaseSyncInstance | undefined;

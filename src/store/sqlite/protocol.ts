@@ -142,7 +142,7 @@ export type Answer =
   | { readonly ok: false; readonly code: StoreProblem; readonly message: string };
 
 /** What the thread is started with. */
-export interface Opening {
+export interface SqliteThreadDeps {
   readonly file: string;
   readonly readOnly?: boolean;
   /** How long another writer is waited for, in milliseconds. */

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { StoreError } from "../../ports/store.ts";
-import type { Answer, Call, Calls, Opening } from "./protocol.ts";
+import type { Answer, Call, Calls, SqliteThreadDeps } from "./protocol.ts";
 
 interface Waiting {
   readonly resolve: (value: unknown) => void;
@@ -18,7 +18,7 @@ export class DatabaseThread {
   readonly #ended: Promise<void>;
   #failure: StoreError | undefined;
 
-  private constructor(entry: URL, opening: Opening) {
+  private constructor(entry: URL, opening: SqliteThreadDeps) {
     this.#file = opening.file;
     this.#worker = new Worker(entry, { workerData: opening, name: "rollcall-store" });
     this.#worker.on("message", (answer: Answer) => this.#take(answer));
@@ -31,7 +31,7 @@ export class DatabaseThread {
     });
   }
 
-  static async open(entry: URL, opening: Opening): Promise<DatabaseThread> {
+  static async open(entry: URL, opening: SqliteThreadDeps): Promise<DatabaseThread> {
     const thread = new DatabaseThread(entry, opening);
     try {
       await thread.#answer();

@@ -3,9 +3,9 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { type Database, openDatabase } from "./database.ts";
 import { problem } from "./problems.ts";
-import type { Answer, Opening, Request } from "./protocol.ts";
+import type { Answer, Request, SqliteThreadDeps } from "./protocol.ts";
 
-const opening = workerData as Opening;
+const opening = workerData as SqliteThreadDeps;
 const port = parentPort;
 if (port === null) throw new Error("this file is the entry of a worker thread, not a program");
 

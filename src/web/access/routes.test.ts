@@ -4,11 +4,11 @@ import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { HOME_TOKEN, madeUpWeb, withToken } from "../../../test/made-up-web.ts";
-import { allows, type Need, type Standing } from "../../core/access/token.ts";
+import { type Access, allows, type Need } from "../../core/access/token.ts";
 import type { Api } from "../api/api.ts";
 import { PAGES, PLAIN } from "../api/plain.ts";
 import { routesOf } from "../api/routes.ts";
-import type { Gate } from "./gate.ts";
+import type { Authenticator } from "./authenticator.ts";
 
 interface Row {
   readonly method: string;
@@ -21,11 +21,11 @@ const ROWS: readonly Row[] = [
   ...[...Object.values(PLAIN), PAGES].flatMap(({ methods, path, need }) =>
     methods.map((method) => ({ method, path, need })),
   ),
-  ...routesOf({ watcher: {}, store: {}, keys: {} } as Api, {} as Gate),
+  ...routesOf({ watcher: {}, store: {}, keys: {} } as Api, {} as Authenticator),
 ];
 
 /** Where a request comes from and what it shows, and what that makes of its sender. */
-const COLUMNS: readonly (readonly [string, Standing | "refused"])[] = [
+const COLUMNS: readonly (readonly [string, Access | "refused"])[] = [
   ["loopback", "local"],
   ["proxy", "nobody"],
   ["other host", "nobody"],
@@ -35,7 +35,7 @@ const COLUMNS: readonly (readonly [string, Standing | "refused"])[] = [
   ["`admin`, home token, own socket", "admin"],
 ];
 
-function may(standing: Standing | "refused", need: Row["need"]): boolean {
+function may(standing: Access | "refused", need: Row["need"]): boolean {
   if (standing === "refused") return false;
   return need === "secret address" || allows(standing, need);
 }
@@ -93,7 +93,7 @@ it("every address answers whom it should, from everywhere, and nobody else", asy
     .find((each) => each?.family === "IPv4" && !each.internal)?.address;
   const loopback = { host: "127.0.0.1", port };
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
-  const ways: readonly (readonly [string, Standing, object, Record<string, string>])[] = [
+  const ways: readonly (readonly [string, Access, object, Record<string, string>])[] = [
     ["loopback", "local", loopback, {}],
     ["a proxy on loopback", "nobody", loopback, { via: "1.1 proxy" }],
     // Without a network there is no address that counts as another host's.

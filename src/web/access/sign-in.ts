@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Instant, Millis } from "../../core/duration.ts";
-import type { Keys } from "../../service/access/token-store.ts";
+import type { TokenStore } from "../../service/access/token-store.ts";
 import { PLAIN_HEADERS, sendProblem } from "../kit/problem.ts";
-import { type Caller, COOKIE, type Gate } from "./gate.ts";
+import { type Authenticator, type Caller, COOKIE } from "./authenticator.ts";
 
 export const SIGN_IN = "/sign-in";
 
@@ -25,7 +25,11 @@ const NO_LONGER =
  * GET takes the code: a program that only looks where a link leads (HEAD) must not use it up.
  */
 export async function signInByCode(
-  { keys, gate, now }: { readonly keys: Keys; readonly gate: Gate; readonly now: () => Instant },
+  {
+    keys,
+    gate,
+    now,
+  }: { readonly keys: TokenStore; readonly gate: Authenticator; readonly now: () => Instant },
   caller: Caller,
   request: IncomingMessage,
   response: ServerResponse,

@@ -4,7 +4,7 @@ import { isAgentId } from "../../core/agent.ts";
 import { iso } from "../../core/duration.ts";
 import { tokenBody } from "../../service/access/token-input.ts";
 import { showAudit, showToken } from "../../views/show.ts";
-import type { Caller, Gate } from "../access/gate.ts";
+import type { Authenticator, Caller } from "../access/authenticator.ts";
 import { cookieLine, signInUrl } from "../access/sign-in.ts";
 import { ProblemError } from "../kit/problem.ts";
 import type { Api } from "./api.ts";
@@ -14,7 +14,7 @@ import { Reply, type Route, route } from "./route.ts";
 import * as shapes from "./schemas.ts";
 
 /** Signing in and out, tokens, and the log of who changed what. */
-export function accessRoutes(api: Api, gate: Gate): readonly Route[] {
+export function accessRoutes(api: Api, gate: Authenticator): readonly Route[] {
   const { keys, store } = api;
   return [
     route({

@@ -4,9 +4,9 @@ import { isAgentId } from "../../core/agent.ts";
 import { STATES } from "../../core/liveness/state.ts";
 import { redact } from "../../core/redact.ts";
 import { NothingToShow } from "../../ports/signal.ts";
-import type { Place } from "../../watch/place.ts";
+import type { RollPlace } from "../../watch/roll-place.ts";
 import type { AgentView } from "../../watch/view.ts";
-import type { Caller } from "../access/gate.ts";
+import type { Caller } from "../access/authenticator.ts";
 import { ProblemError } from "../kit/problem.ts";
 import type { Api } from "./api.ts";
 import { Listed } from "./listed.ts";
@@ -17,7 +17,7 @@ import * as shapes from "./schemas.ts";
 /** An agent as the API shows it. The ping UUID lets beat, so that only who may beat sees it. */
 type ShownAgent = AgentView & { readonly pingUuid: string | null };
 
-function showAgent({ watcher, pingIds }: Api, caller: Caller, place: Place, detail = false): ShownAgent {
+function showAgent({ watcher, pingIds }: Api, caller: Caller, place: RollPlace, detail = false): ShownAgent {
   const mayBeat = allows(caller.standing, "beat");
   return { ...watcher.view(place, detail), pingUuid: mayBeat ? pingIds.uuidOf(place.agent.id) : null };
 }
@@ -54,7 +54,7 @@ export function agentRoutes(api: Api): readonly Route[] {
       }),
       handle: ({ query, caller, url }) => {
         const fits = filterOf(query);
-        const show = (place: Place) => showAgent(api, caller, place);
+        const show = (place: RollPlace) => showAgent(api, caller, place);
         const head = { watcher: api.info() };
         const { limit, after } = query;
         if (limit === undefined && after === undefined) {
@@ -169,8 +169,8 @@ export function agentRoutes(api: Api): readonly Route[] {
 
 /** The agents that fit, each as JSON, when it is its turn; notes the last one and whether there would be more. */
 function* rollOf(
-  places: readonly Place[],
-  show: (place: Place) => ShownAgent,
+  places: readonly RollPlace[],
+  show: (place: RollPlace) => ShownAgent,
   fits: (agent: AgentView) => boolean,
   limit = Number.POSITIVE_INFINITY,
   shown: { last?: string; more: boolean } = { more: false },
@@ -193,7 +193,7 @@ function* rollOf(
 }
 
 /** The place of an agent that was asked for. */
-export function placeOf({ watcher }: Api, id = ""): Place {
+export function placeOf({ watcher }: Api, id = ""): RollPlace {
   const place = watcher.place(id);
   if (place !== undefined) return place;
   const why = isAgentId(id) ? `there is no agent "${id}"` : "that is not an agent id";

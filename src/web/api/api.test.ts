@@ -5,8 +5,8 @@ import { HOUR, iso, MINUTE } from "../../core/duration.ts";
 import type { Incident } from "../../core/incident/incident.ts";
 import type { State } from "../../core/liveness/state.ts";
 import type { Kept } from "../../ports/store.ts";
-import { keptDelivery } from "../../watch/desk.ts";
-import type { Gate } from "../access/gate.ts";
+import { keptDelivery } from "../../watch/incident-desk.ts";
+import type { Authenticator } from "../access/authenticator.ts";
 import { PROBLEMS } from "../kit/problem.ts";
 import type { Api } from "./api.ts";
 import { PLAIN } from "./plain.ts";
@@ -14,7 +14,7 @@ import { routesOf } from "./routes.ts";
 import * as shapes from "./schemas.ts";
 
 /** The table, for its schemas: nothing of it is called here. */
-const routes = routesOf({ watcher: {}, store: {}, keys: {} } as Api, {} as Gate);
+const routes = routesOf({ watcher: {}, store: {}, keys: {} } as Api, {} as Authenticator);
 const beat = (web: MadeUpWeb, fields: object) =>
   ask(`${web.url}/api/v1/beats`, { method: "POST", body: fields });
 const change = (web: MadeUpWeb, method: string, path: string, body?: object) =>

@@ -4,7 +4,7 @@ import type { Instant } from "../../core/duration.ts";
 import type { NextStep } from "../../core/recovery/words.ts";
 import type { Acted } from "../../ports/recovery.ts";
 import type { Store } from "../../ports/store.ts";
-import type { Keys } from "../../service/access/token-store.ts";
+import type { TokenStore } from "../../service/access/token-store.ts";
 import type { PingIds } from "../../service/ping-ids.ts";
 import type { ActionView, FailingView } from "../../views/show.ts";
 import type { TickGrid } from "../../views/ticks.ts";
@@ -51,7 +51,7 @@ export interface ActionsApi {
 export interface Api {
   readonly watcher: Watcher;
   readonly store: Store;
-  readonly keys: Keys;
+  readonly keys: TokenStore;
   readonly pingIds: PingIds;
   readonly info: () => WatcherInfo;
   readonly actions: ActionsApi;

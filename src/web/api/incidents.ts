@@ -2,7 +2,7 @@ import * as z from "zod";
 import { parseDuration } from "../../core/duration.ts";
 import { chosen, countOpen, messagesAbout } from "../../service/incident-lists.ts";
 import { showDelivery, showIncident, showSilence, showWithMessages } from "../../views/show.ts";
-import { keptDelivery } from "../../watch/desk.ts";
+import { keptDelivery } from "../../watch/incident-desk.ts";
 import { ProblemError } from "../kit/problem.ts";
 import type { Api } from "./api.ts";
 import { asJson, Listed } from "./listed.ts";

@@ -4,7 +4,7 @@ import { type Context, Hono } from "hono";
 import type * as z from "zod";
 import { StoreError } from "../../ports/store.ts";
 import { RollError } from "../../watch/draft.ts";
-import type { Caller, Gate } from "../access/gate.ts";
+import type { Authenticator, Caller } from "../access/authenticator.ts";
 import { type Body, readBody } from "../kit/body.ts";
 import { ProblemError, problemBody, problemHeaders, problemStatus } from "../kit/problem.ts";
 import { answerJson } from "./answer.ts";
@@ -12,7 +12,7 @@ import { Reply, type Route } from "./route.ts";
 
 export interface Registry {
   readonly routes: readonly Route[];
-  readonly gate: Gate;
+  readonly gate: Authenticator;
   readonly callerOf: (request: IncomingMessage) => Caller;
   /** Told of every change that was made. */
   readonly audit: (caller: Caller, what: string) => Promise<void>;

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { Need } from "../../core/access/token.ts";
-import type { Caller } from "../access/gate.ts";
+import type { Caller } from "../access/authenticator.ts";
 import type { ProblemCode } from "../kit/problem.ts";
 
 /** What a request brings to its handler, checked. */

@@ -1,4 +1,4 @@
-import type { Gate } from "../access/gate.ts";
+import type { Authenticator } from "../access/authenticator.ts";
 import { accessRoutes } from "./access.ts";
 import { actionRoutes } from "./actions.ts";
 import { agentRoutes } from "./agents.ts";
@@ -13,7 +13,7 @@ import { tickRoutes } from "./ticks.ts";
 import { watcherRoutes } from "./watcher.ts";
 
 /** The whole API, in one table. */
-export function routesOf(api: Api, gate: Gate): readonly Route[] {
+export function routesOf(api: Api, gate: Authenticator): readonly Route[] {
   let document: object | undefined;
   const routes: readonly Route[] = [
     ...agentRoutes(api),

@@ -4,7 +4,7 @@ import type { Delivery } from "../../../core/delivery/delivery.ts";
 import { DAY, HOUR, MINUTE } from "../../../core/duration.ts";
 import { homeAt } from "../../../home/home.ts";
 import { openSqlite } from "../../../store/sqlite/index.ts";
-import { keptDelivery } from "../../../watch/desk.ts";
+import { keptDelivery } from "../../../watch/incident-desk.ts";
 import type { CheckContext } from "../check.ts";
 import { deliveriesCheck } from "./deliveries.ts";
 

@@ -5,8 +5,8 @@ import type { Incident } from "../core/incident/incident.ts";
 import { defaultPolicy } from "../core/incident/policy.ts";
 import type { Flip } from "../core/liveness/verdict.ts";
 import type { Kept } from "../ports/store.ts";
-import { Desk, DeskDraft, type Step } from "./desk.ts";
-import { newPlace, type Place } from "./place.ts";
+import { DeskDraft, IncidentDesk, type Turn } from "./incident-desk.ts";
+import { newPlace, type RollPlace } from "./roll-place.ts";
 
 const T0 = Date.parse("2026-06-01T12:00:00Z");
 const LATER = T0 + 10 * MINUTE;
@@ -20,7 +20,7 @@ function deskOf(count: number, incident: (agent: string) => Partial<Incident>, m
     Object.defineProperty(body, "told", { enumerable: true, get: () => read.add(agent) && {} });
     return { kind: "incident", id: body.id, at: T0, about: agent, open: true, body };
   });
-  const desk = new Desk([...kept, ...more], defaultPolicy(["ops"]));
+  const desk = new IncidentDesk([...kept, ...more], defaultPolicy(["ops"]));
   const places = new Map(kept.map(({ about }) => [about, placeOf(about)]));
   // Whatever was loaded is looked at once.
   while (desk.nextAt <= T0 + 1000) run(desk, { now: T0 + 1000, places });
@@ -57,7 +57,7 @@ function massOf(count: number): Kept {
   return { kind: "incident", id: body.id, at: T0, about: "default", open: true, body };
 }
 
-function placeOf(id: string): Place {
+function placeOf(id: string): RollPlace {
   const agent: Agent = { id, rule: { every: MINUTE, grace: MINUTE }, origin: "beat", addedAt: T0 };
   return newPlace(agent);
 }
@@ -68,8 +68,8 @@ function flipOf(agent: string, to: Flip["to"], at: number): Flip {
 }
 
 function run(
-  desk: Desk,
-  step: Partial<Omit<Step, "places">> & { now: number; places: ReadonlyMap<string, Place> },
+  desk: IncidentDesk,
+  step: Partial<Omit<Turn, "places">> & { now: number; places: ReadonlyMap<string, RollPlace> },
   draft = new DeskDraft(),
 ): Kept[] {
   const { places: known } = step;

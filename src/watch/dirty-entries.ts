@@ -1,13 +1,13 @@
 import type { Changes } from "../ports/store.ts";
 import type { Decided } from "./draft.ts";
-import type { Place } from "./place.ts";
+import type { RollPlace } from "./roll-place.ts";
 
 /** Entries that are newer than what is written are written at once when there are so many, or so many beats of them. */
 const ENTRIES = 1024;
 const BEATS = 16_384;
 
 /** Whose entries are newer than what is written. Their beats say it all, so they are written once for many beats. */
-export class Unsaved {
+export class DirtyEntries {
   readonly #agents = new Set<string>();
   #beats = 0;
 
@@ -22,7 +22,7 @@ export class Unsaved {
   /** Adds everything else that beats have changed since it was last written. */
   settle(
     decided: Pick<Decided, "entries" | "cycles" | "settled">,
-    find: (id: string) => Place | undefined,
+    find: (id: string) => RollPlace | undefined,
     more: ReadonlySet<string> = new Set(),
   ): void {
     const { entries, cycles } = decided;

@@ -25,7 +25,7 @@ const CANARY_TAKES = 12 * MINUTE;
  * What happens about incidents in a running daemon: evidence is collected, people are told, and the canary proves that
  * they would be. When nothing can be stored, people are told of that without the outbox.
  */
-export class Response {
+export class IncidentResponse {
   readonly #log: Log;
   readonly #channels: Channels;
   #config: Config;

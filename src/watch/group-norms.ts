@@ -4,14 +4,14 @@ import { type Trust, trusted } from "../core/liveness/trust.ts";
 import type { Flip } from "../core/liveness/verdict.ts";
 import { dayIsOver, type Norm, newNorm, steered, withFalseAlarm } from "../core/rhythm/norm.ts";
 import type { Kept } from "../ports/store.ts";
-import type { Place } from "./place.ts";
+import type { RollPlace } from "./roll-place.ts";
 
 /**
  * The norms of all groups: how generous their limits are, and what their young borrow. A stall that ended by itself
  * was a false alarm; once a day each group's margin is steered by how many there were. Nothing changes before it is
  * committed: `after` says what would be, `keep` makes it so.
  */
-export class Norms {
+export class GroupNorms {
   readonly #norms = new Map<string, Norm>();
 
   constructor(kept: readonly Kept[]) {
@@ -26,7 +26,7 @@ export class Norms {
   /** What the flips of a step and the days that are over change. */
   after(
     flips: readonly Flip[],
-    find: (agent: string) => Place | undefined,
+    find: (agent: string) => RollPlace | undefined,
     now: Instant,
     trust: Trust,
   ): Kept[] {
@@ -43,9 +43,9 @@ export class Norms {
   }
 
   /** The groups whose day is over, with their norms for the next; a group that is new begins its first day. */
-  daily(places: Iterable<Place>, now: Instant, trust: Trust): Kept[] {
+  daily(places: Iterable<RollPlace>, now: Instant, trust: Trust): Kept[] {
     const at = trusted(trust, now);
-    const groups = new Map<string, Place[]>();
+    const groups = new Map<string, RollPlace[]>();
     for (const place of places) {
       if (place.entry.rhythm === undefined) continue;
       const group = groupOf(place.agent);

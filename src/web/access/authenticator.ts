@@ -1,16 +1,16 @@
 import type { IncomingMessage } from "node:http";
 import { isLoopbackAddress, isLoopbackName } from "../../core/access/loopback.ts";
-import { allows, type Need, type Session, type Standing } from "../../core/access/token.ts";
+import { type Access, allows, type Need, type Session } from "../../core/access/token.ts";
 import type { Instant, Millis } from "../../core/duration.ts";
-import type { Keys } from "../../service/access/token-store.ts";
+import type { TokenStore } from "../../service/access/token-store.ts";
 import type { ProblemCode } from "../kit/problem.ts";
-import { hostName, isOwnPage } from "./guard.ts";
 import type { Heads } from "./heads.ts";
+import { hostName, isOwnPage } from "./origin-check.ts";
 import { Rate } from "./rate.ts";
 
 /** Who asks. */
 export interface Caller {
-  readonly standing: Standing;
+  readonly standing: Access;
   /** For the audit log. */
   readonly name: string;
   /** The only agent whose beats it may send. */
@@ -40,8 +40,8 @@ const PER_TOKEN = { burst: 5000, perSecond: 1000 };
 const PER_ADDRESS = { burst: 60, perSecond: 5 };
 
 /** Says who asks, whether they may, and whether it is too much. */
-export class Gate {
-  readonly #keys: Keys;
+export class Authenticator {
+  readonly #keys: TokenStore;
   readonly #now: () => Instant;
   readonly #reachable: boolean;
   readonly #tokens: Rate;
@@ -52,7 +52,7 @@ export class Gate {
   #unprovenBeats = true;
 
   /** `reachable`: whether the server can be reached from other machines at all. */
-  constructor(keys: Keys, now: () => Instant, reachable: boolean) {
+  constructor(keys: TokenStore, now: () => Instant, reachable: boolean) {
     this.#keys = keys;
     this.#now = now;
     this.#reachable = reachable;

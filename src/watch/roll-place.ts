@@ -15,7 +15,7 @@ import type { RollEntry } from "../ports/store.ts";
 import { learn, limitsOf } from "./learning.ts";
 
 /** An agent's place on the roll, as the watcher holds it in memory. It is replaced, never changed. */
-export interface Place {
+export interface RollPlace {
   readonly agent: Agent;
   readonly entry: RollEntry;
   /** The newest cycle that is known of it. */
@@ -25,7 +25,7 @@ export interface Place {
 }
 
 /** Written out, as is whatever is made for every beat: a copy of an object with another field takes far longer. */
-function withEntry({ agent, cycle, older }: Place, entry: RollEntry): Place {
+function withEntry({ agent, cycle, older }: RollPlace, entry: RollEntry): RollPlace {
   return { agent, entry, cycle, older };
 }
 
@@ -33,7 +33,7 @@ function withEntry({ agent, cycle, older }: Place, entry: RollEntry): Place {
 const OVERLAPPING = 64;
 
 /** A place for an agent of which nothing is known yet. */
-export function newPlace(agent: Agent): Place {
+export function newPlace(agent: Agent): RollPlace {
   const verdict: Verdict = {
     state: "new",
     reason: "registered",
@@ -52,7 +52,7 @@ export function newPlace(agent: Agent): Place {
 }
 
 /** The place after a beat, not yet judged. A repeated or late beat leaves what is newer as it was. */
-export function hear(place: Place, beat: Beat, now: Instant, trust: Trust): Place {
+export function hear(place: RollPlace, beat: Beat, now: Instant, trust: Trust): RollPlace {
   // The same one again is no new sign of life, whenever it arrives: the store keeps it once.
   if (place.entry.lastBeat?.id === beat.id) return place;
   let observations: readonly Observation[] = place.entry.observations;
@@ -82,7 +82,7 @@ export function hear(place: Place, beat: Beat, now: Instant, trust: Trust): Plac
 }
 
 /** The earlier cycle that a beat is of, as it is after it; undefined if the beat is of the newest or a new one. */
-export function olderCycle(place: Place, beat: Beat): Cycle | undefined {
+export function olderCycle(place: RollPlace, beat: Beat): Cycle | undefined {
   if (place.older === undefined || beat.cycle === place.cycle?.number) return undefined;
   const known = place.older.find(({ number }) => number === beat.cycle);
   return known === undefined ? undefined : cycleAfter(known, beat);
@@ -106,7 +106,7 @@ function oldestRun(observations: readonly Observation[]): Instant {
 }
 
 /** The open cycles that a change of the place has left behind: nothing told their end. */
-export function leftCycles(before: Place, after: Place): readonly Cycle[] {
+export function leftCycles(before: RollPlace, after: RollPlace): readonly Cycle[] {
   if (before.cycle?.number === after.cycle?.number && before.older === after.older) return [];
   const held = new Set([after.cycle, ...(after.older ?? [])].map((cycle) => cycle?.number));
   const open = (before.older ?? []).concat(before.cycle ?? []);
@@ -120,12 +120,12 @@ function isAfter(beat: Beat, known: Beat, now: Instant): boolean {
 
 /** The place after facts that its signals brought, not yet judged. */
 export function notice(
-  place: Place,
+  place: RollPlace,
   facts: readonly Observation[],
   memories: Readonly<Record<string, unknown>>,
   trust: Trust,
   now: Instant,
-): Place {
+): RollPlace {
   let { observations, rhythm } = place.entry;
   for (const fact of facts) {
     observations = remember(observations, fact, now);
@@ -140,12 +140,12 @@ export function notice(
 }
 
 /** What is believed of it at `now`: the same question that the loop asks, for anybody who reads. */
-export function verdictAt(place: Place, now: Instant, trust: Trust, norm?: Norm): Verdict {
+export function verdictAt(place: RollPlace, now: Instant, trust: Trust, norm?: Norm): Verdict {
   return judge(caseOf(place, now, trust, norm, false));
 }
 
 /** The place as it would be without what unproven beats claim, to be judged afresh; undefined if none claims anything. */
-export function withoutUnproven(place: Place): Place | undefined {
+export function withoutUnproven(place: RollPlace): RollPlace | undefined {
   const { entry } = place;
   const observations = withoutClaims(entry.observations);
   if (observations === entry.observations) return undefined;
@@ -154,12 +154,12 @@ export function withoutUnproven(place: Place): Place | undefined {
 }
 
 /** Everything that was known of it at `now`, in words. */
-export function evidenceAt(place: Place, now: Instant, trust: Trust): readonly Evidence[] {
+export function evidenceAt(place: RollPlace, now: Instant, trust: Trust): readonly Evidence[] {
   return evidenceOf(caseOf(place, now, trust, undefined, false));
 }
 
 function caseOf(
-  { agent, entry }: Place,
+  { agent, entry }: RollPlace,
   now: Instant,
   trust: Trust,
   norm: Norm | undefined,
@@ -202,11 +202,11 @@ export function redated(agent: Agent, trust: Trust, now: Instant): Agent {
 
 /** The place judged at `now`, with the flip if its state changed. What it says is kept, and must stay true. */
 export function judged(
-  place: Place,
+  place: RollPlace,
   now: Instant,
   trust: Trust,
   norm?: Norm,
-): { place: Place; flip: Flip | undefined } {
+): { place: RollPlace; flip: Flip | undefined } {
   const verdict = judge(caseOf(place, now, trust, norm, true));
   const previous = place.entry.standing;
   const change =

@@ -22,11 +22,11 @@ import type { Flip } from "../core/liveness/verdict.ts";
 import type { Kept } from "../ports/store.ts";
 import { Deadlines } from "./deadlines.ts";
 import { RollError } from "./draft.ts";
-import type { Place } from "./place.ts";
+import type { RollPlace } from "./roll-place.ts";
 import { Silent, silentFor, silentSince } from "./silent.ts";
 
 /** What an operator, or somebody who looked, wants of an incident or of silences. */
-export type Wish =
+export type DeskCommand =
   | { readonly wish: "acknowledge"; readonly id: string; readonly by: string }
   | { readonly wish: "resolve"; readonly id: string; readonly by: string }
   | { readonly wish: "silence"; readonly silence: Silence }
@@ -34,7 +34,7 @@ export type Wish =
   | { readonly wish: "change"; readonly id: string; readonly change: (incident: Incident) => Incident };
 
 /** What a step brings to the desk. */
-export interface Step {
+export interface Turn {
   readonly now: Instant;
   readonly flips: readonly Flip[];
   readonly removed: readonly string[];
@@ -42,8 +42,8 @@ export interface Step {
   readonly kept: readonly Kept[];
   /** Whether time counts: while we take up what waited for us, and while we cannot store, only flips do. */
   readonly judging: boolean;
-  readonly places: () => Iterable<Place>;
-  readonly find: (agent: string) => Place | undefined;
+  readonly places: () => Iterable<RollPlace>;
+  readonly find: (agent: string) => RollPlace | undefined;
 }
 
 /** So many incidents are taken into one step: with everybody dead at once, others must get their turn in between. */
@@ -53,7 +53,7 @@ const SLICE = 256;
  * Where flips become incidents, and incidents deliveries. Like the roll it changes nothing before the commit: a step is
  * answered with what would be kept, and `keep` makes that the truth.
  */
-export class Desk {
+export class IncidentDesk {
   #circumstances: Circumstances;
   /** By subject: the incident that is open, or the last one while it is of interest. */
   readonly #incidents = new Map<string, Incident>();
@@ -102,7 +102,7 @@ export class Desk {
   }
 
   /** What a step would change. Wishes have been taken with `take` before. */
-  respond(step: Step, draft: DeskDraft): Kept[] {
+  respond(step: Turn, draft: DeskDraft): Kept[] {
     for (const each of step.kept) if (each.kind === "delivery") this.#claimed(each.body, draft);
     // Most steps are beats of healthy agents: they cost nothing here.
     const quiet = step.flips.length === 0 && step.removed.length === 0 && draft.isEmpty;
@@ -155,7 +155,7 @@ export class Desk {
   }
 
   /** Takes a wish into the draft of a step, or refuses it. */
-  take(wish: Wish, now: Instant, draft: DeskDraft): void {
+  take(wish: DeskCommand, now: Instant, draft: DeskDraft): void {
     if (wish.wish === "silence") {
       draft.silences.set(wish.silence.id, wish.silence);
       this.#touchAll(draft);
@@ -213,7 +213,7 @@ export class Desk {
     }
   }
 
-  #flip(flip: Flip, { find }: Step, draft: DeskDraft): void {
+  #flip(flip: Flip, { find }: Turn, draft: DeskDraft): void {
     const key = `agent ${flip.agent}`;
     const place = find(flip.agent);
     if (place === undefined) return;
@@ -232,7 +232,7 @@ export class Desk {
   }
 
   /** Many who fall silent at once are one incident, which speaks for them until it ends. */
-  #masses(step: Step, draft: DeskDraft): void {
+  #masses(step: Turn, draft: DeskDraft): void {
     const touched = new Map<string, Incident[]>();
     for (const incident of draft.incidents.values()) {
       if (!isHeld(incident)) continue;
@@ -252,7 +252,7 @@ export class Desk {
    * Makes one incident of those of a group that are held, or lets them join it. `touched` are those that this step
    * touches: among them is everyone whose hold ends now.
    */
-  #gather(group: string, touched: readonly Incident[], step: Step, draft: DeskDraft): void {
+  #gather(group: string, touched: readonly Incident[], step: Turn, draft: DeskDraft): void {
     const { hold } = this.#circumstances.policy;
     const key = `group ${group}`;
     const present = draft.incidents.get(key) ?? this.#incidents.get(key);
@@ -390,7 +390,7 @@ function nextFor(incident: Incident, next: Instant, { policy }: Circumstances, n
 
 const OF_INTEREST = 24 * 60 * 60_000;
 
-function sizeOf(group: string, places: Iterable<Place>): number {
+function sizeOf(group: string, places: Iterable<RollPlace>): number {
   let size = 0;
   for (const { agent } of places) if (groupOf(agent) === group) size += 1;
   return size;

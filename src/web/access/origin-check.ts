@@ -8,7 +8,7 @@ import type { Heads } from "./heads.ts";
  * made to point here (DNS rebinding) by the Host header. Addresses in numbers cannot be made to point elsewhere, so they
  * pass where others may reach us.
  */
-export class Guard {
+export class OriginCheck {
   readonly #names: ReadonlySet<string>;
   readonly #open: boolean;
   /** The last name that passed: nearly every request brings the same one. */

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { VirtualClock } from "../../test/virtual-clock.ts";
 import { MINUTE, SECOND } from "../core/duration.ts";
-import { Sight } from "./sight.ts";
+import { SelfWatch } from "./self-watch.ts";
 
 const START = Date.parse("2026-03-02T08:00:00Z");
 
@@ -9,7 +9,7 @@ function sighted() {
   const clock = new VirtualClock(START);
   const told: (string | undefined)[] = [];
   let missed = 0;
-  const sight = new Sight(clock, { info: () => {}, warn: () => {}, error: () => {} }, () => {
+  const sight = new SelfWatch(clock, { info: () => {}, warn: () => {}, error: () => {} }, () => {
     missed += 1;
   });
   sight.onBlind((problem) => told.push(problem));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { Guard, isOwnPage } from "./guard.ts";
 import type { Heads } from "./heads.ts";
+import { isOwnPage, OriginCheck } from "./origin-check.ts";
 
 const heads = (more: Partial<Heads>): Heads => ({
   host: "localhost:7766",
@@ -42,11 +42,11 @@ describe("what the guard lets pass", () => {
     ["our own page passes", false, { origin: "http://localhost:7766", site: "same-origin" }, true],
   ];
   it.each(table)("%s", (_, open, given, passes) => {
-    expect(new Guard(["roll.example"], open).refusal(heads(given)) === undefined).toBe(passes);
+    expect(new OriginCheck(["roll.example"], open).refusal(heads(given)) === undefined).toBe(passes);
   });
 
   it("a link from anywhere opens a page, and nothing else", () => {
-    const guard = new Guard([], false);
+    const guard = new OriginCheck([], false);
     for (const site of ["cross-site", "same-site"]) {
       expect(guard.refusal(heads({ site, mode: "navigate" }), true)).toBeUndefined();
       expect(guard.refusal(heads({ site, mode: "navigate" }))).toContain("another site");
@@ -56,7 +56,7 @@ describe("what the guard lets pass", () => {
   });
 
   it("a name that passed once does not open the door for others", () => {
-    const guard = new Guard([], false);
+    const guard = new OriginCheck([], false);
     expect(guard.refusal(heads({}))).toBeUndefined();
     expect(guard.refusal(heads({ host: "evil.example" }))).toContain("evil.example");
   });

@@ -12,7 +12,7 @@ const HANGING_COMMIT: Millis = 15 * SECOND;
 const SPANS = 256;
 
 /** What the watcher sees, and what it did not: the spans that were not watched, and the store that does not take them. */
-export class Sight {
+export class SelfWatch {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #missed: () => void;

@@ -10,7 +10,7 @@ export type Ran =
 export type Runner = (program: string, args: readonly string[], abort?: AbortSignal) => Promise<Ran>;
 
 /** What the steps need of the world. */
-export interface Means {
+export interface RecoveryDeps {
   /** Where the output of what they start is kept. */
   readonly home: string;
   /** Runs a short program of the system (tmux, systemctl) to its end. */
