@@ -1,0 +1,34 @@
+import { spawnSync } from "node:child_process";
+import { describe, expect, it } from "vitest";
+
+function run(script: string, ...args: string[]) {
+  const done = spawnSync(process.execPath, [`scripts/${script}.js`, "test/fixtures/house/src", ...args], {
+    encoding: "utf8",
+  });
+  return { status: done.status, said: `${done.stdout}${done.stderr}` };
+}
+
+describe("npm run house", () => {
+  it("names what was planted, and refuses nothing", () => {
+    const { status, said } = run("house");
+    expect(status).toBe(0);
+    expect(said).toContain("production lines: 35, of which TypeScript: 35\n");
+    expect(said).toContain(
+      "complexity 15: 1\n  test/fixtures/house/src/a/one.ts:7 knotted: 16\n\n" +
+        "exported types that share a name: 1\n" +
+        "  Shared: test/fixtures/house/src/a/one.ts, test/fixtures/house/src/b/two.ts\n",
+    );
+    expect(said).toContain(
+      "one deep: 1\n  test/fixtures/house/src/a, test/fixtures/house/src/b\n" +
+        "    test/fixtures/house/src/a → test/fixtures/house/src/b (1)\n",
+    );
+  });
+
+  it("refuses types that share a name when it is told to", () => {
+    expect(run("house", "--check")).toMatchObject({ status: 1 });
+  });
+});
+
+it("the picture of the folders shows who imports whom", () => {
+  expect(run("folders").said).toContain("test/fixtures/house/src/a --> test/fixtures/house/src/b\n");
+});

@@ -1,0 +1,54 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { onTestFinished } from "vitest";
+import { root } from "../product.ts";
+
+/** Runs a command of the product, one after the other. */
+type Command = (...words: readonly string[]) => Promise<{ readonly said: string; readonly status: number }>;
+
+/** A command line in one process of its own, which lives as long as the test. */
+export function commandLine(env: Readonly<Record<string, string>>): Command {
+  const child = spawn(process.execPath, [join(root, "test/public-names/commands.mjs")], {
+    env: { ...process.env, NO_COLOR: "1", ...env },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  onTestFinished(() => void child.kill());
+  let problems = "";
+  child.stderr.on("data", (chunk) => {
+    problems += String(chunk);
+  });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return async (...words) => {
+    child.stdin.write(`${JSON.stringify(words)}\n`);
+    const { value, done } = await lines.next();
+    if (done === true) throw new Error(`rollcall ${words.join(" ")} ended the process: ${problems}`);
+    return JSON.parse(value) as Awaited<ReturnType<Command>>;
+  };
+}
+
+/** Every command with its flags, as `--help` lists them. */
+export async function flagsByCommand(command: Command): Promise<Readonly<Record<string, readonly string[]>>> {
+  const flags: Record<string, readonly string[]> = {};
+  const walk = async (words: readonly string[]): Promise<void> => {
+    const { said: help } = await command(...words, "--help");
+    flags[words.join(" ")] = flagsIn(help);
+    for (const line of listed(help, "Commands")) {
+      // A command and its aliases have the same commands below them.
+      const names = (line.split(" ", 1)[0] ?? "").split("|");
+      for (const name of names) if (name !== "help") await walk([...words, name]);
+    }
+  };
+  await walk([]);
+  return flags;
+}
+
+export function flagsIn(help: string): string[] {
+  return listed(help, "Options").flatMap((line) => line.match(/(?<![\w-])--?[a-zA-Z][\w-]*/g) ?? []);
+}
+
+/** The first column of a section of a help such as "Options:". */
+function listed(help: string, title: string): string[] {
+  const section = help.split("\n\n").find((part) => part.startsWith(`${title}:\n`)) ?? "";
+  return [...section.matchAll(/^ {2}(\S.*?)(?: {2,}.*)?$/gm)].map(([, first = ""]) => first);
+}
