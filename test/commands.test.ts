@@ -27,6 +27,16 @@ describe("a command that is mistyped", () => {
         stderr: `rollcall: --home: there is no folder "${home}x"; did you mean "${home}"?\n`,
       });
   });
+
+  it("says so when the home lies below a file", async () => {
+    const home = "/dev/null/home";
+    const said = `rollcall: --home ${home}: a part of the path is not a folder; name another folder\n`;
+    for (const words of ["status", "up", "daemon start"])
+      expect(await cli(temporaryHome(), ...words.split(" "), "--home", home)).toMatchObject({
+        stdout: "",
+        stderr: said,
+      });
+  });
 });
 
 describe("a group of commands", () => {

@@ -32,7 +32,7 @@ export interface RefusedHome {
 /** Why a home that belongs to another user is not used. Root may use one that was named. */
 export function strangeOwner(home: string, isNamed: boolean): RefusedHome | undefined {
   const we = process.geteuid?.();
-  const owner = statSync(home, { throwIfNoEntry: false })?.uid;
+  const owner = ownerOf(home);
   if (we === undefined || owner === undefined || owner === we) return undefined;
   const says = `the home ${home} belongs to user ${owner}, and this is user ${we}`;
   if (we !== 0)
@@ -41,6 +41,15 @@ export function strangeOwner(home: string, isNamed: boolean): RefusedHome | unde
       todo: `take a home of your own with --home, or make it yours: sudo chown -R ${we} ${home}`,
     };
   return isNamed ? undefined : { says, todo: `root uses it only if it is named: --home ${home}` };
+}
+
+/** Undefined for a home that cannot be looked at: writing into it says why. */
+function ownerOf(home: string): number | undefined {
+  try {
+    return statSync(home).uid;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Crontabs, unit files and quoted arguments know no `~`: it is expanded here. */

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, statSync } from "node:fs";
+import { chmodSync, type Stats, statSync } from "node:fs";
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 import {
@@ -69,13 +69,23 @@ export class HomeRefusedError extends Error {
 export function checkHome({ path, isNamed }: Home): void {
   const stranger = strangeOwner(path, isNamed);
   if (stranger !== undefined) throw new HomeRefusedError(stranger);
-  const stat = statSync(path, { throwIfNoEntry: false });
+  const stat = statHome(path);
   if (stat === undefined || (stat.mode & 0o022) === 0) return;
   const others = (stat.mode & 0o002) === 0 ? "its group" : "every user of this machine";
   throw new HomeRefusedError({
     says: `the home ${path} can be written by ${others} (mode ${sayMode(stat.mode)})`,
     todo: `close it to others: chmod 700 ${quoted(path)}`,
   });
+}
+
+function statHome(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const why = code === "ENOTDIR" ? "a part of the path is not a folder" : `it cannot be read (${code})`;
+    throw new HomeRefusedError({ says: `--home ${path}: ${why}`, todo: "name another folder" });
+  }
 }
 
 /** Closes a home of our own that others can read. Returns the mode that it had; undefined if it was closed. */
