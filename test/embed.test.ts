@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -34,6 +42,14 @@ function run(...args: readonly string[]): Promise<Done> {
   const home = mkdtempSync(join(outside, "home-"));
   const env = { HOME: home, ROLLCALL_HOME: join(home, ".rollcall") };
   return runToEnd(process.execPath, ["--import", join(outside, "go-home.mjs"), ...args], env);
+}
+
+/** The PID files of daemons that programs there started and did not stop. */
+function daemonsLeft(): readonly string[] {
+  const homes = readdirSync(outside).filter((file) => file.startsWith("home-"));
+  return homes
+    .map((home) => join(outside, home, ".rollcall", "rollcall.pid"))
+    .filter((file) => existsSync(file));
 }
 
 beforeAll(async () => {
@@ -76,6 +92,7 @@ describe("a program outside of the repository, compiled with tsc --strict agains
       "removed: null false",
       "daemon: true true true true",
     ]);
+    expect(daemonsLeft()).toEqual([]);
   });
 
   it("C1: schedules actions with a store of its own, as in examples/embed.ts", async () => {

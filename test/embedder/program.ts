@@ -159,5 +159,6 @@ await daemon.restart();
 const after = daemon.status();
 const second = await new rollcall.PidFile("daemon.pid").read();
 console.log(`daemon: ${before.running} ${after.running} ${before.pid !== after.pid} ${second === after.pid}`);
-// The handlers stop the daemon before they end this program.
+// A program that goes on until it is told to end. The handlers stop the daemon before they end it.
+setInterval(() => {}, 1000);
 process.kill(process.pid, "SIGTERM");
