@@ -130,6 +130,17 @@ describe("a program that is started again in the shell in which another ended at
     const typed: Shown = { front: "shell", text: started };
     expect(watch(asking, dead, typed, { ...program, text: started })).toMatchObject({ state: "working" });
   });
+  it("does not ask it where a log shows the same, and nothing says what is in front", () => {
+    const inLog = (text: string): Shown => ({ text });
+    const [asked, ended] = [inLog(dialog), inLog(dead.text)];
+    expect(watch(asked, ended)).toMatchObject({ state: "exited" });
+    expect(watch(asked, ended, inLog(`${started}\n`))).not.toMatchObject({ state: "waiting" });
+    expect(watch(asked, ended, inLog(`${started}\n${dialog}`))).toMatchObject({ state: "waiting" });
+  });
+  it("does not ask it where the shell had not yet drawn its prompt", () => {
+    const early: Shown = { front: "shell", text: `${dialog}\nKilled\n` };
+    expect(watch(asking, early, { ...program, text: `${started}\n` })).toMatchObject({ state: "working" });
+  });
   it("asks when it asks the same itself", () => {
     expect(watch(asking, dead, { ...program, text: `${started}\n${dialog}` })).toMatchObject({
       state: "waiting",

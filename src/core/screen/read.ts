@@ -65,18 +65,23 @@ export function read(
   return { state, reading: readingOf(decision, state) };
 }
 
-/** The row on which a shell waits, as far as it has written it. */
+/** The row on which a shell waits, as far as it has written it; before it has, the last row that the program left. */
 function promptOf({ prompt }: ReaderState, { state }: Decision, { screen, machine }: Frame): string {
-  if (state !== "exited" || machine?.front !== "shell") return prompt;
+  if (state !== "exited" || (machine !== undefined && machine.front !== "shell")) return prompt;
   const { x, y } = screen.cursor;
-  return (screen.rows[y] ?? "").slice(0, x).trimEnd();
+  const rows = [...screen.rows.slice(0, y), (screen.rows[y] ?? "").slice(0, x)];
+  return rows.findLast((row) => row.trim() !== "")?.trimEnd() ?? "";
 }
 
-/** The row on which a person started the program that is in front now, after another had ended there; empty if there is none. */
+/**
+ * The row on which a person started the program that is in front now, after another had ended there; empty if there is none.
+ * A log does not tell what is in front: there, a cursor that has left the prompt says that a command was entered.
+ */
 function beganAt({ began, prompt, life }: ReaderState, { screen, machine }: Frame): string {
   if (!life.over) return began;
-  if (machine?.front !== "program" || prompt === "") return "";
-  return screen.rows.findLast((row) => row.startsWith(prompt)) ?? "";
+  if (prompt === "" || (machine !== undefined && machine.front !== "program")) return "";
+  const at = screen.rows.findLastIndex((row) => row.startsWith(prompt));
+  return machine === undefined && at >= screen.cursor.y ? "" : (screen.rows[at] ?? "");
 }
 
 /** What stands above the row on which a program was started is what an earlier one left. */

@@ -16,7 +16,7 @@ const isDebounced = ({ state, rule }: RawReading) => DEBOUNCED.includes(state) |
 /** What stands since the last byte, however late we looked. */
 const SILENT: readonly ReadingState[] = [...DEBOUNCED, "idle", "exited"];
 /** The words of a crash may come so much later than the shell that is back: a busy tmux draws late. */
-const LATE_WORDS = 5000;
+const LATE_WORDS = 15_000;
 /** Bytes older than this are read as of when they were written, and then again as of now. */
 const LATE = 500;
 
