@@ -63,8 +63,8 @@ export function recoverersOf(
     keep: (all) => watcher.keep(all),
     wish: (wish) => watcher.wish(wish),
     incidents: () => watcher.desk.incidents,
-    place: (id) => watcher.place(id),
-    verdict: (place) => watcher.verdict(place),
+    place: (id) => watcher.reader.place(id),
+    verdict: (place) => watcher.reader.verdict(place),
     lookAgain: (id) => {
       check.looked(id, panes.moodOf(id), life.clock.uptime());
       return rounds.look(id);

@@ -48,12 +48,12 @@ export class RollCheck {
   /** A watcher has loaded what there is. */
   loaded(watcher: Watcher, wall: number, declared: readonly Agent[]): void {
     for (const { id, rule } of declared) {
-      const found = watcher.place(id)?.agent;
+      const found = watcher.reader.place(id)?.agent;
       if (found?.origin !== "config" || !sameRule(found.rule, rule))
         this.#report(11, `the config's rule of ${id} is not in force after a restart`);
     }
     for (const agent of this.#acknowledged.keys()) this.#notBack(agent, watcher, wall, 7);
-    for (const { agent, entry } of watcher.places()) {
+    for (const { agent, entry } of watcher.reader.places()) {
       const state = this.#ledger.members.get(agent.id)?.state;
       if (state !== entry.standing.verdict.state)
         this.#report(
@@ -65,7 +65,7 @@ export class RollCheck {
 
   #notBack(agent: string, watcher: Watcher, wall: number, invariant: number): void {
     const newest = this.#acknowledged.get(agent);
-    const place = watcher.place(agent);
+    const place = watcher.reader.place(agent);
     // A stamp from the future is not believed, and does not stand in the way of others.
     if (newest === undefined || beatAt(newest) > wall || place === undefined) return;
     const { lastBeat } = place.entry;

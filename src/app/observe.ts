@@ -25,11 +25,11 @@ export function lookingAt(watcher: Watcher, home: Home, first: Config): Observin
   const rounds = new Rounds({
     clock: systemClock,
     interval: first.livenessInterval,
-    open: (agent) => open(agent, watcher.place(agent.id)?.entry.memories ?? {}),
+    open: (agent) => open(agent, watcher.reader.place(agent.id)?.entry.memories ?? {}),
     notice: (found) => watcher.notice(found),
     blindUntil: () => watcher.trust.blind.at(-1)?.to ?? 0,
   });
-  const lookAtAll = () => rounds.watch([...watcher.places()].map(({ agent }) => agent));
+  const lookAtAll = () => rounds.watch([...watcher.reader.places()].map(({ agent }) => agent));
   lookAtAll();
   watcher.onCommitted(({ agents = [], removed = [] }) => {
     if (agents.length + removed.length > 0) lookAtAll();

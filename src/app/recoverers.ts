@@ -40,7 +40,7 @@ export function recoverersOf({ home, config, watcher, rounds, log, kept }: Parts
     ...(file === undefined ? {} : { configFile: file }),
   });
   const lookAgain = (id: string) => rounds.look(id);
-  const ladder = (id: string) => ladderOf(config(), watcher.place(id)?.agent);
+  const ladder = (id: string) => ladderOf(config(), watcher.reader.place(id)?.agent);
   const recoverers = new Recoverers(
     {
       clock: systemClock,
@@ -48,8 +48,8 @@ export function recoverersOf({ home, config, watcher, rounds, log, kept }: Parts
       keep: (all) => watcher.keep(all),
       wish: (wish) => watcher.wish(wish),
       incidents: () => watcher.desk.incidents,
-      place: (id) => watcher.place(id),
-      verdict: (place) => watcher.verdict(place),
+      place: (id) => watcher.reader.place(id),
+      verdict: (place) => watcher.reader.verdict(place),
       lookAgain,
       ladder,
       open,

@@ -400,7 +400,7 @@ async function start(
     signInUrl: () => web.signInUrl(),
     home,
     configFile: config.file,
-    agents: [...watcher.places()].length - 1,
+    agents: [...watcher.reader.places()].length - 1,
     log,
     crashes,
     incarnation,

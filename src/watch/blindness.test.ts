@@ -63,7 +63,7 @@ class World {
   }
 
   state(agent: string): string | undefined {
-    return this.watcher.place(agent)?.entry.standing.verdict.state;
+    return this.watcher.reader.place(agent)?.entry.standing.verdict.state;
   }
 
   open(): readonly string[] {
@@ -265,7 +265,7 @@ describe("a clock that was set back", () => {
     world.clock.step(-HOUR);
     await world.clock.run(MINUTE);
     await world.watcher.resume("a");
-    expect(world.watcher.place("a")?.agent.resumedAt).toBe(world.clock.wall());
+    expect(world.watcher.reader.place("a")?.agent.resumedAt).toBe(world.clock.wall());
     expect(world.state("a")).not.toBe("paused");
   });
 
@@ -296,7 +296,7 @@ describe("a clock that was set back", () => {
     await world.clock.run(20 * MINUTE + 2 * SECOND);
     expect(world.state("a")).toBe("dead");
     await world.clock.run(30 * MINUTE);
-    expect(world.watcher.place("a")?.agent.resumedAt).toBeLessThan(START + 10 * MINUTE);
+    expect(world.watcher.reader.place("a")?.agent.resumedAt).toBeLessThan(START + 10 * MINUTE);
     expect(world.state("a")).toBe("dead");
   });
 

@@ -87,7 +87,7 @@ class World {
   }
 
   get isOnTheRoll(): boolean {
-    return this.watcher.place(ID) !== undefined;
+    return this.watcher.reader.place(ID) !== undefined;
   }
 
   /** For how many of the next minutes it is on the roll. */

@@ -100,7 +100,7 @@ export class Canary {
     };
     this.#diedAt = now;
     try {
-      if (watcher.place(this.#id) === undefined) await watcher.add(agent);
+      if (watcher.reader.place(this.#id) === undefined) await watcher.add(agent);
       await watcher.accept([
         {
           id: this.#options.newId(),
@@ -143,7 +143,7 @@ export class Canary {
   async #leave(): Promise<void> {
     this.#diedAt = undefined;
     const { watcher } = this.#options;
-    if (watcher.place(this.#id) !== undefined) await watcher.remove(this.#id).catch(() => {});
+    if (watcher.reader.place(this.#id) !== undefined) await watcher.remove(this.#id).catch(() => {});
   }
 
   #after(delay: Millis, call: () => Promise<void>): void {

@@ -1,3 +1,5 @@
+import type { Millis } from "../core/duration.ts";
+import type { Clock } from "../ports/clock.ts";
 import type { Changes } from "../ports/store.ts";
 import type { Decided } from "./draft.ts";
 import type { RollPlace } from "./roll-place.ts";
@@ -6,17 +8,28 @@ import type { RollPlace } from "./roll-place.ts";
 const ENTRIES = 1024;
 const BEATS = 16_384;
 
-/** Whose entries are newer than what is written. Their beats say it all, so they are written once for many beats. */
+/** Whose entries are newer than what is written. Beats are durable and replayable, so entries are flushed in batches. */
 export class DirtyEntries {
   readonly #agents = new Set<string>();
   #beats = 0;
+  readonly #clock: Clock;
+  readonly #every: Millis;
+  #flushedAt: Millis;
+
+  constructor(clock: Clock, every: Millis) {
+    this.#clock = clock;
+    this.#every = every;
+    this.#flushedAt = clock.monotonic();
+  }
 
   add(agent: string): void {
     this.#agents.add(agent);
   }
 
-  get isFull(): boolean {
-    return this.#agents.size >= ENTRIES || this.#beats >= BEATS;
+  /** Whether it is time to write them. */
+  get isDue(): boolean {
+    if (this.#agents.size >= ENTRIES || this.#beats >= BEATS) return true;
+    return this.#clock.monotonic() - this.#flushedAt >= this.#every;
   }
 
   /** Adds everything else that beats have changed since it was last written. */
@@ -25,6 +38,7 @@ export class DirtyEntries {
     find: (id: string) => RollPlace | undefined,
     more: ReadonlySet<string> = new Set(),
   ): void {
+    this.#flushedAt = this.#clock.monotonic();
     const { entries, cycles } = decided;
     const written = new Set(entries.map(({ agent }) => agent));
     for (const id of new Set([...this.#agents, ...more])) {

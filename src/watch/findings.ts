@@ -47,9 +47,9 @@ async function part(
 }
 
 async function verdict({ subject }: Incident, { watcher }: FindingsOptions): Promise<string | undefined> {
-  const place = watcher.place(subject);
+  const place = watcher.reader.place(subject);
   if (place === undefined) return undefined;
-  const { state, reason, why, evidence = [] } = watcher.view(place, true);
+  const { state, reason, why, evidence = [] } = watcher.reader.view(place, true);
   const known = evidence.map(({ signal, at, says }) => `${at} ${signal}: ${says}`);
   return [`${state} (${reason}): ${why}`, ...known].join("\n");
 }

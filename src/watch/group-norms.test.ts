@@ -37,9 +37,9 @@ it("a stall that ends by itself makes the group more patient from the next day o
   };
   await works();
   await clock.run(2 * HOUR);
-  expect(watcher.place("painter")?.entry.standing.verdict.state).toBe("stalled");
+  expect(watcher.reader.place("painter")?.entry.standing.verdict.state).toBe("stalled");
   await works();
-  expect(watcher.place("painter")?.entry.standing.verdict.state).toBe("alive");
+  expect(watcher.reader.place("painter")?.entry.standing.verdict.state).toBe("alive");
   for (let at = 0; at < DAY; at += 30 * MINUTE) {
     await works();
     await clock.run(30 * MINUTE);

@@ -14,8 +14,10 @@ function person(ladder: Ladder, acted: Acted = { outcome: "done", note: "a new l
   const did: string[] = [];
   const ask = byHand({
     watcher: {
-      place: (id) => (id === "bot" ? place : undefined),
-      verdict: () => ({ agent: "bot", state: "dead", reason: "gone", at: 1 }) as never,
+      reader: {
+        place: (id) => (id === "bot" ? place : undefined),
+        verdict: () => ({ agent: "bot", state: "dead", reason: "gone", at: 1 }) as never,
+      },
       keep: async (all) => {
         kept.push(...all);
       },

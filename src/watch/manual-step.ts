@@ -2,6 +2,7 @@ import { type Instant, MINUTE } from "../core/duration.ts";
 import type { Ladder, Step } from "../core/recovery/ladder.ts";
 import { aimAt, type Recovery } from "../core/recovery/recovery.ts";
 import type { Acted, Recoverer } from "../ports/recovery.ts";
+import type { RollReader } from "./reader.ts";
 import { keptRecovery } from "./take-step.ts";
 import type { Watcher } from "./watcher.ts";
 
@@ -9,7 +10,7 @@ import type { Watcher } from "./watcher.ts";
 export type HandStep = "nudge" | "restart" | "wake";
 
 export interface ByHandOptions {
-  readonly watcher: Pick<Watcher, "place" | "verdict" | "keep">;
+  readonly watcher: Pick<Watcher, "keep"> & { readonly reader: Pick<RollReader, "place" | "verdict"> };
   readonly now: () => Instant;
   readonly lookAgain: (agent: string) => Promise<void>;
   readonly ladder: (agent: string) => Ladder;
@@ -31,9 +32,9 @@ export function byHand({ watcher, now, lookAgain, ladder, open }: ByHandOptions)
       };
     }
     await lookAgain(agent);
-    const place = watcher.place(agent);
+    const place = watcher.reader.place(agent);
     if (place === undefined) return { outcome: "dropped", why: "it is not on the roll any more" };
-    const verdict = watcher.verdict(place);
+    const verdict = watcher.reader.verdict(place);
     const aim = aimAt(verdict, place.entry.observations);
     const key = `${agent}:by-hand:${what}:${now()}`;
     const began: Recovery = {

@@ -83,8 +83,8 @@ class World {
         keep,
         wish: (wish) => watcher.wish(wish),
         incidents: () => watcher.desk.incidents,
-        place: (id) => watcher.place(id),
-        verdict: (place) => watcher.verdict(place),
+        place: (id) => watcher.reader.place(id),
+        verdict: (place) => watcher.reader.verdict(place),
         lookAgain: () => this.look(),
         ladder: () => this.ladder,
         open: (step) => ({
@@ -185,7 +185,7 @@ describe("an agent of which somebody without a token says that it is in trouble"
     const world = await new World(kills).up();
     await world.works(MINUTE);
     await lie(world, more);
-    expect(world.watcher.place("allegro")?.entry.standing.verdict.state).toBe(state);
+    expect(world.watcher.reader.place("allegro")?.entry.standing.verdict.state).toBe(state);
     await world.works(10 * MINUTE);
     expect(world.acts).toEqual([]);
     expect(await world.records()).toEqual([]);
@@ -278,7 +278,7 @@ describe("an agent that crashed", () => {
       await world.clock.run(90 * SECOND);
     }
     expect(await world.records()).toEqual(Array(3).fill("restart done"));
-    expect(world.watcher.place("allegro")?.entry.standing.verdict.state).toBe("alive");
+    expect(world.watcher.reader.place("allegro")?.entry.standing.verdict.state).toBe("alive");
   });
 
   it("is restarted although it is silenced: a silence hides messages alone", async () => {
@@ -588,7 +588,7 @@ describe("a store that hangs", () => {
     const looksBefore: number[] = [];
     const world = await hanging((_, world) => {
       const { look } = world;
-      if (looks === 0 && world.watcher?.place("allegro")?.entry.standing.verdict.state === "dead") {
+      if (looks === 0 && world.watcher?.reader.place("allegro")?.entry.standing.verdict.state === "dead") {
         world.look = async () => {
           looks += 1;
           await look.call(world);

@@ -72,7 +72,7 @@ async function world(readers: Record<string, Told>, stall?: number) {
   await rounds.start();
   watcher.watch();
   await clock.run(0);
-  const verdict = (id: string) => watcher.place(id)?.entry.standing.verdict;
+  const verdict = (id: string) => watcher.reader.place(id)?.entry.standing.verdict;
   return { clock, store, watcher, rounds, verdict, agents };
 }
 
@@ -219,7 +219,7 @@ describe("a round", () => {
     await clock.run(20 * SECOND);
     expect(second.looks.at(-1)?.abort.aborted).toBe(true);
     expect(first.looks).toHaveLength(2);
-    expect(watcher.place("second")?.entry.standing.verdict.why).toContain("did not answer within 5 s");
+    expect(watcher.reader.place("second")?.entry.standing.verdict.why).toContain("did not answer within 5 s");
   });
 
   it("keeps what a signal must remember, and closes who is no longer watched", async () => {
@@ -227,7 +227,7 @@ describe("a round", () => {
     reader.says = ({ now }) => [activity(now)];
     const { clock, rounds, watcher } = await world({ allegro: reader });
     await clock.run(10 * SECOND);
-    expect(watcher.place("allegro")?.entry).toMatchObject({ memories: { log: { looks: 2 } } });
+    expect(watcher.reader.place("allegro")?.entry).toMatchObject({ memories: { log: { looks: 2 } } });
     rounds.watch([]);
     expect(reader.closed).toBe(true);
   });
@@ -237,10 +237,10 @@ describe("a round", () => {
     reader.says = ({ now }) => [activity(now)];
     const { clock, watcher } = await world({ allegro: reader });
     await clock.run(HOUR);
-    expect(watcher.place("allegro")?.entry.rhythm).toMatchObject({ context: "tool" });
+    expect(watcher.reader.place("allegro")?.entry.rhythm).toMatchObject({ context: "tool" });
     reader.says = () => [];
     await clock.run(2 * HOUR);
-    expect(watcher.place("allegro")?.entry.standing.verdict).toMatchObject({
+    expect(watcher.reader.place("allegro")?.entry.standing.verdict).toMatchObject({
       state: "stalled",
       why: expect.stringMatching(/limit .* \((learnt|prior)/),
     });
@@ -266,7 +266,7 @@ it("an agent that is resumed is looked at afresh, also if nothing about it has c
   await clock.run(MINUTE);
   await watcher.resume("allegro");
   expect(verdict("allegro")).toMatchObject({ state: "unknown" });
-  rounds.watch([...watcher.places()].map(({ agent }) => agent));
+  rounds.watch([...watcher.reader.places()].map(({ agent }) => agent));
   await clock.run(10 * SECOND);
   expect(verdict("allegro")).toMatchObject({ state: "alive", reason: "working" });
   expect(reader.looks.filter(({ fresh }) => fresh)).toHaveLength(2);

@@ -48,7 +48,7 @@ class World {
   }
 
   state(agent: string): string | undefined {
-    return this.watcher.place(agent)?.entry.standing.verdict.state;
+    return this.watcher.reader.place(agent)?.entry.standing.verdict.state;
   }
 
   async flips(agent: string): Promise<string[]> {
@@ -85,9 +85,11 @@ describe("a watched agent", () => {
     const promise = "expected every 15 min, 5 min of grace";
     const [dead] = await world.store.flips("allegro", { limit: 1 });
     const [incident] = await world.store.kept("incident", { limit: 1 });
-    for (const { why } of [dead, incident?.body, world.watcher.place("allegro")?.entry.standing.verdict].map(
-      (each) => each ?? { why: undefined },
-    ))
+    for (const { why } of [
+      dead,
+      incident?.body,
+      world.watcher.reader.place("allegro")?.entry.standing.verdict,
+    ].map((each) => each ?? { why: undefined }))
       expect(why).toBe(`no beat since 2026-03-02T08:00:00Z; ${promise}`);
   });
 
@@ -96,7 +98,7 @@ describe("a watched agent", () => {
     await world.up({ agents: [declared("allegro")] });
     expect(world.state("allegro")).toBe("new");
     await world.clock.run(20 * MINUTE);
-    expect(world.watcher.place("allegro")?.entry.standing.verdict).toMatchObject({
+    expect(world.watcher.reader.place("allegro")?.entry.standing.verdict).toMatchObject({
       state: "dead",
       reason: "never-heard",
     });
@@ -111,7 +113,7 @@ describe("a watched agent", () => {
     await world.beat("allegro", { action: "second" });
     await world.watcher.accept([{ ...first, spooled: true }]);
     await world.watcher.accept([beat("allegro", START + MINUTE, { spooled: true, action: "old" })]);
-    const entry = world.watcher.place("allegro")?.entry;
+    const entry = world.watcher.reader.place("allegro")?.entry;
     expect(entry?.lastBeat?.action).toBe("second");
     await world.clock.run(14 * MINUTE);
     expect(world.state("allegro")).toBe("alive");
@@ -161,7 +163,7 @@ describe("a watched agent", () => {
     const defaultRule = { every: 2 * HOUR, grace: MINUTE };
     await world.watcher.configure({ ...POLICY, defaultRule });
     expect(world.state("allegro")).toBe("alive");
-    expect(world.watcher.place("allegro")?.agent).toMatchObject({ origin: "beat", rule: defaultRule });
+    expect(world.watcher.reader.place("allegro")?.agent).toMatchObject({ origin: "beat", rule: defaultRule });
   });
 });
 
@@ -309,7 +311,7 @@ it("what was seen and changes nothing that is written waits for the next sign of
   await world.clock.run(SECOND);
   await saw(START + SECOND);
   expect(commits).toBe(before);
-  expect(world.watcher.place("allegro")?.entry.observations).toMatchObject([{ at: START + SECOND }]);
+  expect(world.watcher.reader.place("allegro")?.entry.observations).toMatchObject([{ at: START + SECOND }]);
   await world.clock.run(10 * SECOND);
   expect(commits).toBe(before + 1);
   const { entries } = await store.load();
@@ -432,7 +434,7 @@ describe("the fleet", () => {
     });
     await world.watcher.remove("adagio");
     await world.watcher.configure(POLICY);
-    expect([...world.watcher.places()]).toEqual([]);
+    expect([...world.watcher.reader.places()]).toEqual([]);
     const { agents } = await world.store.load();
     expect(agents).toEqual([]);
   });
@@ -446,8 +448,14 @@ describe("the fleet", () => {
     await world.watcher.stop();
     await world.up({ agents: [declared("allegro")] });
     expect(world.state("allegro")).toBe("paused");
-    expect(world.watcher.place("allegro")?.entry.lastBeat).toMatchObject({ cycle: 7, action: "sync inbox" });
-    expect(world.watcher.place("allegro")?.cycle).toMatchObject({ number: 7, lastAction: "sync inbox" });
+    expect(world.watcher.reader.place("allegro")?.entry.lastBeat).toMatchObject({
+      cycle: 7,
+      action: "sync inbox",
+    });
+    expect(world.watcher.reader.place("allegro")?.cycle).toMatchObject({
+      number: 7,
+      lastAction: "sync inbox",
+    });
     expect(world.state("adagio")).toBe("failing");
   });
 });

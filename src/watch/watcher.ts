@@ -3,31 +3,29 @@ import type { Beat } from "../core/beat.ts";
 import type { Delivery } from "../core/delivery/delivery.ts";
 import { type Instant, type Millis, SECOND } from "../core/duration.ts";
 import type { Policy } from "../core/incident/policy.ts";
-import { type Trust, trusted } from "../core/liveness/trust.ts";
+import type { Trust } from "../core/liveness/trust.ts";
 import { NEWCOMER_LIMITS, type NewcomerLimits } from "../core/newcomer-limits.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { Changes, Kept, Snapshot, Store, WatchMark } from "../ports/store.ts";
 import { DirtyEntries } from "./dirty-entries.ts";
-import { type Decided, Draft, type Found, type Intent } from "./draft.ts";
+import { type Decided, Draft, type Found } from "./draft.ts";
 import { GroupNorms } from "./group-norms.ts";
 import { type DeskCommand, DeskDraft, IncidentDesk } from "./incident-desk.ts";
-import { type RhythmView, showRhythm } from "./learning.ts";
 import { Newcomers } from "./newcomers.ts";
+import { Queue, type Waiting } from "./queue.ts";
+import { RollReader } from "./reader.ts";
 import { placesOf } from "./restore.ts";
 import { Roll } from "./roll.ts";
-import { type RollPlace, verdictAt } from "./roll-place.ts";
+import type { RollPlace } from "./roll-place.ts";
 import { outageSince } from "./self-trust.ts";
 import { SelfWatch } from "./self-watch.ts";
-import { type AgentView, detailOf, viewOf } from "./view.ts";
 
 /** Machines suspend and clocks are set: the loop never sleeps longer than this. */
 const LONGEST_SLEEP: Millis = SECOND;
 /** How often the watcher's own sign of life is saved when nothing else is. */
 const MARK_EVERY: Millis = 10 * SECOND;
-/** How much is taken into one step before it is committed and others get their turn. */
-const SLICE = 1024;
-/** How many whose deadline has passed are judged in one step: a flip costs more than a beat of somebody who is well. */
+/** How many whose deadline has passed are judged in one turn: a flip costs more than a beat of somebody who is well. */
 const JUDGED = 256;
 
 export interface WatcherOptions {
@@ -53,15 +51,8 @@ export interface FleetPolicy {
   readonly telling?: Policy;
 }
 
-/** Something that waits for the next commit, and who must be told how it went. */
-interface Waiting {
-  readonly intent: Intent | { readonly kind: "wish"; readonly wish: DeskCommand };
-  readonly done: () => void;
-  readonly failed: (error: unknown) => void;
-}
-
 /**
- * The loop. Beats, operators' wishes and passed deadlines wait in one line; each step takes all that wait, decides
+ * The loop. Beats, operators' wishes and passed deadlines wait in one line; each turn takes all that wait, decides
  * on a draft, commits it, and only then makes it the truth and tells whoever waits. So what is acknowledged is
  * durable, what is shown is committed, and many waiting beats cost one transaction.
  *
@@ -77,22 +68,20 @@ export class Watcher {
   readonly #newcomers: Newcomers;
   #norms = new GroupNorms([]);
   #desk = new IncidentDesk([]);
-  readonly #unsaved = new DirtyEntries();
+  readonly #unsaved: DirtyEntries;
   readonly #listeners = new Set<(changes: Changes) => void>();
-  #line: Waiting[] = [];
+  readonly #queue: Queue;
+  /** What readers ask. */
+  readonly reader: RollReader;
   #due = new Set<string>();
-  #progress = 0;
+  #ticks = 0;
   readonly #sight: SelfWatch;
-  #busy = false;
-  #pumpComes = false;
   #watching = false;
   #stopping = false;
   #markedAt: Millis = 0;
-  #settledAt: Millis = 0;
   #cancelTimer: () => void = () => {};
   /** The reading of the monotonic clock at which the next tick is due. */
   #wakeAt: Millis = Number.POSITIVE_INFINITY;
-  #idle: (() => void)[] = [];
 
   private constructor(options: WatcherOptions, policy: FleetPolicy) {
     this.#options = options;
@@ -103,6 +92,18 @@ export class Watcher {
     this.#sight = new SelfWatch(options.clock, options.log, () => {
       this.#roll.allDue();
       this.#desk.allDue();
+    });
+    this.#unsaved = new DirtyEntries(this.#clock, this.#pace.mark);
+    this.#queue = new Queue({
+      clock: this.#clock,
+      isDue: () => this.#isDue(),
+      turn: (waiting) => this.#turn(waiting),
+    });
+    this.reader = new RollReader({
+      places: this.#roll.places,
+      clock: this.#clock,
+      trust: () => this.trust,
+      normOf: (agent) => this.#norms.of(agent),
     });
   }
 
@@ -138,7 +139,6 @@ export class Watcher {
     for (const place of placesOf(snapshot).values()) this.#put(place);
     for (const beat of snapshot.unsettled) this.#unsaved.add(beat.agent);
     this.#wakeAt = this.#clock.monotonic();
-    this.#settledAt = this.#wakeAt;
     if (bootId === undefined) return;
     await this.#options.store.commit({
       blind: outage === undefined ? [] : [outage],
@@ -151,43 +151,43 @@ export class Watcher {
     this.#policy = policy;
     this.#newcomers.limits = policy.newcomers ?? NEWCOMER_LIMITS;
     if (policy.telling !== undefined) this.#desk.policy = policy.telling;
-    return this.#enqueue({ kind: "declare", agents: policy.agents });
+    return this.#queue.add({ kind: "declare", agents: policy.agents });
   }
 
   /** Accepts beats, all or none; resolves when they are on disk. */
   accept(beats: readonly Beat[]): Promise<void> {
-    return this.#enqueue({ kind: "beats", beats });
+    return this.#queue.add({ kind: "beats", beats });
   }
 
   /** Takes what the signals brought; resolves when it is judged and committed. */
   notice(found: readonly Found[]): Promise<void> {
-    return this.#enqueue({ kind: "facts", found });
+    return this.#queue.add({ kind: "facts", found });
   }
 
   add(agent: Agent): Promise<void> {
-    return this.#enqueue({ kind: "add", agent });
+    return this.#queue.add({ kind: "add", agent });
   }
 
   remove(id: string): Promise<void> {
-    return this.#enqueue({ kind: "remove", id });
+    return this.#queue.add({ kind: "remove", id });
   }
 
   pause(id: string): Promise<void> {
-    return this.#enqueue({ kind: "pause", id });
+    return this.#queue.add({ kind: "pause", id });
   }
 
   resume(id: string): Promise<void> {
-    return this.#enqueue({ kind: "resume", id });
+    return this.#queue.add({ kind: "resume", id });
   }
 
   /** Keeps what others decided (runs, receipts, recoveries), in the same line as everything else. */
   keep(kept: readonly Kept[]): Promise<void> {
-    return kept.length === 0 ? Promise.resolve() : this.#enqueue({ kind: "keep", kept });
+    return kept.length === 0 ? Promise.resolve() : this.#queue.add({ kind: "keep", kept });
   }
 
   /** What an operator wants of an incident or of silences. */
   wish(wish: DeskCommand): Promise<void> {
-    return this.#enqueue({ kind: "wish", wish });
+    return this.#queue.add({ kind: "wish", wish });
   }
 
   /** Incidents, and silences that have not ended. */
@@ -200,36 +200,9 @@ export class Watcher {
     return this.#desk.restated(delivery, this.#clock.wall());
   }
 
-  /** Every place on the roll. The verdicts in it are those of the last change; `verdict` gives today's words. */
-  places(): IterableIterator<RollPlace> {
-    return this.#roll.places.values();
-  }
-
-  place(id: string): RollPlace | undefined {
-    return this.#roll.places.get(id);
-  }
-
-  /** The verdict of this moment, for a reader. */
-  verdict(place: RollPlace) {
-    return verdictAt(place, this.#clock.wall(), this.trust, this.#norms.of(place.agent));
-  }
-
-  /** A place as readers see it; `detail` adds its evidence and what time alone will change. */
-  view(place: RollPlace, detail = false): AgentView {
-    const show = detail ? detailOf : viewOf;
-    return show(place, this.#clock.wall(), this.trust, this.#norms.of(place.agent));
-  }
-
-  /** What is normal for an agent: its own rhythm and what its group shares; undefined if nothing has been learnt. */
-  rhythm({ agent, entry }: RollPlace): RhythmView | undefined {
-    const { rhythm } = entry;
-    if (rhythm === undefined) return undefined;
-    return showRhythm(rhythm, agent.stall, trusted(this.trust, this.#clock.wall()), this.#norms.of(agent));
-  }
-
-  /** Grows while the loop judges: with every step that ends, and with every look at the clocks between steps. */
+  /** Grows while the loop judges: with every turn that ends, and with every look at the clocks between turns. */
   get progress(): number {
-    return this.#progress;
+    return this.#ticks + this.#queue.turns;
   }
 
   get trust(): Trust {
@@ -271,7 +244,7 @@ export class Watcher {
     if (this.#watching) this.#sight.look(this.#wakeAt);
     this.#stopping = true;
     this.#cancelTimer();
-    if (this.#busy || this.#pumpComes) await new Promise<void>((done) => this.#idle.push(done));
+    await this.#queue.close();
     if (this.#sight.blindSince === undefined) {
       const last = { entries: [], cycles: [], settled: true };
       this.#unsaved.settle(last, (id) => this.#roll.places.get(id));
@@ -279,28 +252,20 @@ export class Watcher {
     }
   }
 
-  #enqueue(intent: Waiting["intent"]): Promise<void> {
-    if (this.#stopping) return Promise.reject(new Error("the watcher is stopping"));
-    return new Promise((done, failed) => {
-      this.#line.push({ intent, done, failed });
-      this.#pumpSoon();
-    });
-  }
-
   #tick(): void {
     if (this.#stopping) return;
-    if (!this.#busy) this.#progress += 1;
+    if (!this.#queue.isBusy) this.#ticks += 1;
     const paused = this.#sight.look(this.#wakeAt);
     if (this.#sight.isHanging(paused)) this.#markedAt = this.#clock.monotonic();
     const began = this.#clock.monotonic();
     const now = this.#clock.wall();
     const next = this.#roll.due(now, (id) => this.#due.add(id));
-    // What is due at the desk already is done by the next step, however long the store keeps us from it.
+    // What is due at the desk already is done by the next turn, however long the store keeps us from it.
     const earliest = this.#desk.nextAt > now ? Math.min(next, this.#desk.nextAt) : next;
     // Scanning takes at most a tenth of our time, however densely deadlines pass.
     const rest = Math.max(1, 9 * (this.#clock.monotonic() - began));
     this.#arm(Math.max(rest, Math.min(this.#pace.sleep, earliest - now)));
-    void this.#pump();
+    void this.#queue.pump();
   }
 
   #arm(delay: Millis): void {
@@ -309,52 +274,22 @@ export class Watcher {
     this.#cancelTimer = this.#clock.after(delay, () => this.#tick());
   }
 
-  /** Not at once: what arrives together is committed together. */
-  #pumpSoon(): void {
-    if (this.#busy || this.#pumpComes) return;
-    this.#pumpComes = true;
-    this.#clock.soon(() => {
-      this.#pumpComes = false;
-      void this.#pump();
-    });
-  }
-
-  /** One step after the other, as long as there is something to do. */
-  async #pump(): Promise<void> {
-    if (this.#busy) return;
-    this.#busy = true;
-    try {
-      while (this.#hasWork()) {
-        await this.#step();
-        this.#progress += 1;
-      }
-    } finally {
-      this.#busy = false;
-      for (const done of this.#idle.splice(0)) done();
-    }
-  }
-
-  #hasWork(): boolean {
-    if (this.#line.length > 0) return true;
+  /** Whether there is something to do although nothing waits. */
+  #isDue(): boolean {
     if (this.#stopping || !this.#watching) return false;
     if (this.#sight.blindSince !== undefined) return this.#markIsOld(this.#pace.sleep);
     if (this.#sight.unsaved.length > 0) return true;
-    return this.#due.size > 0 || this.#desk.nextAt <= this.#clock.wall() || this.#mustSettle();
-  }
-
-  #mustSettle(): boolean {
-    return this.#unsaved.isFull || this.#clock.monotonic() - this.#settledAt >= this.#pace.mark;
+    return this.#due.size > 0 || this.#desk.nextAt <= this.#clock.wall() || this.#unsaved.isDue;
   }
 
   #markIsOld(limit: Millis): boolean {
     return this.#clock.monotonic() - this.#markedAt >= limit;
   }
 
-  async #step(): Promise<void> {
+  async #turn(waiting: readonly Waiting[]): Promise<void> {
     if (this.#watching) this.#sight.look(this.#wakeAt);
     const now = this.#clock.wall();
     const moment = this.#sight.now();
-    const waiting = this.#line.splice(0, SLICE);
     const draft = new Draft(
       this.#roll.places,
       now,
@@ -398,7 +333,7 @@ export class Watcher {
     for (const entry of accepted) entry.done();
   }
 
-  /** Everything that this step changes: the roll, what is normal, and what happens about it, as one. */
+  /** Everything that this turn changes: the roll, what is normal, and what happens about it, as one. */
   #decide(draft: Draft, desk: DeskDraft, now: Instant): Decided {
     // While we cannot store we do not judge: what we cannot keep we must not decide.
     const judging = this.#watching && this.#sight.blindSince === undefined;
@@ -410,8 +345,7 @@ export class Watcher {
         draft.touch(id);
       }
     }
-    const settling = this.#mustSettle();
-    if (settling) this.#settledAt = this.#clock.monotonic();
+    const settling = this.#unsaved.isDue;
     const decided = draft.judgeAll(judging);
     const { flips, removed, kept } = decided;
     const find = (id: string) => draft.find(id);

@@ -13,7 +13,7 @@ it("an unknown id beyond the limits gets 429, and nothing of it is stored", asyn
   web.watcher.onCrowded((why) => told.push(why));
   const post = (body: unknown, token?: string) =>
     ask(`${web.url}/api/v1/beats`, { method: "POST", body, ...(token === undefined ? {} : { token }) });
-  const ids = () => [...web.watcher.places()].map(({ agent }) => agent.id).sort();
+  const ids = () => [...web.watcher.reader.places()].map(({ agent }) => agent.id).sort();
 
   expect((await ask(`${web.url}/beat/a`)).status).toBe(200);
   // Two beats of one agent are one agent.

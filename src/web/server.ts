@@ -76,14 +76,16 @@ export async function serve(options: WebOptions): Promise<WebServer> {
   let guard = new OriginCheck(options.hosts, reachable);
   const gate = new Authenticator(keys, now, reachable);
   if (options.access !== undefined) gate.configure(options.access);
-  const pingIds = new PingIds(options.pingSecret, () => [...watcher.places()].map(({ agent }) => agent.id));
+  const pingIds = new PingIds(options.pingSecret, () =>
+    [...watcher.reader.places()].map(({ agent }) => agent.id),
+  );
   const api: Api = { ...options, keys, pingIds };
   const pings = await Pings.load({ ...api, gate });
   const streams = new Streams({
     life: newId().replaceAll("-", ""),
     show: (id) => {
-      const place = watcher.place(id);
-      return place === undefined ? undefined : watcher.view(place);
+      const place = watcher.reader.place(id);
+      return place === undefined ? undefined : watcher.reader.view(place);
     },
     onCommitted: (listener) => watcher.onCommitted(listener),
   });

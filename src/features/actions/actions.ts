@@ -104,7 +104,7 @@ export class Actions {
       store: this.#store,
       clock,
       log,
-      gateway: { roll: async () => [...watcher.places()].map((place) => watcher.view(place)) },
+      gateway: { roll: async () => [...watcher.reader.places()].map((place) => watcher.reader.view(place)) },
       runtime: { agent: { id: heartbeat.agent ?? "rollcall" }, tasks: source },
     });
     for (const { action, when, options } of opened) scheduler.add(action, when, options);

@@ -42,9 +42,9 @@ function heartbeatOf(name: string, id: string, own: Own | undefined): HeartbeatA
     description: `tells a channel how ${id} is`,
     async execute() {
       if (own === undefined) throw new ActionError("bad-action", `${name} runs in the daemon`);
-      const place = own.watcher.place(id);
+      const place = own.watcher.reader.place(id);
       if (place === undefined) return { shouldNotify: false, skipped: "not-on-the-roll" };
-      return { shouldNotify: true, message: sayHeartbeat(own.watcher.view(place)) };
+      return { shouldNotify: true, message: sayHeartbeat(own.watcher.reader.view(place)) };
     },
   };
 }

@@ -53,7 +53,7 @@ function execution(name: OwnName, config: Config, own: Own | undefined): Heartbe
     return () => Promise.reject(new ActionError("bad-action", needs));
   }
   const at = { ...places, home: own.home, now: () => own.clock.wall() };
-  const heldOf = (agent: string) => own.watcher.place(agent)?.entry.standing.verdict;
+  const heldOf = (agent: string) => own.watcher.reader.place(agent)?.entry.standing.verdict;
   return name === "tick-submit"
     ? () => submitAll(config, at, heldOf)
     : () => checkAndReport(config, at, desk);

@@ -19,7 +19,7 @@ type ShownAgent = AgentView & { readonly pingUuid: string | null };
 
 function showAgent({ watcher, pingIds }: Api, caller: Caller, place: RollPlace, detail = false): ShownAgent {
   const mayBeat = allows(caller.standing, "beat");
-  return { ...watcher.view(place, detail), pingUuid: mayBeat ? pingIds.uuidOf(place.agent.id) : null };
+  return { ...watcher.reader.view(place, detail), pingUuid: mayBeat ? pingIds.uuidOf(place.agent.id) : null };
 }
 
 const rollQuery = z.object({
@@ -58,9 +58,9 @@ export function agentRoutes(api: Api): readonly Route[] {
         const head = { watcher: api.info() };
         const { limit, after } = query;
         if (limit === undefined && after === undefined) {
-          return new Listed("agents", rollOf([...watcher.places()], show, fits), { head });
+          return new Listed("agents", rollOf([...watcher.reader.places()], show, fits), { head });
         }
-        const sorted = [...watcher.places()]
+        const sorted = [...watcher.reader.places()]
           .filter(({ agent }) => agent.id > (after ?? ""))
           .sort((a, b) => (a.agent.id < b.agent.id ? -1 : 1));
         const shown: { last?: string; more: boolean } = { more: false };
@@ -91,7 +91,9 @@ export function agentRoutes(api: Api): readonly Route[] {
       need: "read",
       answer: z.strictObject({ observations: z.array(shapes.evidence) }),
       problems: ["no-such-agent"],
-      handle: ({ params }) => ({ observations: watcher.view(placeOf(api, params.id), true).evidence ?? [] }),
+      handle: ({ params }) => ({
+        observations: watcher.reader.view(placeOf(api, params.id), true).evidence ?? [],
+      }),
     }),
     route({
       method: "GET",
@@ -111,7 +113,8 @@ export function agentRoutes(api: Api): readonly Route[] {
         margin: z.number().nullable(),
       }),
       problems: ["no-such-agent"],
-      handle: ({ params }) => watcher.rhythm(placeOf(api, params.id)) ?? { contexts: {}, margin: null },
+      handle: ({ params }) =>
+        watcher.reader.rhythm(placeOf(api, params.id)) ?? { contexts: {}, margin: null },
     }),
     route({
       method: "GET",
@@ -194,7 +197,7 @@ function* rollOf(
 
 /** The place of an agent that was asked for. */
 export function placeOf({ watcher }: Api, id = ""): RollPlace {
-  const place = watcher.place(id);
+  const place = watcher.reader.place(id);
   if (place !== undefined) return place;
   const why = isAgentId(id) ? `there is no agent "${id}"` : "that is not an agent id";
   throw new ProblemError("no-such-agent", why);

@@ -130,7 +130,7 @@ const FLIPS_OF_EACH = 500;
 
 /** The strip of each agent, as it stands in the object of all of them. */
 async function* stripsOf({ watcher, store }: Api, from: number): AsyncGenerator<string> {
-  const places = [...watcher.places()];
+  const places = [...watcher.reader.places()];
   for (let i = 0; i < places.length; i += STRIPS_AT_ONCE) {
     const some = places.slice(i, i + STRIPS_AT_ONCE);
     const ids = some.map(({ agent }) => agent.id);

@@ -111,7 +111,7 @@ export class Metrics {
     this.#state.reset();
     this.#age.reset();
     let own = 0;
-    const places = [...watcher.places()].sort((a, b) => (a.agent.id < b.agent.id ? -1 : 1));
+    const places = [...watcher.reader.places()].sort((a, b) => (a.agent.id < b.agent.id ? -1 : 1));
     for (const { agent, entry } of places) {
       const { state } = entry.standing.verdict;
       counts.set(state, (counts.get(state) ?? 0) + 1);

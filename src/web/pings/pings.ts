@@ -56,7 +56,7 @@ export class Pings {
     const runs = new PingRuns(open.map(({ body }) => body).reverse());
     const pings = new Pings(options, runs);
     const agents = [...new Set(open.map(({ about }) => about))];
-    const gone = agents.filter((agent) => watcher.place(agent) === undefined);
+    const gone = agents.filter((agent) => watcher.reader.place(agent) === undefined);
     await pings.#forget(gone);
     const here = agents.filter((agent) => !gone.includes(agent));
     if (here.length > 0) {
@@ -115,7 +115,7 @@ export class Pings {
 
   #byUuid(uuid: string): { id: string; known: boolean } | undefined {
     const id = this.#options.pingIds.agentOf(uuid);
-    return id === undefined || this.#options.watcher.place(id) === undefined
+    return id === undefined || this.#options.watcher.reader.place(id) === undefined
       ? undefined
       : { id, known: true };
   }
@@ -130,10 +130,10 @@ export class Pings {
     if (holder === undefined) return undefined;
     if (holder.agent !== undefined) {
       if (holder.agent.toLowerCase() !== slug) return undefined;
-      return { id: holder.agent, known: watcher.place(holder.agent) !== undefined };
+      return { id: holder.agent, known: watcher.reader.place(holder.agent) !== undefined };
     }
-    if (watcher.place(slug) !== undefined) return { id: slug, known: true };
-    for (const { agent } of watcher.places()) {
+    if (watcher.reader.place(slug) !== undefined) return { id: slug, known: true };
+    for (const { agent } of watcher.reader.places()) {
       if (agent.id.toLowerCase() === slug) return { id: agent.id, known: true };
     }
     return { id: slug, known: false };
@@ -186,7 +186,7 @@ export class Pings {
   }
 
   #change(id: string, { kind, rid }: PingAddress, at: number): RunChange {
-    const lastCycle = this.#options.watcher.place(id)?.cycle?.number ?? 0;
+    const lastCycle = this.#options.watcher.reader.place(id)?.cycle?.number ?? 0;
     if (kind === "start") return this.#runs.begin(id, rid, lastCycle, at);
     return this.#runs.end(id, rid, kind === "fail" ? "error" : "ok", at);
   }
