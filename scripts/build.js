@@ -1,9 +1,10 @@
 // npm run build: one bundle per entry into dist/, and the type declarations of what other programs import.
 import { spawnSync } from "node:child_process";
-import { rmSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { build } from "esbuild";
 import { bundleUi } from "./build-ui.js";
+import { licencesOf } from "./licences.js";
 import { packsAsData } from "./packs-as-data.js";
 import { root } from "./setup.js";
 
@@ -34,17 +35,30 @@ export const bundleOptions = {
   },
   legalComments: "none",
   sourcemap: "linked",
+  metafile: true,
   logLevel: "warning",
 };
 
 export async function bundle(more = {}, { outdir = bundleOptions.outdir, plugins = [] } = {}) {
   const options = { ...bundleOptions, outdir, plugins: [...bundleOptions.plugins, ...plugins] };
-  await Promise.all([
+  const results = await Promise.all([
     build({ ...options, entryPoints: { ...entries, ...more } }),
     // The command line in pieces, each loaded when it is needed.
     build({ ...options, entryPoints: { cli: "src/cli/main.ts" }, splitting: true }),
     bundleUi(),
   ]);
+  const metafiles = results.map(({ metafile }) => metafile);
+  removeOthers(resolve(root, outdir), metafiles);
+  writeFileSync(resolve(root, outdir, "THIRD-PARTY-LICENSES.txt"), licencesOf(metafiles));
+}
+
+/** Removes the bundles of earlier builds: the names of chunks change with what is in them. */
+function removeOthers(outdir, metafiles) {
+  const made = new Set(
+    metafiles.flatMap(({ outputs }) => Object.keys(outputs).map((path) => resolve(root, path))),
+  );
+  const bundles = readdirSync(outdir).filter((name) => /\.js(\.map)?$/.test(name));
+  for (const name of bundles) if (!made.has(join(outdir, name))) rmSync(join(outdir, name));
 }
 
 if (process.argv[1] === join(root, "scripts", "build.js")) {

@@ -122,6 +122,22 @@ describe("the packed package", () => {
     expect(packed.filter((path) => /^(src|test)\/|\.test\./.test(path))).toEqual([]);
   });
 
+  it("has the licences of all packages in its bundles", () => {
+    const dist = join(outside, "node_modules", name, "dist");
+    const bundles = readdirSync(dist).filter((file) => file.endsWith(".js"));
+    // Before each module, esbuild names the file that it comes from. The page is minified and names none.
+    const bundled = bundles.flatMap((file) =>
+      [
+        ...readFileSync(join(dist, file), "utf8").matchAll(
+          /^ *\/\/ node_modules\/((?:@[^/]+\/)?[^/\n]+)\//gm,
+        ),
+      ].map(([, module = ""]) => module),
+    );
+    const licences = readFileSync(join(dist, "THIRD-PARTY-LICENSES.txt"), "utf8");
+    const licensed = [...licences.matchAll(/^(\S+) \d+\.\d+\.\d+\S* \(.+\)$/gm)].map(([, module]) => module);
+    expect(licensed).toEqual([...new Set([...bundled, "preact", "uplot"])].sort());
+  });
+
   it("C8: its script prints a unit that runs the installed package", async () => {
     const script = join(outside, "node_modules", name, "scripts/install-systemd-service.sh");
     const env = { HOME: outside, NODE: process.execPath };
