@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { build } from "esbuild";
+import { placeBinaries, sqliteBeside, sqliteEntry } from "./build-sqlite.js";
 import { bundleUi } from "./build-ui.js";
 import { licencesOf } from "./licences.js";
 import { packsAsData } from "./packs-as-data.js";
@@ -15,6 +16,7 @@ const entries = {
   agent: "src/agent/index.ts",
   index: "src/index.ts",
   "session-log": "src/session-log/index.ts",
+  ...sqliteEntry,
   "sqlite-worker": "src/store/sqlite/worker.ts",
   "screen-worker": "src/signals/screen-worker.ts",
 };
@@ -27,8 +29,7 @@ export const bundleOptions = {
   platform: "node",
   target: "node20.19",
   format: "esm",
-  external: ["@photostructure/sqlite"],
-  plugins: [packsAsData],
+  plugins: [packsAsData, sqliteBeside],
   // Some bundled packages are CommonJS and call require for Node's own modules.
   banner: {
     js: 'import { createRequire as __cr } from "node:module"; const require = __cr(import.meta.url);',
@@ -48,6 +49,7 @@ export async function bundle(more = {}, { outdir = bundleOptions.outdir, plugins
     bundleUi(),
   ]);
   const metafiles = results.map(({ metafile }) => metafile);
+  placeBinaries(resolve(root, outdir));
   removeOthers(resolve(root, outdir), metafiles);
   writeFileSync(resolve(root, outdir, "THIRD-PARTY-LICENSES.txt"), licencesOf(metafiles));
 }

@@ -3,6 +3,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./setup.js";
 
+/** What SQLite's binaries were compiled with. */
+const COMPILED_IN = "node_modules/node-addon-api";
+
 /** The texts for what esbuild says that it put into the bundles. */
 export function licencesOf(metafiles) {
   const folders = metafiles
@@ -10,7 +13,7 @@ export function licencesOf(metafiles) {
     .flatMap(({ inputs }) => Object.entries(inputs))
     .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
     .flatMap(([file]) => /.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []);
-  return [...new Set(folders)]
+  return [...new Set([...folders, COMPILED_IN])]
     .sort()
     .map(licenceOf)
     .join(`\n${"-".repeat(80)}\n\n`);

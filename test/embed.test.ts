@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -22,6 +22,8 @@ const programs = [
 /** A folder outside of the repository with the packed package in it, under its own name and as `rollcall`. */
 let outside = "";
 let packed: readonly string[] = [];
+/** What npm put into its node_modules. */
+let installed: readonly string[] = [];
 
 async function well(done: Promise<Done>): Promise<string> {
   const { status, stdout, stderr } = await done;
@@ -39,7 +41,6 @@ function run(...args: readonly string[]): Promise<Done> {
 beforeAll(async () => {
   outside = mkdtempSync(join(tmpdir(), "rollcall-outside-"));
   const modules = join(outside, "node_modules");
-  mkdirSync(modules);
   // The bundles are new in every run of the tests, the types are not.
   await well(runToEnd(process.execPath, [TSC, "-p", join(root, "tsconfig.types.json")]));
   const pack = ["pack", root, "--ignore-scripts", "--json", "--pack-destination", outside];
@@ -47,13 +48,13 @@ beforeAll(async () => {
     { filename: string; files: { path: string }[] },
   ];
   packed = files.map(({ path }) => path);
-  await well(
-    runToEnd("tar", ["-xzf", join(outside, filename), "-C", modules, "--transform", `s,^package,${name},`]),
-  );
-  symlinkSync(join(modules, name), join(modules, "rollcall"));
-  for (const needed of ["@photostructure", "@types", "undici-types"])
-    symlinkSync(join(root, "node_modules", needed), join(modules, needed));
   writeFileSync(join(outside, "package.json"), '{ "type": "module" }');
+  // Offline: whatever the package needed besides itself would be missing.
+  await well(runToEnd("npm", ["install", "--prefix", outside, "--offline", join(outside, filename)]));
+  installed = readdirSync(modules).filter((entry) => !entry.startsWith("."));
+  symlinkSync(join(modules, name), join(modules, "rollcall"));
+  for (const needed of ["@types", "undici-types"])
+    symlinkSync(join(root, "node_modules", needed), join(modules, needed));
   writeFileSync(join(outside, "go-home.mjs"), "process.chdir(process.env.HOME);\n");
   writeFileSync(join(outside, "program.ts"), readFileSync(join(root, "test/embedder/program.ts")));
   writeFileSync(join(outside, "example.ts"), readFileSync(join(root, "examples/embed.ts")));
@@ -122,10 +123,23 @@ describe("the packed package", () => {
     expect(packed.filter((path) => /^(src|test)\/|\.test\./.test(path))).toEqual([]);
   });
 
+  it("installs without any other package, and has SQLite for each platform", () => {
+    expect(installed).toEqual([name]);
+    const binaries = packed.flatMap(
+      (path) => /^dist\/prebuilds\/([^/]+)\/.*\.(\w+)\.node$/.exec(path)?.slice(1).join(" ") ?? [],
+    );
+    expect(binaries.sort()).toEqual([
+      ...["darwin-arm64 glibc", "darwin-x64 glibc"],
+      ...["linux-arm64 glibc", "linux-arm64 musl", "linux-x64 glibc", "linux-x64 musl"],
+    ]);
+  });
+
   it("has the licences of all packages in its bundles", () => {
     const dist = join(outside, "node_modules", name, "dist");
-    const bundles = readdirSync(dist).filter((file) => file.endsWith(".js"));
-    // Before each module, esbuild names the file that it comes from. The page is minified and names none.
+    const bundles = readdirSync(dist, { recursive: true, encoding: "utf8" }).filter((file) =>
+      file.endsWith(".js"),
+    );
+    // Before each module, esbuild names the file that it comes from. The minified page and the binaries name none.
     const bundled = bundles.flatMap((file) =>
       [
         ...readFileSync(join(dist, file), "utf8").matchAll(
@@ -135,7 +149,7 @@ describe("the packed package", () => {
     );
     const licences = readFileSync(join(dist, "THIRD-PARTY-LICENSES.txt"), "utf8");
     const licensed = [...licences.matchAll(/^(\S+) \d+\.\d+\.\d+\S* \(.+\)$/gm)].map(([, module]) => module);
-    expect(licensed).toEqual([...new Set([...bundled, "preact", "uplot"])].sort());
+    expect(licensed).toEqual([...new Set([...bundled, "preact", "uplot", "node-addon-api"])].sort());
   });
 
   it("C8: its script prints a unit that runs the installed package", async () => {
