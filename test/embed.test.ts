@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -123,7 +123,7 @@ describe("the packed package", () => {
     expect(packed.filter((path) => /^(src|test)\/|\.test\./.test(path))).toEqual([]);
   });
 
-  it("installs without any other package, and has SQLite for each platform", () => {
+  it("installs without any other package, has SQLite for each platform, and takes less than 30 MB", () => {
     expect(installed).toEqual([name]);
     const binaries = packed.flatMap(
       (path) => /^dist\/prebuilds\/([^/]+)\/.*\.(\w+)\.node$/.exec(path)?.slice(1).join(" ") ?? [],
@@ -132,6 +132,10 @@ describe("the packed package", () => {
       ...["darwin-arm64 glibc", "darwin-x64 glibc"],
       ...["linux-arm64 glibc", "linux-arm64 musl", "linux-x64 glibc", "linux-x64 musl"],
     ]);
+    const folder = join(outside, "node_modules", name);
+    const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
+    const bytes = files.reduce((sum, file) => sum + statSync(join(folder, file)).size, 0);
+    expect(bytes).toBeLessThan(30_000_000);
   });
 
   it("has the licences of all packages in its bundles", () => {
