@@ -9,7 +9,7 @@ import { licencesOf } from "./licences.js";
 import { packsAsData } from "./packs-as-data.js";
 import { root } from "./setup.js";
 
-/** Entry name in dist/ → source. Workers are entries because a thread loads a file of its own. */
+/** Entry name in dist/ → source, each bundled whole. Workers are entries because a thread loads a file of its own. */
 const entries = {
   beat: "src/cli/beat.ts",
   mcp: "src/cli/mcp/main.ts",
@@ -18,6 +18,11 @@ const entries = {
   "session-log": "src/session-log/index.ts",
   ...sqliteEntry,
   "sqlite-worker": "src/store/sqlite/worker.ts",
+};
+
+/** The command line in pieces, each loaded when it is needed. All of the screens' worker is in pieces of it too. */
+const entriesInPieces = {
+  cli: "src/cli/main.ts",
   "screen-worker": "src/signals/screen-worker.ts",
 };
 
@@ -44,8 +49,7 @@ export async function bundle(more = {}, { outdir = bundleOptions.outdir, plugins
   const options = { ...bundleOptions, outdir, plugins: [...bundleOptions.plugins, ...plugins] };
   const results = await Promise.all([
     build({ ...options, entryPoints: { ...entries, ...more } }),
-    // The command line in pieces, each loaded when it is needed.
-    build({ ...options, entryPoints: { cli: "src/cli/main.ts" }, splitting: true }),
+    build({ ...options, entryPoints: entriesInPieces, splitting: true }),
     bundleUi(),
   ]);
   const metafiles = results.map(({ metafile }) => metafile);
