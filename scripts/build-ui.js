@@ -9,7 +9,7 @@ const out = join(root, "dist", "ui");
 
 export async function bundleUi() {
   rmSync(out, { recursive: true, force: true });
-  const { metafile } = await build({
+  const result = await build({
     absWorkingDir: root,
     entryPoints: { app: "ui/main.tsx", stream: "ui/api/stream-worker.ts", icon: "ui/icon.svg" },
     outdir: "dist/ui",
@@ -30,7 +30,7 @@ export async function bundleUi() {
     metafile: true,
     logLevel: "warning",
   });
-  const outputs = Object.entries(metafile.outputs);
+  const outputs = Object.entries(result.metafile.outputs);
   const made = (entry, end) => {
     const found = outputs.find(([path, { entryPoint }]) => entryPoint === entry && path.endsWith(end));
     if (found === undefined) throw new Error(`the build made no ${end} of ${entry}`);
@@ -45,6 +45,7 @@ export async function bundleUi() {
   mkdirSync(out, { recursive: true });
   writeFileSync(join(out, "index.html"), page);
   compress();
+  return result;
 }
 
 /** Writes a .br and a .gz beside each file. */

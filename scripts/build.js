@@ -1,20 +1,28 @@
 // npm run build: one bundle per entry into dist/, and the type declarations of what other programs import.
 import { spawnSync } from "node:child_process";
-import { rmSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { build } from "esbuild";
+import { placeBinaries, sqliteBeside, sqliteEntry } from "./build-sqlite.js";
 import { bundleUi } from "./build-ui.js";
+import { licencesOf } from "./licences.js";
 import { packsAsData } from "./packs-as-data.js";
 import { root } from "./setup.js";
 
-/** Entry name in dist/ → source. Workers are entries because a thread loads a file of its own. */
+/** Entry name in dist/ → source, each bundled whole. Workers are entries because a thread loads a file of its own. */
 const entries = {
   beat: "src/cli/beat.ts",
   mcp: "src/cli/mcp/main.ts",
   agent: "src/agent/index.ts",
   index: "src/index.ts",
   "session-log": "src/session-log/index.ts",
+  ...sqliteEntry,
   "sqlite-worker": "src/store/sqlite/worker.ts",
+};
+
+/** The command line in pieces, each loaded when it is needed. All of the screens' worker is in pieces of it too. */
+const entriesInPieces = {
+  cli: "src/cli/main.ts",
   "screen-worker": "src/signals/screens/screen-worker.ts",
 };
 
@@ -26,25 +34,37 @@ export const bundleOptions = {
   platform: "node",
   target: "node20.19",
   format: "esm",
-  external: ["@photostructure/sqlite"],
-  plugins: [packsAsData],
+  plugins: [packsAsData, sqliteBeside],
   // Some bundled packages are CommonJS and call require for Node's own modules.
   banner: {
     js: 'import { createRequire as __cr } from "node:module"; const require = __cr(import.meta.url);',
   },
   legalComments: "none",
   sourcemap: "linked",
+  metafile: true,
   logLevel: "warning",
 };
 
 export async function bundle(more = {}, { outdir = bundleOptions.outdir, plugins = [] } = {}) {
   const options = { ...bundleOptions, outdir, plugins: [...bundleOptions.plugins, ...plugins] };
-  await Promise.all([
+  const results = await Promise.all([
     build({ ...options, entryPoints: { ...entries, ...more } }),
-    // The command line in pieces, each loaded when it is needed.
-    build({ ...options, entryPoints: { cli: "src/cli/main.ts" }, splitting: true }),
+    build({ ...options, entryPoints: entriesInPieces, splitting: true }),
     bundleUi(),
   ]);
+  const metafiles = results.map(({ metafile }) => metafile);
+  placeBinaries(resolve(root, outdir));
+  removeOthers(resolve(root, outdir), metafiles);
+  writeFileSync(resolve(root, outdir, "THIRD-PARTY-LICENSES.txt"), licencesOf(metafiles));
+}
+
+/** Removes the bundles of earlier builds: the names of chunks change with what is in them. */
+function removeOthers(outdir, metafiles) {
+  const made = new Set(
+    metafiles.flatMap(({ outputs }) => Object.keys(outputs).map((path) => resolve(root, path))),
+  );
+  const bundles = readdirSync(outdir).filter((name) => /\.js(\.map)?$/.test(name));
+  for (const name of bundles) if (!made.has(join(outdir, name))) rmSync(join(outdir, name));
 }
 
 if (process.argv[1] === join(root, "scripts", "build.js")) {

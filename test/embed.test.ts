@@ -1,12 +1,4 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -30,6 +22,8 @@ const programs = [
 /** A folder outside of the repository with the packed package in it, under its own name and as `rollcall`. */
 let outside = "";
 let packed: readonly string[] = [];
+/** What npm put into its node_modules. */
+let installed: readonly string[] = [];
 
 async function well(done: Promise<Done>): Promise<string> {
   const { status, stdout, stderr } = await done;
@@ -55,7 +49,6 @@ function daemonsLeft(): readonly string[] {
 beforeAll(async () => {
   outside = mkdtempSync(join(tmpdir(), "rollcall-outside-"));
   const modules = join(outside, "node_modules");
-  mkdirSync(modules);
   // The bundles are new in every run of the tests, the types are not.
   await well(runToEnd(process.execPath, [TSC, "-p", join(root, "tsconfig.types.json")]));
   const pack = ["pack", root, "--ignore-scripts", "--json", "--pack-destination", outside];
@@ -63,13 +56,13 @@ beforeAll(async () => {
     { filename: string; files: { path: string }[] },
   ];
   packed = files.map(({ path }) => path);
-  await well(
-    runToEnd("tar", ["-xzf", join(outside, filename), "-C", modules, "--transform", `s,^package,${name},`]),
-  );
-  symlinkSync(join(modules, name), join(modules, "rollcall"));
-  for (const needed of ["@photostructure", "@types", "undici-types"])
-    symlinkSync(join(root, "node_modules", needed), join(modules, needed));
   writeFileSync(join(outside, "package.json"), '{ "type": "module" }');
+  // Offline: whatever the package needed besides itself would be missing.
+  await well(runToEnd("npm", ["install", "--prefix", outside, "--offline", join(outside, filename)]));
+  installed = readdirSync(modules).filter((entry) => !entry.startsWith("."));
+  symlinkSync(join(modules, name), join(modules, "rollcall"));
+  for (const needed of ["@types", "undici-types"])
+    symlinkSync(join(root, "node_modules", needed), join(modules, needed));
   writeFileSync(join(outside, "go-home.mjs"), "process.chdir(process.env.HOME);\n");
   writeFileSync(join(outside, "program.ts"), readFileSync(join(root, "test/embedder/program.ts")));
   writeFileSync(join(outside, "example.ts"), readFileSync(join(root, "examples/embed.ts")));
@@ -137,6 +130,39 @@ describe("the packed package", () => {
       ]),
     );
     expect(packed.filter((path) => /^(src|test)\/|\.test\./.test(path))).toEqual([]);
+  });
+
+  it("installs without any other package, has SQLite for each platform, and takes less than 30 MB", () => {
+    expect(installed).toEqual([name]);
+    const binaries = packed.flatMap(
+      (path) => /^dist\/prebuilds\/([^/]+)\/.*\.(\w+)\.node$/.exec(path)?.slice(1).join(" ") ?? [],
+    );
+    expect(binaries.sort()).toEqual([
+      ...["darwin-arm64 glibc", "darwin-x64 glibc"],
+      ...["linux-arm64 glibc", "linux-arm64 musl", "linux-x64 glibc", "linux-x64 musl"],
+    ]);
+    const folder = join(outside, "node_modules", name);
+    const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
+    const bytes = files.reduce((sum, file) => sum + statSync(join(folder, file)).size, 0);
+    expect(bytes).toBeLessThan(30_000_000);
+  });
+
+  it("has the licences of all packages in its bundles", () => {
+    const dist = join(outside, "node_modules", name, "dist");
+    const bundles = readdirSync(dist, { recursive: true, encoding: "utf8" }).filter((file) =>
+      file.endsWith(".js"),
+    );
+    // Before each module, esbuild names the file that it comes from. The minified page and the binaries name none.
+    const bundled = bundles.flatMap((file) =>
+      [
+        ...readFileSync(join(dist, file), "utf8").matchAll(
+          /^ *\/\/ node_modules\/((?:@[^/]+\/)?[^/\n]+)\//gm,
+        ),
+      ].map(([, module = ""]) => module),
+    );
+    const licences = readFileSync(join(dist, "THIRD-PARTY-LICENSES.txt"), "utf8");
+    const licensed = [...licences.matchAll(/^(\S+) \d+\.\d+\.\d+\S* \(.+\)$/gm)].map(([, module]) => module);
+    expect(licensed).toEqual([...new Set([...bundled, "preact", "uplot", "node-addon-api"])].sort());
   });
 
   it("C8: its script prints a unit that runs the installed package", async () => {

@@ -1,5 +1,5 @@
 // `rollcall install cron` with a crontab program of the test's own: the crontab of whoever runs this is never touched.
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { cli, root, runToEnd, temporaryHome } from "./product.ts";
@@ -86,7 +86,6 @@ describe("the daemon's line", () => {
       mode: 0o755,
     });
     writeFileSync(join(place, "package.json"), '{"type":"module"}');
-    symlinkSync(join(root, "node_modules"), join(place, "node_modules"));
     cpSync(join(root, "dist"), join(place, "dist"), { recursive: true });
     const { program, read } = fakeCrontab(home);
     const args = [join(place, "dist/cli.js"), "install", "cron", "--crontab", program, "--home", place];

@@ -80,6 +80,6 @@ export async function plant(mutant: Mutant): Promise<{ folder: string; remove: (
   if (missed !== undefined) throw new Error(`${missed.file} is in no bundle`);
   // A linked program would find the right product beside it.
   cpSync(join(root, "bin"), join(folder, "bin"), { recursive: true });
-  for (const name of ["node_modules", "package.json"]) symlinkSync(join(root, name), join(folder, name));
+  symlinkSync(join(root, "package.json"), join(folder, "package.json"));
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }

@@ -1,7 +1,7 @@
 import { formatDuration, type Instant, iso, sayDuration } from "../../core/duration.ts";
-import { sayCron } from "../../core/schedule/say-cron.ts";
 import type { ScheduledAction } from "../../schedule/engine/action-scheduler.ts";
 import { type ActionView, showRun } from "../../views/show.ts";
+import { sayCron } from "./say-cron.ts";
 
 /** An action as readers see it: its calendar in words, when it runs next, and how it went last. */
 export function viewAction({ action, plan, state, enabled, running, next }: ScheduledAction): ActionView {

@@ -115,9 +115,8 @@ describe("the database's thread", () => {
   it("lets a program end that forgot to close it, but not while something is under way", () => {
     // Bundled beside its thread, as in the product.
     const dist = fileURLToPath(new URL("../../../dist", import.meta.url));
-    const folder = mkdtempSync(join(dist, "test-"));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    copyFileSync(join(dist, "sqlite-worker.js"), join(folder, "sqlite-worker.js"));
+    const program = join(dist, `test-forgetful-${process.pid}.js`);
+    onTestFinished(() => rmSync(program, { force: true }));
     const source = fileURLToPath(new URL("./index.ts", import.meta.url));
     buildSync({
       stdin: {
@@ -127,14 +126,14 @@ describe("the database's thread", () => {
           await store.commit({ mark: { at: 1, uptime: 1, bootId: "b" } });
           console.log((await store.load()).mark.bootId);
         `,
-        resolveDir: folder,
+        resolveDir: dist,
       },
       bundle: true,
       platform: "node",
       format: "esm",
-      outfile: join(folder, "program.js"),
+      outfile: program,
     });
-    const args = [join(folder, "program.js"), join(freshFolder(), "rollcall.db")];
+    const args = [program, join(freshFolder(), "rollcall.db")];
     expect(execFileSync(process.execPath, args, { timeout: 20_000, encoding: "utf8" })).toBe("b\n");
   });
 });
