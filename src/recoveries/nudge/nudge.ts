@@ -1,5 +1,7 @@
 import { type Millis, SECOND } from "../../core/duration.ts";
+import { pause } from "../../ports/clock.ts";
 import type { Acted, Recoverer } from "../../ports/recovery.ts";
+import { systemClock } from "../../system/clock.ts";
 import type { RecoveryDeps } from "../kit/deps.ts";
 import { AgentPane, said } from "../kit/tmux.ts";
 import { beforeCursor, notAtPrompt, type Screen, screenFrom, shows } from "./screen.ts";
@@ -50,7 +52,7 @@ async function lookStill(pane: AgentPane, abort: AbortSignal): Promise<Looked> {
   if ("why" in first) return first;
   const busy = notAtPrompt(first.screen);
   if (busy !== undefined) return { why: busy };
-  await pause(STILL, abort);
+  await pause(STILL, systemClock, abort);
   const second = await look(pane, abort);
   if ("why" in second) return second;
   const same = JSON.stringify(first.screen) === JSON.stringify(second.screen);
@@ -113,19 +115,6 @@ async function until(
     const now = await look(pane, abort);
     if ("screen" in now && is(now.screen)) return true;
     if (abort.aborted || performance.now() >= end) return false;
-    await pause(LOOK_EVERY, abort);
+    await pause(LOOK_EVERY, systemClock, abort);
   }
-}
-
-function pause(length: Millis, abort: AbortSignal): Promise<void> {
-  return new Promise((done) => {
-    if (abort.aborted) return done();
-    const end = () => {
-      clearTimeout(timer);
-      abort.removeEventListener("abort", end);
-      done();
-    };
-    const timer = setTimeout(end, length);
-    abort.addEventListener("abort", end);
-  });
 }
