@@ -3,7 +3,7 @@ import { paneOf } from "../signals/tmux/choose.ts";
 import { listPanes } from "../signals/tmux/panes.ts";
 import { askTmux } from "../signals/tmux/server.ts";
 import type { TmuxSettings } from "../signals/tmux/settings.ts";
-import { type Runner, runProgram } from "../system/run-program.ts";
+import { type Runner, runProgram } from "../system/exec.ts";
 
 /** A pane that a step is to respawn, and that tmux would close with its program. */
 export interface Unkept {

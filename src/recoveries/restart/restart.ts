@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import { type Incarnation, sameIncarnation } from "../../core/beat.ts";
 import { type Millis, SECOND } from "../../core/duration.ts";
 import type { Command, Restart } from "../../core/recovery/ladder.ts";
 import type { Acted, Recoverer, Target } from "../../ports/recovery.ts";
+import { environmentOf } from "../../system/proc.ts";
 import { argvOf, start } from "../kit/command.ts";
 import type { RecoveryDeps } from "../kit/deps.ts";
 import { endLife } from "../kit/end-process.ts";
@@ -42,12 +42,7 @@ function livingOf({ aim: { incarnation } }: Target, { lifeOf }: RecoveryDeps): I
 
 /** Anybody can name a process in a beat: it must have been seen by us, or carry the agent's name from `rollcall run`. */
 function isProven({ pid }: Incarnation, { agent, aim }: Target): boolean {
-  if (aim.seen === true) return true;
-  try {
-    return readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").includes(`ROLLCALL_AGENT=${agent.id}`);
-  } catch {
-    return false;
-  }
+  return aim.seen === true || environmentOf(pid)?.ROLLCALL_AGENT === agent.id;
 }
 
 /** `rollcall run` finds the crashed cycle by itself, and hands it over. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Gone, Observation } from "../../core/liveness/observation.ts";
 import type { Frame } from "../../core/screen/screen.ts";
-import { type Runner, runProgram } from "../../system/run-program.ts";
+import { type Runner, runProgram } from "../../system/exec.ts";
 import { lookAt, temporaryFolder, until } from "../kit/signals.fixture.ts";
 import { tmuxSignal } from "./index.ts";
 import { listPanes } from "./panes.ts";

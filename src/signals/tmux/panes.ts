@@ -1,4 +1,4 @@
-import { type Runner, runProgram } from "../../system/run-program.ts";
+import { type Runner, runProgram } from "../../system/exec.ts";
 import { PANE_FORMAT, type Pane, parsePanes } from "./pane.ts";
 import { askTmux, type Server } from "./server.ts";
 

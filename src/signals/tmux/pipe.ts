@@ -1,4 +1,4 @@
-import { type Runner, runProgram } from "../../system/run-program.ts";
+import { type Runner, runProgram } from "../../system/exec.ts";
 import { choosePane, scopeOf } from "./choose.ts";
 import { PANE_FORMAT, parsePanes } from "./pane.ts";
 import { askTmux } from "./server.ts";

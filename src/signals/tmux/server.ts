@@ -1,4 +1,4 @@
-import type { Ran, Runner } from "../../system/run-program.ts";
+import type { Ran, Runner } from "../../system/exec.ts";
 
 /** Which tmux server: the default one, one by name (`-L`) or one by the path of its socket (`-S`). */
 export interface Server {

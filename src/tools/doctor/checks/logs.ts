@@ -7,9 +7,9 @@ import type { Pane } from "../../../signals/tmux/pane.ts";
 import { listPanes } from "../../../signals/tmux/panes.ts";
 import { appendTo } from "../../../signals/tmux/pipe.ts";
 import type { TmuxSettings } from "../../../signals/tmux/settings.ts";
+import { isSomebodysOutput } from "../../../system/proc.ts";
 import { type AgentHere, agentsHere } from "../agents-here.ts";
 import type { Check, CheckContext, Finding } from "../check.ts";
-import { isSomebodysOutput } from "../written-by.ts";
 
 export const logsCheck: Check = {
   name: "logs",

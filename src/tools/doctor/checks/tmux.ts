@@ -1,10 +1,10 @@
 import { PidFile } from "../../../home/pid-file.ts";
 import { askTmux } from "../../../signals/tmux/server.ts";
+import { environmentOf } from "../../../system/proc.ts";
 import { socketPathOf } from "../../discover/servers.ts";
 import { unkeptPanes } from "../../respawn.ts";
 import { type AgentHere, agentsHere } from "../agents-here.ts";
 import type { Check, CheckContext, Finding } from "../check.ts";
-import { textOf } from "../read.ts";
 
 export const tmuxCheck: Check = {
   name: "tmux",
@@ -44,12 +44,12 @@ function several(ids: readonly string[]): string {
 /** Agents whose server is named by a name, which means another place in the watcher's environment than in this one. */
 function elsewhere(agents: readonly AgentHere[], { home }: CheckContext): readonly Finding[] {
   const watcher = new PidFile(home.pidFile).holder();
-  const environment = watcher && textOf(`/proc/${watcher.incarnation.pid}/environ`);
+  const environment = watcher && environmentOf(watcher.incarnation.pid);
   if (environment === undefined) return [];
-  const its = /(?:^|\0)TMUX_TMPDIR=([^\0]+)/.exec(environment)?.[1];
+  const its = environment.TMUX_TMPDIR;
   const named = agents.filter(({ signals: { tmux } }) => tmux !== undefined && !tmux.socketPath);
   const [first] = named;
-  if (first?.signals.tmux === undefined || (its ?? "/tmp") === (process.env.TMUX_TMPDIR || "/tmp")) return [];
+  if (first?.signals.tmux === undefined || (its || "/tmp") === (process.env.TMUX_TMPDIR || "/tmp")) return [];
   const here = socketPathOf(first.signals.tmux, process.env);
   const there = socketPathOf(first.signals.tmux, { TMUX_TMPDIR: its });
   const says = `TMUX_TMPDIR differs: the watcher looks for ${several(named.map(({ id }) => id))} at ${there}, and this shell at ${here}`;
