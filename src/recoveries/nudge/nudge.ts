@@ -3,7 +3,7 @@ import { pause } from "../../ports/clock.ts";
 import type { Acted, Recoverer } from "../../ports/recovery.ts";
 import { systemClock } from "../../system/clock.ts";
 import type { RecoveryDeps } from "../kit/deps.ts";
-import { AgentPane, said } from "../kit/tmux.ts";
+import { AgentPane } from "../kit/tmux.ts";
 import { beforeCursor, notAtPrompt, type Screen, screenFrom, shows } from "./screen.ts";
 
 /** Whoever types pauses for less than this. */
@@ -40,10 +40,9 @@ async function look(pane: AgentPane, abort: AbortSignal): Promise<Looked> {
   const { id, dead, deaf, cursor } = found.pane;
   if (dead) return { why: "its program has ended" };
   if (deaf !== undefined) return { why: deaf };
-  const captured = await pane.ask(["capture-pane", "-ep", "-t", id], abort);
-  if (captured.how !== "ended" || captured.status !== 0)
-    return { why: `its screen cannot be seen${said(captured)}` };
-  return { id, screen: screenFrom(captured.stdout, cursor) };
+  const captured = await pane.tmux.capture(id, abort, true);
+  if (captured.how !== "answered") return { why: `its screen cannot be seen (${captured.problem})` };
+  return { id, screen: screenFrom(captured.value, cursor) };
 }
 
 /** An empty prompt that stays as it is for a moment: nobody types, and nothing draws. */
@@ -63,10 +62,10 @@ async function type(pane: AgentPane, before: Screen, text: string, abort: AbortS
   const prompt = beforeCursor(before);
   const found = await pane.find(abort);
   if ("missing" in found) return { outcome: "dropped", why: found.missing };
-  const keys = (...more: string[]) => pane.ask(["send-keys", "-t", found.pane.id, ...more]);
+  const keys = (...more: string[]) => pane.tmux.sendKeys(found.pane.id, more);
   const typed = await keys("-l", "--", text);
-  if (typed.how !== "ended" || typed.status !== 0)
-    return { outcome: "failed", problem: `tmux did not take the keys${said(typed)}` };
+  if (typed.how !== "answered")
+    return { outcome: "failed", problem: `tmux did not take the keys (${typed.problem})` };
   const is = (screen: Screen) => shows(screen, prompt, text);
   if (!(await until(pane, SHOWN_WITHIN, abort, is)))
     return {
