@@ -6,8 +6,8 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { load } from "../bench/load.ts";
-import { incarnationOf } from "../src/agent/incarnation.ts";
 import { PidFile } from "../src/home/pid-file.ts";
+import { incarnationOf } from "../src/system/proc.ts";
 import { agentOf, cli, daemon, http, rollcall, root, runToEnd, temporaryHome, until } from "./product.ts";
 
 const LISTEN = ["--listen", "127.0.0.1:0"];

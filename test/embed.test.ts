@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, symlinkSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { incarnationOf } from "../src/agent/incarnation.ts";
 import { DaemonManager } from "../src/app/manager.ts";
+import { incarnationOf } from "../src/system/proc.ts";
 import { type Done, root, runToEnd, temporaryHome } from "./product.ts";
 import { removeFolder } from "./remove-folder.ts";
 

@@ -1,5 +1,5 @@
+import type { Incarnation } from "../system/proc.ts";
 import { AgentError, sayValue } from "./error.ts";
-import type { Incarnation } from "./incarnation.ts";
 
 /** What a sender says in a beat. Only the agent is needed. */
 export interface BeatInput {

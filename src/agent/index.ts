@@ -1,15 +1,16 @@
 // What an agent's own code imports as `rollcall/agent`. It has no dependency but Node.
+
+import { incarnationOf } from "../system/proc.ts";
 import { type BeatRecord, checkAgentId } from "./beat-record.ts";
 import { type Cycle, runCycle, runningCycle } from "./cycle.ts";
 import { AgentError, sayValue } from "./error.ts";
 import { expandTilde, homeDir } from "./home.ts";
-import { incarnationOf } from "./incarnation.ts";
 import { writeBeat } from "./write-beat.ts";
 
+export type { Incarnation } from "../system/proc.ts";
 export type { BeatRecord } from "./beat-record.ts";
 export type { Cycle } from "./cycle.ts";
 export { AgentError, type AgentErrorCode } from "./error.ts";
-export type { Incarnation } from "./incarnation.ts";
 
 export interface AgentOptions {
   /** Rollcall's home; by default `ROLLCALL_HOME` or `~/.rollcall`. */

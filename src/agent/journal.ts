@@ -1,9 +1,9 @@
 import { closeSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder, openToAppend, readOwnFile } from "../system/files.ts";
+import type { Incarnation } from "../system/proc.ts";
 import type { Outcome } from "./beat-record.ts";
 import { unwritable } from "./error.ts";
-import type { Incarnation } from "./incarnation.ts";
 import { placeFile } from "./place-file.ts";
 import { latestBeat } from "./write-beat.ts";
 

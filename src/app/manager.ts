@@ -1,4 +1,3 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { closeSync, ftruncateSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,6 +9,7 @@ import { DaemonError } from "../home/daemon-error.ts";
 import { type Home, homeAt } from "../home/home.ts";
 import { PidFile, type PidRecord } from "../home/pid-file.ts";
 import { ask } from "../service/client.ts";
+import { type Group, run, startGroup } from "../system/exec.ts";
 import { makeFolder, openToAppend, readNamedFile } from "../system/files.ts";
 
 export interface DaemonOptions {
@@ -93,17 +93,14 @@ export class DaemonManager {
     ftruncateSync(fd);
     const { pidFile } = this.#options;
     const second = pidFile === undefined ? [] : ["--pid-file", pidFile];
-    const child = spawn(process.execPath, [PROGRAM, "up", ...this.#arguments(), ...second], {
-      detached: true,
+    const child = startGroup([process.execPath, PROGRAM, "up", ...this.#arguments(), ...second], {
       stdio: ["ignore", fd, fd],
+      env: process.env,
     });
     closeSync(fd);
     let ended: string | undefined;
-    child.once("error", (error) => {
-      ended = error.message;
-    });
-    child.once("exit", (code, signal) => {
-      ended = `it ended with ${code ?? signal}`;
+    void child.ended.then(({ code, signal, failure }) => {
+      ended = failure?.message ?? `it ended with ${code ?? signal}`;
     });
     child.unref();
     const began = Date.now();
@@ -234,15 +231,14 @@ export class DaemonManager {
   }
 
   /** In a process of its own, because it loads the modules of people's actions, as the daemon will. */
-  #checkConfig(): Promise<void> {
-    return new Promise((done, failed) => {
-      execFile(process.execPath, [PROGRAM, "config", "check", ...this.#arguments()], (error, _, stderr) => {
-        if (error === null) return done();
-        const said = stderr.trim().replace(/^rollcall: /gm, "") || error.message;
-        const goesOn = this.#pidFile.exists() ? "; the daemon that runs goes on" : "";
-        failed(new DaemonError("not-restarted", `not restarted${goesOn}:\n${said}`));
-      });
-    });
+  async #checkConfig(): Promise<void> {
+    const args = [PROGRAM, "config", "check", ...this.#arguments()];
+    const ran = await run(process.execPath, args, { env: process.env });
+    if (ran.how === "ended" && ran.status === 0) return;
+    const stderr = ran.how === "ended" ? ran.stderr.trim().replace(/^rollcall: /gm, "") : "";
+    const said = stderr || "rollcall config check could not be run";
+    const goesOn = this.#pidFile.exists() ? "; the daemon that runs goes on" : "";
+    throw new DaemonError("not-restarted", `not restarted${goesOn}:\n${said}`);
   }
 
   /** Tells the daemon to read its config again. */
@@ -274,11 +270,11 @@ export class DaemonManager {
 }
 
 /** Ends a daemon that did not become ready: asked first, then killed. */
-async function endChild(child: ChildProcess, isGone: () => boolean): Promise<void> {
+async function endChild(child: Group, isGone: () => boolean): Promise<void> {
   const deadline = Date.now() + STOP_LIMIT;
-  child.kill("SIGTERM");
+  child.signal("SIGTERM");
   while (!isGone()) {
-    if (Date.now() > deadline) child.kill("SIGKILL");
+    if (Date.now() > deadline) child.signal("SIGKILL");
     await sleep(LOOK_EVERY);
   }
 }

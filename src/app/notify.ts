@@ -1,8 +1,8 @@
-import { execFile } from "node:child_process";
 import { environmentFor } from "../core/environment.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import { systemClock } from "../system/clock.ts";
+import { run } from "../system/exec.ts";
 
 interface NotifierOptions {
   readonly log: Log;
@@ -94,14 +94,12 @@ export class Notifier {
     return this.#sent;
   }
 
-  #run(assignments: readonly string[], socket: string): Promise<void> {
+  async #run(assignments: readonly string[], socket: string): Promise<void> {
     const env = environmentFor(process.env, { env: { NOTIFY_SOCKET: socket } });
-    return new Promise((done) => {
-      execFile(this.#program, assignments, { env, timeout: SEND_LIMIT }, (error, _, stderr) => {
-        if (error !== null) this.#complain(stderr.trim() || error.message);
-        done();
-      });
-    });
+    const ran = await run(this.#program, assignments, { env, timeout: SEND_LIMIT });
+    if (ran.how === "missing") this.#complain(`${this.#program} is not installed`);
+    else if (ran.how === "failed") this.#complain(ran.problem);
+    else if (ran.status !== 0) this.#complain(ran.stderr.trim() || `exit ${ran.status}`);
   }
 
   #complain(problem: string): void {

@@ -1,4 +1,3 @@
-import { incarnationOf } from "../agent/incarnation.ts";
 import type { Config } from "../config/load.ts";
 import type { Agent } from "../core/agent.ts";
 import type { Ladder } from "../core/recovery/ladder.ts";
@@ -8,7 +7,8 @@ import type { Log } from "../ports/log.ts";
 import type { Kept } from "../ports/store.ts";
 import { recovererOpener } from "../recoveries/registry.ts";
 import { systemClock } from "../system/clock.ts";
-import { runProgram } from "../system/run-program.ts";
+import { runProgram } from "../system/exec.ts";
+import { incarnationOf } from "../system/proc.ts";
 import { byHand } from "../watch/manual-step.ts";
 import { Recoverers } from "../watch/recover.ts";
 import type { Rounds } from "../watch/rounds.ts";

@@ -4,8 +4,8 @@ import { type BeatInput, checkAgentId, checkStatus, cycleNumber } from "../agent
 import { givenCycle } from "../agent/cycle-number.ts";
 import { AgentError, sayValue } from "../agent/error.ts";
 import { expandTilde, homeDir, isHomeNamed, strangeOwner } from "../agent/home.ts";
-import { incarnationOf } from "../agent/incarnation.ts";
 import { writeBeat } from "../agent/write-beat.ts";
+import { incarnationOf } from "../system/proc.ts";
 
 const USAGE = "rollcall beat AGENT [--cycle N] [--action TEXT] [--status ok|error] [--message TEXT]";
 

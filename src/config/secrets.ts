@@ -1,10 +1,10 @@
-import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { expandTilde } from "../agent/home.ts";
 import { DEFAULT_TOKEN_ENV } from "../channels/telegram/index.ts";
 import type { Home } from "../home/home.ts";
 import { runningWatcher } from "../home/running-watcher.ts";
 import { readNamedFile } from "../system/files.ts";
+import { environmentOf } from "../system/proc.ts";
 import { type SecretDeps, type SecretPlace, secretReader } from "../system/secret.ts";
 import type { Config } from "./load.ts";
 
@@ -43,14 +43,8 @@ export async function missingSecrets(config: Config, home: Home): Promise<readon
 
 /** A daemon that runs may have another environment than this shell. */
 export function environmentOfDaemon(home: Home): SecretDeps["env"] {
-  const pid = runningWatcher(home)?.incarnation.pid;
-  if (pid === undefined) return process.env;
-  try {
-    const text = readFileSync(`/proc/${pid}/environ`, "utf8");
-    return Object.fromEntries(text.split("\0").map((each) => each.split(/=(.*)/s, 2) as [string, string]));
-  } catch {
-    return process.env;
-  }
+  const watcher = runningWatcher(home)?.incarnation;
+  return (watcher && environmentOf(watcher.pid)) ?? process.env;
 }
 
 /** The variables that the config names as places of secrets. */

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { renameSync, rmSync, writeFileSync } from "node:fs";
-import { incarnationOf } from "../agent/incarnation.ts";
 import { type Incarnation, sameIncarnation } from "../core/beat.ts";
 import { readOwnFile } from "../system/files.ts";
 import { locked } from "../system/lock.ts";
+import { incarnationOf } from "../system/proc.ts";
 
 const LARGEST = 64 * 1024;
 

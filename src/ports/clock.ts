@@ -13,3 +13,17 @@ export interface Clock {
   /** Calls once after a while; the answer cancels it. */
   after(delay: Millis, call: () => void): () => void;
 }
+
+/** Some time passes, unless we stop before. */
+export function pause(length: Millis, clock: Pick<Clock, "after">, abort: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    if (abort.aborted) return done();
+    const end = () => {
+      cancel();
+      abort.removeEventListener("abort", end);
+      done();
+    };
+    const cancel = clock.after(length, end);
+    abort.addEventListener("abort", end);
+  });
+}

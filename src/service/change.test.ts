@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { incarnationOf } from "../agent/incarnation.ts";
 import { type Home, homeAt } from "../home/home.ts";
 import { PidFile, type PidRecord } from "../home/pid-file.ts";
 import { Writer } from "../home/store.ts";
 import { FileLock } from "../system/lock.ts";
+import { incarnationOf } from "../system/proc.ts";
 import { change } from "./change.ts";
 
 function temporaryHome(): Home {

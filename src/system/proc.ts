@@ -1,6 +1,11 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { type Incarnation, sameIncarnation } from "../core/beat.ts";
 import type { Instant } from "../core/duration.ts";
+
+export type { Incarnation };
+
+/** Where Linux tells of its processes. Nothing outside of this folder knows the path. */
+const PROC = "/proc";
 
 /** The kernel counts in hundredths of a second towards user space, whatever its own clock does. */
 const TICK = 10;
@@ -45,9 +50,9 @@ export interface Proc {
   descendants(pid: number): readonly ProcessStat[];
 }
 
-export function openProc(root = "/proc"): Proc {
+export function openProc(root = PROC): Proc {
   const read = (path: string) => readText(`${root}/${path}`);
-  const boot = read("sys/kernel/random/boot_id")?.trim() ?? "";
+  const boot = bootId(root) ?? "";
 
   const stat = (pid: number): ProcessStat | undefined => {
     const text = read(`${pid}/stat`);
@@ -65,7 +70,7 @@ export function openProc(root = "/proc"): Proc {
     readable: () => boot !== "",
     stat,
     isAlive: (life) => sameIncarnation(stat(life.pid)?.life, life),
-    isHidden: (pid) => root === "/proc" && read(`${pid}/stat`) === undefined && refuses(pid),
+    isHidden: (pid) => root === PROC && read(`${pid}/stat`) === undefined && refuses(pid),
     startedAt(life) {
       const began = /^btime ([0-9]+)$/m.exec(read("stat") ?? "")?.[1];
       return began === undefined ? undefined : Number(began) * 1000 + Number(life.startTime) * TICK;
@@ -74,8 +79,7 @@ export function openProc(root = "/proc"): Proc {
     commands(now) {
       const age = now === undefined || listed === undefined ? Number.NaN : now - listed.at;
       if (listed !== undefined && age >= 0 && age < LIST_AGE) return listed.lines;
-      const pids = list(root).filter((name) => /^[0-9]+$/.test(name));
-      const lines = new Map(pids.map((pid) => [Number(pid), command(Number(pid)).join(" ")]));
+      const lines = new Map(pids(root).map((pid) => [pid, command(pid).join(" ")]));
       if (now !== undefined) listed = { at: now, lines };
       return lines;
     },
@@ -95,6 +99,67 @@ export function openProc(root = "/proc"): Proc {
       return found;
     },
   };
+}
+
+/** The life that has this pid now; undefined if there is none, or where the system does not tell. */
+export function incarnationOf(pid: number): Incarnation | undefined {
+  const text = readText(`${PROC}/${pid}/stat`);
+  const boot = bootId();
+  return text === undefined || boot === undefined ? undefined : parseStat(pid, text, boot)?.life;
+}
+
+/** What this start of the machine is called; undefined where the system does not tell. */
+export function bootId(root = PROC): string | undefined {
+  return readText(`${root}/sys/kernel/random/boot_id`)?.trim() || undefined;
+}
+
+/** The environment that a process was started with; undefined if it is gone or not ours to look at. */
+export function environmentOf(pid: number): Readonly<Record<string, string>> | undefined {
+  const text = readText(`${PROC}/${pid}/environ`, "utf8");
+  const set = text?.split("\0").filter((each) => each.includes("="));
+  return set && Object.fromEntries(set.map((each) => each.split(/=(.*)/s, 2) as [string, string]));
+}
+
+/** The program that runs under a pid. */
+export function programName(pid: number, root = PROC): string | undefined {
+  return readText(`${root}/${pid}/comm`)?.trim();
+}
+
+/** The programs that run here; undefined where the system hides the processes of others. */
+export function programNames(root: string): ReadonlySet<string> | undefined {
+  if (programName(1, root) === undefined) return undefined;
+  return new Set(pids(root).flatMap((pid) => programName(pid, root) ?? []));
+}
+
+/** Every process of a run: those of its group, and those that left it but still carry the run's mark in their environment. */
+export function processesOf(group: number, [name, value]: readonly [string, string]): readonly number[] {
+  const proc = openProc();
+  return pids().filter((pid) => {
+    const its = pid === process.pid ? undefined : proc.stat(pid)?.group;
+    return its !== undefined && (its === group || environmentOf(pid)?.[name] === value);
+  });
+}
+
+/** Whether a process here has this very file as its standard output. False where the system does not tell. */
+export function isSomebodysOutput(file: { readonly dev: number; readonly ino: number }): boolean {
+  return pids().some((pid) => {
+    try {
+      const { dev, ino } = statSync(`${PROC}/${pid}/fd/1`);
+      return dev === file.dev && ino === file.ino;
+    } catch {
+      // It is gone, or it is not ours to look at.
+      return false;
+    }
+  });
+}
+
+/** Where Linux tells how much CPU time this thread took; `threadCpu` reads it, also from another thread. */
+export function threadFolder(): string | undefined {
+  try {
+    return realpathSync(`${PROC}/thread-self`);
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -145,6 +210,12 @@ function numbers(text = ""): number[] {
   return text.split(" ").filter(Boolean).map(Number);
 }
 
+function pids(root = PROC): number[] {
+  return list(root)
+    .filter((name) => /^[0-9]+$/.test(name))
+    .map(Number);
+}
+
 function list(path: string): string[] {
   try {
     return readdirSync(path);
@@ -153,9 +224,9 @@ function list(path: string): string[] {
   }
 }
 
-function readText(path: string): string | undefined {
+function readText(path: string, encoding: "latin1" | "utf8" = "latin1"): string | undefined {
   try {
-    return readFileSync(path, "latin1");
+    return readFileSync(path, encoding);
   } catch {
     return undefined;
   }

@@ -1,9 +1,8 @@
 import type { Config } from "../config/load.ts";
 import { paneOf } from "../signals/tmux/choose.ts";
-import { listPanes } from "../signals/tmux/panes.ts";
-import { askTmux } from "../signals/tmux/server.ts";
 import type { TmuxSettings } from "../signals/tmux/settings.ts";
-import { type Runner, runProgram } from "../system/run-program.ts";
+import { type Runner, runProgram } from "../system/exec.ts";
+import { Tmux, tmuxCommand } from "../system/tmux.ts";
 
 /** A pane that a step is to respawn, and that tmux would close with its program. */
 export interface Unkept {
@@ -19,18 +18,18 @@ export async function unkeptPanes(
   run: Runner = runProgram,
 ): Promise<readonly Unkept[]> {
   const found: Unkept[] = [];
-  for (const { id, tmux } of watched) {
+  for (const { id, tmux: settings } of watched) {
     const ladder = agents.find((agent) => agent.id === id)?.recover ?? defaults.recover;
     const respawns = ladder.some((step) => step.do === "restart" && step.with.by === "respawn");
-    if (tmux === undefined || !respawns) continue;
-    const pane = paneOf((await listPanes(run, tmux)).panes, tmux);
+    if (settings === undefined || !respawns) continue;
+    const tmux = new Tmux(settings, run);
+    const pane = paneOf((await tmux.allPanes()).panes, settings);
     if (pane === undefined) continue;
-    const kept = await askTmux(run, tmux, ["display-message", "-p", "-t", pane.id, "#{remain-on-exit}"]);
-    if (kept.how !== "answered" || !["", "off"].includes(kept.text.trim())) continue;
-    const server = tmux.socketPath ? ` -S ${tmux.socketPath}` : tmux.socket ? ` -L ${tmux.socket}` : "";
+    const kept = await tmux.describe(pane.id, "#{remain-on-exit}");
+    if (kept.how !== "answered" || !["", "off"].includes(kept.value.trim())) continue;
     found.push({
       says: `${id} is to be respawned in its tmux pane, but remain-on-exit is off: the pane closes when its program ends`,
-      command: `tmux${server} set-option -w -t ${pane.id} remain-on-exit on`,
+      command: `${tmuxCommand(settings)} set-option -w -t ${pane.id} remain-on-exit on`,
     });
   }
   return found;

@@ -5,7 +5,7 @@ import { ATTEMPT, afterAttempt } from "../core/delivery/retry.ts";
 import { type FailingPlace, failingOf } from "../core/delivery/told.ts";
 import { MINUTE, type Millis, SECOND } from "../core/duration.ts";
 import type { Channel } from "../ports/channel.ts";
-import type { Clock } from "../ports/clock.ts";
+import { type Clock, pause } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { Kept } from "../ports/store.ts";
 import { keptDelivery } from "./incident-desk.ts";
@@ -187,24 +187,10 @@ export class Courier {
       return true;
     } catch {
       // What the store has not taken is the watcher's matter, which says so.
-      await this.#pause(this.#storeAgain);
+      await pause(this.#storeAgain, this.#options.clock, this.#abort.signal);
       this.#storeAgain = Math.min(2 * this.#storeAgain, STORE_RARELY);
       return false;
     }
-  }
-
-  /** Some time passes, unless we stop before. */
-  #pause(length: Millis): Promise<void> {
-    const { signal } = this.#abort;
-    return new Promise((done) => {
-      const end = () => {
-        cancel();
-        signal.removeEventListener("abort", end);
-        done();
-      };
-      const cancel = this.#options.clock.after(length, end);
-      signal.addEventListener("abort", end);
-    });
   }
 }
 

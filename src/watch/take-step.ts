@@ -12,7 +12,7 @@ import {
 } from "../core/recovery/next.ts";
 import { type Recovery, sameLife } from "../core/recovery/recovery.ts";
 import { sayDone, withDone } from "../core/recovery/words.ts";
-import type { Clock } from "../ports/clock.ts";
+import { type Clock, pause } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { Acted, Recoverer } from "../ports/recovery.ts";
 import type { Kept } from "../ports/store.ts";
@@ -271,16 +271,7 @@ export class StepTaker {
   }
 
   pause(length: Millis): Promise<void> {
-    return new Promise((done) => {
-      if (this.#abort.aborted) return done();
-      const end = () => {
-        cancel();
-        this.#abort.removeEventListener("abort", end);
-        done();
-      };
-      const cancel = this.#options.clock.after(length, end);
-      this.#abort.addEventListener("abort", end);
-    });
+    return pause(length, this.#options.clock, this.#abort);
   }
 }
 

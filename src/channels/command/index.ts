@@ -1,9 +1,10 @@
-import { spawn } from "node:child_process";
 import { basename } from "node:path";
 import type { Receipt } from "../../core/delivery/receipt.ts";
 import { iso } from "../../core/duration.ts";
 import { environmentFor } from "../../core/environment.ts";
 import type { Channel, Dispatch } from "../../ports/channel.ts";
+import { systemClock } from "../../system/clock.ts";
+import { startGroup, tailOf } from "../../system/exec.ts";
 import { type SecretDeps, withoutSecrets } from "../../system/secret.ts";
 import { envelope } from "../kit/envelope.ts";
 import { guarded } from "../kit/guard.ts";
@@ -22,43 +23,26 @@ const AFTER_EXIT = 1000;
 /** A program from the config, run without a shell. It leads a group of its own, which ends as a whole. */
 export function commandChannel({ argv, ...extra }: CommandSettings, daemon: SecretDeps["env"]): Channel {
   const [program = "", ...args] = argv;
-  return guarded("command", (dispatch) => {
-    const input = envelope(dispatch);
-    return new Promise<Receipt>((resolve) => {
-      const child = spawn(program, args, {
-        env: { ...environmentFor(daemon, extra), ...variables(dispatch) },
-        stdio: ["pipe", "ignore", "pipe"],
-        detached: true,
-      });
-      let errors = "";
-      const done = (receipt: Receipt) => {
-        dispatch.abort.removeEventListener("abort", onAbort);
-        resolve(receipt);
-        child.stderr.destroy();
-      };
-      const onAbort = () => endGroup(child.pid);
-      dispatch.abort.addEventListener("abort", onAbort);
-      child.stderr.setEncoding("utf8").on("data", (text: string) => {
-        errors = (errors + text).slice(-KEPT);
-      });
-      // A program need not read what it is told.
-      child.stdin.on("error", () => {});
-      child.stdin.end(input);
-      child.on("error", ({ code }: NodeJS.ErrnoException) => {
-        const problem = `${basename(program)} cannot be run (${code}); check argv`;
-        done(isLasting(code) ? { outcome: "refused", problem } : { outcome: "retry", problem });
-      });
-      child.on("exit", (status, signal) => {
-        const end = () =>
-          done(receiptOf(basename(program), status, signal, told(errors, { ...daemon, ...extra.env })));
-        // What it wrote is read to its end, unless somebody whom it started keeps the pipe open.
-        const timer = setTimeout(end, AFTER_EXIT);
-        child.on("close", () => {
-          clearTimeout(timer);
-          end();
-        });
-      });
+  const name = basename(program);
+  return guarded("command", async (dispatch): Promise<Receipt> => {
+    const child = startGroup([program, ...args], {
+      env: { ...environmentFor(daemon, extra), ...variables(dispatch) },
+      stdio: ["pipe", "ignore", "pipe"],
     });
+    const errors = tailOf(child.stderr, KEPT);
+    dispatch.abort.addEventListener("abort", child.kill);
+    child.stdin?.end(envelope(dispatch));
+    const { code, signal, failure } = await child.ended;
+    if (failure !== undefined) {
+      const problem = `${name} cannot be run (${failure.code}); check argv`;
+      return { outcome: isLasting(failure.code) ? "refused" : "retry", problem };
+    }
+    // What it wrote is read to its end, unless somebody whom it started keeps the pipe open.
+    const cancel = systemClock.after(AFTER_EXIT, () => child.stderr?.destroy());
+    await child.closed;
+    cancel();
+    dispatch.abort.removeEventListener("abort", child.kill);
+    return receiptOf(name, code, signal, told(errors(), { ...daemon, ...extra.env }));
   });
 }
 
@@ -92,13 +76,4 @@ function told(errors: string, env: SecretDeps["env"]): string {
 
 function isLasting(code: string | undefined): boolean {
   return code === "ENOENT" || code === "EACCES" || code === "ENOEXEC" || code === "ENOTDIR";
-}
-
-function endGroup(pid: number | undefined): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, "SIGKILL");
-  } catch {
-    // It has ended by itself.
-  }
 }

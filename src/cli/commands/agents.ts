@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { checkAgentId } from "../../agent/beat-record.ts";
 import { changeFleet } from "../../service/fleet.ts";
-import { atSocket } from "../../tools/discover/servers.ts";
+import { atSocket } from "../../system/tmux-servers.ts";
 import { pipeToLog } from "../../tools/pane-log.ts";
 import { Failure } from "../output/failure.ts";
 import { type Common, callTheRoll } from "../output/roll.ts";

@@ -3,8 +3,8 @@ import { loadConfig } from "../../config/load.ts";
 import { homeAt } from "../../home/home.ts";
 import { changeFleet } from "../../service/fleet.ts";
 import { knownAgents } from "../../service/offline.ts";
+import { socketPathOf } from "../../system/tmux-servers.ts";
 import { type Discovered, discover } from "../../tools/discover/discover.ts";
-import { socketPathOf } from "../../tools/discover/servers.ts";
 import type { Common } from "../output/roll.ts";
 import { dim, paintState, plain, say, sayJson, table } from "../output/terminal.ts";
 

@@ -1,8 +1,8 @@
-import { spawn } from "node:child_process";
 import { Command } from "commander";
 import { homeAt } from "../../home/home.ts";
 import { runningWatcher } from "../../home/running-watcher.ts";
 import { ask } from "../../service/client.ts";
+import { startGroup } from "../../system/exec.ts";
 import { Failure } from "../output/failure.ts";
 import type { Common } from "../output/roll.ts";
 import { say, sayJson } from "../output/terminal.ts";
@@ -39,11 +39,7 @@ function hasDisplay(): boolean {
 }
 
 /** Whether a program took the address; where there is none, the address is printed. */
-function openInBrowser(url: string): Promise<boolean> {
+async function openInBrowser(url: string): Promise<boolean> {
   const program = process.platform === "darwin" ? "open" : "xdg-open";
-  return new Promise((done) => {
-    const child = spawn(program, [url], { stdio: "ignore", detached: true });
-    child.once("error", () => done(false));
-    child.once("exit", (status) => done(status === 0));
-  });
+  return (await startGroup([program, url], { stdio: "ignore", env: process.env }).ended).code === 0;
 }

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { incarnationOf } from "../../agent/incarnation.ts";
+import { incarnationOf } from "../../system/proc.ts";
 import { probe } from "./probe.ts";
 
 function folder(): string {

@@ -1,12 +1,13 @@
-import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { expandTilde } from "../../agent/home.ts";
-import { incarnationOf } from "../../agent/incarnation.ts";
 import type { ProbeSettings } from "../../config/sections/ticks.ts";
 import { sayDuration } from "../../core/duration.ts";
 import { PidFile } from "../../home/pid-file.ts";
+import { systemClock } from "../../system/clock.ts";
+import { startGroup } from "../../system/exec.ts";
 import { readNamedFile } from "../../system/files.ts";
+import { incarnationOf } from "../../system/proc.ts";
 
 /** Whether something holds, and why not. The reason names no address and no output: they may contain secrets. */
 export type Probed = { readonly ok: true } | { readonly ok: false; readonly why: string };
@@ -33,42 +34,20 @@ export async function probe(settings: ProbeSettings, scene: ProbeScene): Promise
 }
 
 /** In a process group of its own, so that what does not end in time ends whole. */
-function runs(command: string, timeout: number, { agent, home, env }: ProbeScene): Promise<Probed> {
-  return new Promise((done) => {
-    const child = spawn("/bin/sh", ["-c", command], {
-      stdio: "ignore",
-      detached: true,
-      env: {
-        ...env,
-        ROLLCALL_AGENT: agent,
-        ...(home === undefined ? {} : { ROLLCALL_AGENT_HOME: home }),
-      },
-    });
-    const end = (result: Probed): void => {
-      clearTimeout(timer);
-      done(result);
-    };
-    const timer = setTimeout(() => {
-      if (child.pid !== undefined) killGroup(child.pid);
-      end(failed(`the command did not end within ${sayDuration(timeout)}`));
-    }, timeout);
-    child.on("error", () => end(failed("the command could not be run")));
-    child.on("exit", (status, signal) => {
-      if (status === 0) end(OK);
-      else
-        end(
-          failed(status === null ? `the command was ended by ${signal}` : `the command ended with ${status}`),
-        );
-    });
+async function runs(command: string, timeout: number, { agent, home, env }: ProbeScene): Promise<Probed> {
+  const named = { ROLLCALL_AGENT: agent, ...(home === undefined ? {} : { ROLLCALL_AGENT_HOME: home }) };
+  const child = startGroup(["/bin/sh", "-c", command], { stdio: "ignore", env: { ...env, ...named } });
+  let late = false;
+  const cancel = systemClock.after(timeout, () => {
+    late = true;
+    child.kill();
   });
-}
-
-function killGroup(pid: number): void {
-  try {
-    process.kill(-pid, "SIGKILL");
-  } catch {
-    // It has just ended by itself.
-  }
+  const { code, signal, failure } = await child.ended;
+  cancel();
+  if (late) return failed(`the command did not end within ${sayDuration(timeout)}`);
+  if (failure !== undefined) return failed("the command could not be run");
+  if (code === 0) return OK;
+  return failed(code === null ? `the command was ended by ${signal}` : `the command ended with ${code}`);
 }
 
 async function answers(url: string, timeout: number): Promise<Probed> {

@@ -1,7 +1,7 @@
-import { execFile } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { cleaned, shortened } from "../../core/rca/harmless.ts";
+import { run } from "../../system/exec.ts";
 
 export type Pushed =
   | { readonly outcome: "pushed" }
@@ -82,21 +82,15 @@ async function identity(git: Git): Promise<string[]> {
   return known.ok ? [] : ["-c", "user.name=rollcall", "-c", "user.email=rollcall@localhost"];
 }
 
-function runGit(folder: string, args: readonly string[], given: NodeJS.ProcessEnv): Promise<Ran> {
+async function runGit(folder: string, args: readonly string[], given: NodeJS.ProcessEnv): Promise<Ran> {
   // Called from a hook, git's own variables would point to another repository.
   const { GIT_DIR: _, GIT_WORK_TREE: __, GIT_INDEX_FILE: ___, ...env } = given;
-  const options = {
-    env: { ...env, LC_ALL: "C", GIT_TERMINAL_PROMPT: "0", GIT_EDITOR: "true" },
-    timeout: TIME_LIMIT,
-    maxBuffer: 16 * 1024 * 1024,
-  };
-  return new Promise((done) => {
-    execFile("git", ["-C", folder, ...args], options, (error, stdout, stderr) => {
-      const late = error?.killed === true ? `git did not end within ${TIME_LIMIT / 1000} s` : "";
-      const missing = error?.code === "ENOENT" ? "git is not installed" : "";
-      done({ ok: error === null, stdout, stderr: late || missing || stderr });
-    });
-  });
+  const quiet = { LC_ALL: "C", GIT_TERMINAL_PROMPT: "0", GIT_EDITOR: "true" };
+  const options = { env: { ...env, ...quiet }, timeout: TIME_LIMIT };
+  const ran = await run("git", ["-C", folder, ...args], options);
+  if (ran.how === "ended") return { ...ran, ok: ran.status === 0 };
+  const problem = ran.how === "missing" ? "git is not installed" : ran.problem;
+  return { ok: false, stdout: "", stderr: problem };
 }
 
 /** Git quotes addresses, and addresses contain tokens. */

@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, existsSync, mkdirSync, renameSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -6,6 +5,7 @@ import type { Millis } from "../../core/duration.ts";
 import { type ExtraEnvironment, environmentFor } from "../../core/environment.ts";
 import type { Command, CommandLine } from "../../core/recovery/ladder.ts";
 import type { Target } from "../../ports/recovery.ts";
+import { type Group, startGroup } from "../../system/exec.ts";
 import { openToAppend } from "../../system/files.ts";
 
 /** A log that has grown beyond this is put aside. */
@@ -60,14 +60,13 @@ export function start(
     readonly abort: AbortSignal;
   },
 ): Promise<Went> {
-  const [program, ...args] = argvOf(command);
   const { home, kind, wait, ends, abort } = how;
   return new Promise((done) => {
-    let child: ChildProcess;
+    let child: Group;
     try {
       const fd = openToAppend(logOf(home, target.agent.id, kind));
       const env = environment(extra, home, target);
-      child = spawn(program, args, { cwd: expanded(cwd), env, detached: true, stdio: ["ignore", fd, fd] });
+      child = startGroup(argvOf(command), { cwd: expanded(cwd), env, stdio: ["ignore", fd, fd] });
       closeSync(fd);
     } catch (error) {
       return done({ how: "unstarted", problem: error instanceof Error ? error.message : String(error) });
@@ -79,13 +78,13 @@ export function start(
     };
     const late = () => {
       if (!ends) return over({ how: "runs", pid: child.pid ?? 0 });
-      killGroup(child);
+      child.kill();
       over({ how: "ended", exit: "did not end in time and was killed", ok: false });
     };
     const timer = setTimeout(late, wait);
     abort.addEventListener("abort", late);
-    child.once("error", ({ message }) => over({ how: "unstarted", problem: message }));
-    child.once("exit", (code, signal) => {
+    void child.ended.then(({ code, signal, failure }) => {
+      if (failure !== undefined) return over({ how: "unstarted", problem: failure.message });
       over({ how: "ended", exit: code === null ? `signal ${signal}` : `exit ${code}`, ok: code === 0 });
     });
     if (abort.aborted) late();
@@ -95,12 +94,4 @@ export function start(
 
 function expanded(folder: string): string {
   return folder === "~" || folder.startsWith("~/") ? join(homedir(), folder.slice(1)) : folder;
-}
-
-function killGroup({ pid }: ChildProcess): void {
-  try {
-    if (pid !== undefined) process.kill(-pid, "SIGKILL");
-  } catch {
-    // It has ended already.
-  }
 }

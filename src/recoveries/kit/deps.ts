@@ -1,13 +1,6 @@
 import type { Incarnation } from "../../core/beat.ts";
 import type { Millis } from "../../core/duration.ts";
-
-/** How a program of the system ended. */
-export type Ran =
-  | { readonly how: "ended"; readonly status: number; readonly stdout: string; readonly stderr: string }
-  | { readonly how: "missing" }
-  | { readonly how: "failed"; readonly problem: string };
-
-export type Runner = (program: string, args: readonly string[], abort?: AbortSignal) => Promise<Ran>;
+import type { Runner } from "../../system/exec.ts";
 
 /** What the steps need of the world. */
 export interface RecoveryDeps {

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Target } from "../../ports/recovery.ts";
-import type { Ran, Runner } from "./deps.ts";
+import type { Runner } from "../../system/exec.ts";
+import { Tmux, type TmuxServer, tmuxCommand } from "../../system/tmux.ts";
 
 /** The pane that the agent's signal follows: its id, its server and session, and the process in it. */
 const remembered = z.object({
@@ -33,13 +34,14 @@ const FORMAT = [
 
 /** The tmux pane of one agent: that very pane with that very process, or none. */
 export class AgentPane {
-  readonly #run: Runner;
-  readonly #where: readonly string[];
+  readonly tmux: Tmux;
+  /** How a person names its server. */
+  readonly server: string;
   readonly #followed: Followed;
 
-  private constructor(run: Runner, where: readonly string[], followed: Followed) {
-    this.#run = run;
-    this.#where = where;
+  private constructor(server: TmuxServer, run: Runner, followed: Followed) {
+    this.tmux = new Tmux(server, run);
+    this.server = tmuxCommand(server);
     this.#followed = followed;
   }
 
@@ -48,28 +50,14 @@ export class AgentPane {
     const settings = server.safeParse(agent.signals?.tmux);
     const memory = remembered.safeParse(memories.tmux);
     if (!settings.success || !memory.success) return undefined;
-    const { socket, socketPath } = settings.data;
-    // As the signal asks: the default server is named too, because inside a pane of another one tmux would take that one.
-    const where = socketPath ? ["-S", socketPath] : ["-L", socket ?? "default"];
-    return new AgentPane(run, where, memory.data.pane.pane);
-  }
-
-  /** How a person names its server. */
-  get server(): string {
-    const [flag, value = ""] = this.#where;
-    return value === "default" ? "tmux" : `tmux ${flag} ${value}`;
-  }
-
-  ask(args: readonly string[], abort?: AbortSignal): Promise<Ran> {
-    return this.#run("tmux", ["-u", ...this.#where, ...args], abort);
+    return new AgentPane(settings.data, run, memory.data.pane.pane);
   }
 
   async find(abort?: AbortSignal): Promise<Found> {
     const { id, sitting, pid } = this.#followed;
-    const ran = await this.ask(["display-message", "-p", "-t", id, FORMAT], abort);
-    if (ran.how !== "ended" || ran.status !== 0)
-      return { missing: `the pane ${id} is not there${said(ran)}` };
-    const [now = "", where, process, dead, mode, off, synchronized, x, y] = ran.stdout.trim().split("|");
+    const told = await this.tmux.describe(id, FORMAT, abort);
+    if (told.how !== "answered") return { missing: `the pane ${id} is not there (${told.problem})` };
+    const [now = "", where, process, dead, mode, off, synchronized, x, y] = told.value.trim().split("|");
     if (now !== id || where !== sitting) return { missing: `the pane ${id} is not there any more` };
     if (Number(process) !== pid) return { missing: `another program runs in the pane ${id} by now` };
     const deaf =
@@ -83,11 +71,4 @@ export class AgentPane {
     const cursor = { x: Number(x), y: Number(y) };
     return { pane: { id, pid, dead: dead === "1", cursor, ...(deaf === undefined ? {} : { deaf }) } };
   }
-}
-
-/** What a program said about its failure, for the end of a sentence. */
-export function said(ran: Ran): string {
-  if (ran.how === "missing") return " (it is not installed)";
-  if (ran.how === "failed") return ` (${ran.problem})`;
-  return ran.stderr === "" ? "" : ` (${ran.stderr})`;
 }

@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { incarnationOf } from "../../agent/incarnation.ts";
 import { signalOpener } from "../../signals/registry.ts";
-import { runProgram } from "../../system/run-program.ts";
+import { runProgram } from "../../system/exec.ts";
+import { incarnationOf } from "../../system/proc.ts";
 import { hasTmux, NEVER, targetOf, temporaryFolder, tmuxServer, until } from "../kit/recovery.fixture.ts";
 import { nudge } from "./nudge.ts";
 

@@ -1,7 +1,9 @@
 import { type Millis, SECOND } from "../../core/duration.ts";
+import { pause } from "../../ports/clock.ts";
 import type { Acted, Recoverer } from "../../ports/recovery.ts";
+import { systemClock } from "../../system/clock.ts";
 import type { RecoveryDeps } from "../kit/deps.ts";
-import { AgentPane, said } from "../kit/tmux.ts";
+import { AgentPane } from "../kit/tmux.ts";
 import { beforeCursor, notAtPrompt, type Screen, screenFrom, shows } from "./screen.ts";
 
 /** Whoever types pauses for less than this. */
@@ -38,10 +40,9 @@ async function look(pane: AgentPane, abort: AbortSignal): Promise<Looked> {
   const { id, dead, deaf, cursor } = found.pane;
   if (dead) return { why: "its program has ended" };
   if (deaf !== undefined) return { why: deaf };
-  const captured = await pane.ask(["capture-pane", "-ep", "-t", id], abort);
-  if (captured.how !== "ended" || captured.status !== 0)
-    return { why: `its screen cannot be seen${said(captured)}` };
-  return { id, screen: screenFrom(captured.stdout, cursor) };
+  const captured = await pane.tmux.capture(id, abort, true);
+  if (captured.how !== "answered") return { why: `its screen cannot be seen (${captured.problem})` };
+  return { id, screen: screenFrom(captured.value, cursor) };
 }
 
 /** An empty prompt that stays as it is for a moment: nobody types, and nothing draws. */
@@ -50,7 +51,7 @@ async function lookStill(pane: AgentPane, abort: AbortSignal): Promise<Looked> {
   if ("why" in first) return first;
   const busy = notAtPrompt(first.screen);
   if (busy !== undefined) return { why: busy };
-  await pause(STILL, abort);
+  await pause(STILL, systemClock, abort);
   const second = await look(pane, abort);
   if ("why" in second) return second;
   const same = JSON.stringify(first.screen) === JSON.stringify(second.screen);
@@ -61,10 +62,10 @@ async function type(pane: AgentPane, before: Screen, text: string, abort: AbortS
   const prompt = beforeCursor(before);
   const found = await pane.find(abort);
   if ("missing" in found) return { outcome: "dropped", why: found.missing };
-  const keys = (...more: string[]) => pane.ask(["send-keys", "-t", found.pane.id, ...more]);
+  const keys = (...more: string[]) => pane.tmux.sendKeys(found.pane.id, more);
   const typed = await keys("-l", "--", text);
-  if (typed.how !== "ended" || typed.status !== 0)
-    return { outcome: "failed", problem: `tmux did not take the keys${said(typed)}` };
+  if (typed.how !== "answered")
+    return { outcome: "failed", problem: `tmux did not take the keys (${typed.problem})` };
   const is = (screen: Screen) => shows(screen, prompt, text);
   if (!(await until(pane, SHOWN_WITHIN, abort, is)))
     return {
@@ -113,19 +114,6 @@ async function until(
     const now = await look(pane, abort);
     if ("screen" in now && is(now.screen)) return true;
     if (abort.aborted || performance.now() >= end) return false;
-    await pause(LOOK_EVERY, abort);
+    await pause(LOOK_EVERY, systemClock, abort);
   }
-}
-
-function pause(length: Millis, abort: AbortSignal): Promise<void> {
-  return new Promise((done) => {
-    if (abort.aborted) return done();
-    const end = () => {
-      clearTimeout(timer);
-      abort.removeEventListener("abort", end);
-      done();
-    };
-    const timer = setTimeout(end, length);
-    abort.addEventListener("abort", end);
-  });
 }

@@ -2,12 +2,12 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { incarnationOf } from "../../agent/incarnation.ts";
 import type { Incarnation } from "../../core/beat.ts";
 import type { Restart } from "../../core/recovery/ladder.ts";
 import type { Target } from "../../ports/recovery.ts";
 import { signalOpener } from "../../signals/registry.ts";
-import { runProgram } from "../../system/run-program.ts";
+import { runProgram } from "../../system/exec.ts";
+import { incarnationOf } from "../../system/proc.ts";
 import { hasTmux, NEVER, targetOf, temporaryFolder, tmuxServer, until } from "../kit/recovery.fixture.ts";
 import { restart } from "./restart.ts";
 

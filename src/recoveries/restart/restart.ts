@@ -1,12 +1,13 @@
-import { readFileSync } from "node:fs";
 import { type Incarnation, sameIncarnation } from "../../core/beat.ts";
 import { type Millis, SECOND } from "../../core/duration.ts";
 import type { Command, Restart } from "../../core/recovery/ladder.ts";
 import type { Acted, Recoverer, Target } from "../../ports/recovery.ts";
+import type { Ran } from "../../system/exec.ts";
+import { environmentOf } from "../../system/proc.ts";
 import { argvOf, start } from "../kit/command.ts";
 import type { RecoveryDeps } from "../kit/deps.ts";
 import { endLife } from "../kit/end-process.ts";
-import { AgentPane, said } from "../kit/tmux.ts";
+import { AgentPane } from "../kit/tmux.ts";
 
 /** A command that cannot do its work says so within this; one that runs on is the agent. */
 const SAYS_WITHIN: Millis = 2 * SECOND;
@@ -42,12 +43,7 @@ function livingOf({ aim: { incarnation } }: Target, { lifeOf }: RecoveryDeps): I
 
 /** Anybody can name a process in a beat: it must have been seen by us, or carry the agent's name from `rollcall run`. */
 function isProven({ pid }: Incarnation, { agent, aim }: Target): boolean {
-  if (aim.seen === true) return true;
-  try {
-    return readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").includes(`ROLLCALL_AGENT=${agent.id}`);
-  } catch {
-    return false;
-  }
+  return aim.seen === true || environmentOf(pid)?.ROLLCALL_AGENT === agent.id;
 }
 
 /** `rollcall run` finds the crashed cycle by itself, and hands it over. */
@@ -91,6 +87,13 @@ async function restartUnit(
   return { outcome: "failed", problem: `systemctl did not restart ${unit}${said(ran)}` };
 }
 
+/** What a program said about its failure, for the end of a sentence. */
+function said(ran: Ran): string {
+  if (ran.how === "missing") return " (it is not installed)";
+  if (ran.how === "failed") return ` (${ran.problem})`;
+  return ran.stderr === "" ? "" : ` (${ran.stderr})`;
+}
+
 /** Starts in the agent's pane what was started there before. */
 async function respawn(
   target: Target,
@@ -110,9 +113,9 @@ async function respawn(
   if (!dead && living?.pid !== pid)
     return { outcome: "dropped", why: "the program in its pane lives, and is not the one that was judged" };
   // Without -k tmux refuses by itself if the pane has come to life meanwhile.
-  const ran = await pane.ask(["respawn-pane", ...(dead ? [] : ["-k"]), "-t", id], abort);
-  if (ran.how !== "ended" || ran.status !== 0)
-    return { outcome: "failed", problem: `tmux did not start its pane again${said(ran)}` };
+  const told = await pane.tmux.respawn(id, !dead, abort);
+  if (told.how !== "answered")
+    return { outcome: "failed", problem: `tmux did not start its pane again (${told.problem})` };
   // The old one lost its terminal with that; one that does not mind is ended as any other.
   if (living !== undefined && !(await endLife(living, means)))
     return {

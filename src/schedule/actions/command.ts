@@ -1,6 +1,6 @@
-import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { type ExtraEnvironment, environmentFor } from "../../core/environment.ts";
+import { type End, startGroup, tailOf } from "../../system/exec.ts";
 import type { HeartbeatAction, HeartbeatResult } from "../engine/action.ts";
 
 export interface CommandSettings extends ExtraEnvironment {
@@ -64,47 +64,27 @@ function lastLine(text: string): string {
   return text.trimEnd().split(/\r?\n/).at(-1)?.trim() ?? "";
 }
 
-interface Ended {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
+interface Ended extends End {
   readonly out: string;
   readonly complaints: string;
 }
 
 /** In a process group of its own, so that whatever it started ends with it when its time is over. */
-function run(
-  [program, ...args]: CommandSettings["argv"],
+async function run(
+  argv: CommandSettings["argv"],
   options: { readonly env: NodeJS.ProcessEnv; readonly cwd?: string },
   abort: AbortSignal,
 ): Promise<Ended> {
-  return new Promise((done, failed) => {
-    const child = spawn(program, args, { ...options, detached: true, stdio: ["ignore", "pipe", "pipe"] });
-    const kept = { out: "", complaints: "" };
-    const keep = (which: keyof typeof kept) => (chunk: string) => {
-      kept[which] = (kept[which] + chunk).slice(-MOST);
-    };
-    child.stdout.setEncoding("utf8").on("data", keep("out"));
-    child.stderr.setEncoding("utf8").on("data", keep("complaints"));
-    const end = () => {
-      try {
-        if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
-      } catch {
-        // It is gone already.
-      }
-    };
-    abort.addEventListener("abort", end, { once: true });
-    child.on("error", (error) => {
-      abort.removeEventListener("abort", end);
-      // Where the folder is missing, the system says the same as where the program is.
-      const gone = options.cwd !== undefined && !existsSync(options.cwd);
-      const why = gone
-        ? `there is no folder ${options.cwd}`
-        : ((error as NodeJS.ErrnoException).code ?? error.message);
-      failed(new Error(`${program}: ${why}`));
-    });
-    child.on("close", (code, signal) => {
-      abort.removeEventListener("abort", end);
-      done({ code, signal, ...kept });
-    });
-  });
+  const child = startGroup(argv, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+  const out = tailOf(child.stdout, MOST);
+  const complaints = tailOf(child.stderr, MOST);
+  abort.addEventListener("abort", child.kill, { once: true });
+  const end = await child.ended;
+  if (end.failure === undefined) await child.closed;
+  abort.removeEventListener("abort", child.kill);
+  if (end.failure === undefined) return { ...end, out: out(), complaints: complaints() };
+  // Where the folder is missing, the system says the same as where the program is.
+  const gone = options.cwd !== undefined && !existsSync(options.cwd);
+  const why = gone ? `there is no folder ${options.cwd}` : (end.failure.code ?? end.failure.message);
+  throw new Error(`${argv[0]}: ${why}`);
 }

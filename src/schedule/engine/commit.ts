@@ -1,7 +1,7 @@
 import type { ActionChange } from "../../core/action/state.ts";
 import { MINUTE, type Millis, SECOND, sayDuration } from "../../core/duration.ts";
 import type { ActionStore } from "../../ports/action-store.ts";
-import type { Clock } from "../../ports/clock.ts";
+import { type Clock, pause } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import { problemOf } from "./attempt.ts";
 
@@ -29,16 +29,4 @@ export async function commitSurely(
       await pause(length, clock, stopping);
     }
   }
-}
-
-function pause(length: Millis, clock: Clock, stopping: AbortSignal): Promise<void> {
-  return new Promise((over) => {
-    const end = () => {
-      cancel();
-      stopping.removeEventListener("abort", end);
-      over();
-    };
-    const cancel = clock.after(length, end);
-    stopping.addEventListener("abort", end);
-  });
 }

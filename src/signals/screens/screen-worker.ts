@@ -1,7 +1,7 @@
 // The thread that draws and reads screens, so that nothing that an agent writes holds up the watcher. It does one thing
 // after the other; `ScreenThread` ends it if that takes too long.
-import { realpathSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
+import { threadFolder } from "../../system/proc.ts";
 import { loadPacks } from "./packs.ts";
 import type { Answer, Message, ScreenThreadDeps } from "./screen-protocol.ts";
 import { openScreens } from "./screens.ts";
@@ -32,13 +32,4 @@ let last: Promise<void> = Promise.resolve();
 port.on("message", (message: Message) => {
   last = last.then(() => answer(message));
 });
-port.postMessage({ value: ownFolder() } satisfies Answer);
-
-/** Where Linux tells how much CPU time this thread took. */
-function ownFolder(): string | undefined {
-  try {
-    return realpathSync("/proc/thread-self");
-  } catch {
-    return undefined;
-  }
-}
+port.postMessage({ value: threadFolder() } satisfies Answer);

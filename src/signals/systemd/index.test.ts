@@ -1,8 +1,8 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { type Runner, runProgram } from "../../system/exec.ts";
 import { openProc } from "../../system/proc.ts";
-import { type Runner, runProgram } from "../../system/run-program.ts";
 import { lookAt, madeUpProc, temporaryFolder } from "../kit/signals.fixture.ts";
 import { systemdSignal } from "./index.ts";
 import { systemdSettings } from "./settings.ts";

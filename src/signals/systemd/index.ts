@@ -1,7 +1,7 @@
 import type { Observation } from "../../core/liveness/observation.ts";
 import type { Look, SignalReader } from "../../ports/signal.ts";
+import { type Ran, type Runner, runProgram } from "../../system/exec.ts";
 import { openProc, type Proc } from "../../system/proc.ts";
-import { type Ran, type Runner, runProgram } from "../../system/run-program.ts";
 import { Existence } from "../kit/existence.ts";
 import type { SystemdSettings } from "./settings.ts";
 import { PROPERTIES, parseUnit, sayResult, type Unit } from "./unit.ts";

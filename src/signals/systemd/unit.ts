@@ -1,4 +1,4 @@
-import { signalName } from "../kit/signal-name.ts";
+import { signalName } from "../../system/signal-name.ts";
 
 /** A unit as `systemctl show` describes it. */
 export interface Unit {

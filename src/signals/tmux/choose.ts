@@ -1,4 +1,4 @@
-import type { Pane } from "./pane.ts";
+import type { Pane } from "../../system/tmux-pane.ts";
 import type { TmuxSettings } from "./settings.ts";
 
 /** Which pane was followed, and the newest that was there then. */

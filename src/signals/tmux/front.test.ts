@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Proc, ProcessStat } from "../../system/proc.ts";
+import type { Pane } from "../../system/tmux-pane.ts";
 import { frontOf } from "./front.ts";
-import type { Pane } from "./pane.ts";
 
 /** A process by its pid: its parent, its group and its command line. */
 type Processes = Record<number, readonly [parent: number, group: number, command: string, stopped?: true]>;

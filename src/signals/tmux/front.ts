@@ -1,7 +1,7 @@
 import type { Incarnation } from "../../core/beat.ts";
 import type { Machine } from "../../core/screen/machine.ts";
 import type { Proc } from "../../system/proc.ts";
-import type { Pane } from "./pane.ts";
+import type { Pane } from "../../system/tmux-pane.ts";
 import { isIdleShell, isShell, nameOf } from "./shell.ts";
 
 /** What the machine tells of a pane's terminal, and the program that was last in its foreground. */

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Gone, Observation } from "../../core/liveness/observation.ts";
 import type { Frame } from "../../core/screen/screen.ts";
-import { type Runner, runProgram } from "../../system/run-program.ts";
+import { type Runner, runProgram } from "../../system/exec.ts";
+import { Tmux } from "../../system/tmux.ts";
 import { lookAt, temporaryFolder, until } from "../kit/signals.fixture.ts";
 import { tmuxSignal } from "./index.ts";
-import { listPanes } from "./panes.ts";
 import { pipePane } from "./pipe.ts";
 import type { TmuxSettings } from "./settings.ts";
 
@@ -218,7 +218,7 @@ describe.runIf(installed)("the piping of a pane", () => {
     tmux("send-keys", "-t", "=work:", "spoken", "Enter");
     await until(() => existsSync(file) && statSync(file).size > 0);
     expect(readFileSync(file, "utf8")).toContain("spoken");
-    const { panes } = await listPanes(runProgram, { socketPath });
+    const { panes } = await new Tmux({ socketPath }).allPanes();
     expect(panes.map(({ session, isPiped }) => [session, isPiped])).toEqual([
       ["keeper", false],
       ["work", true],
@@ -263,5 +263,5 @@ test.each([
   expect(await signal.look(lookAt(2))).toMatchObject([
     { kind: "degraded", problem: expect.stringContaining(says) },
   ]);
-  expect((await listPanes(async () => ran)).problem).toContain(says);
+  expect((await new Tmux({}, async () => ran).allPanes()).problem).toContain(says);
 });

@@ -3,13 +3,13 @@ import type { Incarnation } from "../../core/beat.ts";
 import type { Observation } from "../../core/liveness/observation.ts";
 import type { Frame } from "../../core/screen/screen.ts";
 import { type Look, NothingToShow, type SignalReader } from "../../ports/signal.ts";
+import { type Runner, runProgram } from "../../system/exec.ts";
 import { openProc, type Proc } from "../../system/proc.ts";
-import { type Runner, runProgram } from "../../system/run-program.ts";
+import { Tmux } from "../../system/tmux.ts";
+import type { Pane } from "../../system/tmux-pane.ts";
 import { Existence } from "../kit/existence.ts";
 import { choosePane, type Followed, newestOf, scopeOf } from "./choose.ts";
 import { type Fronted, frontOf } from "./front.ts";
-import { PANE_FORMAT, type Pane, parsePanes } from "./pane.ts";
-import { askTmux } from "./server.ts";
 import type { TmuxSettings } from "./settings.ts";
 import { isIdleShell } from "./shell.ts";
 import { View } from "./view.ts";
@@ -35,6 +35,7 @@ const followedBefore = z.object({
  */
 export function tmuxSignal(settings: TmuxSettings, memory: unknown, means: TmuxMeans): SignalReader {
   const { read, run = runProgram, proc = openProc() } = means;
+  const tmux = new Tmux(settings, run);
   const name = settings.session ?? settings.target;
   const existence = new Existence("tmux", memory);
   const before = followedBefore.safeParse(memory).data;
@@ -73,11 +74,11 @@ export function tmuxSignal(settings: TmuxSettings, memory: unknown, means: TmuxM
     const isNew = existence.isNew(look);
     let capture: string | undefined;
     if (isNew || view.mayHaveChanged(pane)) {
-      const captured = await askTmux(run, settings, ["capture-pane", "-p", "-t", pane.id], look.abort);
+      const captured = await tmux.capture(pane.id, look.abort);
       if (captured.how === "unclear") return existence.unclear(look, captured.problem);
       // It went between our two questions: the next look tells.
       if (captured.how === "absent") return [];
-      capture = captured.text;
+      capture = captured.value;
     }
     life = proc.stat(pane.pid)?.life;
     // A shell outlives the programs that are started in it: its life is not the agent's.
@@ -93,11 +94,10 @@ export function tmuxSignal(settings: TmuxSettings, memory: unknown, means: TmuxM
   return {
     signal: "tmux",
     async look(look) {
-      const args = ["list-panes", ...scopeOf(settings), "-F", PANE_FORMAT];
-      const answer = await askTmux(run, settings, args, look.abort);
+      const answer = await tmux.panes(scopeOf(settings), look.abort);
       if (answer.how === "unclear") return existence.unclear(look, answer.problem);
       if (answer.how === "absent") return missing(look, answer.what);
-      const panes = parsePanes(answer.text);
+      const panes = answer.value;
       const pane = choosePane(panes, settings, followed);
       if (pane === undefined) return missing(look, "pane");
       const { id, sitting, pid } = pane;
@@ -124,15 +124,12 @@ export function tmuxSignal(settings: TmuxSettings, memory: unknown, means: TmuxM
       ...(job && { job: { ...job } }),
     }),
     async show(how) {
-      const colours = how === "raw" ? ["-e"] : [];
-      const listed = await askTmux(run, settings, ["list-panes", ...scopeOf(settings), "-F", PANE_FORMAT]);
-      const pane =
-        listed.how === "answered" ? choosePane(parsePanes(listed.text), settings, followed) : undefined;
-      const answer = pane
-        ? await askTmux(run, settings, ["capture-pane", "-p", ...colours, "-t", pane.id])
-        : listed;
+      const listed = await tmux.panes(scopeOf(settings));
+      const pane = listed.how === "answered" ? choosePane(listed.value, settings, followed) : undefined;
+      const shown = pane && (await tmux.capture(pane.id, undefined, how === "raw"));
+      if (shown?.how === "answered") return shown.value;
+      const answer = shown ?? listed;
       if (answer.how === "unclear") throw new NothingToShow(answer.problem);
-      if (pane !== undefined && answer.how === "answered") return answer.text;
       const what = answer.how === "absent" ? answer.what : "pane";
       throw new NothingToShow(`tmux ${name} is not there: ${HINT[what]}`);
     },

@@ -1,34 +1,25 @@
-import { type Runner, runProgram } from "../../system/run-program.ts";
+import { type Runner, runProgram } from "../../system/exec.ts";
+import { Tmux } from "../../system/tmux.ts";
 import { choosePane, scopeOf } from "./choose.ts";
-import { PANE_FORMAT, parsePanes } from "./pane.ts";
-import { askTmux } from "./server.ts";
 import type { TmuxSettings } from "./settings.ts";
 
 type Piping = "started" | "already" | { readonly problem: string };
 
-/**
- * Appends all that a pane writes from now on to a file. A pane has one pipe: one that it has stays as it is. `-o` alone
- * would not do, because it closes the pipe that is there.
- */
+/** Appends all that a pane writes from now on to a file. A pane has one pipe: one that it has stays as it is. */
 export async function pipePane(
   target: TmuxSettings,
   logFile: string,
   run: Runner = runProgram,
 ): Promise<Piping> {
-  const listed = await askTmux(run, target, ["list-panes", ...scopeOf(target), "-F", PANE_FORMAT]);
+  const tmux = new Tmux(target, run);
+  const listed = await tmux.panes(scopeOf(target));
   const name = target.session ?? target.target;
   if (listed.how === "unclear") return { problem: listed.problem };
-  const pane = listed.how === "answered" ? choosePane(parsePanes(listed.text), target) : undefined;
+  const pane = listed.how === "answered" ? choosePane(listed.value, target) : undefined;
   if (pane === undefined) return { problem: `tmux ${name} is not there` };
   if (pane.end !== undefined) return { problem: `the program in tmux ${name} has ended (${pane.end.exit})` };
   if (pane.isPiped) return "already";
-  const answer = await askTmux(run, target, ["pipe-pane", "-o", "-t", pane.id, appendTo(logFile)]);
+  const answer = await tmux.pipe(pane.id, logFile);
   if (answer.how === "answered") return "started";
   return { problem: answer.how === "unclear" ? answer.problem : `tmux ${name} is not there` };
-}
-
-/** The command that a pane is piped to. tmux expands `#…` and the times of `%…` in it before a shell sees it. */
-export function appendTo(path: string): string {
-  const quoted = /^[\w@+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
-  return `exec cat >> ${quoted.replaceAll("#", "##").replaceAll("%", "%%")}`;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Pane } from "./pane.ts";
+import type { Pane } from "../../system/tmux-pane.ts";
 import { rowsOf, screenOf } from "./screen.ts";
 
 test.each([

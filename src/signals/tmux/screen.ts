@@ -1,5 +1,5 @@
 import type { Screen } from "../../core/screen/screen.ts";
-import type { Pane } from "./pane.ts";
+import type { Pane } from "../../system/tmux-pane.ts";
 
 /** The screen of a pane from what `capture-pane -p` gave. The state codes of the byte stream are not to be had here. */
 export function screenOf(pane: Pane, rows: readonly string[]): Screen {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Pane } from "./pane.ts";
+import type { Pane } from "../../system/tmux-pane.ts";
 import { View } from "./view.ts";
 
 const T = 1_000_000;

@@ -1,6 +1,6 @@
 import type { Activity } from "../../core/liveness/observation.ts";
 import { blankScreen, type Frame, type Screen } from "../../core/screen/screen.ts";
-import type { Pane } from "./pane.ts";
+import type { Pane } from "../../system/tmux-pane.ts";
 import { rowsOf, screenOf } from "./screen.ts";
 
 /** What is seen of one pane over time: it is captured only if something may have changed. */

@@ -1,16 +1,15 @@
 import type { Agent } from "../../core/agent.ts";
 import type { Instant } from "../../core/duration.ts";
-import type { Pane } from "../../signals/tmux/pane.ts";
-import { listPanes } from "../../signals/tmux/panes.ts";
-import type { Server } from "../../signals/tmux/server.ts";
 import type { TmuxSettings } from "../../signals/tmux/settings.ts";
+import { type Runner, runProgram } from "../../system/exec.ts";
 import { openProc } from "../../system/proc.ts";
-import { type Runner, runProgram } from "../../system/run-program.ts";
+import { Tmux, type TmuxServer, tmuxVersion } from "../../system/tmux.ts";
+import type { Pane } from "../../system/tmux-pane.ts";
+import { atSocket, tmuxServers } from "../../system/tmux-servers.ts";
 import type { AgentClient } from "./clients.ts";
 import { rollOf } from "./known.ts";
 import { idsFor } from "./names.ts";
 import { type AgentPane, agentPanes } from "./panes.ts";
-import { atSocket, tmuxServers } from "./servers.ts";
 import { type FreshTranscript, freshTranscripts } from "./transcripts.ts";
 
 /** A coding agent that was found on this host. */
@@ -38,7 +37,7 @@ export interface DiscoverOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly now: Instant;
   /** Only this tmux server; otherwise all that run here. */
-  readonly server?: Server;
+  readonly server?: TmuxServer;
   readonly run?: Runner;
 }
 
@@ -91,14 +90,14 @@ async function lookIntoTmux({ env, server, run = runProgram }: DiscoverOptions):
   readonly inPanes: readonly InPane[];
   readonly problems: readonly string[];
 }> {
-  if ((await run("tmux", ["-V"])).how === "missing") {
+  if ((await tmuxVersion(run)).how === "missing") {
     return { inPanes: [], problems: ["tmux is not installed here: no pane was looked at"] };
   }
   const proc = openProc();
   const inPanes: InPane[] = [];
   const problems: string[] = [];
   for (const one of server === undefined ? tmuxServers(env) : [server]) {
-    const { panes, problem } = await listPanes(run, one);
+    const { panes, problem } = await new Tmux(one, run).allPanes();
     if (problem !== undefined) problems.push(problem);
     else if (server?.socket !== undefined && panes.length === 0) {
       problems.push(`no tmux server ${server.socket} runs here`);

@@ -3,9 +3,9 @@ import type { Instant } from "../../core/duration.ts";
 import { fillTemplate, sessionLog } from "../../session-log/template.ts";
 import { signalSettings } from "../../signals/settings.ts";
 import { paneOf } from "../../signals/tmux/choose.ts";
-import type { Pane } from "../../signals/tmux/pane.ts";
+import type { Pane } from "../../system/tmux-pane.ts";
+import { socketPathOf } from "../../system/tmux-servers.ts";
 import type { AgentPane } from "./panes.ts";
-import { socketPathOf } from "./servers.ts";
 import type { FreshTranscript } from "./transcripts.ts";
 
 /** Who on the roll is watched by what. */

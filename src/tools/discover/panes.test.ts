@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { parsePanes } from "../../signals/tmux/pane.ts";
 import type { Proc, ProcessStat } from "../../system/proc.ts";
+import { parsePanes } from "../../system/tmux-pane.ts";
 import { agentPanes } from "./panes.ts";
 
 /** Panes as tmux lists them: id, pid, session, window, index, command, and whether its program has ended. */

@@ -1,12 +1,12 @@
-import type { Pane } from "../../signals/tmux/pane.ts";
-import type { Server } from "../../signals/tmux/server.ts";
 import type { TmuxSettings } from "../../signals/tmux/settings.ts";
 import type { Proc } from "../../system/proc.ts";
+import type { TmuxServer } from "../../system/tmux.ts";
+import type { Pane } from "../../system/tmux-pane.ts";
 import { type AgentClient, clientOf } from "./clients.ts";
 
 /** A pane in which a coding agent works. */
 export interface AgentPane {
-  readonly server: Server;
+  readonly server: TmuxServer;
   readonly pane: Pane;
   readonly client: AgentClient;
   /** How the config names it. */
@@ -16,7 +16,7 @@ export interface AgentPane {
 }
 
 /** The panes of a server in which coding agents work. */
-export function agentPanes(server: Server, panes: readonly Pane[], proc: Proc): readonly AgentPane[] {
+export function agentPanes(server: TmuxServer, panes: readonly Pane[], proc: Proc): readonly AgentPane[] {
   return panes.flatMap((pane) => {
     if (pane.end !== undefined) return [];
     const client = clientIn(pane, proc);

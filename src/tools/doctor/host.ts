@@ -1,10 +1,10 @@
-import { execFile } from "node:child_process";
 import { statfsSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { join } from "node:path";
 import { SECOND } from "../../core/duration.ts";
 import { hostName } from "../../home/home.ts";
-import { type Runner, runProgram } from "../../system/run-program.ts";
+import { type Runner, run, runProgram } from "../../system/exec.ts";
+import { programNames } from "../../system/proc.ts";
 
 /** The crontab of the user, or why there is none. */
 export type UserCrontab =
@@ -27,6 +27,8 @@ export interface Host {
   readonly userHome: string;
   /** The user's own folders of systemd units, the strongest first. */
   readonly userUnitFolders: readonly string[];
+  /** The programs that run; undefined where the system hides the processes of others. */
+  programs(): ReadonlySet<string> | undefined;
   /** A system-wide path, such as `/etc/crontab`. */
   system(path: string): string;
   crontab(): Promise<UserCrontab>;
@@ -54,6 +56,7 @@ export function hostOf(env: NodeJS.ProcessEnv): Host {
       ...(env.XDG_RUNTIME_DIR ? [join(env.XDG_RUNTIME_DIR, "systemd", "user")] : []),
       join(data, "systemd", "user"),
     ],
+    programs: () => programNames(join(root, "proc")),
     system: (path) => join(root, path),
     crontab() {
       crontab ??= readCrontab(env);
@@ -73,16 +76,13 @@ function userName(env: NodeJS.ProcessEnv): string {
   }
 }
 
-function readCrontab(env: NodeJS.ProcessEnv): Promise<UserCrontab> {
-  return new Promise((done) => {
-    const options = { env: { ...env, LC_ALL: "C" }, timeout: 10 * SECOND, maxBuffer: 16e6 };
-    execFile("crontab", ["-l"], options, (error, stdout, stderr) => {
-      if (error === null) done({ text: stdout });
-      else if (error.code === "ENOENT") done({ none: "no-program" });
-      else if (/no crontab for/i.test(stderr)) done({ none: "empty" });
-      else done({ problem: stderr.trim() || error.message });
-    });
-  });
+async function readCrontab(env: NodeJS.ProcessEnv): Promise<UserCrontab> {
+  const ran = await run("crontab", ["-l"], { env: { ...env, LC_ALL: "C" }, timeout: 10 * SECOND });
+  if (ran.how === "missing") return { none: "no-program" };
+  if (ran.how === "failed") return ran;
+  const { status, stdout, stderr } = ran;
+  if (status === 0) return { text: stdout };
+  return /no crontab for/i.test(stderr) ? { none: "empty" } : { problem: stderr.trim() || `exit ${status}` };
 }
 
 function diskSpace(path: string): DiskSpace {

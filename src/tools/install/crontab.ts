@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { InstallError } from "../../home/install-error.ts";
+import { runNow } from "../../system/exec.ts";
 import { locked } from "../../system/lock.ts";
-import { runProgram } from "./run-program.ts";
 
 interface EditOptions {
   /** The program that reads and writes the crontab of the user. */
@@ -37,7 +37,7 @@ export function editCrontab({ crontab, folder, edit }: EditOptions): boolean {
  * there is none and that it cannot be read; only the first one may be taken for an empty one.
  */
 export function readCrontab(program: string): string {
-  const { status, stdout, stderr } = runProgram(program, ["-l"]);
+  const { status, stdout, stderr } = runNow(program, ["-l"], { env: { ...process.env, LC_ALL: "C" } });
   if (status === 0) return stdout.toString("latin1");
   if (status === undefined) {
     throw new InstallError("no-cron", `cannot run ${program} (${stderr}); install cron first`);
@@ -50,7 +50,8 @@ export function readCrontab(program: string): string {
 }
 
 function write(program: string, text: string): void {
-  const { status, stderr } = runProgram(program, ["-"], Buffer.from(text, "latin1"));
+  const input = Buffer.from(text, "latin1");
+  const { status, stderr } = runNow(program, ["-"], { env: { ...process.env, LC_ALL: "C" }, input });
   if (status === 0) return;
   throw new InstallError("crontab-failed", `${program} - failed: ${stderr || `status ${status}`}`);
 }

@@ -10,9 +10,9 @@ import {
   STANDARD_PATH,
   thisProgram,
 } from "../../home/program.ts";
+import { runNow } from "../../system/exec.ts";
 import { readNamedFile } from "../../system/files.ts";
 import { type Asked, namedConfig, namedHome, namedListen, type Outcome } from "./outcome.ts";
-import { runProgram } from "./run-program.ts";
 import { type Scope, UNIT_MARK, unitName, unitText } from "./unit.ts";
 
 export interface SystemdOptions extends Asked {
@@ -158,7 +158,8 @@ type Systemctl = (...args: string[]) => void;
 function systemctlOf({ systemctl }: SystemdOptions, scope: Scope): Systemctl | undefined {
   if (systemctl === undefined && !existsSync("/run/systemd/system")) return undefined;
   return (...args) => {
-    const { status, stderr } = runProgram(systemctl ?? "systemctl", [...manager(scope), ...args]);
+    const env = { ...process.env, LC_ALL: "C" };
+    const { status, stderr } = runNow(systemctl ?? "systemctl", [...manager(scope), ...args], { env });
     if (status === 0) return;
     throw new InstallError(
       "systemctl-failed",

@@ -1,17 +1,16 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { closeSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
 import { checkAgentId, type Outcome } from "../../agent/beat-record.ts";
-import { incarnationOf } from "../../agent/incarnation.ts";
 import { type CycleState, type Journal, writeJournal } from "../../agent/journal.ts";
 import { writeBeat } from "../../agent/write-beat.ts";
 import { agentsOf, type Config, defaultRule } from "../../config/load.ts";
 import { formatDuration, iso, type Millis, SECOND } from "../../core/duration.ts";
 import { fairChance } from "../../core/schedule/rule.ts";
 import { type SessionLogs, sessionLogs } from "../../session-log/index.ts";
-import { processesOf, signalAll } from "../../system/process-tree.ts";
+import { type End, type Group, signalAll, startGroup } from "../../system/exec.ts";
+import { incarnationOf, processesOf } from "../../system/proc.ts";
 import { wake } from "./wake.ts";
 
 export interface RunOptions {
@@ -67,22 +66,14 @@ function tellCrash({ agent, cycle, lastAction, lastAt, incarnation }: CycleState
   );
 }
 
-/** How a command ended. */
-interface End {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-  /** Set if it could not even be started. */
-  readonly failure?: NodeJS.ErrnoException;
-}
-
 /** One cycle under way: starting → running → (asked to end → killed) → ended. */
 class Cycle {
   readonly #options: RunOptions;
   readonly #logs: SessionLogs;
-  readonly #mark = `ROLLCALL_RUN=${randomUUID()}`;
+  readonly #mark = ["ROLLCALL_RUN", randomUUID()] as const;
   readonly #lastCycle: string | undefined;
   #journal: Journal;
-  #child: ChildProcess | undefined;
+  #child: Group | undefined;
   #asked: "time-out" | NodeJS.Signals | undefined;
   #killTimer: NodeJS.Timeout | undefined;
 
@@ -113,27 +104,22 @@ class Cycle {
   }
 
   #start(logFd: number): Promise<End> {
-    const [command, ...args] = this.#options.command;
-    return new Promise((done) => {
-      const child = spawn(command, args, {
-        detached: true,
-        stdio: ["inherit", logFd, logFd],
-        env: { ...process.env, ...this.#environment() },
-      });
-      this.#child = child;
-      const incarnation = child.pid === undefined ? undefined : incarnationOf(child.pid);
-      if (incarnation !== undefined) {
-        this.#journal = { ...this.#journal, incarnation };
-        writeJournal(this.#journal, this.#options.home);
-      }
-      this.#beat("begun");
-      child.once("error", (failure) => done({ code: null, signal: null, failure }));
-      child.once("exit", (code, signal) => done({ code, signal }));
+    const child = startGroup(this.#options.command, {
+      stdio: ["inherit", logFd, logFd],
+      env: { ...process.env, ...this.#environment() },
     });
+    this.#child = child;
+    const incarnation = child.pid === undefined ? undefined : incarnationOf(child.pid);
+    if (incarnation !== undefined) {
+      this.#journal = { ...this.#journal, incarnation };
+      writeJournal(this.#journal, this.#options.home);
+    }
+    this.#beat("begun");
+    return child.ended;
   }
 
   #environment(): Record<string, string> {
-    const [name = "", value = ""] = this.#mark.split("=");
+    const [name, value] = this.#mark;
     return {
       [name]: value,
       ROLLCALL_HOME: this.#options.home,

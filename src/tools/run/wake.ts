@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { incarnationOf } from "../../agent/incarnation.ts";
 import {
   type CycleState,
   type Journal,
@@ -12,6 +11,7 @@ import { latestBeat } from "../../agent/write-beat.ts";
 import { type Incarnation, sameIncarnation } from "../../core/beat.ts";
 import { iso, sayDuration } from "../../core/duration.ts";
 import { locked } from "../../system/lock.ts";
+import { incarnationOf } from "../../system/proc.ts";
 
 /** What a wake begins with: its own journal, and the cycle before it if that one crashed. */
 export interface Wake {

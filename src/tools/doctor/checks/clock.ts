@@ -3,8 +3,8 @@ import { type Instant, iso, MINUTE, sayDuration } from "../../../core/duration.t
 import { withStore } from "../../../home/store.ts";
 import { StoreError, type WatchMark } from "../../../ports/store.ts";
 import { type AgentView, rollOffline } from "../../../service/offline.ts";
+import { bootId } from "../../../system/proc.ts";
 import type { Check, CheckContext, Finding } from "../check.ts";
-import { textOf } from "../read.ts";
 
 /** A stamp further ahead than this is not believed, here as in every verdict. */
 const BELIEVED_AHEAD = MINUTE;
@@ -75,7 +75,7 @@ function wasSet(mark: WatchMark | undefined, now: Instant, context: CheckContext
     const says = `the watcher last wrote ${sayDuration(mark.at - now)} in the future (${iso(mark.at)}): this clock went back`;
     return [{ level: "error", says, todo: SET_THE_CLOCK }];
   }
-  if (textOf("/proc/sys/kernel/random/boot_id")?.trim() !== mark.bootId) return [];
+  if (bootId() !== mark.bootId) return [];
   const forward = now - mark.at - (context.uptime() - mark.uptime);
   if (Math.abs(forward) <= BELIEVED_AHEAD) return [];
   const way = forward > 0 ? "forward" : "back";

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import type { Check, CheckContext, Finding } from "../check.ts";
-import { list, textOf } from "../read.ts";
+import { textOf } from "../read.ts";
 import type { CronLine } from "../wakes/crontab.ts";
 import { type Crontab, crontabsHere } from "../wakes/crontabs-here.ts";
 import { needsOfShell } from "../wakes/needs.ts";
@@ -8,7 +8,7 @@ import { lackOf } from "../wakes/on-disk.ts";
 
 /** What cron gives a job that sets no PATH of its own. */
 const CRON_PATH = "/usr/bin:/bin";
-const CRON = new Set(["cron", "crond", "fcron", "dcron", "cronie", "busybox"]);
+const CRON = ["cron", "crond", "fcron", "dcron", "cronie", "busybox"];
 
 export const crontabCheck: Check = {
   name: "crontab",
@@ -105,9 +105,6 @@ function homeOf(user: string | undefined, { host }: CheckContext): string | unde
 
 /** Undefined where the system hides the processes of others. */
 function cronRuns({ host }: CheckContext): boolean | undefined {
-  const processes = host.system("/proc");
-  if (textOf(`${processes}/1/comm`) === undefined) return undefined;
-  return list(processes).some(
-    (pid) => /^\d+$/.test(pid) && CRON.has(textOf(`${processes}/${pid}/comm`)?.trim() ?? ""),
-  );
+  const running = host.programs();
+  return running && CRON.some((name) => running.has(name));
 }

@@ -1,15 +1,14 @@
 import { existsSync } from "node:fs";
-import { incarnationOf } from "../../../agent/incarnation.ts";
 import { quoted } from "../../../core/quoted.ts";
 import { Crashes, crashNow } from "../../../home/crashes.ts";
 import type { Home } from "../../../home/home.ts";
 import { PidFile, type PidRecord } from "../../../home/pid-file.ts";
 import { Writer } from "../../../home/store.ts";
 import { ask } from "../../../service/client.ts";
+import { incarnationOf, programName } from "../../../system/proc.ts";
 import { VERSION } from "../../../system/version.ts";
 import type { Check, CheckContext, Finding } from "../check.ts";
 import { sayError } from "../examine.ts";
-import { textOf } from "../read.ts";
 
 export const daemonCheck: Check = {
   name: "daemon",
@@ -49,8 +48,7 @@ function notThere(pidFile: PidFile, record: PidRecord, home: Home, start: string
       todo: `Ask it where it runs, or find it from the host: fuser ${quoted(home.writerLock)}`,
     };
   }
-  const other =
-    incarnationOf(pid) === undefined ? undefined : (textOf(`/proc/${pid}/comm`)?.trim() ?? "another program");
+  const other = incarnationOf(pid) === undefined ? undefined : (programName(pid) ?? "another program");
   const says =
     other === undefined
       ? `the watcher is dead: process ${pid}, started ${record.startedAt}, is gone and left ${home.pidFile}`

@@ -3,13 +3,12 @@ import { quoted } from "../../../core/quoted.ts";
 import { fillTemplate, type LogPlace, sessionLog } from "../../../session-log/template.ts";
 import { isUnfed } from "../../../signals/log/unfed.ts";
 import { paneOf } from "../../../signals/tmux/choose.ts";
-import type { Pane } from "../../../signals/tmux/pane.ts";
-import { listPanes } from "../../../signals/tmux/panes.ts";
-import { appendTo } from "../../../signals/tmux/pipe.ts";
 import type { TmuxSettings } from "../../../signals/tmux/settings.ts";
+import { isSomebodysOutput } from "../../../system/proc.ts";
+import { appendTo, Tmux, tmuxCommand } from "../../../system/tmux.ts";
+import type { Pane } from "../../../system/tmux-pane.ts";
 import { type AgentHere, agentsHere } from "../agents-here.ts";
 import type { Check, CheckContext, Finding } from "../check.ts";
-import { isSomebodysOutput } from "../written-by.ts";
 
 export const logsCheck: Check = {
   name: "logs",
@@ -46,7 +45,7 @@ type Looked = Finding | "fed" | "untold";
 async function lookAt({ id, signals }: AgentHere, { host, now }: CheckContext): Promise<Looked> {
   const { tmux, log } = signals;
   if (tmux === undefined || log === undefined) return "untold";
-  const { panes, problem } = await listPanes(host.run, tmux);
+  const { panes, problem } = await new Tmux(tmux, host.run).allPanes();
   if (problem !== undefined)
     return { level: "note", says: `the log of ${id} cannot be compared with its pane: ${problem}` };
   const pane = paneOf(panes, tmux);
@@ -74,10 +73,9 @@ function tell(says: string, todo: string): Finding {
 }
 
 /** A pane has one pipe: a new one takes the place of the old one. */
-function repipe({ socket, socketPath }: TmuxSettings, { id }: Pane, { path = "", keys }: LogPlace): string {
+function repipe(settings: TmuxSettings, { id }: Pane, { path = "", keys }: LogPlace): string {
   const filled = fillTemplate(path, keys);
-  const where = socketPath ? `-S ${quoted(socketPath)} ` : socket ? `-L ${quoted(socket)} ` : "";
-  if ("problem" in filled || filled.isPattern)
-    return `Pipe it to a file that fits: tmux ${where}pipe-pane -t ${id} 'exec cat >> …'`;
-  return `Pipe it again: tmux ${where}pipe-pane -t ${id} ${quoted(appendTo(filled.path))}`;
+  const pipe = `${tmuxCommand(settings)} pipe-pane -t ${id}`;
+  if ("problem" in filled || filled.isPattern) return `Pipe it to a file that fits: ${pipe} 'exec cat >> …'`;
+  return `Pipe it again: ${pipe} ${quoted(appendTo(filled.path))}`;
 }

@@ -1,10 +1,10 @@
 import { PidFile } from "../../../home/pid-file.ts";
-import { askTmux } from "../../../signals/tmux/server.ts";
-import { socketPathOf } from "../../discover/servers.ts";
+import { environmentOf } from "../../../system/proc.ts";
+import { Tmux, tmuxVersion } from "../../../system/tmux.ts";
+import { socketPathOf } from "../../../system/tmux-servers.ts";
 import { unkeptPanes } from "../../respawn.ts";
 import { type AgentHere, agentsHere } from "../agents-here.ts";
 import type { Check, CheckContext, Finding } from "../check.ts";
-import { textOf } from "../read.ts";
 
 export const tmuxCheck: Check = {
   name: "tmux",
@@ -15,7 +15,7 @@ export const tmuxCheck: Check = {
     const agents = (await agentsHere(context)).filter(({ signals }) => signals.tmux !== undefined);
     const ids = agents.map(({ id }) => id);
     if (ids.length === 0) return [{ level: "ok", says: "no agent is watched in tmux" }];
-    const ran = await context.host.run("tmux", ["-V"]);
+    const ran = await tmuxVersion(context.host.run);
     if (ran.how === "ended" && ran.status === 0) {
       const found = [...elsewhere(agents, context), ...(await silent(agents, context))];
       found.push(...(await unkept(agents, context)));
@@ -44,12 +44,12 @@ function several(ids: readonly string[]): string {
 /** Agents whose server is named by a name, which means another place in the watcher's environment than in this one. */
 function elsewhere(agents: readonly AgentHere[], { home }: CheckContext): readonly Finding[] {
   const watcher = new PidFile(home.pidFile).holder();
-  const environment = watcher && textOf(`/proc/${watcher.incarnation.pid}/environ`);
+  const environment = watcher && environmentOf(watcher.incarnation.pid);
   if (environment === undefined) return [];
-  const its = /(?:^|\0)TMUX_TMPDIR=([^\0]+)/.exec(environment)?.[1];
+  const its = environment.TMUX_TMPDIR;
   const named = agents.filter(({ signals: { tmux } }) => tmux !== undefined && !tmux.socketPath);
   const [first] = named;
-  if (first?.signals.tmux === undefined || (its ?? "/tmp") === (process.env.TMUX_TMPDIR || "/tmp")) return [];
+  if (first?.signals.tmux === undefined || (its || "/tmp") === (process.env.TMUX_TMPDIR || "/tmp")) return [];
   const here = socketPathOf(first.signals.tmux, process.env);
   const there = socketPathOf(first.signals.tmux, { TMUX_TMPDIR: its });
   const says = `TMUX_TMPDIR differs: the watcher looks for ${several(named.map(({ id }) => id))} at ${there}, and this shell at ${here}`;
@@ -62,7 +62,7 @@ async function silent(agents: readonly AgentHere[], { host }: CheckContext): Pro
   const found: Finding[] = [];
   for (const path of new Set(agents.map(pathOf))) {
     const watched = agents.filter((agent) => pathOf(agent) === path);
-    const answer = await askTmux(host.run, { socketPath: path }, ["list-sessions"]);
+    const answer = await new Tmux({ socketPath: path }, host.run).sessions();
     if (answer.how === "answered" || (answer.how === "absent" && answer.what !== "server")) continue;
     const problem = answer.how === "unclear" ? answer.problem : `no tmux server answers at ${path}`;
     const says = `${problem}, where these are watched: ${several(watched.map(({ id }) => id))}`;

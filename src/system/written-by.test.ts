@@ -4,7 +4,7 @@ import { closeSync, mkdtempSync, openSync, renameSync, rmSync, statSync, writeFi
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { isSomebodysOutput } from "./written-by.ts";
+import { isSomebodysOutput } from "./proc.ts";
 
 it.skipIf(process.platform !== "linux")(
   "a file is somebody's output until another takes its place (needs /proc)",

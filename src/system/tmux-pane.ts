@@ -1,5 +1,5 @@
-import type { Instant } from "../../core/duration.ts";
-import { signalName } from "../kit/signal-name.ts";
+import type { Instant } from "../core/duration.ts";
+import { signalName } from "./signal-name.ts";
 
 /** How the program of a pane ended; `isTold` is false as long as tmux does not say it. */
 interface PaneEnd {

@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { incarnationOf } from "./incarnation.ts";
+import { incarnationOf } from "./proc.ts";
 
 const children: ChildProcess[] = [];
 function start(command: string, args: string[]): ChildProcess & { pid: number } {

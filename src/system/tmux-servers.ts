@@ -1,8 +1,7 @@
 import { readdirSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
-import type { Server } from "../../signals/tmux/server.ts";
-import type { TmuxSettings } from "../../signals/tmux/settings.ts";
+import type { TmuxServer } from "./tmux.ts";
 
 /** A host with more tmux servers than this has a trouble of its own. */
 const MOST = 50;
@@ -11,25 +10,25 @@ const MOST = 50;
  * The tmux servers that may run here: every socket in tmux's own folder, and the server that we run in. Whether
  * somebody listens is for tmux to say.
  */
-export function tmuxServers(env: NodeJS.ProcessEnv): readonly Server[] {
+export function tmuxServers(env: NodeJS.ProcessEnv): readonly TmuxServer[] {
   const folder = socketFolder(env);
   const names = list(folder).slice(0, MOST);
-  const here = names.map((name): Server => (name === "default" ? {} : { socket: name }));
+  const here = names.map((name): TmuxServer => (name === "default" ? {} : { socket: name }));
   const [inside = ""] = (env.TMUX ?? "").split(",");
   if (inside === "" || names.some((name) => join(folder, name) === inside)) return here;
   return [...here, { socketPath: inside }];
 }
 
 /** The same pane, with its server named by the path of its socket: that is the same in every environment. */
-export function atSocket(
-  { socket, socketPath, ...pane }: TmuxSettings,
+export function atSocket<T extends TmuxServer>(
+  { socket, socketPath, ...pane }: T,
   env: NodeJS.ProcessEnv,
-): TmuxSettings & { readonly socketPath: string } {
+): Omit<T, keyof TmuxServer> & { readonly socketPath: string } {
   return { ...pane, socketPath: socketPathOf({ socket, socketPath }, env) };
 }
 
 /** Where a server listens: two names of one server are the same. */
-export function socketPathOf({ socket, socketPath }: Server, env: NodeJS.ProcessEnv): string {
+export function socketPathOf({ socket, socketPath }: TmuxServer, env: NodeJS.ProcessEnv): string {
   return socketPath ?? join(socketFolder(env), socket ?? "default");
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { runProgram } from "./run-program.ts";
+import { runProgram } from "./exec.ts";
 
 test("a program that ends tells its status and both outputs", async () => {
   expect(await runProgram("sh", ["-c", "echo out; echo 'two\nlines' >&2; exit 3"])).toEqual({
