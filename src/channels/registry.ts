@@ -8,7 +8,9 @@ import { consoleChannel } from "./console/index.ts";
 import { discordChannel } from "./discord/index.ts";
 import { emailChannel } from "./email/index.ts";
 import type { ChannelDeps } from "./kit/adapter.ts";
+import { matrixChannel } from "./matrix/index.ts";
 import { ntfyChannel } from "./ntfy/index.ts";
+import { pagerdutyChannel } from "./pagerduty/index.ts";
 import { slackChannel } from "./slack/index.ts";
 import { telegramChannel } from "./telegram/index.ts";
 import { webhookChannel } from "./webhook/index.ts";
@@ -18,7 +20,9 @@ export const CHANNELS = [
   telegramChannel,
   slackChannel,
   discordChannel,
+  matrixChannel,
   ntfyChannel,
+  pagerdutyChannel,
   webhookChannel,
   emailChannel,
   consoleChannel,
