@@ -18,6 +18,17 @@ export function settingsOf<All extends readonly { readonly settings: z.ZodType }
   return all.map(({ settings }) => settings) as unknown as SettingsOf<All>;
 }
 
+type ByKind<All extends readonly { readonly kind: string; readonly settings: z.ZodType }[]> = {
+  [One in All[number] as One["kind"]]: z.ZodOptional<One["settings"]>;
+};
+
+/** The settings of each adapter of a registry under its kind, where the config writes `<kind>: {…}`. */
+export function shapeOf<All extends readonly { readonly kind: string; readonly settings: z.ZodType }[]>(
+  all: All,
+): ByKind<All> {
+  return Object.fromEntries(all.map(({ kind, settings }) => [kind, settings.optional()])) as ByKind<All>;
+}
+
 /** The words of a list for a sentence: `a, b or c`. */
 export function wordsOf(words: readonly string[], last = "or"): string {
   return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
