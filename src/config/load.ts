@@ -2,7 +2,7 @@ import { dirname, resolve } from "node:path";
 import type { Agent, Rule } from "../core/agent.ts";
 import type { Instant } from "../core/duration.ts";
 import type { PackSource } from "../signals/screens/packs.ts";
-import { SIGNALS } from "../signals/settings.ts";
+import { signalShape } from "../signals/settings.ts";
 import { OddFileError, readNamedFile } from "../system/files.ts";
 import { ConfigError } from "./config-error.ts";
 import { byId, type Declared, declaredIn } from "./declared.ts";
@@ -143,7 +143,7 @@ function ruleOf(declared: AgentItem, { defaults }: Declaring, leavesTraces: bool
 }
 
 function signalsOf(declared: AgentItem): Record<string, unknown> | undefined {
-  const named = Object.keys(SIGNALS) as (keyof typeof SIGNALS)[];
+  const named = Object.keys(signalShape) as (keyof typeof signalShape)[];
   const found = named.flatMap((name) =>
     declared[name] === undefined ? [] : [[name, declared[name]] as const],
   );

@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, relative } from "node:path";
 import { expandTilde } from "../agent/home.ts";
+import { SIGNALS } from "../signals/registry.ts";
 
 /** Where an agent that is added over the network may have its files. */
 export interface Allowed {
@@ -13,15 +14,7 @@ export interface Allowed {
 type Signals = Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>;
 
 /** The settings that name a file, a folder or a socket to look at. */
-const PATHS = [
-  ["log", "path"],
-  ["log", "folder"],
-  ["transcript", "path"],
-  ["transcript", "folder"],
-  ["process", "pidFile"],
-  ["process", "journal"],
-  ["tmux", "socketPath"],
-] as const;
+const PATHS = SIGNALS.flatMap(({ kind, paths }) => paths.map((key) => [kind, key] as const));
 
 /**
  * What is wrong with the paths that an agent names, if anything is. An added agent's log can be read over the network: a

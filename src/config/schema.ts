@@ -10,7 +10,7 @@ import { NEWCOMER_LIMITS } from "../core/newcomer-limits.ts";
 import { parseActiveHours } from "../core/schedule/active-hours.ts";
 import { cronProblem } from "../core/schedule/cron.ts";
 import { ladderSettings } from "../recoveries/settings.ts";
-import { SIGNALS } from "../signals/settings.ts";
+import { signalShape } from "../signals/settings.ts";
 import { TRANSCRIPT_FOLDERS } from "../signals/transcript/presets.ts";
 import { taskSourceSettings } from "../tasks/settings.ts";
 import { BUILT_IN, commandSettings, isBuiltIn, webhookSettings } from "./sections/actions.ts";
@@ -72,12 +72,7 @@ const agent = z
         .union([z.literal("auto"), duration], { error: `auto, or ${DURATION}` })
         .meta({ description: "how long it may be without progress: learnt (auto), or fixed" })
         .optional(),
-      log: SIGNALS.log.meta({ description: "its session log" }).optional(),
-      tmux: SIGNALS.tmux.meta({ description: "its tmux session or pane" }).optional(),
-      process: SIGNALS.process.meta({ description: "its process" }).optional(),
-      transcript: SIGNALS.transcript.meta({ description: "the transcript of a coding agent" }).optional(),
-      http: SIGNALS.http.meta({ description: "an address at which it must answer" }).optional(),
-      systemd: SIGNALS.systemd.meta({ description: "its systemd unit" }).optional(),
+      ...signalShape,
       heartbeat: z
         .strictObject(
           {

@@ -1,11 +1,11 @@
 import { dirname, resolve } from "node:path";
 import { expandTilde } from "../agent/home.ts";
-import { DEFAULT_TOKEN_ENV } from "../channels/telegram/index.ts";
 import type { Home } from "../home/home.ts";
 import { runningWatcher } from "../home/running-watcher.ts";
 import { readNamedFile } from "../system/files.ts";
 import { environmentOf } from "../system/proc.ts";
-import { type SecretDeps, type SecretPlace, secretReader } from "../system/secret.ts";
+import { type SecretDeps, secretReader } from "../system/secret.ts";
+import { type NamedPlace, secretPlaces } from "../system/secret-places.ts";
 import type { Config } from "./load.ts";
 
 const LARGEST_SECRET = 64 * 1024;
@@ -20,11 +20,6 @@ export function secretMeans(config: () => Pick<Config, "file">): SecretDeps {
   const readFile = async (path: string) =>
     readNamedFile(besideConfig(path, config()), LARGEST_SECRET).toString("utf8");
   return { env: process.env, readFile };
-}
-
-/** A secret that the config names, and under which key. */
-interface NamedSecret extends SecretPlace {
-  readonly key: string;
 }
 
 /** One sentence for each secret that cannot be read now. A missing one delays messages; it never stops the watcher. */
@@ -52,32 +47,16 @@ export function secretVariables(config: Config): readonly string[] {
   return namedSecrets(config).flatMap(({ env }) => (env === undefined ? [] : [env]));
 }
 
-/** The places of all secrets that the config names: keys that end with Env or File beside each other. */
-function namedSecrets({ channels, forge, tasks, daemon, heartbeat }: Config): readonly NamedSecret[] {
-  const { telegram } = daemon.heartbeat;
-  const webhooks = heartbeat.actions.map(({ webhook }, index) => [
-    `heartbeat.actions[${index}].webhook`,
-    webhook,
-  ]);
-  return [
-    ...Object.entries(channels).map(([name, settings]) => [`channels.${name}`, withDefault(settings)]),
+/** The places of all secrets that the config names. */
+function namedSecrets({ channels, forge, tasks, daemon, heartbeat }: Config): readonly NamedPlace[] {
+  const sections: readonly (readonly [key: string, settings: object | undefined])[] = [
+    ...Object.entries(channels).map(([name, settings]) => [`channels.${name}`, settings] as const),
     ["forge", forge],
-    ["tasks.http", tasks.http],
-    ...webhooks,
-    ["daemon.heartbeat.telegram", telegram],
-  ].flatMap(([key, settings]) => secretsIn(key as string, settings as Settings));
-}
-
-type Settings = Readonly<Record<string, unknown>> | undefined;
-
-function withDefault(settings: Config["channels"][string]): Settings {
-  return settings.kind === "telegram" ? { tokenEnv: DEFAULT_TOKEN_ENV, ...settings } : settings;
-}
-
-function secretsIn(key: string, settings: Settings = {}): readonly NamedSecret[] {
-  return ["token", "url", "secret", "password"].flatMap((what): NamedSecret[] => {
-    const { [`${what}Env`]: env, [`${what}File`]: file } = settings;
-    if (typeof file === "string") return [{ key: `${key}.${what}File`, file }];
-    return typeof env === "string" ? [{ key: `${key}.${what}Env`, env }] : [];
-  });
+    ...Object.entries(tasks).map(([kind, settings]) => [`tasks.${kind}`, settings] as const),
+    ...heartbeat.actions.map(({ webhook }, at) => [`heartbeat.actions[${at}].webhook`, webhook] as const),
+    ["daemon.heartbeat.telegram", daemon.heartbeat.telegram],
+  ];
+  return sections.flatMap(([section, settings = {}]) =>
+    [...secretPlaces(settings).values()].map((place) => ({ ...place, key: `${section}.${place.key}` })),
+  );
 }

@@ -1,5 +1,5 @@
 import { formatDuration } from "../core/duration.ts";
-import { writtenBy } from "../recoveries/written-step.ts";
+import { writtenWay } from "../recoveries/kit/way.ts";
 
 interface Schema {
   readonly def: {
@@ -37,14 +37,14 @@ export function written(schema: Schema, value: unknown): unknown {
   }
   const entries = Object.entries(value).flatMap(([key, each]) => {
     const inner = shape?.[key] ?? valueType;
-    const text = inner === undefined ? each : written(inner, isBy(each) ? writtenBy(each) : each);
+    const text = inner === undefined ? each : written(inner, isBy(each) ? writtenWay(each) : each);
     return text === undefined ? [] : [[key, text] as const];
   });
   return Object.fromEntries(entries);
 }
 
 /** A step of a ladder is kept in another form than it is written. */
-function isBy(value: unknown): value is Parameters<typeof writtenBy>[0] {
+function isBy(value: unknown): value is Parameters<typeof writtenWay>[0] {
   return typeof value === "object" && value !== null && "by" in value;
 }
 

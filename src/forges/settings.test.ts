@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { apiOf, forgeFromEnvironment, forgeSettings } from "./settings.ts";
+import { forgeOf } from "./registry.ts";
+import { forgeFromEnvironment, forgeSettings } from "./settings.ts";
 
 describe("the root of the API", () => {
   it.each([
@@ -22,7 +23,7 @@ describe("the root of the API", () => {
     ["gitea", "file:///etc/passwd", undefined],
     ["gitea", "git.example", undefined],
   ] as const)("of %s at %s is %s", (kind, address, api) => {
-    expect(apiOf(kind, address)).toBe(api);
+    expect(forgeOf(kind).apiOf(address)).toBe(api);
   });
 });
 

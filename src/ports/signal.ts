@@ -29,6 +29,8 @@ export interface SignalReader {
   glance?(now: Instant): boolean;
   /** What it needs to go on after a restart, as plain data; given back to it when it is made. */
   memory?(): unknown;
+  /** When what it looks at last wrote something, as far as that is known. */
+  wroteAt?(): Instant | undefined;
   /** What a person would see: the rendered screen or the tail, or the raw bytes. Throws NothingToShow if nothing is there. */
   show?(how: "screen" | "raw"): Promise<string>;
   close(): void;

@@ -1,22 +1,27 @@
+import type * as z from "zod";
 import type { Step } from "../core/recovery/ladder.ts";
 import type { Recoverer } from "../ports/recovery.ts";
+import { escalateStep } from "./escalate/adapter.ts";
+import type { RecoveryAdapter } from "./kit/adapter.ts";
 import type { RecoveryDeps } from "./kit/deps.ts";
-import { nudge } from "./nudge/nudge.ts";
-import { release } from "./release/release.ts";
-import { restart } from "./restart/restart.ts";
+import { nudgeStep } from "./nudge/adapter.ts";
+import { releaseStep } from "./release/adapter.ts";
+import { restartStep } from "./restart/adapter.ts";
 
-/** Opens what takes a step. People are told by the loop itself, through the outbox. */
-export function recovererOpener(means: RecoveryDeps): (step: Step) => Recoverer {
-  return (step) => {
-    switch (step.do) {
-      case "nudge":
-        return nudge(step.text, means);
-      case "restart":
-        return restart(step.with, step.kill, means);
-      case "release":
-        return release(step.with, means);
-      case "escalate":
-        return { act: async () => ({ outcome: "dropped", why: "there is nothing to do but to tell" }) };
-    }
-  };
+/** Every kind of step. */
+export const RECOVERIES = [nudgeStep, restartStep, releaseStep, escalateStep] as const;
+
+type AnyRecovery = RecoveryAdapter<Step["do"], z.ZodObject>;
+
+/** The adapter of a kind that has been checked before. */
+export function recoveryOf(kind: Step["do"]): AnyRecovery {
+  const all: readonly AnyRecovery[] = RECOVERIES;
+  const found = all.find((step) => step.kind === kind);
+  if (found === undefined) throw new TypeError(`there is no step ${kind}`);
+  return found;
+}
+
+/** Opens what takes a step. */
+export function recovererOpener(deps: RecoveryDeps): (step: Step) => Recoverer {
+  return (step) => recoveryOf(step.do).open(step, deps);
 }

@@ -1,20 +1,22 @@
 import * as z from "zod";
 import { formatDuration, parseDuration } from "../core/duration.ts";
 import { REASONS, type Reason, type State } from "../core/liveness/state.ts";
-import { DEFAULT_BACKOFF, DEFAULT_BUDGET, type Ladder, type Step } from "../core/recovery/ladder.ts";
-import { extraEnvironment } from "../ports/extra-environment.ts";
-import { stepOf, TEXT } from "./written-step.ts";
+import {
+  DEFAULT_BACKOFF,
+  DEFAULT_BUDGET,
+  DEFAULT_STATES,
+  type Ladder,
+  type Step,
+} from "../core/recovery/ladder.ts";
+import { wordsOf } from "../ports/adapter.ts";
+import type { BareStep, Mistake } from "./kit/adapter.ts";
+import { RECOVERIES, recoveryOf } from "./registry.ts";
 
 /** Every message says what would be right: it is shown after "expected". */
 const DURATION = "a duration such as 10m or 90s";
-const STEPS = "nudge, restart, release or escalate";
-const COMMAND = "a program with its arguments as a list, or a line for /bin/sh";
-const UNIT = "a systemd unit such as bot.service";
-const WEBHOOK = "an address such as https://example.org/release";
 const TIMES = "a whole number from 1 to 20";
 const STATE = `a state in which something can be done: ${troubles().join(", ")}`;
 const REASON = "a reason of a verdict, as docs/states.md lists them";
-const PLACES = "a list of the names of channels";
 const object = "a mapping of keys to values";
 
 /** The states that open an incident. */
@@ -28,10 +30,6 @@ const duration = z.string({ error: DURATION }).transform((text, context) => {
   context.addIssue({ code: "custom", message: DURATION });
   return z.NEVER;
 });
-
-const word = (what: string) => z.string({ error: what }).min(1, what);
-const yesNo = z.boolean({ error: "true or false" });
-const commandLine = z.union([word(COMMAND), z.tuple([word(COMMAND)], z.string())], { error: COMMAND });
 
 const when = z.strictObject(
   {
@@ -47,47 +45,22 @@ const when = z.strictObject(
   { error: object },
 );
 
-const by = z.strictObject(
-  {
-    command: commandLine.meta({ description: COMMAND }).optional(),
-    cwd: word("a folder").meta({ description: "where the command runs; else the home folder" }).optional(),
-    ...extraEnvironment,
-    run: z
-      .literal(true, { error: "true" })
-      .meta({ description: "the command runs as the next cycle, under rollcall run" })
-      .optional(),
-    unit: word(UNIT)
-      .regex(/^[A-Za-z0-9][A-Za-z0-9:_.@\\-]*$/, UNIT)
-      .meta({ description: UNIT })
-      .optional(),
-    user: yesNo.meta({ description: "the unit is one of the user's own systemd" }).optional(),
-    respawn: z
-      .literal(true, { error: "true" })
-      .meta({ description: "what ran in its tmux pane is started there again" })
-      .optional(),
-    webhook: z
-      .url({ protocol: /^https?$/, error: WEBHOOK })
-      .meta({ description: WEBHOOK })
-      .optional(),
-  },
-  { error: object },
+const KINDS = RECOVERIES.map(({ kind }) => kind);
+
+type Shape = (typeof RECOVERIES)[number]["settings"]["shape"];
+type OwnKey = Shape extends infer One ? keyof One : never;
+
+/** The keys of all kinds. */
+const ownKeys: Readonly<Record<OwnKey, z.ZodType>> = Object.assign(
+  {},
+  ...RECOVERIES.map(({ settings }) => settings.shape),
 );
 
 const step = z
   .strictObject(
     {
-      do: z.enum(["nudge", "restart", "release", "escalate"], { error: STEPS }),
-      text: word(TEXT)
-        .max(500, TEXT)
-        .regex(/^\P{Cc}+$/u, TEXT)
-        .meta({ description: "what a nudge types" })
-        .optional(),
-      with: by.meta({ description: "how a restart or a release is made" }).optional(),
-      kill: yesNo.meta({ description: "a restart may end a process that still lives" }).optional(),
-      to: z
-        .array(word(PLACES), { error: PLACES })
-        .meta({ description: "whom an escalation tells" })
-        .optional(),
+      do: z.enum(KINDS, { error: wordsOf(KINDS) }),
+      ...ownKeys,
       when: when.meta({ description: "in which states, and for which reasons" }).prefault({}),
       budget: z
         .strictObject(
@@ -113,10 +86,20 @@ const step = z
     { error: object },
   )
   .transform((value, context): Step => {
-    const made = stepOf(value);
-    if (!("path" in made)) return made;
-    context.addIssue({ code: "custom", path: [made.path], message: made.message });
-    return z.NEVER;
+    const { do: kind, when, budget, backoff, ...own } = value;
+    const { settings, read } = recoveryOf(kind);
+    const stray = Object.entries(own).find(([key, given]) => given !== undefined && !(key in settings.shape));
+    const made: BareStep<Step["do"]> | Mistake =
+      stray === undefined
+        ? read(settings.parse(own))
+        : { path: stray[0], message: `no ${stray[0]} with ${kind}` };
+    if ("path" in made) {
+      context.addIssue({ code: "custom", path: [made.path], message: made.message });
+      return z.NEVER;
+    }
+    const { states = DEFAULT_STATES[kind], reasons } = when;
+    const applies = { states, ...(reasons === undefined ? {} : { reasons }) };
+    return { ...made, when: applies, budget, backoff };
   });
 
 /** A ladder as the config writes it, and as the rules know it. */

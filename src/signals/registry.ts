@@ -1,24 +1,29 @@
 import { createHash } from "node:crypto";
-import type { Instant } from "../core/duration.ts";
+import type * as z from "zod";
 import type { SignalReader } from "../ports/signal.ts";
 import { openProc } from "../system/proc.ts";
-import { httpSignal } from "./http/index.ts";
-import { partsOf } from "./kit/look-once.ts";
-import { logSignal } from "./log/log.ts";
-import { StillLogs } from "./log/still.ts";
-import { processSignal } from "./process/index.ts";
+import { httpAdapter } from "./http/adapter.ts";
+import type { SignalAdapter } from "./kit/adapter.ts";
+import { logAdapter } from "./log/adapter.ts";
+import { processAdapter } from "./process/adapter.ts";
 import { ownPacks, type PackSource } from "./screens/packs.ts";
-import { screenFacts } from "./screens/screen-facts.ts";
 import { ScreenThread } from "./screens/screen-thread.ts";
-import type { Screens } from "./screens/screens.ts";
-import { signalSettings } from "./settings.ts";
-import { systemdSignal } from "./systemd/index.ts";
-import { type TmuxMeans, tmuxSignal } from "./tmux/index.ts";
-import type { TmuxSettings } from "./tmux/settings.ts";
-import { transcriptSignal } from "./transcript/transcript.ts";
+import { systemdAdapter } from "./systemd/adapter.ts";
+import { tmuxAdapter } from "./tmux/adapter.ts";
+import { transcriptAdapter } from "./transcript/adapter.ts";
+
+/** Every kind of signal, in the order in which those of an agent are looked at. */
+export const SIGNALS = [
+  processAdapter,
+  systemdAdapter,
+  tmuxAdapter,
+  logAdapter,
+  transcriptAdapter,
+  httpAdapter,
+] as const;
 
 /** Whose signals, and what they remembered before the last restart, by signal. */
-export interface SignalDeps {
+export interface SignalsOf {
   readonly agent: string;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly memories: Readonly<Record<string, unknown>>;
@@ -33,32 +38,21 @@ export interface SignalDeps {
 export function signalOpener(
   zone: string,
   extra: readonly PackSource[] = [],
-): (opening: SignalDeps) => readonly SignalReader[] {
-  const screens = new ScreenThread({ zone, packs: extra });
-  const rules = fingerprint([...extra, ...ownPacks()]);
-  const proc = openProc();
-  const stills = new StillLogs();
+): (whose: SignalsOf) => readonly SignalReader[] {
+  const fleet = {
+    screens: new ScreenThread({ zone, packs: extra }),
+    rules: fingerprint([...extra, ...ownPacks()]),
+    proc: openProc(),
+  };
+  const all: readonly SignalAdapter<string, z.ZodType>[] = SIGNALS;
   return ({ agent, settings, memories, journal }) => {
-    const { log, tmux, process, transcript, http, systemd } = signalSettings.parse(settings);
-    const keys = { agent };
     const readers: SignalReader[] = [];
-    if (process !== undefined) {
-      const named = process.journal === true ? { ...process, journal } : process;
-      readers.push(processSignal(named, memories.process, proc));
+    for (const signal of all) {
+      const { [signal.kind]: named } = settings;
+      if (named === undefined) continue;
+      const deps = { ...fleet, agent, journal, memory: memories[signal.kind], before: readers };
+      readers.push(signal.open(signal.settings.parse(named), deps));
     }
-    if (systemd !== undefined) readers.push(systemdSignal(systemd, memories.systemd, { proc }));
-    const pane = tmux === undefined ? undefined : paneSignal(tmux, memories.tmux, { screens, proc, rules });
-    if (pane !== undefined) readers.push(pane);
-    if (log !== undefined) {
-      // The pane is looked at before its log, so that what it wrote can be expected there.
-      const fedBy = pane === undefined ? {} : { paneWroteAt: pane.wroteAt };
-      const means = { keys: { ...keys, ...log.keys }, screens, stills, ...fedBy };
-      readers.push(ruledBy(rules, memories.log, (past) => logSignal({ ...given(log), ...means }, past)));
-    }
-    if (transcript !== undefined) {
-      readers.push(transcriptSignal({ ...given(transcript), keys }, memories.transcript));
-    }
-    if (http !== undefined) readers.push(httpSignal(http, memories.http));
     return readers;
   };
 }
@@ -66,45 +60,4 @@ export function signalOpener(
 /** Equal as long as the same rules read the screens. */
 function fingerprint(sources: readonly PackSource[]): string {
   return createHash("sha256").update(JSON.stringify(sources)).digest("base64url").slice(0, 12);
-}
-
-/** A reader that forgets what other rules made it believe: the screen is then read as at first sight. */
-function ruledBy(rules: string, memory: unknown, open: (memory: unknown) => SignalReader): SignalReader {
-  const reader = open(partsOf(memory).rules === rules ? memory : undefined);
-  return { ...reader, memory: () => ({ ...partsOf(reader.memory?.()), rules }) };
-}
-
-type PaneMeans = Pick<Required<TmuxMeans>, "proc"> & { readonly screens: Screens; readonly rules: string };
-
-/** A tmux pane with a reader for its screen; both remember together. */
-function paneSignal(
-  settings: TmuxSettings,
-  memory: unknown,
-  { screens, proc, rules }: PaneMeans,
-): SignalReader & { readonly wroteAt: () => Instant | undefined } {
-  const kept = partsOf(memory);
-  const screen = screenFacts({ signal: "tmux", screens }, kept.rules === rules ? kept.screen : undefined);
-  const pane = tmuxSignal(settings, kept.pane, {
-    proc,
-    read: (frame, look) => screen.read(frame, look.fresh, look.abort),
-  });
-  let wroteAt: Instant | undefined;
-  return {
-    ...pane,
-    signal: "tmux",
-    async look(look) {
-      const facts = await pane.look(look);
-      wroteAt = facts.findLast(({ kind }) => kind === "activity")?.at ?? wroteAt;
-      return facts;
-    },
-    memory: () => ({ pane: pane.memory?.(), screen: screen.memory(), rules }),
-    wroteAt: () => wroteAt,
-  };
-}
-
-/** Without the keys that are there but say nothing. */
-function given<T extends object>(settings: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]: Exclude<T[K], undefined>;
-  };
 }

@@ -6,11 +6,12 @@ import type { Channel, Dispatch } from "../../ports/channel.ts";
 import { systemClock } from "../../system/clock.ts";
 import { startGroup, tailOf } from "../../system/exec.ts";
 import { type SecretDeps, withoutSecrets } from "../../system/secret.ts";
+import type { ChannelAdapter } from "../kit/adapter.ts";
 import { envelope } from "../kit/envelope.ts";
 import { guarded } from "../kit/guard.ts";
 import { plain } from "../kit/plain.ts";
 import { shorten } from "../kit/shorten.ts";
-import type { CommandSettings } from "./settings.ts";
+import { type CommandSettings, commandSettings } from "./settings.ts";
 
 /** EX_TEMPFAIL of sysexits: the program asks to be run again. */
 const TRY_AGAIN = 75;
@@ -20,8 +21,14 @@ const TOLD = 200;
 const LONGEST_VALUE = 1000;
 const AFTER_EXIT = 1000;
 
+export const commandChannel: ChannelAdapter<typeof commandSettings> = {
+  kind: "command",
+  settings: commandSettings,
+  open: (settings, { env }) => openCommand(settings, env),
+};
+
 /** A program from the config, run without a shell. It leads a group of its own, which ends as a whole. */
-export function commandChannel({ argv, ...extra }: CommandSettings, daemon: SecretDeps["env"]): Channel {
+function openCommand({ argv, ...extra }: CommandSettings, daemon: SecretDeps["env"]): Channel {
   const [program = "", ...args] = argv;
   const name = basename(program);
   return guarded("command", async (dispatch): Promise<Receipt> => {

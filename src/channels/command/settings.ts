@@ -4,8 +4,7 @@ import { channelObject, text } from "../kit/setting-forms.ts";
 
 const ARGV = "a list such as [/usr/local/bin/tell, --urgent]: a program and its arguments; no shell reads it";
 
-export const commandSettings = channelObject({
-  kind: z.literal("command"),
+export const commandSettings = channelObject("command", {
   argv: z
     .array(text(ARGV), { error: ARGV })
     .min(1, ARGV)

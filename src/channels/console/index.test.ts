@@ -1,7 +1,7 @@
 import { PassThrough, Writable } from "node:stream";
 import { expect, test } from "vitest";
 import { type ChannelUnderTest, channelContract, dispatch, UNSEEN } from "../../ports/channel.contract.ts";
-import { consoleChannel } from "./index.ts";
+import { openConsole } from "./index.ts";
 
 interface Under extends ChannelUnderTest {
   readonly behave: (write: (done: (error?: Error) => void) => void) => void;
@@ -25,7 +25,7 @@ channelContract<Under>(
       },
     });
     return {
-      channel: consoleChannel(stream),
+      channel: openConsole(stream),
       secrets: [],
       heard: () => blocks,
       reached,
@@ -60,7 +60,7 @@ channelContract<Under>(
 
 test("a message is one block", async () => {
   const stream = new PassThrough();
-  expect(await consoleChannel(stream).send(dispatch())).toEqual({ outcome: "sent" });
+  expect(await openConsole(stream).send(dispatch())).toEqual({ outcome: "sent" });
   expect(String(stream.read())).toBe(
     "2026-03-01T12:00:00.000Z warning: ⚠️ builder is stalled\n  since 12:00 (23 min)\n" +
       "  its screen shows nothing new\n  $ rollcall peek builder\n  http://127.0.0.1:7766/agents/builder\n" +

@@ -2,8 +2,10 @@ import type { Writable } from "node:stream";
 import type { Receipt } from "../../core/delivery/receipt.ts";
 import { iso } from "../../core/duration.ts";
 import type { Channel } from "../../ports/channel.ts";
+import type { ChannelAdapter } from "../kit/adapter.ts";
 import { compose, type Dress } from "../kit/compose.ts";
 import { guarded } from "../kit/guard.ts";
+import { consoleSettings } from "./settings.ts";
 
 const DRESS: Dress = {
   limit: 8000,
@@ -13,8 +15,14 @@ const DRESS: Dress = {
   footer: (text) => `  ref ${text}`,
 };
 
+export const consoleChannel: ChannelAdapter<typeof consoleSettings> = {
+  kind: "console",
+  settings: consoleSettings,
+  open: ({ stream }) => openConsole(process[stream]),
+};
+
 /** One block in the daemon's own output, which systemd and containers keep. */
-export function consoleChannel(stream: Writable): Channel {
+export function openConsole(stream: Writable): Channel {
   return guarded("console", ({ key, message, at }) => {
     const dress: Dress = { ...DRESS, title: (text) => `${iso(at)} ${message.severity}: ${text}` };
     const block = `${compose(message, key, dress)}\n`;

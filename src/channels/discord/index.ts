@@ -1,10 +1,12 @@
 import type { Channel } from "../../ports/channel.ts";
 import type { SecretReader } from "../../system/secret.ts";
+import type { ChannelAdapter } from "../kit/adapter.ts";
 import { compose, type Dress } from "../kit/compose.ts";
 import { guarded } from "../kit/guard.ts";
 import { deliver, httpAddress, jsonOf, type Service } from "../kit/http.ts";
 import { defuse } from "../kit/plain.ts";
 import { afterSeconds } from "../kit/retry-after.ts";
+import { discordSettings } from "./settings.ts";
 
 /** No previews of links. */
 const SUPPRESS_EMBEDS = 1 << 2;
@@ -25,8 +27,14 @@ const DRESS: Dress = {
   footer: (text) => `-# ref ${words(text)}`,
 };
 
+export const discordChannel: ChannelAdapter<typeof discordSettings> = {
+  kind: "discord",
+  settings: discordSettings,
+  open: (_, { secret }) => openDiscord(secret("url")),
+};
+
 /** A webhook of Discord; its address is the secret. */
-export function discordChannel(address: SecretReader): Channel {
+function openDiscord(address: SecretReader): Channel {
   return guarded("discord", async ({ key, message, abort }) => {
     const found = await address();
     if ("problem" in found) return { outcome: "retry", problem: found.problem };

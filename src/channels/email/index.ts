@@ -1,13 +1,13 @@
 import type { Receipt } from "../../core/delivery/receipt.ts";
 import type { Channel } from "../../ports/channel.ts";
 import { withoutSecrets } from "../../system/secret.ts";
+import type { ChannelAdapter } from "../kit/adapter.ts";
 import { guarded } from "../kit/guard.ts";
 import { plain } from "../kit/plain.ts";
 import { shorten } from "../kit/shorten.ts";
-import { mail } from "./mail.ts";
 import { type Server, type ServerSecrets, serverOf } from "./server.ts";
-import type { EmailSettings } from "./settings.ts";
-import { type Transmitted, transmit } from "./transmit.ts";
+import { type EmailSettings, emailSettings } from "./settings.ts";
+import type { Transmitted } from "./transmit.ts";
 
 /** Bad sequence of commands: it says something of the connection, and nothing of the mail. */
 const BAD_SEQUENCE = 503;
@@ -19,13 +19,22 @@ const ADVICE: Readonly<Record<string, (place: string) => string>> = {
   ETLS: () => "the mail server does not encrypt, and no password is sent without that; try port 465",
 };
 
+export const emailChannel: ChannelAdapter<typeof emailSettings> = {
+  kind: "email",
+  settings: emailSettings,
+  open: (settings, { secretIfNamed }) =>
+    openEmail(settings, { url: secretIfNamed("url"), password: secretIfNamed("password") }),
+};
+
 /** Mail by SMTP. */
-export function emailChannel(settings: EmailSettings, secrets: ServerSecrets): Channel {
+function openEmail(settings: EmailSettings, secrets: ServerSecrets): Channel {
   const { from } = settings;
   const to = [settings.to].flat();
   return guarded("email", async (dispatch) => {
     const server = await serverOf(settings, secrets);
     if ("problem" in server) return { outcome: "retry", problem: server.problem };
+    // The library is loaded with the first mail: every command reads the settings of channels, and hardly any sends one.
+    const [{ mail }, { transmit }] = await Promise.all([import("./mail.ts"), import("./transmit.ts")]);
     const raw = await mail(dispatch, { from, to });
     const transmitted = await transmit(server, { from, to }, raw, dispatch.abort);
     return receiptOf(transmitted, server, to.length);

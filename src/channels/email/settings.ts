@@ -6,8 +6,7 @@ const PORT = "a port such as 587 (STARTTLS) or 465 (TLS from the start)";
 
 const address = text(ADDRESS).regex(/^[^\s<>@,;"]+@[^\s<>@,;"]+$/, ADDRESS);
 
-export const emailSettings = channelObject({
-  kind: z.literal("email"),
+export const emailSettings = channelObject("email", {
   from: address.meta({ description: "who writes" }),
   to: z
     .union([address, z.array(address).min(1)], { error: `${ADDRESS}, or a list of them` })

@@ -2,6 +2,8 @@ import { type IncomingMessage, request as plain } from "node:http";
 import { request as secure } from "node:https";
 
 export interface Post {
+  /** POST if not given. */
+  readonly method?: "PUT";
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string;
@@ -17,18 +19,18 @@ export interface Reply {
 const REPLY_LIMIT = 64 * 1024;
 
 /**
- * Posts once, on a connection of its own, and reads the reply. A redirection is a reply and is not followed: what we send
+ * Sends once, on a connection of its own, and reads the reply. A redirection is a reply and is not followed: what we send
  * is meant for nobody else. What goes wrong is told by its code, because messages may name the whole address.
  */
 export function exchange(
-  { url, headers, body }: Post,
+  { method, url, headers, body }: Post,
   abort: AbortSignal,
 ): Promise<Reply | { readonly failure: string }> {
   if (abort.aborted) return Promise.resolve({ failure: "aborted" });
   return new Promise((resolve) => {
     const bytes = Buffer.from(body);
     const asked = (url.protocol === "https:" ? secure : plain)(url, {
-      method: "POST",
+      method: method ?? "POST",
       agent: false,
       headers: { "user-agent": "rollcall", "content-length": bytes.length, ...headers },
     });

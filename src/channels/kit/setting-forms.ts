@@ -7,13 +7,19 @@ export const ENV_FORM = "the name of an environment variable";
 export const FILE_FORM = "the path of a file";
 
 /** The settings of one kind. A key that is not known may be a secret in the wrong place, so only what is known is told. */
-export const channelObject = <Shape extends z.core.$ZodShape>(shape: Shape) =>
-  z.strictObject(shape, {
-    error: ({ code }) =>
-      code === "unrecognized_keys"
-        ? `no other keys than ${Object.keys(shape).join(", ")}`
-        : "a mapping of keys to values",
-  });
+export const channelObject = <Kind extends string, Shape extends z.core.$ZodShape>(
+  kind: Kind,
+  shape: Shape,
+) =>
+  z.strictObject(
+    { kind: z.literal(kind), ...shape },
+    {
+      error: ({ code }) =>
+        code === "unrecognized_keys"
+          ? `no other keys than ${["kind", ...Object.keys(shape)].join(", ")}`
+          : "a mapping of keys to values",
+    },
+  );
 
 /** An address that is no secret, and so holds none. */
 export const openAddress = (example: string) =>

@@ -2,12 +2,13 @@ import { createHash } from "node:crypto";
 import type { Message } from "../../core/delivery/message.ts";
 import type { Channel } from "../../ports/channel.ts";
 import type { SecretReader } from "../../system/secret.ts";
+import type { ChannelAdapter } from "../kit/adapter.ts";
 import { compose, type Dress } from "../kit/compose.ts";
 import { guarded } from "../kit/guard.ts";
 import { deliver, jsonOf, type Service } from "../kit/http.ts";
 import { defuse, plain } from "../kit/plain.ts";
 import { inBytes, shorten } from "../kit/shorten.ts";
-import type { NtfySettings } from "./settings.ts";
+import { type NtfySettings, ntfySettings } from "./settings.ts";
 
 /** The service refuses titles beyond 1 kB; far less is shown. */
 const TITLE = 250;
@@ -28,8 +29,14 @@ const URGENCY: Readonly<Record<Message["severity"], { readonly priority: number;
   critical: { priority: 5, tag: "rotating_light" },
 };
 
+export const ntfyChannel: ChannelAdapter<typeof ntfySettings> = {
+  kind: "ntfy",
+  settings: ntfySettings,
+  open: (settings, { secretIfNamed }) => openNtfy(settings, secretIfNamed("token")),
+};
+
 /** A topic of ntfy, published as JSON; it shows text as text, unless it is told that it is Markdown. */
-export function ntfyChannel({ topic, url }: NtfySettings, token: SecretReader | undefined): Channel {
+function openNtfy({ topic, url }: NtfySettings, token: SecretReader | undefined): Channel {
   return guarded("ntfy", async ({ key, message, abort }) => {
     const found = await token?.();
     if (found !== undefined && "problem" in found) return { outcome: "retry", problem: found.problem };

@@ -1,10 +1,9 @@
-import * as z from "zod";
+import type * as z from "zod";
 import { baseAddress, channelObject, ENV_FORM, FILE_FORM, oneSecret, text } from "../kit/setting-forms.ts";
 
 const TOPIC = "a topic of up to 64 letters, digits, - and _";
 
-export const ntfySettings = channelObject({
-  kind: z.literal("ntfy"),
+export const ntfySettings = channelObject("ntfy", {
   topic: text(TOPIC)
     .regex(/^[-\w]{1,64}$/, TOPIC)
     .meta({ description: "who knows it may read it, unless the server asks for a token" }),

@@ -1,12 +1,14 @@
 import type { Message } from "../../core/delivery/message.ts";
 import type { Channel } from "../../ports/channel.ts";
 import type { SecretReader } from "../../system/secret.ts";
+import type { ChannelAdapter } from "../kit/adapter.ts";
 import { compose, type Dress, headline, LEFT_OUT } from "../kit/compose.ts";
 import { guarded } from "../kit/guard.ts";
 import { escapeHtml } from "../kit/html.ts";
 import { deliver, httpAddress, type Service } from "../kit/http.ts";
 import { defuse, plain } from "../kit/plain.ts";
 import { shorten } from "../kit/shorten.ts";
+import { slackSettings } from "./settings.ts";
 
 /** Limits of the service, in characters. */
 const HEADER = 150;
@@ -21,8 +23,14 @@ const words = (text: string) => escapeHtml(defuse(text));
 /** What an agent may have said stands in a block of plain text, where no markup counts. */
 const DRESS: Dress = { limit: SECTION, line: words, command: escapeHtml, link: escapeHtml };
 
+export const slackChannel: ChannelAdapter<typeof slackSettings> = {
+  kind: "slack",
+  settings: slackSettings,
+  open: (_, { secret }) => openSlack(secret("url")),
+};
+
 /** An incoming webhook of Slack; its address is the secret. */
-export function slackChannel(address: SecretReader): Channel {
+function openSlack(address: SecretReader): Channel {
   return guarded("slack", async ({ key, message, abort }) => {
     const found = await address();
     if ("problem" in found) return { outcome: "retry", problem: found.problem };

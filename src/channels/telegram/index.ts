@@ -1,14 +1,13 @@
 import type { Channel } from "../../ports/channel.ts";
 import type { SecretReader } from "../../system/secret.ts";
+import type { ChannelAdapter } from "../kit/adapter.ts";
 import { compose, type Dress } from "../kit/compose.ts";
 import { guarded } from "../kit/guard.ts";
 import { escapeHtml } from "../kit/html.ts";
 import { deliver, jsonOf, type Service } from "../kit/http.ts";
 import { defuse } from "../kit/plain.ts";
 import { afterSeconds } from "../kit/retry-after.ts";
-import type { TelegramSettings } from "./settings.ts";
-
-export const DEFAULT_TOKEN_ENV = "TELEGRAM_BOT_TOKEN";
+import { type TelegramSettings, telegramSettings } from "./settings.ts";
 
 /** A slash before a word alone is a command for whichever bots are in the chat; a path is not. */
 const COMMAND = /(?<![\w/<>])\/(?=\w{1,64}(?![\w/<>]))/g;
@@ -24,8 +23,14 @@ const DRESS: Dress = {
   footer: (text) => `<i>ref</i> <code>${escapeHtml(text)}</code>`,
 };
 
+export const telegramChannel: ChannelAdapter<typeof telegramSettings> = {
+  kind: "telegram",
+  settings: telegramSettings,
+  open: (settings, { secret }) => openTelegram(settings, secret("token")),
+};
+
 /** Messages of a bot into a chat. */
-export function telegramChannel({ chat, url }: TelegramSettings, token: SecretReader): Channel {
+function openTelegram({ chat, url }: TelegramSettings, token: SecretReader): Channel {
   return guarded("telegram", async ({ key, message, abort }) => {
     const found = await token();
     if ("problem" in found) return { outcome: "retry", problem: found.problem };

@@ -1,12 +1,26 @@
 import type { Channel } from "../../ports/channel.ts";
 import type { SecretReader } from "../../system/secret.ts";
+import type { ChannelAdapter } from "../kit/adapter.ts";
 import { envelope } from "../kit/envelope.ts";
 import { guarded } from "../kit/guard.ts";
 import { deliver, httpAddress, type Service } from "../kit/http.ts";
+import { webhookSettings } from "./settings.ts";
 import { signature } from "./signature.ts";
 
+export const webhookChannel: ChannelAdapter<typeof webhookSettings> = {
+  kind: "webhook",
+  settings: webhookSettings,
+  open: ({ url }, { secret }) =>
+    openWebhook(url === undefined ? secret("url") : known(url), secret("secret")),
+};
+
+/** An address that stands in the config, and so is no secret. */
+function known(url: string): SecretReader {
+  return () => Promise.resolve({ value: url, place: "url" });
+}
+
 /** A program of somebody's own, which is told in JSON that is signed. What it answers is not quoted. */
-export function webhookChannel(address: SecretReader, secret: SecretReader): Channel {
+function openWebhook(address: SecretReader, secret: SecretReader): Channel {
   return guarded("webhook", async (dispatch) => {
     const [to, found] = [await address(), await secret()];
     if ("problem" in to) return { outcome: "retry", problem: to.problem };

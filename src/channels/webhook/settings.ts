@@ -1,8 +1,6 @@
-import * as z from "zod";
 import { channelObject, ENV_FORM, FILE_FORM, oneSecret, openAddress, text } from "../kit/setting-forms.ts";
 
-export const webhookSettings = channelObject({
-  kind: z.literal("webhook"),
+export const webhookSettings = channelObject("webhook", {
   url: openAddress("https://example.org/rollcall")
     .meta({ description: "where it is posted, if the address itself is no secret" })
     .optional(),

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { parseDuration } from "../../core/duration.ts";
-import { forgeSettings } from "../../forges/settings.ts";
+import { FORGES } from "../../forges/registry.ts";
+import { KINDS } from "../../forges/settings.ts";
 
 const AFTER = "a duration such as 15m";
 const STATES = ["dead", "stalled", "failing", "waiting", "limited"] as const;
@@ -27,8 +28,7 @@ const incidents = z.strictObject(
   { error: "a mapping of keys to values" },
 );
 
-/** Where issues are filed, of which incidents, and what becomes of them. */
-export const issueSettings = forgeSettings.safeExtend({
+const more = {
   incidents: incidents.meta({ description: "which incidents become root-cause issues" }).prefault({}),
   escalateTo: z
     .array(z.string({ error: "the name of a channel" }), { error: "a list of channels" })
@@ -38,4 +38,13 @@ export const issueSettings = forgeSettings.safeExtend({
     .boolean({ error: "true or false" })
     .meta({ description: "whether an issue is closed when its agent is well again" })
     .default(false),
-});
+};
+
+const [first, ...others] = FORGES;
+
+/** Where issues are filed, of which incidents, and what becomes of them. */
+export const issueSettings = z.discriminatedUnion(
+  "kind",
+  [first.settings.safeExtend(more), ...others.map(({ settings }) => settings.safeExtend(more))],
+  { error: KINDS },
+);

@@ -130,6 +130,12 @@ export function merged({ key, deliveries }: Batch): Message {
   };
 }
 
+/** The messages that were merged into one, for a channel that must keep incidents apart; else the message alone. */
+export function partsOf(message: Message): readonly Message[] {
+  const parts = message.data?.messages;
+  return Array.isArray(parts) ? (parts as readonly Message[]) : [message];
+}
+
 function countBySeverity(messages: readonly Message[]): string {
   return (["critical", "warning", "resolved", "info"] as const)
     .flatMap((severity) => {

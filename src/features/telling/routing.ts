@@ -1,6 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { openChannel } from "../../channels/registry.ts";
-import type { ChannelSettings } from "../../channels/settings.ts";
+import { type ChannelSettings, openChannel } from "../../channels/registry.ts";
 import type { Config } from "../../config/load.ts";
 import type { ConfigFile } from "../../config/schema.ts";
 import { secretMeans } from "../../config/secrets.ts";

@@ -1,6 +1,6 @@
 import type { Config } from "../../config/load.ts";
 import { repoOfRemotes } from "../../forges/git-remotes.ts";
-import { filesAt } from "../../forges/settings.ts";
+import { forgeOf } from "../../forges/registry.ts";
 import { askGit } from "../forge/ask-git.ts";
 import type { OurForge } from "../forge/forge.ts";
 
@@ -10,7 +10,7 @@ export function tickLink({ tick }: Config, ours: OurForge, ticks: string): strin
   if (tick.link !== undefined || settings === undefined) return tick.link;
   const [prefix, branch] = askGit(ticks, "rev-parse", "--show-prefix", "--abbrev-ref", "HEAD").split("\n");
   if (prefix === undefined || branch === undefined || branch === "" || branch === "HEAD") return undefined;
-  const files = filesAt(settings, branch);
+  const files = forgeOf(settings.kind).filesAt(settings, branch);
   if (repoOfRemotes(askGit(ticks, "remote", "-v"), files) !== settings.repo) return undefined;
   return `${files}/${encodeURI(prefix)}{month}/{agent}.json`;
 }

@@ -1,11 +1,16 @@
 import type { Comment, CreateLabelOption, Issue, Label } from "gitea-js";
 import type { Forge, Trouble } from "../../ports/forge.ts";
+import { forgeAdapter } from "../kit/adapter.ts";
 import { type Access, Connection, PAGE } from "../kit/connection.ts";
 import { forgeBy } from "../kit/filing.ts";
 import { readComment, readIssue } from "../kit/read-issue.ts";
 import { reposApi } from "../kit/repos-api.ts";
 
 const COLOUR = "#b60205";
+const SITE = { api: "/api/v1", files: "src/branch" };
+
+export const giteaForge = forgeAdapter({ kind: "gitea", ...SITE }, (access) => gitea(access));
+export const forgejoForge = forgeAdapter({ kind: "forgejo", ...SITE }, (access) => gitea(access, "forgejo"));
 
 /** Gitea, and Forgejo, which has the same API. Calls take the ids of labels: names are refused. */
 export function gitea(access: Access, called: "gitea" | "forgejo" = "gitea"): Forge {

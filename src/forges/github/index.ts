@@ -1,5 +1,6 @@
 import type { components } from "@octokit/openapi-types";
 import type { Forge } from "../../ports/forge.ts";
+import { forgeAdapter } from "../kit/adapter.ts";
 import { type Access, Connection } from "../kit/connection.ts";
 import { forgeBy } from "../kit/filing.ts";
 import { labelNames } from "../kit/label-names.ts";
@@ -9,6 +10,19 @@ import { reposApi } from "../kit/repos-api.ts";
 type Schemas = components["schemas"];
 
 const LABEL = { color: "b60205", taken: 422 };
+
+const API = "https://api.github.com";
+
+export const githubForge = forgeAdapter(
+  {
+    kind: "github",
+    home: "https://github.com",
+    api: "/api/v3",
+    apiHosts: { "github.com": API, "www.github.com": API, "api.github.com": API },
+    files: "blob",
+  },
+  github,
+);
 
 /** GitHub, and GitHub Enterprise. Labels go by their names. */
 export function github(access: Access): Forge {

@@ -1,5 +1,6 @@
 import { iso } from "../../core/duration.ts";
 import type { Forge, ForgeComment, ForgeIssue, Trouble } from "../../ports/forge.ts";
+import { forgeAdapter } from "../kit/adapter.ts";
 import { type Access, Connection, PAGE } from "../kit/connection.ts";
 import { forgeBy, MAY_NOT_LABEL } from "../kit/filing.ts";
 import { allComments, oneIssue, sendComment } from "../kit/issue-requests.ts";
@@ -34,6 +35,11 @@ interface GitLabProject {
 const LABEL = { color: "#b60205", taken: 409 };
 /** The lowest role that may set labels: the planner. */
 const PLANNER = 15;
+
+export const gitlabForge = forgeAdapter(
+  { kind: "gitlab", home: "https://gitlab.com", api: "/api/v4", files: "-/blob", nested: true },
+  gitlab,
+);
 
 /** GitLab, by version 4 of its REST API. */
 export function gitlab(access: Access): Forge {

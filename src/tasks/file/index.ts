@@ -1,7 +1,15 @@
 import { TaskSourceError } from "../../ports/task-source.ts";
+import type { TaskAdapter } from "../kit/adapter.ts";
 import type { TaskList } from "../kit/listed.ts";
 import { readFileUpTo } from "../kit/read-file.ts";
 import { decodeText, MOST_BYTES, readDocument, readLines } from "../kit/read-tasks.ts";
+import { fileSettings } from "./settings.ts";
+
+export const fileSource: TaskAdapter<"file", typeof fileSettings> = {
+  kind: "file",
+  settings: fileSettings,
+  open: ({ path }, { absolute }) => fileTasks(absolute(path)),
+};
 
 /** The tasks in a file that a person or a program writes, at an absolute path. */
 export function fileTasks(path: string): TaskList {

@@ -6,7 +6,15 @@ import { readTask } from "../../core/task/task-input.ts";
 import { readUint64, UINT64_FORM } from "../../core/task/uint64.ts";
 import type { Forge, ForgeIssue } from "../../ports/forge.ts";
 import { TaskSourceError } from "../../ports/task-source.ts";
+import type { TaskAdapter } from "../kit/adapter.ts";
 import type { TaskList } from "../kit/listed.ts";
+import { forgeTaskSettings } from "./settings.ts";
+
+export const forgeSource: TaskAdapter<"forge", typeof forgeTaskSettings> = {
+  kind: "forge",
+  settings: forgeTaskSettings,
+  open: ({ label }, { forge }) => forgeTasks(forge(), label),
+};
 
 /** What more there is to say of a task stands in its issue, in a block of code that is called `task`. */
 const BLOCK = /^```task[ \t]*\n(.*?)^```[ \t]*$/ms;

@@ -1,11 +1,20 @@
 import type { Millis } from "../../core/duration.ts";
 import type { Task } from "../../core/task/task.ts";
 import { TaskSourceError } from "../../ports/task-source.ts";
+import type { TaskAdapter } from "../kit/adapter.ts";
 import type { TaskList } from "../kit/listed.ts";
 import { decodeText, MOST_BYTES, readDocument } from "../kit/read-tasks.ts";
 import { ask } from "./ask.ts";
 import { nextPage } from "./next-page.ts";
+import { httpSettings } from "./settings.ts";
 import { readToken, type TokenPlace } from "./token.ts";
+
+export const httpSource: TaskAdapter<"http", typeof httpSettings> = {
+  kind: "http",
+  settings: httpSettings,
+  open: ({ url, timeoutMs, tokenEnv, tokenFile }, { env, absolute }) =>
+    httpTasks({ url, timeoutMs, tokenEnv, tokenFile: tokenFile && absolute(tokenFile), env }),
+};
 
 export interface HttpPlace extends TokenPlace {
   readonly url: string;

@@ -39,7 +39,8 @@ export const httpSettings = z
   .superRefine(({ tokenEnv, tokenFile }, context) => {
     if (tokenEnv === undefined || tokenFile === undefined) return;
     context.addIssue({ code: "custom", path: ["tokenFile"], message: ONE_TOKEN });
-  });
+  })
+  .meta({ description: "a server that lists tasks" });
 
 function hasUser(url: string): boolean {
   if (!URL.canParse(url)) return false;

@@ -1,0 +1,67 @@
+import * as z from "zod";
+import type { Command, Step } from "../../core/recovery/ladder.ts";
+import { extraEnvironment } from "../../ports/extra-environment.ts";
+import type { Mistake } from "./adapter.ts";
+
+/** Every message says what would be right: it is shown after "expected". */
+const COMMAND = "a program with its arguments as a list, or a line for /bin/sh";
+const UNIT = "a systemd unit such as bot.service";
+const WEBHOOK = "an address such as https://example.org/release";
+
+export const word = (what: string) => z.string({ error: what }).min(1, what);
+export const yesNo = z.boolean({ error: "true or false" });
+const commandLine = z.union([word(COMMAND), z.tuple([word(COMMAND)], z.string())], { error: COMMAND });
+
+/** How a restart or a release is made, as the config writes it under `with`. */
+export const way = z
+  .strictObject(
+    {
+      command: commandLine.meta({ description: COMMAND }).optional(),
+      cwd: word("a folder").meta({ description: "where the command runs; else the home folder" }).optional(),
+      ...extraEnvironment,
+      run: z
+        .literal(true, { error: "true" })
+        .meta({ description: "the command runs as the next cycle, under rollcall run" })
+        .optional(),
+      unit: word(UNIT)
+        .regex(/^[A-Za-z0-9][A-Za-z0-9:_.@\\-]*$/, UNIT)
+        .meta({ description: UNIT })
+        .optional(),
+      user: yesNo.meta({ description: "the unit is one of the user's own systemd" }).optional(),
+      respawn: z
+        .literal(true, { error: "true" })
+        .meta({ description: "what ran in its tmux pane is started there again" })
+        .optional(),
+      webhook: z
+        .url({ protocol: /^https?$/, error: WEBHOOK })
+        .meta({ description: WEBHOOK })
+        .optional(),
+    },
+    { error: "a mapping of keys to values" },
+  )
+  .meta({ description: "how a restart or a release is made" })
+  .optional();
+
+type Way = NonNullable<z.output<typeof way>>;
+
+/** The command that is named, if one is. */
+export function commandOf({ command, cwd, env, passEnv }: Way): Command | Mistake | undefined {
+  if (command === undefined)
+    return (env ?? passEnv) === undefined
+      ? undefined
+      : { path: "with", message: "env and passEnv beside a command only" };
+  return {
+    command,
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(env === undefined ? {} : { env }),
+    ...(passEnv === undefined ? {} : { passEnv }),
+  };
+}
+
+/** How a step is made, as the config writes it. */
+export function writtenWay(how: Extract<Step, { readonly with: unknown }>["with"]): object {
+  if (how.by === "respawn") return { respawn: true };
+  if (how.by === "webhook") return { webhook: how.url };
+  const { by, ...rest } = how;
+  return by === "run" ? { ...rest, run: true } : rest;
+}
