@@ -61,7 +61,7 @@ export interface MadeUpWeb {
 
 export interface MadeUpOptions {
   readonly host?: string;
-  readonly hosts?: readonly string[];
+  readonly names?: readonly string[];
   readonly store?: Store;
   readonly limits?: WebLimits;
   readonly newcomers?: NewcomerLimits;
@@ -89,7 +89,7 @@ export async function madeUpWeb(options: MadeUpOptions = {}): Promise<MadeUpWeb>
   const server = await serve({
     host: options.host ?? "127.0.0.1",
     port: 0,
-    hosts: options.hosts ?? [],
+    names: options.names ?? [],
     watcher,
     store,
     accept: (beats) => watcher.accept(beats),

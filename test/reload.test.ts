@@ -85,13 +85,21 @@ const deliveries = (to: string) =>
 const quiet = (name: string, argv = ["true"]) => ({ channels: { [name]: { kind: "command", argv } } });
 const policy = (change: object) => tellingOf(configSchema.parse({ ...quiet("here"), policy: change }));
 
+const answersTo = async (name: string) =>
+  (await ask("GET", "/api/v1/watcher", { host: name })).status === 200;
+
 /** For each key that is live: what a person would see of a change of it in a watcher that goes on running. */
 const LIVE: Readonly<Record<string, () => Promise<void>>> = {
+  names: async () => {
+    expect(await answersTo("roll.example.org")).toBe(false);
+    await reload({ names: ["roll.example.org"] });
+    expect(await answersTo("roll.example.org")).toBe(true);
+  },
+  // The old name of names.
   hosts: async () => {
-    const asked = () => ask("GET", "/api/v1/watcher", { host: "roll.example.org" });
-    expect((await asked()).status).toBe(403);
-    await reload({ hosts: ["roll.example.org"] });
-    expect((await asked()).status).toBe(200);
+    expect(await answersTo("old.example.org")).toBe(false);
+    await reload({ hosts: ["old.example.org"] });
+    expect(await answersTo("old.example.org")).toBe(true);
   },
   // The token of the home is the owner's and names any file; a token that was made is bound to these folders.
   "access.folders": async () => {
@@ -238,6 +246,12 @@ const LIVE: Readonly<Record<string, () => Promise<void>>> = {
   "daemon.heartbeat.ping": async () => {
     await reload({ daemon: { heartbeat: { ping: `${far}/ping` } } });
     await expect.poll(() => heard).toContain("/ping");
+  },
+  "daemon.heartbeat.to": async () => {
+    const beats = join(home, "beats-told");
+    const argv = ["sh", "-c", `echo "$ROLLCALL_TITLE" >> ${beats}`];
+    await reload({ ...quiet("own", argv), daemon: { heartbeat: { every: "21ms", to: "own" } } });
+    await expect.poll(() => (existsSync(beats) ? readFileSync(beats, "utf8") : "")).toContain(`${own}: ok`);
   },
   "daemon.heartbeat.telegram": async () => {
     writeFileSync(join(home, "token-of-bot"), "1:abc");

@@ -10,7 +10,7 @@ import { type Address, listenAddress, parseListen } from "../config/listen.ts";
 import { type Config, loadConfig } from "../config/load.ts";
 import type { Allowed } from "../config/named-paths.ts";
 import { inForce, needingRestart } from "../config/restart-only.ts";
-import { missingSecrets, secretMeans } from "../config/secrets.ts";
+import { missingSecrets } from "../config/secrets.ts";
 import { settingsOf } from "../config/settings.ts";
 import { refuseTakingAway, TakesAwayError } from "../config/taken-away.ts";
 import { iso, type Millis, SECOND } from "../core/duration.ts";
@@ -224,8 +224,7 @@ async function start(
       : response.problem;
   const broken = () => response.broken(watcher);
   const heartbeat = new Heartbeat({
-    config: config.daemon.heartbeat,
-    means: secretMeans(() => config),
+    config,
     incarnation,
     accept,
     trouble,
@@ -274,7 +273,7 @@ async function start(
     ticks: () => tickGrid(placesBeside(config, home.path), store, now()),
     peek,
     pingSecret: secrets.pingSecret,
-    hosts: config.hosts,
+    names: config.names,
     access: config.access,
     metrics,
     log,
@@ -348,7 +347,7 @@ async function start(
       config = next;
       response.configure(config);
       looking.configure(config);
-      heartbeat.configure(config.daemon.heartbeat);
+      heartbeat.configure(config);
       web.configure(config);
       pruning.prune();
       await applyActions();

@@ -11,7 +11,7 @@ export interface Declared {
   readonly agents: readonly DeclaredAgent[];
   /** Where files come and go that are agents each. */
   readonly sessions: readonly SessionPattern[];
-  /** One sentence for each entry or file that could not become an agent. */
+  /** One sentence for each entry or file that could not become an agent, and for each old key. */
   readonly overlooked: readonly string[];
   /** What makes the config bad. */
   readonly problems: readonly string[];

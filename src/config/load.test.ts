@@ -12,7 +12,7 @@ const problems: readonly [string, string, string][] = [
   [
     "an unknown key with none near",
     "zebra: 7",
-    "f:1: zebra: unknown key (value 7); expected one of listen, hosts, access, livenessInterval",
+    "f:1: zebra: unknown key (value 7); expected one of listen, names, access, livenessInterval",
   ],
   [
     "an unknown key of an agent, on its own line",
@@ -49,6 +49,21 @@ const problems: readonly [string, string, string][] = [
     "both kinds of rule",
     "agents: [{ id: a, every: 5m, schedule: '0 0 * * *' }]",
     "f:1: agents[0].schedule: expected either every or schedule, not both",
+  ],
+  [
+    "a key beside its old name",
+    "names: [a.example]\nhosts: [b.example]",
+    "f:2: hosts: expected either names or hosts, its old name, not both",
+  ],
+  [
+    "a channel of the daemon's beats beside its old form",
+    "channels: { c: { kind: console } }\ndaemon: { heartbeat: { to: c, telegram: { chat: 1 } } }",
+    "f:2: daemon.heartbeat.telegram: expected either to or telegram, its old name, not both",
+  ],
+  [
+    "a channel of the daemon's beats that there is not",
+    "daemon: { heartbeat: { to: c } }",
+    "f:1: daemon.heartbeat.to: expected a channel that is declared under channels",
   ],
   ["a list where a mapping should be", "[1, 2]", "f:1: expected a mapping of keys to values, not [1,2]"],
   ["what is not YAML", "agents: [", "f:1: Flow sequence"],

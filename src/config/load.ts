@@ -9,6 +9,7 @@ import { byId, type Declared, declaredIn } from "./declared.ts";
 import type { AgentItem, DeclaredAgent } from "./declared-agent.ts";
 import { cannotRead, configFileIn } from "./find.ts";
 import { type ForeignSection, isShared, splitShared } from "./foreign.ts";
+import { oldKeysIn } from "./old-keys.ts";
 import { readPacks } from "./packs.ts";
 import { sayIssues } from "./problems.ts";
 import { type ConfigFile, configSchema } from "./schema.ts";
@@ -27,12 +28,13 @@ export const LARGEST_CONFIG = 16 * 1024 * 1024;
 export async function loadConfig(home: string, named?: string): Promise<Config> {
   const file = configFileIn(home, named);
   if (file === undefined) return defaultConfig();
-  const { config, foreign } = await readConfig(readText(file), file);
+  const { config, foreign, oldKeys } = await readConfig(readText(file), file);
   const { packs, problems } = readPacks(config.packs, dirname(resolve(file)));
   const declared = await declaredIn(config, file);
   const all = [...problems, ...declared.problems];
   if (all.length > 0) throw new ConfigError(file, all);
-  const { agents, sessions, overlooked } = declared;
+  const { agents, sessions } = declared;
+  const overlooked = [...oldKeys, ...declared.overlooked];
   return { ...config, agents, sessions, overlooked, file, rulePacks: packs, foreign };
 }
 
@@ -71,7 +73,7 @@ export async function parseConfig(
 async function readConfig(
   text: string,
   file: string,
-): Promise<{ config: ConfigFile; foreign: readonly ForeignSection[] }> {
+): Promise<{ config: ConfigFile; foreign: readonly ForeignSection[]; oldKeys: readonly string[] }> {
   const { isMap, isNode, LineCounter, parseDocument } = await import("./yaml.ts");
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: "error" });
@@ -94,7 +96,7 @@ async function readConfig(
   }
   const { value, foreign } = isShared(file) ? splitShared(whole) : { value: whole, foreign: [] };
   const checked = configSchema.safeParse(value);
-  if (checked.success) return { config: checked.data, foreign };
+  if (checked.success) return { config: checked.data, foreign, oldKeys: oldKeysIn(value) };
   const locate = (path: readonly (string | number)[], key?: string): number | undefined => {
     let node: unknown = path.length === 0 ? document.contents : document.getIn(path, true);
     if (key !== undefined && isMap(node)) {

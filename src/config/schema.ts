@@ -187,7 +187,12 @@ const heartbeat = z.strictObject(
       .url({ protocol: /^https?$/, error: "an address such as https://example.org/ping/…" })
       .meta({ description: "another watcher that hears of ours: another Rollcall, Healthchecks" })
       .optional(),
-    telegram: telegram.meta({ description: "a chat that hears of it" }).optional(),
+    to: text("the name of a channel")
+      .meta({ description: "the channel that is told of each beat" })
+      .optional(),
+    telegram: telegram
+      .meta({ description: "the old form of to: a chat that is told of each beat", deprecated: true })
+      .optional(),
   },
   { error: object },
 );
@@ -334,6 +339,9 @@ const actions = z.strictObject(
 );
 
 const HOST_NAME = "a host name such as roll.example.org, without a port";
+const hostNames = z.array(text(HOST_NAME).regex(/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/, HOST_NAME), {
+  error: "a list of names",
+});
 const DEFAULT_LISTEN = "127.0.0.1:7766";
 
 const access = z.strictObject(
@@ -358,10 +366,7 @@ export const configSchema = z
       listen: text("an address such as 127.0.0.1:7766")
         .meta({ description: "where beats and readers come in; port 0 takes a free one" })
         .default(DEFAULT_LISTEN),
-      hosts: z
-        .array(text(HOST_NAME).regex(/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/, HOST_NAME), {
-          error: "a list of names",
-        })
+      names: hostNames
         .meta({ description: "names besides localhost under which it may be asked, such as behind a proxy" })
         .default([]),
       access: access.meta({ description: "what others may do" }).prefault({}),
@@ -389,11 +394,18 @@ export const configSchema = z
       forge: issueSettings.meta({ description: "where issues are filed" }).optional(),
       tick: tickSettings.meta({ description: "monthly ticks" }).prefault({}),
       agents: z.array(agent, { error: "a list of agents" }).default([]),
+      hosts: hostNames.meta({ description: "the old name of names", deprecated: true }).optional(),
     },
     { error: object },
   )
   .superRefine((config, context) => {
-    const { agents, channels, heartbeat: scheduled, policy: told, forge, tick } = config;
+    const { agents, channels, heartbeat: scheduled, policy: told, forge, tick, daemon: own } = config;
+    const both = (path: string[], old: string, name: string) =>
+      context.addIssue({ code: "custom", path, message: `either ${name} or ${old}, its old name, not both` });
+    if (config.hosts !== undefined && config.names.length > 0) both(["hosts"], "hosts", "names");
+    const { to: beatTo, telegram: oldChat } = own.heartbeat;
+    if (beatTo !== undefined && oldChat !== undefined)
+      both(["daemon", "heartbeat", "telegram"], "telegram", "to");
     const { tell = [], escalate } = told;
     const checkOne = (name: string, path: (string | number)[]) => {
       if (name === "console" || channels[name] !== undefined) return;
@@ -407,6 +419,7 @@ export const configSchema = z
     for (const [index, { to = [] }] of tell.entries()) check(to, ["policy", "tell", index, "to"]);
     check(escalate?.to ?? [], ["policy", "escalate", "to"]);
     check(forge?.escalateTo ?? [], ["forge", "escalateTo"]);
+    if (beatTo !== undefined) checkOne(beatTo, ["daemon", "heartbeat", "to"]);
     const names = new Set<string>();
     for (const [index, { name, channels: to = [] }] of scheduled.actions.entries()) {
       const path = ["heartbeat", "actions", index];
@@ -432,7 +445,8 @@ export const configSchema = z
       }
       seen.add(id);
     }
-  });
+  })
+  .overwrite(({ hosts, ...config }) => (hosts === undefined ? config : { ...config, names: hosts }));
 
 export type ConfigFile = z.output<typeof configSchema>;
 

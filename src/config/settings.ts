@@ -1,6 +1,7 @@
 import { formatDuration } from "../core/duration.ts";
 import { readNamedFile } from "../system/files.ts";
 import { type Config, LARGEST_CONFIG } from "./load.ts";
+import { isWritten } from "./old-keys.ts";
 
 /** One setting in force, and where it came from. */
 export interface Setting {
@@ -22,7 +23,7 @@ export async function settingsOf({
   return [...flat(config, "")].map(([path, value]) => ({
     path,
     value: shown(path, value),
-    from: isIn(given, path.split(".")) ? "file" : "default",
+    from: isWritten(given, path) ? "file" : "default",
   }));
 }
 
@@ -42,12 +43,6 @@ function* flat(value: unknown, path: string): Generator<[path: string, value: un
     return;
   }
   for (const [key, each] of Object.entries(value)) yield* flat(each, path === "" ? key : `${path}.${key}`);
-}
-
-function isIn(value: unknown, [key, ...rest]: readonly string[]): boolean {
-  if (key === undefined) return value !== undefined;
-  if (typeof value !== "object" || value === null) return false;
-  return isIn((value as Record<string, unknown>)[key], rest);
 }
 
 const LENGTH = /(every|grace|beats|flips|interval|after|timeout)$/i;

@@ -29,7 +29,8 @@ heartbeat: { actions: [{ name: x, every: 1h, webhook: { url: "https://example.or
 daemon: { heartbeat: { telegram: { chat: 1, tokenFile: gone } } }
 `);
   writeFileSync(join(home.path, "here"), "https://hooks.slack.com/x");
-  const warnings = await warningsOf(config, home);
+  const [old, ...warnings] = await warningsOf(config, home);
+  expect(old).toContain("daemon.heartbeat.telegram: is now");
   expect(warnings.map((each) => each.split(": ")[0])).toEqual([
     "channels.chat.tokenEnv",
     "channels.far.secretFile",
@@ -43,6 +44,18 @@ daemon: { heartbeat: { telegram: { chat: 1, tokenFile: gone } } }
   expect(warnings[0]).toContain("NO_SUCH_TOKEN is not set");
   expect(warnings[1]).toContain("gone cannot be read (ENOENT)");
   await expect(refuseUnstartable(config, home)).resolves.toBeUndefined();
+});
+
+it("says which keys have a better name now, in one line each", async () => {
+  const { home, config } = await loaded(`
+hosts: [roll.example.org]
+daemon: { heartbeat: { telegram: { chat: 1, tokenEnv: PATH } } }
+`);
+  expect(config).toMatchObject({ names: ["roll.example.org"] });
+  expect(await warningsOf(config, home)).toEqual([
+    "hosts: is now names:; the old key still works",
+    "daemon.heartbeat.telegram: is now daemon.heartbeat.to:; the old key still works",
+  ]);
 });
 
 it("names the commands that lose a variable which they mention", async () => {

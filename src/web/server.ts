@@ -29,7 +29,7 @@ export interface WebServer {
   /** Makes an address that signs one browser in as the home's owner, once, within a minute. */
   signInUrl(): string;
   /** Takes other names under which it may be asked, and whether beats need a token. */
-  configure(settings: Pick<WebOptions, "hosts" | "access">): void;
+  configure(settings: Pick<WebOptions, "names" | "access">): void;
   /** Takes no new requests and resolves when those under way are answered. */
   stop(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export interface WebOptions extends BeatIntake, Omit<Api, "keys" | "pingIds"> {
   readonly host: string;
   readonly port: number;
   /** Names besides loopback's under which it may be asked. */
-  readonly hosts: readonly string[];
+  readonly names: readonly string[];
   /** Whether this machine may send beats without a token; it may unless told otherwise. */
   readonly access?: { readonly unprovenBeats: boolean };
   /** The socket in the home: whoever can open it is the home's owner. */
@@ -73,7 +73,7 @@ export async function serve(options: WebOptions): Promise<WebServer> {
   ).flat();
   const keys = new TokenStore(options.token, kept, (things) => watcher.keep(things));
   const reachable = reachableAt(options.host, keys.any);
-  let guard = new OriginCheck(options.hosts, reachable);
+  let guard = new OriginCheck(options.names, reachable);
   const gate = new Authenticator(keys, now, reachable);
   if (options.access !== undefined) gate.configure(options.access);
   const pingIds = new PingIds(options.pingSecret, () =>
@@ -166,8 +166,8 @@ export async function serve(options: WebOptions): Promise<WebServer> {
   return {
     url,
     signInUrl: () => signInUrl(url, keys.makeCode(keys.owner, now()).code),
-    configure: ({ hosts, access }) => {
-      guard = new OriginCheck(hosts, reachable);
+    configure: ({ names, access }) => {
+      guard = new OriginCheck(names, reachable);
       if (access !== undefined) gate.configure(access);
     },
     stop: async () => {

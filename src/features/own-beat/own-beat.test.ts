@@ -1,16 +1,24 @@
 import { EventEmitter, on, once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { type Config, defaultConfig } from "../../config/load.ts";
 import type { Beat } from "../../core/beat.ts";
-import { Heartbeat, type HeartbeatOptions } from "./own-beat.ts";
+import { Heartbeat } from "./own-beat.ts";
 
 const SILENT = { info: () => {}, warn: () => {}, error: () => {} };
 
-const NO_SECRETS = {
-  env: {},
-  readFile: () => Promise.reject(Object.assign(new Error("no"), { code: "ENOENT" })),
-};
+type Beats = Partial<Config["daemon"]["heartbeat"]>;
+
+/** A config with only these settings of the daemon's own beats. */
+function beating(beats: Beats): Config {
+  const config = defaultConfig();
+  const heartbeat = { ...config.daemon.heartbeat, ...beats };
+  return { ...config, daemon: { ...config.daemon, heartbeat } };
+}
 
 /** Another watcher that hears our pings. */
 async function outside(): Promise<{ url: string; heard: string[]; pinged: () => Promise<unknown> }> {
@@ -36,7 +44,7 @@ it("the outside ping goes out at its own pace, ends when the pipeline does, and 
   let looks = 0;
   let looked: () => void = () => {};
   const heartbeat = new Heartbeat({
-    config: { every: 3_600_000, grace: 300_000, ping: url },
+    config: beating({ every: 3_600_000, ping: url }),
     incarnation: { pid: 1, startTime: "1", bootId: "boot" },
     accept: async (all) => void beats.push(...all),
     trouble: () => undefined,
@@ -46,7 +54,6 @@ it("the outside ping goes out at its own pace, ends when the pipeline does, and 
       return broken;
     },
     pingEvery: 20,
-    means: NO_SECRETS,
     log: SILENT,
   });
   onTestFinished(() => heartbeat.stop());
@@ -72,15 +79,17 @@ it("the outside ping goes out at its own pace, ends when the pipeline does, and 
 });
 
 /** A heartbeat that tells a chat; `stored` is told of each beat and `warned` of each warning. */
-function telling(telegram: object, means: HeartbeatOptions["means"], every = 3_600_000) {
+function telling(telegram: object, every = 3_600_000) {
   const events = new EventEmitter();
   const heartbeat = new Heartbeat({
-    config: { every, grace: 300_000, telegram: { chat: 1, tokenEnv: "T", url: "", ...telegram } },
+    config: beating({
+      every,
+      telegram: { chat: 1, tokenEnv: "T", url: "https://api.telegram.org", ...telegram },
+    }),
     incarnation: { pid: 1, startTime: "1", bootId: "boot" },
     accept: async (beats) => void events.emit("stored", beats),
     trouble: () => undefined,
     broken: () => undefined,
-    means,
     log: { ...SILENT, warn: (facts) => void events.emit("warned", facts) },
   });
   onTestFinished(() => heartbeat.stop());
@@ -88,12 +97,13 @@ function telling(telegram: object, means: HeartbeatOptions["means"], every = 3_6
 }
 
 it("a token file that is missing is a warning of each beat, and ends nothing", async () => {
-  const { heartbeat, events } = telling({ tokenFile: "/nope" }, NO_SECRETS, 5);
+  const { heartbeat, events } = telling({ tokenFile: "/nope" }, 5);
   const warned = on(events, "warned");
   await heartbeat.start();
   for (let n = 0; n < 3; n++) {
     const { value } = await warned.next();
-    expect(value).toEqual([{ problem: "/nope cannot be read (ENOENT): put the secret into this file" }]);
+    const why = "/nope cannot be read (ENOENT): put the secret into this file";
+    expect(value).toEqual([{ problem: `channel daemon.heartbeat.telegram: ${why}` }]);
   }
 });
 
@@ -106,20 +116,24 @@ it("a chat that never answers delays neither the start nor the next beat", async
     silent.close();
   });
   const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
-  const { heartbeat, events } = telling({ url }, { ...NO_SECRETS, env: { T: "1:a" } }, 5);
+  const folder = mkdtempSync(join(tmpdir(), "rollcall-beat-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const tokenFile = join(folder, "token");
+  writeFileSync(tokenFile, "1:a");
+  const { heartbeat, events } = telling({ url, tokenFile }, 5);
   const stored = on(events, "stored");
   const asked = once(silent, "request");
   await heartbeat.start();
   await asked;
-  // The limit for one answer is 10 s: three beats come before any chat has answered.
+  // The limit for one answer is 30 s: three beats come before any chat has answered.
   for (let n = 0; n < 3; n++) await stored.next();
   expect(silent.listening).toBe(true);
 });
 
 it("another pace beats at once, and then at that pace", async () => {
-  const { heartbeat, events } = telling({ tokenFile: "/nope" }, NO_SECRETS);
+  const { heartbeat, events } = telling({ tokenFile: "/nope" });
   await heartbeat.start();
   const stored = on(events, "stored");
-  heartbeat.configure({ every: 5, grace: 300_000 });
+  heartbeat.configure(beating({ every: 5 }));
   for (let n = 0; n < 3; n++) await stored.next();
 });

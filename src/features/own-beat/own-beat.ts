@@ -1,21 +1,21 @@
-import type { ConfigFile } from "../../config/schema.ts";
+import type { Config } from "../../config/load.ts";
 import type { Agent } from "../../core/agent.ts";
 import type { Beat, Incarnation } from "../../core/beat.ts";
 import { MINUTE, type Millis, SECOND } from "../../core/duration.ts";
 import { hostName } from "../../home/home.ts";
 import type { Log } from "../../ports/log.ts";
 import { systemClock } from "../../system/clock.ts";
-import { type SecretDeps, secretReader } from "../../system/secret.ts";
 import { uuidv7 } from "../../system/uuid.ts";
+import { Channels, ownBeatPlace } from "../telling/routing.ts";
 
-type HeartbeatConfig = ConfigFile["daemon"]["heartbeat"];
+type HeartbeatConfig = Pick<Config, "daemon" | "channels" | "policy" | "file">;
 
 const REPLY_LIMIT: Millis = 10 * SECOND;
 /** Whoever hears nothing for three of these knows that something is wrong. */
 const PING_EVERY: Millis = MINUTE;
 
 /** The watcher's own agent: who watches is on the roll too. */
-export function ownAgent({ every, grace }: HeartbeatConfig, now: number): Agent {
+export function ownAgent({ every, grace }: Config["daemon"]["heartbeat"], now: number): Agent {
   return { id: ownId(), name: "the watcher", rule: { every, grace }, origin: "config", addedAt: now };
 }
 
@@ -25,8 +25,6 @@ export function ownId(): string {
 
 export interface HeartbeatOptions {
   readonly config: HeartbeatConfig;
-  /** Where the token of the chat is read. */
-  readonly means: SecretDeps;
   readonly incarnation: Incarnation;
   readonly accept: (beats: readonly Beat[]) => Promise<void>;
   /** What is wrong with the daemon, if anything is. */
@@ -38,13 +36,14 @@ export interface HeartbeatOptions {
 }
 
 /**
- * The daemon's own heartbeat: into the store and the beat file like anybody's, and, if so configured, to a chat, once the
+ * The daemon's own heartbeat: into the store and the beat file like anybody's, and, if so configured, to a channel, once the
  * store has taken it. A ping goes to another watcher every minute as long as deaths would be told: it ends when the
  * pipeline does.
  */
 export class Heartbeat {
   readonly #options: HeartbeatOptions;
   #config: HeartbeatConfig;
+  readonly #channels: Channels;
   #cancelBeat = () => {};
   #cancelPing = () => {};
   #count = 0;
@@ -53,13 +52,15 @@ export class Heartbeat {
   constructor(options: HeartbeatOptions) {
     this.#options = options;
     this.#config = options.config;
+    this.#channels = new Channels(options.config);
   }
 
   /** Resolves when the first beat is stored. Nothing outside is waited for, here or later. */
   async start(): Promise<void> {
+    const { every, ping } = this.#config.daemon.heartbeat;
     await this.#beat();
-    this.#cancelBeat = repeat(this.#config.every, () => this.#beat());
-    this.#pingFrom(this.#config.ping);
+    this.#cancelBeat = repeat(every, () => this.#beat());
+    this.#pingFrom(ping);
   }
 
   stop(): void {
@@ -69,16 +70,18 @@ export class Heartbeat {
 
   /** Puts another config in force. A beat goes out at once if the pace is another, so that none is missed. */
   configure(config: HeartbeatConfig): void {
-    const before = this.#config;
+    const before = this.#config.daemon.heartbeat;
+    const { every, ping } = config.daemon.heartbeat;
     this.#config = config;
-    if (config.every !== before.every) {
+    this.#channels.configure(config);
+    if (every !== before.every) {
       this.#cancelBeat();
-      this.#cancelBeat = repeat(config.every, () => this.#beat());
+      this.#cancelBeat = repeat(every, () => this.#beat());
       void this.#beat();
     }
-    if (config.ping !== before.ping) {
+    if (ping !== before.ping) {
       this.#cancelPing();
-      this.#pingFrom(config.ping);
+      this.#pingFrom(ping);
     }
   }
 
@@ -113,9 +116,9 @@ export class Heartbeat {
       this.#options.log.warn({ problem: String(error) }, "heartbeat: not stored, and so not sent");
       return;
     }
-    const { telegram } = this.#config;
-    // A chat that does not answer holds up neither the start nor the next beat.
-    if (telegram !== undefined) void this.#tell(telegram, beat);
+    const to = ownBeatPlace(this.#config);
+    // A channel that does not answer holds up neither the start nor the next beat.
+    if (to !== undefined) void this.#tell(to, beat);
   }
 
   async #ping(url: string): Promise<void> {
@@ -124,37 +127,35 @@ export class Heartbeat {
     if (problem !== undefined && problem !== this.#broken)
       log.warn({ problem }, "heartbeat: no ping goes out until this is over");
     this.#broken = problem;
-    if (problem === undefined) await this.#send("ping", url, { method: "POST", body: trouble() ?? "" });
+    if (problem === undefined) await this.#send(url, trouble() ?? "");
   }
 
-  async #tell(
-    { url, chat, tokenEnv, tokenFile }: NonNullable<HeartbeatConfig["telegram"]>,
-    beat: Beat,
-  ): Promise<void> {
-    const { means, log } = this.#options;
-    // Read at each beat, so that a token that was put in its place counts without a restart.
-    const token = await secretReader({ env: tokenEnv, file: tokenFile }, means)();
-    if ("problem" in token) {
-      log.warn({ problem: token.problem }, "heartbeat: there is no Telegram token");
-      return;
-    }
-    const text = `${beat.agent}: ${beat.status}, cycle ${beat.cycle}, ${beat.message ?? beat.action}`;
-    const body = JSON.stringify({ chat_id: chat, text, disable_notification: beat.status === "ok" });
-    const headers = { "content-type": "application/json" };
-    await this.#send("Telegram", `${url}/bot${token.value}/sendMessage`, { method: "POST", headers, body });
+  async #tell(to: string, beat: Beat): Promise<void> {
+    const { id, agent, status, cycle, message, action, sentAt: at } = beat;
+    const title = `${agent}: ${status}, cycle ${cycle}, ${message ?? action}`;
+    const receipt = await this.#channels.sendNow(to, {
+      key: `beat:${id}`,
+      message: { severity: status === "ok" ? "info" : "warning", title, lines: [] },
+      at,
+      attempt: 1,
+      abort: new AbortController().signal,
+    });
+    if (receipt.outcome !== "sent")
+      this.#options.log.warn({ problem: receipt.problem }, `heartbeat: ${to} was not told`);
   }
 
   /** An address may hold a secret: what goes wrong is told without it. */
-  async #send(what: string, url: string, init: RequestInit): Promise<void> {
+  async #send(url: string, body: string): Promise<void> {
     try {
-      const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(REPLY_LIMIT) });
+      const signal = AbortSignal.timeout(REPLY_LIMIT);
+      const answer = await fetch(url, { method: "POST", body, signal });
       await answer.body?.cancel();
       if (answer.ok) return;
-      this.#options.log.warn({ status: answer.status }, `heartbeat: ${what} was refused`);
+      this.#options.log.warn({ status: answer.status }, "heartbeat: the ping was refused");
     } catch (error) {
       const name = error instanceof Error ? error.name : "error";
       const code = (error as { cause?: { code?: string } }).cause?.code;
-      this.#options.log.warn({ problem: code ?? name }, `heartbeat: ${what} did not get through`);
+      this.#options.log.warn({ problem: code ?? name }, "heartbeat: the ping did not get through");
     }
   }
 }

@@ -82,7 +82,23 @@ export async function tellWithoutStore(config: Config, what: string, text: strin
   );
 }
 
-type ChannelsConfig = Pick<Config, "channels" | "policy" | "file">;
+type ChannelsConfig = Pick<Config, "channels" | "policy" | "file" | "daemon">;
+
+/** No channel of the config can have such a name. */
+const OLD_CHAT = "daemon.heartbeat.telegram";
+
+/** The channel that is told of the daemon's own beats. */
+export function ownBeatPlace({ daemon: { heartbeat } }: Pick<Config, "daemon">): string | undefined {
+  return heartbeat.to ?? (heartbeat.telegram === undefined ? undefined : OLD_CHAT);
+}
+
+/** The old form of that channel. It is not among those that are told of incidents. */
+function oldChat({ telegram }: Config["daemon"]["heartbeat"]): Readonly<Record<string, ChannelSettings>> {
+  if (telegram === undefined) return {};
+  const { chat, url, tokenEnv, tokenFile } = telegram;
+  const token = tokenFile === undefined ? { tokenEnv } : { tokenFile };
+  return { [OLD_CHAT]: { kind: "telegram", chat, url, ...token } };
+}
 
 /** The channels of a config; they are opened when they are first needed. */
 export class Channels {
@@ -95,10 +111,11 @@ export class Channels {
     this.configure(config);
   }
 
-  configure({ channels, policy, file }: ChannelsConfig): void {
+  configure({ channels, policy, file, daemon }: ChannelsConfig): void {
     this.#file = file;
     this.#timeout = policy.timeout;
-    this.#settings = { [CONSOLE]: { kind: "console", stream: "stdout" }, ...channels };
+    const { heartbeat } = daemon;
+    this.#settings = { [CONSOLE]: { kind: "console", stream: "stdout" }, ...channels, ...oldChat(heartbeat) };
     this.#opened.clear();
   }
 

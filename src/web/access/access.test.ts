@@ -70,12 +70,12 @@ describe("on loopback", () => {
     const said = await ask(`${url}/beat/allegro`);
     expect(said.json.detail).toContain("access.unprovenBeats");
     expect((await ask(`${url}/beat/allegro`, { token: HOME_TOKEN })).status).toBe(200);
-    configure({ hosts: [], access: { unprovenBeats: true } });
+    configure({ names: [], access: { unprovenBeats: true } });
     expect(await tries(url, { token: null })).toMatchObject({ beat: 204, simple: 200 });
   });
 
   it("a name of the config is let in, and is not from this machine either", async () => {
-    const { url } = await madeUpWeb({ hosts: ["roll.example"] });
+    const { url } = await madeUpWeb({ names: ["roll.example"] });
     expect(await tries(url, { token: null, headers: { host: "roll.example" } })).toMatchObject({
       read: 401,
       beat: 401,

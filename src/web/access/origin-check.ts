@@ -24,7 +24,7 @@ export class OriginCheck {
   refusal(heads: Heads, forPage = false): string | undefined {
     const { host, origin, site } = heads;
     if (host === undefined || (host !== this.#known && !this.#passes(hostName(host)))) {
-      return `the Host header must be a loopback name such as localhost or one of the config's hosts, not "${host ?? ""}"`;
+      return `the Host header must be a loopback name such as localhost or one of the config's names, not "${host ?? ""}"`;
     }
     this.#known = host;
     if (forPage && heads.mode === "navigate") return undefined;

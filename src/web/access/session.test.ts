@@ -73,7 +73,7 @@ describe("a page that signs in", () => {
   });
 
   it("keeps its cookie to TLS where it came by TLS", async () => {
-    const { url } = await madeUpWeb({ hosts: ["roll.example"] });
+    const { url } = await madeUpWeb({ names: ["roll.example"] });
     const said = await ask(`${url}/api/v1/session`, {
       method: "POST",
       body: { token: HOME_TOKEN },
