@@ -10,7 +10,6 @@ import { root } from "./setup.js";
 /** Entry name in dist/ → source. Workers are entries because a thread loads a file of its own. */
 const entries = {
   beat: "src/cli/beat.ts",
-  mcp: "src/cli/mcp/main.ts",
   agent: "src/agent/index.ts",
   index: "src/index.ts",
   "session-log": "src/session-log/index.ts",
@@ -42,7 +41,11 @@ export async function bundle(more = {}, { outdir = bundleOptions.outdir, plugins
   await Promise.all([
     build({ ...options, entryPoints: { ...entries, ...more } }),
     // The command line in pieces, each loaded when it is needed.
-    build({ ...options, entryPoints: { cli: "src/cli/main.ts" }, splitting: true }),
+    build({
+      ...options,
+      entryPoints: { cli: "src/cli/main.ts", mcp: "src/cli/mcp/main.ts" },
+      splitting: true,
+    }),
     bundleUi(),
   ]);
 }

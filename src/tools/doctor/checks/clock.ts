@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { type Instant, iso, MINUTE, sayDuration } from "../../../core/duration.ts";
 import { withStore } from "../../../home/store.ts";
 import { StoreError, type WatchMark } from "../../../ports/store.ts";
-import { type AgentView, rollOffline } from "../../../service/offline.ts";
+import { rollOffline } from "../../../service/offline-roll.ts";
+import type { AgentView } from "../../../watch/view.ts";
 import type { Check, CheckContext, Finding } from "../check.ts";
 import { textOf } from "../read.ts";
 
