@@ -12,7 +12,6 @@ import { root } from "./setup.js";
 /** Entry name in dist/ → source, each bundled whole. Workers are entries because a thread loads a file of its own. */
 const entries = {
   beat: "src/cli/beat.ts",
-  mcp: "src/cli/mcp/main.ts",
   agent: "src/agent/index.ts",
   index: "src/index.ts",
   "session-log": "src/session-log/index.ts",
@@ -23,6 +22,7 @@ const entries = {
 /** The command line in pieces, each loaded when it is needed. All of the screens' worker is in pieces of it too. */
 const entriesInPieces = {
   cli: "src/cli/main.ts",
+  mcp: "src/cli/mcp/main.ts",
   "screen-worker": "src/signals/screens/screen-worker.ts",
 };
 

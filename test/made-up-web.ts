@@ -11,6 +11,8 @@ import type { NewcomerLimits } from "../src/core/newcomer-limits.ts";
 import type { Clock } from "../src/ports/clock.ts";
 import type { Store } from "../src/ports/store.ts";
 import { keptToken, makeToken } from "../src/service/access/token-store.ts";
+import { openService } from "../src/service/daemon.ts";
+import type { Operations } from "../src/service/operations.ts";
 import { memoryStore } from "../src/store/memory/memory.ts";
 import { uuidv7 } from "../src/system/uuid.ts";
 import { Watcher } from "../src/watch/watcher.ts";
@@ -53,6 +55,8 @@ export interface MadeUpWeb {
   readonly watcher: Watcher;
   readonly store: Store;
   readonly clock: ReturnType<typeof movableClock>;
+  /** The operations that the server answers with. */
+  readonly operations: Operations;
   /** A folder that stands for the built dashboard. */
   readonly pages: string;
   readonly configure: WebServer["configure"];
@@ -86,30 +90,14 @@ export async function madeUpWeb(options: MadeUpOptions = {}): Promise<MadeUpWeb>
   const folder = mkdtempSync(join(tmpdir(), "rollcall-pages-"));
   const pages = join(folder, "ui");
   mkdirSync(pages);
-  const server = await serve({
-    host: options.host ?? "127.0.0.1",
-    port: 0,
-    names: options.names ?? [],
+  const parts = {
     watcher,
     store,
-    accept: (beats) => watcher.accept(beats),
     now: clock.wall,
     newId: uuidv7,
-    token: HOME_TOKEN,
-    pingSecret: "ping secret",
-    metrics: new Metrics(),
-    log: SILENT,
-    pages,
-    settings: async () => [{ path: "listen", value: "127.0.0.1:7766", from: "default" }],
-    peek: async (id, how) => (id === "seen" ? `${how} of ${id}` : undefined),
-    readAgent: (value) => readAgent(value, clock.wall()),
-    actions: NO_ACTIONS,
-    ticks: async () => ({ months: [], agents: [] }),
-    nextStep: () => undefined,
-    reload: async () => ({ refused: "there is no config" }),
-    takeStep: async () => ({ outcome: "dropped", why: "there is no ladder" }),
+    readAgent: (value: unknown) => readAgent(value, clock.wall()),
     info: () => ({
-      running: true,
+      running: true as const,
       pid: process.pid,
       host: "studio",
       version: "0.0.0",
@@ -124,6 +112,29 @@ export async function madeUpWeb(options: MadeUpOptions = {}): Promise<MadeUpWeb>
       badSpoolFiles: 0,
       failingChannels: [],
     }),
+  };
+  const service = await openService({
+    ...parts,
+    token: HOME_TOKEN,
+    pingSecret: "ping secret",
+    peek: async (id, how) => (id === "seen" ? `${how} of ${id}` : undefined),
+    actions: NO_ACTIONS,
+    nextStep: () => undefined,
+    takeStep: async () => ({ outcome: "dropped", why: "there is no ladder" }),
+  });
+  const server: WebServer = await serve({
+    ...parts,
+    ...service,
+    host: options.host ?? "127.0.0.1",
+    port: 0,
+    names: options.names ?? [],
+    accept: (beats) => watcher.accept(beats),
+    metrics: new Metrics(),
+    log: SILENT,
+    pages,
+    settings: async () => [{ path: "listen", value: "127.0.0.1:7766", from: "default" }],
+    ticks: async () => ({ months: [], agents: [] }),
+    reload: async () => ({ refused: "there is no config" }),
     ...(options.limits === undefined ? {} : { limits: options.limits }),
     ...(options.patience === undefined ? {} : { patience: options.patience }),
     ...(options.access === undefined ? {} : { access: options.access }),
@@ -139,7 +150,8 @@ export async function madeUpWeb(options: MadeUpOptions = {}): Promise<MadeUpWeb>
     await stop();
     rmSync(folder, { recursive: true, force: true });
   });
-  return { url: server.url, watcher, store, clock, pages, configure: server.configure, stop };
+  const { operations } = service;
+  return { url: server.url, watcher, store, clock, operations, pages, configure: server.configure, stop };
 }
 
 function readAgent(value: unknown, now: number): { agent: Agent } | { problem: string } {

@@ -44,6 +44,7 @@ import { Writer } from "../home/store.ts";
 import { StoreEvents } from "../home/store-events.ts";
 import type { Log } from "../ports/log.ts";
 import { type Store, StoreError } from "../ports/store.ts";
+import { openService } from "../service/daemon.ts";
 import { systemClock } from "../system/clock.ts";
 import { makeFolder } from "../system/files.ts";
 import { incarnationOf } from "../system/proc.ts";
@@ -52,6 +53,7 @@ import { VERSION } from "../system/version.ts";
 import { showFailing } from "../views/show.ts";
 import { RollError } from "../watch/draft.ts";
 import { Watcher } from "../watch/watcher.ts";
+import type { WatcherInfo } from "../web/api/api.ts";
 import { Metrics } from "../web/metrics/metrics.ts";
 import { serve, type WebServer } from "../web/server.ts";
 import { Closers } from "./closers.ts";
@@ -253,15 +255,35 @@ async function start(
     reloading = turn.catch(() => {});
     return turn;
   };
-  const web: WebServer = await serve({
-    ...address,
+  const info = (): WatcherInfo => ({
+    running: true,
+    pid: process.pid,
+    host: hostName(),
+    version: VERSION,
+    startedAt: record.startedAt,
+    url: web.url,
+    home: home.path,
+    configFile: config.file ?? null,
+    configLoadedAt: iso(loadedAt),
+    needsRestart,
+    lastCrash: crashes.last() ?? null,
+    blindSince: watcher.blindSince === undefined ? null : iso(watcher.blindSince),
+    storeEvents: new StoreEvents(home.path).open(),
+    badSpoolFiles: spool.bad(),
+    failingChannels: response.failing().map(showFailing),
+  });
+  const parts = {
     watcher,
     store,
-    accept,
     now,
     newId: uuidv7,
-    token: secrets.token,
-    socket: home.socket,
+    info,
+    readAgent: (value: unknown, owner: boolean) =>
+      readAgent(value, config, now(), owner ? undefined : allowedIn(config, home)),
+  };
+  const service = await openService({
+    ...parts,
+    ...secrets,
     takeStep,
     nextStep: (id) => recoverers.nextStep(id),
     actions: {
@@ -270,38 +292,26 @@ async function start(
       run: (name) => actions.run(name),
       enable: (name, enabled) => actions.enable(name, enabled),
     },
-    ticks: () => tickGrid(placesBeside(config, home.path), store, now()),
     peek,
-    pingSecret: secrets.pingSecret,
+  });
+  const web: WebServer = await serve({
+    ...address,
+    ...parts,
+    ...service,
+    accept,
+    socket: home.socket,
+    ticks: () => tickGrid(placesBeside(config, home.path), store, now()),
     names: config.names,
     access: config.access,
     metrics,
     log,
     pages: PAGES,
     settings: () => settingsOf(config),
-    readAgent: (value, owner) => readAgent(value, config, now(), owner ? undefined : allowedIn(config, home)),
     reload: (yes) =>
       turnOf(yes).then(
         (later) => ({ needsRestart: later }),
         (error: unknown) => ({ refused: error instanceof Error ? error.message : String(error) }),
       ),
-    info: () => ({
-      running: true,
-      pid: process.pid,
-      host: hostName(),
-      version: VERSION,
-      startedAt: record.startedAt,
-      url: web.url,
-      home: home.path,
-      configFile: config.file ?? null,
-      configLoadedAt: iso(loadedAt),
-      needsRestart,
-      lastCrash: crashes.last() ?? null,
-      blindSince: watcher.blindSince === undefined ? null : iso(watcher.blindSince),
-      storeEvents: new StoreEvents(home.path).open(),
-      badSpoolFiles: spool.bad(),
-      failingChannels: response.failing().map(showFailing),
-    }),
   });
   held.add(async () => {
     // Whoever waits for the end of a run by HTTP is answered when the actions stop.

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Millis, SECOND, sayDuration } from "../core/duration.ts";
 import type { Store } from "../ports/store.ts";
+import { memoryStore } from "../store/memory/memory.ts";
 import { openSqlite, type SqliteStore } from "../store/sqlite/index.ts";
 import { FileLock } from "../system/lock.ts";
 import { checkHome, type Home, prepareHome } from "./home.ts";
@@ -83,9 +84,10 @@ export class Writer {
   }
 }
 
-/** Reads from the store; nothing on the disk is changed. */
+/** Reads from the store, an empty one if there is none yet; nothing on the disk is changed. */
 export async function withStore<T>(home: Home, use: (store: Store) => Promise<T>): Promise<T> {
-  return using(await openSqlite(home.database, { readOnly: true }), use);
+  const isThere = existsSync(home.database);
+  return using(isThere ? await openSqlite(home.database, { readOnly: true }) : memoryStore(), use);
 }
 
 /** Uses a store once and closes it. */

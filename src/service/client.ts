@@ -2,19 +2,7 @@ import { type RequestOptions, request } from "node:http";
 import { type Millis, SECOND, sayDuration } from "../core/duration.ts";
 import { type Home, readToken } from "../home/home.ts";
 import { socketPath } from "../system/socket.ts";
-
-/** What the running watcher answered when it did not do what was asked. */
-class ApiError extends Error {
-  readonly code: string;
-  readonly status: number;
-
-  constructor(status: number, code: string, message: string) {
-    super(message);
-    this.name = "ApiError";
-    this.status = status;
-    this.code = code;
-  }
-}
+import { OperationError } from "./operation-error.ts";
 
 /**
  * Asks the running watcher, and waits for its answer: 10 s unless told otherwise, with 0 as long as it lives. It goes by
@@ -77,38 +65,18 @@ function send({ method, path, body, limit, url }: Question, how: RequestOptions)
           const answer = parse(Buffer.concat(chunks).toString("utf8"));
           if (status < 400) return done(answer);
           const { code, detail } = (answer ?? {}) as { code?: string; detail?: string };
-          failed(new ApiError(status, code ?? "failed", detail ?? `the watcher answered ${status}`));
+          failed(new OperationError(code ?? "failed", detail ?? `the watcher answered ${status}`, status));
         });
       },
     );
     const gone = `the watcher at ${url} went away before it answered`;
     const late = `the watcher at ${url} did not answer within ${sayDuration(limit)}`;
-    sent.on("timeout", () => sent.destroy(new ApiError(504, "no-answer", late)));
+    sent.on("timeout", () => sent.destroy(new OperationError("no-answer", late)));
     sent.on("error", (error: NodeJS.ErrnoException) =>
-      failed(error.code === "ECONNRESET" ? new ApiError(502, "no-answer", gone) : error),
+      failed(error.code === "ECONNRESET" ? new OperationError("no-answer", gone) : error),
     );
     sent.end(text);
   });
-}
-
-/** Asks for a list, page after page where one does not hold all of it, until there are as many as are wanted. */
-export async function askList<Answer extends object>(
-  home: Home,
-  url: string,
-  path: string,
-  name: string,
-  limit: number,
-): Promise<Answer> {
-  const pageOf = async (at: string) =>
-    (await ask(home, url, "GET", at)) as Record<string, unknown> & { next: string | null };
-  const first = await pageOf(path);
-  const items = [...(first[name] as readonly unknown[])];
-  for (let { next } = first; next !== null && items.length < limit; ) {
-    const page = await pageOf(next);
-    items.push(...(page[name] as readonly unknown[]));
-    next = page.next;
-  }
-  return { ...first, [name]: items.slice(0, limit) } as unknown as Answer;
 }
 
 function parse(text: string): unknown {

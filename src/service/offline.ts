@@ -1,130 +1,121 @@
-import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
-import { type Agent, isAgentId, redeclared } from "../core/agent.ts";
-import type { Beat } from "../core/beat.ts";
-import { readBeat } from "../core/beat-input.ts";
-import { sayAgo } from "../core/duration.ts";
-import { FULL_TRUST } from "../core/liveness/trust.ts";
+import { randomBytes } from "node:crypto";
+import { readAgent } from "../config/agent-input.ts";
+import { ConfigError } from "../config/config-error.ts";
+import { type Config, defaultConfig, loadConfig } from "../config/load.ts";
+import { policyOf } from "../features/telling/policy.ts";
+import { DaemonError } from "../home/daemon-error.ts";
+import { type Home, homeAt } from "../home/home.ts";
+import { forgetBeats } from "../home/intake/beat-files.ts";
+import { StoreEvents } from "../home/store-events.ts";
 import type { Store } from "../ports/store.ts";
-import { readOwnFile } from "../system/files.ts";
-import { openProc } from "../system/proc.ts";
-import { placesOf } from "../watch/restore.ts";
-import { hear, judged, newPlace, type RollPlace } from "../watch/roll-place.ts";
-import { detailOf, type AgentView as ShownView, viewOf } from "../watch/view.ts";
-import { pingUuidOf } from "./ping-ids.ts";
-
-/** An agent as `--json` shows it; its ping UUID is there once a watcher has run in this home. */
-export type AgentView = ShownView & { readonly pingUuid: string | null };
-
-import { agentsOf, type Config, defaultRule } from "../config/load.ts";
-import { ownId } from "../features/own-beat/own-beat.ts";
-import { type Home, readPingSecret } from "../home/home.ts";
-import { LARGEST_BEAT } from "../home/intake/spool.ts";
-import { touchedBeat } from "../home/intake/touched.ts";
-import { withStore } from "../home/store.ts";
-import { lookAtProcess } from "./look-at-process.ts";
+import { systemClock } from "../system/clock.ts";
+import { uuidv7 } from "../system/uuid.ts";
+import { IncidentDesk } from "../watch/incident-desk.ts";
+import { Watcher } from "../watch/watcher.ts";
+import { keptAudit, TokenStore } from "./access/token-store.ts";
+import { localOperations } from "./local.ts";
+import { offlineRoll } from "./offline-roll.ts";
+import type { Operations } from "./operations.ts";
+import type { LocalParts } from "./parts.ts";
 
 /**
- * The roll with no watcher running: from the config, what the last watcher stored, and the files that agents left
- * since. Nobody was watching, but a stamp is a stamp: one that is too old means dead. Nothing is written.
+ * The operations while no watcher runs, on a store that is open. Each part is opened when it is needed, so that a broken
+ * config is in the way of nothing that does not need it.
  */
-export async function rollOffline(home: Home, config: Config, only?: string): Promise<readonly AgentView[]> {
-  const now = Date.now();
-  const places = await knownPlaces(home, config, now);
-  const rule = defaultRule(config);
-  for (const beat of beatsInFiles(home, now, only)) {
-    const place =
-      places.get(beat.agent) ?? newPlace({ id: beat.agent, rule, origin: "beat", addedAt: beat.sentAt });
-    places.set(beat.agent, hear(place, beat, now, FULL_TRUST));
-  }
-  const shown =
-    only === undefined ? [...places.values()] : [places.get(only)].filter((place) => place !== undefined);
-  const secret = readPingSecret(home);
-  const proc = openProc();
-  const looked = await Promise.all(shown.map((place) => lookAtProcess(place, home, proc, now)));
-  return looked.map((place) => {
-    const today = judged(place, now, FULL_TRUST).place;
-    const view = only === undefined ? viewOf(today, now, FULL_TRUST) : detailOf(today, now, FULL_TRUST);
-    const pingUuid = secret === undefined ? null : pingUuidOf(secret, view.id);
-    return { ...view, why: whyOf(view, now), pingUuid };
+export function offlineOperations(
+  where: { readonly home?: string; readonly config?: string },
+  store: Store,
+): Operations {
+  const home = homeAt(where.home);
+  const now = systemClock.wall;
+  const readConfig = () => loadConfig(home.path, where.config);
+  const parts: LocalParts = {
+    store,
+    now,
+    newId: () => `s-${randomBytes(4).toString("hex")}`,
+    watcher: async () => watcherOn(store, home, await readConfig()),
+    async desk() {
+      const desk = new IncidentDesk((await store.load()).kept);
+      const silences = [...desk.silences].filter(({ until }) => until > now());
+      return { incidents: desk.incidents, silences: silences.values() };
+    },
+    async roll(only) {
+      const { config, ...error } = await configOrError(readConfig);
+      const watcher = {
+        running: false,
+        home: home.path,
+        problem: null,
+        storeEvents: new StoreEvents(home.path).open(),
+      };
+      return { watcher, ...(await offlineRoll(home, config, store, only)), ...error };
+    },
+    // The history of an agent that was removed stays readable.
+    mustBeOnRoll: () => {},
+    async readAgent(value) {
+      const read = readAgent(value, await readConfig(), now());
+      if ("problem" in read) throw new ConfigError("agents add", [read.problem]);
+      return read;
+    },
+    tokens: () => TokenStore.load("", store, (kept) => store.commit({ kept })),
+    async actions() {
+      const { offlineActions } = await import("./offline-actions.ts");
+      return { ...(await offlineActions(home, where.config, store)), run: noDaemon, enable: noDaemon };
+    },
+    async peek(agent, how) {
+      const { peekOffline } = await import("./offline-peek.ts");
+      return peekOffline(home, where.config, agent, how);
+    },
+    takeStep: noDaemon,
+    nextStep: () => undefined,
+  };
+  const local = localOperations(parts);
+  const audit = (what: string) => {
+    const entry = { at: now(), who: "command line", what };
+    return store.commit({ kept: [keptAudit(entry, uuidv7())] });
+  };
+  return {
+    ...local,
+    runAction: noDaemon,
+    enableAction: noDaemon,
+    async createToken(wish) {
+      const made = await local.createToken(wish);
+      await audit("POST /api/v1/tokens");
+      return made;
+    },
+    async revokeToken(id) {
+      await local.revokeToken(id);
+      await audit(`DELETE /api/v1/tokens/${encodeURIComponent(id)}`);
+    },
+  };
+}
+
+async function noDaemon(): Promise<never> {
+  const message = "actions run in the daemon, and none is running; start it: rollcall up";
+  throw new DaemonError("not-running", message);
+}
+
+/**
+ * A watcher that judges nobody, so that the same rules change the store. It leaves the last watcher's sign of life alone,
+ * by which the next one knows how long nobody watched and whether the host was rebooted.
+ */
+async function watcherOn(store: Store, home: Home, config: Config): Promise<Watcher> {
+  const quiet = { info: () => {}, warn: () => {}, error: () => {} };
+  const options = { store, clock: systemClock, log: quiet };
+  const watcher = await Watcher.load(options, policyOf(config, systemClock.wall()));
+  watcher.onCommitted(({ removed = [] }) => {
+    for (const id of removed) forgetBeats(home.beats, id);
   });
+  return watcher;
 }
 
-/** A watcher that was stopped ended cleanly, and still nobody watches. */
-function whyOf({ id, reason, why, lastBeatAt }: ShownView, now: number): string {
-  if (id !== ownId() || reason !== "exited" || lastBeatAt === null) return why;
-  return `no watcher runs; its last beat was ${sayAgo(now - Date.parse(lastBeatAt))}`;
-}
-
-/** Every agent that the config declares or that a watcher stored. Nothing is written. */
-export async function knownAgents(home: Home, config: Config): Promise<readonly Agent[]> {
-  return [...(await knownPlaces(home, config, Date.now())).values()].map(({ agent }) => agent);
-}
-
-async function knownPlaces(home: Home, config: Config, now: number): Promise<Map<string, RollPlace>> {
-  const places = await storedPlaces(home);
-  for (const agent of agentsOf(config, now)) {
-    const known = places.get(agent.id);
-    places.set(
-      agent.id,
-      known === undefined ? newPlace(agent) : { ...known, agent: redeclared(known.agent, agent) },
-    );
-  }
-  return places;
-}
-
-async function storedPlaces(home: Home): Promise<Map<string, RollPlace>> {
-  if (!existsSync(home.database)) return new Map();
-  return withStore(home, async (store) => placesOf(await store.load()));
-}
-
-/** Reads from the store, if there is one yet. */
-export async function withStoreIfThere<T>(
-  home: Home,
-  use: (store: Store) => Promise<T>,
-): Promise<T | undefined> {
-  return existsSync(home.database) ? withStore(home, use) : undefined;
-}
-
-/** The latest beat file of each agent, the touched files, and what still waits in the spool. */
-function* beatsInFiles(home: Home, now: number, only: string | undefined): Generator<Beat> {
-  for (const name of list(home.beats)) {
-    const agent = name.endsWith(".json") ? name.slice(0, -".json".length) : name;
-    if (!isAgentId(agent) || (only !== undefined && agent !== only)) continue;
-    const file = join(home.beats, name);
-    const beat = agent === name ? touchedAt(home.beats, name, now) : readBeatFile(file, now);
-    if (beat?.agent === agent) yield beat;
-  }
-  for (const name of list(home.spool)) {
-    if (!name.endsWith(".json") || name.startsWith(".")) continue;
-    const beat = readBeatFile(join(home.spool, name), now);
-    if (beat !== undefined && (only === undefined || beat.agent === only))
-      yield { ...beat, receivedAt: beat.sentAt };
-  }
-}
-
-function list(folder: string): string[] {
+/** A broken config must not hide the roll: agents that a watcher has stored keep their rules. */
+async function configOrError(
+  read: () => Promise<Config>,
+): Promise<{ readonly config: Config; readonly configError?: string }> {
   try {
-    return readdirSync(folder).sort();
-  } catch {
-    return [];
-  }
-}
-
-function touchedAt(folder: string, name: string, now: number): Beat | undefined {
-  const beat = touchedBeat(folder, name, now);
-  return beat === undefined ? undefined : { ...beat, receivedAt: beat.sentAt };
-}
-
-/** A beat file counts from its arrival where a watcher noted one, else from when it was sent. */
-function readBeatFile(file: string, now: number): Beat | undefined {
-  try {
-    const value = JSON.parse(readOwnFile(file, LARGEST_BEAT).toString("utf8")) as { receivedAt?: unknown };
-    const read = readBeat(value, { receivedAt: now, newId: () => "" });
-    if ("problem" in read) return undefined;
-    const arrived = typeof value.receivedAt === "string" ? Date.parse(value.receivedAt) : Number.NaN;
-    return { ...read.beat, receivedAt: Number.isFinite(arrived) ? arrived : read.beat.sentAt };
-  } catch {
-    return undefined;
+    return { config: await read() };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return { config: defaultConfig(), configError: error.message };
   }
 }

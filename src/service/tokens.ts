@@ -1,81 +1,26 @@
-import { homeAt } from "../home/home.ts";
-import { runningWatcher } from "../home/running-watcher.ts";
-import { using, type Writer } from "../home/store.ts";
-import type { Kept, Store } from "../ports/store.ts";
-import { uuidv7 } from "../system/uuid.ts";
-import { showToken, type TokenView } from "../views/show.ts";
+import { isAgentId } from "../core/agent.ts";
+import { showAudit, showToken } from "../views/show.ts";
 import { readTokenWish } from "./access/token-input.ts";
-import { keptAudit, keptToken, makeToken } from "./access/token-store.ts";
-import { change } from "./change.ts";
-import { ask } from "./client.ts";
-import { withStoreIfThere } from "./offline.ts";
+import { OperationError } from "./operation-error.ts";
+import type { Operations } from "./operations.ts";
+import type { LocalParts } from "./parts.ts";
+import { keptPage } from "./read-page.ts";
 
-export type { TokenView };
-
-/** A wish for a token that cannot be, or one about a token that is not. */
-class TokenError extends Error {
-  readonly code: "bad-token" | "no-such-token";
-
-  constructor(code: TokenError["code"], message: string) {
-    super(message);
-    this.name = "TokenError";
-    this.code = code;
-  }
-}
-
-type Where = { readonly home?: string };
-
-/** Makes a token: through the watcher if one runs, else straight in the store. Its secret is told this once. */
-export async function createToken(where: Where, wish: object): Promise<{ token: TokenView; secret: string }> {
-  const read = readTokenWish(wish);
-  if ("problem" in read) throw new TokenError("bad-token", read.problem);
-  const home = homeAt(where.home);
-  return change(home, {
-    ask: async (url) =>
-      (await ask(home, url, "POST", "/api/v1/tokens", wish)) as { token: TokenView; secret: string },
-    write: async (writer) => {
-      const { token, secret } = makeToken(read, Date.now());
-      await keepOffline(writer, "POST /api/v1/tokens", async () => keptToken(token));
+/** Tokens, and the log of who changed what. */
+export function tokenOperations({ store, tokens, now }: LocalParts) {
+  return {
+    tokens: async () => (await tokens()).tokens().map(showToken),
+    async createToken(wish) {
+      const read = readTokenWish(wish);
+      if ("problem" in read) throw new OperationError("bad-token", read.problem);
+      const { token, secret } = await (await tokens()).create(read, now());
       return { token: showToken(token), secret };
     },
-  });
-}
-
-/** The tokens that count. */
-export async function listTokens(where: Where): Promise<readonly TokenView[]> {
-  const home = homeAt(where.home);
-  const url = runningWatcher(home)?.url;
-  if (url !== undefined) {
-    return ((await ask(home, url, "GET", "/api/v1/tokens")) as { tokens: readonly TokenView[] }).tokens;
-  }
-  const found = await withStoreIfThere(home, (store) =>
-    store.kept("token", { limit: Number.MAX_SAFE_INTEGER, open: true }),
-  );
-  return (found ?? []).map(({ body }) => showToken(body));
-}
-
-export async function revokeToken(where: Where, id: string): Promise<void> {
-  const home = homeAt(where.home);
-  const path = `/api/v1/tokens/${encodeURIComponent(id)}`;
-  await change<unknown>(home, {
-    ask: (url) => ask(home, url, "DELETE", path),
-    write: (writer) =>
-      keepOffline(writer, `DELETE ${path}`, async (store) => {
-        const found = await store.one("token", id);
-        if (found?.open !== true) throw new TokenError("no-such-token", `there is no token "${id}"`);
-        return keptToken({ ...found.body, revokedAt: Date.now() });
-      }),
-  });
-}
-
-/** With no watcher running nobody holds the tokens in memory: what is kept is what counts. */
-async function keepOffline(
-  writer: Writer,
-  what: string,
-  decide: (store: Store) => Promise<Kept>,
-): Promise<void> {
-  await using(await writer.openStore(), async (store) => {
-    const audit = keptAudit({ at: Date.now(), who: "command line", what }, uuidv7());
-    await store.commit({ kept: [await decide(store), audit] });
-  });
+    async revokeToken(id) {
+      if (await (await tokens()).revoke(id, now())) return;
+      const why = isAgentId(id) ? `there is no token "${id}"` : "that is no token id";
+      throw new OperationError("no-such-token", why);
+    },
+    audit: (wanted) => keptPage(wanted, (page) => store.kept("audit", page), showAudit),
+  } satisfies Partial<Operations>;
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { loadConfig } from "../config/load.ts";
 import { homeAt, prepareHome } from "../home/home.ts";
-import { createToken } from "../service/tokens.ts";
+import { operationsOf } from "../service/connect.ts";
 import { refuseUnstartable, warningsOf } from "./check-config.ts";
 
 async function loaded(text: string) {
@@ -87,7 +87,7 @@ agents:
 it.each(["0.0.0.0:7766", "[::]:7766"])("refuses %s until somebody has a token", async (listen) => {
   const { home, config } = await loaded(`listen: "${listen}"`);
   await expect(refuseUnstartable(config, home)).rejects.toThrow(/rollcall\.yaml: listen: .* no token yet/);
-  await createToken({ home: home.path }, { scope: "read" });
+  await operationsOf({ home: home.path }).createToken({ scope: "read" });
   await expect(refuseUnstartable(config, home)).resolves.toBeUndefined();
 });
 

@@ -8,12 +8,12 @@ import { NoTokenError, reachableAt } from "../core/access/exposure.ts";
 import { TickError } from "../core/tick/error.ts";
 import { rcaTemplate } from "../features/forge/forge.ts";
 import type { Home } from "../home/home.ts";
-import { withStoreIfThere } from "../service/offline.ts";
+import { withStore } from "../home/store.ts";
 
 /** Refuses what `up` would refuse although the file is well-formed. */
 export async function refuseUnstartable(config: Config, home: Home, listen?: string): Promise<void> {
   const { host } = listenAddress(listen, config);
-  const tokens = await withStoreIfThere(home, (store) => store.kept("token", { limit: 1, open: true })).catch(
+  const tokens = await withStore(home, (store) => store.kept("token", { limit: 1, open: true })).catch(
     // A database that cannot be read is for doctor to tell.
     () => undefined,
   );

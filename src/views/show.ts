@@ -21,6 +21,9 @@ export type IncidentView = ReturnType<typeof showIncident>;
 export type DeliveryView = ReturnType<typeof showDelivery>;
 export type SilenceView = ReturnType<typeof showSilence>;
 export type TokenView = ReturnType<typeof showToken>;
+export type PingView = ReturnType<typeof showPing>;
+export type AuditView = ReturnType<typeof showAudit>;
+export type IncidentWithMessages = ReturnType<typeof showWithMessages>;
 
 export function showBeat({ sentAt, receivedAt, ...rest }: Beat) {
   return { ...rest, sentAt: iso(sentAt), receivedAt: iso(receivedAt) };

@@ -4,8 +4,7 @@ import { getRequestListener } from "@hono/node-server";
 import { reachableAt } from "../core/access/exposure.ts";
 import { type Millis, SECOND } from "../core/duration.ts";
 import type { Log } from "../ports/log.ts";
-import { keptAudit, TokenStore } from "../service/access/token-store.ts";
-import { PingIds } from "../service/ping-ids.ts";
+import { keptAudit } from "../service/access/token-store.ts";
 import { listenAtSocket } from "../system/socket.ts";
 import { Authenticator, type Caller, isRefusal, type Refusal } from "./access/authenticator.ts";
 import { headsOf } from "./access/heads.ts";
@@ -21,7 +20,7 @@ import { sendProblem } from "./kit/problem.ts";
 import { listen, makeRoom, refuseBadRequest, stop, urlOf } from "./listen.ts";
 import { Streams } from "./live/streams.ts";
 import type { Metrics } from "./metrics/metrics.ts";
-import { Pings } from "./pings/pings.ts";
+import { type PingOptions, Pings } from "./pings/pings.ts";
 import { Static } from "./static.ts";
 
 export interface WebServer {
@@ -43,7 +42,7 @@ export interface WebLimits {
 
 const LIMITS: WebLimits = { headers: 10 * SECOND, request: 30 * SECOND, connections: 10_000 };
 
-export interface WebOptions extends BeatIntake, Omit<Api, "keys" | "pingIds"> {
+export interface WebOptions extends BeatIntake, Api {
   readonly host: string;
   readonly port: number;
   /** Names besides loopback's under which it may be asked. */
@@ -52,9 +51,8 @@ export interface WebOptions extends BeatIntake, Omit<Api, "keys" | "pingIds"> {
   readonly access?: { readonly unprovenBeats: boolean };
   /** The socket in the home: whoever can open it is the home's owner. */
   readonly socket?: string;
-  /** The token in the home, and the secret that ping UUIDs are made with. */
-  readonly token: string;
-  readonly pingSecret: string;
+  /** Makes an agent of what a ping names. */
+  readonly readAgent: PingOptions["readAgent"];
   readonly metrics: Metrics;
   readonly log: Log;
   /** Where the built dashboard is. */
@@ -64,23 +62,12 @@ export interface WebOptions extends BeatIntake, Omit<Api, "keys" | "pingIds"> {
 
 /** Listens, and sends beats, pings and streams down their own short ways and everything else to the API or the page. */
 export async function serve(options: WebOptions): Promise<WebServer> {
-  const { watcher, store, now, newId, metrics, log } = options;
-  const kept = (
-    await Promise.all([
-      store.kept("token", { limit: Number.MAX_SAFE_INTEGER, open: true }),
-      store.kept("session", { limit: Number.MAX_SAFE_INTEGER, open: true }),
-    ])
-  ).flat();
-  const keys = new TokenStore(options.token, kept, (things) => watcher.keep(things));
+  const { watcher, keys, pingIds, now, newId, metrics, log } = options;
   const reachable = reachableAt(options.host, keys.any);
   let guard = new OriginCheck(options.names, reachable);
   const gate = new Authenticator(keys, now, reachable);
   if (options.access !== undefined) gate.configure(options.access);
-  const pingIds = new PingIds(options.pingSecret, () =>
-    [...watcher.reader.places()].map(({ agent }) => agent.id),
-  );
-  const api: Api = { ...options, keys, pingIds };
-  const pings = await Pings.load({ ...api, gate });
+  const pings = await Pings.load({ ...options, gate });
   const streams = new Streams({
     life: newId().replaceAll("-", ""),
     show: (id) => {
@@ -92,7 +79,7 @@ export async function serve(options: WebOptions): Promise<WebServer> {
   const callers = new WeakMap<IncomingMessage, Caller>();
   const nobody: Caller = { standing: "nobody", name: "somebody", from: "" };
   const app = register({
-    routes: routesOf(api, gate),
+    routes: routesOf(options, gate),
     gate,
     callerOf: (request) => callers.get(request) ?? nobody,
     audit: ({ name, from }, what) => watcher.keep([keptAudit({ at: now(), who: name, what, from }, newId())]),

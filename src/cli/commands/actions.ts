@@ -1,14 +1,8 @@
 import { Command } from "commander";
 import { SECOND, sayDuration } from "../../core/duration.ts";
-import {
-  type ActionView,
-  actionsOf,
-  askAction,
-  nextRuns,
-  type RunView,
-  runAction,
-  runsOf,
-} from "../../service/actions.ts";
+import { operationsOf } from "../../service/connect.ts";
+import { firstOf } from "../../service/page.ts";
+import type { ActionView, RunView } from "../../views/show.ts";
 import { countOf } from "../output/count.ts";
 import type { Common } from "../output/roll.ts";
 import { dim, plain, say, sayDone, sayJson, table, when } from "../output/terminal.ts";
@@ -24,7 +18,7 @@ export function actionsCommand(): Command {
     .option("--json", "for programs: {actions}")
     .addHelpText("after", "\nExample:\n  $ rollcall actions list")
     .action(async ({ json, ...where }: Json) => {
-      const found = await actionsOf(where);
+      const found = await operationsOf(where).actions();
       if (json === true) return sayJson({ actions: found });
       if (found.length === 0) return say("No action is scheduled: heartbeat.enabled is false in the config.");
       say(
@@ -45,9 +39,10 @@ export function actionsCommand(): Command {
     .option("--json", "for programs: {next: {action: [times]}}")
     .addHelpText("after", "\nExample:\n  $ rollcall actions next --count 5")
     .action(async ({ count, json, ...where }: Json & { count: number }) => {
-      const found = await actionsOf(where);
+      const operations = operationsOf(where);
+      const found = await operations.actions();
       const next: Record<string, readonly string[]> = {};
-      for (const { name } of found) next[name] = await nextRuns(where, name, count);
+      for (const { name } of found) next[name] = await operations.nextRuns(name, count);
       if (json === true) return sayJson({ next });
       for (const { name, words, enabled } of found) {
         say(`${name}  ${dim(plain(words))}${enabled ? "" : "  disabled: it would run"}`);
@@ -63,7 +58,7 @@ export function actionsCommand(): Command {
     .addHelpText("after", "\nExample:\n  $ rollcall actions run task-scan")
     .action(async (name: string, { json, ...where }: Json) => {
       const done = sayRunning(name);
-      const run = await runAction(where, name).finally(done);
+      const run = await operationsOf(where).runAction(name).finally(done);
       if (json === true) sayJson({ run });
       else say(sayRun(run));
       if (run.outcome !== "done" && run.outcome !== "skipped") process.exitCode = 1;
@@ -77,7 +72,8 @@ export function actionsCommand(): Command {
     .option("--json", "for programs: {runs}")
     .addHelpText("after", "\nExample:\n  $ rollcall actions history task-scan --limit 5")
     .action(async (name: string, { limit, json, ...where }: Json & { limit: number }) => {
-      const runs = await runsOf(where, name, limit);
+      const operations = operationsOf(where);
+      const runs = await firstOf(limit, (wanted) => operations.runs(name, wanted));
       if (json === true) return sayJson({ runs });
       if (runs.length === 0) return say(`No run of ${name} is on record.`);
       say(
@@ -102,7 +98,7 @@ export function actionsCommand(): Command {
       .option("--json", "for programs: {action, enabled}")
       .addHelpText("after", `\nExample:\n  $ rollcall actions ${wish} task-scan`)
       .action(async (name: string, { json, ...where }: Json) => {
-        await askAction(where, name, wish);
+        await operationsOf(where).enableAction(name, wish === "enable");
         sayDone(json, { action: name, enabled: wish === "enable" }, `${wish}d ${name}`);
       });
   }

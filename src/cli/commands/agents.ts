@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { checkAgentId } from "../../agent/beat-record.ts";
-import { changeFleet } from "../../service/fleet.ts";
+import { operationsOf } from "../../service/connect.ts";
 import { atSocket } from "../../system/tmux-servers.ts";
 import { pipeToLog } from "../../tools/pane-log.ts";
 import { Failure } from "../output/failure.ts";
@@ -83,7 +83,7 @@ export function agentsCommand(): Command {
           ([, value]) => value !== undefined,
         ),
       );
-      await changeFleet(common, { kind: "add", agent: wish });
+      await operationsOf(common).addAgent(wish, true);
       if (rest.json === true) return sayJson({ agent: id, added: true, log: piped?.path ?? null });
       if (piped !== undefined) {
         say(
@@ -109,7 +109,7 @@ export function agentsCommand(): Command {
       .option("--json", `for programs: {agent, ${done}}`)
       .addHelpText("after", `\nExample:\n  $ rollcall agents ${kind} allegro`)
       .action(async (id: string, { json, ...options }: Common & { json?: true }) => {
-        await changeFleet(options, { kind, id });
+        await operationsOf(options)[`${kind}Agent`](id);
         sayDone(json, { agent: id, [done]: true }, `${done} ${id}`);
       });
   }

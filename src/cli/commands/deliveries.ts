@@ -1,7 +1,8 @@
 import { Command } from "commander";
-import { type DeliveryView, deliveriesOf, retryDelivery } from "../../service/records.ts";
+import { operationsOf } from "../../service/connect.ts";
+import { firstOf } from "../../service/page.ts";
+import type { DeliveryView } from "../../views/show.ts";
 import { countOf } from "../output/count.ts";
-import { Failure } from "../output/failure.ts";
 import type { Common } from "../output/roll.ts";
 import { say, sayDone, sayJson, table, when } from "../output/terminal.ts";
 import { sayState } from "../output/told.ts";
@@ -25,8 +26,8 @@ export function deliveriesCommand(): Command {
     .option("--json", "for programs: {deliveries}")
     .addHelpText("after", "\nExample:\n  $ rollcall deliveries list --open")
     .action(async ({ open, to, limit, json, ...where }: ListOptions) => {
-      const filter = { limit, open: open === true, ...(to === undefined ? {} : { about: to }) };
-      const found = await deliveriesOf(where, filter);
+      const operations = operationsOf(where);
+      const found = await firstOf(limit, (wanted) => operations.deliveries({ to, open }, wanted));
       if (json === true) return sayJson({ deliveries: found });
       if (found.length === 0)
         return say(open === true ? "Nothing waits to be sent." : "Nothing was ever sent.");
@@ -54,8 +55,7 @@ export function deliveriesCommand(): Command {
     .option("--json", "for programs: {delivery, pending}")
     .addHelpText("after", "\nExample:\n  $ rollcall deliveries retry allegro:allegro-mm8ws3v4:opened-1:team")
     .action(async (key: string, { json, ...where }: Common & { json?: true }) => {
-      if (!(await retryDelivery(where, key)))
-        throw new Failure(`"${key}" is not there, or was sent; see: rollcall deliveries list`);
+      await operationsOf(where).retryDelivery(key);
       sayDone(json, { delivery: key, pending: true }, `in line again: ${key}`);
     });
   return deliveries;

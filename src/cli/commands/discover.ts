@@ -1,8 +1,8 @@
 import { Command } from "commander";
 import { loadConfig } from "../../config/load.ts";
 import { homeAt } from "../../home/home.ts";
-import { changeFleet } from "../../service/fleet.ts";
-import { knownAgents } from "../../service/offline.ts";
+import { operationsOf } from "../../service/connect.ts";
+import { knownAgents } from "../../service/offline-roll.ts";
 import { socketPathOf } from "../../system/tmux-servers.ts";
 import { type Discovered, discover } from "../../tools/discover/discover.ts";
 import type { Common } from "../output/roll.ts";
@@ -65,7 +65,7 @@ async function addOne(common: Common, found: Discovered): Promise<Row> {
   const row = rowOf(found);
   if (row.status === "known") return row;
   try {
-    await changeFleet(common, { kind: "add", agent: { id: row.id, ...row.signals } });
+    await operationsOf(common).addAgent({ id: row.id, ...row.signals }, true);
     return { ...row, status: "added" };
   } catch (error) {
     return { ...row, status: "failed", problem: error instanceof Error ? error.message : String(error) };

@@ -1,9 +1,9 @@
 import { Command } from "commander";
 import { sayDuration } from "../../core/duration.ts";
 import { REASONS, type Reason, STATES } from "../../core/liveness/state.ts";
-import { historyOf, type NextStepView, nextStepOf, type RecoveryView } from "../../service/history.ts";
-import type { AgentView } from "../../service/offline.ts";
-import { incidentOf, incidentsOf } from "../../service/records.ts";
+import { operationsOf } from "../../service/connect.ts";
+import type { AgentView, Operations } from "../../service/operations.ts";
+import type { NextStepView, RecoveryView } from "../../views/show.ts";
 import { NoSuchAgentError } from "../output/failure.ts";
 import { type Common, callTheRoll, tellConfigError } from "../output/roll.ts";
 import { bold, clock, dim, paintState, plain, say, sayJson, table, when } from "../output/terminal.ts";
@@ -28,11 +28,12 @@ export function explainCommand(): Command {
       if (options.json === true) return sayJson(agent);
       say(explain(agent, Date.now()));
       // The verdict has been told; where there is no store or no answer, there is nothing to add to it.
-      const next = await nextStepOf(options, id).catch(() => null);
+      const operations = operationsOf(options);
+      const next = await operations.nextStep(id).catch(() => null);
       if (next !== null) say(`\n${sayNext(next, Date.now())}`);
-      const taken = await historyOf(options, "recoveries", id, STEPS).catch(() => []);
-      for (const line of steps(taken)) say(line);
-      for (const line of await incidentLines(options, id).catch(() => [])) say(line);
+      const taken = await operations.history("recoveries", id, { limit: STEPS }).catch(() => undefined);
+      for (const line of steps(taken?.items ?? [])) say(line);
+      for (const line of await incidentLines(operations, id).catch(() => [])) say(line);
     });
 }
 
@@ -44,14 +45,14 @@ function sayNext({ step, why, at }: NextStepView, now: number): string {
 }
 
 /** The open incident of an agent, and who was told of it. */
-async function incidentLines(where: Common, agent: string): Promise<readonly string[]> {
-  const { incidents } = await incidentsOf(where, { about: agent, which: "open", kind: "agent", limit: 1 });
-  const [open] = incidents;
+async function incidentLines(operations: Operations, agent: string): Promise<readonly string[]> {
+  const filter = { about: agent, which: "open", kind: "agent" } as const;
+  const [open] = (await operations.incidents(filter, { limit: 1 })).items;
   if (open === undefined) return [];
   if (open.spokenForBy !== null) {
     return ["", `Incident ${open.id} is open. The incident ${open.spokenForBy} of its group speaks for it.`];
   }
-  const { told = [] } = (await incidentOf(where, open.id)) ?? {};
+  const { told } = await operations.incident(open.id);
   const now = Date.now();
   return [
     "",

@@ -1,5 +1,7 @@
 import { Command } from "commander";
-import { type Histories, historyOf } from "../../service/history.ts";
+import { operationsOf } from "../../service/connect.ts";
+import type { Histories } from "../../service/operations.ts";
+import { firstOf } from "../../service/page.ts";
 import { countOf } from "../output/count.ts";
 import { type Common, mustBeOnRoll } from "../output/roll.ts";
 import { type Column, onThisClock, paintState, say, sayJson, table, when } from "../output/terminal.ts";
@@ -28,7 +30,8 @@ function historyCommand<K extends keyof Histories>(
     .option("--json", `for programs: {${kind}}`)
     .addHelpText("after", `\nExample:\n  $ rollcall ${kind} allegro --limit 5`)
     .action(async (agent: string, options: Options) => {
-      const rows = await historyOf(options, kind, agent, options.limit);
+      const operations = operationsOf(options);
+      const rows = await firstOf(options.limit, (wanted) => operations.history(kind, agent, wanted));
       if (rows.length === 0) await mustBeOnRoll(options, agent);
       if (options.json === true) return sayJson({ [kind]: rows });
       say(rows.length === 0 ? none(agent) : table<Histories[K]>(rows, columns));

@@ -1,14 +1,10 @@
 import { userInfo } from "node:os";
 import { Command } from "commander";
-import {
-  type Incidents,
-  type IncidentView,
-  incidentOf,
-  incidentsOf,
-  settleIncident,
-} from "../../service/records.ts";
+import { operationsOf } from "../../service/connect.ts";
+import type { IncidentCounts, IncidentFilter, Operations } from "../../service/operations.ts";
+import { firstOf } from "../../service/page.ts";
+import type { IncidentView } from "../../views/show.ts";
 import { countOf } from "../output/count.ts";
-import { Failure } from "../output/failure.ts";
 import { type Common, mustBeOnRoll } from "../output/roll.ts";
 import {
   bold,
@@ -43,12 +39,12 @@ export function incidentsCommand(): Command {
     .option("--json", "for programs: {incidents, counts}, newest first")
     .addHelpText("after", "\nExample:\n  $ rollcall incidents list --all --agent allegro")
     .action(async ({ all, agent, limit, json, ...where }: ListOptions) => {
-      const filter = { limit, about: agent, which: all === true ? undefined : ("open" as const) };
+      const operations = operationsOf(where);
+      const filter = { about: agent, which: all === true ? undefined : ("open" as const) };
       // Programs get one list, newest first; a person who asks for an agent wants its incident, group or not.
       const one = json === true || all === true || agent !== undefined;
-      const { incidents: found, counts } = one
-        ? await incidentsOf(where, filter)
-        : await groupsFirst(where, limit);
+      const found = one ? await listOf(operations, filter, limit) : await groupsFirst(operations, limit);
+      const counts = await operations.incidentCounts();
       if (agent !== undefined && found.length === 0) await mustBeOnRoll(where, agent);
       if (json === true) return sayJson({ incidents: found, counts });
       if (found.length === 0) return say(all === true ? "No incident is on record." : "No incident is open.");
@@ -71,9 +67,7 @@ export function incidentsCommand(): Command {
     .option("--json", "for programs: {incident, told, deliveries}")
     .addHelpText("after", "\nExample:\n  $ rollcall incidents show allegro-mm8ws3v4")
     .action(async (id: string, { json, ...where }: Common & { json?: true }) => {
-      const found = await incidentOf(where, id);
-      if (found === undefined)
-        throw new Failure(`there is no incident "${id}"; see: rollcall incidents list --all`);
+      const found = await operationsOf(where).incident(id);
       if (json === true) return sayJson(found);
       const { incident, told, deliveries } = found;
       say(`${bold(incident.id)}  ${paintState(incident.state)}  ${standing(incident)}`);
@@ -113,7 +107,7 @@ export function incidentsCommand(): Command {
       .option("--json", `for programs: {incident, ${done}}`)
       .addHelpText("after", `\nExample:\n  $ rollcall incidents ${name} allegro-mm8ws3v4`)
       .action(async (id: string, { by, json, ...where }: Common & { by: string; json?: true }) => {
-        await settleIncident(where, wish, id, by);
+        await operationsOf(where)[wish](id, by);
         sayDone(json, { incident: id, [done]: true }, `${done} ${id}`);
       });
   }
@@ -121,14 +115,17 @@ export function incidentsCommand(): Command {
 }
 
 /** The incidents of groups first: each speaks for many. */
-async function groupsFirst(where: Common, limit: number): Promise<Incidents> {
-  const groups = await incidentsOf(where, { limit, which: "open", kind: "group" });
-  const others = await incidentsOf(where, { limit, which: "open", kind: "agent", grouped: true });
-  const incidents = [...groups.incidents, ...others.incidents].slice(0, limit);
-  return { incidents, counts: others.counts };
+async function groupsFirst(operations: Operations, limit: number): Promise<readonly IncidentView[]> {
+  const groups = await listOf(operations, { which: "open", kind: "group" }, limit);
+  const others = await listOf(operations, { which: "open", kind: "agent", grouped: true }, limit);
+  return [...groups, ...others].slice(0, limit);
 }
 
-function sayRest(shown: number, { open, spokenFor }: Incidents["counts"]): string {
+function listOf(operations: Operations, filter: IncidentFilter, limit: number) {
+  return firstOf(limit, (wanted) => operations.incidents(filter, wanted));
+}
+
+function sayRest(shown: number, { open, spokenFor }: IncidentCounts): string {
   const more = open - spokenFor - shown;
   return [
     `${open} incidents are open.`,

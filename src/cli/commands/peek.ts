@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Command } from "commander";
 import { SECOND } from "../../core/duration.ts";
-import { peek } from "../../service/peek.ts";
+import { operationsOf } from "../../service/connect.ts";
 import { pictureOnly } from "../output/raw.ts";
 import { type Common, mustBeOnRoll } from "../output/roll.ts";
 import { plain, sayJson } from "../output/terminal.ts";
@@ -24,15 +24,15 @@ export function peekCommand(): Command {
     .option("--follow", "keep looking, once a second")
     .addHelpText("after", "\nExample:\n  $ rollcall peek allegro --follow")
     .action(async (agent: string, options: Options) => {
+      const operations = operationsOf(options);
+      const how = options.raw === true ? "raw" : "screen";
       do {
-        const shown = await peek(options, agent, options.raw === true ? "raw" : "screen").catch(
-          async (error: unknown) => {
-            await mustBeOnRoll(options, agent);
-            throw error;
-          },
-        );
+        const shown = await operations.peek(agent, how).catch(async (error: unknown) => {
+          await mustBeOnRoll(options, agent);
+          throw error;
+        });
         if (options.json === true) {
-          sayJson({ agent, how: options.raw === true ? "raw" : "screen", text: shown });
+          sayJson({ agent, how, text: shown });
           if (options.follow === true) await sleep(SECOND);
           continue;
         }

@@ -1,7 +1,7 @@
-import { randomBytes } from "node:crypto";
 import { Command } from "commander";
 import { parseDuration, sayDuration } from "../../core/duration.ts";
-import { addSilence, endSilence, type SilenceView, silencesOf } from "../../service/records.ts";
+import { operationsOf } from "../../service/connect.ts";
+import type { SilenceView } from "../../views/show.ts";
 import { Failure } from "../output/failure.ts";
 import { type Common, mustBeOnRoll } from "../output/roll.ts";
 import { clock, say, sayDone, sayJson, table, when } from "../output/terminal.ts";
@@ -38,8 +38,7 @@ export function silenceCommand(): Command {
         throw new Failure(`--for: expected a duration such as 2h, not "${options.for}"`, 2);
       // A pattern may be meant for agents that are still to come; a name is not.
       if (!agent.includes("*")) await mustBeOnRoll(options, agent);
-      const id = `s-${randomBytes(4).toString("hex")}`;
-      const made = await addSilence(options, { id, agents: agent, why, by, for: options.for, length });
+      const made = await operationsOf(options).addSilence({ agents: agent, why, by, for: options.for });
       const until = `${clock(made.until)}, ${sayDuration(length)} from now`;
       sayDone(json, { silence: made }, `silenced ${agent} until ${until} (${made.id})`);
     });
@@ -50,7 +49,7 @@ export function silenceCommand(): Command {
     .option("--json", "for programs: {silences}")
     .addHelpText("after", "\nExample:\n  $ rollcall silence list")
     .action(async ({ json, ...where }: Common & { json?: true }) => {
-      const silences = await silencesOf(where);
+      const silences = await operationsOf(where).silences();
       if (json === true) return sayJson({ silences });
       if (silences.length === 0) return say("Nobody is silenced.");
       say(
@@ -71,7 +70,7 @@ export function silenceCommand(): Command {
     .option("--json", "for programs: {silence, ended}")
     .addHelpText("after", "\nExample:\n  $ rollcall silence end s-1f3c99aa")
     .action(async (id: string, { json, ...where }: Common & { json?: true }) => {
-      await endSilence(where, id);
+      await operationsOf(where).endSilence(id);
       sayDone(json, { silence: id, ended: true }, `ended ${id}`);
     });
   return silence;

@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import { createToken, listTokens, revokeToken } from "../../service/tokens.ts";
+import { operationsOf } from "../../service/connect.ts";
 import type { Common } from "../output/roll.ts";
 import { say, sayDone, sayJson, table, when } from "../output/terminal.ts";
 
@@ -33,7 +33,7 @@ export function tokenCommand(): Command {
     .action(async ({ scope, agent, name, pingKey, ...options }: CreateOptions) => {
       const wish = { scope, agent, name, pingKey };
       const asked = Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined));
-      const made = await createToken(options, asked);
+      const made = await operationsOf(options).createToken(asked);
       if (options.json === true) sayJson(made);
       else say(made.secret);
     });
@@ -44,7 +44,7 @@ export function tokenCommand(): Command {
     .option("--json", "for programs: {tokens}")
     .addHelpText("after", "\nExample:\n  $ rollcall token list")
     .action(async (options: Common & { json?: true }) => {
-      const tokens = await listTokens(options);
+      const tokens = await operationsOf(options).tokens();
       if (options.json === true) return sayJson({ tokens });
       if (tokens.length === 0) return say("No token yet. Make one: rollcall token create --scope read");
       say(
@@ -65,7 +65,7 @@ export function tokenCommand(): Command {
     .option("--json", "for programs: {token, revoked}")
     .addHelpText("after", "\nExample:\n  $ rollcall token revoke 3f2a9c01")
     .action(async (id: string, { json, ...options }: Common & { json?: true }) => {
-      await revokeToken(options, id);
+      await operationsOf(options).revokeToken(id);
       sayDone(json, { token: id, revoked: true }, `revoked ${id}`);
     });
   return token;

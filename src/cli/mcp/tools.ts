@@ -7,9 +7,7 @@ import { AGENT_ID } from "../../core/agent.ts";
 import { AGENT_ID_FORM } from "../../core/beat-input.ts";
 import { STATES } from "../../core/liveness/state.ts";
 import { homeAt } from "../../home/home.ts";
-import { runningWatcher } from "../../home/running-watcher.ts";
-import { ask } from "../../service/client.ts";
-import { settleIncident } from "../../service/records.ts";
+import { operationsOf } from "../../service/connect.ts";
 import { Failure } from "../output/failure.ts";
 import { type Common, callTheRoll } from "../output/roll.ts";
 import { plain } from "../output/terminal.ts";
@@ -74,10 +72,11 @@ export const TOOLS: readonly Tool[] = [
       agent: agent.optional(),
       limit: z.int().min(1).max(100).default(20),
     }),
-    call: (common, { open, agent: about, limit }) => {
-      const query = new URLSearchParams({ open: String(open), limit: String(limit) });
-      if (about !== undefined) query.set("agent", about);
-      return askWatcher(common, `/api/v1/incidents?${query}`);
+    call: async (common, { open, agent: about, limit }) => {
+      const operations = operationsOf(common);
+      const filter = { about, which: open ? ("open" as const) : undefined };
+      const { items: incidents, next } = await operations.incidents(filter, { limit });
+      return { incidents, next, counts: await operations.incidentCounts() };
     },
   }),
   tool({
@@ -127,7 +126,7 @@ export const TOOLS: readonly Tool[] = [
     writes: true,
     input: z.object({ incident: z.string().describe("its id"), by: z.string().default("an MCP client") }),
     call: async (common, input) => {
-      await settleIncident(common, "acknowledge", input.incident, input.by);
+      await operationsOf(common).acknowledge(input.incident, input.by);
       return { acknowledged: input.incident };
     },
   }),
@@ -139,13 +138,6 @@ const WORST = ["dead", "stalled", "failing", "waiting", "limited", "unknown", "l
 function rank(state: string): number {
   const found = WORST.indexOf(state);
   return found < 0 ? WORST.length : found;
-}
-
-async function askWatcher(common: Common, path: string): Promise<unknown> {
-  const home = homeAt(common.home);
-  const url = runningWatcher(home)?.url;
-  if (url === undefined) throw new Failure("no watcher is running in this home; start one: rollcall up");
-  return ask(home, url, "GET", path);
 }
 
 /** Takes escape sequences and control characters out of every text of an answer. */

@@ -1,5 +1,5 @@
 import { MINUTE, sayAgo, sayDuration } from "../../core/duration.ts";
-import type { DeliveryView, ToldView } from "../../service/records.ts";
+import type { DeliveryView, ToldView } from "../../views/show.ts";
 import { plain } from "./terminal.ts";
 
 /** `told team 12 min ago`, or `team has not been told: …`. */

@@ -1,6 +1,6 @@
 import type { AuditEntry, Scope, Session, Token } from "../../core/access/token.ts";
 import { DAY, type Instant, MINUTE, type Millis } from "../../core/duration.ts";
-import type { Kept } from "../../ports/store.ts";
+import type { Kept, Store } from "../../ports/store.ts";
 import {
   hashOf,
   isHashOf,
@@ -92,6 +92,12 @@ export class TokenStore {
       if (thing.kind === "token" && thing.open) this.#tokens.set(thing.id, thing.body);
       else if (thing.kind === "session" && thing.open) this.#sessions.set(thing.id, thing.body);
     }
+  }
+
+  static async load(homeToken: string, store: Store, keep: (kept: readonly Kept[]) => Promise<void>) {
+    const page = { limit: Number.MAX_SAFE_INTEGER, open: true };
+    const [tokens, sessions] = await Promise.all([store.kept("token", page), store.kept("session", page)]);
+    return new TokenStore(homeToken, [...tokens, ...sessions], keep);
   }
 
   /** Whether anybody but the home's owner was given a token. */

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { agentsOf } from "../../config/load.ts";
 import { StoreError } from "../../ports/store.ts";
-import { knownAgents } from "../../service/offline.ts";
+import { knownAgents } from "../../service/offline-roll.ts";
 import { signalSettings } from "../../signals/settings.ts";
 import type { CheckContext } from "./check.ts";
 

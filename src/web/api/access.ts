@@ -1,21 +1,19 @@
 import * as z from "zod";
 import { allows } from "../../core/access/token.ts";
-import { isAgentId } from "../../core/agent.ts";
 import { iso } from "../../core/duration.ts";
 import { tokenBody } from "../../service/access/token-input.ts";
-import { showAudit, showToken } from "../../views/show.ts";
 import type { Authenticator, Caller } from "../access/authenticator.ts";
 import { cookieLine, signInUrl } from "../access/sign-in.ts";
 import { ProblemError } from "../kit/problem.ts";
 import type { Api } from "./api.ts";
 import { asJson, Listed } from "./listed.ts";
-import { cursorQuery, listed, next, pagedKept } from "./page.ts";
+import { cursorQuery, listed, next } from "./page.ts";
 import { Reply, type Route, route } from "./route.ts";
 import * as shapes from "./schemas.ts";
 
 /** Signing in and out, tokens, and the log of who changed what. */
 export function accessRoutes(api: Api, gate: Authenticator): readonly Route[] {
-  const { keys, store } = api;
+  const { keys, operations } = api;
   return [
     route({
       method: "GET",
@@ -78,7 +76,7 @@ export function accessRoutes(api: Api, gate: Authenticator): readonly Route[] {
       summary: "the tokens that count; never the secrets",
       need: "admin",
       answer: z.strictObject({ tokens: z.array(shapes.token) }),
-      handle: () => new Listed("tokens", asJson(keys.tokens(), showToken)),
+      handle: async () => new Listed("tokens", asJson(await operations.tokens())),
     }),
     route({
       method: "POST",
@@ -90,10 +88,7 @@ export function accessRoutes(api: Api, gate: Authenticator): readonly Route[] {
       answer: z.strictObject({ token: shapes.token, secret: z.string() }),
       status: 201,
       problems: ["bad-token"],
-      handle: async ({ body }) => {
-        const { token, secret } = await keys.create(body, api.now());
-        return { token: showToken(token), secret };
-      },
+      handle: ({ body }) => operations.createToken(body),
     }),
     route({
       method: "DELETE",
@@ -101,14 +96,7 @@ export function accessRoutes(api: Api, gate: Authenticator): readonly Route[] {
       summary: "takes a token back, and signs out whoever signed in with it",
       need: "admin",
       problems: ["no-such-token"],
-      handle: async ({ params }) => {
-        const id = params.id ?? "";
-        if (await keys.revoke(id, api.now())) return;
-        throw new ProblemError(
-          "no-such-token",
-          isAgentId(id) ? `there is no token "${id}"` : "that is no token id",
-        );
-      },
+      handle: ({ params }) => operations.revokeToken(params.id ?? ""),
     }),
     route({
       method: "GET",
@@ -117,10 +105,7 @@ export function accessRoutes(api: Api, gate: Authenticator): readonly Route[] {
       need: "admin",
       query: cursorQuery,
       answer: z.strictObject({ audit: z.array(shapes.audit), next }),
-      handle: async ({ query, url }) => {
-        const page = await pagedKept(url, query, (asked) => store.kept("audit", asked), showAudit);
-        return listed("audit", page);
-      },
+      handle: async ({ query, url }) => listed(url, "audit", await operations.audit(query)),
     }),
   ];
 }

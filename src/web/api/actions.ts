@@ -1,20 +1,11 @@
 import * as z from "zod";
-import { sayUnknownAction } from "../../core/action/unknown.ts";
-import { iso } from "../../core/duration.ts";
-import { showRun } from "../../views/show.ts";
-import { ProblemError } from "../kit/problem.ts";
 import type { Api } from "./api.ts";
-import { cursorQuery, listed, next, pagedKept, pageQuery } from "./page.ts";
+import { cursorQuery, listed, next, pageQuery } from "./page.ts";
 import { type Route, route } from "./route.ts";
 import * as shapes from "./schemas.ts";
 
 /** Scheduled work of the daemon's own. */
-export function actionRoutes({ store, actions }: Api): readonly Route[] {
-  const names = () => actions.list().map(({ name }) => name);
-  const known = (name = ""): string => {
-    if (names().includes(name)) return name;
-    throw new ProblemError("no-such-action", sayUnknownAction(name, names()));
-  };
+export function actionRoutes({ operations }: Api): readonly Route[] {
   return [
     route({
       method: "GET",
@@ -22,7 +13,7 @@ export function actionRoutes({ store, actions }: Api): readonly Route[] {
       summary: "the scheduled actions, when they run next and how they went last",
       need: "read",
       answer: z.strictObject({ actions: z.array(shapes.action) }),
-      handle: () => ({ actions: actions.list() }),
+      handle: async () => ({ actions: await operations.actions() }),
     }),
     route({
       method: "GET",
@@ -32,8 +23,8 @@ export function actionRoutes({ store, actions }: Api): readonly Route[] {
       query: pageQuery,
       answer: z.strictObject({ next: z.array(z.iso.datetime()) }),
       problems: ["no-such-action"],
-      handle: ({ params, query }) => ({
-        next: actions.upcoming(known(params.name), Math.min(query.limit, 1000)).map(iso),
+      handle: async ({ params, query }) => ({
+        next: await operations.nextRuns(params.name ?? "", Math.min(query.limit, 1000)),
       }),
     }),
     route({
@@ -44,13 +35,8 @@ export function actionRoutes({ store, actions }: Api): readonly Route[] {
       query: cursorQuery,
       answer: z.strictObject({ runs: z.array(shapes.run), next }),
       problems: ["no-such-action"],
-      handle: async ({ params, query, url }) => {
-        const about = params.name ?? "";
-        const page = await pagedKept(url, query, (asked) => store.kept("run", { ...asked, about }), showRun);
-        // What is scheduled no more keeps its history.
-        if (page.texts.length === 0) known(about);
-        return listed("runs", page);
-      },
+      handle: async ({ params, query, url }) =>
+        listed(url, "runs", await operations.runs(params.name ?? "", query)),
     }),
     route({
       method: "POST",
@@ -59,7 +45,7 @@ export function actionRoutes({ store, actions }: Api): readonly Route[] {
       need: "admin",
       answer: z.strictObject({ run: shapes.run }),
       problems: ["no-such-action"],
-      handle: async ({ params }) => ({ run: showRun(await actions.run(known(params.name))) }),
+      handle: async ({ params }) => ({ run: await operations.runAction(params.name ?? "") }),
     }),
     ...(["enable", "disable"] as const).map((wish) =>
       route({
@@ -68,7 +54,7 @@ export function actionRoutes({ store, actions }: Api): readonly Route[] {
         summary: wish === "enable" ? "lets an action run again" : "keeps an action from running",
         need: "admin",
         problems: ["no-such-action"],
-        handle: ({ params }) => actions.enable(known(params.name), wish === "enable"),
+        handle: ({ params }) => operations.enableAction(params.name ?? "", wish === "enable"),
       }),
     ),
   ];

@@ -1,25 +1,20 @@
 import * as z from "zod";
 import { allows } from "../../core/access/token.ts";
-import { isAgentId } from "../../core/agent.ts";
-import { STATES } from "../../core/liveness/state.ts";
+import { STATES, type State } from "../../core/liveness/state.ts";
 import { redact } from "../../core/redact.ts";
-import { NothingToShow } from "../../ports/signal.ts";
-import type { RollPlace } from "../../watch/roll-place.ts";
-import type { AgentView } from "../../watch/view.ts";
+import { noSuchAgent } from "../../service/operation-error.ts";
+import type { AgentView } from "../../service/operations.ts";
 import type { Caller } from "../access/authenticator.ts";
 import { ProblemError } from "../kit/problem.ts";
 import type { Api } from "./api.ts";
 import { Listed } from "./listed.ts";
-import { limit, next } from "./page.ts";
+import { addressOf, limit, next } from "./page.ts";
 import { type Route, route } from "./route.ts";
 import * as shapes from "./schemas.ts";
 
 /** An agent as the API shows it. The ping UUID lets beat, so that only who may beat sees it. */
-type ShownAgent = AgentView & { readonly pingUuid: string | null };
-
-function showAgent({ watcher, pingIds }: Api, caller: Caller, place: RollPlace, detail = false): ShownAgent {
-  const mayBeat = allows(caller.standing, "beat");
-  return { ...watcher.reader.view(place, detail), pingUuid: mayBeat ? pingIds.uuidOf(place.agent.id) : null };
+function shownTo(caller: Caller): (agent: AgentView) => AgentView {
+  return allows(caller.standing, "beat") ? (agent) => agent : (agent) => ({ ...agent, pingUuid: null });
 }
 
 const rollQuery = z.object({
@@ -38,8 +33,7 @@ const rollQuery = z.object({
 });
 
 /** The roll, and who is on it. */
-export function agentRoutes(api: Api): readonly Route[] {
-  const { watcher } = api;
+export function agentRoutes({ operations }: Api): readonly Route[] {
   return [
     route({
       method: "GET",
@@ -52,24 +46,15 @@ export function agentRoutes(api: Api): readonly Route[] {
         agents: z.array(shapes.agent),
         next: next.optional(),
       }),
-      handle: ({ query, caller, url }) => {
-        const fits = filterOf(query);
-        const show = (place: RollPlace) => showAgent(api, caller, place);
-        const head = { watcher: api.info() };
-        const { limit, after } = query;
-        if (limit === undefined && after === undefined) {
-          return new Listed("agents", rollOf([...watcher.reader.places()], show, fits), { head });
-        }
-        const sorted = [...watcher.reader.places()]
-          .filter(({ agent }) => agent.id > (after ?? ""))
-          .sort((a, b) => (a.agent.id < b.agent.id ? -1 : 1));
-        const shown: { last?: string; more: boolean } = { more: false };
-        const tail = () => {
-          const address = new URLSearchParams(url.searchParams);
-          address.set("after", shown.last ?? "");
-          return { next: shown.more ? `${url.pathname}?${address}` : null };
-        };
-        return new Listed("agents", rollOf(sorted, show, fits, limit, shown), { head, tail });
+      handle: async ({ query, caller, url }) => {
+        const { state, limit, ...filter } = query;
+        const after = query.after ?? (limit === undefined ? undefined : "");
+        const { watcher, agents } = await operations.roll({ ...filter, states: statesIn(state), after });
+        const shown = new Shown(agents, shownTo(caller), limit);
+        const head = { watcher };
+        if (after === undefined) return new Listed("agents", shown.texts(), { head });
+        const tail = () => ({ next: shown.isAll ? null : addressOf(url, { after: shown.last }) });
+        return new Listed("agents", shown.texts(), { head, tail });
       },
     }),
     route({
@@ -79,10 +64,11 @@ export function agentRoutes(api: Api): readonly Route[] {
       need: "read",
       answer: z.strictObject({ watcher: shapes.watcher, agents: z.array(shapes.agent) }),
       problems: ["no-such-agent"],
-      handle: ({ params, caller }) => ({
-        watcher: api.info(),
-        agents: [showAgent(api, caller, placeOf(api, params.id), true)],
-      }),
+      handle: async ({ params: { id = "" }, caller }) => {
+        const { watcher, agent } = await operations.agent(id);
+        if (agent === undefined) throw noSuchAgent(id);
+        return { watcher, agents: [shownTo(caller)(agent)] };
+      },
     }),
     route({
       method: "GET",
@@ -91,9 +77,7 @@ export function agentRoutes(api: Api): readonly Route[] {
       need: "read",
       answer: z.strictObject({ observations: z.array(shapes.evidence) }),
       problems: ["no-such-agent"],
-      handle: ({ params }) => ({
-        observations: watcher.reader.view(placeOf(api, params.id), true).evidence ?? [],
-      }),
+      handle: async ({ params }) => ({ observations: await operations.observations(params.id ?? "") }),
     }),
     route({
       method: "GET",
@@ -113,8 +97,7 @@ export function agentRoutes(api: Api): readonly Route[] {
         margin: z.number().nullable(),
       }),
       problems: ["no-such-agent"],
-      handle: ({ params }) =>
-        watcher.reader.rhythm(placeOf(api, params.id)) ?? { contexts: {}, margin: null },
+      handle: ({ params }) => operations.rhythm(params.id ?? ""),
     }),
     route({
       method: "GET",
@@ -124,15 +107,7 @@ export function agentRoutes(api: Api): readonly Route[] {
       query: z.object({ how: z.enum(["screen", "raw"], { error: "screen or raw" }).default("screen") }),
       answer: z.strictObject({ screen: z.string() }),
       problems: ["no-such-agent", "not-found"],
-      handle: async ({ params, query }) => {
-        const { id } = placeOf(api, params.id).agent;
-        const screen = await api.peek(id, query.how).catch((error: unknown) => {
-          if (error instanceof NothingToShow) throw new ProblemError("not-found", error.message);
-          throw error;
-        });
-        if (screen !== undefined) return { screen };
-        throw new ProblemError("not-found", `"${id}" names no log and no tmux pane that could be shown`);
-      },
+      handle: async ({ params, query }) => ({ screen: await operations.peek(params.id ?? "", query.how) }),
     }),
     route({
       method: "POST",
@@ -143,11 +118,7 @@ export function agentRoutes(api: Api): readonly Route[] {
       badBody: "bad-agent",
       problems: ["bad-agent", "agent-exists", "declared-in-config"],
       audited: ({ body }) => redact(JSON.stringify(body)),
-      handle: async ({ body, caller }) => {
-        const read = api.readAgent(body, caller.owner === true);
-        if ("problem" in read) throw new ProblemError("bad-agent", read.problem);
-        await watcher.add(read.agent);
-      },
+      handle: ({ body, caller }) => operations.addAgent(body, caller.owner === true),
     }),
     route({
       method: "DELETE",
@@ -155,7 +126,7 @@ export function agentRoutes(api: Api): readonly Route[] {
       summary: "takes an agent off the roll",
       need: "admin",
       problems: ["no-such-agent", "declared-in-config"],
-      handle: ({ params }) => watcher.remove(params.id ?? ""),
+      handle: ({ params }) => operations.removeAgent(params.id ?? ""),
     }),
     ...(["pause", "resume"] as const).map((wish) =>
       route({
@@ -164,58 +135,46 @@ export function agentRoutes(api: Api): readonly Route[] {
         summary: wish === "pause" ? "stops judging an agent" : "judges an agent again",
         need: "admin",
         problems: ["no-such-agent"],
-        handle: ({ params }) => watcher[wish](params.id ?? ""),
+        handle: ({ params }) => operations[`${wish}Agent`](params.id ?? ""),
       }),
     ),
   ];
 }
 
-/** The agents that fit, each as JSON, when it is its turn; notes the last one and whether there would be more. */
-function* rollOf(
-  places: readonly RollPlace[],
-  show: (place: RollPlace) => ShownAgent,
-  fits: (agent: AgentView) => boolean,
-  limit = Number.POSITIVE_INFINITY,
-  shown: { last?: string; more: boolean } = { more: false },
-): Generator<string> {
-  let count = 0;
-  for (const place of places) {
-    const view = show(place);
-    if (!fits(view)) {
-      yield "";
-      continue;
+/** Agents as JSON, each when it is its turn, up to a limit. */
+class Shown {
+  readonly #agents: AsyncIterable<AgentView>;
+  readonly #show: (agent: AgentView) => AgentView;
+  readonly #limit: number;
+  last = "";
+  isAll = true;
+
+  constructor(
+    agents: AsyncIterable<AgentView>,
+    show: (agent: AgentView) => AgentView,
+    limit = Number.POSITIVE_INFINITY,
+  ) {
+    this.#agents = agents;
+    this.#show = show;
+    this.#limit = limit;
+  }
+
+  async *texts(): AsyncGenerator<string> {
+    let count = 0;
+    for await (const agent of this.#agents) {
+      if (count >= this.#limit) {
+        this.isAll = false;
+        return;
+      }
+      count += 1;
+      this.last = agent.id;
+      yield JSON.stringify(this.#show(agent));
     }
-    if (count >= limit) {
-      shown.more = true;
-      return;
-    }
-    count += 1;
-    shown.last = view.id;
-    yield JSON.stringify(view);
   }
 }
 
-/** The place of an agent that was asked for. */
-export function placeOf({ watcher }: Api, id = ""): RollPlace {
-  const place = watcher.reader.place(id);
-  if (place !== undefined) return place;
-  const why = isAgentId(id) ? `there is no agent "${id}"` : "that is not an agent id";
-  throw new ProblemError("no-such-agent", why);
-}
-
-function filterOf(query: z.output<typeof rollQuery>): (agent: AgentView) => boolean {
-  const states = query.state?.split(",").map((each) => each.trim());
-  const unknown = states?.find((each) => !(each in STATES));
-  if (unknown !== undefined) {
-    throw new ProblemError("bad-request", `state: expected some of ${Object.keys(STATES).join(", ")}`);
-  }
-  const text = query.text?.toLowerCase();
-  return (agent) => {
-    if (states !== undefined && !states.includes(agent.state)) return false;
-    if (query.group !== undefined && agent.group !== query.group) return false;
-    if (query.host !== undefined && agent.host !== query.host) return false;
-    if (text === undefined) return true;
-    const { id, name, why, action, message } = agent;
-    return [id, name, why, action, message].some((each) => each?.toLowerCase().includes(text) === true);
-  };
+function statesIn(text: string | undefined): readonly State[] | undefined {
+  const states = text?.split(",").map((each) => each.trim());
+  if (states?.every((state): state is State => state in STATES) !== false) return states as readonly State[];
+  throw new ProblemError("bad-request", `state: expected some of ${Object.keys(STATES).join(", ")}`);
 }

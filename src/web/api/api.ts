@@ -1,12 +1,6 @@
-import type { Run } from "../../core/action/state.ts";
-import type { Agent } from "../../core/agent.ts";
-import type { Instant } from "../../core/duration.ts";
-import type { NextStep } from "../../core/recovery/words.ts";
-import type { Acted } from "../../ports/recovery.ts";
 import type { Store } from "../../ports/store.ts";
-import type { TokenStore } from "../../service/access/token-store.ts";
-import type { PingIds } from "../../service/ping-ids.ts";
-import type { ActionView, FailingView } from "../../views/show.ts";
+import type { Service } from "../../service/daemon.ts";
+import type { FailingView } from "../../views/show.ts";
 import type { TickGrid } from "../../views/ticks.ts";
 import type { Watcher } from "../../watch/watcher.ts";
 
@@ -39,35 +33,16 @@ export interface WatcherInfo {
   readonly failingChannels: readonly FailingView[];
 }
 
-/** What the API needs of the daemon's scheduled actions. */
-export interface ActionsApi {
-  list(): readonly ActionView[];
-  upcoming(name: string, count: number): readonly Instant[];
-  run(name: string): Promise<Run>;
-  enable(name: string, enabled: boolean): Promise<void>;
-}
-
 /** What the routes need of the rest. */
-export interface Api {
+export interface Api extends Service {
   readonly watcher: Watcher;
   readonly store: Store;
-  readonly keys: TokenStore;
-  readonly pingIds: PingIds;
   readonly info: () => WatcherInfo;
-  readonly actions: ActionsApi;
   readonly ticks: () => Promise<TickGrid>;
-  /** Takes a step that the config declares for an agent, because a person asks for it. */
-  readonly takeStep: (agent: string, what: "nudge" | "restart" | "wake") => Promise<Acted>;
-  /** What comes next for an agent in trouble, or why nothing is done. */
-  readonly nextStep: (agent: string) => NextStep | undefined;
   /** What is in force, and where each value came from. */
   readonly settings: () => Promise<readonly { path: string; value: unknown; from: string }[]>;
   readonly now: () => number;
   readonly newId: () => string;
-  /** What a person would see of an agent: its screen, or the raw tail of its log; undefined if nothing shows it. */
-  readonly peek: (id: string, how: "screen" | "raw") => Promise<string | undefined>;
   /** Reads the config again. `yes`: also one that takes most of the agents away. */
   readonly reload: (yes: boolean) => Promise<{ needsRestart: readonly string[] } | { refused: string }>;
-  /** Makes an agent of what was asked for, or says what is wrong with it. Only the owner names any file. */
-  readonly readAgent: (value: unknown, owner: boolean) => { agent: Agent } | { problem: string };
 }

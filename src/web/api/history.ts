@@ -1,97 +1,33 @@
 import * as z from "zod";
 import { HOUR, iso } from "../../core/duration.ts";
 import type { Flip } from "../../core/liveness/verdict.ts";
-import { showBeat, showCycle, showFlip, showPing } from "../../views/show.ts";
-import { placeOf } from "./agents.ts";
+import type { Histories } from "../../service/operations.ts";
+import type { Wanted } from "../../service/page.ts";
 import type { Api } from "./api.ts";
 import { Listed } from "./listed.ts";
-import { cursorQuery, historyQuery, listed, next, paged, pagedKept } from "./page.ts";
+import { cursorQuery, historyQuery, listed, next } from "./page.ts";
 import { type Route, route } from "./route.ts";
 import * as shapes from "./schemas.ts";
 
 /** What happened to an agent, newest first; and everybody's last hours at once. */
 export function historyRoutes(api: Api): readonly Route[] {
-  const { store } = api;
+  const list = (kind: keyof Histories, summary: string, shape: z.ZodType, query: z.ZodType<Wanted>): Route =>
+    route({
+      method: "GET",
+      path: `/api/v1/agents/{id}/${kind}`,
+      summary,
+      need: "read",
+      query,
+      answer: z.strictObject({ [kind]: z.array(shape), next }),
+      problems: ["no-such-agent"],
+      handle: async ({ params, query, url }) =>
+        listed(url, kind, await api.operations.history(kind, params.id ?? "", query)),
+    });
   return [
-    route({
-      method: "GET",
-      path: "/api/v1/agents/{id}/beats",
-      summary: "the beats of an agent",
-      need: "read",
-      query: historyQuery,
-      answer: z.strictObject({ beats: z.array(shapes.beat), next }),
-      problems: ["no-such-agent"],
-      handle: async ({ params, query, url }) => {
-        const { id } = placeOf(api, params.id).agent;
-        const page = await paged(
-          url,
-          query,
-          (asked) => store.beats(id, asked),
-          (beat) => beat.receivedAt,
-          showBeat,
-        );
-        return listed("beats", page);
-      },
-    }),
-    route({
-      method: "GET",
-      path: "/api/v1/agents/{id}/flips",
-      summary: "the changes of an agent's state",
-      need: "read",
-      query: historyQuery,
-      answer: z.strictObject({ flips: z.array(shapes.flip), next }),
-      problems: ["no-such-agent"],
-      handle: async ({ params, query, url }) => {
-        const { id } = placeOf(api, params.id).agent;
-        const page = await paged(
-          url,
-          query,
-          (asked) => store.flips(id, asked),
-          (flip) => flip.at,
-          showFlip,
-        );
-        return listed("flips", page);
-      },
-    }),
-    route({
-      method: "GET",
-      path: "/api/v1/agents/{id}/cycles",
-      summary: "the cycles of an agent",
-      need: "read",
-      query: historyQuery,
-      answer: z.strictObject({ cycles: z.array(shapes.cycle), next }),
-      problems: ["no-such-agent"],
-      handle: async ({ params, query, url }) => {
-        const { id } = placeOf(api, params.id).agent;
-        const page = await paged(
-          url,
-          query,
-          (asked) => store.cycles(id, asked),
-          (cycle) => cycle.beganAt,
-          showCycle,
-        );
-        return listed("cycles", page);
-      },
-    }),
-    route({
-      method: "GET",
-      path: "/api/v1/agents/{id}/pings",
-      summary: "the newest pings of an agent, with their bodies",
-      need: "read",
-      query: cursorQuery,
-      answer: z.strictObject({ pings: z.array(shapes.ping), next }),
-      problems: ["no-such-agent"],
-      handle: async ({ params, query, url }) => {
-        const { id: about } = placeOf(api, params.id).agent;
-        const page = await pagedKept(
-          url,
-          query,
-          (asked) => store.kept("ping", { ...asked, about }),
-          showPing,
-        );
-        return listed("pings", page);
-      },
-    }),
+    list("beats", "the beats of an agent", shapes.beat, historyQuery),
+    list("flips", "the changes of an agent's state", shapes.flip, historyQuery),
+    list("cycles", "the cycles of an agent", shapes.cycle, historyQuery),
+    list("pings", "the newest pings of an agent, with their bodies", shapes.ping, cursorQuery),
     route({
       method: "GET",
       path: "/api/v1/strips",

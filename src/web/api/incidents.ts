@@ -1,12 +1,7 @@
 import * as z from "zod";
-import { parseDuration } from "../../core/duration.ts";
-import { chosen, countOpen, messagesAbout } from "../../service/incident-lists.ts";
-import { showDelivery, showIncident, showSilence, showWithMessages } from "../../views/show.ts";
-import { keptDelivery } from "../../watch/incident-desk.ts";
-import { ProblemError } from "../kit/problem.ts";
 import type { Api } from "./api.ts";
 import { asJson, Listed } from "./listed.ts";
-import { cursorQuery, listed, next, pagedKept } from "./page.ts";
+import { cursorQuery, listed, next } from "./page.ts";
 import { type Route, route } from "./route.ts";
 import * as shapes from "./schemas.ts";
 
@@ -29,8 +24,7 @@ const silenceBody = z.object(
 );
 
 /** Incidents, deliveries and silences: what happens about the roll. */
-export function incidentRoutes(api: Api): readonly Route[] {
-  const { watcher, store } = api;
+export function incidentRoutes({ operations }: Api): readonly Route[] {
   return [
     route({
       method: "GET",
@@ -59,14 +53,9 @@ export function incidentRoutes(api: Api): readonly Route[] {
       handle: async ({ query, url }) => {
         const { agent: about, open, over, kind, grouped } = query;
         const which = open === "true" ? "open" : over === "true" ? "over" : undefined;
-        const only = chosen({ about, which, kind, grouped: grouped === "true" });
-        const page = await pagedKept(
-          url,
-          query,
-          (asked) => store.kept("incident", { ...asked, ...only }),
-          showIncident,
-        );
-        return listed("incidents", page, { counts: countOpen(watcher.desk.incidents) });
+        const filter = { about, which, kind, grouped: grouped === "true" } as const;
+        const page = await operations.incidents(filter, query);
+        return listed(url, "incidents", page, { counts: await operations.incidentCounts() });
       },
     }),
     route({
@@ -80,13 +69,7 @@ export function incidentRoutes(api: Api): readonly Route[] {
         deliveries: z.array(shapes.delivery),
       }),
       problems: ["no-such-incident"],
-      handle: async ({ params }) => {
-        const id = params.id ?? "";
-        const found = await store.one("incident", id);
-        if (found === undefined) throw new ProblemError("no-such-incident", `there is no incident "${id}"`);
-        const deliveries = await messagesAbout(store, found.body);
-        return showWithMessages(found.body, deliveries);
-      },
+      handle: ({ params }) => operations.incident(params.id ?? ""),
     }),
     ...(["acknowledge", "resolve"] as const).map((wish) =>
       route({
@@ -96,8 +79,7 @@ export function incidentRoutes(api: Api): readonly Route[] {
         need: "admin",
         body: z.object({ by }, { error: "expected an object" }),
         problems: ["no-such-incident"],
-        handle: ({ params, body, caller }) =>
-          watcher.wish({ wish, id: params.id ?? "", by: body.by || caller.name }),
+        handle: ({ params, body, caller }) => operations[wish](params.id ?? "", body.by || caller.name),
       }),
     ),
     route({
@@ -108,17 +90,8 @@ export function incidentRoutes(api: Api): readonly Route[] {
       query: cursorQuery.extend({ to: z.string().optional(), open: flag }),
       answer: z.strictObject({ deliveries: z.array(shapes.delivery), next }),
       handle: async ({ query, url }) => {
-        const only = {
-          ...(query.to === undefined ? {} : { about: query.to }),
-          ...(query.open === "true" ? { open: true } : {}),
-        };
-        const page = await pagedKept(
-          url,
-          query,
-          (asked) => store.kept("delivery", { ...asked, ...only }),
-          showDelivery,
-        );
-        return listed("deliveries", page);
+        const filter = { to: query.to, open: query.open === "true" };
+        return listed(url, "deliveries", await operations.deliveries(filter, query));
       },
     }),
     route({
@@ -127,17 +100,7 @@ export function incidentRoutes(api: Api): readonly Route[] {
       summary: "tries a delivery that failed once more",
       need: "admin",
       problems: ["no-such-delivery", "already-sent"],
-      handle: async ({ params }) => {
-        const key = params.key ?? "";
-        const found = await store.one("delivery", key);
-        if (found === undefined) throw new ProblemError("no-such-delivery", `there is no delivery "${key}"`);
-        if (found.body.state === "sent") throw new ProblemError("already-sent", `"${key}" was sent`);
-        const { problem: _, endedAt: __, ...rest } = found.body;
-        const now = api.now();
-        await watcher.keep([
-          keptDelivery({ ...rest, state: "pending", createdAt: now, dueAt: now, attempts: 0 }),
-        ]);
-      },
+      handle: ({ params }) => operations.retryDelivery(params.key ?? ""),
     }),
     route({
       method: "GET",
@@ -145,7 +108,7 @@ export function incidentRoutes(api: Api): readonly Route[] {
       summary: "the silences that have not ended",
       need: "read",
       answer: z.strictObject({ silences: z.array(shapes.silence) }),
-      handle: () => new Listed("silences", asJson([...watcher.desk.silences], showSilence)),
+      handle: async () => new Listed("silences", asJson(await operations.silences())),
     }),
     route({
       method: "POST",
@@ -158,21 +121,8 @@ export function incidentRoutes(api: Api): readonly Route[] {
       status: 201,
       problems: ["bad-silence"],
       handle: async ({ body, caller }) => {
-        const length = parseDuration(body.for);
-        if (length === undefined)
-          throw new ProblemError("bad-silence", "for: expected a duration such as 2h");
-        const from = api.now();
-        const { agents, why } = body;
-        const silence = {
-          id: api.newId(),
-          agents,
-          from,
-          until: from + length,
-          why,
-          by: body.by || caller.name,
-        };
-        await watcher.wish({ wish: "silence", silence });
-        return { silence: showSilence(silence) };
+        const wish = { ...body, by: body.by || caller.name };
+        return { silence: await operations.addSilence(wish) };
       },
     }),
     route({
@@ -181,7 +131,7 @@ export function incidentRoutes(api: Api): readonly Route[] {
       summary: "ends a silence",
       need: "admin",
       problems: ["no-such-silence"],
-      handle: ({ params }) => watcher.wish({ wish: "end-silence", id: params.id ?? "" }),
+      handle: ({ params }) => operations.endSilence(params.id ?? ""),
     }),
   ];
 }

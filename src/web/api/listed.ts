@@ -56,6 +56,9 @@ function inner(value: object): string {
 }
 
 /** Each as JSON, when it is its turn. */
-export function* asJson<T>(items: Iterable<T>, show: (item: T) => unknown): Generator<string> {
+export function* asJson<T>(
+  items: Iterable<T>,
+  show: (item: T) => unknown = (item) => item,
+): Generator<string> {
   for (const item of items) yield JSON.stringify(show(item));
 }

@@ -3,10 +3,11 @@ import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import type * as z from "zod";
 import { StoreError } from "../../ports/store.ts";
+import { OperationError } from "../../service/operation-error.ts";
 import { RollError } from "../../watch/draft.ts";
 import type { Authenticator, Caller } from "../access/authenticator.ts";
 import { type Body, readBody } from "../kit/body.ts";
-import { ProblemError, problemBody, problemHeaders, problemStatus } from "../kit/problem.ts";
+import { isProblem, ProblemError, problemBody, problemHeaders, problemStatus } from "../kit/problem.ts";
 import { answerJson } from "./answer.ts";
 import { Reply, type Route } from "./route.ts";
 
@@ -53,6 +54,8 @@ export function register({ routes, gate, callerOf, audit, log }: Registry): Hono
   app.notFound((c) => refuse(c, notHere(routes, c)));
   app.onError((error, c) => {
     if (error instanceof ProblemError) return refuse(c, error);
+    if (error instanceof OperationError && isProblem(error.code))
+      return refuse(c, new ProblemError(error.code, error.message));
     if (error instanceof RollError)
       return refuse(c, new ProblemError(error.code, error.message, error.retryAfter));
     if (error instanceof StoreError) return refuse(c, new ProblemError("cannot-store", error.message));

@@ -1,15 +1,11 @@
 import * as z from "zod";
-import { showNextStep, showRecovery } from "../../views/show.ts";
-import { ProblemError } from "../kit/problem.ts";
-import { placeOf } from "./agents.ts";
 import type { Api } from "./api.ts";
-import { cursorQuery, listed, next, pagedKept } from "./page.ts";
+import { cursorQuery, listed, next } from "./page.ts";
 import { type Route, route } from "./route.ts";
 import * as shapes from "./schemas.ts";
 
 /** What is done about an agent: the steps that were taken, and those that a person may ask for. */
-export function stepRoutes(api: Api): readonly Route[] {
-  const { store } = api;
+export function stepRoutes({ operations }: Api): readonly Route[] {
   return [
     route({
       method: "GET",
@@ -24,17 +20,9 @@ export function stepRoutes(api: Api): readonly Route[] {
       }),
       problems: ["no-such-agent"],
       handle: async ({ params, query, url }) => {
-        const about = placeOf(api, params.id).agent.id;
-        const page = await pagedKept(
-          url,
-          query,
-          (asked) => store.kept("recovery", { ...asked, about }),
-          showRecovery,
-        );
-        const nextStep = api.nextStep(about);
-        return listed("recoveries", page, {
-          nextStep: nextStep === undefined ? null : showNextStep(nextStep),
-        });
+        const id = params.id ?? "";
+        const page = await operations.history("recoveries", id, query);
+        return listed(url, "recoveries", page, { nextStep: await operations.nextStep(id) });
       },
     }),
     ...(["nudge", "restart", "wake"] as const).map((what) =>
@@ -45,11 +33,7 @@ export function stepRoutes(api: Api): readonly Route[] {
         need: "admin",
         answer: z.strictObject({ note: z.string() }),
         problems: ["no-such-agent", "step-refused"],
-        handle: async ({ params }) => {
-          const acted = await api.takeStep(placeOf(api, params.id).agent.id, what);
-          if (acted.outcome === "done") return { note: acted.note };
-          throw new ProblemError("step-refused", acted.outcome === "failed" ? acted.problem : acted.why);
-        },
+        handle: async ({ params }) => ({ note: await operations.takeStep(params.id ?? "", what) }),
       }),
     ),
   ];

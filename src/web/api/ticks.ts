@@ -15,11 +15,7 @@ export function tickRoutes({ ticks }: Api): readonly Route[] {
       answer: z.strictObject({ months: z.array(z.string()), agents: z.array(shapes.tickRow) }),
       handle: async () => {
         const { months, agents } = await ticks();
-        return new Listed(
-          "agents",
-          asJson(agents, (row) => row),
-          { head: { months } },
-        );
+        return new Listed("agents", asJson(agents), { head: { months } });
       },
     }),
   ];

@@ -34,6 +34,10 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
+export function isProblem(code: string): code is ProblemCode {
+  return Object.hasOwn(PROBLEMS, code);
+}
+
 /** An answer as RFC 9457 wants it. */
 export function problemBody(code: ProblemCode, detail: string): string {
   const [status, title] = PROBLEMS[code];

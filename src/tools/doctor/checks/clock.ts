@@ -2,8 +2,9 @@ import { existsSync } from "node:fs";
 import { type Instant, iso, MINUTE, sayDuration } from "../../../core/duration.ts";
 import { withStore } from "../../../home/store.ts";
 import { StoreError, type WatchMark } from "../../../ports/store.ts";
-import { type AgentView, rollOffline } from "../../../service/offline.ts";
+import { rollOffline } from "../../../service/offline-roll.ts";
 import { bootId } from "../../../system/proc.ts";
+import type { AgentView } from "../../../watch/view.ts";
 import type { Check, CheckContext, Finding } from "../check.ts";
 
 /** A stamp further ahead than this is not believed, here as in every verdict. */

@@ -1,8 +1,8 @@
 import { type Delivery, isUnderWay } from "../../../core/delivery/delivery.ts";
 import { failingOf } from "../../../core/delivery/told.ts";
 import { DAY, HOUR, type Instant, sayAgo, sayDuration } from "../../../core/duration.ts";
+import { withStore } from "../../../home/store.ts";
 import type { KeptPage, Store } from "../../../ports/store.ts";
-import { withStoreIfThere } from "../../../service/offline.ts";
 import type { Check, CheckContext, Finding } from "../check.ts";
 
 /** Longer than any far side is asked to be patient with: then somebody should look. */
@@ -20,9 +20,7 @@ export const deliveriesCheck: Check = {
     const { home, now } = context;
     // A store that cannot be read is told by the check of the database.
     const rows =
-      (await withStoreIfThere(home, (store) => messages(store, now() - LOOKED_BACK)).catch(
-        () => undefined,
-      )) ?? [];
+      (await withStore(home, (store) => messages(store, now() - LOOKED_BACK)).catch(() => undefined)) ?? [];
     const failing = failingPlaces(rows.filter(isUnderWay), context);
     const lost = rows.filter(({ state, endedAt = 0 }) => {
       return (state === "refused" || state === "expired") && now() - endedAt < DAY;

@@ -1,6 +1,6 @@
 import type { State } from "../../../core/liveness/state.ts";
 import { StoreError } from "../../../ports/store.ts";
-import { rollOffline } from "../../../service/offline.ts";
+import { rollOffline } from "../../../service/offline-roll.ts";
 import type { Check, CheckContext, Finding, Level } from "../check.ts";
 
 const LEVEL: Readonly<Partial<Record<State, Level>>> = {

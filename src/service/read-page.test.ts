@@ -1,19 +1,22 @@
 import { describe, expect, it } from "vitest";
-import type { Page } from "../../ports/store.ts";
-import { historyQuery, paged, type Shown } from "./page.ts";
+import type { Page } from "../ports/store.ts";
+import { type Page as PageOf, type Place, placeIn, placeQuery } from "./page.ts";
+import { historyPage } from "./read-page.ts";
+
+type Read = PageOf<{ readonly time: number }>;
 
 /** Reads a list of times to its end, page by page, as a client would. */
 async function pages(times: readonly number[], limit: number, size = 1): Promise<number[][]> {
   const list = async ({ limit, before = Number.POSITIVE_INFINITY, skip = 0 }: Page) =>
     times.filter((time) => time < before).slice(skip, skip + limit);
   const read: number[][] = [];
-  let url: URL | undefined = new URL(`http://localhost/list?limit=${limit}`);
-  while (url !== undefined) {
-    const page = historyQuery.parse(Object.fromEntries(url.searchParams));
+  let place: Place | null = {};
+  while (place !== null) {
     const show = (time: number) => ({ time, text: "x".repeat(size) });
-    const { texts, next }: Shown = await paged(url, page, list, (time) => time, show);
-    read.push(texts.map((text) => (JSON.parse(text) as { time: number }).time));
-    url = next === null ? undefined : new URL(next, url);
+    const query: URLSearchParams = new URLSearchParams(placeQuery(place));
+    const page: Read = await historyPage({ ...placeIn(query), limit }, list, (time) => time, show);
+    read.push(page.items.map(({ time }) => time));
+    place = page.next;
   }
   return read;
 }

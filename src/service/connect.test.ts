@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { homeAt } from "../home/home.ts";
 import { using, Writer, withStore } from "../home/store.ts";
-import { changeFleet } from "./fleet.ts";
-import { addSilence } from "./records.ts";
+import { operationsOf } from "./connect.ts";
 
 it("a command without a watcher leaves the last watcher's sign of life alone: nobody watched, nothing was rebooted", async () => {
   const home = homeAt(mkdtempSync(join(tmpdir(), "rollcall-fleet-")));
@@ -15,10 +14,10 @@ it("a command without a watcher leaves the last watcher's sign of life alone: no
   if (writer === undefined) throw new Error("the lock of a new home is taken");
   await using(await writer.openStore(), (store) => store.commit({ mark }));
   writer.release();
-  const where = { home: home.path };
-  await changeFleet(where, { kind: "add", agent: { id: "bob" } });
-  await changeFleet(where, { kind: "pause", id: "bob" });
-  await addSilence(where, { id: "s", agents: "bob", why: "", by: "me", for: "1h", length: 3_600_000 });
+  const operations = operationsOf({ home: home.path });
+  await operations.addAgent({ id: "bob" }, true);
+  await operations.pauseAgent("bob");
+  await operations.addSilence({ agents: "bob", why: "", by: "me", for: "1h" });
   const stored = await withStore(home, (store) => store.load());
   expect(stored).toMatchObject({ mark, blind: [] });
   expect(stored.agents.find(({ id }) => id === "bob")).toMatchObject({ pausedAt: expect.any(Number) });

@@ -1,24 +1,17 @@
 import { journalPath } from "../agent/journal.ts";
 import { agentsOf, loadConfig } from "../config/load.ts";
-import { homeAt } from "../home/home.ts";
-import { runningWatcher } from "../home/running-watcher.ts";
+import type { Home } from "../home/home.ts";
 import { NothingToShow } from "../ports/signal.ts";
 import { signalOpener } from "../signals/registry.ts";
-import { ask } from "./client.ts";
 
-/** What a person would see of an agent: through the watcher if one runs, else by looking ourselves. */
-export async function peek(
-  where: { readonly home?: string; readonly config?: string },
+/** Looks at what the config names of an agent. */
+export async function peekOffline(
+  home: Home,
+  configFile: string | undefined,
   agent: string,
   how: "screen" | "raw",
 ): Promise<string> {
-  const home = homeAt(where.home);
-  const watcher = runningWatcher(home);
-  if (watcher?.url !== undefined) {
-    const path = `/api/v1/agents/${encodeURIComponent(agent)}/screen?how=${how}`;
-    return ((await ask(home, watcher.url, "GET", path)) as { screen: string }).screen;
-  }
-  const config = await loadConfig(home.path, where.config);
+  const config = await loadConfig(home.path, configFile);
   const settings = agentsOf(config, Date.now()).find(({ id }) => id === agent)?.signals;
   const open = signalOpener(Intl.DateTimeFormat().resolvedOptions().timeZone);
   const readers =

@@ -1,0 +1,96 @@
+import { setImmediate as othersFirst } from "node:timers/promises";
+import { NothingToShow } from "../ports/signal.ts";
+import type { RollPlace } from "../watch/roll-place.ts";
+import { noSuchAgent, OperationError } from "./operation-error.ts";
+import type { AgentView, Operations, RollFilter } from "./operations.ts";
+import type { LocalParts, RollReader } from "./parts.ts";
+
+/** After so many agents others get their turn. */
+const AT_ONCE = 200;
+
+/** The roll, who is on it, and what can be done about one agent. */
+export function agentOperations(parts: LocalParts) {
+  const { watcher, mustBeOnRoll } = parts;
+  const find = async (id: string): Promise<{ reader: RollReader; place: RollPlace }> => {
+    const reader = await parts.roll(id);
+    const place = reader.place(id);
+    if (place === undefined) throw noSuchAgent(id);
+    return { reader, place };
+  };
+  return {
+    async roll(filter = {}) {
+      const reader = await parts.roll();
+      return { ...headOf(reader), agents: agentsOf(reader, filter) };
+    },
+    async agent(id) {
+      const reader = await parts.roll(id);
+      const place = reader.place(id);
+      return { ...headOf(reader), agent: place === undefined ? undefined : show(reader, place, true) };
+    },
+    async observations(id) {
+      const { reader, place } = await find(id);
+      return reader.view(place, true).evidence ?? [];
+    },
+    async rhythm(id) {
+      const { reader, place } = await find(id);
+      return reader.rhythm(place) ?? { contexts: {}, margin: null };
+    },
+    async addAgent(agent, isOwner) {
+      const read = await parts.readAgent(agent, isOwner);
+      if ("problem" in read) throw new OperationError("bad-agent", read.problem);
+      await (await watcher()).add(read.agent);
+    },
+    removeAgent: async (id) => (await watcher()).remove(id),
+    pauseAgent: async (id) => (await watcher()).pause(id),
+    resumeAgent: async (id) => (await watcher()).resume(id),
+    async peek(id, how) {
+      mustBeOnRoll(id);
+      const shown = await parts.peek(id, how).catch((error: unknown) => {
+        if (error instanceof NothingToShow) throw new OperationError("not-found", error.message);
+        throw error;
+      });
+      if (shown !== undefined) return shown;
+      throw new OperationError("not-found", `"${id}" names no log and no tmux pane that could be shown`);
+    },
+    async takeStep(id, step) {
+      mustBeOnRoll(id);
+      const acted = await parts.takeStep(id, step);
+      if (acted.outcome === "done") return acted.note;
+      throw new OperationError("step-refused", acted.outcome === "failed" ? acted.problem : acted.why);
+    },
+  } satisfies Partial<Operations>;
+}
+
+function headOf({ watcher, configError }: RollReader): Pick<RollReader, "watcher" | "configError"> {
+  return { watcher, ...(configError === undefined ? {} : { configError }) };
+}
+
+function show(reader: RollReader, place: RollPlace, detail: boolean): AgentView {
+  return { ...reader.view(place, detail), pingUuid: reader.pingUuid(place.agent.id) };
+}
+
+async function* agentsOf(reader: RollReader, filter: RollFilter): AsyncGenerator<AgentView> {
+  let count = 0;
+  for (const place of placesOf(reader, filter.after)) {
+    const agent = show(reader, place, false);
+    if (fits(agent, filter)) yield agent;
+    count += 1;
+    if (count % AT_ONCE === 0) await othersFirst();
+  }
+}
+
+function placesOf(reader: RollReader, after: string | undefined): readonly RollPlace[] {
+  const places = [...reader.places()];
+  if (after === undefined) return places;
+  return places.filter(({ agent }) => agent.id > after).sort((a, b) => (a.agent.id < b.agent.id ? -1 : 1));
+}
+
+function fits(agent: AgentView, { states, group, host, text }: RollFilter): boolean {
+  if (states !== undefined && !states.includes(agent.state)) return false;
+  if (group !== undefined && agent.group !== group) return false;
+  if (host !== undefined && agent.host !== host) return false;
+  if (text === undefined) return true;
+  const { id, name, why, action, message } = agent;
+  const sought = text.toLowerCase();
+  return [id, name, why, action, message].some((each) => each?.toLowerCase().includes(sought) === true);
+}

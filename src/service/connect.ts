@@ -1,0 +1,87 @@
+import { homeAt } from "../home/home.ts";
+import { runningWatcher } from "../home/running-watcher.ts";
+import { using, withStore } from "../home/store.ts";
+import { change } from "./change.ts";
+import type { OneAgent, Operations, Roll } from "./operations.ts";
+
+/** The home and the config file, as a command names them. */
+export interface Where {
+  readonly home?: string;
+  readonly config?: string;
+}
+
+type Use<T> = (operations: Operations) => Promise<T>;
+
+/**
+ * The operations for a command: through the watcher if one runs, else on the home itself. A change waits for a watcher
+ * that starts or stops, and holds the home's lock while it writes; reading needs no lock. Only the code for the way
+ * that is taken is loaded.
+ */
+export function operationsOf(where: Where): Operations {
+  const home = homeAt(where.home);
+  const remote = async (url: string) => (await import("./remote.ts")).remoteOperations(home, url);
+  const readOffline = async <T>(use: Use<T>): Promise<T> => {
+    const { offlineOperations } = await import("./offline.ts");
+    return withStore(home, (store) => use(offlineOperations(where, store)));
+  };
+  const read = async <T>(use: Use<T>): Promise<T> => {
+    const url = runningWatcher(home)?.url;
+    return url === undefined ? readOffline(use) : use(await remote(url));
+  };
+  const write = <T>(use: Use<T>): Promise<T> =>
+    change(home, {
+      ask: async (url) => use(await remote(url)),
+      async write(writer) {
+        const { offlineOperations } = await import("./offline.ts");
+        return using(await writer.openStore(), (store) => use(offlineOperations(where, store)));
+      },
+    });
+
+  /** If the watcher does not answer, the files do. They also may know an agent that the watcher does not. */
+  const call = async <T extends Roll | OneAgent>(use: Use<T>): Promise<T> => {
+    const url = runningWatcher(home)?.url;
+    let problem: string | null = null;
+    try {
+      const answer = url === undefined ? undefined : await use(await remote(url));
+      if (answer !== undefined && !("agent" in answer && answer.agent === undefined)) return answer;
+    } catch (error) {
+      problem = error instanceof Error ? error.message : String(error);
+    }
+    const answer = await readOffline(use);
+    return { ...answer, watcher: { ...answer.watcher, problem } };
+  };
+
+  return {
+    roll: (filter) => call((to) => to.roll(filter)),
+    agent: (id) => call((to) => to.agent(id)),
+    observations: (id) => read((to) => to.observations(id)),
+    rhythm: (id) => read((to) => to.rhythm(id)),
+    addAgent: (agent, isOwner) => write((to) => to.addAgent(agent, isOwner)),
+    removeAgent: (id) => write((to) => to.removeAgent(id)),
+    pauseAgent: (id) => write((to) => to.pauseAgent(id)),
+    resumeAgent: (id) => write((to) => to.resumeAgent(id)),
+    peek: (agent, how) => read((to) => to.peek(agent, how)),
+    history: (kind, agent, wanted) => read((to) => to.history(kind, agent, wanted)),
+    nextStep: (agent) => read((to) => to.nextStep(agent)),
+    takeStep: (agent, step) => write((to) => to.takeStep(agent, step)),
+    incidents: (filter, wanted) => read((to) => to.incidents(filter, wanted)),
+    incidentCounts: () => read((to) => to.incidentCounts()),
+    incident: (id) => read((to) => to.incident(id)),
+    acknowledge: (id, by) => write((to) => to.acknowledge(id, by)),
+    resolve: (id, by) => write((to) => to.resolve(id, by)),
+    silences: () => read((to) => to.silences()),
+    addSilence: (silence) => write((to) => to.addSilence(silence)),
+    endSilence: (id) => write((to) => to.endSilence(id)),
+    deliveries: (filter, wanted) => read((to) => to.deliveries(filter, wanted)),
+    retryDelivery: (key) => write((to) => to.retryDelivery(key)),
+    actions: () => read((to) => to.actions()),
+    nextRuns: (action, count) => read((to) => to.nextRuns(action, count)),
+    runs: (action, wanted) => read((to) => to.runs(action, wanted)),
+    runAction: (action) => write((to) => to.runAction(action)),
+    enableAction: (action, enabled) => write((to) => to.enableAction(action, enabled)),
+    tokens: () => read((to) => to.tokens()),
+    createToken: (wish) => write((to) => to.createToken(wish)),
+    revokeToken: (id) => write((to) => to.revokeToken(id)),
+    audit: (wanted) => read((to) => to.audit(wanted)),
+  };
+}

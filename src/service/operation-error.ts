@@ -1,0 +1,23 @@
+import { isAgentId } from "../core/agent.ts";
+
+/**
+ * An operation that was not done, and why. The API turns the code into a status, a command into an exit code. Errors of
+ * the watcher (`RollError`) and of the store have the same shape.
+ */
+export class OperationError extends Error {
+  readonly code: string;
+  /** The status of the answer, where a watcher gave one. */
+  readonly status: number | undefined;
+
+  constructor(code: string, message: string, status?: number) {
+    super(message);
+    this.name = "OperationError";
+    this.code = code;
+    this.status = status;
+  }
+}
+
+export function noSuchAgent(id: string): OperationError {
+  const why = isAgentId(id) ? `there is no agent "${id}"` : "that is not an agent id";
+  return new OperationError("no-such-agent", why);
+}

@@ -1,0 +1,147 @@
+import type { Incident } from "../core/incident/incident.ts";
+import type { State } from "../core/liveness/state.ts";
+import type {
+  ActionView,
+  AuditView,
+  BeatView,
+  CycleView,
+  DeliveryView,
+  FlipView,
+  IncidentView,
+  IncidentWithMessages,
+  NextStepView,
+  PingView,
+  RecoveryView,
+  RunView,
+  SilenceView,
+  TokenView,
+} from "../views/show.ts";
+import type { RhythmView } from "../watch/learning.ts";
+import type { AgentView as WatcherView } from "../watch/view.ts";
+import type { Page, Wanted } from "./page.ts";
+
+/** An agent as readers see it. Its ping UUID lets whoever knows it send beats; null until a watcher has run. */
+export type AgentView = WatcherView & { readonly pingUuid: string | null };
+
+/** Which agents are wanted. */
+export interface RollFilter {
+  readonly states?: readonly State[] | undefined;
+  readonly group?: string | undefined;
+  readonly host?: string | undefined;
+  /** Stands in the id, name, why, action or message. */
+  readonly text?: string | undefined;
+  /** Sorted by id, and only ids after this one. */
+  readonly after?: string | undefined;
+}
+
+/** What is told of the watcher beside the roll. */
+interface RollHead {
+  readonly watcher: { readonly running: boolean; readonly [key: string]: unknown };
+  /** Why the config file cannot be used: then the roll is judged by what is stored alone. */
+  readonly configError?: string;
+}
+
+export interface Roll extends RollHead {
+  /** Made while they are read: a fleet may be large. */
+  readonly agents: AsyncIterable<AgentView>;
+}
+
+export interface OneAgent extends RollHead {
+  /** With its evidence and its outlook; undefined if it is not on the roll. */
+  readonly agent: AgentView | undefined;
+}
+
+/** What is recorded of an agent. */
+export interface Histories {
+  readonly beats: BeatView;
+  readonly flips: FlipView;
+  readonly cycles: CycleView;
+  readonly pings: PingView;
+  readonly recoveries: RecoveryView;
+}
+
+/** Which incidents are wanted. */
+export interface IncidentFilter {
+  /** Of this agent, group or host. */
+  readonly about?: string | undefined;
+  readonly which?: "open" | "over" | undefined;
+  readonly kind?: Incident["kind"] | undefined;
+  /** Without those that a group's incident speaks for. */
+  readonly grouped?: boolean | undefined;
+}
+
+/** How many incidents are open in all, and how many of them a group's incident speaks for. */
+export interface IncidentCounts {
+  readonly open: number;
+  readonly spokenFor: number;
+}
+
+export interface SilenceWish {
+  /** An agent or a pattern. */
+  readonly agents: string;
+  /** How long, such as 2h. */
+  readonly for: string;
+  readonly why: string;
+  readonly by: string;
+}
+
+export interface DeliveryFilter {
+  /** The channel. */
+  readonly to?: string | undefined;
+  /** Only what is still to be sent. */
+  readonly open?: boolean | undefined;
+}
+
+/**
+ * Everything that an operator can ask or do. The daemon does it on its watcher and store, a command without a daemon on
+ * the store alone (`local.ts`), and a command beside a daemon over HTTP (`remote.ts`). Each failure is an error with a
+ * `code` and a sentence for people.
+ */
+export interface Operations {
+  roll(filter?: RollFilter): Promise<Roll>;
+  agent(id: string): Promise<OneAgent>;
+  /** What is known of an agent, newest first. */
+  observations(agent: string): Promise<NonNullable<AgentView["evidence"]>>;
+  /** Which silence is normal for an agent; without a context if nothing has been learnt. */
+  rhythm(agent: string): Promise<RhythmView | { readonly contexts: object; readonly margin: null }>;
+  /** Takes the keys of the config file. Only the owner of the home may name files outside of the allowed folders. */
+  addAgent(agent: unknown, isOwner: boolean): Promise<void>;
+  removeAgent(id: string): Promise<void>;
+  pauseAgent(id: string): Promise<void>;
+  resumeAgent(id: string): Promise<void>;
+  /** What a person would see of an agent: its screen, or the raw tail of its log. */
+  peek(agent: string, how: "screen" | "raw"): Promise<string>;
+  history<K extends keyof Histories>(kind: K, agent: string, wanted: Wanted): Promise<Page<Histories[K]>>;
+  /** What comes next for an agent in trouble; null if nothing does. */
+  nextStep(agent: string): Promise<NextStepView | null>;
+  /** Takes a step that the config declares for an agent, now. Returns what was done, in words. */
+  takeStep(agent: string, step: "nudge" | "restart" | "wake"): Promise<string>;
+
+  incidents(filter: IncidentFilter, wanted: Wanted): Promise<Page<IncidentView>>;
+  incidentCounts(): Promise<IncidentCounts>;
+  incident(id: string): Promise<IncidentWithMessages>;
+  acknowledge(incident: string, by: string): Promise<void>;
+  resolve(incident: string, by: string): Promise<void>;
+  /** Those that have not ended. */
+  silences(): Promise<readonly SilenceView[]>;
+  addSilence(silence: SilenceWish): Promise<SilenceView>;
+  endSilence(id: string): Promise<void>;
+  deliveries(filter: DeliveryFilter, wanted: Wanted): Promise<Page<DeliveryView>>;
+  /** Puts a delivery that was refused or given up back into the line. */
+  retryDelivery(key: string): Promise<void>;
+
+  actions(): Promise<readonly ActionView[]>;
+  nextRuns(action: string, count: number): Promise<readonly string[]>;
+  runs(action: string, wanted: Wanted): Promise<Page<RunView>>;
+  /** Resolves when the run has ended. */
+  runAction(action: string): Promise<RunView>;
+  enableAction(action: string, enabled: boolean): Promise<void>;
+
+  /** The tokens that count, without their secrets. */
+  tokens(): Promise<readonly TokenView[]>;
+  /** The secret is shown this once. */
+  createToken(wish: unknown): Promise<{ readonly token: TokenView; readonly secret: string }>;
+  revokeToken(id: string): Promise<void>;
+  /** Who changed what. */
+  audit(wanted: Wanted): Promise<Page<AuditView>>;
+}

@@ -1,0 +1,61 @@
+import { type Instant, iso } from "../core/duration.ts";
+
+/** Where in a list a page begins. The API's queries use the same names. */
+export interface Place {
+  /** Only items older than this. */
+  readonly before?: Instant | undefined;
+  /** Without so many of the first ones. */
+  readonly skip?: number | undefined;
+  /** Only items after this one; it replaces `before`. */
+  readonly cursor?: { readonly at: Instant; readonly id: string } | undefined;
+}
+
+export interface Wanted extends Place {
+  readonly limit: number;
+}
+
+/** A page of a list, newest first. It may end before its limit, because pages are limited in bytes as well. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  /** Where the next page begins; null if this one is the last. */
+  readonly next: Place | null;
+}
+
+/** A place as query parameters. */
+export function placeQuery({ before, skip, cursor }: Place): Record<string, string> {
+  return {
+    ...(before === undefined ? {} : { before: iso(before) }),
+    ...(skip === undefined ? {} : { skip: String(skip) }),
+    ...(cursor === undefined ? {} : { cursor: `${cursor.at}_${cursor.id}` }),
+  };
+}
+
+/** The place that an address with such parameters names. */
+export function placeIn(query: URLSearchParams): Place {
+  const [before, skip, cursor] = ["before", "skip", "cursor"].map((name) => query.get(name));
+  return {
+    ...(before == null ? {} : { before: Date.parse(before) }),
+    ...(skip == null ? {} : { skip: Number(skip) }),
+    ...(cursor == null ? {} : { cursor: readCursor(cursor) }),
+  };
+}
+
+export function readCursor(text: string): Place["cursor"] {
+  const [, at, id] = /^(-?[\d.]+)_(.+)$/s.exec(text) ?? [];
+  return id !== undefined && Number.isFinite(Number(at)) ? { at: Number(at), id } : undefined;
+}
+
+/** Reads page after page until there are as many items as wanted. */
+export async function firstOf<Item>(
+  limit: number,
+  list: (wanted: Wanted) => Promise<Page<Item>>,
+): Promise<readonly Item[]> {
+  const items: Item[] = [];
+  let next: Place | null = {};
+  while (next !== null && items.length < limit) {
+    const page: Page<Item> = await list({ ...next, limit: limit - items.length });
+    items.push(...page.items);
+    next = page.next;
+  }
+  return items;
+}

@@ -1,0 +1,52 @@
+import type { Run } from "../core/action/state.ts";
+import type { Agent } from "../core/agent.ts";
+import type { Instant } from "../core/duration.ts";
+import type { NextStep } from "../core/recovery/words.ts";
+import type { Acted } from "../ports/recovery.ts";
+import type { Store } from "../ports/store.ts";
+import type { ActionView } from "../views/show.ts";
+import type { RhythmView } from "../watch/learning.ts";
+import type { RollPlace } from "../watch/roll-place.ts";
+import type { AgentView } from "../watch/view.ts";
+import type { Watcher } from "../watch/watcher.ts";
+import type { TokenStore } from "./access/token-store.ts";
+import type { Roll } from "./operations.ts";
+
+/** The roll of this moment. */
+export interface RollReader extends Pick<Roll, "watcher" | "configError"> {
+  places(): Iterable<RollPlace>;
+  place(id: string): RollPlace | undefined;
+  view(place: RollPlace, detail: boolean): AgentView;
+  rhythm(place: RollPlace): RhythmView | undefined;
+  pingUuid(id: string): string | null;
+}
+
+/** The scheduled actions, as far as operations need them. */
+export interface ScheduledActions {
+  list(): readonly ActionView[];
+  upcoming(name: string, count: number): readonly Instant[];
+  run(name: string): Promise<Run>;
+  enable(name: string, enabled: boolean): Promise<void>;
+}
+
+/** What local operations work on. The daemon has all of it; without a daemon each part is opened when it is needed. */
+export interface LocalParts {
+  readonly store: Store;
+  readonly now: () => Instant;
+  readonly newId: () => string;
+  /** Makes the changes. */
+  readonly watcher: () => Promise<Pick<Watcher, "add" | "remove" | "pause" | "resume" | "wish" | "keep">>;
+  /** Incidents of interest, and silences that have not ended. */
+  readonly desk: () => Promise<Watcher["desk"]>;
+  /** The roll, or as much of it as one agent needs. */
+  readonly roll: (only?: string) => Promise<RollReader>;
+  /** Throws if an agent is not on the roll. */
+  readonly mustBeOnRoll: (agent: string) => void;
+  readonly readAgent: (value: unknown, isOwner: boolean) => Promise<{ agent: Agent } | { problem: string }>;
+  readonly tokens: () => Promise<TokenStore>;
+  readonly actions: () => Promise<ScheduledActions>;
+  /** Undefined if nothing of the agent can be shown. */
+  readonly peek: (agent: string, how: "screen" | "raw") => Promise<string | undefined>;
+  readonly takeStep: (agent: string, what: "nudge" | "restart" | "wake") => Promise<Acted>;
+  readonly nextStep: (agent: string) => NextStep | undefined;
+}

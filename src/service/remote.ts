@@ -1,0 +1,108 @@
+import type { Millis } from "../core/duration.ts";
+import type { Home } from "../home/home.ts";
+import { ask } from "./client.ts";
+import type { AgentView, Histories, Operations, Roll } from "./operations.ts";
+import { type Page, type Place, placeIn, placeQuery, type Wanted } from "./page.ts";
+
+type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+type RollAnswer = Pick<Roll, "watcher"> & { readonly agents: readonly AgentView[] };
+
+/** The operations of a watcher that runs, over its API. */
+export function remoteOperations(home: Home, url: string): Operations {
+  const get = async <T>(path: string, query: Query = {}) =>
+    (await ask(home, url, "GET", `/api/v1${path}${queryText(query)}`)) as T;
+  const post = async <T>(path: string, body?: unknown, limit?: Millis) =>
+    (await ask(home, url, "POST", `/api/v1${path}`, body, limit)) as T;
+  const remove = async (path: string) => {
+    await ask(home, url, "DELETE", `/api/v1${path}`);
+  };
+  const list = async <Item>(
+    path: string,
+    name: string,
+    wanted: Wanted,
+    query: Query = {},
+  ): Promise<Page<Item>> => {
+    const asked = { ...query, limit: wanted.limit, ...placeQuery(wanted) };
+    const { [name]: items, next } = await get<Record<string, unknown>>(path, asked);
+    return { items: items as readonly Item[], next: nextOf(next) };
+  };
+  return {
+    async roll({ states, group, host, text, after } = {}) {
+      const query = { state: states?.join(","), group, host, text, after };
+      const { watcher, agents } = await get<RollAnswer>("/agents", query);
+      return { watcher, agents: inTurn(agents) };
+    },
+    async agent(id) {
+      try {
+        const { watcher, agents } = await get<RollAnswer>(agentPath(id));
+        return { watcher, agent: agents[0] };
+      } catch (error) {
+        if ((error as { code?: string }).code !== "no-such-agent") throw error;
+        return { watcher: await get<Roll["watcher"]>("/watcher"), agent: undefined };
+      }
+    },
+    observations: (id) => named("observations", get(`${agentPath(id)}/observations`)),
+    rhythm: (id) => get(`${agentPath(id)}/rhythm`),
+    // The watcher sees by the socket or the token whether the owner asks.
+    addAgent: (agent) => post("/agents", agent),
+    removeAgent: (id) => remove(agentPath(id)),
+    pauseAgent: (id) => post(`${agentPath(id)}/pause`),
+    resumeAgent: (id) => post(`${agentPath(id)}/resume`),
+    peek: (id, how) => named("screen", get(`${agentPath(id)}/screen`, { how })),
+    history: <K extends keyof Histories>(kind: K, id: string, wanted: Wanted) =>
+      list<Histories[K]>(`${agentPath(id)}/${kind}`, kind, wanted),
+    nextStep: (id) => named("nextStep", get(`${agentPath(id)}/recoveries`, { limit: 1 })),
+    takeStep: (id, step) => named("note", post(`${agentPath(id)}/${step}`)),
+
+    incidents({ about, which, kind, grouped }, wanted) {
+      const open = which === undefined ? {} : { [which]: true };
+      return list("/incidents", "incidents", wanted, { agent: about, ...open, kind, grouped });
+    },
+    incidentCounts: () => named("counts", get("/incidents", { limit: 1 })),
+    incident: (id) => get(incidentPath(id)),
+    acknowledge: (id, by) => post(`${incidentPath(id)}/acknowledge`, { by }),
+    resolve: (id, by) => post(`${incidentPath(id)}/resolve`, { by }),
+    silences: () => named("silences", get("/silences")),
+    addSilence: (silence) => named("silence", post("/silences", silence)),
+    endSilence: (id) => remove(`/silences/${encodeURIComponent(id)}`),
+    deliveries: ({ to, open }, wanted) => list("/deliveries", "deliveries", wanted, { to, open }),
+    retryDelivery: (key) => post(`/deliveries/${encodeURIComponent(key)}/retry`),
+
+    actions: () => named("actions", get("/actions")),
+    nextRuns: (name, count) => named("next", get(`${actionPath(name)}/next`, { limit: count })),
+    runs: (name, wanted) => list(`${actionPath(name)}/runs`, "runs", wanted),
+    // A run takes as long as it takes; the daemon knows its time limit and ends it.
+    runAction: (name) => named("run", post(`${actionPath(name)}/run`, undefined, 0)),
+    enableAction: (name, enabled) => post(`${actionPath(name)}/${enabled ? "enable" : "disable"}`),
+
+    tokens: () => named("tokens", get("/tokens")),
+    createToken: (wish) => post("/tokens", wish),
+    revokeToken: (id) => remove(`/tokens/${encodeURIComponent(id)}`),
+    audit: (wanted) => list("/audit", "audit", wanted),
+  };
+}
+
+const agentPath = (id: string) => `/agents/${encodeURIComponent(id)}`;
+const actionPath = (name: string) => `/actions/${encodeURIComponent(name)}`;
+const incidentPath = (id: string) => `/incidents/${encodeURIComponent(id)}`;
+
+/** One field of an answer. */
+async function named<T>(name: string, answer: Promise<Record<string, unknown>>): Promise<T> {
+  return (await answer)[name] as T;
+}
+
+function queryText(query: Query): string {
+  const given = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, String(value));
+  return given.size === 0 ? "" : `?${given}`;
+}
+
+/** Where the address of the next page begins. */
+function nextOf(address: unknown): Place | null {
+  return typeof address === "string" ? placeIn(new URL(address, "http://localhost").searchParams) : null;
+}
+
+async function* inTurn<Item>(items: readonly Item[]): AsyncGenerator<Item> {
+  yield* items;
+}
