@@ -48,7 +48,7 @@ describe.each(FILES)("the database %s", (name) => {
     expect((await store.cycles("allegro", { limit: 10 })).map(({ number }) => number)).toEqual([7, 6]);
     expect((await store.kept("delivery", { limit: 10 })).map(({ body }) => body.state)).toContain("sent");
     expect(await store.kept("recovery", { limit: 10 })).toHaveLength(1);
-    expect(await store.kept("run", { limit: 10 })).toHaveLength(2);
+    expect(await store.kept("run", { limit: 10 })).toHaveLength(name.startsWith("28587cf") ? 2 : 3);
     await store.close();
   });
 
