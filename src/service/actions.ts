@@ -1,7 +1,7 @@
 import { loadConfig } from "../config/load.ts";
 import { moduleAction } from "../features/actions/module.ts";
 import { openActions } from "../features/actions/open.ts";
-import { keptActions } from "../features/actions/store.ts";
+import { storedActions } from "../features/actions/store.ts";
 import { viewAction } from "../features/actions/view.ts";
 import { DaemonError } from "../home/daemon-error.ts";
 import { homeAt } from "../home/home.ts";
@@ -58,12 +58,12 @@ export async function runsOf(where: Where, name: string, limit: number): Promise
     return (await askList<{ runs: readonly RunView[] }>(homeAt(where.home), url, asked, "runs", limit)).runs;
   }
   const found = await withStoreIfThere(homeAt(where.home), (store) =>
-    store.kept("run", { limit, about: name }),
+    store.runs.page({ limit, action: name }),
   );
   // What is scheduled no more keeps its history.
   if (found === undefined || found.length === 0)
     await offline(where, (scheduler) => scheduler.upcoming(name, 0));
-  return (found ?? []).map(({ body }) => showRun(body));
+  return (found ?? []).map(showRun);
 }
 
 export async function runAction(where: Where, name: string): Promise<RunView> {
@@ -101,7 +101,7 @@ async function offline<T>(where: Where, read: (scheduler: ActionScheduler) => T)
   const home = homeAt(where.home);
   const config = await loadConfig(home.path, where.config);
   const states = await withStoreIfThere(home, (store) =>
-    keptActions({ store, keep: async () => {}, placesFor: () => [] }).load(),
+    storedActions({ store, persist: async () => {}, placesFor: () => [] }).load(),
   );
   const store: ActionStore = { load: async () => states ?? [], commit: async () => {}, runs: async () => [] };
   const quiet = { info: () => {}, warn: () => {}, error: () => {} };

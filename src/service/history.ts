@@ -53,8 +53,7 @@ export async function historyOf<K extends keyof Histories>(
       beats: async () => (await store.beats(agent, { limit })).map(showBeat),
       flips: async () => (await store.flips(agent, { limit })).map(showFlip),
       cycles: async () => (await store.cycles(agent, { limit })).map(showCycle),
-      recoveries: async () =>
-        (await store.kept("recovery", { limit, about: agent })).map(({ body }) => showRecovery(body)),
+      recoveries: async () => (await store.recoveries.page({ limit, agent })).map(showRecovery),
     }[kind]();
     return rows as unknown as readonly Histories[K][];
   });

@@ -12,17 +12,10 @@ import {
   showWithMessages,
   type ToldView,
 } from "../views/show.ts";
-import { keptDelivery } from "../watch/incident-desk.ts";
 import { change } from "./change.ts";
 import { ask, askList } from "./client.ts";
 import { withWatcher } from "./fleet.ts";
-import {
-  chosen,
-  countOpen,
-  type IncidentCounts,
-  type IncidentFilter,
-  messagesAbout,
-} from "./incident-lists.ts";
+import { countOpen, type IncidentCounts, type IncidentFilter, messagesAbout } from "./incident-lists.ts";
 import { withStoreIfThere } from "./offline.ts";
 
 export type { DeliveryView, FailingView, IncidentView, SilenceView, ToldView };
@@ -59,12 +52,10 @@ export async function incidentsOf(
     return askList<Incidents>(homeAt(where.home), url, path, "incidents", filter.limit);
   }
   const read = await withStoreIfThere(homeAt(where.home), async (store) => {
-    const found = await store.kept("incident", { ...chosen(filter), limit: filter.limit });
-    const open = await store.kept("incident", { ...chosen({ which: "open" }), limit: MOST_OPEN });
-    return {
-      incidents: found.map(({ body }) => showIncident(body)),
-      counts: countOpen(open.map(({ body }) => body)),
-    };
+    const { about: subject, which: state, ...only } = filter;
+    const found = await store.incidents.page({ ...only, subject, state });
+    const open = await store.incidents.page({ state: "open", limit: MOST_OPEN });
+    return { incidents: found.map(showIncident), counts: countOpen(open) };
   });
   return read ?? { incidents: [], counts: { open: 0, spokenFor: 0 } };
 }
@@ -89,9 +80,9 @@ export async function incidentOf(where: Where, id: string): Promise<IncidentWith
   const asked = await askWatcher<IncidentWithMessages>(where, path);
   if (asked !== undefined) return asked;
   return withStoreIfThere(homeAt(where.home), async (store) => {
-    const found = await store.one("incident", id);
+    const found = await store.incidents.one(id);
     if (found === undefined) return undefined;
-    return showWithMessages(found.body, await messagesAbout(store, found.body));
+    return showWithMessages(found, await messagesAbout(store, found));
   });
 }
 
@@ -102,16 +93,18 @@ export async function deliveriesOf(where: Where, filter: Filter): Promise<readon
     type Asked = { readonly deliveries: readonly DeliveryView[] };
     return (await askList<Asked>(homeAt(where.home), url, path, "deliveries", filter.limit)).deliveries;
   }
-  const read = await withStoreIfThere(homeAt(where.home), (store) => store.kept("delivery", filter));
-  return (read ?? []).map(({ body }) => showDelivery(body));
+  const { limit, about: to, open } = filter;
+  const page = { limit, to, state: open === true ? ("under-way" as const) : undefined };
+  const read = await withStoreIfThere(homeAt(where.home), (store) => store.deliveries.page(page));
+  return (read ?? []).map(showDelivery);
 }
 
 export async function silencesOf(where: Where): Promise<readonly SilenceView[]> {
   const asked = await askWatcher<{ silences: SilenceView[] }>(where, "/silences");
   if (asked !== undefined) return asked.silences;
   const now = Date.now();
-  const page = { limit: 1000, open: true };
-  const read = await withStoreIfThere(homeAt(where.home), (store) => store.kept("silence", page));
+  const page = { limit: 1000, current: true };
+  const read = await withStoreIfThere(homeAt(where.home), (store) => store.records.page("silence", page));
   return (read ?? []).flatMap(({ body }) => (body.until > now ? [showSilence(body)] : []));
 }
 
@@ -167,13 +160,12 @@ export async function retryDelivery(where: Where, key: string): Promise<boolean>
     },
     write: (writer) =>
       withWatcher(where, writer, async (watcher, store) => {
-        const found = await store.one("delivery", key);
-        if (found === undefined || found.body.state === "sent") return false;
-        const { problem: _, endedAt: __, ...rest } = found.body;
+        const found = await store.deliveries.one(key);
+        if (found === undefined || found.state === "sent") return false;
+        const { problem: _, endedAt: __, ...rest } = found;
         const now = Date.now();
-        await watcher.keep([
-          keptDelivery({ ...rest, state: "pending", createdAt: now, dueAt: now, attempts: 0 }),
-        ]);
+        const again = { ...rest, state: "pending" as const, createdAt: now, dueAt: now, attempts: 0 };
+        await watcher.persist({ deliveries: [again] });
         return true;
       }),
   });

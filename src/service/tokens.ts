@@ -1,11 +1,12 @@
 import { homeAt } from "../home/home.ts";
 import { runningWatcher } from "../home/running-watcher.ts";
 import { using, type Writer } from "../home/store.ts";
-import type { Kept, Store } from "../ports/store.ts";
+import type { StoredRecord } from "../ports/repositories.ts";
+import type { Store } from "../ports/store.ts";
 import { uuidv7 } from "../system/uuid.ts";
 import { showToken, type TokenView } from "../views/show.ts";
 import { readTokenWish } from "./access/token-input.ts";
-import { keptAudit, keptToken, makeToken } from "./access/token-store.ts";
+import { auditRecord, makeToken, tokenRecord } from "./access/token-store.ts";
 import { change } from "./change.ts";
 import { ask } from "./client.ts";
 import { withStoreIfThere } from "./offline.ts";
@@ -35,7 +36,7 @@ export async function createToken(where: Where, wish: object): Promise<{ token: 
       (await ask(home, url, "POST", "/api/v1/tokens", wish)) as { token: TokenView; secret: string },
     write: async (writer) => {
       const { token, secret } = makeToken(read, Date.now());
-      await keepOffline(writer, "POST /api/v1/tokens", async () => keptToken(token));
+      await persistOffline(writer, "POST /api/v1/tokens", async () => tokenRecord(token));
       return { token: showToken(token), secret };
     },
   });
@@ -49,7 +50,7 @@ export async function listTokens(where: Where): Promise<readonly TokenView[]> {
     return ((await ask(home, url, "GET", "/api/v1/tokens")) as { tokens: readonly TokenView[] }).tokens;
   }
   const found = await withStoreIfThere(home, (store) =>
-    store.kept("token", { limit: Number.MAX_SAFE_INTEGER, open: true }),
+    store.records.page("token", { limit: Number.MAX_SAFE_INTEGER, current: true }),
   );
   return (found ?? []).map(({ body }) => showToken(body));
 }
@@ -60,22 +61,22 @@ export async function revokeToken(where: Where, id: string): Promise<void> {
   await change<unknown>(home, {
     ask: (url) => ask(home, url, "DELETE", path),
     write: (writer) =>
-      keepOffline(writer, `DELETE ${path}`, async (store) => {
-        const found = await store.one("token", id);
-        if (found?.open !== true) throw new TokenError("no-such-token", `there is no token "${id}"`);
-        return keptToken({ ...found.body, revokedAt: Date.now() });
+      persistOffline(writer, `DELETE ${path}`, async (store) => {
+        const found = await store.records.one("token", id);
+        if (found?.current !== true) throw new TokenError("no-such-token", `there is no token "${id}"`);
+        return tokenRecord({ ...found.body, revokedAt: Date.now() });
       }),
   });
 }
 
-/** With no watcher running nobody holds the tokens in memory: what is kept is what counts. */
-async function keepOffline(
+/** With no watcher running nobody holds the tokens in memory: what is stored is what counts. */
+async function persistOffline(
   writer: Writer,
   what: string,
-  decide: (store: Store) => Promise<Kept>,
+  decide: (store: Store) => Promise<StoredRecord>,
 ): Promise<void> {
   await using(await writer.openStore(), async (store) => {
-    const audit = keptAudit({ at: Date.now(), who: "command line", what }, uuidv7());
-    await store.commit({ kept: [await decide(store), audit] });
+    const audit = auditRecord({ at: Date.now(), who: "command line", what }, uuidv7());
+    await store.commit({ records: [await decide(store), audit] });
   });
 }

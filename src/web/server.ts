@@ -4,7 +4,7 @@ import { getRequestListener } from "@hono/node-server";
 import { reachableAt } from "../core/access/exposure.ts";
 import { type Millis, SECOND } from "../core/duration.ts";
 import type { Log } from "../ports/log.ts";
-import { keptAudit, TokenStore } from "../service/access/token-store.ts";
+import { auditRecord, TokenStore } from "../service/access/token-store.ts";
 import { PingIds } from "../service/ping-ids.ts";
 import { listenAtSocket } from "../system/socket.ts";
 import { Authenticator, type Caller, isRefusal, type Refusal } from "./access/authenticator.ts";
@@ -65,13 +65,13 @@ export interface WebOptions extends BeatIntake, Omit<Api, "keys" | "pingIds"> {
 /** Listens, and sends beats, pings and streams down their own short ways and everything else to the API or the page. */
 export async function serve(options: WebOptions): Promise<WebServer> {
   const { watcher, store, now, newId, metrics, log } = options;
-  const kept = (
+  const records = (
     await Promise.all([
-      store.kept("token", { limit: Number.MAX_SAFE_INTEGER, open: true }),
-      store.kept("session", { limit: Number.MAX_SAFE_INTEGER, open: true }),
+      store.records.page("token", { limit: Number.MAX_SAFE_INTEGER, current: true }),
+      store.records.page("session", { limit: Number.MAX_SAFE_INTEGER, current: true }),
     ])
   ).flat();
-  const keys = new TokenStore(options.token, kept, (things) => watcher.keep(things));
+  const keys = new TokenStore(options.token, records, (changed) => watcher.persist({ records: changed }));
   const reachable = reachableAt(options.host, keys.any);
   let guard = new OriginCheck(options.hosts, reachable);
   const gate = new Authenticator(keys, now, reachable);
@@ -93,7 +93,8 @@ export async function serve(options: WebOptions): Promise<WebServer> {
     routes: routesOf(api, gate),
     gate,
     callerOf: (request) => callers.get(request) ?? nobody,
-    audit: ({ name, from }, what) => watcher.keep([keptAudit({ at: now(), who: name, what, from }, newId())]),
+    audit: ({ name, from }, what) =>
+      watcher.persist({ records: [auditRecord({ at: now(), who: name, what, from }, newId())] }),
     log: (error) => log.error({ problem: String(error) }, "a request failed"),
   });
   const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false });

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { allows } from "../../core/access/token.ts";
 import { isAgentId } from "../../core/agent.ts";
 import { iso } from "../../core/duration.ts";
+import { cursorOf } from "../../ports/repositories.ts";
 import { tokenBody } from "../../service/access/token-input.ts";
 import { showAudit, showToken } from "../../views/show.ts";
 import type { Authenticator, Caller } from "../access/authenticator.ts";
@@ -9,7 +10,7 @@ import { cookieLine, signInUrl } from "../access/sign-in.ts";
 import { ProblemError } from "../kit/problem.ts";
 import type { Api } from "./api.ts";
 import { asJson, Listed } from "./listed.ts";
-import { cursorQuery, listed, next, pagedKept } from "./page.ts";
+import { cursorQuery, listed, next, pagedByCursor } from "./page.ts";
 import { Reply, type Route, route } from "./route.ts";
 import * as shapes from "./schemas.ts";
 
@@ -118,7 +119,13 @@ export function accessRoutes(api: Api, gate: Authenticator): readonly Route[] {
       query: cursorQuery,
       answer: z.strictObject({ audit: z.array(shapes.audit), next }),
       handle: async ({ query, url }) => {
-        const page = await pagedKept(url, query, (asked) => store.kept("audit", asked), showAudit);
+        const page = await pagedByCursor(
+          url,
+          query,
+          (asked) => store.records.page("audit", asked),
+          cursorOf.record,
+          ({ body }) => showAudit(body),
+        );
         return listed("audit", page);
       },
     }),

@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { sayUnknownAction } from "../../core/action/unknown.ts";
 import { iso } from "../../core/duration.ts";
+import { type CursorPage, cursorOf } from "../../ports/repositories.ts";
 import { showRun } from "../../views/show.ts";
 import { ProblemError } from "../kit/problem.ts";
 import type { Api } from "./api.ts";
-import { cursorQuery, listed, next, pagedKept, pageQuery } from "./page.ts";
+import { cursorQuery, listed, next, pagedByCursor, pageQuery } from "./page.ts";
 import { type Route, route } from "./route.ts";
 import * as shapes from "./schemas.ts";
 
@@ -45,10 +46,11 @@ export function actionRoutes({ store, actions }: Api): readonly Route[] {
       answer: z.strictObject({ runs: z.array(shapes.run), next }),
       problems: ["no-such-action"],
       handle: async ({ params, query, url }) => {
-        const about = params.name ?? "";
-        const page = await pagedKept(url, query, (asked) => store.kept("run", { ...asked, about }), showRun);
+        const action = params.name ?? "";
+        const list = (asked: CursorPage) => store.runs.page({ ...asked, action });
+        const page = await pagedByCursor(url, query, list, cursorOf.run, showRun);
         // What is scheduled no more keeps its history.
-        if (page.texts.length === 0) known(about);
+        if (page.texts.length === 0) known(action);
         return listed("runs", page);
       },
     }),

@@ -1,11 +1,12 @@
 import * as z from "zod";
 import { HOUR, iso } from "../../core/duration.ts";
 import type { Flip } from "../../core/liveness/verdict.ts";
+import { cursorOf } from "../../ports/repositories.ts";
 import { showBeat, showCycle, showFlip, showPing } from "../../views/show.ts";
 import { placeOf } from "./agents.ts";
 import type { Api } from "./api.ts";
 import { Listed } from "./listed.ts";
-import { cursorQuery, historyQuery, listed, next, paged, pagedKept } from "./page.ts";
+import { cursorQuery, historyQuery, listed, next, paged, pagedByCursor } from "./page.ts";
 import { type Route, route } from "./route.ts";
 import * as shapes from "./schemas.ts";
 
@@ -83,11 +84,12 @@ export function historyRoutes(api: Api): readonly Route[] {
       problems: ["no-such-agent"],
       handle: async ({ params, query, url }) => {
         const { id: about } = placeOf(api, params.id).agent;
-        const page = await pagedKept(
+        const page = await pagedByCursor(
           url,
           query,
-          (asked) => store.kept("ping", { ...asked, about }),
-          showPing,
+          (asked) => store.records.page("ping", { ...asked, about }),
+          cursorOf.record,
+          ({ body }) => showPing(body),
         );
         return listed("pings", page);
       },

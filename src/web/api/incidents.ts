@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { parseDuration } from "../../core/duration.ts";
-import { chosen, countOpen, messagesAbout } from "../../service/incident-lists.ts";
+import { cursorOf } from "../../ports/repositories.ts";
+import { countOpen, messagesAbout } from "../../service/incident-lists.ts";
 import { showDelivery, showIncident, showSilence, showWithMessages } from "../../views/show.ts";
-import { keptDelivery } from "../../watch/incident-desk.ts";
 import { ProblemError } from "../kit/problem.ts";
 import type { Api } from "./api.ts";
 import { asJson, Listed } from "./listed.ts";
-import { cursorQuery, listed, next, pagedKept } from "./page.ts";
+import { cursorQuery, listed, next, pagedByCursor } from "./page.ts";
 import { type Route, route } from "./route.ts";
 import * as shapes from "./schemas.ts";
 
@@ -57,13 +57,14 @@ export function incidentRoutes(api: Api): readonly Route[] {
           .meta({ description: "how many are open in all, and how many of them a group speaks for" }),
       }),
       handle: async ({ query, url }) => {
-        const { agent: about, open, over, kind, grouped } = query;
-        const which = open === "true" ? "open" : over === "true" ? "over" : undefined;
-        const only = chosen({ about, which, kind, grouped: grouped === "true" });
-        const page = await pagedKept(
+        const { agent: subject, open, over, kind } = query;
+        const state = open === "true" ? ("open" as const) : over === "true" ? ("over" as const) : undefined;
+        const only = { subject, state, kind, grouped: query.grouped === "true" };
+        const page = await pagedByCursor(
           url,
           query,
-          (asked) => store.kept("incident", { ...asked, ...only }),
+          (asked) => store.incidents.page({ ...asked, ...only }),
+          cursorOf.incident,
           showIncident,
         );
         return listed("incidents", page, { counts: countOpen(watcher.desk.incidents) });
@@ -82,10 +83,9 @@ export function incidentRoutes(api: Api): readonly Route[] {
       problems: ["no-such-incident"],
       handle: async ({ params }) => {
         const id = params.id ?? "";
-        const found = await store.one("incident", id);
+        const found = await store.incidents.one(id);
         if (found === undefined) throw new ProblemError("no-such-incident", `there is no incident "${id}"`);
-        const deliveries = await messagesAbout(store, found.body);
-        return showWithMessages(found.body, deliveries);
+        return showWithMessages(found, await messagesAbout(store, found));
       },
     }),
     ...(["acknowledge", "resolve"] as const).map((wish) =>
@@ -108,14 +108,13 @@ export function incidentRoutes(api: Api): readonly Route[] {
       query: cursorQuery.extend({ to: z.string().optional(), open: flag }),
       answer: z.strictObject({ deliveries: z.array(shapes.delivery), next }),
       handle: async ({ query, url }) => {
-        const only = {
-          ...(query.to === undefined ? {} : { about: query.to }),
-          ...(query.open === "true" ? { open: true } : {}),
-        };
-        const page = await pagedKept(
+        const { to } = query;
+        const state = query.open === "true" ? ("under-way" as const) : undefined;
+        const page = await pagedByCursor(
           url,
           query,
-          (asked) => store.kept("delivery", { ...asked, ...only }),
+          (asked) => store.deliveries.page({ ...asked, to, state }),
+          cursorOf.delivery,
           showDelivery,
         );
         return listed("deliveries", page);
@@ -129,14 +128,13 @@ export function incidentRoutes(api: Api): readonly Route[] {
       problems: ["no-such-delivery", "already-sent"],
       handle: async ({ params }) => {
         const key = params.key ?? "";
-        const found = await store.one("delivery", key);
+        const found = await store.deliveries.one(key);
         if (found === undefined) throw new ProblemError("no-such-delivery", `there is no delivery "${key}"`);
-        if (found.body.state === "sent") throw new ProblemError("already-sent", `"${key}" was sent`);
-        const { problem: _, endedAt: __, ...rest } = found.body;
+        if (found.state === "sent") throw new ProblemError("already-sent", `"${key}" was sent`);
+        const { problem: _, endedAt: __, ...rest } = found;
         const now = api.now();
-        await watcher.keep([
-          keptDelivery({ ...rest, state: "pending", createdAt: now, dueAt: now, attempts: 0 }),
-        ]);
+        const again = { ...rest, state: "pending" as const, createdAt: now, dueAt: now, attempts: 0 };
+        await watcher.persist({ deliveries: [again] });
       },
     }),
     route({

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { type Instant, iso } from "../../core/duration.ts";
-import type { KeptPage, Page } from "../../ports/store.ts";
+import type { Cursor, CursorPage } from "../../ports/repositories.ts";
+import type { Page } from "../../ports/store.ts";
 import { Listed } from "./listed.ts";
 
 /** The most of one page. */
@@ -49,7 +50,7 @@ export const next = z
 
 const CURSOR = "the cursor of a page's `next`";
 
-/** Of lists that are kept, the next page begins after a cursor: the time and the id of the last one. */
+/** Of lists with ids, the next page begins after a cursor: the time and the id of the last one. */
 export const cursorQuery = pageQuery.extend({
   cursor: z
     .string()
@@ -69,32 +70,23 @@ export interface Shown {
   readonly next: string | null;
 }
 
-/** Something that is kept, as far as a page cares. */
-interface Thing<Body> {
-  readonly at: Instant;
-  readonly id: string;
-  readonly body: Body;
-}
-
-/** A page of what is kept, newest first. */
-export async function pagedKept<Body>(
+/** A page of a list, newest first. */
+export async function pagedByCursor<T>(
   url: URL,
   { limit, before, cursor }: z.output<typeof cursorQuery>,
-  list: (page: KeptPage) => Promise<readonly Thing<Body>[]>,
-  show: (body: Body) => unknown,
+  list: (page: CursorPage) => Promise<readonly T[]>,
+  cursorOf: (item: T) => Cursor,
+  show: (item: T) => unknown,
 ): Promise<Shown> {
-  const from = cursor !== undefined ? { after: cursor } : before !== undefined ? { before } : {};
-  const { texts, more } = await gathered<Thing<Body>>(
+  const { texts, more } = await gathered<T>(
     limit,
-    (last, lot) => {
-      const place = last === undefined ? from : { after: { at: last.at, id: last.id } };
-      return list({ ...place, limit: lot });
-    },
-    ({ body }) => show(body),
+    (last, lot) => list({ before, after: last === undefined ? cursor : cursorOf(last), limit: lot }),
+    show,
   );
   if (more === undefined) return { texts, next: null };
+  const { at, id } = cursorOf(more);
   const address = new URLSearchParams(url.searchParams);
-  address.set("cursor", `${more.at}_${more.id}`);
+  address.set("cursor", `${at}_${id}`);
   return { texts, next: `${url.pathname}?${address}` };
 }
 

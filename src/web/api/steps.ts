@@ -1,9 +1,10 @@
 import * as z from "zod";
+import { cursorOf } from "../../ports/repositories.ts";
 import { showNextStep, showRecovery } from "../../views/show.ts";
 import { ProblemError } from "../kit/problem.ts";
 import { placeOf } from "./agents.ts";
 import type { Api } from "./api.ts";
-import { cursorQuery, listed, next, pagedKept } from "./page.ts";
+import { cursorQuery, listed, next, pagedByCursor } from "./page.ts";
 import { type Route, route } from "./route.ts";
 import * as shapes from "./schemas.ts";
 
@@ -24,14 +25,15 @@ export function stepRoutes(api: Api): readonly Route[] {
       }),
       problems: ["no-such-agent"],
       handle: async ({ params, query, url }) => {
-        const about = placeOf(api, params.id).agent.id;
-        const page = await pagedKept(
+        const agent = placeOf(api, params.id).agent.id;
+        const page = await pagedByCursor(
           url,
           query,
-          (asked) => store.kept("recovery", { ...asked, about }),
+          (asked) => store.recoveries.page({ ...asked, agent }),
+          cursorOf.recovery,
           showRecovery,
         );
-        const nextStep = api.nextStep(about);
+        const nextStep = api.nextStep(agent);
         return listed("recoveries", page, {
           nextStep: nextStep === undefined ? null : showNextStep(nextStep),
         });
