@@ -74,7 +74,7 @@ export class Disk {
     this.#pending.clear();
   }
 
-  #commit(changes: Changes, life: Life): Promise<void> {
+  #commit(changes: Changes, life: Life): Promise<number> {
     if (life.isOver) return new Promise(() => {});
     const { state } = this;
     const asked = this.#time.now;
@@ -110,7 +110,7 @@ export class Disk {
     return this.#chance.between(1, 20);
   }
 
-  #apply(changes: Changes, moment: unknown): Promise<void> {
+  #apply(changes: Changes, moment: unknown): Promise<number> {
     const stored = this.#store.commit(changes);
     stored.catch((error: Error) => this.#watch.refused(error.message));
     this.#watch.applied(changes, moment);

@@ -61,25 +61,22 @@ export class Ledger {
         problems.push(`${agent} is written as ${standing.verdict.state}, but the log says ${state}`);
     }
     for (const span of changes.blind ?? []) this.blind.push(span);
-    this.#kept(changes, problems);
+    for (const { kind, body } of changes.records ?? [])
+      if (kind === "silence") this.silences.set(body.id, body);
+    for (const delivery of changes.deliveries ?? []) this.#delivery(delivery, problems);
+    for (const { incident } of changes.incidents ?? []) this.#incident(incident, problems);
     return problems;
   }
 
-  #kept({ kept = [] }: Changes, problems: string[]): void {
-    for (const { kind, body } of kept) {
-      if (kind === "silence") this.silences.set(body.id, body);
-      else if (kind === "delivery") this.#delivery(body, problems);
-      else if (kind === "incident") {
-        const key = `${body.kind} ${body.subject}`;
-        const before = this.incidents.get(key);
-        // What is added to an earlier one, such as the issue that was filed late, makes it no newer.
-        if (before !== undefined && before.id !== body.id && this.#incidentIds.has(body.id)) continue;
-        this.#incidentIds.add(body.id);
-        if (before !== undefined && before.id !== body.id && isOpen(before))
-          problems.push(`incident ${before.id} was open when ${body.id} took its place`);
-        this.incidents.set(key, body);
-      }
-    }
+  #incident(incident: Incident, problems: string[]): void {
+    const key = `${incident.kind} ${incident.subject}`;
+    const before = this.incidents.get(key);
+    // What is added to an earlier one, such as the issue that was filed late, makes it no newer.
+    if (before !== undefined && before.id !== incident.id && this.#incidentIds.has(incident.id)) return;
+    this.#incidentIds.add(incident.id);
+    if (before !== undefined && before.id !== incident.id && isOpen(before))
+      problems.push(`incident ${before.id} was open when ${incident.id} took its place`);
+    this.incidents.set(key, incident);
   }
 
   #delivery(body: Delivery, problems: string[]): void {

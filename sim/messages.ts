@@ -79,9 +79,8 @@ export class Messages {
   }
 
   /** After a commit was folded in. `steady`: the wall clock has not been set for a while. */
-  committed({ kept = [] }: Changes, steady: boolean): void {
-    for (const { kind, body } of kept) {
-      if (kind !== "delivery") continue;
+  committed({ deliveries = [] }: Changes, steady: boolean): void {
+    for (const body of deliveries) {
       if (body.state === "sent" && this.#row(body.key).arrivals === 0)
         this.#report(10, `${body.key} is marked as sent, but never arrived`);
       if (!steady || body.state !== "pending" || body.attempts > 0 || body.batch !== undefined) continue;

@@ -1,10 +1,11 @@
 import type { Agent } from "../src/core/agent.ts";
 import type { Beat } from "../src/core/beat.ts";
+import type { Delivery } from "../src/core/delivery/delivery.ts";
 import { MINUTE } from "../src/core/duration.ts";
 import { isOpen } from "../src/core/incident/incident.ts";
 import { type BlindSpan, FULL_TRUST, type Trust } from "../src/core/liveness/trust.ts";
 import { NO_BASIS } from "../src/core/liveness/verdict.ts";
-import type { Changes, Kept, Store } from "../src/ports/store.ts";
+import type { Changes, Store } from "../src/ports/store.ts";
 import type { RecoverersOptions } from "../src/watch/recover.ts";
 import type { Watcher } from "../src/watch/watcher.ts";
 
@@ -13,8 +14,8 @@ export interface Mutant {
   readonly name: string;
   readonly store?: (store: Store) => Store;
   readonly watcher?: (watcher: Watcher) => void;
-  /** What the courier wants kept. */
-  readonly keeping?: (kept: readonly Kept[]) => readonly Kept[];
+  /** What the courier wants stored. */
+  readonly persisting?: (deliveries: readonly Delivery[]) => readonly Delivery[];
   /** What the config declares, and what it declared at first. */
   readonly agents?: (agents: readonly Agent[], first: readonly Agent[]) => readonly Agent[];
   readonly accept?: (watcher: Watcher, beats: readonly Beat[]) => Promise<void>;
@@ -56,21 +57,17 @@ function asLags({ from, to }: BlindSpan): readonly BlindSpan[] {
 
 /** The group's incident never ends: whatever would end it is left out of the commit. */
 function sticking(changes: Changes): Changes {
-  const kept = changes.kept ?? [];
-  const ends = new Set(
-    kept.flatMap(({ kind, body }) =>
-      kind === "incident" && body.kind === "group" && !isOpen(body) ? [body.id] : [],
-    ),
-  );
+  const ends = new Set<string>();
+  for (const { incident } of changes.incidents ?? [])
+    if (incident.kind === "group" && !isOpen(incident)) ends.add(incident.id);
   if (ends.size === 0) return changes;
-  const stuck = kept.flatMap((thing): readonly Kept[] => {
-    if (thing.kind === "delivery") return ends.has(thing.body.incident ?? "") ? [] : [thing];
-    if (thing.kind !== "incident" || !ends.has(thing.id)) return [thing];
-    const { resolved: _, ...body } = thing.body;
-    return [{ ...thing, open: true, body }];
+  const deliveries = changes.deliveries?.filter(({ incident = "" }) => !ends.has(incident));
+  const incidents = changes.incidents?.map((each) => {
+    const { resolved: _, ...incident } = each.incident;
+    return ends.has(incident.id) ? { incident, ofInterest: true } : each;
   });
   // The watcher takes what it handed to the store for the truth.
-  return Object.assign(changes, { kept: stuck });
+  return Object.assign(changes, { deliveries, incidents });
 }
 
 /** A verdict under a changed rule has NaN for its basis, which a database takes for nothing at all. */
@@ -121,20 +118,24 @@ function believing(options: RecoverersOptions): RecoverersOptions {
 export const MUTANTS: readonly Mutant[] = [
   {
     name: "mark before send",
-    keeping: (kept) =>
-      kept.map((thing) =>
-        thing.kind === "delivery" && thing.body.state === "sending"
-          ? { ...thing, open: false, body: { ...thing.body, state: "sent" } }
-          : thing,
-      ),
+    persisting: (deliveries) =>
+      deliveries.map((each) => (each.state === "sending" ? { ...each, state: "sent" } : each)),
   },
   {
     name: "two transactions",
     store: (store) => ({
       ...store,
-      async commit({ kept = [], ...state }) {
-        await store.commit(state);
-        if (kept.length > 0) await store.commit({ kept });
+      async commit({
+        incidents = [],
+        deliveries = [],
+        recoveries = [],
+        issues = [],
+        records = [],
+        ...state
+      }) {
+        const number = await store.commit(state);
+        const rest = { incidents, deliveries, recoveries, issues, records };
+        return Object.values(rest).every(({ length }) => length === 0) ? number : store.commit(rest);
       },
     }),
   },

@@ -1,7 +1,7 @@
 import { MINUTE, SECOND } from "../src/core/duration.ts";
 import { DEFAULT_BACKOFF, DEFAULT_BUDGET, type Ladder } from "../src/core/recovery/ladder.ts";
 import type { Acted, Recoverer } from "../src/ports/recovery.ts";
-import type { Kept } from "../src/ports/store.ts";
+import type { Snapshot } from "../src/ports/store.ts";
 import { Recoverers, type RecoverersOptions } from "../src/watch/recover.ts";
 import { Rounds } from "../src/watch/rounds.ts";
 import type { Watcher } from "../src/watch/watcher.ts";
@@ -51,7 +51,7 @@ export function roundsOf({ life, watcher, panes }: Parts): Rounds {
 export function recoverersOf(
   parts: Parts,
   rounds: Rounds,
-  kept: readonly Kept[],
+  snapshot: Snapshot,
   mutate: (options: RecoverersOptions) => RecoverersOptions,
 ): Recoverers {
   const { life, watcher, panes, check } = parts;
@@ -60,7 +60,7 @@ export function recoverersOf(
   const options: RecoverersOptions = {
     clock: life.clock,
     log: SILENT,
-    keep: (all) => watcher.keep(all),
+    persist: (parts) => watcher.persist(parts),
     wish: (wish) => watcher.wish(wish),
     incidents: () => watcher.desk.incidents,
     place: (id) => watcher.reader.place(id),
@@ -72,7 +72,7 @@ export function recoverersOf(
     ladder: (id) => (ids.has(id) ? LADDER : []),
     open: () => recoverer,
   };
-  const recoverers = new Recoverers(mutate(options), kept);
+  const recoverers = new Recoverers(mutate(options), snapshot);
   watcher.onCommitted((changes) => recoverers.note(changes));
   return recoverers;
 }

@@ -67,7 +67,7 @@ export class RecoveryCheck {
   }
 
   /** Before a commit is folded in. */
-  before({ agents = [], kept = [], flips = [] }: Changes, now: Millis): void {
+  before({ agents = [], recoveries = [], flips = [] }: Changes, now: Millis): void {
     for (const { agent, to } of flips) {
       const known = this.#ledger.members.get(agent)?.agent ?? agents.find(({ id }) => id === agent);
       // Those without a rule are in panes, and have a ladder.
@@ -75,10 +75,9 @@ export class RecoveryCheck {
       if (hasLadder && (to === "dead" || to === "stalled")) this.#down.set(agent, now);
       else this.#down.delete(agent);
     }
-    for (const { kind, body, open } of kept) {
-      if (kind !== "recovery") continue;
+    for (const { recovery: body, counts } of recoveries) {
       this.#helped.add(body.incident);
-      if (isSpentMark(body) && open) this.#spent.add(body.agent);
+      if (isSpentMark(body) && counts) this.#spent.add(body.agent);
       else if (isSpentMark(body)) this.#spent.delete(body.agent);
       const was = this.#records.get(body.id);
       this.#records.set(body.id, body);

@@ -1,6 +1,5 @@
 import { type Agent, isPaused } from "../src/core/agent.ts";
 import { type Beat, beatAt } from "../src/core/beat.ts";
-import type { Delivery } from "../src/core/delivery/delivery.ts";
 import { type Incident, isOpen, isWell, severityOf } from "../src/core/incident/incident.ts";
 import { sameRule } from "../src/core/schedule/rule.ts";
 import type { Changes } from "../src/ports/store.ts";
@@ -84,8 +83,7 @@ export class RollCheck {
         this.#report(9, `${id} was removed, and its incident is still open`);
     }
     for (const { agent } of changes.flips ?? []) this.#agrees(agent);
-    for (const { kind, body } of changes.kept ?? []) {
-      if (kind !== "incident") continue;
+    for (const { incident: body } of changes.incidents ?? []) {
       if (body.kind === "agent") this.#agrees(body.subject);
       const was = before.get(body.id);
       if (was !== undefined && isOpen(was) && !isOpen(body)) this.#ended(was, body, changes);
@@ -93,11 +91,10 @@ export class RollCheck {
   }
 
   /** Whoever was told that it began must be told that it is over, now or when a silence ends. */
-  #ended(was: Incident, body: Incident, { kept = [] }: Changes): void {
+  #ended(was: Incident, body: Incident, { deliveries = [] }: Changes): void {
     if (was.spokenForBy !== undefined || body.spokenForBy !== undefined) return;
-    const queued = kept.flatMap(({ kind, body: row }) => (kind === "delivery" ? [row as Delivery] : []));
     for (const place of Object.keys(was.told)) {
-      const tells = queued.some(
+      const tells = deliveries.some(
         ({ to, incident, says }) => to === place && incident === body.id && says === "resolved",
       );
       if (!tells && body.told[place] === undefined)

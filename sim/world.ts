@@ -1,4 +1,5 @@
 import type { Beat } from "../src/core/beat.ts";
+import type { Delivery } from "../src/core/delivery/delivery.ts";
 import { DAY, HOUR, MINUTE, type Millis, SECOND } from "../src/core/duration.ts";
 import type { Incident } from "../src/core/incident/incident.ts";
 import { defaultPolicy, type Policy } from "../src/core/incident/policy.ts";
@@ -401,13 +402,14 @@ export class World implements Victim {
     );
     mutant.watcher?.(watcher);
     this.#roll.loaded(watcher, time.wall(), declared);
-    const { kept } = await store.load();
+    const { deliveries } = await store.load();
     const channels = new Map(this.#wires.map((wire) => [wire.name, wire.channelFor(life)]));
-    const keep = (all: Parameters<Watcher["keep"]>[0]) => watcher.keep(mutant.keeping?.(all) ?? all);
+    const persist = (all: readonly Delivery[]) =>
+      watcher.persist({ deliveries: mutant.persisting?.(all) ?? all });
     const restated: Watcher["restated"] = (delivery) => watcher.restated(delivery);
     const channel = (name: string) => channels.get(name);
-    const courier = new Courier({ clock, log: SILENT, keep, restated, channel }, kept);
-    watcher.onCommitted((changes) => courier.note(changes.kept ?? []));
+    const courier = new Courier({ clock, log: SILENT, persist, restated, channel }, deliveries);
+    watcher.onCommitted((changes) => courier.note(changes.deliveries ?? []));
     await this.#spooled(watcher);
     const parts = {
       ...{ life, watcher, panes: this.#panes, check: this.#recoveries, chance: this.#chance },
@@ -434,9 +436,9 @@ export class World implements Victim {
     this.#note("watch", "");
     this.#heartbeat(life, watcher, -1);
     fileIssues(life, watcher, store, this.#forge.forgeFor(life, mutant.looksFirst ?? true), this.#pending);
-    const open = (await store.load()).kept;
+    const snapshot = await store.load();
     if (this.#watcher !== watcher) return;
-    this.#recoverers = recoverersOf(parts, rounds, open, (all) => mutant.recovering?.(all) ?? all);
+    this.#recoverers = recoverersOf(parts, rounds, snapshot, (all) => mutant.recovering?.(all) ?? all);
     await this.#recoverers.start();
   }
 
@@ -482,7 +484,7 @@ export class World implements Victim {
   #dies(where: "commit" | "send", moment: "before" | "after", changes?: Changes): boolean {
     const point = this.#crashAt;
     if (point === undefined || point.moment !== moment) return false;
-    const outbox = where === "commit" && changes?.kept?.some(({ kind }) => kind === "delivery") === true;
+    const outbox = where === "commit" && (changes?.deliveries ?? []).length > 0;
     if (point.where !== where && !(point.where === "outbox" && outbox)) return false;
     this.#die(`crash ${moment} ${point.where}`);
     return true;
@@ -541,11 +543,10 @@ export class World implements Victim {
   #applied(changes: Changes, moment: Moment): void {
     if (changes.mark !== undefined) this.#marked = { at: moment.at, wall: changes.mark.at };
     const before = new Map<string, Incident>();
-    for (const { kind, body } of changes.kept ?? []) {
-      if (kind === "delivery") this.#note(body.state, body.key);
-      if (kind === "recovery") this.#note(body.state, body.id);
-      if (kind !== "incident") continue;
-      const known = this.#ledger.incidents.get(`${body.kind} ${body.subject}`);
+    for (const { state, key } of changes.deliveries ?? []) this.#note(state, key);
+    for (const { recovery } of changes.recoveries ?? []) this.#note(recovery.state, recovery.id);
+    for (const { incident } of changes.incidents ?? []) {
+      const known = this.#ledger.incidents.get(`${incident.kind} ${incident.subject}`);
       if (known !== undefined) before.set(known.id, known);
     }
     for (const { agent, from, to } of changes.flips ?? []) this.#note("flip", `${agent} ${from} ${to}`);

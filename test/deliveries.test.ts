@@ -47,12 +47,14 @@ async function liveAndDie(home: string, env: Record<string, string>, length: num
 const seen = (place: string, key: string) =>
   place === "mail" ? `<${createHash("sha256").update(key).digest("hex").slice(0, 40)}@example.org>` : key;
 
-async function recorded(home: string): Promise<{ incidents: Incident[]; deliveries: Delivery[] }> {
+async function recorded(
+  home: string,
+): Promise<{ incidents: readonly Incident[]; deliveries: readonly Delivery[] }> {
   const store = await openSqlite(`${home}/rollcall.db`, { readOnly: true });
-  const incidents = await store.kept("incident", { limit: 10_000 });
-  const deliveries = await store.kept("delivery", { limit: 10_000 });
+  const incidents = await store.incidents.page({ limit: 10_000 });
+  const deliveries = await store.deliveries.page({ limit: 10_000 });
   await store.close();
-  return { incidents: incidents.map(({ body }) => body), deliveries: deliveries.map(({ body }) => body) };
+  return { incidents, deliveries };
 }
 
 describe("kill -9 at any moment while agents die and far sides misbehave", () => {

@@ -10,7 +10,7 @@ import { MINUTE } from "../src/core/duration.ts";
 import type { NewcomerLimits } from "../src/core/newcomer-limits.ts";
 import type { Clock } from "../src/ports/clock.ts";
 import type { Store } from "../src/ports/store.ts";
-import { keptToken, makeToken } from "../src/service/access/token-store.ts";
+import { makeToken, tokenRecord } from "../src/service/access/token-store.ts";
 import { openService } from "../src/service/daemon.ts";
 import type { Operations } from "../src/service/operations.ts";
 import { memoryStore } from "../src/store/memory/memory.ts";
@@ -168,7 +168,7 @@ export async function withToken(
   store: Store = memoryStore(),
 ): Promise<{ store: Store; secret: string; id: string }> {
   const { token, secret } = makeToken({ scope, ...more }, Date.now());
-  await store.commit({ kept: [keptToken(token)] });
+  await store.commit({ records: [tokenRecord(token)] });
   return { store, secret, id: token.id };
 }
 

@@ -28,7 +28,7 @@ function homeWith(name: string): string {
 describe.each(FILES)("the database %s", (name) => {
   it("is opened by today's store, with everything in it", async () => {
     const store = await openSqlite(join(homeWith(name), "rollcall.db"));
-    const { agents, entries, kept, mark } = await store.load();
+    const { agents, entries, incidents, recoveries, records, mark } = await store.load();
     expect(agents.map(({ id, origin }) => `${id} ${origin}`).sort()).toEqual([
       ...["allegro config", "builder config", "drifter beat", "helper added", "nightly config"],
       ...["porter beat", "rollcall@pallas config", "stray beat", "writer config"],
@@ -39,16 +39,24 @@ describe.each(FILES)("the database %s", (name) => {
         ...{ porter: "resting", "rollcall@pallas": "alive", stray: "alive", writer: "paused" },
       },
     );
-    expect([...new Set(kept.map(({ kind }) => kind))].sort()).toEqual([
-      ...["action", "incident", "recovery", "silence", "token"],
-    ]);
+    expect([...new Set(records.map(({ kind }) => kind))].sort()).toEqual(["action", "silence", "token"]);
+    expect(incidents.map(({ subject }) => subject).sort()).toEqual(["builder", "writer"]);
+    expect(recoveries).toHaveLength(1);
     expect(mark?.bootId).toMatch(/^0{8}-/);
     expect(await store.beats("allegro", { limit: 10 })).toHaveLength(4);
     expect((await store.flips("builder", { limit: 10 })).map(({ to }) => to)).toContain("dead");
     expect((await store.cycles("allegro", { limit: 10 })).map(({ number }) => number)).toEqual([7, 6]);
-    expect((await store.kept("delivery", { limit: 10 })).map(({ body }) => body.state)).toContain("sent");
-    expect(await store.kept("recovery", { limit: 10 })).toHaveLength(1);
-    expect(await store.kept("run", { limit: 10 })).toHaveLength(2);
+    const [open, ...more] = await store.incidents.page({ state: "open", limit: 10 });
+    expect(open).toMatchObject({ subject: "builder", state: "dead", acknowledged: { by: "ada" } });
+    expect(more).toEqual([]);
+    expect(await store.incidents.page({ subject: "writer", state: "over", limit: 10 })).toHaveLength(1);
+    const told = await store.deliveries.page({ to: "pager", incident: open?.id, limit: 10 });
+    expect(told.map(({ state }) => state)).toContain("sent");
+    expect(await store.deliveries.page({ limit: 10 })).toHaveLength(3);
+    expect(await store.recoveries.page({ agent: "builder", limit: 10 })).toHaveLength(1);
+    const runs = async (action: string) => (await store.runs.page({ action, limit: 10 })).length;
+    expect((await runs("disk")) + (await runs("task-scan"))).toBe(name.startsWith("28587cf") ? 2 : 3);
+    expect(await store.commit({})).toBe(1);
     await store.close();
   });
 

@@ -4,7 +4,7 @@ import type { Ladder } from "../core/recovery/ladder.ts";
 import type { Home } from "../home/home.ts";
 import { thisProgram } from "../home/program.ts";
 import type { Log } from "../ports/log.ts";
-import type { Kept } from "../ports/store.ts";
+import type { Snapshot } from "../ports/store.ts";
 import { recovererOpener } from "../recoveries/registry.ts";
 import { systemClock } from "../system/clock.ts";
 import { runProgram } from "../system/exec.ts";
@@ -21,12 +21,12 @@ interface Parts {
   readonly watcher: Watcher;
   readonly rounds: Rounds;
   readonly log: Log;
-  /** What is open in the store. */
-  readonly kept: readonly Kept[];
+  /** What it goes on from. */
+  readonly snapshot: Pick<Snapshot, "incidents" | "recoveries">;
 }
 
 /** The recoverers of a watcher, not yet started, and the same steps for a person who asks for one. */
-export function recoverersOf({ home, config, watcher, rounds, log, kept }: Parts): {
+export function recoverersOf({ home, config, watcher, rounds, log, snapshot }: Parts): {
   readonly recoverers: Recoverers;
   readonly takeStep: ReturnType<typeof byHand>;
 } {
@@ -45,7 +45,7 @@ export function recoverersOf({ home, config, watcher, rounds, log, kept }: Parts
     {
       clock: systemClock,
       log,
-      keep: (all) => watcher.keep(all),
+      persist: (parts) => watcher.persist(parts),
       wish: (wish) => watcher.wish(wish),
       incidents: () => watcher.desk.incidents,
       place: (id) => watcher.reader.place(id),
@@ -54,7 +54,7 @@ export function recoverersOf({ home, config, watcher, rounds, log, kept }: Parts
       ladder,
       open,
     },
-    kept,
+    snapshot,
   );
   return {
     recoverers,

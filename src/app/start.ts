@@ -235,8 +235,15 @@ async function start(
   });
   await heartbeat.start();
   held.add(() => heartbeat.stop());
-  const { kept } = await store.load();
-  const { recoverers, takeStep } = recoverersOf({ home, config: () => config, watcher, rounds, log, kept });
+  const snapshot = await store.load();
+  const { recoverers, takeStep } = recoverersOf({
+    home,
+    config: () => config,
+    watcher,
+    rounds,
+    log,
+    snapshot,
+  });
   watcher.onCommitted((changes) => recoverers.note(changes));
   held.add(() => recoverers.stop());
   const actions = await Actions.start(config, { watcher, store, log, home: home.path });

@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { iso, type Millis, SECOND } from "../core/duration.ts";
 import type { Log } from "../ports/log.ts";
+import type { Repository } from "../ports/repositories.ts";
 import { type Store, StoreError } from "../ports/store.ts";
 import { moveAside, putInPlace } from "./aside.ts";
 import { type Home, prepareHome } from "./home.ts";
@@ -82,8 +83,19 @@ export class StandingStore {
     flips: (agent, page) => this.#inner.flips(agent, page),
     flipsSince: (...asked) => this.#inner.flipsSince(...asked),
     cycles: (agent, page) => this.#inner.cycles(agent, page),
-    kept: (kind, page) => this.#inner.kept(kind, page),
-    one: (kind, id) => this.#inner.one(kind, id),
+    incidents: through(() => this.#inner.incidents),
+    deliveries: {
+      ...through(() => this.#inner.deliveries),
+      underWay: () => this.#inner.deliveries.underWay(),
+    },
+    recoveries: { page: (query) => this.#inner.recoveries.page(query) },
+    runs: { page: (query) => this.#inner.runs.page(query) },
+    issues: through(() => this.#inner.issues),
+    records: {
+      page: (kind, query) => this.#inner.records.page(kind, query),
+      one: (kind, id) => this.#inner.records.one(kind, id),
+    },
+    changesSince: (number, limit) => this.#inner.changesSince(number, limit),
     prune: async (before) => {
       if (this.#problem !== undefined) throw this.#problem;
       return this.#inner.prune(before);
@@ -181,6 +193,11 @@ export class StandingStore {
           : `nothing of the database; other files of the home may be gone: ${others}`,
     });
   }
+}
+
+/** The repository of the store that is open at the time of the question. */
+function through<T, Query>(of: () => Repository<T, Query>): Repository<T, Query> {
+  return { page: (query) => of().page(query), one: (id) => of().one(id) };
 }
 
 async function marksOf(home: Home): Promise<Marks> {

@@ -1,9 +1,14 @@
+import type { RunOutcome } from "../core/action/state.ts";
 import type { Beat } from "../core/beat.ts";
 import type { Cycle } from "../core/cycle/cycle.ts";
+import type { Delivery } from "../core/delivery/delivery.ts";
+import type { Incident } from "../core/incident/incident.ts";
 import { lookedAt } from "../core/liveness/memory.ts";
 import { REASONS, STATES } from "../core/liveness/state.ts";
 import type { BlindCause } from "../core/liveness/trust.ts";
-import { type Changes, type Kind, type RollEntry, StoreError } from "./store.ts";
+import type { Recovery } from "../core/recovery/recovery.ts";
+import type { RecordKind } from "./repositories.ts";
+import { type Changes, type Persistable, type RollEntry, StoreError } from "./store.ts";
 
 const CAUSES: Readonly<Record<BlindCause, true>> = {
   ...{ outage: true, suspend: true, step: true, store: true, lag: true, paused: true },
@@ -11,9 +16,19 @@ const CAUSES: Readonly<Record<BlindCause, true>> = {
 const OUTCOMES: Readonly<Record<NonNullable<Cycle["outcome"]>, true>> = {
   ...{ ok: true, error: true, crashed: true, killed: true, superseded: true },
 };
-const KINDS: Readonly<Record<Kind, true>> = {
-  ...{ norm: true, incident: true, silence: true, delivery: true, action: true, run: true, token: true },
-  ...{ session: true, audit: true, ping: true, "ping-run": true, recovery: true, issue: true },
+const KINDS: Readonly<Record<RecordKind, true>> = {
+  ...{ norm: true, silence: true, action: true, token: true, session: true, audit: true, ping: true },
+  ...{ "ping-run": true },
+};
+const INCIDENT_KINDS: Readonly<Record<Incident["kind"], true>> = { agent: true, group: true, reboot: true };
+const DELIVERY_STATES: Readonly<Record<Delivery["state"], true>> = {
+  ...{ pending: true, sending: true, sent: true, refused: true, expired: true, superseded: true },
+};
+const RECOVERY_STATES: Readonly<Record<Recovery["state"], true>> = {
+  ...{ planned: true, acting: true, done: true, failed: true, dropped: true },
+};
+const RUN_OUTCOMES: Readonly<Record<RunOutcome, true>> = {
+  ...{ done: true, failed: true, "timed-out": true, abandoned: true, crashed: true, skipped: true },
 };
 
 /**
@@ -40,12 +55,33 @@ export function checkChanges(changes: Changes): void {
     finite(span, "blind span", span.cause);
     known(CAUSES, span.cause, "blind span", span.cause, "cause");
   }
-  for (const thing of changes.kept ?? []) {
-    known(KINDS, thing.kind, thing.kind, thing.id, "kind");
-    finite(thing, thing.kind, thing.id);
-    if (thing.kind === "incident") known(STATES, thing.body.state, "incident", thing.id, "state");
-  }
+  checkPersistable(changes);
   if (changes.mark !== undefined) finite(changes.mark, "mark", changes.mark.bootId);
+}
+
+function checkPersistable(changes: Persistable): void {
+  for (const { incident } of changes.incidents ?? []) {
+    finite(incident, "incident", incident.id);
+    known(STATES, incident.state, "incident", incident.id, "state");
+    known(INCIDENT_KINDS, incident.kind, "incident", incident.id, "kind");
+  }
+  for (const delivery of changes.deliveries ?? []) {
+    finite(delivery, "delivery", delivery.key);
+    known(DELIVERY_STATES, delivery.state, "delivery", delivery.key, "state");
+  }
+  for (const { recovery } of changes.recoveries ?? []) {
+    finite(recovery, "recovery", recovery.id);
+    known(RECOVERY_STATES, recovery.state, "recovery", recovery.id, "state");
+  }
+  for (const run of changes.runs ?? []) {
+    finite(run, "run", run.id);
+    known(RUN_OUTCOMES, run.outcome, "run", run.id, "outcome");
+  }
+  for (const issue of changes.issues ?? []) finite(issue, "issue", issue.key);
+  for (const record of changes.records ?? []) {
+    known(KINDS, record.kind, record.kind, record.id, "kind");
+    finite(record, record.kind, record.id);
+  }
 }
 
 const NOBODY: ReadonlySet<string> = new Set();

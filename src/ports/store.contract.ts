@@ -1,12 +1,25 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Run } from "../core/action/state.ts";
 import type { Agent } from "../core/agent.ts";
 import type { Beat } from "../core/beat.ts";
 import type { Cycle } from "../core/cycle/cycle.ts";
+import type { Delivery } from "../core/delivery/delivery.ts";
+import type { Incident } from "../core/incident/incident.ts";
 import type { BlindSpan } from "../core/liveness/trust.ts";
 import type { Flip } from "../core/liveness/verdict.ts";
+import type { FiledIssue } from "../core/rca/filed-issue.ts";
+import type { Recovery } from "../core/recovery/recovery.ts";
 import { newNorm } from "../core/rhythm/norm.ts";
 import { activity } from "../core/rhythm/rhythm.ts";
-import type { Changes, Kept, KeptPage, RollEntry, Store } from "./store.ts";
+import { REMEMBERED_IDS } from "./commit.ts";
+import {
+  type Cursor,
+  type CursorPage,
+  cursorOf,
+  type RecordQuery,
+  type StoredRecord,
+} from "./repositories.ts";
+import type { Changes, RollEntry, Store } from "./store.ts";
 
 /** A store to test, and for those that outlive their process how to open the same one again. */
 interface StoreUnderTest {
@@ -60,13 +73,47 @@ const entry = (id: string, more: Partial<RollEntry> = {}): RollEntry => ({
   observations: [],
   ...more,
 });
-const kept = (id: string, at: number, more: Partial<Kept<"norm">> = {}): Kept<"norm"> => ({
+const record = (id: string, at: number, more: Partial<StoredRecord<"norm">> = {}): StoredRecord<"norm"> => ({
   kind: "norm",
   id,
   at,
   about: "painters",
-  open: true,
+  current: true,
   body: { ...newNorm(NASTY, at), falseAlarms: at - T },
+  ...more,
+});
+const incident = (id: string, openedAt: number, more: Partial<Incident> = {}): Incident => ({
+  ...{
+    id,
+    kind: "agent",
+    subject: "allegro",
+    group: "default",
+    state: "dead",
+    reason: "no-beat",
+    why: NASTY,
+  },
+  ...{ severity: "critical", since: openedAt, noticedAt: openedAt, openedAt, episodes: [openedAt] },
+  ...{ flapping: false, change: 1, told: {} },
+  ...more,
+});
+const over = (at: number): Partial<Incident> => ({ resolved: { at, how: "recovered", why: "back" } });
+const delivery = (key: string, createdAt: number, more: Partial<Delivery> = {}): Delivery => ({
+  ...{ key, to: "ops", about: "allegro", createdAt, dueAt: createdAt, state: "sent", attempts: 1 },
+  message: { severity: "critical", title: NASTY, lines: [] },
+  ...more,
+});
+const recovery = (id: string, plannedAt: number, more: Partial<Recovery> = {}): Recovery => ({
+  ...{ id, incident: "i", agent: "allegro", do: "restart", step: 0, state: "done", why: NASTY, plannedAt },
+  aim: { state: "dead", reason: "no-beat" },
+  ...more,
+});
+const run = (id: string, dueAt: number, more: Partial<Run> = {}): Run => ({
+  ...{ action: "scan", id, dueAt, outcome: "done" },
+  ...more,
+});
+const issue = (key: string, createdAt: number, more: Partial<FiledIssue> = {}): FiledIssue => ({
+  ...{ key, marker: "m", number: 7, url: "https://git.example/7", createdAt, agent: "allegro", nextAt: null },
+  ...{ followed: [], recovered: false, closed: false },
   ...more,
 });
 const incarnation = { pid: 4711, startTime: "18446744073709551615", bootId: "3f1c" };
@@ -129,7 +176,24 @@ const FULL: Required<Changes> = {
     { from: T - 100, to: T - 50, cause: "outage" },
     { from: T - 10, to: T - 5, cause: "suspend" },
   ],
-  kept: [kept("a", T), kept(NASTY, T + 1, { about: NASTY, open: false })],
+  incidents: [
+    { incident: incident("i1", T, { subject: NASTY }), ofInterest: true },
+    { incident: incident(NASTY, T + 1, { ...over(T + 2), spokenForBy: NASTY }), ofInterest: false },
+  ],
+  deliveries: [
+    delivery("d1", T, { state: "sending" }),
+    delivery(NASTY, T + 1, { to: NASTY, incident: NASTY, problem: NASTY, endedAt: T + 2 }),
+  ],
+  recoveries: [
+    { recovery: recovery("r1", T), counts: true },
+    { recovery: recovery(NASTY, T + 1, { startedAt: T, endedAt: T + 2, mayBeDone: true }), counts: false },
+  ],
+  runs: [run("u1", T), run(NASTY, T + 1, { message: NASTY, metadata: { n: [1, NASTY] } })],
+  issues: [
+    issue("s1", T),
+    issue(NASTY, T + 1, { incident: "i1", month: "2026-03", nextAt: T, closed: true }),
+  ],
+  records: [record("a", T), record(NASTY, T + 1, { about: NASTY, current: false })],
   mark: { at: T + 3, uptime: 12_345.5, bootId: "3f1c" },
   settled: true,
 };
@@ -137,15 +201,18 @@ const FULL: Required<Changes> = {
 const verdict = (more: object) => ({
   standing: { since: T, verdict: { ...entry("").standing.verdict, ...more } },
 });
-const incident = (more: object) =>
-  ({
-    kind: "incident",
-    id: "i1",
-    at: T,
-    about: "allegro",
-    open: true,
-    body: { state: "dead", ...more },
-  }) as Kept;
+const incidentWith = (more: object) => ({
+  incidents: [{ incident: { ...incident("i1", T), ...more } as Incident, ofInterest: true }],
+});
+const deliveryWith = (more: object) => ({ deliveries: [{ ...delivery("d1", T), ...more } as Delivery] });
+const recoveryWith = (more: object) => ({
+  recoveries: [{ recovery: { ...recovery("r1", T), ...more } as Recovery, counts: true }],
+});
+
+const NOTHING = {
+  ...{ number: 0, agents: [], entries: [], blind: [], cycles: [], unsettled: [] },
+  ...{ incidents: [], deliveries: [], recoveries: [], records: [] },
+};
 
 /** Commits that no store takes, with the words that say why. */
 const REFUSED: readonly (readonly [string, Changes])[] = [
@@ -171,9 +238,24 @@ const REFUSED: readonly (readonly [string, Changes])[] = [
   ["has to NaN", { blind: [{ from: T, to: Number.NaN, cause: "lag" }] }],
   ['unknown cause "sleep"', { blind: [{ from: T, to: T, cause: "sleep" as BlindSpan["cause"] }] }],
   ["has rule.every NaN", { agents: [agent("x", { rule: { every: Number.NaN, grace: 1 } })] }],
-  ["has body.since NaN", { kept: [incident({ since: Number.NaN })] }],
-  ['unknown state "well"', { kept: [incident({ state: "well" })] }],
-  ['unknown kind "thing"', { kept: [{ ...kept("a", T), kind: "thing" } as unknown as Kept] }],
+  ["has since NaN", incidentWith({ since: Number.NaN })],
+  ['the incident of "i1" has the unknown state "well"', incidentWith({ state: "well" })],
+  ['the incident of "i1" has the unknown kind "host"', incidentWith({ kind: "host" })],
+  ['the delivery of "d1" has dueAt NaN', deliveryWith({ dueAt: Number.NaN })],
+  ['the delivery of "d1" has the unknown state "lost"', deliveryWith({ state: "lost" })],
+  ['the recovery of "r1" has plannedAt NaN', recoveryWith({ plannedAt: Number.NaN })],
+  ['the recovery of "r1" has the unknown state "lost"', recoveryWith({ state: "lost" })],
+  ['the run of "u" has dueAt Infinity', { runs: [run("u", Number.POSITIVE_INFINITY)] }],
+  [
+    'the run of "u" has the unknown outcome "fine"',
+    { runs: [run("u", T, { outcome: "fine" as Run["outcome"] })] },
+  ],
+  ['the issue of "s" has number NaN', { issues: [issue("s", T, { number: Number.NaN })] }],
+  [
+    "has body.margin NaN",
+    { records: [record("a", T, { body: { ...newNorm("p", T), margin: Number.NaN } })] },
+  ],
+  ['unknown kind "thing"', { records: [{ ...record("a", T), kind: "thing" } as unknown as StoredRecord] }],
   ["has uptime NaN", { mark: { at: T, uptime: Number.NaN, bootId: "b" } }],
   ['the entry of "nobody" belongs to no agent on the roll', { entries: [entry("nobody")] }],
   ['the flip of "nobody" belongs to no agent', { flips: [flip(T, { agent: "nobody" })] }],
@@ -201,9 +283,26 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
       expect(loaded.cycles).toStrictEqual([FULL.cycles[1]]);
       expect(loaded.mark).toStrictEqual(FULL.mark);
       expect(loaded.unsettled).toStrictEqual([]);
-      expect(loaded.kept).toStrictEqual([FULL.kept[0]]);
-      expect(await from.kept("norm", ALL)).toStrictEqual(FULL.kept.toReversed());
-      expect(await from.one("norm", NASTY)).toStrictEqual(FULL.kept[1]);
+      const incidents = FULL.incidents.map(({ incident }) => incident);
+      expect(loaded.incidents).toStrictEqual([incidents[0]]);
+      expect(await from.incidents.page(ALL)).toStrictEqual(incidents.toReversed());
+      expect(await from.incidents.page({ ...ALL, subject: NASTY })).toStrictEqual([incidents[0]]);
+      expect(await from.incidents.one(NASTY)).toStrictEqual(incidents[1]);
+      expect(loaded.deliveries).toStrictEqual([FULL.deliveries[0]]);
+      expect(await from.deliveries.page(ALL)).toStrictEqual(FULL.deliveries.toReversed());
+      expect(await from.deliveries.page({ ...ALL, to: NASTY, incident: NASTY })).toStrictEqual([
+        FULL.deliveries[1],
+      ]);
+      expect(await from.deliveries.one(NASTY)).toStrictEqual(FULL.deliveries[1]);
+      const recoveries = FULL.recoveries.map(({ recovery }) => recovery);
+      expect(loaded.recoveries).toStrictEqual([recoveries[0]]);
+      expect(await from.recoveries.page({ ...ALL, agent: "allegro" })).toStrictEqual(recoveries.toReversed());
+      expect(await from.runs.page({ ...ALL, action: "scan" })).toStrictEqual(FULL.runs.toReversed());
+      expect(await from.issues.page(ALL)).toStrictEqual(FULL.issues.toReversed());
+      expect(await from.issues.one(NASTY)).toStrictEqual(FULL.issues[1]);
+      expect(loaded.records).toStrictEqual([FULL.records[0]]);
+      expect(await from.records.page("norm", ALL)).toStrictEqual(FULL.records.toReversed());
+      expect(await from.records.one("norm", NASTY)).toStrictEqual(FULL.records[1]);
       expect(await from.beats("allegro", ALL)).toStrictEqual(FULL.beats.toReversed());
       expect(await from.flips("allegro", ALL)).toStrictEqual(FULL.flips.toReversed());
       expect(await from.cycles("allegro", ALL)).toStrictEqual(FULL.cycles.toReversed());
@@ -248,9 +347,7 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
     });
 
     it("is empty at first, without a mark", async () => {
-      expect(await store.load()).toStrictEqual({
-        ...{ agents: [], entries: [], blind: [], cycles: [], kept: [], unsettled: [] },
-      });
+      expect(await store.load()).toStrictEqual(NOTHING);
       expect(await store.beats("allegro", ALL)).toStrictEqual([]);
     });
 
@@ -272,9 +369,7 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
       await expect(
         store.commit({ ...bad, beats: [beat("b1", T), beat("b2", Number.NaN)] }),
       ).rejects.toMatchObject({ name: "StoreError", code: "failed" });
-      expect(await store.load()).toStrictEqual({
-        ...{ agents: [], entries: [], blind: [], cycles: [], kept: [], unsettled: [] },
-      });
+      expect(await store.load()).toStrictEqual(NOTHING);
       expect(await store.beats("allegro", ALL)).toStrictEqual([]);
       expect(await store.flips("allegro", ALL)).toStrictEqual([]);
       await store.commit({ beats: [beat("b1", T)] });
@@ -398,67 +493,231 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
       expect(loaded.entries).toContainEqual(entry("allegro"));
     });
 
-    it("pages what is kept by kind, by what it is about and by whether it is open, and replaces it by id", async () => {
+    /** Reads a list to its end, page by page. */
+    async function readAll<T>(
+      list: (page: CursorPage) => Promise<readonly T[]>,
+      position: (item: T) => Cursor,
+    ): Promise<string[]> {
+      const read: string[] = [];
+      let after: Cursor | undefined;
+      for (;;) {
+        const page = await list({ limit: 3, after });
+        read.push(...page.map((item) => position(item).id));
+        const last = page.at(-1);
+        if (last === undefined) return read;
+        after = position(last);
+      }
+    }
+
+    it("pages every list by a cursor, also among what has the same time", async () => {
+      const order = ["c", "b", "a"].flatMap((id) => [`${id}2`, `${id}1`]);
+      const make = <T>(one: (id: string, at: number) => T) => [
+        ...order.map((id) => one(id, T)),
+        one("new", T + 1),
+        one("old", T - 1),
+      ];
+      await store.commit({
+        incidents: make((id, at) => ({ incident: incident(id, at), ofInterest: true })),
+        deliveries: make(delivery),
+        recoveries: make((id, at) => ({ recovery: recovery(id, at), counts: true })),
+        runs: [...make(run), run("x", T, { action: "other" })],
+        issues: make(issue),
+        records: [...make(record), { ...record("x", T), kind: "silence" } as unknown as StoredRecord],
+      });
+      const agent = "allegro";
+      const read = [
+        await readAll((page) => store.incidents.page(page), cursorOf.incident),
+        await readAll((page) => store.deliveries.page({ ...page, to: "ops" }), cursorOf.delivery),
+        await readAll((page) => store.recoveries.page({ ...page, agent }), cursorOf.recovery),
+        await readAll((page) => store.runs.page({ ...page, action: "scan" }), cursorOf.run),
+        await readAll((page) => store.issues.page({ ...page, state: "open" }), cursorOf.issue),
+        await readAll((page) => store.records.page("norm", page), cursorOf.record),
+      ];
+      expect(read).toStrictEqual(read.map(() => ["new", ...order, "old"]));
+      const between = { limit: 9, before: T + 1, since: T };
+      expect((await store.incidents.page(between)).map(({ id }) => id)).toStrictEqual(order);
+      expect((await store.deliveries.page(between)).map(({ key }) => key)).toStrictEqual(order);
+    });
+
+    it("finds incidents by subject, state, kind and group, before it pages, and replaces them by id", async () => {
+      const many = Array.from({ length: 60 }, (_, n) => incident(`m${n}`, T + 10 + n, { spokenForBy: "g" }));
+      const all = [
+        incident("g", T, { kind: "group", subject: "painters" }),
+        incident("h", T + 1, { kind: "reboot", subject: "pallas", ...over(T + 1) }),
+        incident("a", T + 2),
+        incident("b", T + 3, over(T + 9)),
+        ...many,
+      ];
+      await store.commit({ incidents: all.map((each) => ({ incident: each, ofInterest: true })) });
+      await store.commit({ incidents: [{ incident: incident("a", T + 2, over(T + 5)), ofInterest: false }] });
+      const found = async (query: Omit<Parameters<typeof store.incidents.page>[0], "limit">) =>
+        (await store.incidents.page({ limit: 3, ...query })).map(({ id }) => id);
+      expect(await found({ state: "over" })).toStrictEqual(["b", "a", "h"]);
+      expect(await found({ state: "open", grouped: true })).toStrictEqual(["g"]);
+      expect(await found({ grouped: true })).toStrictEqual(["b", "a", "h"]);
+      expect(await found({ kind: "group", state: "open" })).toStrictEqual(["g"]);
+      expect(await found({ kind: "reboot" })).toStrictEqual(["h"]);
+      expect(await found({ subject: "allegro", before: T + 10 })).toStrictEqual(["b", "a"]);
+      expect(await found({ subject: "allegro", state: "open", kind: "group" })).toStrictEqual([]);
+      expect(await store.incidents.one("never")).toBeUndefined();
+      const { incidents } = await store.load();
+      expect(incidents.slice(0, 4).map(({ id }) => id)).toStrictEqual(["g", "h", "b", "m0"]);
+    });
+
+    it("finds deliveries by channel, incident and state, and counts those that are under way", async () => {
+      const states = ["pending", "sending", "sent", "refused", "expired", "superseded"] as const;
+      await store.commit({
+        deliveries: [
+          ...states.map((state, n) => delivery(state, T + n, { state, incident: "i1" })),
+          delivery("mail", T + 9, { to: "mail", incident: "i10" }),
+          delivery("none", T + 10, { to: "mail", state: "pending" }),
+        ],
+      });
+      const found = async (query: Omit<Parameters<typeof store.deliveries.page>[0], "limit">) =>
+        (await store.deliveries.page({ limit: 4, ...query })).map(({ key }) => key);
+      expect(await found({ state: "under-way" })).toStrictEqual(["none", "sending", "pending"]);
+      expect(await found({ state: "ended" })).toStrictEqual(["mail", "expired", "refused", "sent"]);
+      expect(await found({ state: "ended", to: "ops", since: T + 3 })).toStrictEqual(["expired", "refused"]);
+      expect(await found({ to: "mail" })).toStrictEqual(["none", "mail"]);
+      expect(await found({ incident: "i1" })).toStrictEqual(["superseded", "expired", "refused", "sent"]);
+      expect(await found({ incident: "i1", state: "under-way" })).toStrictEqual(["sending", "pending"]);
+      expect(await store.deliveries.underWay()).toBe(3);
+      await store.commit({ deliveries: [delivery("pending", T, { incident: "i2" })] });
+      expect(await store.deliveries.underWay()).toBe(2);
+      expect(await found({ incident: "i2" })).toStrictEqual(["pending"]);
+      expect((await store.load()).deliveries.map(({ key }) => key)).toStrictEqual(["sending", "none"]);
+      expect(await store.deliveries.one("never")).toBeUndefined();
+    });
+
+    it("finds recoveries by agent and loads those that count", async () => {
+      const change = (id: string, at: number, counts: boolean, agent = "allegro") => ({
+        ...{ recovery: recovery(id, at, { agent }), counts },
+      });
+      await store.commit({
+        recoveries: [change("a", T, true), change("b", T + 1, true), change("x", T + 2, true, "other")],
+      });
+      await store.commit({ recoveries: [change("b", T + 1, false)] });
+      const found = await store.recoveries.page({ limit: 9, agent: "allegro" });
+      expect(found.map(({ id }) => id)).toStrictEqual(["b", "a"]);
+      expect((await store.load()).recoveries.map(({ id }) => id)).toStrictEqual(["a", "x"]);
+    });
+
+    it("finds runs by action, and replaces one with its action and id", async () => {
+      const other = { action: "scan it" };
+      await store.commit({ runs: [run("u", T), run("u", T, other), run("v", T + 1, other)] });
+      await store.commit({ runs: [run("u", T, { ...other, outcome: "crashed" })] });
+      expect(await store.runs.page({ limit: 9, action: "scan it" })).toStrictEqual([
+        run("v", T + 1, other),
+        run("u", T, { ...other, outcome: "crashed" }),
+      ]);
+      expect(await store.runs.page({ limit: 9, action: "scan" })).toStrictEqual([run("u", T)]);
+    });
+
+    it("finds issues by state and month, and replaces them by key", async () => {
+      const march = { month: "2026-03" };
+      await store.commit({ issues: [issue("a", T), issue("b", T + 1, march), issue("c", T + 2, march)] });
+      await store.commit({ issues: [issue("b", T + 1, { ...march, closed: true })] });
+      const found = async (query: Omit<Parameters<typeof store.issues.page>[0], "limit">) =>
+        (await store.issues.page({ limit: 9, ...query })).map(({ key }) => key);
+      expect(await found({ state: "open" })).toStrictEqual(["c", "a"]);
+      expect(await found({ state: "closed" })).toStrictEqual(["b"]);
+      expect(await found({ month: "2026-03" })).toStrictEqual(["c", "b"]);
+      expect(await found({ month: "2026-03", state: "open" })).toStrictEqual(["c"]);
+      expect(await store.issues.one("never")).toBeUndefined();
+    });
+
+    it("pages records by kind, by what they are about and by whether they are current, and replaces them by id", async () => {
       const times = [3, 1, 2, 5, 4];
       await store.commit({
-        kept: times.map((n) => kept(`k${n}`, T + n, { about: n % 2 === 0 ? "even" : "odd" })),
+        records: times.map((n) => record(`k${n}`, T + n, { about: n % 2 === 0 ? "even" : "odd" })),
       });
-      await store.commit({ kept: [kept("k3", T + 3, { about: "odd", open: false })] });
-      const found = async (page: KeptPage) => (await store.kept("norm", page)).map(({ id }) => id);
+      await store.commit({ records: [record("k3", T + 3, { about: "odd", current: false })] });
+      const found = async (page: RecordQuery) => (await store.records.page("norm", page)).map(({ id }) => id);
       expect(await found({ limit: 2 })).toStrictEqual(["k5", "k4"]);
       expect(await found({ limit: 9, before: T + 4 })).toStrictEqual(["k3", "k2", "k1"]);
       expect(await found({ limit: 9, about: "odd" })).toStrictEqual(["k5", "k3", "k1"]);
-      expect(await found({ limit: 9, open: true })).toStrictEqual(["k5", "k4", "k2", "k1"]);
-      expect(await found({ limit: 1, about: "odd", open: true, before: T + 5 })).toStrictEqual(["k1"]);
-      expect((await store.load()).kept.map(({ id }) => id)).toStrictEqual(["k1", "k2", "k4", "k5"]);
-      expect(await store.one("norm", "never")).toBeUndefined();
+      expect(await found({ limit: 9, current: true })).toStrictEqual(["k5", "k4", "k2", "k1"]);
+      expect(await found({ limit: 1, about: "odd", current: true, before: T + 5 })).toStrictEqual(["k1"]);
+      expect((await store.load()).records.map(({ id }) => id)).toStrictEqual(["k1", "k2", "k4", "k5"]);
+      expect(await store.records.one("norm", "never")).toBeUndefined();
     });
 
-    it("pages what is kept by a cursor, also among what has the same time", async () => {
-      const order = ["c", "b", "a"].flatMap((id) => [`${id}2`, `${id}1`]);
-      await store.commit({ kept: order.map((id) => kept(id, T)) });
-      await store.commit({ kept: [kept("new", T + 1), kept("old", T - 1)] });
-      const read: string[] = [];
-      let after: KeptPage["after"];
-      for (;;) {
-        const page = await store.kept("norm", { limit: 3, ...(after === undefined ? {} : { after }) });
-        read.push(...page.map(({ id }) => id));
-        after = page.at(-1);
-        if (after === undefined) break;
-      }
-      expect(read).toStrictEqual(["new", ...order, "old"]);
-    });
-
-    it("chooses what is kept by its id and by what stands in it before it pages", async () => {
-      const about = (id: string, at: number, more: object) =>
-        kept(id, at, { body: { ...newNorm("p", at), ...more } });
+    it("forgets what is over and old, but never what is of interest, under way, counts, is open or current", async () => {
+      const one = (ofInterest: boolean, each: Incident) => ({ incident: each, ofInterest });
+      const step = (counts: boolean, each: Recovery) => ({ recovery: each, counts });
       await store.commit({
-        kept: [
-          about("x:1", T, { mood: "calm" }),
-          about("x:2", T + 1, { mood: "calm", note: { by: "ada" } }),
-          ...Array.from({ length: 60 }, (_, n) => about(`y:${n}`, T + 2 + n, { mood: "busy" })),
-          about(`x${NASTY}:1`, T + 99, { note: "yes" }),
+        incidents: [
+          one(true, incident("kept", T)),
+          one(false, incident("old", T)),
+          one(false, incident("new", T + 9)),
+        ],
+        deliveries: [delivery("kept", T, { state: "pending" }), delivery("old", T), delivery("new", T + 9)],
+        recoveries: [
+          step(true, recovery("kept", T)),
+          step(false, recovery("old", T)),
+          step(false, recovery("new", T + 9)),
+        ],
+        runs: [run("old", T), run("new", T + 9)],
+        issues: [issue("kept", T), issue("old", T, { closed: true }), issue("new", T + 9, { closed: true })],
+        records: [
+          record("kept", T),
+          record("old", T, { current: false }),
+          record("new", T + 9, { current: false }),
         ],
       });
-      const found = async (page: Omit<KeptPage, "limit">) =>
-        (await store.kept("norm", { limit: 3, ...page })).map(({ id }) => id);
-      expect(await found({ where: { mood: "calm" } })).toStrictEqual(["x:2", "x:1"]);
-      expect(await found({ where: { mood: "calm", note: null } })).toStrictEqual(["x:1"]);
-      expect(await found({ where: { note: true } })).toStrictEqual([`x${NASTY}:1`, "x:2"]);
-      expect(await found({ open: true, about: "painters", where: { mood: null } })).toStrictEqual([
-        `x${NASTY}:1`,
-      ]);
-      expect(await found({ idPrefix: "x:" })).toStrictEqual(["x:2", "x:1"]);
-      expect(await found({ idPrefix: "x:", before: T + 1 })).toStrictEqual(["x:1"]);
-      expect(await found({ idPrefix: `x${NASTY}` })).toStrictEqual([`x${NASTY}:1`]);
+      await store.prune({ beats: T + 9, flips: T + 9 });
+      const left = [
+        (await store.incidents.page(ALL)).map(({ id }) => id),
+        (await store.deliveries.page(ALL)).map(({ key }) => key),
+        (await store.recoveries.page({ ...ALL, agent: "allegro" })).map(({ id }) => id),
+        ["kept", ...(await store.runs.page({ ...ALL, action: "scan" })).map(({ id }) => id)].sort().reverse(),
+        (await store.issues.page(ALL)).map(({ key }) => key),
+        (await store.records.page("norm", ALL)).map(({ id }) => id),
+      ];
+      expect(left).toStrictEqual(left.map(() => ["new", "kept"]));
     });
 
-    it("forgets what is kept and old, but never what is open", async () => {
-      await store.commit({
-        kept: [kept("open", T), kept("old", T, { open: false }), kept("new", T + 9, { open: false })],
-      });
-      await store.prune({ beats: T + 9, flips: T + 9 });
-      expect((await store.kept("norm", ALL)).map(({ id }) => id)).toStrictEqual(["new", "open"]);
+    it("numbers its commits, and says what each after a number changed", async () => {
+      expect(await store.commit({ agents: [agent("allegro")] })).toBe(1);
+      expect(await store.commit(FULL)).toBe(2);
+      await expect(store.commit({ beats: [beat("b", Number.NaN)] })).rejects.toThrow("NaN");
+      expect(await store.commit({ removed: ["allegro"] })).toBe(3);
+      expect(await store.commit({})).toBe(4);
+      const since = await store.changesSince(0, 9);
+      expect(since).toStrictEqual([
+        { number: 1, changed: { agents: ["allegro"] } },
+        {
+          number: 2,
+          changed: {
+            ...{ agents: ["allegro", "nightly@host-2"], flips: ["allegro"], incidents: ["i1", NASTY] },
+            ...{ deliveries: ["d1", NASTY], recoveries: ["r1", NASTY], runs: ["scan"] },
+            ...{ issues: ["s1", NASTY], norm: ["a", NASTY] },
+          },
+        },
+        { number: 3, changed: { removed: ["allegro"] } },
+        { number: 4, changed: {} },
+      ]);
+      expect(await store.changesSince(1, 2)).toStrictEqual(since.slice(1, 3));
+      expect(await store.changesSince(4, 9)).toStrictEqual([]);
+      expect(await store.changesSince(5, 9)).toBe("too-old");
+      expect((await store.load()).number).toBe(4);
+      if (reopen === undefined) return;
+      await store.close();
+      store = await reopen();
+      expect((await store.load()).number).toBe(4);
+      expect(await store.commit({})).toBe(5);
+      expect(await store.changesSince(0, 2)).toStrictEqual(since.slice(0, 2));
+    });
+
+    it("remembers the newest changes only, and says when somebody asks for older ones", async () => {
+      const removed = Array.from({ length: REMEMBERED_IDS / 2 }, (_, n) => `never-there-${n}`);
+      await store.commit({ agents: [agent("first")] });
+      for (let n = 0; n < 3; n++) await store.commit({ removed, settled: true });
+      await store.commit({ settled: true });
+      expect(await store.changesSince(0, 1)).toBe("too-old");
+      expect(await store.changesSince(1, 1)).toBe("too-old");
+      const newest = await store.changesSince(3, 9);
+      expect(newest === "too-old" ? newest : newest.map(({ number }) => number)).toStrictEqual([4, 5]);
     });
 
     it("forgets what is older by age, of every agent, and counts it", async () => {

@@ -1,21 +1,29 @@
-import type { AuditEntry, Session, Token } from "../core/access/token.ts";
-import type { ActionState, Run } from "../core/action/state.ts";
+import type { Run } from "../core/action/state.ts";
 import type { Agent } from "../core/agent.ts";
 import type { Beat } from "../core/beat.ts";
 import type { Cycle } from "../core/cycle/cycle.ts";
 import type { Delivery } from "../core/delivery/delivery.ts";
 import type { Instant, Millis } from "../core/duration.ts";
 import type { Incident } from "../core/incident/incident.ts";
-import type { Silence } from "../core/incident/policy.ts";
 import type { Standing } from "../core/liveness/case.ts";
 import type { Observation } from "../core/liveness/observation.ts";
 import type { BlindSpan } from "../core/liveness/trust.ts";
 import type { Flip } from "../core/liveness/verdict.ts";
-import type { Ping, PingRun } from "../core/ping/ping.ts";
 import type { FiledIssue } from "../core/rca/filed-issue.ts";
 import type { Recovery } from "../core/recovery/recovery.ts";
-import type { Norm } from "../core/rhythm/norm.ts";
 import type { Rhythm } from "../core/rhythm/rhythm.ts";
+import type {
+  DeliveryRepository,
+  IncidentQuery,
+  IssueQuery,
+  Listing,
+  RecordKind,
+  RecordRepository,
+  RecoveryQuery,
+  Repository,
+  RunQuery,
+  StoredRecord,
+} from "./repositories.ts";
 
 /** An agent's place on the roll: what we believe of it, and the facts that the next verdict starts from. */
 export interface RollEntry {
@@ -29,55 +37,18 @@ export interface RollEntry {
   readonly memories?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/**
- * What is kept whole under its kind and id: incidents, deliveries, runs and the like. One shape for all, because they
- * are read and written whole, and because a new kind then needs no new table.
- */
-export type Kept<K extends Kind = Kind> = { readonly [Each in K]: KeptAs<Each> }[K];
-
-interface KeptAs<K extends Kind> {
-  readonly kind: K;
-  readonly id: string;
-  /** What it is sorted by, and what its age counts from. */
-  readonly at: Instant;
-  /** The agent, action or place that it is of. */
-  readonly about: string;
-  /** Something is still to be done about it: it is part of every snapshot, and is never pruned. */
-  readonly open: boolean;
-  readonly body: Kinds[K];
-}
-
-/** The kinds, and what is kept of each. */
-export interface Kinds {
-  readonly norm: Norm;
+/** An incident, and whether a watcher that starts needs it. */
+export interface IncidentChange {
   readonly incident: Incident;
-  readonly silence: Silence;
-  readonly delivery: Delivery;
-  readonly action: ActionState;
-  readonly run: Run;
-  readonly token: Token;
-  readonly session: Session;
-  readonly audit: AuditEntry;
-  readonly ping: Ping;
-  readonly "ping-run": PingRun;
-  readonly recovery: Recovery;
-  readonly issue: FiledIssue;
+  /** It is open, was over recently, or somebody must still hear of its end. Every snapshot holds it; it is never pruned. */
+  readonly ofInterest: boolean;
 }
 
-export type Kind = keyof Kinds;
-
-/** A page of one kind. What is asked for is chosen before it is paged: a page is full if there is enough of it. */
-export interface KeptPage extends Omit<Page, "skip"> {
-  /** Only what comes after this one in the list; it stands in place of `before`. */
-  readonly after?: { readonly at: Instant; readonly id: string };
-  /** Only of this agent, action or place. */
-  readonly about?: string;
-  /** Only the open ones. */
-  readonly open?: boolean;
-  /** Only those whose id begins so. */
-  readonly idPrefix?: string;
-  /** Only those whose body has this text in a field; has the field (true), or does not have it (null). */
-  readonly where?: Readonly<Record<string, string | true | null>>;
+/** A recovery, and whether it counts against its agent's budget. */
+export interface RecoveryChange {
+  readonly recovery: Recovery;
+  /** While it counts, every snapshot holds it, and it is never pruned. */
+  readonly counts: boolean;
 }
 
 /** The watcher's own sign of life, saved every few seconds: after a restart it tells how long nobody watched. */
@@ -99,23 +70,54 @@ export interface Changes {
   /** Replaces the cycle with the same agent and number. */
   readonly cycles?: readonly Cycle[];
   readonly blind?: readonly BlindSpan[];
-  /** Each replaces what has the same kind and id. */
-  readonly kept?: readonly Kept[];
+  /** Each of the following replaces the one with the same id; of runs, with the same action and id. */
+  readonly incidents?: readonly IncidentChange[];
+  readonly deliveries?: readonly Delivery[];
+  readonly recoveries?: readonly RecoveryChange[];
+  readonly runs?: readonly Run[];
+  readonly issues?: readonly FiledIssue[];
+  /** Each replaces the one with the same kind and id. */
+  readonly records?: readonly StoredRecord[];
   readonly mark?: WatchMark | undefined;
   /** With this commit every entry and cycle is as new as the beats: none of them has to be heard again. */
   readonly settled?: boolean | undefined;
 }
 
+/** The parts of a commit that others than the roll decide. */
+export type Persistable = Pick<
+  Changes,
+  "incidents" | "deliveries" | "recoveries" | "runs" | "issues" | "records"
+>;
+
+/** The ids that a commit changed, by kind. `agents` and `flips` name agents, `runs` names actions. */
+export type Changed = Readonly<Partial<Record<ChangedKind, readonly string[]>>>;
+
+type ChangedKind = "agents" | "removed" | "flips" | Exclude<keyof Persistable, "records"> | RecordKind;
+
+/** Enough of a commit to read again what somebody shows. */
+export interface Commit {
+  readonly number: number;
+  readonly changed: Changed;
+}
+
 /** What a watcher starts from. */
 export interface Snapshot {
+  /** The number of the last commit in it; 0 if there was none. */
+  readonly number: number;
   readonly agents: readonly Agent[];
   readonly entries: readonly RollEntry[];
   /** The newest spans that were not watched, oldest first. */
   readonly blind: readonly BlindSpan[];
   /** The newest cycle (the one that began last) of each agent in `agents`. */
   readonly cycles: readonly Cycle[];
-  /** Everything that is kept and open. */
-  readonly kept: readonly Kept[];
+  /** The incidents that are of interest. */
+  readonly incidents: readonly Incident[];
+  /** The deliveries that are under way. */
+  readonly deliveries: readonly Delivery[];
+  /** The recoveries that count. */
+  readonly recoveries: readonly Recovery[];
+  /** The records that are current. */
+  readonly records: readonly StoredRecord[];
   readonly mark?: WatchMark;
   /** The beats that were recorded after the last settled commit, in the order in which they were. */
   readonly unsettled: readonly Beat[];
@@ -134,7 +136,8 @@ export interface Page {
  * of a commit is there or nothing. Reading never changes anything.
  */
 export interface Store {
-  commit(changes: Changes): Promise<void>;
+  /** Answers with the commit's number: each is greater than those before it, also after a restart. */
+  commit(changes: Changes): Promise<number>;
   load(): Promise<Snapshot>;
   /** Newest first: beats by their arrival, flips by their date, cycles by their begin; at equal times the last
    * committed first, of cycles the higher number. */
@@ -143,13 +146,22 @@ export interface Store {
   /** The flips of these agents that are dated at `since` or later, of each the newest `most`; by agent, oldest first. */
   flipsSince(since: Instant, agents: readonly string[], most: number): Promise<readonly Flip[]>;
   cycles(agent: string, page: Page): Promise<readonly Cycle[]>;
-  /** What is kept of a kind, newest first; at equal times by id, the greater first. */
-  kept<K extends Kind>(kind: K, page: KeptPage): Promise<readonly Kept<K>[]>;
-  one<K extends Kind>(kind: K, id: string): Promise<Kept<K> | undefined>;
+  readonly incidents: Repository<Incident, IncidentQuery>;
+  readonly deliveries: DeliveryRepository;
+  readonly recoveries: Listing<Recovery, RecoveryQuery>;
+  readonly runs: Listing<Run, RunQuery>;
+  readonly issues: Repository<FiledIssue, IssueQuery>;
+  readonly records: RecordRepository;
+  /**
+   * The commits after the one with this number, oldest first, at most `limit`. "too-old": the store no longer knows what
+   * followed that commit, or never had it; the caller must read everything again.
+   */
+  changesSince(number: number, limit: number): Promise<readonly Commit[] | "too-old">;
   /**
    * Forgets what is older, by age: beats by their arrival, flips and blind spans by their date; with the
-   * beats the cycles that were last heard of before, except the newest of each agent; with the flips what is kept
-   * and no longer open.
+   * beats the cycles that were last heard of before, except the newest of each agent; with the flips the runs, and the
+   * incidents, deliveries, recoveries, issues and records that are over: not of interest, not under way, not counting,
+   * closed, not current.
    */
   prune(before: {
     readonly beats: Instant;

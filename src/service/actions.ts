@@ -1,10 +1,11 @@
 import { sayUnknownAction } from "../core/action/unknown.ts";
 import { iso } from "../core/duration.ts";
+import { cursorOf } from "../ports/repositories.ts";
 import { showRun } from "../views/show.ts";
 import { OperationError } from "./operation-error.ts";
 import type { Operations } from "./operations.ts";
 import type { LocalParts, ScheduledActions } from "./parts.ts";
-import { keptPage } from "./read-page.ts";
+import { cursorPage } from "./read-page.ts";
 
 /** Scheduled work of the daemon's own. */
 export function actionOperations({ store, actions }: LocalParts) {
@@ -18,7 +19,12 @@ export function actionOperations({ store, actions }: LocalParts) {
     actions: async () => (await actions()).list(),
     nextRuns: async (name, count) => (await having(name)).upcoming(name, count).map(iso),
     async runs(name, wanted) {
-      const page = await keptPage(wanted, (asked) => store.kept("run", { ...asked, about: name }), showRun);
+      const page = await cursorPage(
+        wanted,
+        (asked) => store.runs.page({ ...asked, action: name }),
+        cursorOf.run,
+        showRun,
+      );
       // An action that is no longer scheduled keeps its history.
       if (page.items.length === 0) await having(name);
       return page;

@@ -31,8 +31,10 @@ export interface Service {
 
 export async function openService(given: DaemonParts): Promise<Service> {
   const { watcher, store, info } = given;
-  const keys = await TokenStore.load(given.token, store, (kept) => watcher.keep(kept));
-  const pingIds = new PingIds(given.pingSecret, () => [...watcher.reader.places()].map(({ agent }) => agent.id));
+  const keys = await TokenStore.load(given.token, store, (records) => watcher.persist({ records }));
+  const pingIds = new PingIds(given.pingSecret, () =>
+    [...watcher.reader.places()].map(({ agent }) => agent.id),
+  );
   const operations = localOperations({
     ...given,
     watcher: async () => watcher,

@@ -1,8 +1,9 @@
+import { cursorOf } from "../ports/repositories.ts";
 import { showBeat, showCycle, showFlip, showNextStep, showPing, showRecovery } from "../views/show.ts";
 import type { Histories, Operations } from "./operations.ts";
 import type { Page, Wanted } from "./page.ts";
 import type { LocalParts } from "./parts.ts";
-import { historyPage, keptPage } from "./read-page.ts";
+import { cursorPage, historyPage } from "./read-page.ts";
 
 type Lists = { readonly [K in keyof Histories]: (wanted: Wanted) => Promise<Page<Histories[K]>> };
 
@@ -30,9 +31,20 @@ export function historyOperations({ store, mustBeOnRoll, nextStep }: LocalParts)
         (cycle) => cycle.beganAt,
         showCycle,
       ),
-    pings: (wanted) => keptPage(wanted, (page) => store.kept("ping", { ...page, about: agent }), showPing),
+    pings: (wanted) =>
+      cursorPage(
+        wanted,
+        (page) => store.records.page("ping", { ...page, about: agent }),
+        cursorOf.record,
+        ({ body }) => showPing(body),
+      ),
     recoveries: (wanted) =>
-      keptPage(wanted, (page) => store.kept("recovery", { ...page, about: agent }), showRecovery),
+      cursorPage(
+        wanted,
+        (page) => store.recoveries.page({ ...page, agent }),
+        cursorOf.recovery,
+        showRecovery,
+      ),
   });
   return {
     async history<K extends keyof Histories>(kind: K, agent: string, wanted: Wanted) {

@@ -1,13 +1,11 @@
-import { keyPrefixOf } from "../core/delivery/delivery.ts";
 import { parseDuration } from "../core/duration.ts";
 import { isOpen } from "../core/incident/incident.ts";
-import type { KeptPage } from "../ports/store.ts";
+import { cursorOf, type IncidentQuery } from "../ports/repositories.ts";
 import { showDelivery, showIncident, showSilence, showWithMessages } from "../views/show.ts";
-import { keptDelivery } from "../watch/incident-desk.ts";
 import { OperationError } from "./operation-error.ts";
 import type { IncidentFilter, Operations } from "./operations.ts";
 import type { LocalParts } from "./parts.ts";
-import { keptPage } from "./read-page.ts";
+import { cursorPage } from "./read-page.ts";
 
 /** So many messages are shown with an incident: one that stays open for years is reminded of each day. */
 const MESSAGES = 1000;
@@ -16,20 +14,22 @@ const MESSAGES = 1000;
 export function incidentOperations({ store, desk, watcher, now, newId }: LocalParts) {
   return {
     incidents: (filter, wanted) =>
-      keptPage(wanted, (page) => store.kept("incident", { ...page, ...chosen(filter) }), showIncident),
+      cursorPage(
+        wanted,
+        (page) => store.incidents.page({ ...page, ...chosen(filter) }),
+        cursorOf.incident,
+        showIncident,
+      ),
     async incidentCounts() {
       const open = [...(await desk()).incidents].filter(isOpen);
       const spokenFor = open.filter(({ spokenForBy }) => spokenForBy !== undefined);
       return { open: open.length, spokenFor: spokenFor.length };
     },
     async incident(id) {
-      const incident = (await store.one("incident", id))?.body;
+      const incident = await store.incidents.one(id);
       if (incident === undefined)
         throw new OperationError("no-such-incident", `there is no incident "${id}"`);
-      const messages = await store.kept("delivery", { limit: MESSAGES, idPrefix: keyPrefixOf(incident) });
-      // The id of another incident may begin with this one's.
-      const about = messages.flatMap(({ body }) => (body.incident === id ? [body] : []));
-      return showWithMessages(incident, about);
+      return showWithMessages(incident, await store.deliveries.page({ limit: MESSAGES, incident: id }));
     },
     acknowledge: async (id, by) => (await watcher()).wish({ wish: "acknowledge", id, by }),
     resolve: async (id, by) => (await watcher()).wish({ wish: "resolve", id, by }),
@@ -47,30 +47,26 @@ export function incidentOperations({ store, desk, watcher, now, newId }: LocalPa
     endSilence: async (id) => (await watcher()).wish({ wish: "end-silence", id }),
 
     deliveries({ to, open }, wanted) {
-      const only = { ...(to === undefined ? {} : { about: to }), ...(open === true ? { open } : {}) };
-      return keptPage(wanted, (page) => store.kept("delivery", { ...page, ...only }), showDelivery);
+      const state = open === true ? "under-way" : undefined;
+      return cursorPage(
+        wanted,
+        (page) => store.deliveries.page({ ...page, to, state }),
+        cursorOf.delivery,
+        showDelivery,
+      );
     },
     async retryDelivery(key) {
-      const found = await store.one("delivery", key);
+      const found = await store.deliveries.one(key);
       if (found === undefined) throw new OperationError("no-such-delivery", `there is no delivery "${key}"`);
-      if (found.body.state === "sent") throw new OperationError("already-sent", `"${key}" was sent`);
-      const { problem: _, endedAt: __, ...rest } = found.body;
+      if (found.state === "sent") throw new OperationError("already-sent", `"${key}" was sent`);
+      const { problem: _, endedAt: __, ...rest } = found;
       const at = now();
       const again = { ...rest, state: "pending", createdAt: at, dueAt: at, attempts: 0 } as const;
-      await (await watcher()).keep([keptDelivery(again)]);
+      await (await watcher()).persist({ deliveries: [again] });
     },
   } satisfies Partial<Operations>;
 }
 
-/** The filter for the store, so that it chooses before it pages. Incidents that are over stay open there for a day. */
-function chosen({ about, which, kind, grouped }: IncidentFilter): Omit<KeptPage, "limit"> {
-  return {
-    ...(about === undefined ? {} : { about }),
-    ...(which === "open" ? { open: true } : {}),
-    where: {
-      ...(which === undefined ? {} : { resolved: which === "open" ? null : true }),
-      ...(kind === undefined ? {} : { kind }),
-      ...(grouped === true ? { spokenForBy: null } : {}),
-    },
-  };
+function chosen({ about, which, kind, grouped }: IncidentFilter): Omit<IncidentQuery, "limit"> {
+  return { subject: about, state: which, kind, grouped };
 }

@@ -1,7 +1,7 @@
 import { loadConfig } from "../config/load.ts";
 import { moduleAction } from "../features/actions/module.ts";
 import { openActions } from "../features/actions/open.ts";
-import { keptActions } from "../features/actions/store.ts";
+import { storedActions } from "../features/actions/store.ts";
 import { viewAction } from "../features/actions/view.ts";
 import type { Home } from "../home/home.ts";
 import type { Store } from "../ports/store.ts";
@@ -18,7 +18,7 @@ export async function offlineActions(
   store: Store,
 ): Promise<Pick<ScheduledActions, "list" | "upcoming">> {
   const config = await loadConfig(home.path, configFile);
-  const known = keptActions({ store, keep: async () => {}, placesFor: () => [] });
+  const known = storedActions({ store, persist: async () => {}, placesFor: () => [] });
   const quiet = { info: () => {}, warn: () => {}, error: () => {} };
   // Its clock has no timers, so that nothing comes due.
   const clock = { ...systemClock, after: () => () => {} };

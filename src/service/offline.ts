@@ -12,7 +12,7 @@ import { systemClock } from "../system/clock.ts";
 import { uuidv7 } from "../system/uuid.ts";
 import { IncidentDesk } from "../watch/incident-desk.ts";
 import { Watcher } from "../watch/watcher.ts";
-import { keptAudit, TokenStore } from "./access/token-store.ts";
+import { auditRecord, TokenStore } from "./access/token-store.ts";
 import { localOperations } from "./local.ts";
 import { offlineRoll } from "./offline-roll.ts";
 import type { Operations } from "./operations.ts";
@@ -35,7 +35,7 @@ export function offlineOperations(
     newId: () => `s-${randomBytes(4).toString("hex")}`,
     watcher: async () => watcherOn(store, home, await readConfig()),
     async desk() {
-      const desk = new IncidentDesk((await store.load()).kept);
+      const desk = new IncidentDesk(await store.load());
       const silences = [...desk.silences].filter(({ until }) => until > now());
       return { incidents: desk.incidents, silences: silences.values() };
     },
@@ -56,7 +56,7 @@ export function offlineOperations(
       if ("problem" in read) throw new ConfigError("agents add", [read.problem]);
       return read;
     },
-    tokens: () => TokenStore.load("", store, (kept) => store.commit({ kept })),
+    tokens: () => TokenStore.load("", store, async (records) => void (await store.commit({ records }))),
     async actions() {
       const { offlineActions } = await import("./offline-actions.ts");
       return { ...(await offlineActions(home, where.config, store)), run: noDaemon, enable: noDaemon };
@@ -71,7 +71,7 @@ export function offlineOperations(
   const local = localOperations(parts);
   const audit = (what: string) => {
     const entry = { at: now(), who: "command line", what };
-    return store.commit({ kept: [keptAudit(entry, uuidv7())] });
+    return store.commit({ records: [auditRecord(entry, uuidv7())] });
   };
   return {
     ...local,

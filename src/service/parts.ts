@@ -35,7 +35,7 @@ export interface LocalParts {
   readonly now: () => Instant;
   readonly newId: () => string;
   /** Makes the changes. */
-  readonly watcher: () => Promise<Pick<Watcher, "add" | "remove" | "pause" | "resume" | "wish" | "keep">>;
+  readonly watcher: () => Promise<Pick<Watcher, "add" | "remove" | "pause" | "resume" | "wish" | "persist">>;
   /** Incidents of interest, and silences that have not ended. */
   readonly desk: () => Promise<Watcher["desk"]>;
   /** The roll, or as much of it as one agent needs. */

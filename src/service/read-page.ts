@@ -1,5 +1,6 @@
 import type { Instant } from "../core/duration.ts";
-import type { KeptPage, Page as StorePage } from "../ports/store.ts";
+import type { Cursor, CursorPage } from "../ports/repositories.ts";
+import type { Page as StorePage } from "../ports/store.ts";
 import type { Page, Place, Wanted } from "./page.ts";
 
 /** A page ends before it has more bytes, unless it would have no item then. */
@@ -8,34 +9,23 @@ const MOST_BYTES = 4 * 1024 * 1024;
 const FIRST_LOT = 50;
 const LARGEST_LOT = 200;
 
-/** Something that is kept, as far as a page cares. */
-interface Thing<Body> {
-  readonly at: Instant;
-  readonly id: string;
-  readonly body: Body;
-}
-
-/** A page of what is kept, newest first. */
-export async function keptPage<Body, Item>(
+/** A page of a list that goes on after a cursor, newest first. */
+export async function cursorPage<T, Item>(
   { limit, before, cursor }: Wanted,
-  list: (page: KeptPage) => Promise<readonly Thing<Body>[]>,
-  show: (body: Body) => Item,
+  list: (page: CursorPage) => Promise<readonly T[]>,
+  cursorOf: (item: T) => Cursor,
+  show: (item: T) => Item,
 ): Promise<Page<Item>> {
-  const from = cursor !== undefined ? { after: cursor } : before !== undefined ? { before } : {};
-  let last: Thing<Body> | undefined;
-  const { items, isLast } = await gathered<Thing<Body>, Item>(
+  let last = cursor;
+  const { items, isLast } = await gathered(
     limit,
-    (lot) => {
-      const place = last === undefined ? from : { after: { at: last.at, id: last.id } };
-      return list({ ...place, limit: lot });
-    },
-    ({ body }) => show(body),
-    (thing) => {
-      last = thing;
+    (lot) => list({ before, after: last, limit: lot }),
+    show,
+    (item: T) => {
+      last = cursorOf(item);
     },
   );
-  const next = isLast || last === undefined ? null : { cursor: { at: last.at, id: last.id } };
-  return { items, next };
+  return { items, next: isLast || last === undefined ? null : { cursor: last } };
 }
 
 /** A page of an agent's history, newest first. Many things can have one time, so a page may begin between them. */

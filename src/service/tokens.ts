@@ -1,10 +1,11 @@
 import { isAgentId } from "../core/agent.ts";
+import { cursorOf } from "../ports/repositories.ts";
 import { showAudit, showToken } from "../views/show.ts";
 import { readTokenWish } from "./access/token-input.ts";
 import { OperationError } from "./operation-error.ts";
 import type { Operations } from "./operations.ts";
 import type { LocalParts } from "./parts.ts";
-import { keptPage } from "./read-page.ts";
+import { cursorPage } from "./read-page.ts";
 
 /** Tokens, and the log of who changed what. */
 export function tokenOperations({ store, tokens, now }: LocalParts) {
@@ -21,6 +22,12 @@ export function tokenOperations({ store, tokens, now }: LocalParts) {
       const why = isAgentId(id) ? `there is no token "${id}"` : "that is no token id";
       throw new OperationError("no-such-token", why);
     },
-    audit: (wanted) => keptPage(wanted, (page) => store.kept("audit", page), showAudit),
+    audit: (wanted) =>
+      cursorPage(
+        wanted,
+        (page) => store.records.page("audit", page),
+        cursorOf.record,
+        ({ body }) => showAudit(body),
+      ),
   } satisfies Partial<Operations>;
 }

@@ -13,7 +13,9 @@ import { withStore } from "../home/store.ts";
 /** Refuses what `up` would refuse although the file is well-formed. */
 export async function refuseUnstartable(config: Config, home: Home, listen?: string): Promise<void> {
   const { host } = listenAddress(listen, config);
-  const tokens = await withStore(home, (store) => store.kept("token", { limit: 1, open: true })).catch(
+  const tokens = await withStore(home, (store) =>
+    store.records.page("token", { limit: 1, current: true }),
+  ).catch(
     // A database that cannot be read is for doctor to tell.
     () => undefined,
   );

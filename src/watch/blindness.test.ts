@@ -19,7 +19,7 @@ let count = 0;
 class World {
   readonly clock = new VirtualClock(START);
   readonly inner = memoryStore();
-  commit: (changes: Changes) => Promise<void> = (changes) => this.inner.commit(changes);
+  commit: (changes: Changes) => Promise<number> = (changes) => this.inner.commit(changes);
   ticks = 0;
   watcher!: Watcher;
   #gone = { yes: false };
@@ -209,8 +209,8 @@ describe("a clock that was set back", () => {
     world.clock.step(-HOUR);
     await world.beat("b");
     await world.clock.run(3 * MINUTE);
-    const [delivery] = await world.inner.kept("delivery", { limit: 9 });
-    expect(delivery?.body).toMatchObject({ about: "a", says: "opened" });
+    const [delivery] = await world.inner.deliveries.page({ limit: 9 });
+    expect(delivery).toMatchObject({ about: "a", says: "opened" });
   });
 
   it("does not kill whoever was heard before it by a beat that had waited long, nor after a restart", async () => {
@@ -329,8 +329,8 @@ it("an agent that is removed and beats at once begins anew", async () => {
   await Promise.all([world.watcher.remove("a"), world.beat("a")]);
   const flips = await world.inner.flips("a", { limit: 9 });
   expect(flips.map(({ from, to }) => `${from} ${to}`)).toEqual(["new alive", "new failing"]);
-  const [incident] = await world.inner.kept("incident", { limit: 1 });
-  expect(incident?.body.resolved?.how).toBe("removed");
+  const [incident] = await world.inner.incidents.page({ limit: 1 });
+  expect(incident?.resolved?.how).toBe("removed");
 });
 
 it("a stop that takes long is not watched from its beginning", async () => {

@@ -68,7 +68,7 @@ class World {
       {
         clock,
         log: SILENT,
-        keep: (all) => this.watcher.keep(all),
+        persist: (deliveries) => this.watcher.persist({ deliveries }),
         channel: (name) => ({
           kind: "fake",
           send: (dispatch) =>
@@ -77,9 +77,9 @@ class World {
               : send(dispatch, this.people, () => {}),
         }),
       },
-      (await store.load()).kept,
+      (await store.load()).deliveries,
     );
-    this.watcher.onCommitted((changes) => this.courier.note(changes.kept ?? []));
+    this.watcher.onCommitted((changes) => this.courier.note(changes.deliveries ?? []));
     this.watcher.watch();
     this.courier.start();
     await this.canary.start();

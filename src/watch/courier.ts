@@ -7,8 +7,6 @@ import { MINUTE, type Millis, SECOND } from "../core/duration.ts";
 import type { Channel } from "../ports/channel.ts";
 import { type Clock, pause } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
-import type { Kept } from "../ports/store.ts";
-import { keptDelivery } from "./incident-desk.ts";
 
 /** While the store takes nothing, nothing is sent: it is asked again after so long, at first and at most. */
 const STORE_AGAIN: Millis = SECOND;
@@ -20,7 +18,7 @@ const LAST_MOMENT: Millis = 2 * SECOND;
 export interface CourierOptions {
   readonly clock: Clock;
   readonly log: Log;
-  readonly keep: (kept: readonly Kept[]) => Promise<void>;
+  readonly persist: (deliveries: readonly Delivery[]) => Promise<void>;
   readonly channel: (name: string) => Channel | undefined;
   /** A delivery that was never attempted, in the words of now. */
   readonly restated?: (delivery: Delivery) => Delivery;
@@ -51,9 +49,9 @@ export class Courier {
   #started = false;
   #storeAgain = STORE_AGAIN;
 
-  constructor(options: CourierOptions, kept: readonly Kept[]) {
+  constructor(options: CourierOptions, deliveries: readonly Delivery[]) {
     this.#options = options;
-    this.note(kept);
+    this.note(deliveries);
   }
 
   start(): void {
@@ -74,19 +72,18 @@ export class Courier {
   }
 
   /** Takes up what has been committed. */
-  note(kept: readonly Kept[]): void {
-    if (kept.length === 0) return;
+  note(deliveries: readonly Delivery[]): void {
+    if (deliveries.length === 0) return;
     const touched = new Set<string>();
-    for (const { kind, body } of kept) {
-      if (kind !== "delivery") continue;
-      const line = this.#line(body.to);
-      if (isUnderWay(body)) line.deliveries.set(body.key, body);
+    for (const delivery of deliveries) {
+      const { key, to, state, endedAt = 0 } = delivery;
+      const line = this.#line(to);
+      if (isUnderWay(delivery)) line.deliveries.set(key, delivery);
       else {
-        line.deliveries.delete(body.key);
-        if (body.state !== "superseded" && (body.endedAt ?? 0) >= (line.ended?.endedAt ?? 0))
-          line.ended = body;
+        line.deliveries.delete(key);
+        if (state !== "superseded" && endedAt >= (line.ended?.endedAt ?? 0)) line.ended = delivery;
       }
-      touched.add(body.to);
+      touched.add(to);
     }
     for (const place of touched) this.#look(place);
   }
@@ -124,7 +121,7 @@ export class Courier {
       return;
     }
     line.busy = true;
-    const work: Promise<unknown> = batch === undefined ? this.#keep(over) : this.#deliver(place, batch);
+    const work: Promise<unknown> = batch === undefined ? this.#persist(over) : this.#deliver(place, batch);
     const ended = work.finally(() => {
       line.busy = false;
       this.#under.delete(ended);
@@ -140,7 +137,7 @@ export class Courier {
       const said = each.batch === undefined ? (restated?.(each) ?? each) : each;
       return { ...said, state: "sending", batch: batch.key };
     });
-    if (!(await this.#keep(claimed))) return;
+    if (!(await this.#persist(claimed))) return;
     const receipt = await this.#attempt(place, { key: batch.key, deliveries: claimed });
     if (this.#abort.signal.aborted && receipt.outcome !== "sent") return;
     const now = clock.wall();
@@ -148,9 +145,9 @@ export class Courier {
     const facts = { to: place, key: batch.key, messages: claimed.length, ...receipt };
     if (receipt.outcome === "sent") log.info(facts, "delivered");
     else log.warn(facts, receipt.outcome === "retry" ? "not delivered yet" : "refused for good");
-    // It has been sent: that must be kept, however long the store takes. Sending again would be the lesser evil only
+    // It has been sent: that must be stored, however long the store takes. Sending again would be the lesser evil only
     // after a crash.
-    while (!(await this.#keep(after))) if (this.#abort.signal.aborted) return;
+    while (!(await this.#persist(after))) if (this.#abort.signal.aborted) return;
   }
 
   async #attempt(place: string, batch: Batch): Promise<Receipt> {
@@ -180,9 +177,9 @@ export class Courier {
   }
 
   /** Whether it is on disk. If not, some time has passed. */
-  async #keep(deliveries: readonly Delivery[]): Promise<boolean> {
+  async #persist(deliveries: readonly Delivery[]): Promise<boolean> {
     try {
-      await this.#options.keep(deliveries.map(keptDelivery));
+      await this.#options.persist(deliveries);
       this.#storeAgain = STORE_AGAIN;
       return true;
     } catch {

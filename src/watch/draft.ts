@@ -1,15 +1,26 @@
+import type { Run } from "../core/action/state.ts";
 import type { Agent, Rule } from "../core/agent.ts";
 import { isPaused, redeclared } from "../core/agent.ts";
 import type { Beat } from "../core/beat.ts";
 import { type Cycle, supersede } from "../core/cycle/cycle.ts";
+import type { Delivery } from "../core/delivery/delivery.ts";
 import type { Instant, Millis } from "../core/duration.ts";
 import { lookedAt } from "../core/liveness/memory.ts";
 import type { Observation } from "../core/liveness/observation.ts";
 import type { BlindSpan, Trust } from "../core/liveness/trust.ts";
 import { type Flip, NO_BASIS } from "../core/liveness/verdict.ts";
+import type { FiledIssue } from "../core/rca/filed-issue.ts";
 import type { Norm } from "../core/rhythm/norm.ts";
 import { sameRule } from "../core/schedule/rule.ts";
-import type { Changes, Kept, RollEntry, WatchMark } from "../ports/store.ts";
+import type { StoredRecord } from "../ports/repositories.ts";
+import type {
+  Changes,
+  IncidentChange,
+  Persistable,
+  RecoveryChange,
+  RollEntry,
+  WatchMark,
+} from "../ports/store.ts";
 import type { Newcomers } from "./newcomers.ts";
 import {
   hear,
@@ -32,7 +43,7 @@ export type Intent =
   | { readonly kind: "pause"; readonly id: string }
   | { readonly kind: "resume"; readonly id: string }
   | { readonly kind: "blind"; readonly span: BlindSpan }
-  | { readonly kind: "keep"; readonly kept: readonly Kept[] };
+  | { readonly kind: "persist"; readonly parts: Persistable };
 
 /** What the signals of an agent brought in a round. */
 export interface Found {
@@ -71,9 +82,24 @@ export interface Decided extends Changes {
   readonly flips: Flip[];
   readonly cycles: Cycle[];
   readonly blind: BlindSpan[];
-  readonly kept: Kept[];
+  readonly incidents: IncidentChange[];
+  readonly deliveries: Delivery[];
+  readonly recoveries: RecoveryChange[];
+  readonly runs: Run[];
+  readonly issues: FiledIssue[];
+  readonly records: StoredRecord[];
   mark: WatchMark | undefined;
   settled: boolean | undefined;
+}
+
+/** Adds parts of a commit to what has been decided so far. */
+export function addTo(decided: Pick<Decided, keyof Persistable>, parts: Persistable): void {
+  decided.incidents.push(...(parts.incidents ?? []));
+  decided.deliveries.push(...(parts.deliveries ?? []));
+  decided.recoveries.push(...(parts.recoveries ?? []));
+  decided.runs.push(...(parts.runs ?? []));
+  decided.issues.push(...(parts.issues ?? []));
+  decided.records.push(...(parts.records ?? []));
 }
 
 /**
@@ -96,7 +122,14 @@ export class Draft {
   readonly #unsaved = new Set<string>();
   readonly #beats: Beat[] = [];
   readonly #blind: BlindSpan[] = [];
-  readonly #kept: Kept[] = [];
+  readonly #persisted = {
+    incidents: [] as IncidentChange[],
+    deliveries: [] as Delivery[],
+    recoveries: [] as RecoveryChange[],
+    runs: [] as Run[],
+    issues: [] as FiledIssue[],
+    records: [] as StoredRecord[],
+  };
   #judged = false;
 
   constructor(
@@ -129,7 +162,7 @@ export class Draft {
     else if (intent.kind === "remove") this.#remove(intent.id);
     else if (intent.kind === "pause") this.#pause(intent.id);
     else if (intent.kind === "resume") this.#resume(intent.id);
-    else if (intent.kind === "keep") this.#kept.push(...intent.kept);
+    else if (intent.kind === "persist") addTo(this.#persisted, intent.parts);
     else this.#blind.push(intent.span);
   }
 
@@ -178,7 +211,7 @@ export class Draft {
       flips,
       cycles: [...this.#cycles.values()],
       blind: this.#blind,
-      kept: this.#kept,
+      ...this.#persisted,
       mark: undefined,
       settled: undefined,
     };

@@ -1,9 +1,8 @@
+import type { Delivery } from "../core/delivery/delivery.ts";
 import type { Instant } from "../core/duration.ts";
 import type { Incident, Told } from "../core/incident/incident.ts";
 import { GROUP } from "../core/incident/policy.ts";
 import { wordsFor } from "../core/incident/words.ts";
-import type { Kept } from "../ports/store.ts";
-import { keptDelivery } from "./incident-desk.ts";
 
 /** The messages of a step that tells these places of an incident, and that they have been told. */
 export function escalation(
@@ -11,9 +10,9 @@ export function escalation(
   to: readonly string[],
   recovery: string,
   now: Instant,
-): { deliveries: readonly Kept[]; told: Record<string, Told> } {
-  const deliveries = to.map((place) =>
-    keptDelivery({
+): { deliveries: readonly Delivery[]; told: Record<string, Told> } {
+  const deliveries = to.map(
+    (place): Delivery => ({
       key: `${incident.subject}:${recovery}:escalate:${place}`,
       to: place,
       about: incident.subject,

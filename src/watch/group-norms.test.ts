@@ -44,10 +44,10 @@ it("a stall that ends by itself makes the group more patient from the next day o
     await works();
     await clock.run(30 * MINUTE);
   }
-  const [norm] = await store.kept("norm", { limit: 9 });
+  const [norm] = await store.records.page("norm", { limit: 9 });
   expect(norm?.body).toMatchObject({ group: "painters", falseAlarms: 0 });
   expect(norm?.body.margin).toBeGreaterThan(MARGIN.start);
   await watcher.stop();
   await (await up()).stop();
-  expect((await store.kept("norm", { limit: 9 }))[0]?.body.margin).toBe(norm?.body.margin);
+  expect((await store.records.page("norm", { limit: 9 }))[0]?.body.margin).toBe(norm?.body.margin);
 });

@@ -3,19 +3,19 @@ import type { Instant } from "../core/duration.ts";
 import { type Trust, trusted } from "../core/liveness/trust.ts";
 import type { Flip } from "../core/liveness/verdict.ts";
 import { dayIsOver, type Norm, newNorm, steered, withFalseAlarm } from "../core/rhythm/norm.ts";
-import type { Kept } from "../ports/store.ts";
+import type { StoredRecord } from "../ports/repositories.ts";
 import type { RollPlace } from "./roll-place.ts";
 
 /**
  * The norms of all groups: how generous their limits are, and what their young borrow. A stall that ended by itself
  * was a false alarm; once a day each group's margin is steered by how many there were. Nothing changes before it is
- * committed: `after` says what would be, `keep` makes it so.
+ * committed: `after` says what would be, `apply` makes it so.
  */
 export class GroupNorms {
   readonly #norms = new Map<string, Norm>();
 
-  constructor(kept: readonly Kept[]) {
-    this.keep(kept);
+  constructor(records: readonly StoredRecord[]) {
+    this.apply(records);
   }
 
   of(agent: Agent): Norm {
@@ -29,7 +29,7 @@ export class GroupNorms {
     find: (agent: string) => RollPlace | undefined,
     now: Instant,
     trust: Trust,
-  ): Kept[] {
+  ): StoredRecord[] {
     if (flips.length === 0) return [];
     const at = trusted(trust, now);
     const changed = new Map<string, Norm>();
@@ -39,11 +39,11 @@ export class GroupNorms {
       const group = groupOf(place.agent);
       changed.set(group, withFalseAlarm(changed.get(group) ?? this.#norms.get(group) ?? newNorm(group, at)));
     }
-    return [...changed].map(([group, norm]) => kept(group, norm, now));
+    return [...changed].map(([group, norm]) => recordOf(group, norm, now));
   }
 
   /** The groups whose day is over, with their norms for the next; a group that is new begins its first day. */
-  daily(places: Iterable<RollPlace>, now: Instant, trust: Trust): Kept[] {
+  daily(places: Iterable<RollPlace>, now: Instant, trust: Trust): StoredRecord[] {
     const at = trusted(trust, now);
     const groups = new Map<string, RollPlace[]>();
     for (const place of places) {
@@ -55,15 +55,15 @@ export class GroupNorms {
     }
     return [...groups].flatMap(([group, members]) => {
       const norm = this.#norms.get(group);
-      if (norm === undefined) return [kept(group, newNorm(group, at), now)];
+      if (norm === undefined) return [recordOf(group, newNorm(group, at), now)];
       if (!dayIsOver(norm, at)) return [];
       const rhythms = members.flatMap(({ entry }) => entry.rhythm ?? []);
-      return [kept(group, steered(norm, rhythms, at), now)];
+      return [recordOf(group, steered(norm, rhythms, at), now)];
     });
   }
 
-  keep(all: readonly Kept[]): void {
-    for (const { kind, body } of all) if (kind === "norm") this.#norms.set(body.group, body);
+  apply(records: readonly StoredRecord[]): void {
+    for (const { kind, body } of records) if (kind === "norm") this.#norms.set(body.group, body);
   }
 }
 
@@ -72,6 +72,6 @@ function endedByItself({ from, to }: Flip): boolean {
   return from === "stalled" && (to === "alive" || to === "resting");
 }
 
-function kept(group: string, body: Norm, at: Instant): Kept<"norm"> {
-  return { kind: "norm", id: group, at, about: group, open: true, body };
+function recordOf(group: string, body: Norm, at: Instant): StoredRecord<"norm"> {
+  return { kind: "norm", id: group, at, about: group, current: true, body };
 }

@@ -4,7 +4,7 @@ import { MINUTE } from "../core/duration.ts";
 import type { Incident } from "../core/incident/incident.ts";
 import { defaultPolicy } from "../core/incident/policy.ts";
 import type { Flip } from "../core/liveness/verdict.ts";
-import type { Kept } from "../ports/store.ts";
+import type { Persistable } from "../ports/store.ts";
 import { DeskDraft, IncidentDesk, type Turn } from "./incident-desk.ts";
 import { newPlace, type RollPlace } from "./roll-place.ts";
 
@@ -12,16 +12,15 @@ const T0 = Date.parse("2026-06-01T12:00:00Z");
 const LATER = T0 + 10 * MINUTE;
 
 /** A desk with so many open incidents, and how many of them a step has read. */
-function deskOf(count: number, incident: (agent: string) => Partial<Incident>, more: Kept[] = []) {
+function deskOf(count: number, incident: (agent: string) => Partial<Incident>, more: Incident[] = []) {
   const read = new Set<string>();
-  const kept = Array.from({ length: count }, (_, at): Kept => {
+  const incidents = Array.from({ length: count }, (_, at): Incident => {
     const agent = `a${at}`;
-    const body = { ...incidentOf(agent), ...incident(agent) };
-    Object.defineProperty(body, "told", { enumerable: true, get: () => read.add(agent) && {} });
-    return { kind: "incident", id: body.id, at: T0, about: agent, open: true, body };
+    const found = { ...incidentOf(agent), ...incident(agent) };
+    return Object.defineProperty(found, "told", { enumerable: true, get: () => read.add(agent) && {} });
   });
-  const desk = new IncidentDesk([...kept, ...more], defaultPolicy(["ops"]));
-  const places = new Map(kept.map(({ about }) => [about, placeOf(about)]));
+  const desk = new IncidentDesk({ incidents: [...incidents, ...more], records: [] }, defaultPolicy(["ops"]));
+  const places = new Map(incidents.map(({ subject }) => [subject, placeOf(subject)]));
   // Whatever was loaded is looked at once.
   while (desk.nextAt <= T0 + 1000) run(desk, { now: T0 + 1000, places });
   read.clear();
@@ -48,13 +47,10 @@ function incidentOf(agent: string): Incident {
   };
 }
 
-function massOf(count: number): Kept {
+function massOf(count: number): Incident {
   const members = Array.from({ length: count }, (_, at) => `a${at}`).sort();
   const told = { ops: { change: 1, at: T0, reminders: 0 } };
-  const body: Incident = {
-    ...{ ...incidentOf("default"), id: "mass-1", kind: "group", reason: "group-silent", told, members },
-  };
-  return { kind: "incident", id: body.id, at: T0, about: "default", open: true, body };
+  return { ...incidentOf("default"), id: "mass-1", kind: "group", reason: "group-silent", told, members };
 }
 
 function placeOf(id: string): RollPlace {
@@ -71,18 +67,18 @@ function run(
   desk: IncidentDesk,
   step: Partial<Omit<Turn, "places">> & { now: number; places: ReadonlyMap<string, RollPlace> },
   draft = new DeskDraft(),
-): Kept[] {
+): Required<Omit<Persistable, "recoveries" | "runs" | "issues">> {
   const { places: known } = step;
-  const kept = desk.respond(
+  const answer = desk.respond(
     {
-      ...{ flips: [], removed: [], kept: [], judging: true, ...step },
+      ...{ flips: [], removed: [], deliveries: [], judging: true, ...step },
       places: () => known.values(),
       find: (id) => known.get(id),
     },
     draft,
   );
-  desk.keep(kept, draft);
-  return kept;
+  desk.apply(answer, draft);
+  return { incidents: [], deliveries: [], records: [], ...answer };
 }
 
 describe("a step costs what it changes, however many incidents are open", () => {
@@ -121,26 +117,25 @@ test("those who were held together become one incident when the hold of the firs
   places.set("late", placeOf("late"));
   run(desk, { now: T0 + MINUTE, places, flips: [flipOf("late", "dead", T0 + MINUTE)] });
   expect(desk.nextAt).toBe(T0 + 2 * MINUTE);
-  const kept = run(desk, { now: T0 + 2 * MINUTE, places });
-  const masses = kept.flatMap(({ kind, body }) =>
-    kind === "incident" && body.kind === "group" ? [body] : [],
-  );
+  const { incidents, deliveries } = run(desk, { now: T0 + 2 * MINUTE, places });
+  const masses = incidents.flatMap(({ incident }) => (incident.kind === "group" ? [incident] : []));
   expect(masses.map(({ members }) => members?.length)).toEqual([51]);
-  expect(kept.filter(({ kind }) => kind === "delivery")).toHaveLength(1);
+  expect(deliveries).toHaveLength(1);
 });
 
 test("three thousand who fell silent become one incident in short steps, and are told of once", () => {
   const { desk, places } = deskOf(3000, () => ({}));
   const now = T0 + 2 * MINUTE;
-  const steps: Kept[][] = [];
+  const steps: ReturnType<typeof run>[] = [];
   while (desk.nextAt <= now) steps.push(run(desk, { now, places }));
-  expect(Math.max(...steps.map(({ length }) => length))).toBeLessThan(300);
+  const sizes = steps.map((step) => step.incidents.length + step.deliveries.length + step.records.length);
+  expect(Math.max(...sizes)).toBeLessThan(300);
   const mass = [...desk.incidents].filter(({ kind }) => kind === "group");
   expect(mass.map(({ members, why }) => [members?.length, why.split(":")[0]])).toEqual([
     [3000, "3000 of 3000 agents fell silent at once"],
   ]);
   expect([...desk.incidents].filter(({ spokenForBy }) => spokenForBy === undefined)).toEqual(mass);
-  expect(steps.flat().filter(({ kind }) => kind === "delivery")).toHaveLength(1);
+  expect(steps.flatMap(({ deliveries }) => deliveries)).toHaveLength(1);
 });
 
 test("a group's incident that somebody resolves is resolved for its members too", () => {

@@ -1,5 +1,5 @@
 import { groupOf } from "../core/agent.ts";
-import { type Delivery, isUnderWay } from "../core/delivery/delivery.ts";
+import type { Delivery } from "../core/delivery/delivery.ts";
 import type { Instant } from "../core/duration.ts";
 import { advance, type Circumstances } from "../core/incident/agenda.ts";
 import { type Incident, isOfInterest, isOpen } from "../core/incident/incident.ts";
@@ -19,7 +19,8 @@ import { defaultPolicy, type Policy, type Silence } from "../core/incident/polic
 import { acknowledge, resolve, respond } from "../core/incident/respond.ts";
 import { wordsFor } from "../core/incident/words.ts";
 import type { Flip } from "../core/liveness/verdict.ts";
-import type { Kept } from "../ports/store.ts";
+import type { StoredRecord } from "../ports/repositories.ts";
+import type { IncidentChange, Persistable, Snapshot } from "../ports/store.ts";
 import { Deadlines } from "./deadlines.ts";
 import { RollError } from "./draft.ts";
 import type { RollPlace } from "./roll-place.ts";
@@ -38,8 +39,8 @@ export interface Turn {
   readonly now: Instant;
   readonly flips: readonly Flip[];
   readonly removed: readonly string[];
-  /** What others decided: the courier's claims are among it. */
-  readonly kept: readonly Kept[];
+  /** The deliveries that others decided: the courier's claims are among them. */
+  readonly deliveries: readonly Delivery[];
   /** Whether time counts: while we take up what waited for us, and while we cannot store, only flips do. */
   readonly judging: boolean;
   readonly places: () => Iterable<RollPlace>;
@@ -51,7 +52,7 @@ const SLICE = 256;
 
 /**
  * Where flips become incidents, and incidents deliveries. Like the roll it changes nothing before the commit: a step is
- * answered with what would be kept, and `keep` makes that the truth.
+ * answered with what would be stored, and `apply` makes that the truth.
  */
 export class IncidentDesk {
   #circumstances: Circumstances;
@@ -64,9 +65,9 @@ export class IncidentDesk {
   readonly #silences = new Map<string, Silence>();
   #nextAt: Instant | undefined;
 
-  constructor(kept: readonly Kept[], policy: Policy = defaultPolicy([])) {
+  constructor({ incidents, records }: Pick<Snapshot, "incidents" | "records">, policy = defaultPolicy([])) {
     this.#circumstances = { policy, silences: [] };
-    this.keep(kept);
+    this.apply({ incidents: incidents.map((incident) => ({ incident, ofInterest: true })), records });
   }
 
   set policy(policy: Policy) {
@@ -95,18 +96,18 @@ export class IncidentDesk {
   }
 
   /** A host that came back: one incident says so. */
-  rebooted(host: string, now: Instant): Kept[] {
+  rebooted(host: string, now: Instant): Persistable {
     const { incident, deliveries } = advance(rebootIncident(host, now), this.#circumstances, now);
     const over = resolve(incident, { at: now, how: "over", why: "told" });
-    return [keptIncident({ ...over, told: {} }, now), ...deliveries.map(keptDelivery)];
+    return { incidents: [changeOf({ ...over, told: {} }, now)], deliveries };
   }
 
   /** What a step would change. Wishes have been taken with `take` before. */
-  respond(step: Turn, draft: DeskDraft): Kept[] {
-    for (const each of step.kept) if (each.kind === "delivery") this.#claimed(each.body, draft);
+  respond(step: Turn, draft: DeskDraft): Persistable {
+    for (const delivery of step.deliveries) this.#claimed(delivery, draft);
     // Most steps are beats of healthy agents: they cost nothing here.
     const quiet = step.flips.length === 0 && step.removed.length === 0 && draft.isEmpty;
-    if (quiet && (!step.judging || this.nextAt > step.now)) return [];
+    if (quiet && (!step.judging || this.nextAt > step.now)) return {};
     // Who was removed may be there again: then the flips are those of a new life.
     for (const agent of step.removed) this.#remove(agent, step.now, draft);
     for (const flip of step.flips) this.#flip(flip, step, draft);
@@ -124,12 +125,14 @@ export class IncidentDesk {
     for (const [id, silence] of this.#silences) {
       if (silence.until <= step.now && !draft.silences.has(id)) draft.silences.set(id, silence);
     }
-    return [
-      ...draft.replaced.map((incident) => ({ ...keptIncident(incident, step.now), open: false })),
-      ...[...draft.incidents.values()].map((incident) => keptIncident(incident, step.now)),
-      ...[...draft.silences.values()].map((silence) => keptSilence(silence, step.now)),
-      ...deliveries.map(keptDelivery),
-    ];
+    return {
+      incidents: [
+        ...draft.replaced.map((incident) => ({ incident, ofInterest: false })),
+        ...[...draft.incidents.values()].map((incident) => changeOf(incident, step.now)),
+      ],
+      records: [...draft.silences.values()].map((silence) => silenceRecord(silence, step.now)),
+      deliveries,
+    };
   }
 
   /**
@@ -187,25 +190,25 @@ export class IncidentDesk {
   }
 
   /** Makes what was committed the truth. */
-  keep(kept: readonly Kept[], draft?: DeskDraft): void {
-    for (const { kind, body, open } of kept) {
-      if (kind === "silence") {
-        if (open) this.#silences.set(body.id, body);
-        else this.#silences.delete(body.id);
-      }
-      if (kind !== "incident") continue;
+  apply({ incidents = [], records = [] }: Persistable, draft?: DeskDraft): void {
+    for (const { kind, body, current } of records) {
+      if (kind !== "silence") continue;
+      if (current) this.#silences.set(body.id, body);
+      else this.#silences.delete(body.id);
+    }
+    for (const { incident, ofInterest } of incidents) {
       this.#nextAt = undefined;
-      const key = keyOf(body);
+      const key = keyOf(incident);
       const before = this.#incidents.get(key);
-      if (open) {
+      if (ofInterest) {
         if (before !== undefined) this.#subjects.delete(before.id);
-        this.#subjects.set(body.id, key);
-        this.#incidents.set(key, body);
-        this.#silent.replace(key, before, body);
+        this.#subjects.set(incident.id, key);
+        this.#incidents.set(key, incident);
+        this.#silent.replace(key, before, incident);
         this.#next.set(key, draft?.nextOf(key) ?? 0);
-      } else if (before?.id === body.id) {
+      } else if (before?.id === incident.id) {
         // An older one of the same subject that is let go takes nothing away from the newer.
-        this.#subjects.delete(body.id);
+        this.#subjects.delete(incident.id);
         this.#incidents.delete(key);
         this.#silent.replace(key, before, undefined);
         this.#next.delete(key);
@@ -396,35 +399,17 @@ function sizeOf(group: string, places: Iterable<RollPlace>): number {
   return size;
 }
 
-function keptIncident(incident: Incident, now: Instant): Kept<"incident"> {
-  return {
-    kind: "incident",
-    id: incident.id,
-    at: incident.openedAt,
-    about: incident.subject,
-    open: isOfInterest(incident, now) || Object.keys(incident.told).length > 0,
-    body: incident,
-  };
+function changeOf(incident: Incident, now: Instant): IncidentChange {
+  return { incident, ofInterest: isOfInterest(incident, now) || Object.keys(incident.told).length > 0 };
 }
 
-function keptSilence(silence: Silence, now: Instant): Kept<"silence"> {
+function silenceRecord(silence: Silence, now: Instant): StoredRecord<"silence"> {
   return {
     kind: "silence",
     id: silence.id,
     at: silence.from,
     about: silence.agents,
-    open: silence.until > now,
+    current: silence.until > now,
     body: silence,
-  };
-}
-
-export function keptDelivery(delivery: Delivery): Kept<"delivery"> {
-  return {
-    kind: "delivery",
-    id: delivery.key,
-    at: delivery.createdAt,
-    about: delivery.to,
-    open: isUnderWay(delivery),
-    body: delivery,
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Ladder, Step } from "../core/recovery/ladder.ts";
 import type { Acted } from "../ports/recovery.ts";
-import type { Kept } from "../ports/store.ts";
+import type { RecoveryChange } from "../ports/store.ts";
 import { byHand } from "./manual-step.ts";
 import type { RollPlace } from "./roll-place.ts";
 
@@ -10,7 +10,7 @@ const place = { agent: { id: "bot" }, entry: { observations: [] } } as unknown a
 
 /** A person at a watcher whose steps end as they are told to. */
 function person(ladder: Ladder, acted: Acted = { outcome: "done", note: "a new life" }) {
-  const kept: Kept[] = [];
+  const kept: RecoveryChange[] = [];
   const did: string[] = [];
   const ask = byHand({
     watcher: {
@@ -18,8 +18,8 @@ function person(ladder: Ladder, acted: Acted = { outcome: "done", note: "a new l
         place: (id) => (id === "bot" ? place : undefined),
         verdict: () => ({ agent: "bot", state: "dead", reason: "gone", at: 1 }) as never,
       },
-      keep: async (all) => {
-        kept.push(...all);
+      persist: async ({ recoveries = [] }) => {
+        kept.push(...recoveries);
       },
     },
     now: () => 1000,
@@ -43,10 +43,10 @@ describe("a step that somebody asks for", () => {
     expect(await ask("bot", "restart")).toEqual({ outcome: "done", note: "a new life" });
     expect(did).toEqual(["looked at bot", "acted after 1 on record: somebody asked for it"]);
     expect(kept).toMatchObject([
-      { kind: "recovery", about: "bot", open: false, body: { state: "acting", do: "restart" } },
-      { open: false, body: { state: "done", why: "by hand: a new life", endedAt: 1000 } },
+      { recovery: { agent: "bot", state: "acting", do: "restart" }, counts: false },
+      { counts: false, recovery: { state: "done", why: "by hand: a new life", endedAt: 1000 } },
     ]);
-    expect(new Set(kept.map(({ id }) => id)).size).toBe(1);
+    expect(new Set(kept.map(({ recovery }) => recovery.id)).size).toBe(1);
   });
 
   it.each([
@@ -55,7 +55,7 @@ describe("a step that somebody asks for", () => {
   ] as const)("that came to nothing is on record with its reason: %j", async (acted, why) => {
     const { ask, kept } = person([restart], acted);
     expect(await ask("bot", "wake")).toEqual(acted);
-    expect(kept.at(-1)).toMatchObject({ body: { state: acted.outcome, why } });
+    expect(kept.at(-1)).toMatchObject({ recovery: { state: acted.outcome, why } });
   });
 
   it.each([

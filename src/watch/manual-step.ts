@@ -3,14 +3,13 @@ import type { Ladder, Step } from "../core/recovery/ladder.ts";
 import { aimAt, type Recovery } from "../core/recovery/recovery.ts";
 import type { Acted, Recoverer } from "../ports/recovery.ts";
 import type { RollReader } from "./reader.ts";
-import { keptRecovery } from "./take-step.ts";
 import type { Watcher } from "./watcher.ts";
 
 /** What a person may ask for: a step that the config declares for this agent, taken now. */
 export type HandStep = "nudge" | "restart" | "wake";
 
 export interface ByHandOptions {
-  readonly watcher: Pick<Watcher, "keep"> & { readonly reader: Pick<RollReader, "place" | "verdict"> };
+  readonly watcher: Pick<Watcher, "persist"> & { readonly reader: Pick<RollReader, "place" | "verdict"> };
   readonly now: () => Instant;
   readonly lookAgain: (agent: string) => Promise<void>;
   readonly ladder: (agent: string) => Ladder;
@@ -42,14 +41,14 @@ export function byHand({ watcher, now, lookAgain, ladder, open }: ByHandOptions)
       ...{ state: "acting", why: "somebody asked for it", plannedAt: now(), startedAt: now() },
     };
     // It is on record before it is taken, and never counts as one of ours.
-    await watcher.keep([keptRecovery(began, false)]);
+    await watcher.persist({ recoveries: [{ recovery: began, counts: false }] });
     const order = { key, incident: "by-hand", agent: place.agent, aim, why: began.why };
     const memories = place.entry.memories ?? {};
     const acted = await open(step).act({ ...order, memories }, AbortSignal.timeout(MINUTE));
     const why =
       acted.outcome === "done" ? acted.note : acted.outcome === "failed" ? acted.problem : acted.why;
     const over: Recovery = { ...began, state: acted.outcome, why: `by hand: ${why}`, endedAt: now() };
-    await watcher.keep([keptRecovery(over, false)]);
+    await watcher.persist({ recoveries: [{ recovery: over, counts: false }] });
     return acted;
   };
 }

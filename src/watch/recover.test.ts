@@ -65,7 +65,7 @@ class World {
     };
     const watcher = await Watcher.load({ store, clock, log: SILENT, bootId: "boot" }, policy);
     this.watcher = watcher;
-    const { kept } = await store.load();
+    const snapshot = await store.load();
     const channel = {
       kind: "fake",
       send: async ({ message }: { message: { title: string; lines: readonly string[] } }) => {
@@ -74,13 +74,18 @@ class World {
         return { outcome: "sent" } as const;
       },
     };
-    const keep = watcher.keep.bind(watcher);
-    const courier = new Courier({ clock, log: SILENT, keep, channel: () => channel }, kept);
+    const courier = new Courier(
+      {
+        ...{ clock, log: SILENT, channel: () => channel },
+        persist: (deliveries) => watcher.persist({ deliveries }),
+      },
+      snapshot.deliveries,
+    );
     this.recoverers = new Recoverers(
       {
         clock,
         log: SILENT,
-        keep,
+        persist: (parts) => watcher.persist(parts),
         wish: (wish) => watcher.wish(wish),
         incidents: () => watcher.desk.incidents,
         place: (id) => watcher.reader.place(id),
@@ -94,10 +99,10 @@ class World {
           },
         }),
       },
-      kept,
+      snapshot,
     );
     watcher.onCommitted((changes) => {
-      courier.note(changes.kept ?? []);
+      courier.note(changes.deliveries ?? []);
       this.recoverers.note(changes);
     });
     watcher.watch();
@@ -152,13 +157,13 @@ class World {
   }
 
   async records(): Promise<string[]> {
-    const kept = await this.store.kept("recovery", { limit: 99 });
-    return kept.map(({ body }) => `${body.do} ${body.state}`).reverse();
+    const taken = await this.store.recoveries.page({ agent: "allegro", limit: 99 });
+    return taken.map((each) => `${each.do} ${each.state}`).reverse();
   }
 
   async reasons(): Promise<string[]> {
-    const kept = await this.store.kept("recovery", { limit: 99 });
-    return kept.map(({ body }) => body.why).reverse();
+    const taken = await this.store.recoveries.page({ agent: "allegro", limit: 99 });
+    return taken.map(({ why }) => why).reverse();
   }
 
   /** Time passes while the agent goes on working. */
@@ -303,7 +308,7 @@ describe("an agent that crashed", () => {
       agents: [],
     });
     await world.clock.run(MINUTE);
-    expect(await world.store.kept("recovery", { limit: 9, open: true })).toEqual([]);
+    expect((await world.store.load()).recoveries).toEqual([]);
   });
 
   it("and whose restarts do nothing gets them 10, 20 s after one another, and no fourth", async () => {
@@ -323,7 +328,7 @@ describe("an agent that crashed", () => {
     expect(world.acts).toHaveLength(3);
     await world.starts();
     await world.works(20 * MINUTE);
-    const open = () => world.store.kept("recovery", { limit: 99, open: true });
+    const open = async () => (await world.store.load()).recoveries;
     expect(await open()).toHaveLength(4);
     await world.recoverers.stop();
     await world.watcher.stop();
@@ -536,7 +541,7 @@ describe("nothing is done", () => {
     const world = new World([RESTART]);
     const commit = world.store.commit.bind(world.store);
     world.store.commit = (changes) => {
-      const acting = changes.kept?.some(({ kind, body }) => kind === "recovery" && body.state === "acting");
+      const acting = changes.recoveries?.some(({ recovery }) => recovery.state === "acting");
       return acting ? Promise.reject(new Error("disk full")) : commit(changes);
     };
     await world.up();
@@ -561,7 +566,7 @@ describe("a store that hangs", () => {
         hung = true;
         await new Promise<void>((done) => world.clock.after(HANG, done));
       }
-      await commit(changes);
+      return commit(changes);
     };
     await world.up();
     await world.lives();
@@ -571,8 +576,8 @@ describe("a store that hangs", () => {
   };
 
   it("while a step is put on record lets nothing be done before the agent is looked at again", async () => {
-    const world = await hanging(({ kept = [] }) =>
-      kept.some(({ kind, body }) => kind === "recovery" && body.state === "acting"),
+    const world = await hanging(({ recoveries = [] }) =>
+      recoveries.some(({ recovery }) => recovery.state === "acting"),
     );
     expect(world.acts).toEqual([]);
     // Meanwhile somebody has started it, and it asks for permission.
@@ -615,8 +620,8 @@ it("a step that is planned at the same wall time as an earlier one does not take
     };
     await world.dies();
     for (let n = 0; n < 60 && world.acts.length < 2; n++) await world.clock.run(SECOND);
-    const kept = await world.store.kept("recovery", { limit: 99 });
-    return kept.map(({ body }) => body.plannedAt);
+    const taken = await world.store.recoveries.page({ agent: "allegro", limit: 99 });
+    return taken.map(({ plannedAt }) => plannedAt);
   };
   const [second = 0, first = 0] = await plannedAfter(0);
   expect(second).toBeGreaterThan(first);

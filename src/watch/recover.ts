@@ -5,8 +5,8 @@ import { HEALTHY } from "../core/recovery/ladder.ts";
 import type { Next } from "../core/recovery/next.ts";
 import type { Recovery } from "../core/recovery/recovery.ts";
 import { type NextStep, sayNext } from "../core/recovery/words.ts";
-import type { Changes, Kept } from "../ports/store.ts";
-import { keptRecovery, type StepOptions, StepTaker } from "./take-step.ts";
+import type { Changes, RecoveryChange, Snapshot } from "../ports/store.ts";
+import { recoveryChange, type StepOptions, StepTaker } from "./take-step.ts";
 
 /** How long after a step that was dropped the next one is planned at the earliest. */
 const RESTS: Millis = 10 * SECOND;
@@ -49,10 +49,14 @@ export class Recoverers {
   readonly #waiting = new Set<string>();
   #started = false;
 
-  constructor(options: RecoverersOptions, kept: readonly Kept[]) {
+  constructor(
+    options: RecoverersOptions,
+    { incidents, recoveries }: Pick<Snapshot, "incidents" | "recoveries">,
+  ) {
     this.#options = options;
     this.#taker = new StepTaker(options, this.#abort.signal);
-    this.#take(kept);
+    for (const incident of incidents) this.#noteIncident(incident);
+    for (const recovery of recoveries) this.#noteRecovery({ recovery, counts: true });
   }
 
   /** Says what became of the steps that a killed watcher left behind, and begins. */
@@ -61,7 +65,7 @@ export class Recoverers {
       .flatMap(({ earlier }) => earlier)
       .flatMap((each) => this.#leftBehind(each));
     for (const [agent, line] of this.#lines) line.healthySince = this.#wellSince(agent);
-    await this.#taker.keep(left.map((each) => keptRecovery(each)));
+    await this.#taker.persist({ recoveries: left.map(recoveryChange) });
     for (const incident of this.#options.incidents()) this.#noteIncident(incident);
     this.#started = true;
     this.reconsider();
@@ -76,9 +80,17 @@ export class Recoverers {
   }
 
   /** Takes up what has been committed. */
-  note({ kept = [], flips = [], blind = [] }: Changes): void {
-    if (kept.length + flips.length + blind.length === 0) return;
-    const touched = this.#take(kept);
+  note({ incidents = [], recoveries = [], flips = [], blind = [] }: Changes): void {
+    if (incidents.length + recoveries.length + flips.length + blind.length === 0) return;
+    const touched = new Set<string>();
+    for (const { incident } of incidents) {
+      this.#noteIncident(incident);
+      touched.add(incident.subject);
+    }
+    for (const change of recoveries) {
+      this.#noteRecovery(change);
+      touched.add(change.recovery.agent);
+    }
     for (const flip of flips) {
       const line = this.#lines.get(flip.agent);
       if (line !== undefined) line.healthySince = healthAfter(line.healthySince, flip);
@@ -115,20 +127,10 @@ export class Recoverers {
       this.#incidents.delete(incident.subject);
   }
 
-  #take(kept: readonly Kept[]): Set<string> {
-    const touched = new Set<string>();
-    for (const { kind, body, open } of kept) {
-      if (kind === "incident") {
-        this.#noteIncident(body);
-        touched.add(body.subject);
-      }
-      if (kind !== "recovery") continue;
-      const line = this.#line(body.agent);
-      const others = line.earlier.filter(({ id }) => id !== body.id);
-      line.earlier = open ? [...others, body] : others;
-      touched.add(body.agent);
-    }
-    return touched;
+  #noteRecovery({ recovery, counts }: RecoveryChange): void {
+    const line = this.#line(recovery.agent);
+    const others = line.earlier.filter(({ id }) => id !== recovery.id);
+    line.earlier = counts ? [...others, recovery] : others;
   }
 
   #line(agent: string): Line {
@@ -234,13 +236,13 @@ export class Recoverers {
       : healthySince + HEALTHY;
   }
 
-  /** Closes what no longer counts: all of it, or the oldest of very many. */
+  /** Says what no longer counts: all of it, or the oldest of very many. */
   async #forget(line: Line, isOff: boolean): Promise<void> {
     const over =
       isOff || this.#forgetsAt(line) > 0
         ? line.earlier
         : line.earlier.toSorted((a, b) => a.plannedAt - b.plannedAt).slice(0, -COUNTED);
-    await this.#taker.keep(over.map((each) => keptRecovery(each, false)));
+    await this.#taker.persist({ recoveries: over.map((recovery) => ({ recovery, counts: false })) });
   }
 }
 

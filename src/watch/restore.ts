@@ -13,9 +13,9 @@ export function placesOf(snapshot: Snapshot): Map<string, RollPlace> {
     const cycle = cycles.get(agent.id);
     places.set(agent.id, cycle === undefined ? place : { ...place, cycle });
   }
-  for (const thing of snapshot.kept) {
-    if (thing.kind !== "ping-run") continue;
-    const { agent, cycle: number, beganAt } = thing.body;
+  for (const record of snapshot.records) {
+    if (record.kind !== "ping-run") continue;
+    const { agent, cycle: number, beganAt } = record.body;
     const place = places.get(agent);
     if (place === undefined || place.cycle?.number === number) continue;
     places.set(agent, {

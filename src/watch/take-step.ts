@@ -15,7 +15,7 @@ import { sayDone, withDone } from "../core/recovery/words.ts";
 import { type Clock, pause } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { Acted, Recoverer } from "../ports/recovery.ts";
-import type { Kept } from "../ports/store.ts";
+import type { Persistable, RecoveryChange } from "../ports/store.ts";
 import { escalation } from "./escalation.ts";
 import type { DeskCommand } from "./incident-desk.ts";
 import { type RollPlace, withoutUnproven } from "./roll-place.ts";
@@ -33,7 +33,7 @@ const STORE_RARELY: Millis = 30 * SECOND;
 export interface StepOptions {
   readonly clock: Clock;
   readonly log: Log;
-  readonly keep: (kept: readonly Kept[]) => Promise<void>;
+  readonly persist: (parts: Persistable) => Promise<void>;
   readonly wish: (wish: DeskCommand) => Promise<void>;
   readonly place: (agent: string) => RollPlace | undefined;
   readonly verdict: (place: RollPlace) => Verdict;
@@ -92,7 +92,7 @@ export class StepTaker {
       return undefined;
     }
     const planned = this.#plan(incident, next);
-    if (!(await this.#keep([planned, ...this.#stale(known)]))) return undefined;
+    if (!(await this.#persist([planned, ...this.#stale(known)]))) return undefined;
     const { clock } = this.#options;
     const seenAt = next.take.do === "escalate" ? clock.uptime() : await this.#lookTwice(planned.agent);
     if (this.#abort.aborted) return undefined;
@@ -171,7 +171,7 @@ export class StepTaker {
     const { clock, log, place } = this.#options;
     const acting: Recovery = { ...planned, state: "acting", startedAt: clock.wall() };
     const found = place(planned.agent);
-    if (found === undefined || !(await this.#keep([acting]))) return undefined;
+    if (found === undefined || !(await this.#persist([acting]))) return undefined;
     // A store that hung has kept us, and nobody knows how the agent is by now: nothing was done, and that is put right.
     if (clock.uptime() - seenAt > SEEN) return this.#drop(planned, "unclear");
     const { agent, entry } = found;
@@ -202,12 +202,12 @@ export class StepTaker {
     }
   }
 
-  /** Records how a step ended. Something may have been done: that must be kept, however long the store takes. */
+  /** Records how a step ended. Something may have been done: that must be stored, however long the store takes. */
   async #end(recovery: Recovery, acted: Acted): Promise<void> {
     const why =
       acted.outcome === "done" ? acted.note : acted.outcome === "failed" ? acted.problem : acted.why;
     const ended: Recovery = { ...recovery, state: acted.outcome, why, endedAt: this.#options.clock.wall() };
-    while (!(await this.#keep([ended]))) if (this.#abort.aborted) return;
+    while (!(await this.#persist([ended]))) if (this.#abort.aborted) return;
   }
 
   /** The budget is spent, or every try failed: that goes on record, and people who hear of the incident hear it once. */
@@ -231,8 +231,11 @@ export class StepTaker {
     const escalates = then.index !== undefined && situation.ladder[then.index]?.do === "escalate";
     const left = step.do === "restart" ? "left down" : "left as it is";
     // What is escalated says the same, and says it once.
-    if (escalates) await this.#keep([mark]);
-    else await this.#tell(changed(incident, withDone(incident.why, done, left)), [keptRecovery(mark)]);
+    if (escalates) await this.#persist([mark]);
+    else
+      await this.#tell(changed(incident, withDone(incident.why, done, left)), {
+        recoveries: [recoveryChange(mark)],
+      });
   }
 
   async #escalate(incident: Incident, to: readonly string[], planned: Recovery, known: Known): Promise<void> {
@@ -243,24 +246,24 @@ export class StepTaker {
     const done: Recovery = { ...planned, state: "done", why: note, startedAt: now, endedAt: now };
     const { deliveries, told } = escalation({ ...incident, why }, to, planned.id, now);
     const wish = to.length === 0 ? changed(incident, why) : noted(incident, why, told);
-    await this.#tell(wish, [keptRecovery(done), ...deliveries]);
+    await this.#tell(wish, { recoveries: [recoveryChange(done)], deliveries });
   }
 
   /** Both wait in the same line, and so are committed together: it is told if and only if it is on record. */
-  async #tell(wish: DeskCommand, kept: readonly Kept[]): Promise<void> {
+  async #tell(wish: DeskCommand, parts: Persistable): Promise<void> {
     // An incident that has gone meanwhile has nothing more to say.
     const wished = this.#options.wish(wish).catch(() => {});
-    await Promise.all([wished, this.keep(kept)]);
+    await Promise.all([wished, this.persist(parts)]);
   }
 
-  #keep(recoveries: readonly Recovery[]): Promise<boolean> {
-    return this.keep(recoveries.map((each) => keptRecovery(each)));
+  #persist(recoveries: readonly Recovery[]): Promise<boolean> {
+    return this.persist({ recoveries: recoveries.map((each) => recoveryChange(each)) });
   }
 
   /** Whether it is on disk. If not, some time has passed. */
-  async keep(kept: readonly Kept[]): Promise<boolean> {
+  async persist(parts: Persistable): Promise<boolean> {
     try {
-      await this.#options.keep(kept);
+      await this.#options.persist(parts);
       this.#storeAgain = STORE_AGAIN;
       return true;
     } catch {
@@ -293,16 +296,8 @@ function noted({ id }: Incident, why: string, told: Incident["told"]): DeskComma
   };
 }
 
-/** It is open as long as it counts. What was dropped because all had changed anyway never does. */
-export function keptRecovery(recovery: Recovery, counts = true): Kept<"recovery"> {
+/** A step that was dropped because all had changed anyway never counts. */
+export function recoveryChange(recovery: Recovery): RecoveryChange {
   const movedOn = recovery.state === "dropped" && recovery.startedAt === undefined;
-  const open = counts && (!movedOn || isMark(recovery));
-  return {
-    kind: "recovery",
-    id: recovery.id,
-    at: recovery.plannedAt,
-    about: recovery.agent,
-    open,
-    body: recovery,
-  };
+  return { recovery, counts: !movedOn || isMark(recovery) };
 }

@@ -56,18 +56,18 @@ class World {
         return receipt;
       },
     };
-    const { kept } = await store.load();
+    const { deliveries } = await store.load();
     this.courier = new Courier(
       {
         clock,
         log: SILENT,
-        keep: (all) => this.watcher.keep(all),
+        persist: (all) => this.watcher.persist({ deliveries: all }),
         restated: (delivery) => this.watcher.restated(delivery),
         channel: (name) => (name === "ops" ? channel : undefined),
       },
-      kept,
+      deliveries,
     );
-    this.watcher.onCommitted((changes) => this.courier.note(changes.kept ?? []));
+    this.watcher.onCommitted((changes) => this.courier.note(changes.deliveries ?? []));
     this.watcher.watch();
     this.courier.start();
     await this.clock.run(0);
@@ -137,8 +137,8 @@ describe("an agent that dies of silence", () => {
     await world.beat(["a0"]);
     await world.pass(10 * MINUTE, ["a0"]);
     expect(world.heard).toEqual([]);
-    const [incident] = await world.store.kept("incident", { limit: 9 });
-    expect(incident?.body).toMatchObject({ subject: "a0", resolved: { how: "recovered" } });
+    const [incident] = await world.store.incidents.page({ limit: 9 });
+    expect(incident).toMatchObject({ subject: "a0", resolved: { how: "recovered" } });
   });
 
   it("is told again every four hours until somebody acknowledges it", async () => {
@@ -161,8 +161,8 @@ describe("an agent that dies of silence", () => {
     expect(world.heard).toEqual([]);
     await world.clock.run(8 * MINUTE);
     expect(world.heard).toEqual(["a0 is dead, and nobody has acknowledged it"]);
-    const refused = await world.store.kept("delivery", { limit: 9, about: "nowhere" });
-    expect(refused[0]?.body).toMatchObject({ state: "refused", problem: expect.stringContaining("nowhere") });
+    const refused = await world.store.deliveries.page({ limit: 9, to: "nowhere" });
+    expect(refused[0]).toMatchObject({ state: "refused", problem: expect.stringContaining("nowhere") });
   });
 
   it("is told after a silence if it is still true then, and never if it is not", async () => {
@@ -271,8 +271,7 @@ describe("many at once", () => {
       "group default: 5 agents fell silent at once",
       "group default: over (over)",
     ]);
-    const open = await world.store.kept("incident", { limit: 99, open: true });
-    expect(open.filter(({ body }) => body.resolved === undefined)).toHaveLength(5);
+    expect(await world.store.incidents.page({ limit: 99, state: "open" })).toHaveLength(5);
   });
 
   it("who say error one after the other within ten seconds are told in one message", async () => {
@@ -347,8 +346,8 @@ describe("a far side that misbehaves", () => {
     await world.up({ ...defaultPolicy(["ops"]), remindEvery: 999 * HOUR });
     await world.beat(["a0"], { status: "error" });
     await world.clock.run(73 * HOUR);
-    const [delivery] = await world.store.kept("delivery", { limit: 9 });
-    expect(delivery).toMatchObject({ open: false, body: { state: "expired", problem: "no route" } });
+    const [delivery] = await world.store.deliveries.page({ limit: 9 });
+    expect(delivery).toMatchObject({ state: "expired", problem: "no route" });
   });
 
   it("hears once what the store does not take down, which is asked less and less often", async () => {
@@ -361,7 +360,7 @@ describe("a far side that misbehaves", () => {
       Object.assign(world.store, {
         commit: (changes: Changes) => {
           if (!broken) return commit(changes);
-          if (changes.kept?.some(({ kind }) => kind === "delivery")) asked.push(world.clock.wall() - START);
+          if ((changes.deliveries ?? []).length > 0) asked.push(world.clock.wall() - START);
           return Promise.reject(new Error("disk full"));
         },
       });
@@ -374,7 +373,7 @@ describe("a far side that misbehaves", () => {
     broken = false;
     await world.clock.run(MINUTE);
     expect(world.heard).toEqual(["a0 is failing"]);
-    expect(await world.store.kept("delivery", { limit: 9 })).toMatchObject([{ body: { state: "sent" } }]);
+    expect(await world.store.deliveries.page({ limit: 9 })).toMatchObject([{ state: "sent" }]);
   });
 
   it("hears what a killed watcher had claimed again, under the same key", async () => {
@@ -423,7 +422,7 @@ describe("a far side that misbehaves", () => {
     await world.beat(["a0"]);
     await world.clock.run(10 * MINUTE);
     expect(world.keys).toEqual([]);
-    const rows = await world.store.kept("delivery", { limit: 9 });
-    expect(rows.map(({ body }) => body.state)).toEqual(["superseded", "superseded"]);
+    const rows = await world.store.deliveries.page({ limit: 9 });
+    expect(rows.map(({ state }) => state)).toEqual(["superseded", "superseded"]);
   });
 });

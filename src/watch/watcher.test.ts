@@ -84,12 +84,10 @@ describe("a watched agent", () => {
     await world.clock.run(20 * MINUTE);
     const promise = "expected every 15 min, 5 min of grace";
     const [dead] = await world.store.flips("allegro", { limit: 1 });
-    const [incident] = await world.store.kept("incident", { limit: 1 });
-    for (const { why } of [
-      dead,
-      incident?.body,
-      world.watcher.reader.place("allegro")?.entry.standing.verdict,
-    ].map((each) => each ?? { why: undefined }))
+    const [incident] = await world.store.incidents.page({ limit: 1 });
+    for (const { why } of [dead, incident, world.watcher.reader.place("allegro")?.entry.standing.verdict].map(
+      (each) => each ?? { why: undefined },
+    ))
       expect(why).toBe(`no beat since 2026-03-02T08:00:00Z; ${promise}`);
   });
 
@@ -364,7 +362,7 @@ describe("a store that does not answer", () => {
     let gate = Promise.resolve();
     const commit = async (changes: Changes) => {
       await gate;
-      await store.commit(changes);
+      return store.commit(changes);
     };
     const hang = () => {
       gate = new Promise((done) => {

@@ -7,9 +7,9 @@ import type { Trust } from "../core/liveness/trust.ts";
 import { NEWCOMER_LIMITS, type NewcomerLimits } from "../core/newcomer-limits.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
-import type { Changes, Kept, Snapshot, Store, WatchMark } from "../ports/store.ts";
+import type { Changes, Persistable, Snapshot, Store, WatchMark } from "../ports/store.ts";
 import { DirtyEntries } from "./dirty-entries.ts";
-import { type Decided, Draft, type Found } from "./draft.ts";
+import { addTo, type Decided, Draft, type Found } from "./draft.ts";
 import { GroupNorms } from "./group-norms.ts";
 import { type DeskCommand, DeskDraft, IncidentDesk } from "./incident-desk.ts";
 import { Newcomers } from "./newcomers.ts";
@@ -67,7 +67,7 @@ export class Watcher {
   readonly #roll = new Roll();
   readonly #newcomers: Newcomers;
   #norms = new GroupNorms([]);
-  #desk = new IncidentDesk([]);
+  #desk = new IncidentDesk({ incidents: [], records: [] });
   readonly #unsaved: DirtyEntries;
   readonly #listeners = new Set<(changes: Changes) => void>();
   readonly #queue: Queue;
@@ -115,7 +115,7 @@ export class Watcher {
     await watcher.configure(policy);
     const { mark } = snapshot;
     if (options.host !== undefined && mark !== undefined && mark.bootId !== options.bootId) {
-      await watcher.keep(watcher.#desk.rebooted(options.host, watcher.#clock.wall()));
+      await watcher.persist(watcher.#desk.rebooted(options.host, watcher.#clock.wall()));
     }
     return watcher;
   }
@@ -134,8 +134,8 @@ export class Watcher {
     const { bootId } = this.#options;
     const outage = bootId === undefined ? undefined : outageSince(snapshot.mark, this.#clock, bootId);
     this.#sight.restore(snapshot.blind, outage);
-    this.#norms = new GroupNorms(snapshot.kept);
-    this.#desk = new IncidentDesk(snapshot.kept);
+    this.#norms = new GroupNorms(snapshot.records);
+    this.#desk = new IncidentDesk(snapshot);
     for (const place of placesOf(snapshot).values()) this.#put(place);
     for (const beat of snapshot.unsettled) this.#unsaved.add(beat.agent);
     this.#wakeAt = this.#clock.monotonic();
@@ -180,9 +180,10 @@ export class Watcher {
     return this.#queue.add({ kind: "resume", id });
   }
 
-  /** Keeps what others decided (runs, receipts, recoveries), in the same line as everything else. */
-  keep(kept: readonly Kept[]): Promise<void> {
-    return kept.length === 0 ? Promise.resolve() : this.#queue.add({ kind: "keep", kept });
+  /** Stores what others decided (runs, receipts, recoveries), in the same line as everything else. */
+  persist(parts: Persistable): Promise<void> {
+    const isEmpty = Object.values(parts).every((part: readonly unknown[]) => part.length === 0);
+    return isEmpty ? Promise.resolve() : this.#queue.add({ kind: "persist", parts });
   }
 
   /** What an operator wants of an incident or of silences. */
@@ -347,12 +348,12 @@ export class Watcher {
     }
     const settling = this.#unsaved.isDue;
     const decided = draft.judgeAll(judging);
-    const { flips, removed, kept } = decided;
+    const { flips, removed, deliveries, records } = decided;
     const find = (id: string) => draft.find(id);
     const places = () => this.#roll.places.values();
-    kept.push(...this.#norms.after(flips, find, now, this.trust));
-    if (settling) kept.push(...this.#norms.daily(places(), now, this.trust));
-    kept.push(...this.#desk.respond({ now, flips, removed, kept, judging, find, places }, desk));
+    records.push(...this.#norms.after(flips, find, now, this.trust));
+    if (settling) records.push(...this.#norms.daily(places(), now, this.trust));
+    addTo(decided, this.#desk.respond({ now, flips, removed, deliveries, judging, find, places }, desk));
     if (settling) this.#unsaved.settle(decided, find, draft.unsaved);
     if (settling || !isNothing(decided)) decided.mark = this.#mark(now);
     return decided;
@@ -364,8 +365,8 @@ export class Watcher {
       this.#put(place);
       if (!draft.isJudged) this.#due.add(place.agent.id);
     }
-    this.#norms.keep(changes.kept ?? []);
-    this.#desk.keep(changes.kept ?? [], desk);
+    this.#norms.apply(changes.records ?? []);
+    this.#desk.apply(changes, desk);
     this.#unsaved.committed(changes, draft.unsaved);
     for (const listener of this.#listeners) listener(changes);
   }
@@ -384,7 +385,6 @@ export class Watcher {
   }
 }
 
-function isNothing({ agents, removed, beats, entries, flips, cycles, blind, kept }: Decided): boolean {
-  const lists = agents.length + removed.length + beats.length + entries.length;
-  return lists + flips.length + cycles.length + blind.length + kept.length === 0;
+function isNothing({ mark: _, settled: __, ...lists }: Decided): boolean {
+  return Object.values(lists).every(({ length }) => length === 0);
 }

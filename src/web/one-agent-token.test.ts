@@ -22,7 +22,7 @@ type Web = Awaited<ReturnType<typeof withOneAgentToken>>;
 async function expectVictimsUntouched({ store, watcher }: Web): Promise<void> {
   for (const id of VICTIMS) {
     expect(await store.beats(id, { limit: 10 })).toEqual([]);
-    expect(await store.kept("ping", { about: id, limit: 10 })).toEqual([]);
+    expect(await store.records.page("ping", { about: id, limit: 10 })).toEqual([]);
     expect(watcher.reader.place(id)?.entry.standing.verdict.state).toBe("new");
   }
 }

@@ -4,7 +4,7 @@ import { getRequestListener } from "@hono/node-server";
 import { reachableAt } from "../core/access/exposure.ts";
 import { type Millis, SECOND } from "../core/duration.ts";
 import type { Log } from "../ports/log.ts";
-import { keptAudit } from "../service/access/token-store.ts";
+import { auditRecord } from "../service/access/token-store.ts";
 import { listenAtSocket } from "../system/socket.ts";
 import { Authenticator, type Caller, isRefusal, type Refusal } from "./access/authenticator.ts";
 import { headsOf } from "./access/heads.ts";
@@ -82,7 +82,8 @@ export async function serve(options: WebOptions): Promise<WebServer> {
     routes: routesOf(options, gate),
     gate,
     callerOf: (request) => callers.get(request) ?? nobody,
-    audit: ({ name, from }, what) => watcher.keep([keptAudit({ at: now(), who: name, what, from }, newId())]),
+    audit: ({ name, from }, what) =>
+      watcher.persist({ records: [auditRecord({ at: now(), who: name, what, from }, newId())] }),
     log: (error) => log.error({ problem: String(error) }, "a request failed"),
   });
   const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false });

@@ -14,7 +14,7 @@ import { ourForge } from "../forge/forge.ts";
 import { placesOf } from "../telling/routing.ts";
 import { sameHeartbeats } from "./agent-heartbeat.ts";
 import { type ActionDeps, type Opened, openActions } from "./open.ts";
-import { keptActions } from "./store.ts";
+import { storedActions } from "./store.ts";
 
 export interface ActionsOptions {
   readonly watcher: Watcher;
@@ -37,9 +37,9 @@ export class Actions {
     this.#config = config;
     this.#opened = opened;
     const { store, watcher } = options;
-    this.#store = keptActions({
+    this.#store = storedActions({
       store,
-      keep: (kept) => watcher.keep(kept),
+      persist: (parts) => watcher.persist(parts),
       placesFor: (name) => this.#placesFor(name),
     });
     this.#scheduler = this.#schedulerFor(config, opened);

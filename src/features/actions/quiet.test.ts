@@ -42,10 +42,10 @@ it("a virtual day of a healthy fleet sends exactly one message, the daily summar
     },
   };
   const courier = new Courier(
-    { clock, log: SILENT, keep: (all) => watcher.keep(all), channel: () => channel },
+    { clock, log: SILENT, persist: (deliveries) => watcher.persist({ deliveries }), channel: () => channel },
     [],
   );
-  watcher.onCommitted(({ kept = [] }) => courier.note(kept));
+  watcher.onCommitted(({ deliveries = [] }) => courier.note(deliveries));
   watcher.watch();
   courier.start();
   writeFileSync(join(home, "tasks.json"), "[]");
@@ -71,8 +71,8 @@ it("a virtual day of a healthy fleet sends exactly one message, the daily summar
     }
   }
   expect(heard).toEqual(["Daily summary: 0 tasks completed, 0 earned"]);
-  const scans = await store.kept("run", { limit: 1000, about: "task-scan" });
-  expect(scans.filter(({ body }) => body.outcome === "done").length).toBeGreaterThan(280);
+  const scans = await store.runs.page({ limit: 1000, action: "task-scan" });
+  expect(scans.filter(({ outcome }) => outcome === "done").length).toBeGreaterThan(280);
   await actions.stop();
   await courier.stop();
   await watcher.stop();

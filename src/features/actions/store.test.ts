@@ -7,16 +7,22 @@ import { actionStoreContract } from "../../ports/action-store.contract.ts";
 import type { Store } from "../../ports/store.ts";
 import { memoryStore } from "../../store/memory/memory.ts";
 import { openSqlite } from "../../store/sqlite/index.ts";
-import { keptActions } from "./store.ts";
+import { storedActions } from "./store.ts";
 
 const actionsIn = (store: Store, places: readonly string[] = ["phone"]) =>
-  keptActions({ store, keep: (kept) => store.commit({ kept }), placesFor: () => places });
+  storedActions({
+    store,
+    persist: async (parts) => {
+      await store.commit(parts);
+    },
+    placesFor: () => places,
+  });
 
 /** What waits in the outbox, in the words of the actions. */
 async function queuedIn(store: Store): Promise<readonly Outgoing[]> {
-  const found = await store.kept("delivery", { limit: 100 });
+  const found = await store.deliveries.page({ limit: 100 });
   return found
-    .map(({ body: { key, to, about, message, createdAt } }): Outgoing => {
+    .map(({ key, to, about, message, createdAt }): Outgoing => {
       const { text } = message.data as { text: string };
       const severity = message.severity === "info" ? "info" : "error";
       return { key: key.slice(0, -`:${to}`.length), action: about, text, severity, at: createdAt };
@@ -65,8 +71,8 @@ it("a message goes to each place once, also to a place that was added after its 
   const say: Outgoing[] = [{ key: "k", action: "scan", text: "Found 2", severity: "info", at: 1 }];
   await actionsIn(store, ["phone", "mail"]).commit({ state, say });
   await actionsIn(store, ["phone", "mail", "pager"]).commit({ state, say });
-  const found = await store.kept("delivery", { limit: 10 });
-  expect(found.map(({ id }) => id)).toEqual(["k:phone", "k:pager", "k:mail"]);
+  const found = await store.deliveries.page({ limit: 10 });
+  expect(found.map(({ key }) => key)).toEqual(["k:phone", "k:pager", "k:mail"]);
 });
 
 it("a delivery that is under way is not touched by a commit that says the same again", async () => {
@@ -74,12 +80,12 @@ it("a delivery that is under way is not touched by a commit that says the same a
   const state = newState("scan", "every 5m", 0);
   const say: Outgoing[] = [{ key: "k", action: "scan", text: "Found 2", severity: "info", at: 1 }];
   await actionsIn(store).commit({ state, say });
-  const [queued] = await store.kept("delivery", { limit: 1 });
+  const [queued] = await store.deliveries.page({ limit: 1 });
   if (queued === undefined) throw new Error("nothing was queued");
-  const sent = { ...queued, open: false, body: { ...queued.body, state: "sent" as const, attempts: 1 } };
-  await store.commit({ kept: [sent] });
+  const sent = { ...queued, state: "sent" as const, attempts: 1 };
+  await store.commit({ deliveries: [sent] });
   await actionsIn(store).commit({ state, say });
-  expect(await store.kept("delivery", { limit: 10 })).toEqual([sent]);
+  expect(await store.deliveries.page({ limit: 10 })).toEqual([sent]);
 });
 
 it("of a run and its repetition, which have one instant, the repetition comes first", async () => {

@@ -1,62 +1,48 @@
-import type { ActionChange, ActionState, Outgoing, Run } from "../../core/action/state.ts";
+import type { ActionChange, ActionState, Outgoing } from "../../core/action/state.ts";
 import type { Delivery } from "../../core/delivery/delivery.ts";
 import type { ActionStore } from "../../ports/action-store.ts";
-import type { Kept, Store } from "../../ports/store.ts";
-import { keptDelivery } from "../../watch/incident-desk.ts";
+import type { StoredRecord } from "../../ports/repositories.ts";
+import type { Persistable, Store } from "../../ports/store.ts";
 
 export interface ActionStoreOptions {
   readonly store: Store;
   /** Commits, in the line of everything else. */
-  readonly keep: (kept: readonly Kept[]) => Promise<void>;
+  readonly persist: (parts: Persistable) => Promise<void>;
   /** Where an action's messages go. */
   readonly placesFor: (action: string) => readonly string[];
 }
 
 /** The state of actions in the store of the fleet: a run, what it changes and what it says are one commit. */
-export function keptActions({ store, keep, placesFor }: ActionStoreOptions): ActionStore {
+export function storedActions({ store, persist, placesFor }: ActionStoreOptions): ActionStore {
   return {
     async load() {
-      const found = await store.kept("action", { limit: 10_000 });
+      const found = await store.records.page("action", { limit: 10_000 });
       return found.map(({ body }) => body);
     },
     async commit({ state, runs = [], say = [] }: ActionChange) {
-      const deliveries: Kept[] = [];
+      const deliveries: Delivery[] = [];
       for (const outgoing of say) {
         for (const place of placesFor(outgoing.action)) {
           const delivery = deliveryOf(outgoing, place);
           // What was ever queued under its key is not queued again.
-          if ((await store.one("delivery", delivery.key)) === undefined)
-            deliveries.push(keptDelivery(delivery));
+          if ((await store.deliveries.one(delivery.key)) === undefined) deliveries.push(delivery);
         }
       }
-      await keep([keptState(state), ...runs.map(keptRun), ...deliveries]);
+      await persist({ records: [recordOf(state)], runs, deliveries });
     },
-    async runs(action, page) {
-      return (await store.kept("run", { ...page, about: action })).map(({ body }) => body);
-    },
+    runs: (action, page) => store.runs.page({ ...page, action }),
   };
 }
 
 /** An action's state is never forgotten: it knows what was said. */
-function keptState(state: ActionState): Kept<"action"> {
+function recordOf(state: ActionState): StoredRecord<"action"> {
   return {
     kind: "action",
     id: state.action,
     at: state.settledTo,
     about: state.action,
-    open: true,
+    current: true,
     body: state,
-  };
-}
-
-function keptRun(run: Run): Kept<"run"> {
-  return {
-    kind: "run",
-    id: `${run.action} ${run.id}`,
-    at: run.dueAt,
-    about: run.action,
-    open: false,
-    body: run,
   };
 }
 

@@ -12,8 +12,7 @@ import {
 } from "../../core/rca/follow-up.ts";
 import { hasMarker } from "../../core/rca/issue.ts";
 import type { Forge, Trouble } from "../../ports/forge.ts";
-import type { Kept, Store } from "../../ports/store.ts";
-import { keptDelivery } from "../../watch/incident-desk.ts";
+import type { Store } from "../../ports/store.ts";
 import type { Watcher } from "../../watch/watcher.ts";
 
 /** Since when an agent is well again, and what we saw. */
@@ -23,8 +22,8 @@ export interface Recovered {
 }
 
 export interface FollowOptions {
-  readonly watcher: Pick<Watcher, "keep">;
-  readonly store: Pick<Store, "one">;
+  readonly watcher: Pick<Watcher, "persist">;
+  readonly store: Pick<Store, "incidents" | "deliveries">;
   readonly closeOnRecovery: boolean;
   /** Who is told of an issue that nobody resolves. */
   readonly escalateTo: readonly string[];
@@ -70,7 +69,7 @@ export async function follow(
     return (forge) => look({ issue, recovered: tells ? untold : undefined, waits }, forge, options, now);
   }
   if (issue.nextAt === null && !waits && untold === undefined) {
-    await options.watcher.keep([keptIssue({ ...issue, closed: true })]);
+    await options.watcher.persist({ issues: [{ ...issue, closed: true }] });
   }
   return undefined;
 }
@@ -87,9 +86,9 @@ async function outlook(issue: FiledIssue, options: FollowOptions, now: Instant):
     const recovered = options.healthyTick(agent, month, now, ticks);
     return { recovered, waits: recovered === undefined && now - createdAt < WAITED_FOR };
   }
-  const found = incident === undefined ? undefined : await options.store.one("incident", incident);
+  const found = incident === undefined ? undefined : await options.store.incidents.one(incident);
   if (found === undefined) return { waits: false };
-  const { resolved } = found.body;
+  const { resolved } = found;
   if (resolved === undefined) return { waits: true };
   // What somebody ended by hand, paused or removed was not seen to be well.
   const wasSeen = resolved.how === "recovered" || resolved.how === "calm";
@@ -112,7 +111,7 @@ async function look(
   const { body, state } = read.issue;
   if (!hasMarker(body, issue.marker)) {
     // Another repository was configured, or somebody took the marker out: it is not ours to write to.
-    await watcher.keep([keptIssue({ ...issue, closed: true })]);
+    await watcher.persist({ issues: [{ ...issue, closed: true }] });
     return undefined;
   }
   const known = { key, createdAt, state, body, comments: said.comments };
@@ -136,7 +135,7 @@ async function look(
     recovered: issue.recovered || recovered !== undefined,
     closed: closes || state === "closed" || (nextAt === null && !waits),
   };
-  await watcher.keep([keptIssue(after)]);
+  await watcher.persist({ issues: [after] });
   return undefined;
 }
 
@@ -159,7 +158,7 @@ async function tell(
   { watcher, store }: Pick<FollowOptions, "watcher" | "store">,
   now: Instant,
 ): Promise<void> {
-  const deliveries: Kept[] = [];
+  const deliveries: Delivery[] = [];
   for (const place of places) {
     const delivery: Delivery = {
       key: `issue:${key}:${point}:${place}`,
@@ -176,12 +175,7 @@ async function tell(
       },
       ...{ createdAt: now, dueAt: now, state: "pending", attempts: 0 },
     };
-    if ((await store.one("delivery", delivery.key)) === undefined) deliveries.push(keptDelivery(delivery));
+    if ((await store.deliveries.one(delivery.key)) === undefined) deliveries.push(delivery);
   }
-  await watcher.keep(deliveries);
-}
-
-export function keptIssue(issue: FiledIssue): Kept<"issue"> {
-  const { key, createdAt, agent, closed } = issue;
-  return { kind: "issue", id: key, at: createdAt, about: agent, open: !closed, body: issue };
+  await watcher.persist({ deliveries });
 }

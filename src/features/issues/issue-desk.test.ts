@@ -12,7 +12,6 @@ import { DEFAULT_TEMPLATE } from "../../core/rca/template.ts";
 import { tickSubject } from "../../core/rca/tick-subject.ts";
 import { openForge } from "../../forges/registry.ts";
 import { memoryStore } from "../../store/memory/memory.ts";
-import { keptDelivery } from "../../watch/incident-desk.ts";
 import { Watcher } from "../../watch/watcher.ts";
 import { madeUpIncident, T0 } from "./forge.fixture.ts";
 import { HandedOverIssues } from "./handed-over.ts";
@@ -57,12 +56,9 @@ async function office(more: Partial<IssueDeskOptions> = {}) {
       healthyTick: () => undefined,
       ...more,
     });
-  const put = (incident: Incident) =>
-    watcher.keep([
-      { kind: "incident", id: incident.id, at: T0, about: incident.subject, open: true, body: incident },
-    ]);
-  const incident = async () => (await store.one("incident", ID))?.body;
-  const told = async () => (await store.kept("delivery", { limit: 100 })).map(({ id }) => id).sort();
+  const put = (incident: Incident) => watcher.persist({ incidents: [{ incident, ofInterest: true }] });
+  const incident = () => store.incidents.one(ID);
+  const told = async () => (await store.deliveries.page({ limit: 100 })).map(({ key }) => key).sort();
   const words = (n = 0) =>
     (server.issues[n]?.comments ?? []).map(({ body }) => /\*\*(.+?)\*\*/.exec(body)?.[1] ?? body);
   const recover = async () => {
@@ -96,7 +92,7 @@ describe("an incident that lasts", () => {
       number: 1,
       url: issue?.html_url,
     });
-    expect((await store.one("issue", ID))?.body).toEqual({
+    expect(await store.issues.one(ID)).toEqual({
       key: ID,
       marker: `<!-- rollcall:${ID} -->`,
       number: 1,
@@ -234,8 +230,11 @@ describe("following up from T+0 to T+8d", () => {
     await live(at);
     expect(at.words()).toEqual(ALL);
     expect(await at.told()).toEqual(MESSAGES);
-    const { body } = (await at.store.one("issue", ID)) ?? {};
-    expect(body).toMatchObject({ followed: ["T+1h", "T+24h", "T+7d"], nextAt: null, closed: false });
+    expect(await at.store.issues.one(ID)).toMatchObject({
+      followed: ["T+1h", "T+24h", "T+7d"],
+      nextAt: null,
+      closed: false,
+    });
     expect(at.server.refused).toEqual([]);
   });
 
@@ -257,7 +256,7 @@ describe("following up from T+0 to T+8d", () => {
     expect(at.words()).toEqual([...ALL, "Recovery"]);
     expect(await at.told()).toEqual(MESSAGES);
     expect(at.server.issues).toMatchObject([{ state: "closed" }]);
-    expect((await at.store.one("issue", ID))?.body).toMatchObject({ closed: true, recovered: true });
+    expect(await at.store.issues.one(ID)).toMatchObject({ closed: true, recovered: true });
   });
 
   it("is quiet where people do their part, and ticks what it sees", async () => {
@@ -283,7 +282,7 @@ describe("following up from T+0 to T+8d", () => {
       "Agent healthy",
     ]);
     expect(issue().state).toBe("open");
-    expect((await at.store.one("issue", ID))?.body).toMatchObject({ closed: true });
+    expect(await at.store.issues.one(ID)).toMatchObject({ closed: true });
   });
 
   it("says nothing of an issue that somebody closed, nor of one that was ended by hand", async () => {
@@ -302,7 +301,7 @@ describe("following up from T+0 to T+8d", () => {
       },
     });
     expect(byHand.words()).toEqual(ALL);
-    expect((await byHand.store.one("issue", ID))?.body).toMatchObject({ closed: true, recovered: false });
+    expect(await byHand.store.issues.one(ID)).toMatchObject({ closed: true, recovered: false });
   });
 
   it("never writes to an issue without its marker, such as one of another repository", async () => {
@@ -314,7 +313,7 @@ describe("following up from T+0 to T+8d", () => {
       [DAY]: at.recover,
     });
     expect(at.server.count(COMMENT) + at.server.count(EDIT)).toBe(0);
-    expect((await at.store.one("issue", ID))?.body).toMatchObject({ closed: true });
+    expect(await at.store.issues.one(ID)).toMatchObject({ closed: true });
   });
 
   it("queues no message again that was sent when only the comment failed", async () => {
@@ -325,11 +324,11 @@ describe("following up from T+0 to T+8d", () => {
     at.clock.freeze(7 * DAY);
     at.server.fail({ on: COMMENT, how: "reset", times: 1 });
     await expect(at.open().run()).rejects.toThrow("the connection failed");
-    for (const { body } of await at.store.kept("delivery", { limit: 10, open: true }))
-      await at.watcher.keep([keptDelivery({ ...body, state: "sent" })]);
+    for (const each of await at.store.deliveries.page({ limit: 10, state: "under-way" }))
+      await at.watcher.persist({ deliveries: [{ ...each, state: "sent" }] });
     await at.open().run();
     expect(at.words()).toEqual(["Escalation (T+7d)"]);
-    const states = (await at.store.kept("delivery", { limit: 10 })).map(({ body }) => body.state);
+    const states = (await at.store.deliveries.page({ limit: 10 })).map(({ state }) => state);
     expect(states).toEqual(["sent", "sent"]);
   });
 
@@ -375,7 +374,7 @@ describe("what a command filed", () => {
       await at.open().run();
     }
     expect(at.words()).toEqual(["Reminder (T+1h)", "Reminder (T+24h)", "Escalation (T+7d)"]);
-    expect((await at.store.one("issue", "timmy:2026-04:MISSING_TICK"))?.body).toMatchObject({
+    expect(await at.store.issues.one("timmy:2026-04:MISSING_TICK")).toMatchObject({
       number: 1,
       createdAt: T0,
     });
@@ -397,7 +396,7 @@ describe("what a command filed", () => {
     await desk.note({ marker }, filed, "gitea", T0);
     at.handedOver.put({ ...filed, number: 7 });
     await desk.run();
-    expect((await at.store.one("issue", "timmy:2026-04:MISSING_TICK"))?.body).toMatchObject({ number: 1 });
+    expect(await at.store.issues.one("timmy:2026-04:MISSING_TICK")).toMatchObject({ number: 1 });
     expect(at.handedOver.all()).toEqual([]);
   });
 });
@@ -416,7 +415,7 @@ describe("what a tick check could not file", () => {
     const desk = at.open();
     expect(await desk.run()).toEqual({ filed: 1, followed: 0 });
     expect(at.pending.all()).toEqual([]);
-    expect((await at.store.one("issue", failed.key))?.body).toMatchObject({
+    expect(await at.store.issues.one(failed.key)).toMatchObject({
       agent: "timmy",
       month: "2026-04",
     });
@@ -434,10 +433,10 @@ describe("what a tick check could not file", () => {
     await at.open().run();
     at.clock.freeze(8 * DAY);
     await at.open().run();
-    expect((await at.store.one("issue", failed.key))?.open).toBe(true);
+    expect((await at.store.issues.one(failed.key))?.closed).toBe(false);
     at.clock.freeze(24 * DAY);
     await at.open().run();
-    expect((await at.store.one("issue", failed.key))?.open).toBe(false);
+    expect((await at.store.issues.one(failed.key))?.closed).toBe(true);
     expect(at.words()).toEqual(["Escalation (T+7d)"]);
   });
 });

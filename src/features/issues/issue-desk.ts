@@ -10,14 +10,14 @@ import type { Watcher } from "../../watch/watcher.ts";
 import type { OurForge } from "../forge/forge.ts";
 import { Attempts } from "./attempts.ts";
 import { type IssuePolicy, isIssueDue } from "./due.ts";
-import { type FollowOptions, follow, isAtRest, keptIssue } from "./follow.ts";
+import { type FollowOptions, follow, isAtRest } from "./follow.ts";
 import type { HandedOver, HandedOverIssues } from "./handed-over.ts";
 import type { PendingIssues } from "./pending.ts";
 import { incidentSubject } from "./subject.ts";
 
 export interface IssueDeskOptions extends FollowOptions {
-  readonly watcher: Pick<Watcher, "desk" | "wish" | "keep">;
-  readonly store: Pick<Store, "kept" | "one">;
+  readonly watcher: Pick<Watcher, "desk" | "wish" | "persist">;
+  readonly store: Pick<Store, "incidents" | "deliveries" | "issues">;
   /** Opened for each run that needs it, so that a token that was put right serves at once. */
   readonly forge: () => OurForge;
   readonly pending: PendingIssues;
@@ -141,7 +141,7 @@ export class IssueDesk {
     const tick = tickInMarker(marker);
     const incident = tick === undefined ? await this.#incidentWith(marker) : undefined;
     const key = incident?.id ?? keyInMarker(marker);
-    if ((await store.one("issue", key)) === undefined) {
+    if ((await store.issues.one(key)) === undefined) {
       const issue: FiledIssue = {
         ...{ key, marker, number, url, createdAt: filedAt },
         agent: tick?.agent ?? incident?.subject ?? key,
@@ -151,7 +151,7 @@ export class IssueDesk {
         nextAt: nextPoint(filedAt, filedAt) ?? null,
         ...{ followed: [], recovered: false, closed: false },
       };
-      await watcher.keep([keptIssue(issue)]);
+      await watcher.persist({ issues: [issue] });
     }
     if (incident?.issue !== undefined || incident === undefined) return;
     const named = { forge, number, url };
@@ -164,27 +164,28 @@ export class IssueDesk {
     } catch (error) {
       // One that is long over is no longer at the watcher's desk, but it is on record.
       if (!(error instanceof RollError)) throw error;
-      const kept = await store.one("incident", incident.id);
-      if (kept !== undefined) await watcher.keep([{ ...kept, body: { ...kept.body, issue: named } }]);
+      const stored = await store.incidents.one(incident.id);
+      if (stored === undefined) return;
+      await watcher.persist({ incidents: [{ incident: { ...stored, issue: named }, ofInterest: false }] });
     }
   }
 
   async #incidentWith(marker: string): Promise<Incident | undefined> {
     const { watcher, store } = this.#options;
     for (const each of watcher.desk.incidents) if (markerOf(each.id) === marker) return each;
-    return (await store.one("incident", keyInMarker(marker)))?.body;
+    return store.incidents.one(keyInMarker(marker));
   }
 
   async #followAll(now: Instant, abort: AbortSignal | undefined): Promise<number> {
     let followed = 0;
-    const issues = await this.#options.store.kept("issue", { limit: MOST, open: true });
+    const issues = await this.#options.store.issues.page({ limit: MOST, state: "open" });
     if (issues.length === 0) return 0;
     const open = new Set<string>();
     for (const incident of this.#options.watcher.desk.incidents) if (isOpen(incident)) open.add(incident.id);
-    for (const { body } of issues) {
-      const look = isAtRest(body, open, now) ? undefined : await follow(body, this.#options, now);
-      if (look === undefined) this.#attempts.forget((key) => key === body.key);
-      else if (await this.#try(body.key, now, abort, look)) followed += 1;
+    for (const issue of issues) {
+      const look = isAtRest(issue, open, now) ? undefined : await follow(issue, this.#options, now);
+      if (look === undefined) this.#attempts.forget((key) => key === issue.key);
+      else if (await this.#try(issue.key, now, abort, look)) followed += 1;
     }
     return followed;
   }

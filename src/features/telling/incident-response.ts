@@ -4,7 +4,7 @@ import { type Instant, MINUTE, type Millis, SECOND, sayDuration } from "../../co
 import { type Incident, isOpen } from "../../core/incident/incident.ts";
 import { hostName } from "../../home/home.ts";
 import type { Log } from "../../ports/log.ts";
-import type { Kept, Store } from "../../ports/store.ts";
+import type { Store } from "../../ports/store.ts";
 import { systemClock } from "../../system/clock.ts";
 import { uuidv7 } from "../../system/uuid.ts";
 import { CANARY_SINK, Canary, withCanary } from "../../watch/canary.ts";
@@ -84,23 +84,25 @@ export class IncidentResponse {
       alarm: (problem) => this.#tellNow("canary", problem),
       calm: () => this.#tellNow("canary-arrived", "the canary's death was delivered again", "resolved"),
     });
-    const { kept } = await store.load();
-    const ended = await Promise.all(placesOf(this.#config).map((place) => lastEnded(store, place)));
+    const { deliveries } = await store.load();
+    const ended = await Promise.all(
+      placesOf(this.#config).map((to) => store.deliveries.page({ to, state: "ended", limit: 1 })),
+    );
     this.#courier = new Courier(
       {
         clock: systemClock,
         log: this.#log,
-        keep: (all) => watcher.keep(all),
+        persist: (all) => watcher.persist({ deliveries: all }),
         restated: (delivery) => watcher.restated(delivery),
         channel: (name) => (name === CANARY_SINK ? this.#canary?.sink : this.#channels.find(name)),
         timeout: () => this.#config.policy.timeout,
       },
-      [...kept, ...ended.flat()],
+      [...deliveries, ...ended.flat()],
     );
-    watcher.onCommitted(({ kept: all = [] }) => {
+    watcher.onCommitted(({ deliveries: sent = [], incidents = [] }) => {
       this.#storedAt = systemClock.monotonic();
-      this.#courier?.note(all);
-      for (const { kind, body } of all) if (kind === "incident") this.#look(body, options);
+      this.#courier?.note(sent);
+      for (const { incident } of incidents) this.#look(incident, options);
     });
     watcher.onBlind((problem) => this.#blind(problem));
     watcher.onCrowded((why) => {
@@ -203,14 +205,6 @@ export class IncidentResponse {
     const key = `watcher:${what}:${Date.now()}`;
     void this.#channels.tellNow(placesOf(this.#config), { key, message, log: this.#log, abort });
   }
-}
-
-/** Of how many messages the newest that ended is looked for: the others are superseded or wait. */
-const LOOKED_AT = 20;
-
-async function lastEnded(store: Store, place: string): Promise<readonly Kept[]> {
-  const newest = await store.kept("delivery", { about: place, limit: LOOKED_AT });
-  return newest.filter(({ open, body }) => !open && body.state !== "superseded").slice(0, 1);
 }
 
 /** Findings are of one opening: an incident that opens again is looked at again. */

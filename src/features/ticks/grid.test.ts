@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import type { FiledIssue } from "../../core/rca/filed-issue.ts";
 import { memoryStore } from "../../store/memory/memory.ts";
-import { keptIssue } from "../issues/follow.ts";
 import { tickGrid } from "./grid.ts";
 
 const NOW = Date.parse("2026-04-10T12:00:00Z");
@@ -50,7 +49,7 @@ it("gives the ticks of everybody by month, newest first, with their issues", asy
     "not-a-month/timmy": HEALTHY,
   });
   const store = memoryStore();
-  await store.commit({ kept: [keptIssue(issue)] });
+  await store.commit({ issues: [issue] });
   expect(await tickGrid(places, store, NOW)).toEqual({
     months: ["2026-04", "2026-03", "2026-02"],
     agents: [

@@ -11,17 +11,18 @@ import type { TickPlaces } from "./scheduled.ts";
 import { findTick } from "./tick-file.ts";
 
 const MOST_MONTHS = 24;
+/** Of one month. */
 const MOST_ISSUES = 10_000;
 
 /** The ticks of everybody in the registry, the newest months first. Without a registry or ticks there are none. */
 export async function tickGrid(
   places: TickPlaces | undefined,
-  store: Pick<Store, "kept">,
+  store: Pick<Store, "issues">,
   now: Instant,
 ): Promise<TickGrid> {
   const months = places === undefined ? [] : monthsIn(places.ticks, now);
   if (places === undefined || months.length === 0) return { months, agents: [] };
-  const issues = await issuesIn(store);
+  const issues = await issuesOf(months, store);
   const agents: TickGrid["agents"][number][] = [];
   for (const { id, name = id } of agentsIn(places.registry)) {
     agents.push({ id, name, ticks: rowOf(id, months, places, issues, now) });
@@ -52,10 +53,15 @@ function agentsIn(registry: string) {
   }
 }
 
-async function issuesIn(store: Pick<Store, "kept">): Promise<ReadonlyMap<string, string>> {
-  const filed = await store.kept("issue", { limit: MOST_ISSUES });
+async function issuesOf(
+  months: readonly Month[],
+  { issues }: Pick<Store, "issues">,
+): Promise<ReadonlyMap<string, string>> {
+  const found = await Promise.all(months.map((month) => issues.page({ month, limit: MOST_ISSUES })));
   // The newest come first, and of several the newest counts.
-  return new Map(filed.toReversed().map(({ body }) => [`${body.agent} ${body.month}`, body.url]));
+  return new Map(
+    found.flatMap((filed) => filed.toReversed()).map((each) => [`${each.agent} ${each.month}`, each.url]),
+  );
 }
 
 function rowOf(

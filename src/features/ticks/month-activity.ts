@@ -24,7 +24,7 @@ export async function activityOf(
       const beats = (await store.beats(agent, page)).filter(({ receivedAt }) => receivedAt >= span.from);
       const cycles = (await store.cycles(agent, page)).filter(({ beganAt }) => beganAt >= span.from);
       const flips = await store.flips(agent, page);
-      const incidents = await store.kept("incident", { ...page, about: agent });
+      const incidents = await store.incidents.page({ ...page, subject: agent, since: span.from });
       const { entries } = await store.load();
       const standing = entries.find((entry) => entry.agent === agent)?.standing;
       const up = uptime(flips, span, standing?.verdict.state);
@@ -32,7 +32,7 @@ export async function activityOf(
         beats: beats.length,
         cycles: cycles.length,
         crashes: cycles.filter(({ outcome }) => outcome === "crashed").length,
-        incidents: incidents.filter(({ at }) => at >= span.from).length,
+        incidents: incidents.length,
         ...(up === undefined ? {} : { uptime: Math.round(up * 10_000) / 10_000 }),
       };
     });

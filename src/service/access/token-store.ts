@@ -1,6 +1,7 @@
 import type { AuditEntry, Scope, Session, Token } from "../../core/access/token.ts";
 import { DAY, type Instant, MINUTE, type Millis } from "../../core/duration.ts";
-import type { Kept, Store } from "../../ports/store.ts";
+import type { StoredRecord } from "../../ports/repositories.ts";
+import type { Store } from "../../ports/store.ts";
 import {
   hashOf,
   isHashOf,
@@ -54,50 +55,61 @@ export function makeToken(wish: TokenWish, now: Instant): { token: Token; secret
   return { token, secret: made.text };
 }
 
-export function keptToken(token: Token): Kept<"token"> {
-  const open = token.revokedAt === undefined;
-  return { kind: "token", id: token.id, at: token.createdAt, about: token.agent ?? "", open, body: token };
+export function tokenRecord(token: Token): StoredRecord<"token"> {
+  const current = token.revokedAt === undefined;
+  return { kind: "token", id: token.id, at: token.createdAt, about: token.agent ?? "", current, body: token };
 }
 
-export function keptAudit(entry: AuditEntry, id: string): Kept<"audit"> {
-  return { kind: "audit", id, at: entry.at, about: entry.who, open: false, body: entry };
+export function auditRecord(entry: AuditEntry, id: string): StoredRecord<"audit"> {
+  return { kind: "audit", id, at: entry.at, about: entry.who, current: false, body: entry };
 }
 
-function keptSession(session: Session): Kept<"session"> {
+function sessionRecord(session: Session): StoredRecord<"session"> {
   const { id, createdAt, name, endedAt } = session;
   return {
     kind: "session",
     id,
     at: createdAt,
     about: name,
-    open: endedAt === undefined,
+    current: endedAt === undefined,
     body: session,
   };
 }
 
-/** Every token and session that counts, in memory. What changes is kept first and counts then. */
+/** Every token and session that counts, in memory. What changes is stored first and counts then. */
 export class TokenStore {
   readonly #home: { readonly digest: string; readonly id: string };
   readonly #tokens = new Map<string, Token>();
   readonly #sessions = new Map<string, Session>();
   /** By their hash. They are gone after a restart: a new one costs nothing. */
   readonly #codes = new Map<string, { readonly holder: Holder; readonly madeAt: Instant }>();
-  readonly #keep: (kept: readonly Kept[]) => Promise<void>;
+  readonly #persist: (records: readonly StoredRecord[]) => Promise<void>;
 
-  constructor(homeToken: string, kept: readonly Kept[], keep: (kept: readonly Kept[]) => Promise<void>) {
+  constructor(
+    homeToken: string,
+    records: readonly StoredRecord[],
+    persist: (records: readonly StoredRecord[]) => Promise<void>,
+  ) {
     const digest = hashOf(homeToken);
     this.#home = { digest, id: `home-${digest.slice(0, 12)}` };
-    this.#keep = keep;
-    for (const thing of kept) {
-      if (thing.kind === "token" && thing.open) this.#tokens.set(thing.id, thing.body);
-      else if (thing.kind === "session" && thing.open) this.#sessions.set(thing.id, thing.body);
+    this.#persist = persist;
+    for (const { kind, id, current, body } of records) {
+      if (kind === "token" && current) this.#tokens.set(id, body);
+      else if (kind === "session" && current) this.#sessions.set(id, body);
     }
   }
 
-  static async load(homeToken: string, store: Store, keep: (kept: readonly Kept[]) => Promise<void>) {
-    const page = { limit: Number.MAX_SAFE_INTEGER, open: true };
-    const [tokens, sessions] = await Promise.all([store.kept("token", page), store.kept("session", page)]);
-    return new TokenStore(homeToken, [...tokens, ...sessions], keep);
+  static async load(
+    homeToken: string,
+    store: Store,
+    persist: (records: readonly StoredRecord[]) => Promise<void>,
+  ) {
+    const page = { limit: Number.MAX_SAFE_INTEGER, current: true };
+    const [tokens, sessions] = await Promise.all([
+      store.records.page("token", page),
+      store.records.page("session", page),
+    ]);
+    return new TokenStore(homeToken, [...tokens, ...sessions], persist);
   }
 
   /** Whether anybody but the home's owner was given a token. */
@@ -134,7 +146,7 @@ export class TokenStore {
 
   async create(wish: TokenWish, now: Instant): Promise<{ token: Token; secret: string }> {
     const made = makeToken(wish, now);
-    await this.#keep([keptToken(made.token)]);
+    await this.#persist([tokenRecord(made.token)]);
     this.#tokens.set(made.token.id, made.token);
     return made;
   }
@@ -144,9 +156,9 @@ export class TokenStore {
     const token = this.#tokens.get(id);
     if (token === undefined) return false;
     const ended = [...this.#sessions.values()].filter((session) => session.token === id);
-    await this.#keep([
-      keptToken({ ...token, revokedAt: now }),
-      ...ended.map((session) => keptSession({ ...session, endedAt: now })),
+    await this.#persist([
+      tokenRecord({ ...token, revokedAt: now }),
+      ...ended.map((session) => sessionRecord({ ...session, endedAt: now })),
     ]);
     this.#tokens.delete(id);
     for (const session of ended) this.#sessions.delete(session.id);
@@ -190,14 +202,17 @@ export class TokenStore {
     const over = [...this.#sessions.values()].filter(({ expiresAt }) => expiresAt <= now);
     const [oldest] = this.#sessions.values();
     if (over.length === 0 && this.#sessions.size >= SESSIONS && oldest !== undefined) over.push(oldest);
-    await this.#keep([keptSession(session), ...over.map((each) => keptSession({ ...each, endedAt: now }))]);
+    await this.#persist([
+      sessionRecord(session),
+      ...over.map((each) => sessionRecord({ ...each, endedAt: now })),
+    ]);
     for (const { id } of over) this.#sessions.delete(id);
     this.#sessions.set(session.id, session);
     return { cookie, session };
   }
 
   async signOut(session: Session, now: Instant): Promise<void> {
-    await this.#keep([keptSession({ ...session, endedAt: now })]);
+    await this.#persist([sessionRecord({ ...session, endedAt: now })]);
     this.#sessions.delete(session.id);
   }
 }

@@ -1,21 +1,28 @@
+import type { Run } from "../../core/action/state.ts";
 import type { Agent } from "../../core/agent.ts";
 import type { Beat } from "../../core/beat.ts";
 import type { Cycle } from "../../core/cycle/cycle.ts";
+import { type Delivery, isUnderWay } from "../../core/delivery/delivery.ts";
+import { isOpen } from "../../core/incident/incident.ts";
 import type { BlindSpan } from "../../core/liveness/trust.ts";
 import type { Flip } from "../../core/liveness/verdict.ts";
+import type { FiledIssue } from "../../core/rca/filed-issue.ts";
+import { changedBy } from "../../ports/commit.ts";
 import { checkChanges, checkOnRoll } from "../../ports/committable.ts";
+import { cursorOf, type RecordKind, type RecordQuery, type StoredRecord } from "../../ports/repositories.ts";
 import {
   type Changes,
-  type Kept,
-  type KeptPage,
-  type Kind,
+  type IncidentChange,
+  type RecoveryChange,
   type RollEntry,
   type Store,
   StoreError,
   type WatchMark,
 } from "../../ports/store.ts";
+import { Commits } from "./commits.ts";
 import { frozen } from "./frozen.ts";
 import { History } from "./history.ts";
+import { Table } from "./table.ts";
 
 const BLIND_SPANS = 256;
 
@@ -33,7 +40,13 @@ export function memoryStore(keep: <T>(value: T) => T = frozen): Store {
     (cycle) => cycle.beganAt,
     (cycle) => cycle.number,
   );
-  const kept = new Map<Kind, Map<string, Kept>>();
+  const incidents = new Table<IncidentChange>(({ incident }) => cursorOf.incident(incident));
+  const deliveries = new Table<Delivery>(cursorOf.delivery);
+  const recoveries = new Table<RecoveryChange>(({ recovery }) => cursorOf.recovery(recovery));
+  const runs = new Table<Run>(cursorOf.run, ({ action, id }) => `${action} ${id}`);
+  const issues = new Table<FiledIssue>(cursorOf.issue);
+  const records = new Table<StoredRecord>(cursorOf.record, ({ kind, id }) => `${kind} ${id}`);
+  const commits = new Commits();
   let blind: BlindSpan[] = [];
   let mark: WatchMark | undefined;
   let unsettled: Beat[] = [];
@@ -62,17 +75,13 @@ export function memoryStore(keep: <T>(value: T) => T = frozen): Store {
     if (changes.blind !== undefined && changes.blind.length > 0) {
       blind = [...blind, ...changes.blind.map(keep)].sort((a, b) => a.from - b.from);
     }
-    for (const thing of changes.kept ?? []) ofKind(thing.kind).set(thing.id, keep(thing));
+    for (const incident of changes.incidents ?? []) incidents.put(keep(incident));
+    for (const delivery of changes.deliveries ?? []) deliveries.put(keep(delivery));
+    for (const recovery of changes.recoveries ?? []) recoveries.put(keep(recovery));
+    for (const run of changes.runs ?? []) runs.put(keep(run));
+    for (const issue of changes.issues ?? []) issues.put(keep(issue));
+    for (const record of changes.records ?? []) records.put(keep(record));
     if (changes.mark !== undefined) mark = keep(changes.mark);
-  }
-
-  function ofKind(kind: Kind): Map<string, Kept> {
-    let things = kept.get(kind);
-    if (things === undefined) {
-      things = new Map();
-      kept.set(kind, things);
-    }
-    return things;
   }
 
   /** Runs now, in the order of the calls, and answers as the other stores do: with a promise. */
@@ -87,16 +96,20 @@ export function memoryStore(keep: <T>(value: T) => T = frozen): Store {
         checkChanges(changes);
         checkOnRoll(changes, (id) => agents.has(id));
         apply(changes);
+        return commits.add(changedBy(changes));
       }),
+    changesSince: (number, limit) => whileOpen(() => commits.since(number, limit)),
     load: () =>
       whileOpen(() => ({
+        number: commits.last,
         agents: [...agents.values()],
         entries: [...entries.values()],
         blind: blind.slice(-BLIND_SPANS),
         cycles: [...agents.keys()].flatMap((agent) => cycles.page(agent, { limit: 1 })),
-        kept: [...kept.values()]
-          .flatMap((things) => [...things.values()].filter(({ open }) => open))
-          .sort(older),
+        incidents: incidents.all(({ ofInterest }) => ofInterest).map(({ incident }) => incident),
+        deliveries: deliveries.all(isUnderWay),
+        recoveries: recoveries.all(({ counts }) => counts).map(({ recovery }) => recovery),
+        records: records.all(({ current }) => current).sort((a, b) => compare(a.kind, b.kind)),
         ...(mark === undefined ? {} : { mark }),
         unsettled: [...unsettled],
       })),
@@ -112,23 +125,81 @@ export function memoryStore(keep: <T>(value: T) => T = frozen): Store {
         ),
       ),
     cycles: (agent, page) => whileOpen(() => cycles.page(agent, page)),
-    kept: <K extends Kind>(kind: K, page: KeptPage) =>
-      whileOpen(() => {
-        const found: Kept[] = [];
-        for (const thing of ofKind(kind).values()) if (isOn(thing, page)) found.push(thing);
-        found.sort((a, b) => older(b, a));
-        return found.slice(0, Math.max(0, Math.trunc(page.limit)));
-      }) as Promise<Kept<K>[]>,
-    one: <K extends Kind>(kind: K, id: string) =>
-      whileOpen(() => ofKind(kind).get(id) as Kept<K> | undefined),
+    incidents: {
+      page: ({ subject, state, kind, grouped, ...page }) =>
+        whileOpen(() => {
+          const passes = ({ incident }: IncidentChange) =>
+            (subject === undefined || incident.subject === subject) &&
+            (state === undefined || isOpen(incident) === (state === "open")) &&
+            (kind === undefined || incident.kind === kind) &&
+            (grouped !== true || incident.spokenForBy === undefined);
+          return incidents.page(page, passes).map(({ incident }) => incident);
+        }),
+      one: (id) => whileOpen(() => incidents.one(id)?.incident),
+    },
+    deliveries: {
+      page: ({ to, incident, state, ...page }) =>
+        whileOpen(() =>
+          deliveries.page(
+            page,
+            (each) =>
+              (to === undefined || each.to === to) &&
+              (incident === undefined || each.incident === incident) &&
+              (state !== "under-way" || isUnderWay(each)) &&
+              (state !== "ended" || !(isUnderWay(each) || each.state === "superseded")),
+          ),
+        ),
+      one: (key) => whileOpen(() => deliveries.one(key)),
+      underWay: () => whileOpen(() => deliveries.all(isUnderWay).length),
+    },
+    recoveries: {
+      page: ({ agent, ...page }) =>
+        whileOpen(() => {
+          const found = recoveries.page(page, ({ recovery }) => recovery.agent === agent);
+          return found.map(({ recovery }) => recovery);
+        }),
+    },
+    runs: {
+      page: ({ action, ...page }) => whileOpen(() => runs.page(page, (run) => run.action === action)),
+    },
+    issues: {
+      page: ({ month, state, ...page }) =>
+        whileOpen(() =>
+          issues.page(
+            page,
+            (issue) =>
+              (month === undefined || issue.month === month) &&
+              (state === undefined || issue.closed === (state === "closed")),
+          ),
+        ),
+      one: (key) => whileOpen(() => issues.one(key)),
+    },
+    records: {
+      page: <K extends RecordKind>(kind: K, { about, current, ...page }: RecordQuery) =>
+        whileOpen(() =>
+          records.page(
+            page,
+            (each) =>
+              each.kind === kind &&
+              (about === undefined || each.about === about) &&
+              (current !== true || each.current),
+          ),
+        ) as Promise<StoredRecord<K>[]>,
+      one: <K extends RecordKind>(kind: K, id: string) =>
+        whileOpen(() => records.one(`${kind} ${id}`) as StoredRecord<K> | undefined),
+    },
     prune: (before) =>
       whileOpen(() => {
         const forgotten = beats.prune((beat) => beat.receivedAt < before.beats);
         for (const beat of forgotten) beatIds.delete(keyOf(beat));
         const newest = new Set([...agents.keys()].flatMap((agent) => cycles.page(agent, { limit: 1 })));
         cycles.prune((cycle) => cycle.lastAt < before.beats && !newest.has(cycle));
-        for (const things of kept.values())
-          for (const [id, { open, at }] of things) if (!open && at < before.flips) things.delete(id);
+        incidents.prune(before.flips, ({ ofInterest }) => !ofInterest);
+        deliveries.prune(before.flips, (delivery) => !isUnderWay(delivery));
+        recoveries.prune(before.flips, ({ counts }) => !counts);
+        runs.prune(before.flips, () => true);
+        issues.prune(before.flips, ({ closed }) => closed);
+        records.prune(before.flips, ({ current }) => !current);
         blind = blind.filter((span) => span.to >= before.flips);
         return { beats: forgotten.length, flips: flips.prune((flip) => flip.at < before.flips).length };
       }),
@@ -143,21 +214,6 @@ function keyOf({ agent, id }: Beat): string {
   return `${agent} ${id}`;
 }
 
-function older(a: Kept, b: Kept): number {
-  if (a.kind !== b.kind) return a.kind < b.kind ? -1 : 1;
-  return a.at - b.at || (a.id < b.id ? -1 : 1);
-}
-
-function isOn(thing: Kept, { about, open, before, after, idPrefix = "", where = {} }: KeptPage): boolean {
-  const { at, id } = thing;
-  if (after !== undefined) {
-    if (at > after.at || (at === after.at && id >= after.id)) return false;
-  } else if (before !== undefined && at >= before) return false;
-  if (about !== undefined && thing.about !== about) return false;
-  if ((open === true && !thing.open) || !id.startsWith(idPrefix)) return false;
-  const body = thing.body as unknown as Readonly<Record<string, unknown>>;
-  return Object.entries(where).every(([field, wanted]) => {
-    const found = body[field] ?? null;
-    return wanted === true ? found !== null : found === wanted;
-  });
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

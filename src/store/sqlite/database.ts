@@ -5,9 +5,19 @@ import { copyInto } from "./copy.ts";
 import { checkCurrent, checkOwner, migrate } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { problem } from "./problems.ts";
-import type { Batch, Call, Calls, KeptRow, MarkRow, PageOf, SqliteThreadDeps, Value } from "./protocol.ts";
+import type {
+  Batch,
+  BodyRow,
+  Call,
+  Calls,
+  MarkRow,
+  PageOf,
+  RecordRow,
+  SqliteThreadDeps,
+  Value,
+} from "./protocol.ts";
 import { prunerOf } from "./prune.ts";
-import { INDEX, keptPage, READS, WRITES } from "./statements.ts";
+import { FORGET_COMMITS, INDEX, listPage, NUMBER, oneOf, READS, WRITES } from "./statements.ts";
 
 /** The database itself: synchronous, for the thread that it runs in. Every error is a StoreError. */
 export type Database = { readonly [C in Call]: (ask: Calls[C]["ask"]) => Calls[C]["answer"] };
@@ -36,6 +46,9 @@ export function openDatabase(
   }
 }
 
+/** The ids of a commit of which nobody said what it changes. */
+const NOTHING: readonly Value[] = [1, "{}"];
+
 function operations(db: DatabaseSyncInstance, writable: boolean): Database {
   const writes = WRITES.map(({ part, width, sql }) => ({ part, width, statement: db.prepare(sql) }));
   const pages = {
@@ -48,21 +61,27 @@ function operations(db: DatabaseSyncInstance, writable: boolean): Database {
     (kind: keyof typeof pages) =>
     ({ agent, before, limit, skip = 0 }: PageOf) =>
       pages[kind].all(agent, before, limit, skip);
-  const one = db.prepare(READS.one);
   /** By their text: the product asks in a handful of ways. */
-  const lists = new Map<string, ReturnType<typeof db.prepare>>();
-  const listOf = (sql: string) => {
-    const list = lists.get(sql) ?? db.prepare(sql);
-    lists.set(sql, list);
-    return list;
+  const prepared = new Map<string, ReturnType<typeof db.prepare>>();
+  const statementOf = (sql: string) => {
+    const statement = prepared.get(sql) ?? db.prepare(sql);
+    prepared.set(sql, statement);
+    return statement;
   };
+  const number = db.prepare(NUMBER);
+  const commits = db.prepare(READS.commits);
+  const changesSince = db.prepare(READS.changesSince);
+  const knownCommits = () => commits.get() as readonly [first: number, last: number];
   const whole = {
     agents: db.prepare(READS.agents),
     roll: db.prepare(READS.roll),
     blind: db.prepare(READS.blind),
     cycles: db.prepare(READS.newestCycles),
     mark: db.prepare(READS.mark),
-    kept: db.prepare(READS.open),
+    incidents: db.prepare(READS.incidents),
+    deliveries: db.prepare(READS.deliveries),
+    recoveries: db.prepare(READS.recoveries),
+    records: db.prepare(READS.records),
     unsettled: db.prepare(READS.unsettled),
   };
 
@@ -74,7 +93,7 @@ function operations(db: DatabaseSyncInstance, writable: boolean): Database {
 
   return {
     commit(batch: Batch) {
-      inTransaction(db, () => {
+      return inTransaction(db, () => {
         for (const { part, width, statement } of writes) {
           const rows = batch[part];
           if (rows === undefined) continue;
@@ -82,9 +101,9 @@ function operations(db: DatabaseSyncInstance, writable: boolean): Database {
           else if (part === "flips") mustBeOnRoll("flip", rows, width);
           for (let at = 0; at < rows.length; at += width) statement.run(...rows.slice(at, at + width));
         }
-        if (batch.settled !== undefined) db.exec(INDEX);
+        if (batch.settled !== undefined) db.exec(`${INDEX}; ${FORGET_COMMITS}`);
+        return Number(number.run(...(batch.commit ?? NOTHING)).lastInsertRowid);
       });
-      return null;
     },
     load() {
       // One transaction: all parts as of one moment, though another process may be writing.
@@ -96,7 +115,11 @@ function operations(db: DatabaseSyncInstance, writable: boolean): Database {
           roll: whole.roll.all(),
           blind: whole.blind.all(),
           cycles: whole.cycles.all(),
-          kept: whole.kept.all(),
+          number: knownCommits()[1],
+          incidents: whole.incidents.all(),
+          deliveries: whole.deliveries.all(),
+          recoveries: whole.recoveries.all(),
+          records: whole.records.all(),
           mark: mark ?? null,
           unsettled: whole.unsettled.all(),
         };
@@ -109,13 +132,18 @@ function operations(db: DatabaseSyncInstance, writable: boolean): Database {
     flipsSince: ({ since, agents, most }) =>
       agents.flatMap((agent) => flipsSince.all(agent, since, most).reverse()),
     cycles: page("cycles"),
-    kept(page) {
-      const { sql, values } = keptPage(page);
-      return listOf(sql).all(...values);
+    list(page) {
+      const { sql, values } = listPage(page);
+      return statementOf(sql).all(...values);
     },
-    one({ kind, id }) {
-      const row: KeptRow | undefined = one.get(kind, id);
+    one({ table, key }) {
+      const row: BodyRow | RecordRow | undefined = statementOf(oneOf(table)).get(...key);
       return row ?? null;
+    },
+    underWay: () => Number((statementOf(READS.underWay).get() as readonly [number])[0]),
+    changesSince({ number, limit }) {
+      const [first, last] = knownCommits();
+      return number < first - 1 || number > last ? null : changesSince.all(number, limit);
     },
     prune: prunerOf(db),
     copy(to) {
@@ -150,8 +178,10 @@ function guard(file: string, database: Database): Database {
     flips: guarded(database.flips),
     flipsSince: guarded(database.flipsSince),
     cycles: guarded(database.cycles),
-    kept: guarded(database.kept),
+    list: guarded(database.list),
     one: guarded(database.one),
+    underWay: guarded(database.underWay),
+    changesSince: guarded(database.changesSince),
     prune: guarded(database.prune),
     copy: guarded(database.copy),
     close: guarded(database.close),

@@ -1,29 +1,38 @@
 import type { Agent } from "../../core/agent.ts";
 import type { Beat, Incarnation } from "../../core/beat.ts";
 import type { Cycle } from "../../core/cycle/cycle.ts";
+import type { Delivery } from "../../core/delivery/delivery.ts";
+import type { Incident } from "../../core/incident/incident.ts";
 import type { Observation } from "../../core/liveness/observation.ts";
 import type { Reason, State } from "../../core/liveness/state.ts";
 import type { BlindCause } from "../../core/liveness/trust.ts";
 import type { Flip } from "../../core/liveness/verdict.ts";
-import type { Kept, RollEntry, Snapshot } from "../../ports/store.ts";
-import type { AgentRow, BeatRow, CycleRow, FlipRow, KeptRow, Loaded, RollRow } from "./protocol.ts";
+import type { Recovery } from "../../core/recovery/recovery.ts";
+import type { StoredRecord } from "../../ports/repositories.ts";
+import type { RollEntry, Snapshot } from "../../ports/store.ts";
+import type { CycleRow, FlipRow, Loaded, RecordRow, RollRow } from "./protocol.ts";
 import { fromColumn } from "./text.ts";
 
 export function decodeSnapshot(loaded: Loaded): Snapshot {
   const { mark } = loaded;
   return {
-    agents: loaded.agents.map(decodeAgent),
+    number: loaded.number,
+    agents: loaded.agents.map(decodeBody<Agent>),
     entries: loaded.roll.map(decodeEntry),
     blind: loaded.blind.map(([from, to, cause]) => ({ from, to, cause: cause as BlindCause })),
     cycles: loaded.cycles.map(decodeCycle),
-    kept: loaded.kept.map(decodeKept),
+    incidents: loaded.incidents.map(decodeBody<Incident>),
+    deliveries: loaded.deliveries.map(decodeBody<Delivery>),
+    recoveries: loaded.recoveries.map(decodeBody<Recovery>),
+    records: loaded.records.map(decodeRecord),
     ...(mark === null ? {} : { mark: { at: mark[0], uptime: mark[1], bootId: mark[2] } }),
-    unsettled: loaded.unsettled.map(decodeBeat),
+    unsettled: loaded.unsettled.map(decodeBody<Beat>),
   };
 }
 
-export function decodeBeat([body]: BeatRow): Beat {
-  return JSON.parse(body) as Beat;
+/** What was written as JSON and nothing else. */
+export function decodeBody<T>([body]: readonly [string, ...unknown[]]): T {
+  return JSON.parse(body) as T;
 }
 
 export function decodeFlip([agent, at, noticedAt, from, to, reason, why]: FlipRow): Flip {
@@ -38,9 +47,9 @@ export function decodeFlip([agent, at, noticedAt, from, to, reason, why]: FlipRo
   };
 }
 
-export function decodeKept([kind, id, at, about, open, body]: KeptRow): Kept {
-  const found = { kind, id: fromColumn(id), at, about: fromColumn(about), open: open === 1 };
-  return { ...found, body: JSON.parse(body) as unknown } as Kept;
+export function decodeRecord([body, kind, id, at, about, current]: RecordRow): StoredRecord {
+  const found = { kind, id: fromColumn(id), at, about: fromColumn(about), current: current === 1 };
+  return { ...found, body: JSON.parse(body) as unknown } as StoredRecord;
 }
 
 export function decodeCycle(row: CycleRow): Cycle {
@@ -55,10 +64,6 @@ export function decodeCycle(row: CycleRow): Cycle {
     ...(outcome === null ? {} : { outcome: outcome as NonNullable<Cycle["outcome"]> }),
     ...(incarnation === null ? {} : { incarnation: JSON.parse(incarnation) as Incarnation }),
   };
-}
-
-function decodeAgent([body]: AgentRow): Agent {
-  return JSON.parse(body) as Agent;
 }
 
 function decodeEntry(row: RollRow): RollEntry {

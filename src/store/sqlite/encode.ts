@@ -1,12 +1,15 @@
 import type { Agent } from "../../core/agent.ts";
 import type { Beat } from "../../core/beat.ts";
-import type { Changes, RollEntry } from "../../ports/store.ts";
+import type { Delivery } from "../../core/delivery/delivery.ts";
+import { changedBy, sizeOf } from "../../ports/commit.ts";
+import type { Changes, IncidentChange, RollEntry } from "../../ports/store.ts";
 import type { Batch, Value } from "./protocol.ts";
 import { toColumn } from "./text.ts";
 
 /** A commit as flat rows, in the order of the columns that `statements.ts` names. */
 export function encode(changes: Changes): Batch {
   const bodies = new Map<Beat, string>();
+  const changed = changedBy(changes);
   return {
     ...part("removed", changes.removed, (rows, id) => rows.push(id)),
     ...part("agents", changes.agents, pushAgent),
@@ -32,13 +35,27 @@ export function encode(changes: Changes): Batch {
       ),
     ),
     ...part("blind", changes.blind, (rows, span) => rows.push(span.from, span.to, span.cause)),
-    ...part("kept", changes.kept, (rows, { kind, id, at, about, open, body }) =>
-      rows.push(kind, toColumn(id), at, toColumn(about), open ? 1 : 0, JSON.stringify(body)),
+    ...part("incidents", changes.incidents, pushIncident),
+    ...part("deliveries", changes.deliveries, pushDelivery),
+    ...part("recoveries", changes.recoveries, (rows, { recovery, counts }) => {
+      const { id, agent, plannedAt } = recovery;
+      rows.push(toColumn(id), toColumn(agent), plannedAt, counts ? 1 : 0, JSON.stringify(recovery));
+    }),
+    ...part("runs", changes.runs, (rows, run) =>
+      rows.push(toColumn(run.action), toColumn(run.id), run.dueAt, JSON.stringify(run)),
+    ),
+    ...part("issues", changes.issues, (rows, issue) => {
+      const { key, agent, month = null, createdAt, closed } = issue;
+      rows.push(toColumn(key), toColumn(agent), month, createdAt, closed ? 1 : 0, JSON.stringify(issue));
+    }),
+    ...part("records", changes.records, (rows, { kind, id, at, about, current, body }) =>
+      rows.push(kind, toColumn(id), at, toColumn(about), current ? 1 : 0, JSON.stringify(body)),
     ),
     ...(changes.mark === undefined
       ? {}
       : { mark: [changes.mark.at, changes.mark.uptime, changes.mark.bootId] }),
     ...(changes.settled === true ? { settled: ["settled"] } : {}),
+    commit: [sizeOf(changed), JSON.stringify(changed)],
   };
 }
 
@@ -55,6 +72,30 @@ function part<T>(
 
 function pushAgent(rows: Value[], agent: Agent): void {
   rows.push(agent.id, JSON.stringify(agent));
+}
+
+function pushIncident(rows: Value[], { incident, ofInterest }: IncidentChange): void {
+  rows.push(
+    toColumn(incident.id),
+    toColumn(incident.subject),
+    incident.kind,
+    incident.openedAt,
+    incident.resolved?.at ?? null,
+    incident.spokenForBy === undefined ? null : toColumn(incident.spokenForBy),
+    ofInterest ? 1 : 0,
+    JSON.stringify(incident),
+  );
+}
+
+function pushDelivery(rows: Value[], delivery: Delivery): void {
+  rows.push(
+    toColumn(delivery.key),
+    toColumn(delivery.to),
+    delivery.incident === undefined ? null : toColumn(delivery.incident),
+    delivery.createdAt,
+    delivery.state,
+    JSON.stringify(delivery),
+  );
 }
 
 /** The last beat is nearly always one of the same commit: its text is made once. */

@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
-import type { Instant } from "../../core/duration.ts";
+import type { Beat } from "../../core/beat.ts";
 import { checkChanges } from "../../ports/committable.ts";
-import type { Changes, Kept, KeptPage, Kind, Page, Store } from "../../ports/store.ts";
-import { decodeBeat, decodeCycle, decodeFlip, decodeKept, decodeSnapshot } from "./decode.ts";
+import type { Changed, Changes, Page, Store } from "../../ports/store.ts";
+import { decodeBody, decodeCycle, decodeFlip, decodeSnapshot } from "./decode.ts";
 import { encode } from "./encode.ts";
 import type { Age, PageOf, PruneCursor } from "./protocol.ts";
-import { toColumn } from "./text.ts";
+import { limitOf, repositoriesOf } from "./repositories.ts";
 import { DatabaseThread } from "./thread.ts";
 
 /** In the product the thread's bundle lies beside ours; from source it is where the build puts it. */
@@ -13,7 +13,6 @@ const ENTRY = new URL(
   import.meta.url.endsWith(".ts") ? "../../../dist/sqlite-worker.js" : "./sqlite-worker.js",
   import.meta.url,
 );
-const MOST = 2 ** 31 - 1;
 
 /** A store in a file, which can be copied while it is in use. */
 export interface SqliteStore extends Store {
@@ -34,31 +33,19 @@ function storeOf(thread: DatabaseThread): SqliteStore {
   return {
     async commit(changes: Changes) {
       checkChanges(changes);
-      await thread.ask("commit", encode(changes));
+      return thread.ask("commit", encode(changes));
     },
     load: async () => decodeSnapshot(await thread.ask("load", null)),
-    beats: async (agent, page) => (await thread.ask("beats", pageOf(agent, page))).map(decodeBeat),
+    beats: async (agent, page) => (await thread.ask("beats", pageOf(agent, page))).map(decodeBody<Beat>),
     flips: async (agent, page) => (await thread.ask("flips", pageOf(agent, page))).map(decodeFlip),
     flipsSince: async (since, agents, most) =>
       (await thread.ask("flipsSince", { since, agents, most })).map(decodeFlip),
     cycles: async (agent, page) => (await thread.ask("cycles", pageOf(agent, page))).map(decodeCycle),
-    async kept<K extends Kind>(kind: K, page: KeptPage) {
-      const rows = await thread.ask("kept", {
-        kind,
-        about: page.about === undefined ? null : toColumn(page.about),
-        open: page.open === true,
-        idPrefix: page.idPrefix === undefined ? null : toColumn(page.idPrefix),
-        where: page.where ?? {},
-        ...boundsOf(page),
-        ...(page.after === undefined ? {} : { before: page.after.at }),
-        // No id is smaller than this one.
-        beforeId: toColumn(page.after?.id ?? ""),
-      });
-      return rows.map(decodeKept) as Kept<K>[];
-    },
-    async one<K extends Kind>(kind: K, id: string) {
-      const row = await thread.ask("one", { kind, id: toColumn(id) });
-      return row === null ? undefined : (decodeKept(row) as Kept<K>);
+    ...repositoriesOf(thread),
+    async changesSince(number, limit) {
+      const rows = await thread.ask("changesSince", { number, limit: limitOf(limit) });
+      if (rows === null) return "too-old";
+      return rows.map(([number, changed]) => ({ number, changed: JSON.parse(changed) as Changed }));
     },
     prune: (before) => pruneAll(thread, before),
     async copyTo(to) {
@@ -72,14 +59,8 @@ function storeOf(thread: DatabaseThread): SqliteStore {
 }
 
 function pageOf(agent: string, page: Page): PageOf {
-  return { agent, ...boundsOf(page), skip: page.skip ?? 0 };
-}
-
-function boundsOf({ limit, before }: Page): { before: Instant; limit: number } {
-  return {
-    before: before ?? Number.POSITIVE_INFINITY,
-    limit: Math.min(MOST, Math.max(0, Math.trunc(limit))),
-  };
+  const { limit, before = Number.POSITIVE_INFINITY, skip = 0 } = page;
+  return { agent, before, limit: limitOf(limit), skip };
 }
 
 /** Slice by slice, each a question of its own: commits that are asked meanwhile come in between. */

@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openDatabase } from "./database.ts";
-import { MIGRATIONS } from "./migrations.ts";
+import { openSqlite } from "./index.ts";
+import { APPLICATION_ID, MIGRATIONS } from "./migrations.ts";
+import { INDEX } from "./statements.ts";
 
 let folder = "";
 let file = "";
@@ -26,6 +28,14 @@ function withBeats(migrations: readonly string[], ...ids: string[]): void {
   const database = openDatabase({ file }, migrations);
   database.commit({ beats: ids.flatMap((id) => [id, "allegro", 1, "{}"]) });
   database.close(null);
+}
+
+/** A database as an earlier version left it. */
+function makeOld(version: number, rows: string): void {
+  const db = new DatabaseSync(file);
+  for (const script of MIGRATIONS.slice(0, version)) db.exec(script);
+  db.exec(`${rows}; PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${version}`);
+  db.close();
 }
 
 function inspect(path: string): { version: number; tables: string[]; beats: number } {
@@ -54,21 +64,13 @@ const files = (): string[] => readdirSync(folder).filter((name) => !/-(wal|shm)$
 
 describe("migrating", () => {
   it("ends cycles that stayed open, except the newest and the runs that pings tell of", () => {
-    const old = openDatabase({ file }, MIGRATIONS.slice(0, 2));
-    const cycle = (agent: string, number: number, outcome: string | null = null) => [
-      ...[agent, number, number, number, null, outcome === null ? null : number, outcome, null],
-    ];
-    old.commit({
-      cycles: [
-        ...cycle("a", 7),
-        ...cycle("a", 8, "ok"),
-        ...cycle("a", 9),
-        ...cycle("b", 1),
-        ...cycle("b", 2),
-      ],
-      kept: ["ping-run", "b/1", 1, "b", 1, "{}"],
-    });
-    old.close(null);
+    makeOld(
+      2,
+      `INSERT INTO cycles VALUES ('a', 7, 7, 7, NULL, NULL, NULL, NULL), ('a', 8, 8, 8, NULL, 8, 'ok', NULL),
+         ('a', 9, 9, 9, NULL, NULL, NULL, NULL), ('b', 1, 1, 1, NULL, NULL, NULL, NULL),
+         ('b', 2, 2, 2, NULL, NULL, NULL, NULL);
+       INSERT INTO kept VALUES ('ping-run', 'b/1', 1, 'b', 1, '{}')`,
+    );
     const database = openDatabase({ file });
     const outcomes = (agent: string) =>
       database
@@ -87,9 +89,11 @@ describe("migrating", () => {
   });
 
   it("lets agents use the same beat ids, keeps what was there, and still forgets by the index", () => {
-    const old = openDatabase({ file }, MIGRATIONS.slice(0, 3));
-    old.commit({ beats: ["b1", "allegro", 1, '"old"', "b2", "allegro", 2, '"newer"'], settled: ["settled"] });
-    old.close(null);
+    makeOld(
+      3,
+      `INSERT INTO beats (id, agent, received_at, body) VALUES ('b1', 'allegro', 1, '"old"'), ('b2', 'allegro', 2, '"newer"');
+       INSERT INTO reached VALUES ('settled', 2); ${INDEX}`,
+    );
     const database = openDatabase({ file });
     database.commit({
       beats: ["b1", "presto", 3, '"other"', "b2", "allegro", 4, '"again"', "b3", "allegro", 5, '"new"'],
@@ -106,6 +110,48 @@ describe("migrating", () => {
       ["allegro", 4],
     ]);
     raw.close();
+  });
+
+  it("moves incidents, deliveries, recoveries, runs and issues into their own tables, and leaves the rest", async () => {
+    const kept = (kind: string, id: string, at: number, about: string, open: number, body: object) =>
+      `INSERT INTO kept VALUES ('${kind}', '${id}', ${at}, '${about}', ${open}, '${JSON.stringify(body)}');`;
+    const over = { resolved: { at: 7, how: "recovered", why: "back" } };
+    const rows = [
+      kept("incident", "g-1", 1, "g", 1, { id: "g-1", kind: "group", openedAt: 1 }),
+      kept("incident", "a-2", 2, "a", 1, { id: "a-2", kind: "agent", openedAt: 2, spokenForBy: "g-1" }),
+      kept("incident", "a-3", 3, "a", 0, { id: "a-3", kind: "agent", openedAt: 3, ...over }),
+      kept("delivery", "d1", 1, "mail", 1, { key: "d1", state: "pending", incident: "g-1", createdAt: 1 }),
+      kept("delivery", "d2", 2, "mail", 0, { key: "d2", state: "superseded", createdAt: 2 }),
+      kept("recovery", "r1", 1, "a", 1, { id: "r1", plannedAt: 1 }),
+      kept("recovery", "r2", 2, "a", 0, { id: "r2", plannedAt: 2 }),
+      kept("run", "scan it scan it@5", 5, "scan it", 0, { action: "scan it", id: "scan it@5", dueAt: 5 }),
+      kept("issue", "a:2026-04", 1, "a", 0, { key: "a:2026-04", month: "2026-04", closed: true }),
+      kept("issue", "a-3", 2, "a", 1, { key: "a-3", closed: false }),
+      kept("token", "t", 1, "", 1, { id: "t" }),
+      kept("audit", "x", 1, "ann", 0, { who: "ann" }),
+    ];
+    makeOld(4, rows.join("\n"));
+    const store = await openSqlite(file);
+    const ids = (found: readonly { id?: string; key?: string }[]) => found.map(({ id, key }) => id ?? key);
+    const page = { limit: 9 };
+    const { incidents, deliveries, recoveries, issues, records, runs } = store;
+    expect(ids(await incidents.page(page))).toEqual(["a-3", "a-2", "g-1"]);
+    expect(ids(await incidents.page({ ...page, state: "open", grouped: true }))).toEqual(["g-1"]);
+    expect(ids(await incidents.page({ ...page, subject: "a", state: "over" }))).toEqual(["a-3"]);
+    expect(ids(await deliveries.page({ ...page, incident: "g-1" }))).toEqual(["d1"]);
+    expect(ids(await deliveries.page({ ...page, to: "mail" }))).toEqual(["d2", "d1"]);
+    expect(ids(await recoveries.page({ ...page, agent: "a" }))).toEqual(["r2", "r1"]);
+    await store.commit({ runs: [{ action: "scan it", id: "scan it@5", dueAt: 5, outcome: "done" }] });
+    expect(await runs.page({ ...page, action: "scan it" })).toMatchObject([{ outcome: "done" }]);
+    expect(ids(await issues.page({ ...page, state: "open" }))).toEqual(["a-3"]);
+    expect(ids(await issues.page({ ...page, month: "2026-04" }))).toEqual(["a:2026-04"]);
+    expect(await records.one("audit", "x")).toMatchObject({ about: "ann", current: false });
+    const loaded = await store.load();
+    expect(ids(loaded.incidents)).toEqual(["g-1", "a-2"]);
+    expect(ids(loaded.deliveries)).toEqual(["d1"]);
+    expect(ids(loaded.recoveries)).toEqual(["r1"]);
+    expect(ids(loaded.records)).toEqual(["t"]);
+    await store.close();
   });
 
   it("makes a new database without a copy of nothing", () => {

@@ -4,6 +4,9 @@ import type { StoreProblem } from "../../ports/store.ts";
 /** What a column holds, and what crosses to the thread: flat lists of these are the cheapest messages. */
 export type Value = string | number | null;
 
+/** The tables whose rows are read as JSON, in pages. */
+export type Table = "incidents" | "deliveries" | "recoveries" | "runs" | "issues" | "records";
+
 /** The rows of each part of a commit, one after the other in one flat list. */
 export type Part =
   | "removed"
@@ -13,12 +16,12 @@ export type Part =
   | "flips"
   | "cycles"
   | "blind"
-  | "kept"
+  | Table
   | "mark"
-  | "settled";
+  | "settled"
+  | "commit";
 export type Batch = Readonly<Partial<Record<Part, readonly Value[]>>>;
 
-export type AgentRow = readonly [body: string];
 export type RollRow = readonly [
   agent: string,
   state: string,
@@ -32,7 +35,6 @@ export type RollRow = readonly [
   lastBeat: string | null,
   learnt: string | null,
 ];
-export type BeatRow = readonly [body: string];
 export type FlipRow = readonly [
   agent: string,
   at: number,
@@ -53,24 +55,31 @@ export type CycleRow = readonly [
   incarnation: string | null,
 ];
 type BlindRow = readonly [from: number, to: number, cause: string];
-export type KeptRow = readonly [
+/** All that is stored of it, as JSON. */
+export type BodyRow = readonly [body: string];
+export type RecordRow = readonly [
+  body: string,
   kind: string,
   id: string,
   at: number,
   about: string,
-  open: number,
-  body: string,
+  current: number,
 ];
+export type CommitRow = readonly [number: number, changed: string];
 export type MarkRow = readonly [at: number, uptime: number, bootId: string];
 
 export interface Loaded {
-  readonly agents: readonly AgentRow[];
+  readonly number: number;
+  readonly agents: readonly BodyRow[];
   readonly roll: readonly RollRow[];
   readonly blind: readonly BlindRow[];
   readonly cycles: readonly CycleRow[];
-  readonly kept: readonly KeptRow[];
+  readonly incidents: readonly BodyRow[];
+  readonly deliveries: readonly BodyRow[];
+  readonly recoveries: readonly BodyRow[];
+  readonly records: readonly RecordRow[];
   readonly mark: MarkRow | null;
-  readonly unsettled: readonly BeatRow[];
+  readonly unsettled: readonly BodyRow[];
 }
 
 /** A place in a list of one agent's history. */
@@ -88,16 +97,13 @@ export interface FlipsSince {
   readonly most: number;
 }
 
-/** A place in the list of one kind: after what has this time and id. */
-export interface KeptOf {
-  readonly kind: string;
+/** A page of a table: what passes the filters, which `statements.ts` names, after what has this time and id. */
+export interface ListOf {
+  readonly table: Table;
+  readonly filters: readonly (readonly [filter: string, ...values: Value[]])[];
   readonly before: Instant;
   readonly beforeId: string;
   readonly limit: number;
-  readonly about: string | null;
-  readonly open: boolean;
-  readonly idPrefix: string | null;
-  readonly where: Readonly<Record<string, string | true | null>>;
 }
 
 export interface Age {
@@ -120,14 +126,22 @@ export interface Pruned {
 
 /** What the thread is asked, and what each question is answered with. */
 export interface Calls {
-  commit: { ask: Batch; answer: null };
+  /** Answers with the commit's number. */
+  commit: { ask: Batch; answer: number };
   load: { ask: null; answer: Loaded };
-  beats: { ask: PageOf; answer: readonly BeatRow[] };
+  beats: { ask: PageOf; answer: readonly BodyRow[] };
   flips: { ask: PageOf; answer: readonly FlipRow[] };
   flipsSince: { ask: FlipsSince; answer: readonly FlipRow[] };
   cycles: { ask: PageOf; answer: readonly CycleRow[] };
-  kept: { ask: KeptOf; answer: readonly KeptRow[] };
-  one: { ask: { readonly kind: string; readonly id: string }; answer: KeptRow | null };
+  list: { ask: ListOf; answer: readonly (BodyRow | RecordRow)[] };
+  one: { ask: { readonly table: Table; readonly key: readonly Value[] }; answer: BodyRow | RecordRow | null };
+  /** How many deliveries are under way. */
+  underWay: { ask: null; answer: number };
+  /** The commits after one, or null if they are not known any more. */
+  changesSince: {
+    ask: { readonly number: number; readonly limit: number };
+    answer: readonly CommitRow[] | null;
+  };
   prune: { ask: { readonly before: Age; readonly cursor: PruneCursor }; answer: Pruned };
   /** Writes all that is committed into a new file of this name. */
   copy: { ask: string; answer: null };

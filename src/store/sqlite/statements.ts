@@ -1,4 +1,5 @@
-import type { KeptOf, Part, Value } from "./protocol.ts";
+import { REMEMBERED_IDS } from "../../ports/commit.ts";
+import type { ListOf, Part, Table, Value } from "./protocol.ts";
 
 /** How many spans that were not watched a watcher starts from: more than it ever looks back. */
 const BLIND_SPANS = 256;
@@ -33,10 +34,43 @@ export const WRITES: readonly { readonly part: Part; readonly width: number; rea
   { part: "cycles", width: 8, sql: "INSERT OR REPLACE INTO cycles VALUES (?, ?, ?, ?, ?, ?, ?, ?)" },
   { part: "blind", width: 3, sql: "INSERT INTO blind (from_at, to_at, cause) VALUES (?, ?, ?)" },
   {
-    part: "kept",
+    part: "incidents",
+    width: 8,
+    sql: `INSERT INTO incidents VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET
+      subject = excluded.subject, kind = excluded.kind, opened_at = excluded.opened_at,
+      resolved_at = excluded.resolved_at, spoken_for_by = excluded.spoken_for_by,
+      of_interest = excluded.of_interest, body = excluded.body`,
+  },
+  {
+    part: "deliveries",
     width: 6,
-    sql: `INSERT INTO kept VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (kind, id) DO UPDATE SET
-      at = excluded.at, about = excluded.about, open = excluded.open, body = excluded.body`,
+    sql: `INSERT INTO deliveries VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET
+      channel = excluded.channel, incident = excluded.incident, created_at = excluded.created_at,
+      state = excluded.state, body = excluded.body`,
+  },
+  {
+    part: "recoveries",
+    width: 5,
+    sql: `INSERT INTO recoveries VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET
+      agent = excluded.agent, planned_at = excluded.planned_at, counts = excluded.counts, body = excluded.body`,
+  },
+  {
+    part: "runs",
+    width: 4,
+    sql: `INSERT INTO runs VALUES (?, ?, ?, ?) ON CONFLICT (action, id) DO UPDATE SET
+      due_at = excluded.due_at, body = excluded.body`,
+  },
+  {
+    part: "issues",
+    width: 6,
+    sql: `INSERT INTO issues VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET
+      agent = excluded.agent, month = excluded.month, created_at = excluded.created_at, closed = excluded.closed, body = excluded.body`,
+  },
+  {
+    part: "records",
+    width: 6,
+    sql: `INSERT INTO records VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (kind, id) DO UPDATE SET
+      at = excluded.at, about = excluded.about, current = excluded.current, body = excluded.body`,
   },
   { part: "mark", width: 3, sql: "INSERT OR REPLACE INTO mark VALUES (1, ?, ?, ?)" },
   {
@@ -46,6 +80,14 @@ export const WRITES: readonly { readonly part: Part; readonly width: number; rea
   },
 ];
 
+/** Numbers a commit. The newest is never deleted, so that the next number is always greater. */
+export const NUMBER = `INSERT INTO commits (ids, changed)
+  SELECT ? + coalesce((SELECT ids FROM commits ORDER BY number DESC LIMIT 1), 0), ?`;
+
+/** Forgets the oldest commits. */
+export const FORGET_COMMITS = `DELETE FROM commits WHERE number < (SELECT number FROM commits
+  WHERE ids > (SELECT ids FROM commits ORDER BY number DESC LIMIT 1) - ${REMEMBERED_IDS} ORDER BY number LIMIT 1)`;
+
 const INDEXED = "coalesce((SELECT seq FROM reached WHERE what = 'indexed'), 0)";
 
 /** Brings the index of beats up to date. In its own order, so that the beats of one agent share a page. */
@@ -54,6 +96,9 @@ export const INDEX = `INSERT INTO beats_by_agent SELECT agent, received_at, seq 
   INSERT OR REPLACE INTO reached SELECT 'indexed', coalesce(max(seq), 0) FROM beats`;
 
 const CYCLE = "agent, number, began_at, last_at, last_action, ended_at, outcome, incarnation";
+
+const RECORD = "body, kind, id, at, about, current";
+const UNDER_WAY = "state IN ('pending', 'sending')";
 
 export const READS = {
   agents: "SELECT body FROM agents",
@@ -78,39 +123,84 @@ export const READS = {
   // Along the index of each agent: one by time alone would cost every flip a page.
   flipsSince: `SELECT agent, at, noticed_at, from_state, to_state, reason, why FROM flips
     WHERE agent = ? AND at >= ? ORDER BY at DESC, seq DESC LIMIT ?`,
-  open: "SELECT kind, id, at, about, open, body FROM kept WHERE open = 1 ORDER BY kind, at, id",
-  one: "SELECT kind, id, at, about, open, body FROM kept WHERE kind = ? AND id = ?",
+  incidents: "SELECT body FROM incidents WHERE of_interest = 1 ORDER BY opened_at, id",
+  deliveries: `SELECT body FROM deliveries WHERE ${UNDER_WAY} ORDER BY created_at, key`,
+  underWay: `SELECT count(*) FROM deliveries WHERE ${UNDER_WAY}`,
+  recoveries: "SELECT body FROM recoveries WHERE counts = 1 ORDER BY planned_at, id",
+  records: `SELECT ${RECORD} FROM records WHERE current = 1 ORDER BY kind, at, id`,
+  commits: "SELECT coalesce(min(number), 1), coalesce(max(number), 0) FROM commits",
+  changesSince: "SELECT number, changed FROM commits WHERE number > ? ORDER BY number LIMIT ?",
   cycles: `SELECT ${CYCLE} FROM cycles WHERE agent = ? AND began_at < ?
     ORDER BY began_at DESC, number DESC LIMIT ? OFFSET ?`,
 } as const;
 
-/** A page of what is kept, and the values that it takes, in their order. */
-export function keptPage({ kind, before, beforeId, limit, about, open, idPrefix, where }: KeptOf): {
+interface TableStatements {
+  readonly columns: string;
+  /** What it is sorted by. */
+  readonly at: string;
+  readonly id: string;
+  readonly key: readonly string[];
+  /** What can be asked of it. */
+  readonly filters: Readonly<Record<string, string>>;
+}
+
+/** Each table has an index for every question that the product asks. */
+const TABLES: Readonly<Record<Table, TableStatements>> = {
+  incidents: {
+    ...{ columns: "body", at: "opened_at", id: "id", key: ["id"] },
+    filters: {
+      since: "opened_at >= ?",
+      subject: "subject = ?",
+      kind: "kind = ?",
+      open: "resolved_at IS NULL",
+      over: "resolved_at IS NOT NULL",
+      grouped: "spoken_for_by IS NULL",
+    },
+  },
+  deliveries: {
+    ...{ columns: "body", at: "created_at", id: "key", key: ["key"] },
+    filters: {
+      since: "created_at >= ?",
+      to: "channel = ?",
+      incident: "incident = ?",
+      "under-way": UNDER_WAY,
+      ended: "state IN ('sent', 'refused', 'expired')",
+    },
+  },
+  recoveries: {
+    ...{ columns: "body", at: "planned_at", id: "id", key: ["id"] },
+    filters: { since: "planned_at >= ?", agent: "agent = ?" },
+  },
+  runs: {
+    ...{ columns: "body", at: "due_at", id: "id", key: ["action", "id"] },
+    filters: { since: "due_at >= ?", action: "action = ?" },
+  },
+  issues: {
+    ...{ columns: "body", at: "created_at", id: "key", key: ["key"] },
+    filters: { since: "created_at >= ?", month: "month = ?", open: "closed = 0", closed: "closed = 1" },
+  },
+  records: {
+    ...{ columns: RECORD, at: "at", id: "id", key: ["kind", "id"] },
+    filters: { since: "at >= ?", kind: "kind = ?", about: "about = ?", current: "current = 1" },
+  },
+};
+
+/** A page, and the values that it takes, in their order. */
+export function listPage({ table, filters, before, beforeId, limit }: ListOf): {
   readonly sql: string;
   readonly values: readonly Value[];
 } {
-  const terms = ["kind = ?"];
-  const values: Value[] = [kind];
-  const add = (term: string, ...more: readonly Value[]) => {
-    terms.push(term);
-    values.push(...more);
-  };
-  // The few of one prefix are found by their id, and then sorted; all others along an index by time.
-  const [at, id] = idPrefix === null ? ["at", "id"] : ["+at", "+id"];
-  if (idPrefix !== null) add("id >= ? AND id < ?", idPrefix, `${idPrefix}\u{10ffff}`);
-  add(`(${at}, ${id}) < (?, ?)`, before, beforeId);
-  if (about !== null) add("about = ?", about);
-  if (open) add("open = 1");
-  for (const [field, wanted] of Object.entries(where)) {
-    if (wanted === true) add("body ->> ? IS NOT NULL", field);
-    else add("body ->> ? IS ?", field, wanted);
-  }
-  values.push(limit);
+  const { columns, at, id, filters: known } = TABLES[table];
+  const terms = [`(${at}, ${id}) < (?, ?)`, ...filters.map(([name]) => known[name] ?? "false")];
   return {
-    sql: `SELECT kind, id, at, about, open, body FROM kept WHERE ${terms.join(" AND ")}
-      ORDER BY ${at} DESC, ${id} DESC LIMIT ?`,
-    values,
+    sql: `SELECT ${columns} FROM ${table} WHERE ${terms.join(" AND ")} ORDER BY ${at} DESC, ${id} DESC LIMIT ?`,
+    values: [before, beforeId, ...filters.flatMap(([, ...values]) => values), limit],
   };
+}
+
+export function oneOf(table: Table): string {
+  const { columns, key } = TABLES[table];
+  return `SELECT ${columns} FROM ${table} WHERE ${key.map((column) => `${column} = ?`).join(" AND ")}`;
 }
 
 /**
@@ -144,13 +234,23 @@ export const PRUNES = [
            (SELECT number FROM cycles WHERE agent = ?1 ORDER BY began_at DESC, number DESC LIMIT 1))
        LIMIT ?3)`,
   },
-  {
-    counts: undefined,
-    by: "flips",
-    next: "SELECT kind FROM kept WHERE kind > ? ORDER BY kind LIMIT 1",
-    remove: `DELETE FROM kept WHERE rowid IN
-      (SELECT rowid FROM kept WHERE kind = ? AND at < ? AND open = 0 ORDER BY at, id LIMIT ?)`,
-  },
+  over("incidents", "subject", "opened_at", "of_interest = 0"),
+  over("deliveries", "channel", "created_at", `NOT ${UNDER_WAY}`),
+  over("recoveries", "agent", "planned_at", "counts = 0"),
+  over("runs", "action", "due_at", "true"),
+  over("issues", "agent", "created_at", "closed = 1"),
+  over("records", "kind", "at", "current = 0"),
 ] as const;
 
 export const PRUNE_BLIND = "DELETE FROM blind WHERE from_at < ?1 AND to_at < ?1";
+
+/** What is over and old, along the index by `group` and time. */
+function over(table: Table, group: string, at: string, isOver: string) {
+  return {
+    counts: undefined,
+    by: "flips",
+    next: `SELECT ${group} FROM ${table} WHERE ${group} > ? ORDER BY ${group} LIMIT 1`,
+    remove: `DELETE FROM ${table} WHERE rowid IN
+      (SELECT rowid FROM ${table} WHERE ${group} = ? AND ${at} < ? AND ${isOver} ORDER BY ${at} LIMIT ?)`,
+  } as const;
+}

@@ -43,8 +43,10 @@ function run(on: Database, request: Request): unknown {
       return on.prune(request.ask);
     case "copy":
       return on.copy(request.ask);
-    case "kept":
-      return on.kept(request.ask);
+    case "list":
+      return on.list(request.ask);
+    case "changesSince":
+      return on.changesSince(request.ask);
     case "one":
       return on.one(request.ask);
     case "flipsSince":
@@ -54,6 +56,7 @@ function run(on: Database, request: Request): unknown {
     case "cycles":
       return on[request.call](request.ask);
     case "load":
+    case "underWay":
     case "close":
       return on[request.call](null);
   }

@@ -161,7 +161,7 @@ describe("tokens", () => {
     expect(listed.json.tokens).toMatchObject([{ id: token.id, name: "for Ann", scope: "admin" }]);
     expect(listed.body).not.toContain(secret);
     expect(listed.body).not.toContain("hash");
-    expect(JSON.stringify(await store.kept("token", { limit: 9 }))).not.toContain(secret.slice(-32));
+    expect(JSON.stringify(await store.records.page("token", { limit: 9 }))).not.toContain(secret.slice(-32));
     await ask(`${url}/api/v1/agents/nobody/pause`, { method: "POST", token: secret });
     const gone = await ask(`${url}/api/v1/tokens/${token.id}`, { method: "DELETE", token: secret });
     expect(gone.status).toBe(204);

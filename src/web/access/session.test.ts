@@ -19,7 +19,7 @@ describe("a page that signs in", () => {
     const { said, line, cookie } = await signIn(url, HOME_TOKEN);
     expect(said).toMatchObject({ status: 200, json: { signedIn: true, scope: "admin", needs: null } });
     expect(line).toMatch(/; Path=\/; HttpOnly; SameSite=Strict; Max-Age=604800$/);
-    const kept = JSON.stringify(await store.kept("session", { limit: 9 }));
+    const kept = JSON.stringify(await store.records.page("session", { limit: 9 }));
     expect(kept).not.toContain(cookie.split("=")[1]);
     const { origin } = new URL(url);
     const add = (headers: Record<string, string>) =>

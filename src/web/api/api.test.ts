@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { ask, HOME_TOKEN, type MadeUpWeb, madeUpWeb } from "../../../test/made-up-web.ts";
+import type { Delivery } from "../../core/delivery/delivery.ts";
 import { HOUR, iso, MINUTE } from "../../core/duration.ts";
 import type { Incident } from "../../core/incident/incident.ts";
 import type { State } from "../../core/liveness/state.ts";
-import type { Kept } from "../../ports/store.ts";
-import { keptDelivery } from "../../watch/incident-desk.ts";
+import type { IncidentChange } from "../../ports/store.ts";
 import type { Authenticator } from "../access/authenticator.ts";
 import { PROBLEMS } from "../kit/problem.ts";
 import type { Api } from "./api.ts";
@@ -108,24 +108,26 @@ describe("reading", () => {
   it("finds what is open behind any number that is over, page by page, groups and members apart", async () => {
     const { url, watcher } = await madeUpWeb();
     const now = Date.now();
-    const incident = (subject: string, at: number, more: Partial<Incident> = {}): Kept => {
+    const incident = (subject: string, at: number, more: Partial<Incident> = {}): IncidentChange => {
       const why = { state: "dead", reason: "no-beat", why: "silent", severity: "critical" } as const;
       const times = { since: at, noticedAt: at, openedAt: at, episodes: [at] };
-      const body: Incident = {
+      const incident: Incident = {
         ...{ id: `${subject}-i`, kind: "agent", subject, group: "g", ...why, ...times },
         ...{ flapping: false, change: 1, told: {}, ...more },
       };
-      return { kind: "incident", id: body.id, at, about: subject, open: true, body };
+      return { incident, ofInterest: true };
     };
     const resolved = { at: now, how: "recovered", why: "back" } as const;
     const many = (name: string, count: number, more: Partial<Incident>) =>
       Array.from({ length: count }, (_, n) => incident(`${name}${n}`, now - 1000, more));
-    await watcher.keep([
-      incident("g", now - 9000, { kind: "group", members: ["member0"] }),
-      incident("alone", now - 8000, { reason: "exited" }),
-      ...many("over", 60, { resolved }),
-      ...many("member", 30, { spokenForBy: "g-i" }),
-    ]);
+    await watcher.persist({
+      incidents: [
+        incident("g", now - 9000, { kind: "group", members: ["member0"] }),
+        incident("alone", now - 8000, { reason: "exited" }),
+        ...many("over", 60, { resolved }),
+        ...many("member", 30, { spokenForBy: "g-i" }),
+      ],
+    });
     const read = async (query: string) => {
       const pages: string[][] = [];
       let next: string | null = `/api/v1/incidents?${query}`;
@@ -150,18 +152,19 @@ describe("reading", () => {
     const { url, watcher, incident } = await fleet();
     const { json: before } = await ask(`${url}/api/v1/incidents/${incident}`);
     const { subject } = before.incident;
-    const delivery = (key: string, of: string, at: number) =>
-      keptDelivery({
-        ...{ key, to: "team", about: "sick", incident: of, createdAt: at, dueAt: at, attempts: 1 },
-        ...{ state: "sent", message: { severity: "info", title: key, lines: [] } },
-      });
-    await watcher.keep([
-      delivery(`${subject}:${incident}:opened-1:team`, incident, 1000),
-      delivery(`${subject}:${incident}x:opened-1:team`, `${incident}x`, 1000),
-      ...Array.from({ length: 1100 }, (_, n) =>
-        delivery(`other:other-i:reminder-1-${n}:team`, "other-i", n + 2000),
-      ),
-    ]);
+    const delivery = (key: string, of: string, at: number): Delivery => ({
+      ...{ key, to: "team", about: "sick", incident: of, createdAt: at, dueAt: at, attempts: 1 },
+      ...{ state: "sent", message: { severity: "info", title: key, lines: [] } },
+    });
+    await watcher.persist({
+      deliveries: [
+        delivery(`${subject}:${incident}:opened-1:team`, incident, 1000),
+        delivery(`${subject}:${incident}x:opened-1:team`, `${incident}x`, 1000),
+        ...Array.from({ length: 1100 }, (_, n) =>
+          delivery(`other:other-i:reminder-1-${n}:team`, "other-i", n + 2000),
+        ),
+      ],
+    });
     const { json } = await ask(`${url}/api/v1/incidents/${incident}`);
     expect(json.deliveries).toHaveLength(before.deliveries.length + 1);
   });

@@ -1,5 +1,5 @@
 import type { Millis } from "../../core/duration.ts";
-import type { Changes, Kept } from "../../ports/store.ts";
+import type { Changes } from "../../ports/store.ts";
 import {
   showDelivery,
   showFlip,
@@ -17,15 +17,6 @@ const AT_ONCE = 250;
 /** An event with its data as JSON. */
 export type Send = (event: string, data: string) => void;
 
-/** What of the kinds that are kept is told, and how. */
-const TOLD: { readonly [K in Kept["kind"]]?: readonly [event: string, show: (body: never) => unknown] } = {
-  incident: ["incidents", showIncident],
-  delivery: ["deliveries", showDelivery],
-  silence: ["silences", showSilence],
-  recovery: ["recoveries", showRecovery],
-  run: ["runs", showRun],
-};
-
 /**
  * Gathers what commits changed and sends it at a pace, each agent once with its newest state, however often it
  * changed meanwhile. While nobody listens it costs nothing: `note` is then not called.
@@ -36,7 +27,7 @@ export class Feed {
   readonly #agents = new Set<string>();
   readonly #removed = new Set<string>();
   readonly #flips: unknown[] = [];
-  readonly #kept = new Map<string, Map<string, unknown>>();
+  readonly #things = new Map<string, Map<string, unknown>>();
   #timer: NodeJS.Timeout | undefined;
   #rest: Millis = PACE;
 
@@ -54,27 +45,32 @@ export class Feed {
       this.#removed.add(id);
     }
     for (const flip of changes.flips ?? []) this.#flips.push(showFlip(flip));
-    for (const thing of changes.kept ?? []) this.#noteKept(thing);
+    for (const { incident } of changes.incidents ?? [])
+      this.#note("incidents", incident.id, showIncident(incident));
+    for (const delivery of changes.deliveries ?? [])
+      this.#note("deliveries", delivery.key, showDelivery(delivery));
+    for (const { recovery } of changes.recoveries ?? [])
+      this.#note("recoveries", recovery.id, showRecovery(recovery));
+    for (const run of changes.runs ?? []) this.#note("runs", `${run.action} ${run.id}`, showRun(run));
+    for (const { kind, id, body } of changes.records ?? [])
+      if (kind === "silence") this.#note("silences", id, showSilence(body));
     if (this.#isWaiting) this.#timer ??= setTimeout(() => this.#flush(), this.#rest);
   }
 
   stop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    for (const list of [this.#agents, this.#removed, this.#kept]) list.clear();
+    for (const list of [this.#agents, this.#removed, this.#things]) list.clear();
     this.#flips.length = 0;
   }
 
   get #isWaiting(): boolean {
-    return this.#agents.size + this.#removed.size + this.#flips.length + this.#kept.size > 0;
+    return this.#agents.size + this.#removed.size + this.#flips.length + this.#things.size > 0;
   }
 
-  #noteKept({ kind, id, body }: Kept): void {
-    const told = TOLD[kind];
-    if (told === undefined) return;
-    const [event, show] = told;
-    const list = this.#kept.get(event) ?? new Map<string, unknown>();
-    this.#kept.set(event, list.set(id, show(body as never)));
+  #note(event: string, id: string, shown: unknown): void {
+    const list = this.#things.get(event) ?? new Map<string, unknown>();
+    this.#things.set(event, list.set(id, shown));
   }
 
   #flush(): void {
@@ -91,11 +87,11 @@ export class Feed {
     }
     if (shown.length > 0) this.#send("agents", JSON.stringify(shown));
     if (this.#flips.length > 0) this.#send("flips", JSON.stringify(this.#flips.splice(0, AT_ONCE)));
-    for (const [event, list] of this.#kept) {
+    for (const [event, list] of this.#things) {
       const some = [...list].slice(0, AT_ONCE);
       this.#send(event, JSON.stringify(some.map(([, shown]) => shown)));
       for (const [id] of some) list.delete(id);
-      if (list.size === 0) this.#kept.delete(event);
+      if (list.size === 0) this.#things.delete(event);
     }
     // Showing takes at most a tenth of our time, however much changes.
     this.#rest = Math.max(PACE, 9 * (performance.now() - began));

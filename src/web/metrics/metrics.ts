@@ -64,25 +64,22 @@ export class Metrics {
       commit: async (changes) => {
         const began = performance.now();
         try {
-          await store.commit(changes);
+          const number = await store.commit(changes);
+          this.#commits.observe((performance.now() - began) / SECOND);
+          return number;
         } catch (error) {
           this.#failures.inc();
           throw error;
         }
-        this.#commits.observe((performance.now() - began) / SECOND);
       },
     };
   }
 
   /** Counts what a commit brought. */
-  note({ beats = [], flips = [], kept = [] }: Changes): void {
+  note({ beats = [], flips = [], deliveries = [] }: Changes): void {
     if (beats.length > 0) this.#beats.inc(beats.length);
     for (const { to } of flips) this.#flips.inc({ to });
-    for (const thing of kept) {
-      if (thing.kind === "delivery" && OUTCOMES.has(thing.body.state)) {
-        this.#deliveries.inc({ outcome: thing.body.state });
-      }
-    }
+    for (const { state } of deliveries) if (OUTCOMES.has(state)) this.#deliveries.inc({ outcome: state });
   }
 
   async text(source: MetricsSource): Promise<string> {
@@ -100,7 +97,7 @@ export class Metrics {
       const open = [...watcher.desk.incidents].filter((each) => isOpen(each) && each.severity === severity);
       this.#incidents.set({ severity }, open.length);
     }
-    this.#pending.set((await store.kept("delivery", { limit: 10_000, open: true })).length);
+    this.#pending.set(await store.deliveries.underWay());
     this.#blind.set(watcher.blindSince === undefined ? 0 : 1);
     this.#streams.set(streams());
     this.#readProcess();

@@ -4,7 +4,8 @@ import { type Agent, isAgentId } from "../../core/agent.ts";
 import type { Beat } from "../../core/beat.ts";
 import type { Millis } from "../../core/duration.ts";
 import type { Ping } from "../../core/ping/ping.ts";
-import type { Kept, Store } from "../../ports/store.ts";
+import type { StoredRecord } from "../../ports/repositories.ts";
+import type { Store } from "../../ports/store.ts";
 import type { TokenStore } from "../../service/access/token-store.ts";
 import type { PingIds } from "../../service/ping-ids.ts";
 import { RollError } from "../../watch/draft.ts";
@@ -52,7 +53,7 @@ export class Pings {
   /** Takes up the runs that were under way, and tells the judge of them. */
   static async load(options: PingOptions): Promise<Pings> {
     const { watcher, store, now } = options;
-    const open = await store.kept("ping-run", { limit: Number.MAX_SAFE_INTEGER, open: true });
+    const open = await store.records.page("ping-run", { limit: Number.MAX_SAFE_INTEGER, current: true });
     const runs = new PingRuns(open.map(({ body }) => body).reverse());
     const pings = new Pings(options, runs);
     const agents = [...new Set(open.map(({ about }) => about))];
@@ -64,7 +65,7 @@ export class Pings {
       await watcher.notice(found);
     }
     watcher.onCommitted(({ removed = [] }) => {
-      // If that cannot be kept now, the next start does it.
+      // If that cannot be stored now, the next start does it.
       if (removed.length > 0) void pings.#forget(removed).catch(() => {});
     });
     return pings;
@@ -72,7 +73,7 @@ export class Pings {
 
   async #forget(agents: readonly string[]): Promise<void> {
     const lost = agents.flatMap((agent) => this.#runs.drop(agent, this.#options.now()));
-    await this.#options.watcher.keep(lost);
+    await this.#options.watcher.persist({ records: lost });
   }
 
   take(request: IncomingMessage, response: ServerResponse): void {
@@ -167,8 +168,8 @@ export class Pings {
     const { watcher, now } = this.#options;
     const number = await this.#number(id);
     const at = now();
-    const kept = pingOf(id, number, address, at, request, body);
-    if (address.kind === "log") return watcher.keep([kept]);
+    const ping = pingOf(id, number, address, at, request, body);
+    if (address.kind === "log") return watcher.persist({ records: [ping] });
     const change = this.#change(id, address, at);
     const runs =
       change.run === undefined ? [] : [{ agent: id, facts: [this.#runs.mark(id, at)], memories: {} }];
@@ -176,7 +177,7 @@ export class Pings {
       // Asked in one breath, they are one commit.
       await Promise.all([
         watcher.accept([this.#beat(id, address, change, at, body)]),
-        watcher.keep([kept, ...change.kept]),
+        watcher.persist({ records: [ping, ...change.records] }),
         ...(runs.length === 0 ? [] : [watcher.notice(runs)]),
       ]);
     } catch (error) {
@@ -209,7 +210,7 @@ export class Pings {
   /** Counts the pings of an agent on, also after a restart. */
   async #number(id: string): Promise<number> {
     if (!this.#numbers.has(id)) {
-      const [newest] = await this.#options.store.kept("ping", { about: id, limit: 1 });
+      const [newest] = await this.#options.store.records.page("ping", { about: id, limit: 1 });
       if (!this.#numbers.has(id)) this.#numbers.set(id, newest?.body.number ?? 0);
     }
     const number = (this.#numbers.get(id) ?? 0) + 1;
@@ -226,7 +227,7 @@ function pingOf(
   at: number,
   request: IncomingMessage,
   bytes: Buffer,
-): Kept<"ping"> {
+): StoredRecord<"ping"> {
   const body: Ping = {
     agent,
     number,
@@ -238,7 +239,7 @@ function pingOf(
     ...(rid === undefined ? {} : { rid }),
     ...(bytes.length === 0 ? {} : { body: bytes.toString("base64") }),
   };
-  return { kind: "ping", id: `${agent}/${number % KEPT}`, at, about: agent, open: false, body };
+  return { kind: "ping", id: `${agent}/${number % KEPT}`, at, about: agent, current: false, body };
 }
 
 function refusalOf(error: unknown): Said {

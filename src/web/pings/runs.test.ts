@@ -31,8 +31,8 @@ describe("runs that pings begin and end", () => {
   it("a second start of the same id gives the first one up", () => {
     const runs = new PingRuns([]);
     runs.begin("db", undefined, 0, 10);
-    const { kept } = runs.begin("db", undefined, 0, 20);
-    expect(kept.map(({ id, open }) => [id, open])).toEqual([
+    const { records } = runs.begin("db", undefined, 0, 20);
+    expect(records.map(({ id, current }) => [id, current])).toEqual([
       ["db/2", true],
       ["db/1", false],
     ]);

@@ -1,16 +1,16 @@
 import type { Instant } from "../../core/duration.ts";
 import type { RunsMark } from "../../core/liveness/observation.ts";
 import type { PingRun } from "../../core/ping/ping.ts";
-import type { Kept } from "../../ports/store.ts";
+import type { StoredRecord } from "../../ports/repositories.ts";
 
 /** So many runs of one agent at once; the oldest beyond that is given up. */
 const MOST = 64;
 
-/** A change of the runs: what must be kept of it, and how to take it back if that fails. */
+/** A change of the runs: what must be stored of it, and how to take it back if that fails. */
 export interface RunChange {
   /** The run that began or ended, if one did. */
   readonly run?: PingRun;
-  readonly kept: readonly Kept[];
+  readonly records: readonly StoredRecord[];
   readonly undo: () => void;
 }
 
@@ -44,7 +44,7 @@ export class PingRuns {
   end(agent: string, rid: string | undefined, outcome: "ok" | "error", now: Instant): RunChange {
     const before = this.of(agent);
     const found = before.find((run) => run.rid === rid);
-    if (found === undefined) return { kept: [], undo: () => {} };
+    if (found === undefined) return { records: [], undo: () => {} };
     const run: PingRun = { ...found, endedAt: now, outcome };
     return this.#change(
       agent,
@@ -56,10 +56,10 @@ export class PingRuns {
   }
 
   /** Its agent is gone, and so are they. */
-  drop(agent: string, now: Instant): readonly Kept[] {
+  drop(agent: string, now: Instant): readonly StoredRecord[] {
     const runs = this.of(agent);
     this.#open.delete(agent);
-    return runs.map((run) => keptRun({ ...run, endedAt: now, outcome: "lost" }));
+    return runs.map((run) => recordOf({ ...run, endedAt: now, outcome: "lost" }));
   }
 
   /** What the judge must know: since when the oldest run of an agent is under way. */
@@ -83,7 +83,7 @@ export class PingRuns {
       const taken = before.filter((each) => !after.includes(each));
       this.#put(agent, [...taken, ...this.of(agent).filter((each) => !added.includes(each))]);
     };
-    return { run, kept: changed.map(keptRun), undo };
+    return { run, records: changed.map(recordOf), undo };
   }
 
   #put(agent: string, runs: readonly PingRun[]): void {
@@ -92,13 +92,13 @@ export class PingRuns {
   }
 }
 
-function keptRun(run: PingRun): Kept<"ping-run"> {
+function recordOf(run: PingRun): StoredRecord<"ping-run"> {
   return {
     kind: "ping-run",
     id: `${run.agent}/${run.cycle}`,
     at: run.beganAt,
     about: run.agent,
-    open: run.endedAt === undefined,
+    current: run.endedAt === undefined,
     body: run,
   };
 }

@@ -87,15 +87,22 @@ async function rehearse(home: Home, policy: FleetPolicy): Promise<Finding | unde
 
 async function startOn(store: Store, policy: FleetPolicy): Promise<void> {
   const snapshot = await store.load();
-  const { agents, entries, cycles, kept, blind, mark, unsettled } = snapshot;
+  const { agents, entries, cycles, deliveries, records, blind, mark, unsettled } = snapshot;
+  const incidents = snapshot.incidents.map((incident) => ({ incident, ofInterest: true }));
+  const recoveries = snapshot.recoveries.map((recovery) => ({ recovery, counts: true }));
   const onRoll = new Set(agents.map(({ id }) => id));
   const check = (changes: Changes) => {
     checkChanges(changes);
     checkOnRoll(changes, (id) => onRoll.has(id));
     for (const { id } of changes.agents ?? []) onRoll.add(id);
   };
-  check({ agents, entries, cycles, kept, blind, mark, beats: unsettled });
-  const rehearsal = { ...store, load: async () => snapshot, commit: async (all: Changes) => check(all) };
+  const rest = { blind, mark, beats: unsettled };
+  check({ agents, entries, cycles, incidents, deliveries, recoveries, records, ...rest });
+  const commit = async (changes: Changes) => {
+    check(changes);
+    return snapshot.number;
+  };
+  const rehearsal = { ...store, load: async () => snapshot, commit };
   const options = { store: rehearsal, clock: systemClock, log: SILENT, bootId: mark?.bootId ?? "" };
   await (await Watcher.load(options, policy)).stop();
 }

@@ -4,7 +4,6 @@ import type { Delivery } from "../../../core/delivery/delivery.ts";
 import { DAY, HOUR, MINUTE } from "../../../core/duration.ts";
 import { homeAt } from "../../../home/home.ts";
 import { openSqlite } from "../../../store/sqlite/index.ts";
-import { keptDelivery } from "../../../watch/incident-desk.ts";
 import type { CheckContext } from "../check.ts";
 import { deliveriesCheck } from "./deliveries.ts";
 
@@ -19,7 +18,7 @@ const made = (key: string, more: Partial<Delivery>): Delivery => ({
 async function found(...deliveries: readonly Delivery[]) {
   const home = homeAt(temporaryHome());
   const store = await openSqlite(home.database);
-  await store.commit({ kept: deliveries.map(keptDelivery) });
+  await store.commit({ deliveries });
   await store.close();
   const context = { home, now: () => NOW, command: (words: string) => `rollcall ${words}` };
   return deliveriesCheck.run(context as unknown as CheckContext);

@@ -2,14 +2,13 @@ import { type Delivery, isUnderWay } from "../../../core/delivery/delivery.ts";
 import { failingOf } from "../../../core/delivery/told.ts";
 import { DAY, HOUR, type Instant, sayAgo, sayDuration } from "../../../core/duration.ts";
 import { withStore } from "../../../home/store.ts";
-import type { KeptPage, Store } from "../../../ports/store.ts";
+import type { Store } from "../../../ports/store.ts";
 import type { Check, CheckContext, Finding } from "../check.ts";
 
 /** Longer than any far side is asked to be patient with: then somebody should look. */
 const LONG = HOUR;
 /** What was given up within a day was made up to three days before. */
 const LOOKED_BACK = 4 * DAY;
-const AT_ONCE = 1000;
 
 export const deliveriesCheck: Check = {
   name: "deliveries",
@@ -42,17 +41,12 @@ function sayWell(waiting: number): string {
   return waiting === 1 ? "no channel fails; 1 message waits" : `no channel fails; ${waiting} messages wait`;
 }
 
-/** Everything that waits, and what was made since then, newest first. */
+/** Everything that waits, and what was made since then and has ended, newest first. */
 async function messages(store: Store, since: Instant): Promise<readonly Delivery[]> {
-  const waiting = await store.kept("delivery", { limit: Number.MAX_SAFE_INTEGER, open: true });
-  const found = waiting.map(({ body }) => body);
-  let after: KeptPage["after"];
-  do {
-    const page = await store.kept("delivery", { limit: AT_ONCE, ...(after === undefined ? {} : { after }) });
-    found.push(...page.flatMap(({ open, body }) => (open ? [] : [body])));
-    after = page.at(-1);
-  } while (after !== undefined && after.at >= since);
-  return found.sort((a, b) => b.createdAt - a.createdAt);
+  const limit = Number.MAX_SAFE_INTEGER;
+  const waiting = await store.deliveries.page({ limit, state: "under-way" });
+  const ended = await store.deliveries.page({ limit, state: "ended", since });
+  return [...waiting, ...ended].sort((a, b) => b.createdAt - a.createdAt);
 }
 
 function failingPlaces(
