@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readAgent } from "../config/agent-input.ts";
 import { ConfigError } from "../config/config-error.ts";
 import { type Config, defaultConfig, loadConfig } from "../config/load.ts";
-import { policyOf } from "../features/telling/policy.ts";
+import { policyOf } from "../features/policy.ts";
 import { DaemonError } from "../home/daemon-error.ts";
 import { type Home, homeAt } from "../home/home.ts";
 import { forgetBeats } from "../home/intake/beat-files.ts";

@@ -9,7 +9,7 @@ import type { Dispatch } from "../../ports/channel.ts";
 import { memoryStore } from "../../store/memory/memory.ts";
 import { Courier } from "../../watch/courier.ts";
 import { Watcher } from "../../watch/watcher.ts";
-import { policyOf } from "../telling/policy.ts";
+import { policyOf } from "../policy.ts";
 import { Actions } from "./actions.ts";
 
 const START = Date.parse("2026-03-02T08:00:00Z");

@@ -23,8 +23,8 @@ describe("runs that pings begin and end", () => {
   it("an end without its start changes nothing", () => {
     const runs = new PingRuns([]);
     runs.begin("db", "a", 0, 10);
-    expect(runs.end("db", "x", "ok", 20)).toMatchObject({ kept: [] });
-    expect(runs.end("db", undefined, "ok", 20)).toMatchObject({ kept: [] });
+    expect(runs.end("db", "x", "ok", 20)).toMatchObject({ records: [] });
+    expect(runs.end("db", undefined, "ok", 20)).toMatchObject({ records: [] });
     expect(cycles(runs)).toEqual([1]);
   });
 

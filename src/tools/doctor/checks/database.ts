@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { quoted } from "../../../core/quoted.ts";
-import { policyOf } from "../../../features/telling/policy.ts";
+import { policyOf } from "../../../features/policy.ts";
 import type { Home } from "../../../home/home.ts";
 import { withStore } from "../../../home/store.ts";
 import { StoreEvents } from "../../../home/store-events.ts";

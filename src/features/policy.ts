@@ -1,7 +1,7 @@
-import { agentsOf, type Config, defaultRule } from "../../config/load.ts";
-import type { FleetPolicy } from "../../watch/watcher.ts";
-import { ownAgent } from "../own-beat/own-beat.ts";
-import { tellingOf } from "./routing.ts";
+import { agentsOf, type Config, defaultRule } from "../config/load.ts";
+import type { FleetPolicy } from "../watch/watcher.ts";
+import { ownAgent } from "./own-beat/own-beat.ts";
+import { tellingOf } from "./telling/routing.ts";
 
 /** What the config says of the fleet, the watcher's own agent included. */
 export function policyOf(config: Config, now: number): FleetPolicy {
