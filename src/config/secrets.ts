@@ -3,12 +3,9 @@ import { expandTilde } from "../agent/home.ts";
 import { DEFAULT_TOKEN_ENV } from "../channels/telegram/index.ts";
 import type { Home } from "../home/home.ts";
 import { runningWatcher } from "../home/running-watcher.ts";
-import { readNamedFile } from "../system/files.ts";
 import { environmentOf } from "../system/proc.ts";
-import { type SecretDeps, type SecretPlace, secretReader } from "../system/secret.ts";
+import { readSecretFile, type SecretDeps, type SecretPlace, secretReader } from "../system/secret.ts";
 import type { Config } from "./load.ts";
-
-const LARGEST_SECRET = 64 * 1024;
 
 /** A path in a config is relative to the folder in which the config lies. */
 export function besideConfig(path: string, { file }: Pick<Config, "file">): string {
@@ -17,9 +14,7 @@ export function besideConfig(path: string, { file }: Pick<Config, "file">): stri
 
 /** How the daemon reads the secrets that its config names. */
 export function secretMeans(config: () => Pick<Config, "file">): SecretDeps {
-  const readFile = async (path: string) =>
-    readNamedFile(besideConfig(path, config()), LARGEST_SECRET).toString("utf8");
-  return { env: process.env, readFile };
+  return { env: process.env, readFile: (path) => readSecretFile(besideConfig(path, config())) };
 }
 
 /** A secret that the config names, and under which key. */
