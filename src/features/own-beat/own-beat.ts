@@ -5,6 +5,7 @@ import { MINUTE, type Millis, SECOND } from "../../core/duration.ts";
 import { hostName } from "../../home/home.ts";
 import type { Log } from "../../ports/log.ts";
 import { systemClock } from "../../system/clock.ts";
+import { askHttp, type HttpRequest, isGood } from "../../system/http.ts";
 import { type SecretDeps, secretReader } from "../../system/secret.ts";
 import { uuidv7 } from "../../system/uuid.ts";
 
@@ -124,7 +125,7 @@ export class Heartbeat {
     if (problem !== undefined && problem !== this.#broken)
       log.warn({ problem }, "heartbeat: no ping goes out until this is over");
     this.#broken = problem;
-    if (problem === undefined) await this.#send("ping", url, { method: "POST", body: trouble() ?? "" });
+    if (problem === undefined) await this.#send("ping", { url, body: trouble() ?? "" });
   }
 
   async #tell(
@@ -141,21 +142,15 @@ export class Heartbeat {
     const text = `${beat.agent}: ${beat.status}, cycle ${beat.cycle}, ${beat.message ?? beat.action}`;
     const body = JSON.stringify({ chat_id: chat, text, disable_notification: beat.status === "ok" });
     const headers = { "content-type": "application/json" };
-    await this.#send("Telegram", `${url}/bot${token.value}/sendMessage`, { method: "POST", headers, body });
+    await this.#send("Telegram", { url: `${url}/bot${token.value}/sendMessage`, headers, body });
   }
 
   /** An address may hold a secret: what goes wrong is told without it. */
-  async #send(what: string, url: string, init: RequestInit): Promise<void> {
-    try {
-      const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(REPLY_LIMIT) });
-      await answer.body?.cancel();
-      if (answer.ok) return;
-      this.#options.log.warn({ status: answer.status }, `heartbeat: ${what} was refused`);
-    } catch (error) {
-      const name = error instanceof Error ? error.name : "error";
-      const code = (error as { cause?: { code?: string } }).cause?.code;
-      this.#options.log.warn({ problem: code ?? name }, `heartbeat: ${what} did not get through`);
-    }
+  async #send(what: string, post: Pick<HttpRequest, "url" | "headers" | "body">): Promise<void> {
+    const answer = await askHttp({ ...post, method: "POST", most: 0, timeout: REPLY_LIMIT, follow: true });
+    const { log } = this.#options;
+    if ("failure" in answer) log.warn({ problem: answer.failure }, `heartbeat: ${what} did not get through`);
+    else if (!isGood(answer)) log.warn({ status: answer.status }, `heartbeat: ${what} was refused`);
   }
 }
 
