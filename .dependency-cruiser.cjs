@@ -71,6 +71,21 @@ module.exports = {
       to: { path: `${at}store/sqlite/(index|database|thread|worker)\\.ts$` },
     },
     {
+      name: "one-spawner",
+      comment: "programs are started in system/exec.ts, where each one's environment must be named",
+      severity: "error",
+      from: { path: at, pathNot: [`${at}system/`, tests] },
+      to: { path: "^(node:)?child_process$" },
+    },
+    {
+      name: "one-http-client",
+      comment:
+        "requests go out through system/http.ts; web/ is the server. architecture.js looks for fetch too",
+      severity: "error",
+      from: { path: at, pathNot: [`${at}(system|web)/`, tests] },
+      to: { path: "^(node:)?(https?|http2)$" },
+    },
+    {
       name: "core-is-pure",
       comment: "the core touches no Node module and no package but the cron library, and that in one file",
       severity: "error",

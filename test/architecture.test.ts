@@ -15,6 +15,10 @@ describe("the import table", () => {
     for (const rule of [
       ...planted,
       "one-door-to-the-store",
+      "one-spawner",
+      "one-http-client: test/fixtures/architecture/src/tools/alone.ts → https",
+      "one-http-client: test/fixtures/architecture/src/tools/alone.ts: fetch(",
+      "one-reader-of-proc",
       "no-folder-circles",
       "ui-imports",
       "ui-is-for-browsers",

@@ -2,13 +2,10 @@ import { dirname, resolve } from "node:path";
 import { expandTilde } from "../agent/home.ts";
 import type { Home } from "../home/home.ts";
 import { runningWatcher } from "../home/running-watcher.ts";
-import { readNamedFile } from "../system/files.ts";
 import { environmentOf } from "../system/proc.ts";
-import { type SecretDeps, secretReader } from "../system/secret.ts";
+import { readSecretFile, type SecretDeps, secretReader } from "../system/secret.ts";
 import { type NamedPlace, secretPlaces } from "../system/secret-places.ts";
 import type { Config } from "./load.ts";
-
-const LARGEST_SECRET = 64 * 1024;
 
 /** A path in a config is relative to the folder in which the config lies. */
 export function besideConfig(path: string, { file }: Pick<Config, "file">): string {
@@ -17,9 +14,7 @@ export function besideConfig(path: string, { file }: Pick<Config, "file">): stri
 
 /** How the daemon reads the secrets that its config names. */
 export function secretMeans(config: () => Pick<Config, "file">): SecretDeps {
-  const readFile = async (path: string) =>
-    readNamedFile(besideConfig(path, config()), LARGEST_SECRET).toString("utf8");
-  return { env: process.env, readFile };
+  return { env: process.env, readFile: (path) => readSecretFile(besideConfig(path, config())) };
 }
 
 /** One sentence for each secret that cannot be read now. A missing one delays messages; it never stops the watcher. */

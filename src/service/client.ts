@@ -1,6 +1,6 @@
-import { type RequestOptions, request } from "node:http";
 import { type Millis, SECOND, sayDuration } from "../core/duration.ts";
 import { type Home, readToken } from "../home/home.ts";
+import { askHttp, type HttpAnswer, type HttpFailure, type HttpRequest } from "../system/http.ts";
 import { socketPath } from "../system/socket.ts";
 import { OperationError } from "./operation-error.ts";
 
@@ -16,67 +16,59 @@ export async function ask(
   body?: unknown,
   limit: Millis = 10 * SECOND,
 ): Promise<unknown> {
-  const asked = { method, path, body, limit, url };
+  const send = (headers: Readonly<Record<string, string>>, direct: NonNullable<HttpRequest["direct"]>) =>
+    askHttp({
+      ...{ method, url: `${url}${path}`, direct, silence: limit, most: LARGEST_ANSWER },
+      ...(body === undefined
+        ? { headers }
+        : { headers: { ...JSON_TYPE, ...headers }, body: JSON.stringify(body) }),
+    });
+  const answer =
+    (await bySocket(home, (socketPath) => send({ host: "localhost" }, { socketPath }))) ??
+    (await send(authorization(home), true));
+  if ("failure" in answer || answer.cut !== undefined) throw noAnswer(answer, url, limit);
+  const { status } = answer;
+  const value = parse(answer.body.toString("utf8"));
+  if (status < 400) return value;
+  const { code, detail } = (value ?? {}) as { code?: string; detail?: string };
+  throw new OperationError(code ?? "failed", detail ?? `the watcher answered ${status}`, status);
+}
+
+const JSON_TYPE = { "content-type": "application/json" };
+/** A roll of tens of thousands of agents stays below this. */
+const LARGEST_ANSWER = 512 * 1024 * 1024;
+
+/** Undefined if nothing was sent: the socket is not there, or nobody listens at it. */
+async function bySocket(
+  home: Home,
+  send: (path: string) => Promise<HttpAnswer | HttpFailure>,
+): Promise<HttpAnswer | HttpFailure | undefined> {
+  let opened: ReturnType<typeof socketPath>;
   try {
-    return await askBySocket(home, asked);
-  } catch (error) {
-    // Nothing was sent: the socket is not there, or nobody listens at it.
-    if (!["connect", "open"].includes((error as { syscall?: string }).syscall ?? "")) throw error;
+    opened = socketPath(home.socket);
+  } catch {
+    return undefined;
   }
+  const answer = await send(opened.path);
+  opened.release();
+  return "failure" in answer && answer.unsent === true ? undefined : answer;
+}
+
+function authorization(home: Home): Record<string, string> {
   const token = readToken(home);
-  return send(asked, { headers: token === undefined ? {} : { authorization: `Bearer ${token}` } });
+  return token === undefined ? {} : { authorization: `Bearer ${token}` };
 }
 
-interface Question {
-  readonly method: string;
-  readonly path: string;
-  readonly body?: unknown;
-  readonly limit: Millis;
-  readonly url: string;
-}
-
-async function askBySocket(home: Home, asked: Question): Promise<unknown> {
-  const { path, release } = socketPath(home.socket);
-  try {
-    return await send(asked, { socketPath: path, headers: { host: "localhost" } });
-  } finally {
-    release();
-  }
-}
-
-/** One request. `fetch` would take longer to load than the answer takes. */
-function send({ method, path, body, limit, url }: Question, how: RequestOptions): Promise<unknown> {
-  const text = body === undefined ? undefined : JSON.stringify(body);
-  return new Promise((done, failed) => {
-    const sent = request(
-      `${url}${path}`,
-      {
-        ...how,
-        method,
-        timeout: limit,
-        headers: { ...how.headers, ...(text === undefined ? {} : { "content-type": "application/json" }) },
-      },
-      (response) => {
-        const chunks: Buffer[] = [];
-        response.on("data", (chunk: Buffer) => chunks.push(chunk));
-        response.on("error", failed);
-        response.on("end", () => {
-          const status = response.statusCode ?? 500;
-          const answer = parse(Buffer.concat(chunks).toString("utf8"));
-          if (status < 400) return done(answer);
-          const { code, detail } = (answer ?? {}) as { code?: string; detail?: string };
-          failed(new OperationError(code ?? "failed", detail ?? `the watcher answered ${status}`, status));
-        });
-      },
+function noAnswer(answer: HttpAnswer | HttpFailure, url: string, limit: Millis): Error {
+  const why = "failure" in answer ? answer.failure : "ECONNRESET";
+  if (why === "timeout")
+    return new OperationError(
+      "no-answer",
+      `the watcher at ${url} did not answer within ${sayDuration(limit)}`,
     );
-    const gone = `the watcher at ${url} went away before it answered`;
-    const late = `the watcher at ${url} did not answer within ${sayDuration(limit)}`;
-    sent.on("timeout", () => sent.destroy(new OperationError("no-answer", late)));
-    sent.on("error", (error: NodeJS.ErrnoException) =>
-      failed(error.code === "ECONNRESET" ? new OperationError("no-answer", gone) : error),
-    );
-    sent.end(text);
-  });
+  if (why === "ECONNRESET")
+    return new OperationError("no-answer", `the watcher at ${url} went away before it answered`);
+  return Object.assign(new Error(`the watcher at ${url} cannot be reached (${why})`), { code: why });
 }
 
 function parse(text: string): unknown {

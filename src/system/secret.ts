@@ -1,9 +1,10 @@
-import { OddFileError } from "./files.ts";
+import { OddFileError, readNamedFile } from "./files.ts";
 
 /** Where secrets are read from. */
 export interface SecretDeps {
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly readFile: (path: string) => Promise<string>;
+  /** Reads the file at a path; the one that is meant may lie elsewhere. */
+  readonly readFile?: (path: string) => Promise<string>;
 }
 
 /** A secret with the name of its place, which may be told, or why there is none. */
@@ -19,27 +20,62 @@ export interface SecretPlace {
   readonly file?: string | undefined;
 }
 
-export function secretReader({ env, file }: SecretPlace, means: SecretDeps): SecretReader {
-  if (file !== undefined) return () => fromFile(file, means);
-  const place = env ?? "";
-  return () => {
-    const value = means.env[place]?.trim();
-    if (value) return Promise.resolve({ value, place });
-    const problem = `${place} is not set: put the secret into this environment variable of the daemon`;
-    return Promise.resolve({ problem, place });
+const LARGEST = 64 * 1024;
+
+export function secretReader(
+  place: SecretPlace,
+  { env, readFile = readSecretFile }: SecretDeps,
+): SecretReader {
+  const { file } = place;
+  if (file === undefined) return () => Promise.resolve(readSecret(place, env));
+  return async () => {
+    try {
+      return inFile(await readFile(file), file);
+    } catch (error) {
+      return unreadable(error, file);
+    }
   };
 }
 
-async function fromFile(place: string, { readFile }: SecretDeps): Promise<Secret> {
-  try {
-    const value = (await readFile(place)).trim();
-    return value === "" ? { problem: `${place} is empty: put the secret into it`, place } : { value, place };
-  } catch (error) {
-    if (error instanceof OddFileError)
-      return { problem: `${place} ${error.why}: put the secret into a plain file`, place };
-    const { code = "error" } = error as NodeJS.ErrnoException;
-    return { problem: `${place} cannot be read (${code}): put the secret into this file`, place };
+/** Reads a secret now. */
+export function readSecret({ env, file }: SecretPlace, variables: SecretDeps["env"]): Secret {
+  if (file !== undefined) {
+    try {
+      return inFile(textOf(file), file);
+    } catch (error) {
+      return unreadable(error, file);
+    }
   }
+  const place = env ?? "";
+  const value = variables[place]?.trim();
+  if (value) return { value, place };
+  const problem = `${place} is not set: put the secret into this environment variable of the daemon`;
+  return { problem, place };
+}
+
+export async function readSecretFile(path: string): Promise<string> {
+  return textOf(path);
+}
+
+/** Whether a token may stand in a header. Anything else would be refused there in an error that shows it whole. */
+export function fitsHeader(token: string): boolean {
+  return /^[\x21-\x7e]+$/.test(token);
+}
+
+function textOf(path: string): string {
+  return readNamedFile(path, LARGEST).toString("utf8");
+}
+
+function inFile(text: string, place: string): Secret {
+  const value = text.trim();
+  return value === "" ? { problem: `${place} is empty: put the secret into it`, place } : { value, place };
+}
+
+function unreadable(error: unknown, place: string): Secret {
+  if (error instanceof OddFileError)
+    return { problem: `${place} ${error.why}: put the secret into a plain file`, place };
+  const { code = "error" } = error as NodeJS.ErrnoException;
+  return { problem: `${place} cannot be read (${code}): put the secret into this file`, place };
 }
 
 /** A part of a secret that is shorter than this is part of too many words. */

@@ -1,6 +1,6 @@
 import type { Receipt } from "../../core/delivery/receipt.ts";
 import type { Millis } from "../../core/duration.ts";
-import { withoutSecrets } from "../../system/secret.ts";
+import { fitsHeader, withoutSecrets } from "../../system/secret.ts";
 import { exchange, type Post, type Reply } from "./exchange.ts";
 import { plain } from "./plain.ts";
 import { retryAfter } from "./retry-after.ts";
@@ -77,7 +77,7 @@ export function jsonOf({ body }: Reply): Readonly<Record<string, unknown>> {
 
 /** A header takes no spaces at its ends, no line ends, and nothing beyond ASCII. */
 function headerText(text: string): string {
-  return /^[\x21-\x7e]+$/.test(text) ? text : encodeURIComponent(text.toWellFormed());
+  return fitsHeader(text) ? text : encodeURIComponent(text.toWellFormed());
 }
 
 /** The address that a secret or a setting holds, if it is one. */

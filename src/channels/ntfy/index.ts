@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Message } from "../../core/delivery/message.ts";
 import type { Channel } from "../../ports/channel.ts";
-import type { SecretReader } from "../../system/secret.ts";
+import { fitsHeader, type SecretReader } from "../../system/secret.ts";
 import type { ChannelAdapter } from "../kit/adapter.ts";
 import { compose, type Dress } from "../kit/compose.ts";
 import { guarded } from "../kit/guard.ts";
@@ -40,7 +40,7 @@ function openNtfy({ topic, url }: NtfySettings, token: SecretReader | undefined)
   return guarded("ntfy", async ({ key, message, abort }) => {
     const found = await token?.();
     if (found !== undefined && "problem" in found) return { outcome: "retry", problem: found.problem };
-    if (found !== undefined && !/^[\x21-\x7e]+$/.test(found.value)) {
+    if (found !== undefined && !fitsHeader(found.value)) {
       return { outcome: "retry", problem: `what ${found.place} holds is no token (tk_…)` };
     }
     const { priority, tag } = URGENCY[message.severity];

@@ -7,6 +7,7 @@ import { type ForgeSettings, openForge } from "../../forges/registry.ts";
 import { forgeFromEnvironment, forgeSettings } from "../../forges/settings.ts";
 import type { Forge } from "../../ports/forge.ts";
 import { readNamedFile } from "../../system/files.ts";
+import { fitsHeader, readSecret } from "../../system/secret.ts";
 import { askGit } from "./ask-git.ts";
 
 /** The forge of this installation, or why there is none. */
@@ -62,12 +63,10 @@ function tokenOf(
   env: NodeJS.ProcessEnv,
 ): { value: string } | { problem: string } {
   const where = tokenFile === undefined ? `the environment variable ${tokenEnv}` : `the file ${tokenFile}`;
-  const value = tokenFile === undefined ? env[tokenEnv ?? ""] : readText(besideConfig(tokenFile, config));
-  if (value === undefined || value.trim() === "") return { problem: `there is no token in ${where}` };
-  // Anything else would be refused by HTTP, in a message that contains it.
-  if (!/^[\x21-\x7e]+$/.test(value.trim()))
-    return { problem: `${where} contains something that is no token` };
-  return { value: value.trim() };
+  const file = tokenFile === undefined ? undefined : besideConfig(tokenFile, config);
+  const token = readSecret({ env: tokenEnv, file }, env);
+  if ("problem" in token) return { problem: `there is no token in ${where}` };
+  return fitsHeader(token.value) ? token : { problem: `${where} contains something that is no token` };
 }
 
 /** The form of root-cause issues: the team's own, or ours. */

@@ -5,6 +5,7 @@ import { MINUTE, type Millis, SECOND } from "../../core/duration.ts";
 import { hostName } from "../../home/home.ts";
 import type { Log } from "../../ports/log.ts";
 import { systemClock } from "../../system/clock.ts";
+import { askHttp, isGood } from "../../system/http.ts";
 import { uuidv7 } from "../../system/uuid.ts";
 import { Channels, ownBeatPlace } from "../telling/routing.ts";
 
@@ -146,17 +147,10 @@ export class Heartbeat {
 
   /** An address may hold a secret: what goes wrong is told without it. */
   async #send(url: string, body: string): Promise<void> {
-    try {
-      const signal = AbortSignal.timeout(REPLY_LIMIT);
-      const answer = await fetch(url, { method: "POST", body, signal });
-      await answer.body?.cancel();
-      if (answer.ok) return;
-      this.#options.log.warn({ status: answer.status }, "heartbeat: the ping was refused");
-    } catch (error) {
-      const name = error instanceof Error ? error.name : "error";
-      const code = (error as { cause?: { code?: string } }).cause?.code;
-      this.#options.log.warn({ problem: code ?? name }, "heartbeat: the ping did not get through");
-    }
+    const answer = await askHttp({ url, body, method: "POST", most: 0, timeout: REPLY_LIMIT, follow: true });
+    const { log } = this.#options;
+    if ("failure" in answer) log.warn({ problem: answer.failure }, "heartbeat: the ping did not get through");
+    else if (!isGood(answer)) log.warn({ status: answer.status }, "heartbeat: the ping was refused");
   }
 }
 

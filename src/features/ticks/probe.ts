@@ -7,6 +7,7 @@ import { PidFile } from "../../home/pid-file.ts";
 import { systemClock } from "../../system/clock.ts";
 import { startGroup } from "../../system/exec.ts";
 import { readNamedFile } from "../../system/files.ts";
+import { askHttp, isGood } from "../../system/http.ts";
 import { incarnationOf } from "../../system/proc.ts";
 
 /** Whether something holds, and why not. The reason names no address and no output: they may contain secrets. */
@@ -51,18 +52,13 @@ async function runs(command: string, timeout: number, { agent, home, env }: Prob
 }
 
 async function answers(url: string, timeout: number): Promise<Probed> {
-  try {
-    const response = await fetch(url, {
-      signal: AbortSignal.timeout(timeout),
-      headers: { "user-agent": "rollcall" },
-    });
-    await response.body?.cancel();
-    return response.ok ? OK : failed(`the address answered ${response.status}`);
-  } catch (error) {
-    if ((error as Error).name === "TimeoutError") return failed(`no answer within ${sayDuration(timeout)}`);
-    const { cause } = error as { cause?: { code?: unknown } };
-    return failed(`no answer${typeof cause?.code === "string" ? ` (${cause.code})` : ""}`);
-  }
+  const answer = await askHttp({ url, most: 0, timeout, follow: true });
+  if ("status" in answer) return isGood(answer) ? OK : failed(`the address answered ${answer.status}`);
+  return failed(
+    answer.failure === "timeout"
+      ? `no answer within ${sayDuration(timeout)}`
+      : `no answer (${answer.failure})`,
+  );
 }
 
 function exists(path: string): Probed {

@@ -1,6 +1,7 @@
 import { type Millis, sayDuration } from "../../core/duration.ts";
 import { cleaned } from "../../core/rca/harmless.ts";
 import type { Trouble } from "../../ports/forge.ts";
+import { askHttp, isGood } from "../../system/http.ts";
 import { type Reply, troubleOf } from "./reply.ts";
 
 /** How to reach a forge. */
@@ -38,31 +39,28 @@ export class Connection {
     { body, allow = [] }: { body?: unknown; allow?: readonly number[] } = {},
   ): Promise<Answer> {
     const { api, token, timeout } = this.#access;
-    const abort = AbortSignal.timeout(timeout);
-    try {
-      const response = await fetch(`${api}${path}`, {
-        method,
-        headers: {
-          accept: "application/json",
-          "user-agent": "rollcall",
-          ...this.#headers,
-          ...(body === undefined ? {} : { "content-type": "application/json" }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        // A redirection would turn a POST into a GET, or take the token elsewhere.
-        redirect: "manual",
-        signal: abort,
-      });
-      const text = await boundedText(response);
-      if (text === undefined) return this.#retry(what, `the reply is longer than ${LONGEST_REPLY} bytes`);
-      const reply: Reply = { status: response.status, headers: response.headers, value: parsed(text) };
-      if (allow.includes(reply.status)) return { reply };
-      if (!response.ok) return { trouble: troubleOf(reply, what, [token]) };
-      return reply.value === undefined ? this.#retry(what, "the reply is not JSON") : { reply };
-    } catch (error) {
-      if (abort.aborted) return this.#retry(what, `no answer within ${sayDuration(timeout)}`);
-      return this.#retry(what, reasonOf(error));
-    }
+    const answer = await askHttp({
+      url: `${api}${path}`,
+      method,
+      headers: {
+        accept: "application/json",
+        ...this.#headers,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      most: LONGEST_REPLY,
+      timeout,
+    });
+    const failure = "failure" in answer ? answer.failure : answer.cut;
+    if (failure === "timeout") return this.#retry(what, `no answer within ${sayDuration(timeout)}`);
+    if (failure === "too-large") return this.#retry(what, `the reply is longer than ${LONGEST_REPLY} bytes`);
+    if ("failure" in answer || failure !== undefined)
+      return this.#retry(what, `the connection failed (${failure})`);
+    const { status, headers } = answer;
+    const reply: Reply = { status, headers, value: parsed(answer.body.toString("utf8")) };
+    if (allow.includes(status)) return { reply };
+    if (!isGood(answer)) return { trouble: troubleOf(reply, what, [token]) };
+    return reply.value === undefined ? this.#retry(what, "the reply is not JSON") : { reply };
   }
 
   /** Goes through all pages of a list until `take` has what it wants. True if it has, or nothing is left. */
@@ -97,27 +95,11 @@ export class Connection {
  * A server may give fewer than were asked for, and GitLab leaves out what the token may not read: only the server's word,
  * or a page that is empty without one, tells the last page.
  */
-function isLast(headers: Headers, length: number, seen: number): boolean {
-  const link = headers.get("link");
-  if (link !== null && /rel="?next"?/.test(link)) return false;
-  const total = headers.get("x-total-count");
-  if (length > 0 && total !== null && /^\d+$/.test(total)) return seen >= Number(total);
-  return length === 0 || link !== null;
-}
-
-async function boundedText(response: Response): Promise<string | undefined> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  const reader = response.body?.getReader();
-  for (;;) {
-    const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
-    if (done) return Buffer.concat(chunks).toString("utf8");
-    chunks.push(value);
-    length += value.length;
-    if (length <= LONGEST_REPLY) continue;
-    await reader?.cancel().catch(() => {});
-    return undefined;
-  }
+function isLast(headers: Reply["headers"], length: number, seen: number): boolean {
+  const { link, "x-total-count": total } = headers;
+  if (link !== undefined && /rel="?next"?/.test(link)) return false;
+  if (length > 0 && total !== undefined && /^\d+$/.test(total)) return seen >= Number(total);
+  return length === 0 || link !== undefined;
 }
 
 function parsed(text: string): unknown {
@@ -126,10 +108,4 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Messages of the network may name the whole address; its codes do not. */
-function reasonOf(error: unknown): string {
-  const { cause } = error as { cause?: { code?: unknown } };
-  return typeof cause?.code === "string" ? `the connection failed (${cause.code})` : "the connection failed";
 }

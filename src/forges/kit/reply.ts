@@ -1,11 +1,12 @@
 import { type Millis, SECOND } from "../../core/duration.ts";
 import { cleaned, shortened } from "../../core/rca/harmless.ts";
 import type { Trouble } from "../../ports/forge.ts";
+import type { HttpAnswer } from "../../system/http.ts";
 
 /** What a forge answered, as far as it can be used. */
 export interface Reply {
   readonly status: number;
-  readonly headers: Headers;
+  readonly headers: HttpAnswer["headers"];
   /** The parsed JSON; undefined if there was none. */
   readonly value: unknown;
 }
@@ -50,19 +51,19 @@ function wordsOf(value: unknown, secrets: readonly string[]): string {
   return `: ${shortened(cleaned(words, secrets), 200).replace(/\s+/g, " ")}`;
 }
 
-function isLimit(headers: Headers): boolean {
-  return headers.has("retry-after") || headers.get("x-ratelimit-remaining") === "0";
+function isLimit(headers: Reply["headers"]): boolean {
+  return headers["retry-after"] !== undefined || headers["x-ratelimit-remaining"] === "0";
 }
 
 /** How long to wait: what the forge asks for, in seconds, as a date, or as the instant at which its limit resets. */
-function waitOf(headers: Headers): Millis | undefined {
-  const retry = headers.get("retry-after");
-  if (retry !== null) {
+function waitOf(headers: Reply["headers"]): Millis | undefined {
+  const retry = headers["retry-after"];
+  if (retry !== undefined) {
     const wait = /^\d+$/.test(retry) ? Number(retry) * SECOND : Date.parse(retry) - Date.now();
     if (Number.isFinite(wait)) return bounded(wait);
   }
-  if (headers.get("x-ratelimit-remaining") !== "0") return undefined;
-  const reset = Number(headers.get("x-ratelimit-reset") ?? Number.NaN) * SECOND;
+  if (headers["x-ratelimit-remaining"] !== "0") return undefined;
+  const reset = Number(headers["x-ratelimit-reset"] ?? Number.NaN) * SECOND;
   return Number.isFinite(reset) ? bounded(reset - Date.now()) : undefined;
 }
 

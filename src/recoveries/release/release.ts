@@ -1,6 +1,7 @@
 import { MINUTE } from "../../core/duration.ts";
 import type { Release } from "../../core/recovery/ladder.ts";
 import type { Acted, Recoverer, Target } from "../../ports/recovery.ts";
+import { askHttp, isGood } from "../../system/http.ts";
 import { start } from "../kit/command.ts";
 import type { RecoveryDeps } from "../kit/deps.ts";
 
@@ -33,26 +34,16 @@ async function post(
   abort: AbortSignal,
 ): Promise<Acted> {
   const { state, reason } = aim;
-  try {
-    const answer = await fetch(url, {
-      method: "POST",
-      headers: { "content-type": "application/json", "idempotency-key": key },
-      body: JSON.stringify({ event: "release", key, agent: agent.id, incident, state, reason, why }),
-      redirect: "manual",
-      signal: abort,
-    });
-    await answer.body?.cancel();
-    if (answer.ok) return { outcome: "done", note: `the webhook answered ${answer.status}` };
-    return { outcome: "failed", problem: `the webhook answered ${answer.status || "with a redirect"}` };
-  } catch (error) {
+  const headers = { "content-type": "application/json", "idempotency-key": key };
+  const body = JSON.stringify({ event: "release", key, agent: agent.id, incident, state, reason, why });
+  const answer = await askHttp({ url, method: "POST", headers, body, most: 0, abort });
+  if ("failure" in answer) {
+    const late = answer.failure === "aborted";
     return {
       outcome: "failed",
-      problem: `the webhook did not answer (${abort.aborted ? "time-out" : codeOf(error)})`,
+      problem: `the webhook did not answer (${late ? "time-out" : answer.failure})`,
     };
   }
-}
-
-function codeOf(error: unknown): string {
-  const cause = error instanceof Error ? (error.cause as { code?: unknown } | undefined) : undefined;
-  return typeof cause?.code === "string" ? cause.code : "no connection";
+  const said = `the webhook answered ${answer.status}`;
+  return isGood(answer) ? { outcome: "done", note: said } : { outcome: "failed", problem: said };
 }

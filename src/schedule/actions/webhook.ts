@@ -1,3 +1,5 @@
+import { askHttp, isGood } from "../../system/http.ts";
+import { fitsHeader, readSecret } from "../../system/secret.ts";
 import type { HeartbeatAction, HeartbeatResult } from "../engine/action.ts";
 
 export interface WebhookSettings {
@@ -14,46 +16,33 @@ export function webhookAction(name: string, { url, tokenEnv }: WebhookSettings):
     name,
     description: `calls ${new URL(url).host}`,
     async execute({ abort, dueAt }) {
-      const token = tokenEnv === undefined ? undefined : process.env[tokenEnv]?.trim();
-      if (tokenEnv !== undefined && !token) throw new Error(`the variable ${tokenEnv} holds no token`);
+      const token = tokenEnv === undefined ? undefined : readSecret({ env: tokenEnv }, process.env);
+      if (token !== undefined && ("problem" in token || !fitsHeader(token.value)))
+        throw new Error(`the variable ${tokenEnv} holds no token`);
       const { host } = new URL(url);
-      const unreachable = (error: unknown): never => {
-        abort.throwIfAborted();
-        const code = (error as { cause?: { code?: string } }).cause?.code;
-        throw new Error(`${host} cannot be reached${code === undefined ? "" : ` (${code})`}`);
-      };
-      const response = await fetch(url, {
+      const answer = await askHttp({
+        url,
         method: "POST",
-        // A redirection would take the token elsewhere; its status is told like any other.
-        redirect: "manual",
-        signal: abort,
+        most: (status) => (isGood({ status }) ? MOST : 0),
+        abort,
         headers: {
           "content-type": "application/json",
           "idempotency-key": `action:${name}:${dueAt}`,
-          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+          ...(token === undefined ? {} : { authorization: `Bearer ${token.value}` }),
         },
         body: JSON.stringify({ version: 1, action: name, dueAt: new Date(dueAt).toISOString() }),
-      }).catch(unreachable);
-      if (!response.ok) {
-        await response.body?.cancel();
-        throw new Error(`${host} answered ${response.status}`);
+      });
+      if ("failure" in answer) {
+        abort.throwIfAborted();
+        throw new Error(`${host} cannot be reached (${answer.failure})`);
       }
-      const text = await read(response).catch(unreachable);
-      if (text === undefined) throw new Error(`the reply of ${host} is longer than ${MOST} characters`);
-      return resultOf(text);
+      if (!isGood(answer)) throw new Error(`${host} answered ${answer.status}`);
+      const { cut, body } = answer;
+      if (cut === "too-large") throw new Error(`the reply of ${host} is longer than ${MOST} characters`);
+      if (cut !== undefined) throw new Error(`${host} cannot be reached (${cut})`);
+      return resultOf(body.toString("utf8").trim());
     },
   };
-}
-
-/** The reply, or undefined if it is too long. */
-async function read(response: Response): Promise<string | undefined> {
-  let text = "";
-  const decoder = new TextDecoder();
-  for await (const chunk of response.body ?? []) {
-    text += decoder.decode(chunk as Uint8Array, { stream: true });
-    if (text.length > MOST) return undefined;
-  }
-  return text.trim();
 }
 
 function resultOf(text: string): HeartbeatResult {

@@ -1,4 +1,5 @@
 import { TaskSourceError, type TaskSourceProblem } from "../../ports/task-source.ts";
+import { askHttp, type HttpAnswer } from "../../system/http.ts";
 import { MOST_BYTES } from "../kit/read-tasks.ts";
 
 export interface Question {
@@ -25,23 +26,22 @@ export type Answer =
 
 const MOST_REDIRECTS = 5;
 
-/** Asks for one page. The token goes to no other origin than the address names. Rejects with a `TaskSourceError`, or as fetch does. */
+/** Asks for one page. The token goes to no other origin than the address names. Rejects with a `TaskSourceError`. */
 export async function ask(question: Question): Promise<Answer> {
-  const { name, token, etag, signal } = question;
+  const { name, token, etag, most, signal: abort } = question;
   const headers = {
     accept: "application/json",
-    "user-agent": "rollcall",
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     ...(etag === undefined ? {} : { "if-none-match": etag }),
   };
   let url = question.url;
   for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
-    const response = await fetch(url, { headers, signal, redirect: "manual" });
-    if (response.status === 200) return { ...(await answerOf(response, question)), url };
-    await response.body?.cancel();
-    if (response.status === 304 && etag !== undefined) return "unchanged";
-    const to = REDIRECTS.includes(response.status) ? response.headers.get("location") : null;
-    if (to === null) throw refusal(response, question);
+    const answer = await askHttp({ url, headers, most: (status) => (status === 200 ? most : 0), abort });
+    if ("failure" in answer) throw unreachable(name, answer.failure);
+    if (answer.status === 200) return answerOf(answer, name);
+    if (answer.status === 304 && etag !== undefined) return "unchanged";
+    const to = REDIRECTS.includes(answer.status) ? answer.headers.location : undefined;
+    if (to === undefined) throw refusal(answer, question);
     url = follow(to, url, name);
   }
   throw new TaskSourceError(
@@ -60,27 +60,21 @@ function follow(to: string, from: string, name: string): string {
   throw new TaskSourceError("redirected", `${name}: redirects to ${where}; ${expected}`);
 }
 
-async function answerOf(response: Response, { name, most }: Question) {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  // Leaving the loop cancels the body, so that nothing more is sent.
-  for await (const chunk of response.body ?? []) {
-    size += (chunk as Uint8Array).length;
-    if (size > most) {
-      const problem = `expected at most ${MOST_BYTES / 1024 / 1024} MB in all`;
-      throw new TaskSourceError("too-large", `${name}: ${problem}`);
-    }
-    chunks.push(chunk as Uint8Array);
+function answerOf({ url, headers, body, cut }: HttpAnswer, name: string): Answer {
+  if (cut === "too-large") {
+    const problem = `expected at most ${MOST_BYTES / 1024 / 1024} MB in all`;
+    throw new TaskSourceError("too-large", `${name}: ${problem}`);
   }
-  return {
-    bytes: Buffer.concat(chunks),
-    etag: response.headers.get("etag") ?? undefined,
-    link: response.headers.get("link") ?? undefined,
-    type: /^[\w.+-]{1,40}\/[\w.+-]{1,40}/.exec(response.headers.get("content-type") ?? "")?.[0] ?? "no type",
-  };
+  if (cut !== undefined) throw unreachable(name, cut);
+  const type = /^[\w.+-]{1,40}\/[\w.+-]{1,40}/.exec(headers["content-type"] ?? "")?.[0] ?? "no type";
+  return { url, bytes: body, etag: headers.etag, link: headers.link, type };
 }
 
-function refusal({ status, headers }: Response, { name, token }: Question): TaskSourceError {
+function unreachable(name: string, why: string): TaskSourceError {
+  return new TaskSourceError("unavailable", `${name}: expected a server that answers, it does not (${why})`);
+}
+
+function refusal({ status, headers }: HttpAnswer, { name, token }: Question): TaskSourceError {
   const say = (code: TaskSourceProblem, what: string) =>
     new TaskSourceError(code, `${name}: answered ${status}; ${what}`);
   if (status === 401 || status === 403) {
@@ -89,7 +83,7 @@ function refusal({ status, headers }: Response, { name, token }: Question): Task
   }
   if (status === 404 || status === 410) return say("not-found", "expected a list of tasks at this address");
   if (status === 429) {
-    const seconds = /^\d{1,6}$/.exec(headers.get("retry-after") ?? "")?.[0];
+    const seconds = /^\d{1,6}$/.exec(headers["retry-after"] ?? "")?.[0];
     return say(
       "limited",
       `it wants fewer questions${seconds === undefined ? "" : `, the next in ${seconds} s`}`,

@@ -171,13 +171,13 @@ describe("a server of tasks", () => {
       "hangs up",
       (_, response) => response.destroy(),
       "unavailable",
-      "expected a server that answers, it does not (UND_ERR_SOCKET)",
+      "expected a server that answers, it does not (ECONNRESET)",
     ],
     [
       "hangs up within its answer",
       hangUp,
       "unavailable",
-      "expected a server that answers, it does not (UND_ERR_SOCKET)",
+      "expected a server that answers, it does not (ECONNRESET)",
     ],
   ])("that %s is a clear error without a secret", async (_, answer, code, problem) => {
     const server = await serve(answer);

@@ -37,9 +37,9 @@ export function httpTasks(place: HttpPlace): TaskList {
   /** The pages of the last list that was read whole. */
   let known: ReadonlyMap<string, Page> = new Map();
 
-  async function listPages(abort: AbortSignal, signal: AbortSignal): Promise<readonly Task[]> {
+  async function listPages(signal: AbortSignal): Promise<readonly Task[]> {
     signal.throwIfAborted();
-    const token = await readToken(place, name, abort);
+    const token = await readToken(place, name);
     const pages = new Map<string, Page>();
     const before = known;
     let left = MOST_BYTES;
@@ -68,9 +68,8 @@ export function httpTasks(place: HttpPlace): TaskList {
       // A timer of our own: one inside of AbortSignal.any may be collected as garbage before it fires.
       const { signal, done } = within(place.timeoutMs, abort);
       try {
-        return await listPages(abort, signal);
+        return await listPages(signal);
       } catch (error) {
-        if (error instanceof TaskSourceError) throw error;
         if (abort.aborted) throw new TaskSourceError("aborted", `${name}: asking was stopped`);
         if (signal.aborted) {
           throw new TaskSourceError(
@@ -78,13 +77,7 @@ export function httpTasks(place: HttpPlace): TaskList {
             `${name}: expected the whole list within ${place.timeoutMs} ms`,
           );
         }
-        // Messages of the system may name the whole address; its code does not.
-        const { code } = ((error as Error).cause ?? error) as { code?: unknown };
-        const why = typeof code === "string" ? code : "fetch failed";
-        throw new TaskSourceError(
-          "unavailable",
-          `${name}: expected a server that answers, it does not (${why})`,
-        );
+        throw error;
       } finally {
         done();
       }

@@ -5,7 +5,7 @@ import { temporaryFolder } from "../kit/tasks.fixture.ts";
 import { readToken } from "./token.ts";
 
 const read = (tokenEnv?: string, tokenFile?: string, env = {}) =>
-  readToken({ tokenEnv, tokenFile, env }, "board", new AbortController().signal);
+  readToken({ tokenEnv, tokenFile, env }, "board");
 
 describe("the token", () => {
   it("is read from the environment or a file, anew each time, without the blanks around it", async () => {
