@@ -50,7 +50,7 @@ import { makeFolder } from "../system/files.ts";
 import { uuidv7 } from "../system/uuid.ts";
 import { VERSION } from "../system/version.ts";
 import { showFailing } from "../views/show.ts";
-import { RollError } from "../watch/draft.ts";
+import { RollError } from "../watch/intent.ts";
 import { Watcher } from "../watch/watcher.ts";
 import { Metrics } from "../web/metrics/metrics.ts";
 import { serve, type WebServer } from "../web/server.ts";

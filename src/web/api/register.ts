@@ -3,7 +3,7 @@ import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import type * as z from "zod";
 import { StoreError } from "../../ports/store.ts";
-import { RollError } from "../../watch/draft.ts";
+import { RollError } from "../../watch/intent.ts";
 import type { Authenticator, Caller } from "../access/authenticator.ts";
 import { type Body, readBody } from "../kit/body.ts";
 import { ProblemError, problemBody, problemHeaders, problemStatus } from "../kit/problem.ts";
