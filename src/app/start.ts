@@ -51,7 +51,7 @@ import { incarnationOf } from "../system/proc.ts";
 import { uuidv7 } from "../system/uuid.ts";
 import { VERSION } from "../system/version.ts";
 import { showFailing } from "../views/show.ts";
-import { RollError } from "../watch/draft.ts";
+import { RollError } from "../watch/intent.ts";
 import { Watcher } from "../watch/watcher.ts";
 import type { WatcherInfo } from "../web/api/api.ts";
 import { Metrics } from "../web/metrics/metrics.ts";

@@ -1,5 +1,5 @@
 import { agentsOf, type Config, defaultRule } from "../config/load.ts";
-import type { FleetPolicy } from "../watch/watcher.ts";
+import type { FleetPolicy } from "../watch/intent.ts";
 import { ownAgent } from "./own-beat/own-beat.ts";
 import { tellingOf } from "./telling/routing.ts";
 

@@ -188,6 +188,19 @@ describe("a store that failed", () => {
     expect(blind.map(({ cause }) => cause)).toContain("suspend");
   });
 
+  it("keeps a policy that it did not take from coming into force", async () => {
+    const world = new World();
+    await world.up();
+    const agents = [{ id: "declared", rule: RULE, origin: "config" as const, addedAt: START }];
+    const closed = { ...POLICY, autoRegister: false, agents };
+    world.commit = full;
+    await expect(world.watcher.configure(closed)).rejects.toThrow("disk full");
+    world.commit = (changes) => world.inner.commit(changes);
+    await world.beat("stranger");
+    await world.watcher.configure(closed);
+    await expect(world.beat("another")).rejects.toMatchObject({ code: "no-such-agent" });
+  });
+
   it("costs no more ticks than a store that works, also where something is due", async () => {
     const world = new World();
     await world.up();

@@ -1,12 +1,11 @@
 import type { Run } from "../core/action/state.ts";
-import type { Agent, Rule } from "../core/agent.ts";
+import type { Agent } from "../core/agent.ts";
 import { isPaused, redeclared } from "../core/agent.ts";
 import type { Beat } from "../core/beat.ts";
 import { type Cycle, supersede } from "../core/cycle/cycle.ts";
 import type { Delivery } from "../core/delivery/delivery.ts";
-import type { Instant, Millis } from "../core/duration.ts";
+import type { Instant } from "../core/duration.ts";
 import { lookedAt } from "../core/liveness/memory.ts";
-import type { Observation } from "../core/liveness/observation.ts";
 import type { BlindSpan, Trust } from "../core/liveness/trust.ts";
 import { type Flip, NO_BASIS } from "../core/liveness/verdict.ts";
 import type { FiledIssue } from "../core/rca/filed-issue.ts";
@@ -21,6 +20,7 @@ import type {
   RollEntry,
   WatchMark,
 } from "../ports/store.ts";
+import { type FleetPolicy, type Found, type Intent, RollError } from "./intent.ts";
 import type { Newcomers } from "./newcomers.ts";
 import {
   hear,
@@ -33,47 +33,7 @@ import {
   redated,
 } from "./roll-place.ts";
 
-/** Something that shall change the roll. */
-export type Intent =
-  | { readonly kind: "beats"; readonly beats: readonly Beat[] }
-  | { readonly kind: "facts"; readonly found: readonly Found[] }
-  | { readonly kind: "declare"; readonly agents: readonly Agent[] }
-  | { readonly kind: "add"; readonly agent: Agent }
-  | { readonly kind: "remove"; readonly id: string }
-  | { readonly kind: "pause"; readonly id: string }
-  | { readonly kind: "resume"; readonly id: string }
-  | { readonly kind: "blind"; readonly span: BlindSpan }
-  | { readonly kind: "persist"; readonly parts: Persistable };
-
-/** What the signals of an agent brought in a round. */
-export interface Found {
-  readonly agent: string;
-  readonly facts: readonly Observation[];
-  /** What its signals need to go on after a restart. */
-  readonly memories: Readonly<Record<string, unknown>>;
-}
-
-/** An intent that cannot be: the code says what kind of answer it deserves. */
-export class RollError extends Error {
-  readonly code:
-    | "no-such-agent"
-    | "too-many-agents"
-    | "agent-exists"
-    | "declared-in-config"
-    | "no-such-incident"
-    | "no-such-silence";
-  /** When it is worth trying again, if it is. */
-  readonly retryAfter: Millis | undefined;
-
-  constructor(code: RollError["code"], message: string, retryAfter?: Millis) {
-    super(message);
-    this.name = "RollError";
-    this.code = code;
-    this.retryAfter = retryAfter;
-  }
-}
-
-/** What a step has decided so far: changes that others add to until they are committed. */
+/** What a turn has decided so far: changes that others add to until they are committed. */
 export interface Decided extends Changes {
   readonly agents: Agent[];
   readonly removed: string[];
@@ -103,14 +63,14 @@ export function addTo(decided: Pick<Decided, keyof Persistable>, parts: Persista
 }
 
 /**
- * What one step would change: places are copied into it when they are touched, judged once at the end, and become
+ * What one turn would change: places are copied into it when they are touched, judged once at the end, and become
  * the truth only if the commit succeeds. An intent that is refused leaves the draft as it was.
  */
 export class Draft {
   readonly #known: ReadonlyMap<string, RollPlace>;
   readonly #now: Instant;
   readonly #trust: Trust;
-  readonly #policy: { readonly autoRegister: boolean; readonly defaultRule: Rule };
+  #policy: FleetPolicy;
   readonly #normOf: (agent: Agent) => Norm;
   readonly #newcomers: Newcomers;
   /** How many agents on the roll registered themselves without proof, those of this draft included. */
@@ -136,7 +96,7 @@ export class Draft {
     known: ReadonlyMap<string, RollPlace>,
     now: Instant,
     trust: Trust,
-    policy: { readonly autoRegister: boolean; readonly defaultRule: Rule },
+    policy: FleetPolicy,
     normOf: (agent: Agent) => Norm,
     newcomers: Newcomers,
     unproven: number,
@@ -154,10 +114,15 @@ export class Draft {
     return this.#places.values();
   }
 
+  /** The policy that is in force after this turn. */
+  get policy(): FleetPolicy {
+    return this.#policy;
+  }
+
   take(intent: Intent): void {
     if (intent.kind === "beats") this.#hear(intent.beats);
     else if (intent.kind === "facts") this.#notice(intent.found);
-    else if (intent.kind === "declare") this.#declare(intent.agents);
+    else if (intent.kind === "declare") this.#declare(intent.policy);
     else if (intent.kind === "add") this.#add(intent.agent);
     else if (intent.kind === "remove") this.#remove(intent.id);
     else if (intent.kind === "pause") this.#pause(intent.id);
@@ -183,7 +148,7 @@ export class Draft {
   }
 
   /**
-   * What this step changes. Everybody who was touched is judged, unless nobody is to be judged now. What only a beat
+   * What this turn changes. Everybody who was touched is judged, unless nobody is to be judged now. What only a beat
    * changed is written later, once for many beats.
    */
   judgeAll(judging: boolean): Decided {
@@ -295,10 +260,11 @@ export class Draft {
     });
   }
 
-  #declare(agents: readonly Agent[]): void {
+  #declare(policy: FleetPolicy): void {
+    this.#policy = policy;
+    const { agents, defaultRule } = policy;
     const declared = new Set(agents.map(({ id }) => id));
     for (const agent of agents) this.#change(agent.id, agent);
-    const { defaultRule } = this.#policy;
     for (const [id, { agent, entry }] of this.#known) {
       if (agent.origin === "added" || declared.has(id)) continue;
       // An agent that is no longer declared stays on the roll if it has been heard. The default rule is for all agents

@@ -22,7 +22,7 @@ import type { Flip } from "../core/liveness/verdict.ts";
 import type { StoredRecord } from "../ports/repositories.ts";
 import type { IncidentChange, Persistable, Snapshot } from "../ports/store.ts";
 import { Deadlines } from "./deadlines.ts";
-import { RollError } from "./draft.ts";
+import { RollError } from "./intent.ts";
 import type { RollPlace } from "./roll-place.ts";
 import { Silent, silentFor, silentSince } from "./silent.ts";
 
@@ -34,7 +34,7 @@ export type DeskCommand =
   | { readonly wish: "end-silence"; readonly id: string }
   | { readonly wish: "change"; readonly id: string; readonly change: (incident: Incident) => Incident };
 
-/** What a step brings to the desk. */
+/** What a turn brings to the desk. */
 export interface Turn {
   readonly now: Instant;
   readonly flips: readonly Flip[];
@@ -43,15 +43,17 @@ export interface Turn {
   readonly deliveries: readonly Delivery[];
   /** Whether time counts: while we take up what waited for us, and while we cannot store, only flips do. */
   readonly judging: boolean;
+  /** Another policy, if one comes into force with this turn. */
+  readonly policy?: Policy | undefined;
   readonly places: () => Iterable<RollPlace>;
   readonly find: (agent: string) => RollPlace | undefined;
 }
 
-/** So many incidents are taken into one step: with everybody dead at once, others must get their turn in between. */
+/** So many incidents are taken into one turn: with everybody dead at once, others must get their turn in between. */
 const SLICE = 256;
 
 /**
- * Where flips become incidents, and incidents deliveries. Like the roll it changes nothing before the commit: a step is
+ * Where flips become incidents, and incidents deliveries. Like the roll it changes nothing before the commit: a turn is
  * answered with what would be stored, and `apply` makes that the truth.
  */
 export class IncidentDesk {
@@ -102,35 +104,36 @@ export class IncidentDesk {
     return { incidents: [changeOf({ ...over, told: {} }, now)], deliveries };
   }
 
-  /** What a step would change. Wishes have been taken with `take` before. */
-  respond(step: Turn, draft: DeskDraft): Persistable {
-    for (const delivery of step.deliveries) this.#claimed(delivery, draft);
-    // Most steps are beats of healthy agents: they cost nothing here.
-    const quiet = step.flips.length === 0 && step.removed.length === 0 && draft.isEmpty;
-    if (quiet && (!step.judging || this.nextAt > step.now)) return {};
+  /** What a turn would change. Wishes have been taken with `take` before. */
+  respond(turn: Turn, draft: DeskDraft): Persistable {
+    for (const delivery of turn.deliveries) this.#claimed(delivery, draft);
+    // Most turns are beats of healthy agents: they cost nothing here.
+    const quiet = turn.flips.length === 0 && turn.removed.length === 0 && draft.isEmpty;
+    if (quiet && (!turn.judging || this.nextAt > turn.now)) return {};
     // Who was removed may be there again: then the flips are those of a new life.
-    for (const agent of step.removed) this.#remove(agent, step.now, draft);
-    for (const flip of step.flips) this.#flip(flip, step, draft);
-    if (step.judging) {
-      this.#next.scan(step.now, (key) => draft.touch(key, this.#incidents.get(key)), SLICE);
-      this.#masses(step, draft);
+    for (const agent of turn.removed) this.#remove(agent, turn.now, draft);
+    for (const flip of turn.flips) this.#flip(flip, turn, draft);
+    if (turn.judging) {
+      this.#next.scan(turn.now, (key) => draft.touch(key, this.#incidents.get(key)), SLICE);
+      this.#masses(turn, draft);
     }
     const deliveries: Delivery[] = [];
-    const circumstances = { ...this.#circumstances, silences: [...this.#silencesWith(draft)] };
+    const { policy = this.#circumstances.policy } = turn;
+    const circumstances = { policy, silences: [...this.#silencesWith(draft)] };
     for (const [key, incident] of draft.incidents) {
-      const outcome = advance(incident, circumstances, step.now);
-      draft.put(key, outcome.incident, nextFor(outcome.incident, outcome.next, circumstances, step.now));
+      const outcome = advance(incident, circumstances, turn.now);
+      draft.put(key, outcome.incident, nextFor(outcome.incident, outcome.next, circumstances, turn.now));
       deliveries.push(...outcome.deliveries);
     }
     for (const [id, silence] of this.#silences) {
-      if (silence.until <= step.now && !draft.silences.has(id)) draft.silences.set(id, silence);
+      if (silence.until <= turn.now && !draft.silences.has(id)) draft.silences.set(id, silence);
     }
     return {
       incidents: [
         ...draft.replaced.map((incident) => ({ incident, ofInterest: false })),
-        ...[...draft.incidents.values()].map((incident) => changeOf(incident, step.now)),
+        ...[...draft.incidents.values()].map((incident) => changeOf(incident, turn.now)),
       ],
-      records: [...draft.silences.values()].map((silence) => silenceRecord(silence, step.now)),
+      records: [...draft.silences.values()].map((silence) => silenceRecord(silence, turn.now)),
       deliveries,
     };
   }
@@ -157,7 +160,7 @@ export class IncidentDesk {
     draft.put(key, { ...incident, told: { ...incident.told, [to]: { ...told, change } } });
   }
 
-  /** Takes a wish into the draft of a step, or refuses it. */
+  /** Takes a wish into the draft of a turn, or refuses it. */
   take(wish: DeskCommand, now: Instant, draft: DeskDraft): void {
     if (wish.wish === "silence") {
       draft.silences.set(wish.silence.id, wish.silence);
@@ -235,7 +238,7 @@ export class IncidentDesk {
   }
 
   /** Many who fall silent at once are one incident, which speaks for them until it ends. */
-  #masses(step: Turn, draft: DeskDraft): void {
+  #masses(turn: Turn, draft: DeskDraft): void {
     const touched = new Map<string, Incident[]>();
     for (const incident of draft.incidents.values()) {
       if (!isHeld(incident)) continue;
@@ -243,35 +246,35 @@ export class IncidentDesk {
       if (list === undefined) touched.set(incident.group, [incident]);
       else list.push(incident);
     }
-    for (const [group, held] of touched) this.#gather(group, held, step, draft);
+    for (const [group, held] of touched) this.#gather(group, held, turn, draft);
     for (const [key, silent] of this.#silentIn(draft)) {
       const incident = draft.incidents.get(key) ?? this.#incidents.get(key);
-      if (incident !== undefined && isOpen(incident) && massIsOver(incident, silent, step.now))
-        this.#massAt(incident, step.now, draft);
+      if (incident !== undefined && isOpen(incident) && massIsOver(incident, silent, turn.now))
+        this.#massAt(incident, turn.now, draft);
     }
   }
 
   /**
-   * Makes one incident of those of a group that are held, or lets them join it. `touched` are those that this step
+   * Makes one incident of those of a group that are held, or lets them join it. `touched` are those that this turn
    * touches: among them is everyone whose hold ends now.
    */
-  #gather(group: string, touched: readonly Incident[], step: Turn, draft: DeskDraft): void {
-    const { hold } = this.#circumstances.policy;
+  #gather(group: string, touched: readonly Incident[], turn: Turn, draft: DeskDraft): void {
+    const { hold } = turn.policy ?? this.#circumstances.policy;
     const key = `group ${group}`;
     const present = draft.incidents.get(key) ?? this.#incidents.get(key);
     const open = present !== undefined && isOpen(present) ? present : undefined;
     const others = this.#silent.held(group);
     const joins = open !== undefined && mayJoin(open, touched.length + others.size);
-    if (!joins && !isRipe(touched, hold, step.now)) return;
+    if (!joins && !isRipe(touched, hold, turn.now)) return;
     const silent = [...touched];
     for (const [subject, each] of others) if (!draft.incidents.has(subject)) silent.push(each);
-    const size = sizeOf(group, step.places());
-    const together = open === undefined ? massIncident(group, size, silent, hold, step.now) : open;
+    const size = sizeOf(group, turn.places());
+    const together = open === undefined ? massIncident(group, size, silent, hold, turn.now) : open;
     if (together === undefined) return;
     const joining = this.#firstOf(
       open === undefined ? membersAmong(silent, together) : silent,
       touched.length,
-      step.now,
+      turn.now,
     );
     const names = joining.map(({ subject }) => subject);
     const mass = open === undefined ? { ...together, members: names.sort() } : joined(open, names, size);
@@ -279,7 +282,7 @@ export class IncidentDesk {
     for (const each of joining) draft.put(keyOf(each), { ...each, spokenForBy: mass.id });
   }
 
-  /** The first of those who fell silent, and never fewer than this step touches; the others have their turn in the next. */
+  /** The first of those who fell silent, and never fewer than this turn touches; the others have their turn in the next. */
   #firstOf(silent: readonly Incident[], touched: number, now: Instant): readonly Incident[] {
     const most = Math.max(SLICE, touched);
     for (const later of silent.slice(most)) this.#next.set(keyOf(later), now);
@@ -287,7 +290,7 @@ export class IncidentDesk {
     return silent.slice(0, most);
   }
 
-  /** The groups' incidents that this step touches, themselves or by a member, with how many of their members are silent. */
+  /** The groups' incidents that this turn touches, themselves or by a member, with how many of their members are silent. */
   #silentIn(draft: DeskDraft): ReadonlyMap<string, number> {
     const counts = new Map<string, number>();
     const touch = (key: string, more: number, id?: string): void => {
@@ -340,7 +343,7 @@ export class IncidentDesk {
   }
 }
 
-/** What one step would change at the desk. */
+/** What one turn would change at the desk. */
 export class DeskDraft {
   readonly incidents = new Map<string, Incident>();
   readonly silences = new Map<string, Silence>();

@@ -1,6 +1,6 @@
 import type { Clock } from "../ports/clock.ts";
-import type { Intent } from "./draft.ts";
 import type { DeskCommand } from "./incident-desk.ts";
+import type { Intent } from "./intent.ts";
 
 /** How much one turn takes before it is committed and others get their turn. */
 const SLICE = 1024;

@@ -3,7 +3,7 @@ import { type Instant, type Millis, SECOND, sayDuration } from "../core/duration
 import type { Observation } from "../core/liveness/observation.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { SignalReader } from "../ports/signal.ts";
-import type { Found } from "./draft.ts";
+import type { Found } from "./intent.ts";
 
 /** A look that takes longer than this is given up until the next round. */
 const LOOK_LIMIT: Millis = 5 * SECOND;

@@ -5,7 +5,8 @@ import type { Beat } from "../core/beat.ts";
 import { HOUR, MINUTE, SECOND } from "../core/duration.ts";
 import type { Changes, Store } from "../ports/store.ts";
 import { memoryStore } from "../store/memory/memory.ts";
-import { type FleetPolicy, Watcher } from "./watcher.ts";
+import type { FleetPolicy } from "./intent.ts";
+import { Watcher } from "./watcher.ts";
 
 const START = Date.parse("2026-03-02T08:00:00Z");
 const RULE = { every: 15 * MINUTE, grace: 5 * MINUTE };

@@ -1,17 +1,17 @@
-import type { Agent, Rule } from "../core/agent.ts";
+import type { Agent } from "../core/agent.ts";
 import type { Beat } from "../core/beat.ts";
 import type { Delivery } from "../core/delivery/delivery.ts";
 import { type Instant, type Millis, SECOND } from "../core/duration.ts";
-import type { Policy } from "../core/incident/policy.ts";
 import type { Trust } from "../core/liveness/trust.ts";
-import { NEWCOMER_LIMITS, type NewcomerLimits } from "../core/newcomer-limits.ts";
+import { NEWCOMER_LIMITS } from "../core/newcomer-limits.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { Changes, Persistable, Snapshot, Store, WatchMark } from "../ports/store.ts";
 import { DirtyEntries } from "./dirty-entries.ts";
-import { addTo, type Decided, Draft, type Found } from "./draft.ts";
+import { addTo, type Decided, Draft } from "./draft.ts";
 import { GroupNorms } from "./group-norms.ts";
 import { type DeskCommand, DeskDraft, IncidentDesk } from "./incident-desk.ts";
+import type { FleetPolicy, Found } from "./intent.ts";
 import { Newcomers } from "./newcomers.ts";
 import { Queue, type Waiting } from "./queue.ts";
 import { RollReader } from "./reader.ts";
@@ -37,18 +37,6 @@ export interface WatcherOptions {
   readonly host?: string;
   /** How long it sleeps at most and how often it saves its sign of life; a simulation sleeps longer. */
   readonly pace?: { readonly sleep: Millis; readonly mark: Millis };
-}
-
-/** What the config says of the fleet; it can change while we watch. */
-export interface FleetPolicy {
-  readonly autoRegister: boolean;
-  /** How many agents may register themselves without proof. */
-  readonly newcomers?: NewcomerLimits;
-  readonly defaultRule: Rule;
-  /** The agents that are declared. */
-  readonly agents: readonly Agent[];
-  /** Who is told of what. */
-  readonly telling?: Policy;
 }
 
 /**
@@ -107,11 +95,15 @@ export class Watcher {
     });
   }
 
-  /** Loads what is known and notes how long nobody watched. Beats are accepted, but nobody is judged yet. */
-  static async load(options: WatcherOptions, policy: FleetPolicy): Promise<Watcher> {
+  /**
+   * Loads what is known, unless the store has been asked already, and notes how long nobody watched. Beats are accepted, but
+   * nobody is judged yet.
+   */
+  static async load(options: WatcherOptions, policy: FleetPolicy, loaded?: Snapshot): Promise<Watcher> {
     const watcher = new Watcher(options, policy);
-    const snapshot = await options.store.load();
+    const snapshot = loaded ?? (await options.store.load());
     await watcher.#restore(snapshot);
+    watcher.#adopt(policy);
     await watcher.configure(policy);
     const { mark } = snapshot;
     if (options.host !== undefined && mark !== undefined && mark.bootId !== options.bootId) {
@@ -146,12 +138,18 @@ export class Watcher {
     });
   }
 
-  /** Puts another policy in force: it declares these agents and no other ones. Resolves when it is committed. */
+  /**
+   * Puts another policy in force: it declares these agents and no other ones. Resolves when it is committed; if it cannot
+   * be, the old one stays in force.
+   */
   configure(policy: FleetPolicy): Promise<void> {
+    return this.#queue.add({ kind: "declare", policy });
+  }
+
+  #adopt(policy: FleetPolicy): void {
     this.#policy = policy;
     this.#newcomers.limits = policy.newcomers ?? NEWCOMER_LIMITS;
     if (policy.telling !== undefined) this.#desk.policy = policy.telling;
-    return this.#queue.add({ kind: "declare", agents: policy.agents });
   }
 
   /** Accepts beats, all or none; resolves when they are on disk. */
@@ -353,7 +351,11 @@ export class Watcher {
     const places = () => this.#roll.places.values();
     records.push(...this.#norms.after(flips, find, now, this.trust));
     if (settling) records.push(...this.#norms.daily(places(), now, this.trust));
-    addTo(decided, this.#desk.respond({ now, flips, removed, deliveries, judging, find, places }, desk));
+    const policy = draft.policy.telling;
+    addTo(
+      decided,
+      this.#desk.respond({ now, flips, removed, deliveries, judging, policy, find, places }, desk),
+    );
     if (settling) this.#unsaved.settle(decided, find, draft.unsaved);
     if (settling || !isNothing(decided)) decided.mark = this.#mark(now);
     return decided;
@@ -365,6 +367,7 @@ export class Watcher {
       this.#put(place);
       if (!draft.isJudged) this.#due.add(place.agent.id);
     }
+    if (draft.policy !== this.#policy) this.#adopt(draft.policy);
     this.#norms.apply(changes.records ?? []);
     this.#desk.apply(changes, desk);
     this.#unsaved.committed(changes, draft.unsaved);

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Beat } from "../core/beat.ts";
 import { type InputProblem, readBeat, sayProblem } from "../core/beat-input.ts";
 import { type Millis, sayDuration } from "../core/duration.ts";
-import { RollError } from "../watch/draft.ts";
+import { RollError } from "../watch/intent.ts";
 import { type Body, readBody } from "./kit/body.ts";
 import { PATIENCE } from "./kit/patience.ts";
 import { sendProblem } from "./kit/problem.ts";

@@ -5,7 +5,7 @@ import { nextPoint } from "../../core/rca/follow-up.ts";
 import { draftOf, type IssueDraft, markerOf } from "../../core/rca/issue.ts";
 import type { Forge, Trouble } from "../../ports/forge.ts";
 import type { Store } from "../../ports/store.ts";
-import { RollError } from "../../watch/draft.ts";
+import { RollError } from "../../watch/intent.ts";
 import type { Watcher } from "../../watch/watcher.ts";
 import type { OurForge } from "../forge/forge.ts";
 import { Attempts } from "./attempts.ts";

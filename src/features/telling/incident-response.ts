@@ -10,7 +10,8 @@ import { uuidv7 } from "../../system/uuid.ts";
 import { CANARY_SINK, Canary, withCanary } from "../../watch/canary.ts";
 import { Courier } from "../../watch/courier.ts";
 import { type FindingsOptions, findingsOf } from "../../watch/findings.ts";
-import type { FleetPolicy, Watcher } from "../../watch/watcher.ts";
+import type { FleetPolicy } from "../../watch/intent.ts";
+import type { Watcher } from "../../watch/watcher.ts";
 import { Channels, placesOf } from "./routing.ts";
 
 /** How long anybody waits for what is found when an incident opens. */

@@ -401,6 +401,22 @@ describe("the scheduler", () => {
     await scheduler.stop();
   });
 
+  it("takes over from one that has stopped without asking the store, which may fail", async () => {
+    const world = new World();
+    const first = world.scheduler();
+    first.add(action("scan"), { every: 5 * MINUTE });
+    await first.start();
+    await world.clock.run(5 * MINUTE);
+    await first.enable("scan", false);
+    await first.stop();
+    const load = () => Promise.reject(new Error("the disk is gone"));
+    const second = world.scheduler({ store: { ...world.store, load } });
+    second.add(action("scan"), { every: 5 * MINUTE });
+    await second.start(first);
+    expect(second.list()).toMatchObject([{ enabled: false }]);
+    await second.stop();
+  });
+
   it("starts another schedule of an action from now on", async () => {
     const world = new World();
     const first = world.scheduler();

@@ -12,14 +12,11 @@ import type { Log } from "../../ports/log.ts";
 import { systemClock } from "../../system/clock.ts";
 import type { HeartbeatAction } from "./action.ts";
 import { Alarm, LONGEST_SLEEP } from "./alarm.ts";
-import { problemOf } from "./attempt.ts";
 import { commitSurely } from "./commit.ts";
-import type { Entry, Life } from "./entry.ts";
-import { execute } from "./execute.ts";
-import { stderrLog, textLog } from "./log.ts";
+import { type Attempt, execute } from "./execute.ts";
 import { memoryActionStore } from "./memory-store.ts";
 import { ActionError, type ActionOptions, type SettledOptions, settleOptions } from "./options.ts";
-import { gatewaySender, type Surroundings } from "./surroundings.ts";
+import { gatewaySender, problemOf, type Surroundings, stderrLog, textLog } from "./surroundings.ts";
 
 export interface SchedulerOptions<Gateway = unknown, Runtime = unknown, Session = unknown, Logger = unknown>
   extends Surroundings<Gateway, Runtime, Session, Logger> {
@@ -42,6 +39,25 @@ export interface ScheduledAction extends SettledOptions {
   readonly running: boolean;
   /** When it is looked at next, which is when it runs unless a reason keeps it from that. */
   readonly next: Instant;
+}
+
+/** An action with what is known of it. `line`: whatever changes its state happens one after the other. */
+interface Entry {
+  readonly action: HeartbeatAction;
+  readonly settled: SettledOptions;
+  state: ActionState;
+  at: Instant;
+  attempt: Attempt<unknown> | undefined;
+  ended: Promise<Run | undefined>;
+  line: Promise<unknown>;
+  gone: boolean;
+}
+
+/** From a start to its stop. What belongs to a life that is over changes nothing any more. */
+interface Life {
+  readonly stopping: AbortController;
+  over: boolean;
+  stopped?: Promise<void>;
 }
 
 /**
@@ -124,8 +140,11 @@ export class ActionScheduler {
     return true;
   }
 
-  /** Loads what is known and begins. Resolves when every action has its place; what was missed runs after that. */
-  async start(): Promise<void> {
+  /**
+   * Loads what is known and begins. Resolves when every action has its place; what was missed runs after that. One that
+   * takes the place of another, which has stopped, goes on with what that one knew.
+   */
+  async start(before?: ActionScheduler): Promise<void> {
     await this.#life?.stopped;
     if (this.#life !== undefined) return;
     const life: Life = { stopping: new AbortController(), over: false };
@@ -133,7 +152,8 @@ export class ActionScheduler {
     setMaxListeners(0, life.stopping.signal);
     this.#life = life;
     try {
-      for (const state of await this.#store.load()) this.#known.set(state.action, state);
+      const known = before === undefined ? await this.#store.load() : before.#known.values();
+      for (const state of known) this.#known.set(state.action, state);
     } catch (error) {
       this.#life = undefined;
       throw error;

@@ -3,7 +3,7 @@ import { MINUTE, type Millis, SECOND, sayDuration } from "../../core/duration.ts
 import type { ActionStore } from "../../ports/action-store.ts";
 import { type Clock, pause } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
-import { problemOf } from "./attempt.ts";
+import { problemOf } from "./surroundings.ts";
 
 /** How long a store that fails is left alone, at first and at most. */
 const FIRST_RETRY: Millis = SECOND;

@@ -1,7 +1,6 @@
 import type { Outgoing } from "../../core/action/state.ts";
 import type { Log } from "../../ports/log.ts";
 import type { HeartbeatContext, HeartbeatGateway, HeartbeatRuntime, HeartbeatSession } from "./action.ts";
-import { problemOf } from "./attempt.ts";
 import { ActionError } from "./options.ts";
 
 /** What a program hands to its actions, each as it is; what it leaves out is ours. */
@@ -61,4 +60,39 @@ export function gatewayFor(around: Surroundings, sent: string[]): unknown {
     send: (text: string) => void sent.push(String(text)),
     roll: roll ?? (async () => []),
   } satisfies HeartbeatGateway;
+}
+
+/** The scheduler's log for one action. */
+export function logOf(log: Log, action: string): Log {
+  return {
+    info: (fields, message) => log.info({ action, ...fields }, message),
+    warn: (fields, message) => log.warn({ action, ...fields }, message),
+    error: (fields, message) => log.error({ action, ...fields }, message),
+  };
+}
+
+/** For programs that bring no log: what went wrong is worth a line, the rest is not. */
+export const stderrLog: Log = {
+  info: () => {},
+  warn: (_, message) => console.warn(message),
+  error: (_, message) => console.error(message),
+};
+
+/** The scheduler's lines for a program's own logger, whatever its make: one text each, which names the action. */
+export function textLog(logger: unknown): Log {
+  const call = (level: keyof Log) => (fields: object, message: string) => {
+    const { action } = fields as { readonly action?: unknown };
+    const text = typeof action === "string" ? `${message} (action ${action})` : message;
+    (logger as Partial<Record<keyof Log, (text: string) => void>>)[level]?.(text);
+  };
+  return { info: call("info"), warn: call("warn"), error: call("error") };
+}
+
+/** What went wrong, for people: without the stack, whatever was thrown. */
+export function problemOf(error: unknown): string {
+  try {
+    return (error instanceof Error && error.message) || String(error);
+  } catch {
+    return "something that cannot be shown was thrown";
+  }
 }

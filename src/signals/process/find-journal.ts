@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { readOwnFile } from "../../system/files.ts";
 import type { Proc } from "../../system/proc.ts";
-import type { Finder, Found } from "./finder.ts";
+import type { Finder, Found } from "./find.ts";
 
 /** Larger files are not journals. */
 const LARGEST = 16 * 1024 * 1024;

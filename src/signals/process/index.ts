@@ -2,11 +2,8 @@ import type { Observation } from "../../core/liveness/observation.ts";
 import type { Look, SignalReader } from "../../ports/signal.ts";
 import { openProc, type Proc } from "../../system/proc.ts";
 import { Existence } from "../kit/existence.ts";
+import { type Finder, findMatch, findPid, findPidFile } from "./find.ts";
 import { findJournal } from "./find-journal.ts";
-import { findMatch } from "./find-match.ts";
-import { findPid } from "./find-pid.ts";
-import { findPidFile } from "./find-pid-file.ts";
-import type { Finder } from "./finder.ts";
 import type { ProcessSettings } from "./settings.ts";
 import { Work } from "./work.ts";
 

@@ -4,7 +4,7 @@ import { type Context, Hono } from "hono";
 import type * as z from "zod";
 import { StoreError } from "../../ports/store.ts";
 import { OperationError } from "../../service/operation-error.ts";
-import { RollError } from "../../watch/draft.ts";
+import { RollError } from "../../watch/intent.ts";
 import type { Authenticator, Caller } from "../access/authenticator.ts";
 import { type Body, readBody } from "../kit/body.ts";
 import { isProblem, ProblemError, problemBody, problemHeaders, problemStatus } from "../kit/problem.ts";

@@ -8,7 +8,7 @@ import type { StoredRecord } from "../../ports/repositories.ts";
 import type { Store } from "../../ports/store.ts";
 import type { TokenStore } from "../../service/access/token-store.ts";
 import type { PingIds } from "../../service/ping-ids.ts";
-import { RollError } from "../../watch/draft.ts";
+import { RollError } from "../../watch/intent.ts";
 import type { Watcher } from "../../watch/watcher.ts";
 import type { Authenticator } from "../access/authenticator.ts";
 import { PATIENCE } from "../kit/patience.ts";

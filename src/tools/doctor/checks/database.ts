@@ -11,7 +11,8 @@ import { checkCurrent, checkOwner } from "../../../store/sqlite/migrate.ts";
 import { MIGRATIONS } from "../../../store/sqlite/migrations.ts";
 import { problem } from "../../../store/sqlite/problems.ts";
 import { systemClock } from "../../../system/clock.ts";
-import { type FleetPolicy, Watcher } from "../../../watch/watcher.ts";
+import type { FleetPolicy } from "../../../watch/intent.ts";
+import { Watcher } from "../../../watch/watcher.ts";
 import type { Check, Finding } from "../check.ts";
 
 /** How many of SQLite's complaints are worth reading. */
