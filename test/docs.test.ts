@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { configSchema } from "../src/config/schema.ts";
 import { PROBLEMS } from "../src/web/kit/problem.ts";
+import { configReference, staleExamples } from "./config-reference.ts";
 import { root } from "./product.ts";
 
 describe("the docs say what the code does", () => {
@@ -12,6 +13,13 @@ describe("the docs say what the code does", () => {
     ];
     const inCode = Object.entries(PROBLEMS).map(([code, [status]]) => `${code} ${status}`);
     expect(listed.map(([, code, status]) => `${code} ${status}`).sort()).toEqual(inCode.sort());
+  });
+
+  it("docs/config.md is what npm run docs:config writes, with a description and an example of each key", () => {
+    const page = readFileSync(`${root}docs/config.md`, "utf8");
+    expect(page).toBe(configReference());
+    expect(page.split("\n").filter((line) => line.includes("| ? |"))).toEqual([]);
+    expect(staleExamples()).toEqual([]);
   });
 
   it("docs/incidents.md shows good configs, every setting of the policy, and its defaults", () => {

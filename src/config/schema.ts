@@ -135,8 +135,12 @@ function isTimezone(zone: string): boolean {
 
 const defaults = z.strictObject(
   {
-    every: duration.prefault(formatDuration(DEFAULT_EVERY)),
-    grace: duration.prefault(formatDuration(DEFAULT_GRACE)),
+    every: duration
+      .meta({ description: "how often agents promise to beat" })
+      .prefault(formatDuration(DEFAULT_EVERY)),
+    grace: duration
+      .meta({ description: "how much later a beat may come" })
+      .prefault(formatDuration(DEFAULT_GRACE)),
     recover: ladderSettings
       .meta({ description: "what is done for agents that name no steps; [] is nothing" })
       .default([]),
@@ -181,8 +185,10 @@ const telegram = z.strictObject(
 
 const heartbeat = z.strictObject(
   {
-    every: duration.prefault(formatDuration(DEFAULT_EVERY)),
-    grace: duration.prefault(formatDuration(DEFAULT_GRACE)),
+    every: duration.meta({ description: "how often it beats" }).prefault(formatDuration(DEFAULT_EVERY)),
+    grace: duration
+      .meta({ description: "how much later a beat may come" })
+      .prefault(formatDuration(DEFAULT_GRACE)),
     ping: z
       .url({ protocol: /^https?$/, error: "an address such as https://example.org/ping/…" })
       .meta({ description: "another watcher that hears of ours: another Rollcall, Healthchecks" })
@@ -218,7 +224,9 @@ const places = z.array(text("the name of a channel"), { error: "a list of channe
 
 const route = z.strictObject(
   {
-    agents: text("an agent, or a pattern with *").default("*"),
+    agents: text("an agent, or a pattern with *")
+      .meta({ description: "the agents that the route is for: an id, or a pattern with *" })
+      .default("*"),
     states: states.meta({ description: "which states are told" }).optional(),
     after: duration.meta({ description: "how long it must last before it is told" }).optional(),
     to: places.meta({ description: "the channels; all of them if there are none here" }).optional(),
@@ -245,7 +253,13 @@ const policy = z.strictObject(
       .meta({ description: "how often what nobody acknowledged is told again" })
       .prefault(formatDuration(REMIND_EVERY)),
     escalate: z
-      .strictObject({ after: duration, to: places }, { error: object })
+      .strictObject(
+        {
+          after: duration.meta({ description: "how long nobody may acknowledge an incident" }),
+          to: places.meta({ description: "the channels that are told then" }),
+        },
+        { error: object },
+      )
       .meta({ description: "who is told if nobody acknowledges" })
       .optional(),
     quietHours: text("hours such as 22:00-07:00")
@@ -278,21 +292,34 @@ const action = z
         .refine(isTimezone, "a time zone such as Europe/Berlin")
         .meta({ description: "of its schedule and its hours; this host's unless given" })
         .optional(),
-      enabled: yesNo.optional(),
+      enabled: yesNo.meta({ description: "false stops it" }).optional(),
       jitter: duration.meta({ description: "each run begins up to so much later" }).optional(),
       activeHours: text("hours such as 08:00-18:00")
         .refine((hours) => parseActiveHours(hours, "UTC") !== undefined, "hours such as 08:00-18:00")
+        .meta({ description: "the hours in which it runs" })
         .optional(),
-      maxPerHour: z.int("a whole number").positive("a number over 0").optional(),
-      missed: z.enum(["once", "skip", "all"], { error: "once, skip or all" }).optional(),
-      timeout: duration.optional(),
+      maxPerHour: z
+        .int("a whole number")
+        .positive("a number over 0")
+        .meta({ description: "how many runs an hour may have" })
+        .optional(),
+      missed: z
+        .enum(["once", "skip", "all"], { error: "once, skip or all" })
+        .meta({
+          description: "whether runs that were missed are made up for: once, not at all, or all of them",
+        })
+        .optional(),
+      timeout: duration.meta({ description: "how long a run may take" }).optional(),
       tellAfter: z
         .int("a whole number")
         .positive("a number over 0")
         .meta({ description: "failures in a row before somebody is told" })
         .optional(),
       channels: places.meta({ description: "where its messages go; everywhere unless given" }).optional(),
-      config: z.record(z.string(), z.unknown(), { error: object }).optional(),
+      config: z
+        .record(z.string(), z.unknown(), { error: object })
+        .meta({ description: "settings of the action itself" })
+        .optional(),
       command: commandSettings.meta({ description: "a program to run" }).optional(),
       webhook: webhookSettings.meta({ description: "an address to call" }).optional(),
       module: text("the path of an ES module")
@@ -333,7 +360,10 @@ const actions = z.strictObject(
     agent: text("the id of an agent")
       .meta({ description: "whose tasks are looked after; those that anybody took unless given" })
       .optional(),
-    actions: z.array(action, { error: "a list of actions" }).default([]),
+    actions: z
+      .array(action, { error: "a list of actions" })
+      .meta({ description: "your own actions, and changes to the built-in ones" })
+      .default([]),
   },
   { error: object },
 );
@@ -385,15 +415,18 @@ export const configSchema = z
         })
         .default(true),
       defaults: defaults.meta({ description: "for agents that do not say otherwise" }).prefault({}),
-      retention: retention.prefault({}),
+      retention: retention.meta({ description: "how long history is kept" }).prefault({}),
       channels: channelsSettings.meta({ description: "where people are told" }).default({}),
       policy: policy.meta({ description: "who is told of what" }).prefault({}),
       heartbeat: actions.meta({ description: "scheduled actions of the daemon's own" }).prefault({}),
       tasks: taskSourceSettings.meta({ description: "where tasks come from" }).prefault({}),
-      daemon: daemon.prefault({}),
+      daemon: daemon.meta({ description: "the daemon itself" }).prefault({}),
       forge: issueSettings.meta({ description: "where issues are filed" }).optional(),
       tick: tickSettings.meta({ description: "monthly ticks" }).prefault({}),
-      agents: z.array(agent, { error: "a list of agents" }).default([]),
+      agents: z
+        .array(agent, { error: "a list of agents" })
+        .meta({ description: "the agents to watch" })
+        .default([]),
       hosts: hostNames.meta({ description: "the old name of names", deprecated: true }).optional(),
     },
     { error: object },

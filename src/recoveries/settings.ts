@@ -36,10 +36,12 @@ const when = z.strictObject(
     states: z
       .array(z.enum(troubles() as [State, ...State[]], { error: STATE }), { error: STATE })
       .min(1, STATE)
+      .meta({ description: "the states in which it applies; the default depends on the step" })
       .optional(),
     reasons: z
       .array(z.enum(Object.keys(REASONS) as [Reason, ...Reason[]], { error: REASON }), { error: REASON })
       .min(1, REASON)
+      .meta({ description: "the reasons (docs/states.md) for which it applies; all unless given" })
       .optional(),
   },
   { error: object },
@@ -59,14 +61,21 @@ const ownKeys: Readonly<Record<OwnKey, z.ZodType>> = Object.assign(
 const step = z
   .strictObject(
     {
-      do: z.enum(KINDS, { error: wordsOf(KINDS) }),
+      do: z.enum(KINDS, { error: wordsOf(KINDS) }).meta({ description: "what the step does" }),
       ...ownKeys,
       when: when.meta({ description: "in which states, and for which reasons" }).prefault({}),
       budget: z
         .strictObject(
           {
-            times: z.int({ error: TIMES }).min(1, TIMES).max(20, TIMES).default(DEFAULT_BUDGET.times),
-            within: duration.prefault(formatDuration(DEFAULT_BUDGET.within)),
+            times: z
+              .int({ error: TIMES })
+              .min(1, TIMES)
+              .max(20, TIMES)
+              .meta({ description: "how many steps of this kind" })
+              .default(DEFAULT_BUDGET.times),
+            within: duration
+              .meta({ description: "within how long" })
+              .prefault(formatDuration(DEFAULT_BUDGET.within)),
           },
           { error: object },
         )
@@ -75,8 +84,12 @@ const step = z
       backoff: z
         .strictObject(
           {
-            first: duration.prefault(formatDuration(DEFAULT_BACKOFF.first)),
-            longest: duration.prefault(formatDuration(DEFAULT_BACKOFF.longest)),
+            first: duration
+              .meta({ description: "the wait after the first step" })
+              .prefault(formatDuration(DEFAULT_BACKOFF.first)),
+            longest: duration
+              .meta({ description: "the longest wait" })
+              .prefault(formatDuration(DEFAULT_BACKOFF.longest)),
           },
           { error: object },
         )

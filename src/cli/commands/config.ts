@@ -74,7 +74,10 @@ Example:
     .command("schema")
     .option("--json", "it is JSON in any case")
     .description("the JSON Schema of the config file, for editors")
-    .addHelpText("after", "\nExample:\n  $ rollcall config schema > rollcall.schema.json")
+    .addHelpText(
+      "after",
+      "\nExample:\n  $ rollcall config schema > rollcall.schema.json\n\ndocs/config.md lists every key with its default and an example.",
+    )
     .action(() => sayJson(configJsonSchema()));
 
   return config;

@@ -72,7 +72,7 @@ export const commandSettings = z.strictObject(
         error: "a list: a program and its arguments",
       })
       .meta({ description: "a program and its arguments; no shell reads them" }),
-    cwd: z.string({ error: "a path" }).optional(),
+    cwd: z.string({ error: "a path" }).meta({ description: "the folder in which it runs" }).optional(),
     ...extraEnvironment,
   },
   { error: object },
@@ -80,8 +80,13 @@ export const commandSettings = z.strictObject(
 
 export const webhookSettings = z.strictObject(
   {
-    url: z.url({ protocol: /^https?$/, error: "an address such as https://example.org/wake" }),
-    tokenEnv: z.string({ error: "the name of an environment variable" }).optional(),
+    url: z
+      .url({ protocol: /^https?$/, error: "an address such as https://example.org/wake" })
+      .meta({ description: "the address that gets a POST" }),
+    tokenEnv: z
+      .string({ error: "the name of an environment variable" })
+      .meta({ description: "holds the token, which is sent as Bearer" })
+      .optional(),
   },
   { error: object },
 );

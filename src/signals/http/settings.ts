@@ -21,7 +21,10 @@ export const httpSettings = z.strictObject(
   {
     url: z.url({ protocol: /^https?$/, error: ADDRESS }).meta({ description: "where it must answer" }),
     expect: status.meta({ description: "the status of a good answer" }).prefault("200-399"),
-    method: z.enum(["GET", "HEAD", "POST", "OPTIONS"], { error: METHOD }).default("GET"),
+    method: z
+      .enum(["GET", "HEAD", "POST", "OPTIONS"], { error: METHOD })
+      .meta({ description: "the method of the request" })
+      .default("GET"),
     timeoutMs: z
       .int({ error: TIME_LIMIT })
       .positive(TIME_LIMIT)

@@ -11,7 +11,11 @@ const path = z.string({ error: PATH }).min(1, PATH);
 export const processSettings = z
   .strictObject(
     {
-      pid: z.int({ error: "a process id" }).positive("a process id").optional(),
+      pid: z
+        .int({ error: "a process id" })
+        .positive("a process id")
+        .meta({ description: "its process id" })
+        .optional(),
       pidFile: path.meta({ description: "a file with its process id, which it writes itself" }).optional(),
       match: z.string({ error: MATCH }).min(1, MATCH).meta({ description: MATCH }).optional(),
       journal: z

@@ -1,0 +1,18 @@
+import { existsSync, readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { root } from "./product.ts";
+
+it("the files that CONTRIBUTING.md names exist", () => {
+  const text = readFileSync(`${root}CONTRIBUTING.md`, "utf8");
+  const named = [...text.matchAll(/`((?:src|ui|test|docs|scripts)\/[\w./-]+)`/g)].map(
+    ([, path]) => path ?? "",
+  );
+  expect(named.length).toBeGreaterThan(40);
+  expect(named.filter((path) => !existsSync(`${root}${path}`))).toEqual([]);
+});
+
+it("has a recipe for each common change", () => {
+  const text = readFileSync(`${root}CONTRIBUTING.md`, "utf8");
+  const recipes = [...text.matchAll(/^\*\*(.+?)\.\*\*/gm)].map(([, name]) => name);
+  expect(recipes).toHaveLength(10);
+});
