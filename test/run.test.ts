@@ -319,7 +319,7 @@ agents:
       });
       expect(await cli(home, "check", agent)).toMatchObject({
         status: 2,
-        stdout: expect.stringContaining(`${agent}: dead: its process ended without a clean end`),
+        stdout: expect.stringContaining(`${agent}: dead: its process ended unexpectedly`),
       });
     }
   });

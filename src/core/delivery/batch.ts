@@ -100,7 +100,7 @@ export function overBeforeTold(deliveries: readonly Delivery[], now: Instant): r
   return [...over].map((delivery) => ({
     ...delivery,
     state: "superseded",
-    problem: "it was over before anybody had been told",
+    problem: "the incident was over before its first message was sent",
     endedAt: now,
   }));
 }

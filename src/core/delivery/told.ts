@@ -59,7 +59,7 @@ export function failingOf(place: string, deliveries: readonly Delivery[]): Faili
     return (state === "refused" || state === "expired") && endedAt > arrived;
   });
   if (tried.length + lost.length === 0) return undefined;
-  const { attempts, since = 0, problem = "no reason is known" } = failure([...tried, ...lost]);
+  const { attempts, since = 0, problem = "the reason is not known" } = failure([...tried, ...lost]);
   // What waits behind a message that fails is not delivered either.
   const waiting = tried.length === 0 ? 0 : deliveries.filter(isUnderWay).length;
   return { place, undelivered: waiting + lost.length, since, attempts, problem };

@@ -39,7 +39,7 @@ export function advance(before: Incident, circumstances: Circumstances, now: Ins
 function calmed(incident: Incident, now: Instant): Incident {
   const { calmSince } = incident;
   if (calmSince === undefined || !isOpen(incident) || !passed(calmSince, CALM, now)) return incident;
-  return resolve(incident, { at: now, how: "calm", why: "it flapped, and has been well for an hour" });
+  return resolve(incident, { at: now, how: "calm", why: "it flapped, but has been well for an hour" });
 }
 
 /** Whether so long has passed; if the beginning lies in the future the clock was set back, and it counts as passed. */

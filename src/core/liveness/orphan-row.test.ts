@@ -120,7 +120,7 @@ describe("row 3: work whose session never was there is an orphan", () => {
     const verdict = judge(free);
     expect(verdict.next).toBe(m(1.5));
     expect(judge({ ...free, now: m(3) }).why).toBe(
-      "work has been on record as under way for 2 min, but no such pane",
+      "work has been recorded as in progress for 2 min, but no such pane",
     );
   });
 });

@@ -5,7 +5,7 @@ import { hasActed, hasFailed, overAt, type Recovery } from "./recovery.ts";
 
 const DONE = { nudge: "nudged", restart: "restarted", release: "released", escalate: "escalated" } as const;
 
-/** What was done on an agent so far: `restarted 3 times in 2 min, 1 try to nudge it failed in 5 s (…)`. */
+/** What was done on an agent so far: `restarted 3 times in 2 min, 1 nudge failed in 5 s (…)`. */
 export function sayDone(earlier: readonly Recovery[], now: Instant): string {
   const kinds: Step["do"][] = ["nudge", "restart", "release"];
   const said = kinds.flatMap((kind) => {
@@ -21,7 +21,9 @@ export function sayDone(earlier: readonly Recovery[], now: Instant): string {
       ...(acted.length === 0 ? [] : [`${DONE[kind]} ${times(acted.length)} in ${within(acted)}`]),
       ...(last === undefined
         ? []
-        : [`${tries(failed.length)} to ${kind} it failed in ${within(failed)} (${last.why})`]),
+        : [
+            `${failed.length} ${kind}${failed.length === 1 ? "" : "s"} failed in ${within(failed)} (${last.why})`,
+          ]),
     ];
   });
   return said.join(", ");
@@ -36,7 +38,7 @@ export interface NextStep {
 }
 
 export function sayNext(next: Next, ladder: Ladder): NextStep {
-  if (next.take !== undefined) return { step: next.take.do, why: "it is due now", at: undefined };
+  if (next.take !== undefined) return { step: next.take.do, why: "due now", at: undefined };
   const step = next.index === undefined ? undefined : ladder[next.index]?.do;
   const why = next.problem === undefined ? REFUSALS[next.why] : `${REFUSALS[next.why]}: ${next.problem}`;
   // Then it is only asked after what else may have been seen meanwhile.
@@ -45,10 +47,6 @@ export function sayNext(next: Next, ladder: Ladder): NextStep {
 
 function times(count: number): string {
   return count === 1 ? "once" : `${count} times`;
-}
-
-function tries(count: number): string {
-  return count === 1 ? "1 try" : `${count} tries`;
 }
 
 /** The incident's sentence with what was done about it, once. */
