@@ -60,7 +60,7 @@ describe.skipIf(!hasTmux)(`a log that its pane no longer feeds${why}`, () => {
     );
     const explained = await cli(home, "explain", "bot");
     expect(explained.stdout).toContain(`the log ${log} was last written at`);
-    expect(explained.stdout).toContain("does not get what its pane writes");
+    expect(explained.stdout).toContain("has received nothing from its pane");
     // Fed again, it is read again.
     appendFileSync(log, dialog);
     await until(

@@ -16,7 +16,7 @@ export function recovererOpener(means: RecoveryDeps): (step: Step) => Recoverer 
       case "release":
         return release(step.with, means);
       case "escalate":
-        return { act: async () => ({ outcome: "dropped", why: "there is nothing to do but to tell" }) };
+        return { act: async () => ({ outcome: "dropped", why: "an escalation only sends messages" }) };
     }
   };
 }

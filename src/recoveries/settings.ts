@@ -8,13 +8,13 @@ import { stepOf, TEXT } from "./written-step.ts";
 /** Every message says what would be right: it is shown after "expected". */
 const DURATION = "a duration such as 10m or 90s";
 const STEPS = "nudge, restart, release or escalate";
-const COMMAND = "a program with its arguments as a list, or a line for /bin/sh";
+const COMMAND = "a program with its arguments as a list, or a command line for /bin/sh";
 const UNIT = "a systemd unit such as bot.service";
 const WEBHOOK = "an address such as https://example.org/release";
 const TIMES = "a whole number from 1 to 20";
-const STATE = `a state in which something can be done: ${troubles().join(", ")}`;
-const REASON = "a reason of a verdict, as docs/states.md lists them";
-const PLACES = "a list of the names of channels";
+const STATE = `a state that opens an incident: ${troubles().join(", ")}`;
+const REASON = "a reason from docs/states.md";
+const PLACES = "a list of channel names";
 const object = "a mapping of keys to values";
 
 /** The states that open an incident. */
@@ -50,20 +50,24 @@ const when = z.strictObject(
 const by = z.strictObject(
   {
     command: commandLine.meta({ description: COMMAND }).optional(),
-    cwd: word("a folder").meta({ description: "where the command runs; else the home folder" }).optional(),
+    cwd: word("a folder")
+      .meta({ description: "the folder in which the command runs; by default the user's home folder" })
+      .optional(),
     ...extraEnvironment,
     run: z
       .literal(true, { error: "true" })
-      .meta({ description: "the command runs as the next cycle, under rollcall run" })
+      .meta({ description: "runs the command as the agent's next cycle, under rollcall run" })
       .optional(),
     unit: word(UNIT)
       .regex(/^[A-Za-z0-9][A-Za-z0-9:_.@\\-]*$/, UNIT)
       .meta({ description: UNIT })
       .optional(),
-    user: yesNo.meta({ description: "the unit is one of the user's own systemd" }).optional(),
+    user: yesNo
+      .meta({ description: "true for a unit of the user's own systemd (systemctl --user)" })
+      .optional(),
     respawn: z
       .literal(true, { error: "true" })
-      .meta({ description: "what ran in its tmux pane is started there again" })
+      .meta({ description: "starts the program in the agent's tmux pane again" })
       .optional(),
     webhook: z
       .url({ protocol: /^https?$/, error: WEBHOOK })
@@ -80,15 +84,15 @@ const step = z
       text: word(TEXT)
         .max(500, TEXT)
         .regex(/^\P{Cc}+$/u, TEXT)
-        .meta({ description: "what a nudge types" })
+        .meta({ description: "the line that a nudge types" })
         .optional(),
-      with: by.meta({ description: "how a restart or a release is made" }).optional(),
-      kill: yesNo.meta({ description: "a restart may end a process that still lives" }).optional(),
+      with: by.meta({ description: "how to restart the agent, or to release its work" }).optional(),
+      kill: yesNo.meta({ description: "a restart may end a process that is still running" }).optional(),
       to: z
         .array(word(PLACES), { error: PLACES })
-        .meta({ description: "whom an escalation tells" })
+        .meta({ description: "the channels that an escalation sends to" })
         .optional(),
-      when: when.meta({ description: "in which states, and for which reasons" }).prefault({}),
+      when: when.meta({ description: "the states and reasons for which this step is taken" }).prefault({}),
       budget: z
         .strictObject(
           {
@@ -97,7 +101,9 @@ const step = z
           },
           { error: object },
         )
-        .meta({ description: "so often within so long, then it stops and says so" })
+        .meta({
+          description: "at most this many times within this time; then Rollcall stops and sends an alert",
+        })
         .prefault({}),
       backoff: z
         .strictObject(
@@ -107,7 +113,7 @@ const step = z
           },
           { error: object },
         )
-        .meta({ description: "the wait after a step, doubling" })
+        .meta({ description: "the wait after a step; it doubles each time, up to the longest" })
         .prefault({}),
     },
     { error: object },

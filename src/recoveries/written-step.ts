@@ -47,7 +47,7 @@ export function stepOf(written: Written): Step | Mistake {
   const kind = written.do;
   const own = ["text", "with", "kill", "to"] as const;
   const stray = own.find((key) => written[key] !== undefined && !KEYS[kind].includes(key));
-  if (stray !== undefined) return { path: stray, message: `no ${stray} with ${kind}` };
+  if (stray !== undefined) return { path: stray, message: `no ${stray} in a ${kind} step` };
   const { states = DEFAULT_STATES[kind], reasons } = written.when;
   const { budget, backoff } = written;
   const rung = { when: { states, ...(reasons === undefined ? {} : { reasons }) }, budget, backoff };
@@ -58,7 +58,7 @@ export function stepOf(written: Written): Step | Mistake {
   }
   const { command, cwd, env, passEnv, run, unit, user, respawn, webhook } = written.with ?? {};
   if (command === undefined && (env !== undefined || passEnv !== undefined))
-    return { path: "with", message: "env and passEnv beside a command only" };
+    return { path: "with", message: "env and passEnv only together with a command" };
   const ran: Command | undefined =
     command === undefined
       ? undefined
@@ -71,14 +71,17 @@ export function stepOf(written: Written): Step | Mistake {
   if (kind === "release") {
     const named = [command, webhook].filter((each) => each !== undefined).length;
     if (named !== 1 || run !== undefined || unit !== undefined || respawn !== undefined)
-      return { path: "with", message: "either command or webhook" };
+      return { path: "with", message: "exactly one of command and webhook" };
     if (ran !== undefined) return { do: kind, with: { by: "command", ...ran }, ...rung };
     return { do: kind, with: { by: "webhook", url: webhook ?? "" }, ...rung };
   }
   const kill = written.kill ?? false;
   const named = [command, unit, respawn].filter((each) => each !== undefined).length;
   if (named !== 1 || webhook !== undefined || (run !== undefined && command === undefined))
-    return { path: "with", message: "one of command (with run: true for a cycle), unit or respawn: true" };
+    return {
+      path: "with",
+      message: "exactly one of command (with run: true for a cycle), unit and respawn: true",
+    };
   if (ran !== undefined) return { do: kind, with: { by: run ? "run" : "command", ...ran }, kill, ...rung };
   if (unit !== undefined) return { do: kind, with: { by: "unit", unit, user: user ?? false }, kill, ...rung };
   return { do: kind, with: { by: "respawn" }, kill, ...rung };

@@ -18,7 +18,7 @@ export function httpSignal(settings: HttpSettings, memory?: unknown): SignalRead
     signal: "http",
     async look(look) {
       const reply = await ask(settings, look.abort);
-      if (reply === "late") return existence.unclear(look, `there was no time to wait for ${place}`);
+      if (reply === "late") return existence.unclear(look, `no time was left to wait for ${place}`);
       if ("status" in reply && reply.status >= from && reply.status <= to) {
         failures = 0;
         failedAt = undefined;

@@ -20,7 +20,8 @@ export function findMatch(match: string, proc: Proc, self = process.pid): Finder
         if (stat === undefined || isOurs(stat)) continue;
         if (newest === undefined || isYounger(stat, newest)) newest = stat;
       }
-      if (newest === undefined) return { how: "nobody", why: `no command line matches ${match}` };
+      if (newest === undefined)
+        return { how: "nobody", why: `no process has a command line that matches ${match}` };
       return { how: "there", stat: newest };
     },
   };

@@ -32,17 +32,21 @@ export function findPidFile(path: string, proc: Proc, stamp?: string): Finder {
       }
       read = say(file);
       const pid = Number(/^[0-9]+/.exec(text)?.[0]);
-      if (!(pid > 0)) return { how: "unclear", problem: `the PID file ${path} holds no process id` };
-      if (proc.isHidden(pid)) return { how: "unclear", problem: `process ${pid} is hidden from us` };
+      if (!(pid > 0)) return { how: "unclear", problem: `the PID file ${path} contains no process id` };
+      if (proc.isHidden(pid)) return { how: "unclear", problem: `process ${pid} is hidden from Rollcall` };
       const stat = proc.stat(pid);
       // Who ends in good order takes its PID file along.
-      const ended: Found = { how: "nobody", why: `process ${pid} of ${path} is gone`, since: file.mtimeMs };
+      const ended: Found = {
+        how: "nobody",
+        why: `process ${pid} (from ${path}) is gone`,
+        since: file.mtimeMs,
+      };
       if (stat === undefined) return ended;
       if (sameIncarnation(known, stat.life)) return { how: "there", stat };
       if (known !== undefined && known.pid === pid && before === read) return ended;
       if ((proc.startedAt(stat.life) ?? 0) <= file.mtimeMs + SLACK) return { how: "there", stat };
       // It looks like a pid that was given away again; but a clock that was set looks the same.
-      const problem = `process ${pid} began after the PID file ${path} was written: it is likely another one`;
+      const problem = `process ${pid} started after the PID file ${path} was written, so it is probably another program`;
       return { how: "unclear", problem };
     },
   };

@@ -7,9 +7,9 @@ export function findPid(pid: number, proc: Proc): Finder {
   return {
     find(known: Incarnation | undefined): Found {
       const stat = proc.stat(pid);
-      if (stat === undefined) return { how: "nobody", why: `no process has the pid ${pid}` };
+      if (stat === undefined) return { how: "nobody", why: `there is no process ${pid}` };
       if (known === undefined || sameIncarnation(known, stat.life)) return { how: "there", stat };
-      return { how: "nobody", why: `the pid ${pid} was given to another process` };
+      return { how: "nobody", why: `pid ${pid} now belongs to another process` };
     },
   };
 }

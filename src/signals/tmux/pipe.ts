@@ -19,12 +19,12 @@ export async function pipePane(
   const name = target.session ?? target.target;
   if (listed.how === "unclear") return { problem: listed.problem };
   const pane = listed.how === "answered" ? choosePane(parsePanes(listed.text), target) : undefined;
-  if (pane === undefined) return { problem: `tmux ${name} is not there` };
+  if (pane === undefined) return { problem: `tmux ${name} does not exist` };
   if (pane.end !== undefined) return { problem: `the program in tmux ${name} has ended (${pane.end.exit})` };
   if (pane.isPiped) return "already";
   const answer = await askTmux(run, target, ["pipe-pane", "-o", "-t", pane.id, appendTo(logFile)]);
   if (answer.how === "answered") return "started";
-  return { problem: answer.how === "unclear" ? answer.problem : `tmux ${name} is not there` };
+  return { problem: answer.how === "unclear" ? answer.problem : `tmux ${name} does not exist` };
 }
 
 /** The command that a pane is piped to. tmux expands `#…` and the times of `%…` in it before a shell sees it. */

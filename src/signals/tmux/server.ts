@@ -12,7 +12,7 @@ export type Answer =
   | { readonly how: "absent"; readonly what: "server" | "session" }
   | { readonly how: "unclear"; readonly problem: string };
 
-const INSTALL = "tmux is not installed here: install it, or watch this agent by its log or process";
+const INSTALL = "tmux is not installed here; install it, or watch this agent by its log or process";
 
 /**
  * Asks a tmux server. Titles come as UTF-8 only with `-u`, whatever our own locale is. The default server is named
