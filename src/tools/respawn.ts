@@ -29,7 +29,7 @@ export async function unkeptPanes(
     if (kept.how !== "answered" || !["", "off"].includes(kept.text.trim())) continue;
     const server = tmux.socketPath ? ` -S ${tmux.socketPath}` : tmux.socket ? ` -L ${tmux.socket}` : "";
     found.push({
-      says: `${id} is to be respawned in its tmux pane, but remain-on-exit is off: the pane closes when its program ends`,
+      says: `Rollcall cannot respawn ${id} in its tmux pane: remain-on-exit is off, so the pane closes when its program ends`,
       command: `tmux${server} set-option -w -t ${pane.id} remain-on-exit on`,
     });
   }

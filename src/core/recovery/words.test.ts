@@ -53,6 +53,6 @@ it("what comes next is a step, or a reason with the moment at which it may be ov
     at: undefined,
   });
   expect(sayNext({ take: undefined, why: "no-ladder" }, [])).toEqual({
-    ...{ step: undefined, why: "the config names no steps for it", at: undefined },
+    ...{ step: undefined, why: "the config has no recovery steps for it", at: undefined },
   });
 });
