@@ -3,6 +3,6 @@ import { channelObject, ENV_FORM, FILE_FORM, oneSecret, text } from "../kit/sett
 
 export const discordSettings = channelObject({
   kind: z.literal("discord"),
-  urlEnv: text(ENV_FORM).meta({ description: "holds the address of the webhook" }).optional(),
-  urlFile: text(FILE_FORM).meta({ description: "holds the address of the webhook" }).optional(),
+  urlEnv: text(ENV_FORM).meta({ description: "contains the webhook's address" }).optional(),
+  urlFile: text(FILE_FORM).meta({ description: "contains the webhook's address" }).optional(),
 }).superRefine(oneSecret("url", "needed"));

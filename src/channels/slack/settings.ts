@@ -3,6 +3,6 @@ import { channelObject, ENV_FORM, FILE_FORM, oneSecret, text } from "../kit/sett
 
 export const slackSettings = channelObject({
   kind: z.literal("slack"),
-  urlEnv: text(ENV_FORM).meta({ description: "holds the address of the incoming webhook" }).optional(),
-  urlFile: text(FILE_FORM).meta({ description: "holds the address of the incoming webhook" }).optional(),
+  urlEnv: text(ENV_FORM).meta({ description: "contains the incoming webhook's address" }).optional(),
+  urlFile: text(FILE_FORM).meta({ description: "contains the incoming webhook's address" }).optional(),
 }).superRefine(oneSecret("url", "needed"));

@@ -7,9 +7,11 @@ export const telegramSettings = channelObject({
   kind: z.literal("telegram"),
   chat: z
     .union([z.int(), z.string().min(1)], { error: CHAT })
-    .meta({ description: "where the bot writes; it must be a member" }),
-  tokenEnv: text(ENV_FORM).meta({ description: "holds the bot's token (TELEGRAM_BOT_TOKEN)" }).optional(),
-  tokenFile: text(FILE_FORM).meta({ description: "holds the bot's token" }).optional(),
+    .meta({ description: "the chat that the bot writes to; the bot must be a member" }),
+  tokenEnv: text(ENV_FORM)
+    .meta({ description: "contains the bot's token; by default TELEGRAM_BOT_TOKEN" })
+    .optional(),
+  tokenFile: text(FILE_FORM).meta({ description: "contains the bot's token" }).optional(),
   url: baseAddress("https://api.telegram.org").default("https://api.telegram.org"),
 }).superRefine(oneSecret("token", "optional"));
 
