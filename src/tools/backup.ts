@@ -42,13 +42,13 @@ export function restore(home: Home, from: string, force = false): string | undef
   if (writer === undefined)
     throw new BackupError(
       "watcher-runs",
-      "a watcher uses this home; stop it first: rollcall daemon stop (or Ctrl-C where `rollcall up` runs)",
+      "a watcher is running in this home; stop it first: rollcall daemon stop (or Ctrl-C where `rollcall up` runs)",
     );
   try {
     if (existsSync(home.database) && !force)
       throw new BackupError(
         "exists",
-        `there is a database at ${home.database}; with --force it is moved aside and the copy takes its place`,
+        `there is already a database at ${home.database}; to move it aside and put the copy in its place, add --force`,
       );
     copyWhole(file, `${home.database}.unfinished`);
     const aside = moveAside(home.database, "before-restore");
