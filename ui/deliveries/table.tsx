@@ -65,7 +65,7 @@ export function DeliveryTable(props: { deliveries: readonly DeliveryView[]; agai
                       props.again,
                     )
                   }
-                  done="It is tried again."
+                  done="Rollcall tries again."
                   label={`try again: ${delivery.message.title} to ${delivery.to}`}
                 >
                   Retry
