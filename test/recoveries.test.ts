@@ -160,7 +160,7 @@ agents:
     const { url } = restarted ? await daemon(home) : first;
     expect(await isIn(url, "bot", "dead")).toMatchObject({
       reason: "orphan",
-      why: expect.stringContaining("but tmux never does not exist"),
+      why: expect.stringContaining("but tmux session never does not exist"),
     });
     await until(
       () => stepsOf(url, "bot"),

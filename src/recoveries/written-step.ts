@@ -42,7 +42,7 @@ const KEYS: Readonly<Record<Step["do"], readonly string[]>> = {
   escalate: ["to"],
 };
 
-/** The step that is meant, or what is wrong with it as a whole. */
+/** The step that is meant, or the mistake in it. */
 export function stepOf(written: Written): Step | Mistake {
   const kind = written.do;
   const own = ["text", "with", "kill", "to"] as const;

@@ -33,7 +33,7 @@ export function backUp(home: Home, to: string, force = false): void {
   putInPlace(`${file}.unfinished`, file);
 }
 
-/** Puts a copy back. What stands in its place is moved aside, and that only if told to. Answers with where it is then. */
+/** Restores a copy. With `force` an existing database is moved aside; returns its new path. */
 export function restore(home: Home, from: string, force = false): string | undefined {
   const file = resolve(from);
   if (!existsSync(file)) throw new BackupError("no-database", `there is no file ${file}`);

@@ -4,7 +4,7 @@ import { say } from "../parts/notice.tsx";
 
 const LENGTHS = ["30m", "1h", "2h", "8h", "1d", "1w"] as const;
 
-/** For how long, and why: what is withheld without a reason is forgotten. */
+/** Asks for how long and why: a silence without a reason is forgotten. */
 export function SilenceDialog(props: { agents: string; onClose: () => void; onDone: () => void }) {
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();

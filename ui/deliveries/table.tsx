@@ -6,7 +6,7 @@ import { Ago } from "../parts/ago.tsx";
 import { address } from "../place.ts";
 import { Link } from "../router.tsx";
 
-/** What was sent or is to be sent, and how that went. */
+/** Messages, sent or still to send, with their state. */
 export function DeliveryTable(props: { deliveries: readonly DeliveryView[]; again: () => void }) {
   return (
     <table class="plain-table wide deliveries">

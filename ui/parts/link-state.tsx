@@ -5,7 +5,7 @@ import { sayAttempts } from "../words/attempts.ts";
 import { Ago } from "./ago.tsx";
 import { Command } from "./command.tsx";
 
-/** One word in the header: whether what is shown is of now. */
+/** One word in the header: whether the page is up to date. */
 export function LinkWord() {
   const state = useValue(link);
   const { watcher } = useValue(roll);

@@ -13,7 +13,7 @@ import { type Transmitted, transmit } from "./transmit.ts";
 const BAD_SEQUENCE = 503;
 const LONGEST_REASON = 200;
 
-/** What to do about a refusal, by what was going on. */
+/** The advice about a refusal, by the error code. */
 const ADVICE: Readonly<Record<string, (place: string) => string>> = {
   EAUTH: (place) => `check the user, and the password in ${place}`,
   ETLS: () => "the mail server does not encrypt, and Rollcall sends no password unencrypted; try port 465",

@@ -9,9 +9,9 @@ import { shorten } from "./shorten.ts";
 /** How one service is to be understood. */
 export interface Service {
   readonly name: string;
-  /** What to do about a refusal, by status; `other` for the rest. */
+  /** The advice about a refusal, by status; `other` for the rest. */
   readonly advice: Readonly<Record<number, string>> & { readonly other: string };
-  /** Whatever must not be told. */
+  /** Texts that must not appear in a message or an error. */
   readonly secrets: readonly string[];
   /** Whether a reply with a good status is really the service's; a captive portal says 200 too. */
   readonly isGood?: (reply: Reply) => boolean;
@@ -25,7 +25,7 @@ export interface Service {
 const PASSING: ReadonlySet<number> = new Set([408, 425, 429, 302, 303, 307]);
 const LONGEST_REASON = 200;
 
-/** Posts a message and says what became of it. */
+/** Posts a message and returns its receipt. */
 export async function deliver(
   key: string,
   post: Post,

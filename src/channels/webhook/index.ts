@@ -5,7 +5,7 @@ import { guarded } from "../kit/guard.ts";
 import { deliver, httpAddress, type Service } from "../kit/http.ts";
 import { signature } from "./signature.ts";
 
-/** A program of somebody's own, which is told in JSON that is signed. What it answers is not quoted. */
+/** The user's own receiver, which gets signed JSON. Its answer is not quoted. */
 export function webhookChannel(address: SecretReader, secret: SecretReader): Channel {
   return guarded("webhook", async (dispatch) => {
     const [to, found] = [await address(), await secret()];

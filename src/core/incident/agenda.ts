@@ -69,7 +69,7 @@ function routeOf(incident: Incident, { routes }: Policy): Route | undefined {
   );
 }
 
-/** Whom it is about: a group's incident is about each of its members. */
+/** The agents that it is about: a group's incident is about each of its members. */
 function subjectsOf({ subject, members = [] }: Incident): readonly string[] {
   return members.length === 0 ? [subject] : members;
 }
@@ -150,7 +150,7 @@ function dueFor(
   return { occasion: "reminder", from: last.at, length: remindEvery };
 }
 
-/** Whoever was told that it began is told that it is over. */
+/** Every place that got a message about the beginning gets one about the end. */
 function tellEnd(incident: Incident, { group }: Policy, wait: Instant, now: Instant): Outcome {
   const places = Object.keys(incident.told);
   if (places.length === 0 || incident.spokenForBy !== undefined)

@@ -12,7 +12,7 @@ export function quorum(size: number): number {
   return Math.max(3, Math.ceil(0.15 * size));
 }
 
-/** An incident that rests on silence and of which nobody has been told. */
+/** An incident that rests on silence, and about which no message has been sent. */
 export function isHeld(incident: Incident): boolean {
   return (
     incident.kind === "agent" &&
@@ -28,7 +28,7 @@ export function isRipe(held: readonly Incident[], hold: Millis, now: Instant): b
   return held.some(({ noticedAt }) => now >= noticedAt + hold || now < noticedAt - MINUTE);
 }
 
-/** The group's incident for those who fell silent at once, or undefined if they are too few. */
+/** The group's incident for agents that fell silent at once, or undefined if they are too few. */
 export function massIncident(
   group: string,
   size: number,

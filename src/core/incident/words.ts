@@ -3,12 +3,12 @@ import { type Instant, iso, sayDuration } from "../duration.ts";
 import { redact } from "../redact.ts";
 import type { Incident } from "./incident.ts";
 
-/** Why something is told now. */
+/** Why a message is sent now. */
 export type Occasion = "opened" | "changed" | "reminder" | "escalated" | "flapping" | "resolved";
 
 const MEMBERS = 20;
 
-/** Who, what, since when, why we think so, and what can be done now. */
+/** The message about an incident: the agent, its state, since when, why, and the commands to run now. */
 export function wordsFor(told: Incident, occasion: Occasion, now: Instant): Message {
   // What an agent says of itself may hold a secret, and goes to places that keep everything.
   const incident = { ...told, why: redact(told.why) };

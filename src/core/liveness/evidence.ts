@@ -4,7 +4,7 @@ import type { Case } from "./case.ts";
 import type { Observation } from "./observation.ts";
 import type { Evidence } from "./verdict.ts";
 
-/** Everything that was known, newest first: what decided and what was left aside. */
+/** Every known fact, newest first, whether it decided the verdict or not. */
 export function evidenceOf({
   observations,
   pausedAt,

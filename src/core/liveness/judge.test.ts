@@ -150,7 +150,7 @@ describe("the sentence", () => {
     ],
     [16, [heard(0), active(14, 16)], "working (made progress 2 min ago), but no beat for 16 min"],
     [20, [reads("spinning", 1, 20, 0)], "the screen moves, but no progress for 20 min; limit 15 min (prior)"],
-    [20, [reads("idle", 3, 20), work(1, true)], "idle for 17 min, but work is recorded as in progress"],
+    [20, [reads("idle", 3, 20), work(1, true)], "idle for 17 min, but work is in progress"],
     [0, [heard(9)], "its last timestamp is 9 min in the future and is ignored; check the clocks"],
   ])("at minute %d: %#", (now, observations, why) => {
     expect(judge(madeUp(now, { observations })).why).toBe(why);

@@ -72,7 +72,7 @@ export const goneRow: Row = ({ facts, now, lasting }) => {
     return { state: "dead", reason: "no-answer", why, at: gone.at, next: NEVER };
   }
   const why = orphan
-    ? `work is recorded as in progress, but its session is gone${exit}`
+    ? `work in progress, but its session is gone${exit}`
     : `its process ended unexpectedly${exit}; last seen ${ago(gone.at, now, lasting)}`;
   // Work that was recorded after the session had gone was an orphan from its beginning.
   const at = orphan ? Math.max(gone.at, work.at) : gone.at;

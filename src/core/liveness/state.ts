@@ -37,7 +37,7 @@ export const REASONS = {
   looping: "its screen repeats itself for longer than the limit",
   retrying: "it retries for longer than the limit",
   silent: "it is running, but made no progress for longer than the limit",
-  idle: "its turn is finished, and no work is recorded as in progress",
+  idle: "its turn is finished, so it is idle",
   "idle-with-work": "its turn is finished, but work is recorded as in progress",
   overdue: "no beat by the expected time",
   "no-beat": "no beat within the expected time plus grace",

@@ -72,7 +72,7 @@ describe("a sentence that is kept is the same whenever it is read", () => {
       facts: [reads("idle", 0, 30), work(-5, true)],
       from: 30,
       to: 50,
-      says: `idle since ${NOON}, but work is recorded as in progress`,
+      says: `idle since ${NOON}, but work is in progress`,
     },
   ])("$name", ({ facts, from, to, says, more }) => {
     const [early, late] = [from, to].map((minute) =>

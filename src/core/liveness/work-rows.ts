@@ -27,7 +27,7 @@ export const needsHumanRow: Row = ({ facts: { screen } }) => {
   return { state: "limited", reason: "limit", why: `at a usage limit${until}`, at: screen.at, next: NEVER };
 };
 
-/** What is known of progress: when something new was last said, in which context, and how it looks. */
+/** The agent's progress: when it last said something new, in which context, and how a stall would look. */
 interface Progress {
   readonly last: Instant;
   readonly context: Context;
@@ -119,7 +119,7 @@ export const idleRow: Row = ({ facts, now, trust, lasting }) => {
   return {
     state: "stalled",
     reason: "idle-with-work",
-    why: `idle ${idle}, but work is recorded as in progress`,
+    why: `idle ${idle}, but work is in progress`,
     at: stalls,
     next: NEVER,
   };

@@ -23,7 +23,7 @@ export interface Situation {
   readonly now: Instant;
 }
 
-/** Why nothing is done at the moment. */
+/** Why Rollcall takes no step at the moment. */
 export const REFUSALS = {
   "no-ladder": "the config has no recovery steps for it",
   "no-step": "no recovery step matches its state and reason",
@@ -56,7 +56,7 @@ export type Next =
       /** The step that waits, and until when; without it only news can change the answer. */
       readonly index?: number;
       readonly at?: Instant;
-      /** The budget is spent, or every try failed, and nobody has been told. */
+      /** The budget is spent, or every try failed, and no message about that has been sent yet. */
       readonly untold?: true;
       /** Why the last try failed. */
       readonly problem?: string;
@@ -114,7 +114,7 @@ function not(why: Refusal, more: Partial<No> = {}): No {
   return { take: undefined, why, ...more };
 }
 
-/** Who must not be touched, whatever the config says. People may be told of anybody. */
+/** Agents that must not be touched, whatever the config says. Escalations are always allowed. */
 function untouchable(step: Step, aim: Aim, now: Instant): No | undefined {
   if (step.do === "escalate") return undefined;
   const { state, reason, reading, resetAt } = aim;
@@ -138,7 +138,7 @@ function claimed(step: Step, { proven }: Situation): No | undefined {
   return not("unproven", { problem: `without those it is ${proven.state} (${proven.why})` });
 }
 
-/** One of many who fell silent at once: their processes may well live, out of our sight. */
+/** One of many agents that fell silent at once: their processes may still run where Rollcall cannot see them. */
 function held(step: Step, { incident, verdict, now }: Situation): No | undefined {
   const copies = step.do === "restart" || step.do === "release";
   if (!copies || !isSilence(verdict.reason)) return undefined;

@@ -4,7 +4,7 @@ import type { RecoveryDeps } from "../kit/deps.ts";
 import { AgentPane, said } from "../kit/tmux.ts";
 import { beforeCursor, notAtPrompt, type Screen, screenFrom, shows } from "./screen.ts";
 
-/** Whoever types pauses for less than this. */
+/** A person who is typing pauses for less than this. */
 const STILL: Millis = 400;
 const LOOK_EVERY: Millis = 50;
 /** How long a program may take to show what was typed, and to take it. */
@@ -47,7 +47,7 @@ async function look(pane: AgentPane, abort: AbortSignal): Promise<Looked> {
   return { id, screen: screenFrom(captured.stdout, cursor) };
 }
 
-/** An empty prompt that stays as it is for a moment: nobody types, and nothing draws. */
+/** An empty prompt that does not change for a moment: no person types, and no program draws. */
 async function lookStill(pane: AgentPane, abort: AbortSignal): Promise<Looked> {
   const first = await look(pane, abort);
   if ("why" in first) return first;
@@ -83,7 +83,7 @@ async function type(pane: AgentPane, before: Screen, text: string, abort: AbortS
   };
 }
 
-/** Deletes what was typed, but only where what stands there is ours. Aborted or not: it must not stay. */
+/** Deletes the typed text, but only if no other text is there. It runs even after an abort: the text must not stay. */
 async function takeBack(
   pane: AgentPane,
   before: Screen,

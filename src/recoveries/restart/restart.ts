@@ -92,7 +92,7 @@ async function restartUnit(
   return { outcome: "failed", problem: `systemctl did not restart ${unit}${said(ran)}` };
 }
 
-/** Starts in the agent's pane what was started there before. */
+/** Starts the program of the agent's pane again. */
 async function respawn(
   target: Target,
   living: Incarnation | undefined,

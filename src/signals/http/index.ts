@@ -6,7 +6,7 @@ import type { HttpSettings } from "./settings.ts";
 /** So many failures in a row are an end. One proves little: a restart, a lost packet, a moment of load. */
 const FAILURES = 2;
 
-/** An address that must answer. It tells whether somebody answers there, not which process that is. */
+/** An address that must answer. It shows whether a server answers there, not which process that is. */
 export function httpSignal(settings: HttpSettings, memory?: unknown): SignalReader {
   const existence = new Existence("http", memory);
   const place = withoutSecrets(settings.url);

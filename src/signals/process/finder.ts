@@ -2,12 +2,12 @@ import type { Incarnation } from "../../core/beat.ts";
 import type { Instant } from "../../core/duration.ts";
 import type { ProcessStat } from "../../system/proc.ts";
 
-/** What a search for the agent's process came to. */
+/** The result of a search for the agent's process. */
 export type Found =
   | { readonly how: "there"; readonly stat: ProcessStat }
-  /** Nobody is there. With `since` that alone proves an end: somebody was there then. */
+  /** No process was found. With `since` that alone proves an end: a process was there then. */
   | { readonly how: "nobody"; readonly why: string; readonly since?: Instant; readonly life?: Incarnation }
-  /** Nothing is to be told: no cycle is under way. */
+  /** Nothing to report: no cycle is in progress. */
   | { readonly how: "quiet" }
   | { readonly how: "unclear"; readonly problem: string };
 

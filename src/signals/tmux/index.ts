@@ -10,7 +10,7 @@ import { choosePane, type Followed, newestOf, scopeOf } from "./choose.ts";
 import { type Fronted, frontOf } from "./front.ts";
 import { PANE_FORMAT, type Pane, parsePanes } from "./pane.ts";
 import { askTmux } from "./server.ts";
-import type { TmuxSettings } from "./settings.ts";
+import { sayTarget, type TmuxSettings } from "./settings.ts";
 import { isIdleShell } from "./shell.ts";
 import { View } from "./view.ts";
 
@@ -35,7 +35,7 @@ const followedBefore = z.object({
  */
 export function tmuxSignal(settings: TmuxSettings, memory: unknown, means: TmuxMeans): SignalReader {
   const { read, run = runProgram, proc = openProc() } = means;
-  const name = settings.session ?? settings.target;
+  const name = sayTarget(settings);
   const existence = new Existence("tmux", memory);
   const before = followedBefore.safeParse(memory).data;
   let followed: (Followed & { pid: number }) | undefined = before?.pane;
@@ -48,10 +48,10 @@ export function tmuxSignal(settings: TmuxSettings, memory: unknown, means: TmuxM
 
   /** Nothing is where the pane was. */
   const missing = (look: Look, what: "server" | "session" | "pane"): readonly Observation[] => {
-    if (!existence.isKnown) return existence.absent(look, `tmux ${name} does not exist: ${HINT[what]}`);
+    if (!existence.isKnown) return existence.absent(look, `${name} does not exist: ${HINT[what]}`);
     // Renamed, moved, or a server that we cannot reach from here: what runs on is not gone.
     if (!existence.hasEnded && life !== undefined && proc.isAlive(life)) {
-      const problem = `tmux ${name} no longer exists, but its process ${life.pid} is still running: ${HINT[what]}`;
+      const problem = `${name} no longer exists, but its process ${life.pid} is still running: ${HINT[what]}`;
       return existence.unclear(look, problem);
     }
     return existence.gone(look, { clean: false, exit: `the tmux ${what} is gone` });
@@ -134,7 +134,7 @@ export function tmuxSignal(settings: TmuxSettings, memory: unknown, means: TmuxM
       if (answer.how === "unclear") throw new NothingToShow(answer.problem);
       if (pane !== undefined && answer.how === "answered") return answer.text;
       const what = answer.how === "absent" ? answer.what : "pane";
-      throw new NothingToShow(`tmux ${name} does not exist: ${HINT[what]}`);
+      throw new NothingToShow(`${name} does not exist: ${HINT[what]}`);
     },
     close() {},
   };

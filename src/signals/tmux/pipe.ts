@@ -2,7 +2,7 @@ import { type Runner, runProgram } from "../../system/run-program.ts";
 import { choosePane, scopeOf } from "./choose.ts";
 import { PANE_FORMAT, parsePanes } from "./pane.ts";
 import { askTmux } from "./server.ts";
-import type { TmuxSettings } from "./settings.ts";
+import { sayTarget, type TmuxSettings } from "./settings.ts";
 
 type Piping = "started" | "already" | { readonly problem: string };
 
@@ -16,15 +16,15 @@ export async function pipePane(
   run: Runner = runProgram,
 ): Promise<Piping> {
   const listed = await askTmux(run, target, ["list-panes", ...scopeOf(target), "-F", PANE_FORMAT]);
-  const name = target.session ?? target.target;
+  const name = sayTarget(target);
   if (listed.how === "unclear") return { problem: listed.problem };
   const pane = listed.how === "answered" ? choosePane(parsePanes(listed.text), target) : undefined;
-  if (pane === undefined) return { problem: `tmux ${name} does not exist` };
-  if (pane.end !== undefined) return { problem: `the program in tmux ${name} has ended (${pane.end.exit})` };
+  if (pane === undefined) return { problem: `${name} does not exist` };
+  if (pane.end !== undefined) return { problem: `the program in ${name} has ended (${pane.end.exit})` };
   if (pane.isPiped) return "already";
   const answer = await askTmux(run, target, ["pipe-pane", "-o", "-t", pane.id, appendTo(logFile)]);
   if (answer.how === "answered") return "started";
-  return { problem: answer.how === "unclear" ? answer.problem : `tmux ${name} does not exist` };
+  return { problem: answer.how === "unclear" ? answer.problem : `${name} does not exist` };
 }
 
 /** The command that a pane is piped to. tmux expands `#…` and the times of `%…` in it before a shell sees it. */

@@ -5,9 +5,9 @@ import type { KeptPage, Store } from "../../../ports/store.ts";
 import { withStoreIfThere } from "../../../service/offline.ts";
 import type { Check, CheckContext, Finding } from "../check.ts";
 
-/** Longer than any far side is asked to be patient with: then somebody should look. */
+/** A message that has waited for longer than this needs a look. */
 const LONG = HOUR;
-/** What was given up within a day was made up to three days before. */
+/** A message that was given up within the last day can be up to three days older. */
 const LOOKED_BACK = 4 * DAY;
 const AT_ONCE = 1000;
 
