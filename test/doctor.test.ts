@@ -145,7 +145,7 @@ describe("rollcall doctor finds planted faults", () => {
     );
     expect(await theError(here)).toMatchObject({
       check: "crontab",
-      says: `your crontab, line 3: ${here.user}/heartbeat.sh is not there`,
+      says: `your crontab, line 3: ${here.user}/heartbeat.sh does not exist`,
       todo: "Put the file back, or correct the line: crontab -e",
     });
     executable(join(here.user, "heartbeat.sh"), "#!/bin/sh\n");
@@ -162,8 +162,8 @@ describe("rollcall doctor finds planted faults", () => {
     );
     expect(await theError(here)).toMatchObject({
       check: "units",
-      says: `${file}, ExecStart: ${node} is not there`,
-      todo: "Install it again with the paths of today: rollcall install systemd --user",
+      says: `${file}, ExecStart: ${node} does not exist`,
+      todo: "Install it again with the current paths: rollcall install systemd --user",
     });
   });
 
@@ -246,10 +246,7 @@ describe("rollcall doctor finds planted faults", () => {
     prepare(here);
     writeLatestBeat(here, "allegro", Date.now() + HOUR);
     const { check, says } = await theError(here);
-    expect([check, says]).toEqual([
-      "clock",
-      expect.stringMatching(/beat, of allegro, is from .* in the future/),
-    ]);
+    expect([check, says]).toEqual(["clock", expect.stringMatching(/beat, of allegro, is .* in the future/)]);
   });
 
   it("a disk that is nearly full, by the limit that was given", async () => {
@@ -271,7 +268,7 @@ describe("rollcall doctor finds more", () => {
     const { check, says } = await theError(here);
     expect([check, says]).toEqual([
       "daemon",
-      expect.stringContaining(`is stale: process ${process.pid} is now`),
+      expect.stringContaining(`is gone, and process ${process.pid} is now`),
     ]);
   });
 
@@ -297,7 +294,7 @@ describe("rollcall doctor finds more", () => {
       `error: ${folder}/heartbeat, line 2: there is no program "no-such-heartbeat" in its PATH (/bin)`,
       expect.stringContaining(`error: ${folder}/rollcall.conf: cron ignores files`),
       expect.stringContaining(`error: ${folder}/rollcall.conf: its last line, 1, does not end`),
-      "warning: there are crontab lines, but no cron runs on this machine: nothing wakes them",
+      "warning: cron is not running on this machine, so the crontab lines do not run",
     ]);
   });
 
@@ -307,7 +304,7 @@ describe("rollcall doctor finds more", () => {
     const script = executable(join(here.user, "heartbeat"), "#!/usr/bin/env crontab-of-the-test\n");
     here.setCrontab(`* * * * * ~/heartbeat\n`);
     expect((await theError(here)).says).toBe(
-      `your crontab, line 1: ${script} asks for "crontab-of-the-test", which is not in its PATH (/usr/bin:/bin)`,
+      `your crontab, line 1: ${script} needs "crontab-of-the-test", which is not in its PATH (/usr/bin:/bin)`,
     );
   });
 
@@ -329,10 +326,10 @@ describe("rollcall doctor finds more", () => {
       .filter(({ check, level }) => check === "units" && level === "error")
       .map(({ says }) => says);
     expect(said).toEqual([
-      `${unit}, WorkingDirectory: the folder ${here.user}/rollcall is not there`,
-      `${unit}, ExecStart: ${here.user}/gone is not there`,
-      `${timer}: it wakes heartbeat.service, and there is no such unit`,
-      `${link}: it is a link that leads nowhere`,
+      `${unit}, WorkingDirectory: the folder ${here.user}/rollcall does not exist`,
+      `${unit}, ExecStart: ${here.user}/gone does not exist`,
+      `${timer}: it starts heartbeat.service, but there is no such unit`,
+      `${link}: it is a link to a file that does not exist`,
     ]);
     expect(findings).toContainEqual(expect.objectContaining({ check: "linger", level: "warning" }));
   });
@@ -350,9 +347,9 @@ describe("rollcall doctor finds more", () => {
       .filter(({ check }) => check === "spool")
       .map(({ level, says }) => `${level}: ${says}`);
     expect(said).toEqual([
-      `warning: 1 spooled file is not a beat and lies aside in ${here.home}/spool/bad: x.json`,
+      `warning: 1 spooled file is not a beat; see ${here.home}/spool/bad: x.json`,
       expect.stringMatching(
-        /^warning: 1 beat waits in the spool, the oldest for 1 h.*: no watcher takes them up$/,
+        /^warning: 1 beat is waiting in the spool, the oldest for 1 h.*: no watcher runs to read them$/,
       ),
     ]);
     expect(status).toBe(1);
@@ -451,7 +448,7 @@ describe("rollcall doctor", () => {
     const { mended, findings, worst } = await report(here, "--fix");
     expect(mended).toEqual([
       { check: "home", did: `created ${here.home}/logs` },
-      { check: "home", did: `closed ${here.home} to others` },
+      { check: "home", did: `closed ${here.home} to other users` },
       { check: "daemon", did: `recorded the crash and removed the stale PID file ${here.home}/rollcall.pid` },
     ]);
     expect(statSync(join(here.home, "logs")).mode & 0o777).toBe(0o700);

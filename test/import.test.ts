@@ -54,7 +54,7 @@ test("A5, D6: what every import prints passes config check as it stands", async 
   for (const [kind = "", ...words] of sources) {
     const printed = await run(kind, ...words);
     expect([kind, printed.status]).toEqual([kind, 0]);
-    expect(printed.stderr).toContain("Can go, once Rollcall watches:\n");
+    expect(printed.stderr).toContain("Remove these once Rollcall is watching:\n");
     put(`${kind}.yaml`, printed.stdout);
     const checked = await cli(home, "config", "check", "--config", at(`${kind}.yaml`));
     expect([kind, checked.status, checked.stdout]).toEqual([

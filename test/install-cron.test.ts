@@ -32,7 +32,7 @@ describe("the daemon's line", () => {
     writeFileSync(file, OTHERS, "latin1");
     const first = await cli(home, "install", "cron", "--crontab", program);
     expect(first).toMatchObject({ status: 0, stderr: "" });
-    expect(first.stdout).toBe("the line that brings back the daemon is in the crontab\n");
+    expect(first.stdout).toBe("the line that restarts the daemon is in the crontab\n");
     const installed = read();
     expect(installed.startsWith(`${OTHERS}# >>> rollcall daemon >>>\n`)).toBe(true);
     expect(installed.endsWith("\n# <<< rollcall <<<\n")).toBe(true);
@@ -50,7 +50,7 @@ describe("the daemon's line", () => {
     const removed = await cli(home, "uninstall", "cron", "--crontab", program);
     expect(removed).toMatchObject({
       status: 0,
-      stdout: "removed the line that brings back the daemon from the crontab\n",
+      stdout: "removed the line that restarts the daemon from the crontab\n",
     });
     expect(read()).toBe(OTHERS);
     expect((await cli(home, "uninstall", "cron", "--crontab", program)).stdout).toContain("nothing to do");
@@ -140,14 +140,14 @@ describe("a wake of an agent", () => {
     );
     const removed = await cli(home, "uninstall", "cron", "--agent", "allegro", ...more);
     expect(removed.stdout).toBe(
-      "removed the wake of agent allegro from the crontab\nstill there: agent ezra\n",
+      "removed the line that wakes agent allegro from the crontab\nstill there: agent ezra\n",
     );
     await cli(home, "uninstall", "cron", "--agent", "ezra", ...more);
     expect(read()).toBe(OTHERS);
   });
 
   test.each([
-    ["seconds", wake("a", "0 * * * * *", "--", "sh"), 1, "knows no seconds"],
+    ["seconds", wake("a", "0 * * * * *", "--", "sh"), 1, "has no seconds"],
     ["a newline in the command", wake("a", "@daily", "--", "sh", "-c", "a\nb"), 1, "newline"],
     ["a program that is not there", wake("a", "@daily", "--", "no-such-program"), 1, "no program"],
     ["no command", wake("a", "@daily"), 2, "a wake needs a command after --"],
@@ -215,7 +215,7 @@ test("a crontab that does not read back as it was written is told, and the one b
   writeFileSync(file, OTHERS, "latin1");
   const done = await cli(home, "install", "cron", "--crontab", program);
   expect(done).toMatchObject({ status: 1, stdout: "" });
-  expect(done.stderr).toContain(`(before: ${join(home, "crontab.before")})`);
+  expect(done.stderr).toContain(`(the one before: ${join(home, "crontab.before")})`);
   expect(readFileSync(join(home, "crontab.before"), "latin1")).toBe(OTHERS);
 });
 

@@ -54,7 +54,7 @@ describe("a service", () => {
     expect(statSync(unit).mode & 0o777).toBe(0o644);
 
     const second = await cli(home, "install", "systemd", scope, ...options);
-    expect(second.stdout).toContain("is as it should be");
+    expect(second.stdout).toContain("is up to date");
     expect(second.stdout).toContain("nothing to do");
     expect(told().filter((line) => !line.includes(" --quiet "))).toEqual([]);
     expect(readFileSync(unit, "utf8")).toBe(text);
@@ -116,7 +116,7 @@ describe("a service", () => {
 
   test.each([
     ["two kinds at once", ["--user", "--system"], 2, "cannot be used with"],
-    ["a home for a template", ["--template", "--home", "/x"], 1, "--home does not go with it"],
+    ["a home for a template", ["--template", "--home", "/x"], 1, "--home cannot be used with a template"],
     [
       "a config that is not there",
       ["--user", "--config", "/no/such.yaml"],

@@ -138,7 +138,7 @@ describe("ticks by the daemon", () => {
     expect(grid.agents[1]?.ticks[month]).toMatchObject({ status: "offline" });
     const places = ["--registry", join(home, "registry.json"), "--ticks", join(home, "ticks")];
     expect((await cli(home, "tick", "submit", ...places, "--agent", "allegro")).stdout).toMatch(
-      /^allegro: OFFLINE for .*\n {2}gateway_running: the roll says dead: registered, and never heard/,
+      /^allegro: OFFLINE for .*\n {2}gateway_running: the roll says dead: registered, but no beat/,
     );
     expect(forge.requests).toEqual([]);
     await running.end("SIGTERM");

@@ -60,7 +60,7 @@ describe.skipIf(!hasTmux)(`a log that its pane no longer feeds${why}`, () => {
     );
     const explained = await cli(home, "explain", "bot");
     expect(explained.stdout).toContain(`the log ${log} was last written at`);
-    expect(explained.stdout).toContain("does not get what its pane writes");
+    expect(explained.stdout).toContain("has received nothing from its pane");
     // Fed again, it is read again.
     appendFileSync(log, dialog);
     await until(
@@ -126,7 +126,7 @@ describe.skipIf(!hasTmux)(`a log that its pane no longer feeds${why}`, () => {
     writeFileSync(log, "");
     age(log);
     const [found] = await findings(home, "logs");
-    expect(found?.says).toContain("it was replaced, and the pipe still writes to the old one");
+    expect(found?.says).toContain("the log was replaced, and the pipe still writes to the old file");
   });
 });
 

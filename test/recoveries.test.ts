@@ -79,7 +79,7 @@ exec ${process.execPath} ${rollcall} run bot -- sh -c 'echo "recovering \${ROLLC
     const { url } = await daemon(home);
     // A message that came twice, because its command was ended too late, has one key.
     const leftDown = () => {
-      const saying = linesIn(told).filter((line) => line.includes("left down"));
+      const saying = linesIn(told).filter((line) => line.includes("gave up"));
       return [...new Set(saying.map((line) => (JSON.parse(line) as { key: string }).key))];
     };
     await until(leftDown, (keys) => keys.length > 0);
@@ -102,7 +102,7 @@ exec ${process.execPath} ${rollcall} run bot -- sh -c 'echo "recovering \${ROLLC
     const { url } = await daemon(home);
     await isIn(url, "bot", "alive");
     pane.kill();
-    const leftDown = () => linesIn(told).filter((line) => line.includes("left down"));
+    const leftDown = () => linesIn(told).filter((line) => line.includes("gave up"));
     const [line = ""] = await until(leftDown, (lines) => lines.length > 0);
     expect(line).toContain("3 tries to restart it failed");
     expect(line).toContain("set-option -g remain-on-exit on");
@@ -160,7 +160,7 @@ agents:
     const { url } = restarted ? await daemon(home) : first;
     expect(await isIn(url, "bot", "dead")).toMatchObject({
       reason: "orphan",
-      why: expect.stringContaining("but tmux never is not there"),
+      why: expect.stringContaining("but tmux session never does not exist"),
     });
     await until(
       () => stepsOf(url, "bot"),

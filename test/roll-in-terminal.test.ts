@@ -92,7 +92,8 @@ describe("the roll in a file", () => {
     };
     expect(
       (await lines({ COLUMNS: "" })).every(
-        (line) => line.endsWith("its last beat says error: no network") || line.endsWith("5 min of grace"),
+        (line) =>
+          line.endsWith("its last beat reports an error: no network") || line.endsWith("5 min of grace"),
       ),
     ).toBe(true);
     const narrow = await lines({ COLUMNS: "60" });

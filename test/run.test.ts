@@ -187,7 +187,7 @@ describe("rollcall run", () => {
     expect(readFileSync(mark, "utf8")).toBe("x\n");
     const one = (await Promise.all(runs)).find(({ status }) => status === 75);
     expect(one?.stderr).toMatch(
-      /^rollcall: cycle 1 of allegro still runs \(process \d+, for .*\); nothing was started\n$/,
+      /^rollcall: cycle 1 of allegro is still running \(process \d+, for .*\); nothing was started\n$/,
     );
   });
 
@@ -319,7 +319,7 @@ agents:
       });
       expect(await cli(home, "check", agent)).toMatchObject({
         status: 2,
-        stdout: expect.stringContaining(`${agent}: dead: its process ended without a clean end`),
+        stdout: expect.stringContaining(`${agent}: dead: its process ended unexpectedly`),
       });
     }
   });

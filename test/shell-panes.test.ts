@@ -95,11 +95,11 @@ describe.skipIf(!hasTmux || process.platform !== "linux")(
       expect(await says("stopped", "fg (it is suspended)")).toMatchObject({ state: "waiting" });
       expect(await agentOf(url, "empty")).toMatchObject({
         state: "resting",
-        why: expect.stringContaining("turn is over"),
+        why: expect.stringContaining("turn finished"),
       });
       expect(await agentOf(url, "two")).toMatchObject({ reason: "exited" });
       const { stdout } = await cli(home, "explain", "two");
-      expect(stdout).toContain("in the foreground of its terminal is the shell (bash)");
+      expect(stdout).toContain("foreground program: bash (a shell)");
 
       await start(["two", "piped", "busy0"]);
       // What was seen last outlives the watcher.

@@ -184,7 +184,7 @@ describe("rollcall channels", () => {
       stdout: expect.stringMatching(/"name": ?"far",\s*"kind": ?"webhook"/),
     });
     expect(await run("test", "far")).toMatchObject({ status: 0, stdout: "sent through far\n" });
-    expect(far.titles).toEqual([expect.stringContaining("a test of the channel far")]);
+    expect(far.titles).toEqual([expect.stringContaining("test of the channel far")]);
     far.badness = 100;
     const { status, stdout } = await run("test", "far", "--json");
     expect(status).toBe(1);

@@ -58,7 +58,7 @@ function Locked() {
   return (
     <div class="empty">
       <h1 class="empty-title">Sign in to see the roll</h1>
-      <p>Run this where the watcher runs: it opens this page in a browser, signed in.</p>
+      <p>Run this on the watcher's machine. It opens this page in a browser, signed in.</p>
       <Command text="rollcall open" />
       <button type="button" class="primary" onClick={() => void signIn()}>
         Sign in with a token

@@ -29,8 +29,8 @@ describe("C10: a gateway.json that belongs to another program too", () => {
     expect(config.channels).toEqual({});
     const warnings = await warningsOf(config, homeAt(home));
     expect(warnings).toEqual([
-      expect.stringMatching(/^channels: Rollcall leaves this section alone: channels\.telegram/),
-      'heartbeet: Rollcall leaves this section alone: unknown key; did you mean "heartbeat"?',
+      expect.stringMatching(/^channels: Rollcall ignores this section: channels\.telegram/),
+      'heartbeet: Rollcall ignores this section: unknown key; did you mean "heartbeat"?',
     ]);
     expect(warnings.join()).not.toContain("s3cr3t");
   });

@@ -114,7 +114,7 @@ export function httpChannelContract(name: string, kit: HttpChannelKit): void {
     sent: [good(kit.good[0]), good(201)],
     refused: [400, 401, 403, 404, 410, 413, 422, 301, 308].map((code) => ({
       ...status(code, code < 400 ? { location: "http://127.0.0.1:1/elsewhere" } : {}),
-      says: code < 400 ? "put the new address in its place" : (kit.says[code] ?? `${code}: `),
+      says: code < 400 ? "configure the new address" : (kit.says[code] ?? `${code}: `),
     })),
     retry: [
       ...[408, 425, 429, 500, 501, 502, 503, 504, 302, 307].map((code) => status(code)),

@@ -56,13 +56,13 @@ describe("a ladder", () => {
     ["a nudge without a text", { do: "nudge" }, "0.text", "one line"],
     ["a nudge of two lines", { do: "nudge", text: "a\nb" }, "0.text", "one line"],
     ["a nudge with an escape code", { do: "nudge", text: "a\u001b[2J" }, "0.text", "one line"],
-    ["a key of another step", { do: "nudge", text: "a", kill: true }, "0.kill", "no kill with nudge"],
+    ["a key of another step", { do: "nudge", text: "a", kill: true }, "0.kill", "no kill in a nudge step"],
     ["a restart without a way", { do: "restart" }, "0.with", "one of command"],
     [
       "an environment without a command",
       { do: "restart", with: { respawn: true, passEnv: ["A"] } },
       "0.with",
-      "env and passEnv beside a command only",
+      "env and passEnv only together with a command",
     ],
     [
       "a restart with two ways",
@@ -84,7 +84,12 @@ describe("a ladder", () => {
       "0.with.unit",
       "a systemd unit",
     ],
-    ["a release by unit", { do: "release", with: { unit: "a" } }, "0.with", "either command or webhook"],
+    [
+      "a release by unit",
+      { do: "release", with: { unit: "a" } },
+      "0.with",
+      "exactly one of command and webhook",
+    ],
     [
       "a webhook that is a file",
       { do: "release", with: { webhook: "file:///x" } },

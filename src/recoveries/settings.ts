@@ -15,8 +15,8 @@ import { RECOVERIES, recoveryOf } from "./registry.ts";
 /** Every message says what would be right: it is shown after "expected". */
 const DURATION = "a duration such as 10m or 90s";
 const TIMES = "a whole number from 1 to 20";
-const STATE = `a state in which something can be done: ${troubles().join(", ")}`;
-const REASON = "a reason of a verdict, as docs/states.md lists them";
+const STATE = `a state that opens an incident: ${troubles().join(", ")}`;
+const REASON = "a reason from docs/states.md";
 const object = "a mapping of keys to values";
 
 /** The states that open an incident. */
@@ -63,7 +63,7 @@ const step = z
     {
       do: z.enum(KINDS, { error: wordsOf(KINDS) }).meta({ description: "what the step does" }),
       ...ownKeys,
-      when: when.meta({ description: "in which states, and for which reasons" }).prefault({}),
+      when: when.meta({ description: "the states and reasons for which this step is taken" }).prefault({}),
       budget: z
         .strictObject(
           {
@@ -79,7 +79,9 @@ const step = z
           },
           { error: object },
         )
-        .meta({ description: "so often within so long, then it stops and says so" })
+        .meta({
+          description: "at most this many times within this time; then Rollcall stops and sends an alert",
+        })
         .prefault({}),
       backoff: z
         .strictObject(
@@ -93,7 +95,7 @@ const step = z
           },
           { error: object },
         )
-        .meta({ description: "the wait after a step, doubling" })
+        .meta({ description: "the wait after a step; it doubles each time, up to the longest" })
         .prefault({}),
     },
     { error: object },

@@ -14,7 +14,7 @@ export type TmuxAnswer<T = string> =
   | { readonly how: "absent"; readonly what: "server" | "session"; readonly problem: string }
   | { readonly how: "unclear"; readonly problem: string };
 
-const INSTALL = "tmux is not installed here: install it, or watch this agent by its log or process";
+const INSTALL = "tmux is not installed here; install it, or watch this agent by its log or process";
 
 /** Whether tmux is there, and which. */
 export function tmuxVersion(run: Runner = runProgram): Promise<Ran> {

@@ -44,7 +44,7 @@ test("a copy is made while the database is in use, for its owner alone, and put 
   expect(statSync(copy).mode & 0o777).toBe(0o600);
   expect(() => backUp(home, copy)).toThrow("exists; replace it with --force");
   await write("second");
-  expect(() => restore(home, copy)).toThrow("with --force it is moved aside");
+  expect(() => restore(home, copy)).toThrow("to move it aside");
   const aside = restore(home, copy, true) as string;
   expect(await onDisk()).toEqual(["first"]);
   expect(restore(home, aside, true)).toContain("before-restore");
@@ -55,7 +55,7 @@ test("a copy is made while the database is in use, for its owner alone, and put 
 test("nothing is put back while somebody writes the database", async () => {
   await write("first", () => {
     backUp(home, copy);
-    expect(() => restore(home, copy, true)).toThrow("a watcher uses this home");
+    expect(() => restore(home, copy, true)).toThrow("a watcher is running in this home");
   });
 });
 

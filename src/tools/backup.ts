@@ -33,7 +33,7 @@ export function backUp(home: Home, to: string, force = false): void {
   putInPlace(`${file}.unfinished`, file);
 }
 
-/** Puts a copy back. What stands in its place is moved aside, and that only if told to. Answers with where it is then. */
+/** Restores a copy. With `force` an existing database is moved aside; returns its new path. */
 export function restore(home: Home, from: string, force = false): string | undefined {
   const file = resolve(from);
   if (!existsSync(file)) throw new BackupError("no-database", `there is no file ${file}`);
@@ -42,13 +42,13 @@ export function restore(home: Home, from: string, force = false): string | undef
   if (writer === undefined)
     throw new BackupError(
       "watcher-runs",
-      "a watcher uses this home; stop it first: rollcall daemon stop (or Ctrl-C where `rollcall up` runs)",
+      "a watcher is running in this home; stop it first: rollcall daemon stop (or Ctrl-C where `rollcall up` runs)",
     );
   try {
     if (existsSync(home.database) && !force)
       throw new BackupError(
         "exists",
-        `there is a database at ${home.database}; with --force it is moved aside and the copy takes its place`,
+        `there is already a database at ${home.database}; to move it aside and put the copy in its place, add --force`,
       );
     copyWhole(file, `${home.database}.unfinished`);
     const aside = moveAside(home.database, "before-restore");

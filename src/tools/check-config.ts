@@ -35,7 +35,7 @@ export async function warningsOf(config: Config, home: Home): Promise<readonly s
   const env = { ...process.env, ...environmentOfDaemon(home) };
   return [
     ...config.foreign.flatMap(({ name, why }) =>
-      why === undefined ? [] : `${name}: Rollcall leaves this section alone: ${why}`,
+      why === undefined ? [] : `${name}: Rollcall ignores this section: ${why}`,
     ),
     ...config.overlooked,
     ...(await missingSecrets(config, home)),

@@ -43,6 +43,6 @@ function make(path: string): void {
     closeSync(openLog(path).fd);
   } catch (cause) {
     const why = (cause as NodeJS.ErrnoException).code ?? (cause as Error).message;
-    throw new PipeError(`${path} cannot be written (${why}); name a log in a folder of yours`, { cause });
+    throw new PipeError(`cannot write ${path} (${why}); name a log in a folder of yours`, { cause });
   }
 }

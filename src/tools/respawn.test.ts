@@ -21,7 +21,7 @@ test.skipIf(!hasTmux)(
     expect(await unkeptPanes(config, config.agents)).toEqual([]);
     tmux("set", "-g", "remain-on-exit", "off");
     const [found, ...others] = await unkeptPanes(config, config.agents);
-    expect(found?.says).toMatch(/^bot is to be respawned .* remain-on-exit is off/);
+    expect(found?.says).toMatch(/^Rollcall cannot respawn bot .* remain-on-exit is off/);
     expect(others).toEqual([]);
     tmux(...(found?.command.split(" ").slice(3) ?? []));
     expect(await unkeptPanes(config, config.agents)).toEqual([]);

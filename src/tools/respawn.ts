@@ -28,7 +28,7 @@ export async function unkeptPanes(
     const kept = await tmux.describe(pane.id, "#{remain-on-exit}");
     if (kept.how !== "answered" || !["", "off"].includes(kept.value.trim())) continue;
     found.push({
-      says: `${id} is to be respawned in its tmux pane, but remain-on-exit is off: the pane closes when its program ends`,
+      says: `Rollcall cannot respawn ${id} in its tmux pane: remain-on-exit is off, so the pane closes when its program ends`,
       command: `${tmuxCommand(settings)} set-option -w -t ${pane.id} remain-on-exit on`,
     });
   }

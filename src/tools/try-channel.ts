@@ -30,8 +30,8 @@ export async function tryChannel(where: Where, name: string): Promise<Receipt | 
     key: `test:${uuidv7(at)}:${name}`,
     message: {
       severity: "info",
-      title: `Rollcall on ${hostName()}: a test of the channel ${name}`,
-      lines: ["Whoever reads this will hear of agents that need somebody."],
+      title: `Rollcall on ${hostName()}: test of the channel ${name}`,
+      lines: ["Test message: alerts for this fleet will arrive here."],
       commands: ["rollcall status"],
     },
     at,

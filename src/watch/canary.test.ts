@@ -109,7 +109,7 @@ describe("the canary", () => {
     const minutes = await world.minutesOnTheRoll(DAY);
     expect(minutes).toBeGreaterThan(0);
     expect(minutes).toBeLessThan(6);
-    expect(world.sunk).toEqual([`${ID} is dead`, `${ID}: over (removed)`]);
+    expect(world.sunk).toEqual([`${ID} is dead`, `${ID}: resolved (removed)`]);
     await world.clock.run(DAY);
     expect(world.sunk).toHaveLength(4);
     expect(world.people).toEqual([]);
@@ -124,7 +124,7 @@ describe("the canary", () => {
     await world.clock.run(10 * MINUTE + PATIENCE - SECOND);
     expect(world.alarms).toEqual([]);
     await world.clock.run(2 * SECOND);
-    expect(world.alarms).toEqual([expect.stringContaining("not delivered")]);
+    expect(world.alarms).toEqual([expect.stringContaining("no alert about it was delivered")]);
     expect(world.canary.problem).toBe(world.alarms[0]);
     expect(world.isOnTheRoll).toBe(false);
     await world.clock.run(HOUR);

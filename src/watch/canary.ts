@@ -92,7 +92,7 @@ export class Canary {
     const now = clock.wall();
     const agent: Agent = {
       id: this.#id,
-      name: "dies on purpose, to prove that deaths are told",
+      name: "dies on purpose, to prove that alerts arrive",
       group: GROUP,
       rule: RULE,
       origin: "added",
@@ -118,7 +118,7 @@ export class Canary {
   }
 
   #arrived(): void {
-    this.#options.log.info({ agent: this.#id }, "canary: its death was delivered");
+    this.#options.log.info({ agent: this.#id }, "canary: the alert about its death was delivered");
     if (this.#problem !== undefined) this.#options.calm();
     this.#problem = undefined;
     this.#after(DAY, () => this.die());
@@ -132,7 +132,7 @@ export class Canary {
       watcher.blindSince !== undefined ||
       watcher.trust.blind.some((span) => span.to >= since && breaksTheWatch(span));
     if (!broken && this.#problem === undefined) {
-      this.#problem = "the canary died, and its death was not delivered: incidents may not be told";
+      this.#problem = "the canary died, and no alert about it was delivered: other alerts may be missing too";
       alarm(this.#problem);
     }
     this.#after(broken ? AGAIN : FIRST, () => this.die());

@@ -170,7 +170,7 @@ export class IncidentDesk {
     if (wish.wish === "end-silence") {
       const silence = draft.silences.get(wish.id) ?? this.#silences.get(wish.id);
       if (silence === undefined || silence.until <= now) {
-        throw new RollError("no-such-silence", `there is no silence "${wish.id}" that could be ended`);
+        throw new RollError("no-such-silence", `there is no active silence "${wish.id}"`);
       }
       draft.silences.set(wish.id, { ...silence, until: now });
       this.#touchAll(draft);
@@ -234,7 +234,10 @@ export class IncidentDesk {
     const key = `agent ${agent}`;
     const incident = draft.incidents.get(key) ?? this.#incidents.get(key);
     if (incident === undefined || !isOpen(incident)) return;
-    draft.put(key, resolve(incident, { at: now, how: "removed", why: "the agent was taken off the roll" }));
+    draft.put(
+      key,
+      resolve(incident, { at: now, how: "removed", why: "the agent was removed from the roll" }),
+    );
   }
 
   /** Many who fall silent at once are one incident, which speaks for them until it ends. */

@@ -41,7 +41,7 @@ describe("a step that somebody asks for", () => {
   it("is taken after another look, on record before and after, and does not count as one of ours", async () => {
     const { ask, kept, did } = person([restart]);
     expect(await ask("bot", "restart")).toEqual({ outcome: "done", note: "a new life" });
-    expect(did).toEqual(["looked at bot", "acted after 1 on record: somebody asked for it"]);
+    expect(did).toEqual(["looked at bot", "acted after 1 on record: requested by hand"]);
     expect(kept).toMatchObject([
       { recovery: { agent: "bot", state: "acting", do: "restart" }, counts: false },
       { counts: false, recovery: { state: "done", why: "by hand: a new life", endedAt: 1000 } },
@@ -59,8 +59,8 @@ describe("a step that somebody asks for", () => {
   });
 
   it.each([
-    ["nudge", "its ladder (recover in the config) has no nudge step"],
-    ["wake", "its ladder (recover in the config) has no restart step with run: true"],
+    ["nudge", "its recovery steps (recover in the config) have no nudge step"],
+    ["wake", "its recovery steps (recover in the config) have no restart step with run: true"],
   ] as const)("that the config does not name is refused: %s", async (what, why) => {
     const { ask, kept } = person([]);
     expect(await ask("bot", what)).toEqual({ outcome: "dropped", why });

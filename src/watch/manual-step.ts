@@ -27,18 +27,18 @@ export function byHand({ watcher, now, lookAgain, ladder, open }: ByHandOptions)
       const needed = what === "wake" ? "a restart step with run: true" : `a ${what} step`;
       return {
         outcome: "dropped",
-        why: `its ladder (recover in the config) has no ${needed.replace(/^an? /, "")}`,
+        why: `its recovery steps (recover in the config) have no ${needed.replace(/^an? /, "")}`,
       };
     }
     await lookAgain(agent);
     const place = watcher.reader.place(agent);
-    if (place === undefined) return { outcome: "dropped", why: "it is not on the roll any more" };
+    if (place === undefined) return { outcome: "dropped", why: "it is no longer on the roll" };
     const verdict = watcher.reader.verdict(place);
     const aim = aimAt(verdict, place.entry.observations);
     const key = `${agent}:by-hand:${what}:${now()}`;
     const began: Recovery = {
       ...{ id: key, incident: "by-hand", agent, do: step.do, step: ladder(agent).indexOf(step), aim },
-      ...{ state: "acting", why: "somebody asked for it", plannedAt: now(), startedAt: now() },
+      ...{ state: "acting", why: "requested by hand", plannedAt: now(), startedAt: now() },
     };
     // It is on record before it is taken, and never counts as one of ours.
     await watcher.persist({ recoveries: [{ recovery: began, counts: false }] });

@@ -37,14 +37,14 @@ export class Newcomers {
     const now = this.#monotonic();
     this.#admitted = this.#admitted.filter((at) => now - at < MINUTE);
     if (onRoll + joining > max) {
-      const why = `${onRoll} agents on the roll registered themselves without a token, and autoRegister.max is ${max}`;
+      const why = `${onRoll} agents have registered themselves without a token, and autoRegister.max is ${max}`;
       return this.#refuse(why, FULL, now);
     }
     const over = this.#admitted.length + joining - perMinute;
     if (over > 0) {
       const [freed] = this.#admitted.slice(over - 1);
       const retryAfter = freed === undefined ? MINUTE : Math.max(1, MINUTE - (now - freed));
-      const why = `more than ${perMinute} agents a minute register themselves without a token (autoRegister.perMinute)`;
+      const why = `more than ${perMinute} agents a minute are registering themselves without a token (autoRegister.perMinute)`;
       return this.#refuse(why, retryAfter, now);
     }
     for (let i = 0; i < joining; i++) this.#admitted.push(now);

@@ -196,7 +196,7 @@ describe("an agent of which somebody without a token says that it is in trouble"
     expect(await world.records()).toEqual([]);
     expect(world.recoverers.nextStep("allegro")).toMatchObject({
       step: undefined,
-      why: expect.stringMatching(/beats without a token alone.*without them it is alive \(/),
+      why: expect.stringMatching(/only beats without a token.*without those it is alive \(/),
     });
     expect([...world.heard, ...world.lines].join("\n")).toContain("without a token");
   });
@@ -265,7 +265,7 @@ describe("an agent that crashed", () => {
       "restart done",
       "restart dropped",
     ]);
-    expect(world.lines.filter((line) => line.includes("left down"))).toEqual([
+    expect(world.lines.filter((line) => line.includes("gave up"))).toEqual([
       expect.stringContaining("recovery: restarted 3 times in 4 min"),
     ]);
   });
@@ -385,7 +385,7 @@ describe("before a step the agent is looked at again, and the step is dropped if
       world.facts = () => [...facts(), { ...world.present(), at: world.clock.wall() + 1 }];
     });
     expect(world.acts).toEqual([]);
-    expect(await world.reasons()).toEqual(["recovered: it is well again"]);
+    expect(await world.reasons()).toEqual(["recovered: it has recovered"]);
   });
 
   it("another life of it died meanwhile", async () => {
@@ -396,7 +396,7 @@ describe("before a step the agent is looked at again, and the step is dropped if
         { kind: "gone", signal: "tmux", at, seenAt: world.clock.wall(), clean: false, incarnation },
       ];
     });
-    expect(await world.reasons()).toEqual(["new-incarnation: another life has shown itself"]);
+    expect(await world.reasons()).toEqual(["new-incarnation: a newer process of it has appeared"]);
     await world.clock.run(10 * SECOND);
     expect(world.acts).toMatchObject([{ target: { aim: { incarnation: life(7) } } }]);
   });
@@ -410,7 +410,7 @@ describe("before a step the agent is looked at again, and the step is dropped if
       ];
     });
     expect(world.acts).toEqual([]);
-    expect(await world.reasons()).toEqual(["waiting: it waits for a human, and must not be touched"]);
+    expect(await world.reasons()).toEqual(["waiting: it waits for a human, so Rollcall leaves it alone"]);
   });
 
   it("an operator paused it", async () => {
@@ -422,7 +422,7 @@ describe("before a step the agent is looked at again, and the step is dropped if
       };
     });
     expect(world.acts).toEqual([]);
-    expect(await world.reasons()).toEqual(["recovered: it is well again"]);
+    expect(await world.reasons()).toEqual(["recovered: it has recovered"]);
   });
 
   it("it cannot be looked at", async () => {
@@ -430,7 +430,7 @@ describe("before a step the agent is looked at again, and the step is dropped if
       world.look = () => Promise.reject(new Error("no"));
     });
     expect(world.acts).toEqual([]);
-    expect(await world.reasons()).toEqual(["unclear: we cannot tell how it is"]);
+    expect(await world.reasons()).toEqual(["unclear: Rollcall cannot tell how it is"]);
   });
 });
 
@@ -585,7 +585,7 @@ describe("a store that hangs", () => {
     world.facts = () => [world.present(), world.reading("waiting", { at: world.clock.wall() })];
     await world.clock.run(5 * MINUTE);
     expect(world.acts).toEqual([]);
-    expect(await world.reasons()).toContain("unclear: we cannot tell how it is");
+    expect(await world.reasons()).toContain("unclear: Rollcall cannot tell how it is");
   });
 
   it("while what was seen before a step is judged does so, too", async () => {

@@ -146,10 +146,15 @@ export class Recoverers {
     const endedAt = this.#options.clock.wall();
     if (recovery.state === "planned")
       return [
-        { ...recovery, state: "dropped", why: "moved-on: the watcher ended before it was taken", endedAt },
+        {
+          ...recovery,
+          state: "dropped",
+          why: "moved-on: the watcher stopped before it took this step",
+          endedAt,
+        },
       ];
     if (recovery.state !== "acting") return [];
-    const why = "the watcher ended while it was under way; it may have been done";
+    const why = "the watcher stopped during this step; the step may have been done";
     return [{ ...recovery, state: "failed", why, endedAt: recovery.startedAt ?? endedAt, mayBeDone: true }];
   }
 

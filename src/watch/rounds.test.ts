@@ -161,7 +161,7 @@ describe("a round", () => {
     };
     good.says = ({ now }) => [activity(now)];
     const { clock, verdict } = await world({ bad, good });
-    expect(verdict("bad")).toMatchObject({ state: "unknown", why: "cannot be read: permission denied" });
+    expect(verdict("bad")).toMatchObject({ state: "unknown", why: "cannot be checked: permission denied" });
     expect(verdict("good")?.state).toBe("alive");
     bad.says = ({ now }) => [activity(now)];
     await clock.run(10 * SECOND);

@@ -104,7 +104,7 @@ export class SelfWatch {
     if (this.#blindSince !== undefined) return;
     this.#blindSince = since;
     const problem = error instanceof Error ? error.message : String(error);
-    this.#log.error({ problem }, "watcher blind: the store does not take commits");
+    this.#log.error({ problem }, "watcher blind: the store does not accept commits");
     for (const listener of this.#listeners) listener(problem);
   }
 

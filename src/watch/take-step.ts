@@ -117,7 +117,7 @@ export class StepTaker {
     return plans.map((plan) => ({
       ...plan,
       state: "dropped",
-      why: "moved-on: it could not be recorded",
+      why: "moved-on: Rollcall could not record it",
       endedAt,
     }));
   }
@@ -224,16 +224,15 @@ export class StepTaker {
     const mark: Recovery = {
       ...planned,
       state: "dropped",
-      why: `${why}: ${done}, left as it is`,
+      why: `${why}: ${done}, gave up`,
       endedAt: situation.now,
     };
     const then = nextStep({ ...situation, earlier: [...earlier(), mark] });
     const escalates = then.index !== undefined && situation.ladder[then.index]?.do === "escalate";
-    const left = step.do === "restart" ? "left down" : "left as it is";
     // What is escalated says the same, and says it once.
     if (escalates) await this.#persist([mark]);
     else
-      await this.#tell(changed(incident, withDone(incident.why, done, left)), {
+      await this.#tell(changed(incident, withDone(incident.why, done, "gave up")), {
         recoveries: [recoveryChange(mark)],
       });
   }
@@ -242,7 +241,7 @@ export class StepTaker {
     const now = this.#options.clock.wall();
     const others = known.earlier().filter(({ id }) => id !== planned.id);
     const why = withDone(incident.why, sayDone(others, now), "escalated");
-    const note = to.length === 0 ? "told as a change" : `told ${to.join(", ")}`;
+    const note = to.length === 0 ? "sent as an update" : `sent to ${to.join(", ")}`;
     const done: Recovery = { ...planned, state: "done", why: note, startedAt: now, endedAt: now };
     const { deliveries, told } = escalation({ ...incident, why }, to, planned.id, now);
     const wish = to.length === 0 ? changed(incident, why) : noted(incident, why, told);

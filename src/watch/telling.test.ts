@@ -119,7 +119,7 @@ describe("an agent that dies of silence", () => {
     await world.pass(HOUR, ["a1"]);
     await world.beat(["a0"]);
     await world.clock.run(MINUTE);
-    expect(world.heard).toEqual(["a0 is dead", "a0: over (recovered)"]);
+    expect(world.heard).toEqual(["a0 is dead", "a0: resolved (recovered)"]);
   });
 
   it("before anybody watched, by a beat that waited in the spool, is told too", async () => {
@@ -160,7 +160,7 @@ describe("an agent that dies of silence", () => {
     await world.clock.run(30 * MINUTE);
     expect(world.heard).toEqual([]);
     await world.clock.run(8 * MINUTE);
-    expect(world.heard).toEqual(["a0 is dead, and nobody has acknowledged it"]);
+    expect(world.heard).toEqual(["a0 is dead and not acknowledged"]);
     const refused = await world.store.deliveries.page({ limit: 9, to: "nowhere" });
     expect(refused[0]).toMatchObject({ state: "refused", problem: expect.stringContaining("nowhere") });
   });
@@ -205,11 +205,11 @@ describe("an agent that dies of silence", () => {
     await world.pass(3 * HOUR, ["a0"]);
     expect(world.heard).toEqual([
       "a0 is dead",
-      "a0: over (recovered)",
+      "a0: resolved (recovered)",
       "a0 is dead",
-      "a0: over (recovered)",
-      "a0 is flapping: 3 times within a day",
-      "a0: over (calm)",
+      "a0: resolved (recovered)",
+      "a0 is flapping: in trouble 3 times within a day",
+      "a0: resolved (calm)",
     ]);
   });
 });
@@ -226,7 +226,7 @@ describe("many at once", () => {
     await world.clock.run(MINUTE);
     expect(world.heard).toEqual([
       "group default: 10 agents fell silent at once",
-      "group default: over (recovered)",
+      "group default: resolved (recovered)",
     ]);
     // Those who are still silent speak for themselves again, and were named.
     await world.pass(20 * MINUTE, all);
@@ -269,7 +269,7 @@ describe("many at once", () => {
     await world.clock.run(3 * HOUR);
     expect(world.heard).toEqual([
       "group default: 5 agents fell silent at once",
-      "group default: over (over)",
+      "group default: resolved (over)",
     ]);
     expect(await world.store.incidents.page({ limit: 99, state: "open" })).toHaveLength(5);
   });

@@ -71,7 +71,7 @@ describe("the dashboard", () => {
           const dialog = page.getByRole("dialog", { name: "Sign in" });
           await dialog.getByText("rollcall open").waitFor();
           await handIn(page, "not the token");
-          await dialog.getByText("not a token that this watcher knows").waitFor();
+          await dialog.getByText("does not know that token").waitFor();
           expect(await violations(page)).toEqual([]);
           await handIn(page, stage.token);
           await row(page, agent).getByText("alive").waitFor();
@@ -142,7 +142,7 @@ it("from another machine the page asks for a token, shows the roll with it, and 
         expect(await violations(page)).toEqual([]);
         await page.getByRole("banner").getByRole("button", { name: "Sign in" }).click();
         await handIn(page, "rc_not-a-token");
-        await dialog.getByText("not a token that this watcher knows").waitFor();
+        await dialog.getByText("does not know that token").waitFor();
         await handIn(page, stage.token);
         await row(page, "far").getByText("alive").waitFor();
         await page.getByText("live", { exact: true }).waitFor();
@@ -262,7 +262,7 @@ ${silent.join("\n")}
       await open.getByRole("link", { name: "bad-7", exact: true }).click();
       await page.getByText("Not delivered", { exact: true }).waitFor();
       await page.getByText(/team: 1 message from/).waitFor();
-      expect(await page.getByText("Told", { exact: true }).count()).toBe(0);
+      expect(await page.getByText("Delivered", { exact: true }).count()).toBe(0);
       await page.locator(".d-failing").first().waitFor();
       expect(await violations(page)).toEqual([]);
     });

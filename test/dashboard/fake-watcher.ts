@@ -187,7 +187,7 @@ export class FakeWatcher {
         at: iso(now - 12_000),
         says: `${agent.action ?? "a beat"}, cycle ${agent.cycle ?? "–"}`,
       },
-      { signal: "tmux", at: iso(now - 31_000), says: "its screen says: working (Refactoring…)" },
+      { signal: "tmux", at: iso(now - 31_000), says: "shows working (Refactoring…)" },
       { signal: "process", at: iso(now - 40_000), says: "pid 4711 runs since 9 h" },
     ];
     const outlook = [
@@ -247,7 +247,7 @@ export class FakeWatcher {
       state: failing ? "failing" : "alive",
       reason: failing ? "says-error" : "beat",
       why: failing
-        ? `its last beat says error: ${message}`
+        ? `its last beat reports an error: ${message}`
         : "beat just now; expected every 15 min, 5 min of grace",
       since: now,
       lastBeatAt: now,

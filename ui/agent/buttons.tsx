@@ -35,16 +35,16 @@ export function Buttons({ agent, incident, silences, again }: Props) {
     again();
   };
   return (
-    <div class="buttons" role="group" aria-label={`What to do about ${agent.id}`}>
+    <div class="buttons" role="group" aria-label={`Actions for ${agent.id}`}>
       <Act does={acknowledge} done="Acknowledged." cannot={cannot.acknowledge}>
         Acknowledge
       </Act>
       {agent.state === "paused" ? (
-        <Act does={post("resume")} done="It is judged again.">
+        <Act does={post("resume")} done="Resumed: Rollcall judges it again.">
           Resume
         </Act>
       ) : (
-        <Act does={post("pause")} done="Paused: it is not judged.">
+        <Act does={post("pause")} done="Paused: Rollcall does not judge it until you resume it.">
           Pause
         </Act>
       )}
@@ -53,7 +53,7 @@ export function Buttons({ agent, incident, silences, again }: Props) {
           Silence …
         </button>
       ) : (
-        <Act does={endSilence} done="The silence is over.">
+        <Act does={endSilence} done="The silence has ended; alerts are sent again.">
           End silence
         </Act>
       )}
@@ -79,19 +79,19 @@ export function Buttons({ agent, incident, silences, again }: Props) {
       {dialog === "restart" && (
         <Dialog title={`Restart ${agent.id}?`} onClose={() => setDialog(undefined)}>
           <p>
-            Its process is ended, if it still lives, and started again as the config says. What it was doing
-            is lost.
+            Rollcall ends its process if it is still running, and starts it again as the config says. Its work
+            in progress is lost.
           </p>
           <div class="dialog-buttons">
             <button type="button" onClick={() => setDialog(undefined)}>
-              Leave it
+              Cancel
             </button>
             <Act
               does={async () => {
                 setDialog(undefined);
                 await post("restart")();
               }}
-              done="A restart is under way; the next sign of life will tell."
+              done="Restart requested; its next sign of life shows whether it worked."
               danger
             >
               Restart

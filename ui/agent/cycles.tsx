@@ -12,7 +12,7 @@ export function Cycles({ cycles }: { cycles: readonly CycleView[] }) {
       <h2 id="cycles">Cycles</h2>
       {cycles.length === 0 ? (
         <p class="quiet">
-          No cycle is on record. <code>rollcall run</code> and beats that name a cycle make one.
+          No cycle is recorded. <code>rollcall run</code> and beats with a cycle number record cycles.
         </p>
       ) : (
         <table class="plain-table cycles">
@@ -41,7 +41,7 @@ export function Cycles({ cycles }: { cycles: readonly CycleView[] }) {
                   <span>{sayDuration(lengthOf(cycle))}</span>
                 </td>
                 <td>
-                  <span class={`outcome o-${cycle.outcome ?? "open"}`}>{cycle.outcome ?? "under way"}</span>
+                  <span class={`outcome o-${cycle.outcome ?? "open"}`}>{cycle.outcome ?? "in progress"}</span>
                 </td>
                 <td class="cut" title={cycle.lastAction}>
                   {cycle.lastAction ?? "–"}

@@ -20,7 +20,7 @@ export function Gaps({ agent, beats }: { agent: AgentView; beats: readonly BeatV
     <section class="card" aria-labelledby="gaps">
       <h2 id="gaps">Gaps</h2>
       {gaps.length < ENOUGH ? (
-        <p class="quiet">Too few beats to draw: {beats.length} so far.</p>
+        <p class="quiet">Too few beats for a plot: {beats.length} so far.</p>
       ) : (
         <Plot gaps={gaps} promised={limit} learnt={longestLimit(rhythm.value)} />
       )}
@@ -105,7 +105,7 @@ function Plot({ gaps, promised, learnt }: PlotProps) {
         <span class="key gap-key" /> gap between two beats
         {promised !== undefined && (
           <>
-            <span class="key promise-key" /> promised, with grace
+            <span class="key promise-key" /> expected interval plus grace
           </>
         )}
         {learnt !== undefined && (

@@ -101,14 +101,14 @@ export function AgentPage({ id }: { id: string }) {
 const ORIGINS: Readonly<Record<AgentView["origin"], string>> = {
   config: "declared in the config",
   added: "added by hand",
-  beat: "joined by a beat",
+  beat: "registered by its first beat",
 };
 
 function Head({ agent }: { agent: AgentView }) {
   const rule = agent.rule;
   const promise =
     rule === null
-      ? "promises no beats"
+      ? "no beats expected"
       : "every" in rule
         ? `beats every ${rule.every}, grace ${rule.grace}`
         : `beats at ${rule.schedule} (${rule.timezone}), grace ${rule.grace}`;
@@ -141,7 +141,7 @@ function Head({ agent }: { agent: AgentView }) {
 function NoAgent({ id }: { id: string }) {
   return (
     <Empty heading title={`There is no agent “${id}”.`} commands={["rollcall agents list"]}>
-      It may have been taken off the roll. <Link to="/">Back to the roll</Link>
+      It may have been removed from the roll. <Link to="/">Back to the roll</Link>
     </Empty>
   );
 }

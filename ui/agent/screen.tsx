@@ -22,13 +22,13 @@ export function Screen({ id }: { id: string }) {
       {value !== undefined ? (
         // A long screen scrolls, so it must be reachable by keys.
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls takes the focus
-        <pre class="screen" tabIndex={0} role="region" aria-label="its screen, as text">
+        <pre class="screen" tabIndex={0} role="region" aria-label="the agent's screen, as text">
           {value.screen.trimEnd() === "" ? "(the screen is empty)" : value.screen.trimEnd()}
         </pre>
       ) : (
         <p class="quiet">
           {reading.absent
-            ? "It names no log and no tmux pane that could be shown."
+            ? "It has no log and no tmux pane to show."
             : (reading.problem?.message ?? "Reading its screen …")}
         </p>
       )}

@@ -4,7 +4,7 @@ import { say } from "../parts/notice.tsx";
 
 const LENGTHS = ["30m", "1h", "2h", "8h", "1d", "1w"] as const;
 
-/** For how long, and why: what is withheld without a reason is forgotten. */
+/** Asks for how long and why: a silence without a reason is forgotten. */
 export function SilenceDialog(props: { agents: string; onClose: () => void; onDone: () => void }) {
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
@@ -13,7 +13,7 @@ export function SilenceDialog(props: { agents: string; onClose: () => void; onDo
     props.onClose();
     try {
       await change("POST", "/silences", wish);
-      say(`Silenced for ${wish.for}.`);
+      say(`Alerts muted for ${wish.for}.`);
       props.onDone();
     } catch (error) {
       say(error instanceof Error ? error.message : String(error), "problem");
@@ -21,7 +21,7 @@ export function SilenceDialog(props: { agents: string; onClose: () => void; onDo
   };
   return (
     <Dialog title={`Silence ${props.agents}`} onClose={props.onClose}>
-      <p>Nobody is told about it meanwhile. It is judged as before, and the page shows its state.</p>
+      <p>This mutes its alerts. Rollcall still judges it; anything still wrong at the end is sent then.</p>
       <form onSubmit={submit}>
         <label for="silence-for">For</label>
         <select id="silence-for" name="for" value="2h">
@@ -33,7 +33,7 @@ export function SilenceDialog(props: { agents: string; onClose: () => void; onDo
         <input id="silence-why" name="why" maxLength={200} required />
         <div class="dialog-buttons">
           <button type="button" onClick={props.onClose}>
-            Not now
+            Cancel
           </button>
           <button type="submit" class="primary">
             Silence

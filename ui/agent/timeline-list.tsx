@@ -27,7 +27,7 @@ export function Timeline({ moments }: { moments: readonly Moment[] }) {
               {moment.until !== undefined && (
                 <span>
                   {moment.count} beats within {sayDuration(moment.until - moment.at)}
-                  {moment.text !== "" && ", the last: "}
+                  {moment.text !== "" && ", the last one: "}
                 </span>
               )}
               {moment.incident === undefined ? (

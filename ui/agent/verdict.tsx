@@ -18,7 +18,6 @@ export function Verdict(props: {
       <p class={`why s-${agent.state}`}>{agent.why}</p>
       <p class="quiet small">
         reason <code>{agent.reason}</code>
-        {agent.row !== undefined && <>, row {agent.row} of “which evidence wins”</>}
         {incident !== undefined && (
           <>
             {" · "}
@@ -28,7 +27,7 @@ export function Verdict(props: {
       </p>
       <h3>Evidence</h3>
       {evidence.length === 0 ? (
-        <p class="quiet">Nothing is known of it yet.</p>
+        <p class="quiet">No evidence yet.</p>
       ) : (
         <ul class="evidence">
           {evidence.map(({ signal, at, says }) => (
@@ -40,11 +39,9 @@ export function Verdict(props: {
           ))}
         </ul>
       )}
-      <h3>If nothing new comes</h3>
+      <h3>If nothing new happens</h3>
       {outlook.length === 0 ? (
-        <p class="quiet">
-          Time alone changes nothing: it stays {agent.state} until something new is heard or seen.
-        </p>
+        <p class="quiet">It stays {agent.state} until Rollcall sees new activity.</p>
       ) : (
         <ul class="evidence">
           {outlook.map(({ at, state, reason }) => (
@@ -60,9 +57,9 @@ export function Verdict(props: {
       )}
       {nextStep !== null && (
         <>
-          <h3>What we do about it</h3>
+          <h3>What Rollcall does about it</h3>
           <p>
-            {nextStep.step === null ? "No step is taken" : `Next step: ${nextStep.step}`}
+            {nextStep.step === null ? "No recovery step" : `Next step: ${nextStep.step}`}
             {nextStep.at !== null && (
               <>
                 {" "}

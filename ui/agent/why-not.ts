@@ -15,7 +15,7 @@ export function whyNot(agent: AgentView, incident: IncidentView | undefined): Wh
     wake: state === "paused" ? "It is paused: resume it first." : undefined,
     nudge:
       state === "dead"
-        ? "It is dead: there is nobody to nudge."
+        ? "It is dead: there is no process to nudge."
         : state === "paused"
           ? "It is paused: resume it first."
           : undefined,

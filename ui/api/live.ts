@@ -151,7 +151,7 @@ function hear(news: StreamNews): void {
   if (news.is === "broken") {
     streamIsOpen = false;
     streamSettled?.();
-    if (link.value.is !== "locked") lost("The stream of changes broke off.");
+    if (link.value.is !== "locked") lost("The connection to the watcher was lost.");
     return;
   }
   heardAt = now();

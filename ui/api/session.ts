@@ -38,7 +38,7 @@ export async function handIn(token: string): Promise<string | undefined> {
       sessions.set(sessions.value + 1);
       return undefined;
     }
-    if (answer.status === 401) return "That is not a token that this watcher knows.";
+    if (answer.status === 401) return "This watcher does not know that token.";
     const { detail } = (await answer.json().catch(() => ({}))) as { detail?: unknown };
     return typeof detail === "string"
       ? `The watcher refused it: ${detail}.`

@@ -32,7 +32,7 @@ export function DeliveriesPage() {
               go(value === "" ? "/deliveries" : `/deliveries?to=${encodeURIComponent(value)}`)
             }
           >
-            <option value="">every channel</option>
+            <option value="">all channels</option>
             {places.map((place) => (
               <option key={place}>{place}</option>
             ))}
@@ -40,9 +40,12 @@ export function DeliveriesPage() {
         )}
       </div>
       {shown.length === 0 ? (
-        <Empty title="Nothing was sent yet." commands={["rollcall config check", "rollcall deliveries list"]}>
-          A delivery is made when an incident opens, changes or ends. Name a channel under{" "}
-          <code>channels</code> in the config file to be told.
+        <Empty
+          title="No message has been sent yet."
+          commands={["rollcall config check", "rollcall deliveries list"]}
+        >
+          Rollcall sends a message when an incident opens, changes or ends. To get messages, add a channel
+          under <code>channels</code> in the config file.
         </Empty>
       ) : (
         <DeliveryTable deliveries={shown} again={reading.again} />

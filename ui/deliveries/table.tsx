@@ -6,7 +6,7 @@ import { Ago } from "../parts/ago.tsx";
 import { address } from "../place.ts";
 import { Link } from "../router.tsx";
 
-/** What was sent or is to be sent, and how that went. */
+/** Messages, sent or still to send, with their state. */
 export function DeliveryTable(props: { deliveries: readonly DeliveryView[]; again: () => void }) {
   return (
     <table class="plain-table wide deliveries">
@@ -65,7 +65,7 @@ export function DeliveryTable(props: { deliveries: readonly DeliveryView[]; agai
                       props.again,
                     )
                   }
-                  done="It is tried again."
+                  done="Rollcall tries again."
                   label={`try again: ${delivery.message.title} to ${delivery.to}`}
                 >
                   Retry

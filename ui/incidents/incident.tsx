@@ -62,10 +62,10 @@ export function IncidentPage({ id }: { id: string }) {
           <IssueLink issue={incident.issue} />
         </p>
       </header>
-      <div class="buttons" role="group" aria-label="What to do about it">
+      <div class="buttons" role="group" aria-label="Actions for this incident">
         <Act
           does={post("acknowledge")}
-          done="Acknowledged: nobody is reminded."
+          done="Acknowledged: no more reminders."
           cannot={whyNot(incident, acknowledged && `Already acknowledged by ${acknowledged.by}.`)}
         >
           Acknowledge
@@ -81,7 +81,7 @@ export function IncidentPage({ id }: { id: string }) {
           <dt>Reason</dt>
           <dd>
             <code>{incident.reason}</code>
-            {incident.times > 1 && ` · ${incident.times} times within a day`}
+            {incident.times > 1 && ` · in trouble ${incident.times} times within a day`}
             {incident.flapping && " · flapping"}
           </dd>
           {acknowledged !== null && (
@@ -102,7 +102,7 @@ export function IncidentPage({ id }: { id: string }) {
           )}
           {told.length > 0 && (
             <>
-              <dt>Told</dt>
+              <dt>Delivered</dt>
               <dd>
                 {told.map(({ place, deliveredAt, delivered }) => (
                   <span key={place} class="told">
@@ -138,9 +138,9 @@ export function IncidentPage({ id }: { id: string }) {
         </dl>
       </section>
       <section class="card" aria-labelledby="findings">
-        <h2 id="findings">Evidence of that moment</h2>
+        <h2 id="findings">Evidence from the opening</h2>
         {findings === null ? (
-          <p class="quiet">Nothing was found to keep: it left no log, screen or process to look at.</p>
+          <p class="quiet">No evidence: there was no log, screen or process to look at.</p>
         ) : (
           findings.items.map(({ title, text }) => (
             <div key={title}>
@@ -157,7 +157,7 @@ export function IncidentPage({ id }: { id: string }) {
         <h2 id="told">Deliveries</h2>
         {deliveries.length === 0 ? (
           <p class="quiet">
-            Nobody was told: no route matches, it is silenced, or it is held back for a moment.
+            No message was sent: no route matches, alerts are muted, or the message is still held back.
           </p>
         ) : (
           <DeliveryTable deliveries={deliveries} again={reading.again} />
@@ -190,6 +190,6 @@ function Members({ ids }: { ids: readonly string[] }) {
 }
 
 function whyNot(incident: IncidentView, other: string | null): string | undefined {
-  if (incident.resolved !== null) return "It is over.";
+  if (incident.resolved !== null) return "The incident is over.";
   return other ?? undefined;
 }

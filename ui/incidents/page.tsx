@@ -42,7 +42,7 @@ export function IncidentsPage() {
       <h1>Incidents</h1>
       {open.length === 0 ? (
         <Empty title="No incident is open.">
-          Trouble that lasts opens one, with the evidence of that moment.
+          An incident opens when an agent needs attention, and keeps the evidence from that moment.
         </Empty>
       ) : (
         <List
@@ -162,7 +162,7 @@ function Silences({ version }: { version: number }) {
               <td class="end">
                 <Act
                   does={() => change("DELETE", `/silences/${encodeURIComponent(id)}`).then(reading.again)}
-                  done="The silence is over."
+                  done="The silence has ended; alerts are sent again."
                   label={`end the silence of ${agents}`}
                 >
                   End

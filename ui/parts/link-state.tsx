@@ -5,7 +5,7 @@ import { sayAttempts } from "../words/attempts.ts";
 import { Ago } from "./ago.tsx";
 import { Command } from "./command.tsx";
 
-/** One word in the header: whether what is shown is of now. */
+/** One word in the header: whether the page is up to date. */
 export function LinkWord() {
   const state = useValue(link);
   const { watcher } = useValue(roll);
@@ -31,8 +31,9 @@ export function Trouble() {
     return (
       <div class="banner down" role="alert">
         <div>
-          <strong>Not connected.</strong> {state.problem} What you see is of <Ago at={state.since} />; the
-          page tries again by itself. {watcher === undefined && "Does the watcher run?"}
+          <strong>Not connected.</strong> {state.problem} This page shows the state from{" "}
+          <Ago at={state.since} />. It reconnects by itself.{" "}
+          {watcher === undefined && "Is the watcher running?"}
           {watcher === undefined && <Command text="rollcall daemon status" />}
         </div>
         <button type="button" onClick={() => void connect()}>
@@ -45,8 +46,9 @@ export function Trouble() {
     return (
       <div class="banner blind" role="alert">
         <div>
-          <strong>The watcher is not watching.</strong> It could not store anything since{" "}
-          <Ago at={watcher.blindSince} />: states may be out of date, and nobody is declared dead meanwhile.
+          <strong>The watcher is not watching.</strong> It cannot store anything; this began{" "}
+          <Ago at={watcher.blindSince} />. States may be out of date; no agent is declared dead until this
+          ends.
           <Command text="rollcall doctor" />
         </div>
       </div>

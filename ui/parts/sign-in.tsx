@@ -26,12 +26,12 @@ export function SignIn() {
   };
   return (
     <Dialog title="Sign in" onClose={close}>
-      <p>Run this where the watcher runs: it opens this page in a browser, signed in.</p>
+      <p>Run this on the watcher's machine. It opens this page in a browser, signed in.</p>
       <Command text="rollcall open" />
-      <p>From another machine, make a token there and paste it here:</p>
+      <p>From another machine, create a token there and paste it here:</p>
       <Command text="rollcall token create --scope admin" />
       <p class="quiet">
-        A token of scope <code>read</code> shows everything and changes nothing.
+        With the scope <code>read</code> you can see everything and change nothing.
       </p>
       <form onSubmit={submit}>
         <label for="token">Token</label>

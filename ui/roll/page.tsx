@@ -39,7 +39,7 @@ export function RollPage() {
 
   // In whole minutes: a strip is a picture, and need not be drawn anew for every change of another agent.
   const end = Math.ceil(now() / 60_000) * 60_000;
-  if (watcher === undefined) return is === "down" ? null : <p class="quiet">Calling the roll …</p>;
+  if (watcher === undefined) return is === "down" ? null : <p class="quiet">Reading the roll …</p>;
   if (all.length === 0) return <NoAgents heading />;
   return (
     <>
@@ -77,7 +77,7 @@ export function RollPage() {
       </div>
       {all.every(isWatcher) && <NoAgents />}
       {shown.length === 0 && (
-        <Empty title={`None of ${all.length} agents passes this filter.`}>
+        <Empty title={`None of ${all.length} agents matches this filter.`}>
           <Link to={addressOf(filterOf(new URLSearchParams()))}>Show all</Link>
         </Empty>
       )}
@@ -100,7 +100,7 @@ function NoAgents({ heading = false }: { heading?: boolean }) {
   return (
     <Empty
       heading={heading}
-      title="Nobody is on the roll yet."
+      title="There are no agents on the roll yet."
       commands={[
         "rollcall beat my-agent",
         "rollcall agents add my-agent --every 15m --grace 5m",

@@ -96,8 +96,8 @@ function ActionRow(props: { action: Action; from: number; to: number; again: () 
       <div class="action-buttons">
         <Act
           does={post("run")}
-          done={`${action.name} runs.`}
-          cannot={action.running ? "It runs already." : undefined}
+          done={`${action.name} started.`}
+          cannot={action.running ? "It is already running." : undefined}
           label={`run ${action.name} now`}
         >
           Run
@@ -118,8 +118,8 @@ function NoActions() {
     <>
       <h1>Schedule</h1>
       <Empty title="Nothing is scheduled." commands={["rollcall config check", "rollcall daemon reload"]}>
-        Actions of the heartbeat appear here once they are declared in the config file and the daemon has read
-        it.
+        Scheduled actions appear here once the config file declares them under <code>heartbeat</code> and the
+        daemon has read it.
       </Empty>
     </>
   );

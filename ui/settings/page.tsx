@@ -25,7 +25,7 @@ export function SettingsPage() {
           <dt>Config file</dt>
           <dd>
             {watcher.configFile === null ? (
-              "none: everything is a default"
+              "none: all settings have their defaults"
             ) : (
               <code>{watcher.configFile}</code>
             )}
@@ -34,8 +34,11 @@ export function SettingsPage() {
       )}
       {reading.value === undefined ? (
         reading.absent ? (
-          <Empty title="This watcher does not show its settings here." commands={["rollcall config show"]}>
-            The command line does:
+          <Empty
+            title="This watcher does not show its settings on this page."
+            commands={["rollcall config show"]}
+          >
+            Use the command line:
           </Empty>
         ) : (
           <NotYet reading={reading} what="the settings" />

@@ -106,7 +106,7 @@ function NoTicks() {
   return (
     <>
       <h1>Ticks</h1>
-      <Empty title="No tick is on record." commands={["rollcall tick submit", "rollcall install ticks"]}>
+      <Empty title="No tick is recorded." commands={["rollcall tick submit", "rollcall install ticks"]}>
         A tick is an agent's monthly health report. Submit one by hand, or let the schedule do it:
       </Empty>
     </>

@@ -32,12 +32,12 @@ describe("a sentence that was said a while ago", () => {
     ],
     ["no beat for 25 min; expected every 15 min", "no-beat", "no beat for 30 min; expected every 15 min"],
     ["beat just now; expected every 15 min", "beat", "beat 5 min ago; expected every 15 min"],
-    ["it is there", "present", "it is there"],
-    ["nothing new for 1 h 2 min; limit 45 min", "silent", "nothing new for 1 h 7 min; limit 45 min"],
+    ["present; no beats are expected", "present", "present; no beats are expected"],
+    ["no progress for 1 h 2 min; limit 45 min", "silent", "no progress for 1 h 7 min; limit 45 min"],
   ])("“%s” grows by five minutes", (why, reason, later) => expect(grown(why, reason, 5 * MIN)).toBe(later));
 
   it("leaves alone what an agent says itself", () => {
-    const why = "its last beat says error: waited for 5 min";
+    const why = "its last beat reports an error: waited for 5 min";
     expect(grown(why, "says-error", MIN)).toBe(why);
   });
 });

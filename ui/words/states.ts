@@ -2,17 +2,17 @@ import type { State } from "../../src/core/liveness/state.ts";
 
 /** What each state means, for titles and the legend; the same words as in the docs. */
 export const MEANS: Readonly<Record<State, string>> = {
-  dead: "silent beyond its grace, or seen to end without a clean end",
-  stalled: "there, but without progress",
-  failing: "says error itself",
-  waiting: "needs a human: permission, question, login",
+  dead: "silent beyond its grace, or ended unexpectedly",
+  stalled: "running, but making no progress",
+  failing: "reports an error itself",
+  waiting: "needs a human: for a permission, an answer or a login",
   limited: "at a usage or rate limit",
-  unknown: "we cannot tell: we were not watching, or the stamp cannot be right",
-  late: "past the expected time, inside the grace",
-  new: "registered, never heard",
-  alive: "it beats, or it is seen to work",
-  resting: "ended its cycle cleanly, and the next one is not due",
-  paused: "not judged, because an operator said so",
+  unknown: "Rollcall cannot tell: it was not watching, or the timestamp cannot be right",
+  late: "overdue, but still within its grace",
+  new: "registered, but no sign of life yet",
+  alive: "it sends beats, or Rollcall sees it working",
+  resting: "finished its cycle or turn; the next one is not due yet",
+  paused: "paused by an operator; not judged until resumed",
 };
 
 /** All states, trouble first: the order of the roll. */

@@ -65,9 +65,9 @@ channelContract<Under>(
     refused: [
       {
         ...does("ends with 1", "printf 'no \\033[31mroute\\n' >&2; exit 1"),
-        says: "ended with 1 (75 would ask",
+        says: "ended with exit 1 (exit 75 would ask",
       },
-      { ...does("ends with 2 and tells its environment", "env >&2; exit 2"), says: "sh ended with 2" },
+      { ...does("ends with 2 and tells its environment", "env >&2; exit 2"), says: "sh ended with exit 2" },
     ],
     hang: {
       ...does("never ends", "touch reached; exec sleep 600"),
@@ -118,7 +118,11 @@ test.each([
   { argv: ["/tmp", "s3cret"], outcome: "refused", problem: "tmp cannot be run (EACCES); check argv" },
   // It reads nothing of what it is told, and no shell makes anything of its arguments.
   { argv: ["true", "; exit 1", "$(exit 1)"], outcome: "sent" },
-  { argv: ["false"], outcome: "refused", problem: "false ended with 1 (75 would ask for another attempt)" },
+  {
+    argv: ["false"],
+    outcome: "refused",
+    problem: "false ended with exit 1 (exit 75 would ask for another attempt)",
+  },
 ])("$argv comes to $outcome", async ({ argv, ...receipt }) => {
   expect(await opened({ kind: "command", argv }, env()).send(dispatch())).toEqual(receipt);
 });
@@ -132,7 +136,10 @@ test("with its time the whole group of processes ends", async () => {
   const sending = channel.send(dispatch({ abort: abort.signal }));
   await appears(folder, "started");
   abort.abort();
-  expect(await sending).toMatchObject({ outcome: "retry", problem: expect.stringContaining("broken off") });
+  expect(await sending).toMatchObject({
+    outcome: "retry",
+    problem: expect.stringContaining("stopped before an answer"),
+  });
   const pid = readFileSync(join(folder, "pid"), "utf8").trim();
   await expect.poll(() => isRunning(pid)).toBe(false);
 });

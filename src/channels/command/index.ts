@@ -67,8 +67,9 @@ function variables({ key, message, at, attempt }: Dispatch): Record<string, stri
 function receiptOf(name: string, status: number | null, signal: string | null, said: string): Receipt {
   if (status === 0) return { outcome: "sent" };
   if (status === null) return { outcome: "retry", problem: `${name} was ended by ${signal}${said}` };
-  if (status === TRY_AGAIN) return { outcome: "retry", problem: `${name} asks to be run again${said}` };
-  const problem = `${name} ended with ${status} (75 would ask for another attempt)${said}`;
+  if (status === TRY_AGAIN)
+    return { outcome: "retry", problem: `${name} asked for another attempt (exit 75)${said}` };
+  const problem = `${name} ended with exit ${status} (exit 75 would ask for another attempt)${said}`;
   return { outcome: "refused", problem };
 }
 

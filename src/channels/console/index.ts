@@ -35,7 +35,7 @@ export function openConsole(stream: Writable): Channel {
         setImmediate(() => stream.off("error", onError));
         if (error == null) return resolve({ outcome: "sent" });
         const { code, name }: NodeJS.ErrnoException = error;
-        return resolve({ outcome: "retry", problem: `the output cannot be written (${code ?? name})` });
+        return resolve({ outcome: "retry", problem: `cannot write to the output (${code ?? name})` });
       });
     });
   });

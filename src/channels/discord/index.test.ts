@@ -13,7 +13,7 @@ httpChannelContract("discord", {
   good: [200, '{"id":"1"}'],
   complaint: (message) => JSON.stringify({ message, code: 50035 }),
   knowsGood: true,
-  says: { 401: "401: check the webhook's address in DISCORD", 404: "no such webhook" },
+  says: { 401: "401: check the webhook's address in DISCORD", 404: "the webhook does not exist" },
   pause: '{"message":"slow down","retry_after":7,"global":false}',
   harmless({ url, body }) {
     expect(url).toBe(`${PATH}?thread_id=7&wait=true`);

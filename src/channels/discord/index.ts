@@ -40,7 +40,7 @@ function openDiscord(address: SecretReader): Channel {
     if ("problem" in found) return { outcome: "retry", problem: found.problem };
     const url = httpAddress(found.value);
     if (url === undefined) {
-      return { outcome: "retry", problem: `what ${found.place} holds is no address of a webhook` };
+      return { outcome: "retry", problem: `${found.place} does not contain a webhook address` };
     }
     // Without this the service answers before it has stored the message, and is silent if it cannot.
     url.searchParams.set("wait", "true");
@@ -58,7 +58,7 @@ function discord({ value, place }: { readonly value: string; readonly place: str
   return {
     name: "Discord",
     secrets: [value],
-    advice: { 404: `${check}: there is no such webhook (any more)`, other: check },
+    advice: { 404: `${check}: the webhook does not exist, or no longer exists`, other: check },
     isGood: (reply) => reply.status === 204 || jsonOf(reply).id !== undefined,
     reason: (reply) => jsonOf(reply).message,
     after: (reply) => afterSeconds(jsonOf(reply).retry_after),

@@ -138,7 +138,7 @@ test("one address may hold it all, and is told by its place alone", async () => 
   for (const bad of ["bot:s3cret@host", "https://bot:s3cret@host", "smtp://%ff:s3cret@host"]) {
     expect(await channel(bad).send(dispatch())).toEqual({
       outcome: "retry",
-      problem: "what SMTP holds is no address such as smtps://user:password@host:465",
+      problem: "SMTP does not contain an address such as smtps://user:password@host:465",
     });
   }
 });
@@ -149,7 +149,7 @@ test("a password is not sent over the network without encryption", async () => {
   const receipt = await open(port, { host: "0.0.0.0" }).send(dispatch());
   expect(receipt).toMatchObject({
     outcome: "refused",
-    problem: expect.stringContaining("does not encrypt, and no password is sent without that"),
+    problem: expect.stringContaining("does not encrypt, and Rollcall sends no password unencrypted"),
   });
   expect(fake.lines.join()).not.toContain("AUTH");
 });
@@ -176,6 +176,6 @@ test("nobody who listens is told with the words of the system", async () => {
   await fake.stop();
   expect(await open(port).send(dispatch())).toEqual({
     outcome: "retry",
-    problem: `ESOCKET: the mail server cannot be spoken to; check host and port (connect ECONNREFUSED 127.0.0.1:${port})`,
+    problem: `ESOCKET: cannot talk to the mail server; check host and port (connect ECONNREFUSED 127.0.0.1:${port})`,
   });
 });

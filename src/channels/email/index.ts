@@ -13,10 +13,10 @@ import type { Transmitted } from "./transmit.ts";
 const BAD_SEQUENCE = 503;
 const LONGEST_REASON = 200;
 
-/** What to do about a refusal, by what was going on. */
+/** The advice about a refusal, by the error code. */
 const ADVICE: Readonly<Record<string, (place: string) => string>> = {
   EAUTH: (place) => `check the user, and the password in ${place}`,
-  ETLS: () => "the mail server does not encrypt, and no password is sent without that; try port 465",
+  ETLS: () => "the mail server does not encrypt, and Rollcall sends no password unencrypted; try port 465",
 };
 
 export const emailChannel: ChannelAdapter<typeof emailSettings> = {
@@ -54,13 +54,13 @@ function receiptOf(transmitted: Transmitted, server: Server, recipients: number)
   if (status === undefined) {
     return {
       outcome: "retry",
-      problem: `${code}: the mail server cannot be spoken to; check host and port${reason}`,
+      problem: `${code}: cannot talk to the mail server; check host and port${reason}`,
     };
   }
   if (status < 500 || status === BAD_SEQUENCE) {
-    return { outcome: "retry", problem: `${status}: the mail server does not take it now${reason}` };
+    return { outcome: "retry", problem: `${status}: the mail server does not accept it now${reason}` };
   }
-  const advice = ADVICE[code]?.(server.place) ?? "the mail server refuses it; check from, to and the account";
+  const advice = ADVICE[code]?.(server.place) ?? "the mail server refused it; check from, to and the account";
   return { outcome: "refused", problem: `${status}: ${advice}${reason}` };
 }
 

@@ -29,7 +29,7 @@ export async function serverOf(
   if (url !== undefined) {
     const found = await url();
     if ("problem" in found) return found;
-    const problem = `what ${found.place} holds is no address such as smtps://user:password@host:465`;
+    const problem = `${found.place} does not contain an address such as smtps://user:password@host:465`;
     return fromAddress(found.value, found.place) ?? { problem };
   }
   const found = await password?.();

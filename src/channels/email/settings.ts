@@ -7,23 +7,27 @@ const PORT = "a port such as 587 (STARTTLS) or 465 (TLS from the start)";
 const address = text(ADDRESS).regex(/^[^\s<>@,;"]+@[^\s<>@,;"]+$/, ADDRESS);
 
 export const emailSettings = channelObject("email", {
-  from: address.meta({ description: "who writes" }),
+  from: address.meta({ description: "the sender" }),
   to: z
     .union([address, z.array(address).min(1)], { error: `${ADDRESS}, or a list of them` })
-    .meta({ description: "who is told" }),
+    .meta({ description: "the recipients" }),
   host: text("a host such as smtp.example.org").meta({ description: "the mail server" }).optional(),
   port: z
     .int({ error: PORT })
     .min(1, PORT)
     .max(65_535, PORT)
-    .meta({ description: "587 if not set" })
+    .meta({ description: "by default 587" })
     .optional(),
-  user: text("the name of an account").meta({ description: "who logs in, if somebody must" }).optional(),
-  passwordEnv: text(ENV_FORM).meta({ description: "holds the password" }).optional(),
-  passwordFile: text(FILE_FORM).meta({ description: "holds the password" }).optional(),
-  urlEnv: text(ENV_FORM).meta({ description: "holds all of it: smtps://user:password@host:465" }).optional(),
+  user: text("the name of an account")
+    .meta({ description: "the account, if the server needs a login" })
+    .optional(),
+  passwordEnv: text(ENV_FORM).meta({ description: "contains the password" }).optional(),
+  passwordFile: text(FILE_FORM).meta({ description: "contains the password" }).optional(),
+  urlEnv: text(ENV_FORM)
+    .meta({ description: "contains everything: smtps://user:password@host:465" })
+    .optional(),
   urlFile: text(FILE_FORM)
-    .meta({ description: "holds all of it: smtps://user:password@host:465" })
+    .meta({ description: "contains everything: smtps://user:password@host:465" })
     .optional(),
 })
   .superRefine(oneSecret("url", "needed", "host"))
@@ -32,10 +36,10 @@ export const emailSettings = channelObject("email", {
     const password = passwordEnv ?? passwordFile;
     if ((user === undefined) !== (password === undefined)) {
       const path = [user === undefined ? "user" : "passwordEnv"];
-      context.addIssue({ code: "custom", path, message: "both a user and passwordEnv or passwordFile" });
+      context.addIssue({ code: "custom", path, message: "a user together with passwordEnv or passwordFile" });
     }
     if (host === undefined && (port ?? user ?? password) !== undefined) {
-      context.addIssue({ code: "custom", path: ["host"], message: "a host beside a port and a user" });
+      context.addIssue({ code: "custom", path: ["host"], message: "a host together with a port and a user" });
     }
   });
 

@@ -24,7 +24,7 @@ const LONGEST_KEY = 64;
 const FOR_LINES = 1 / 3;
 
 /** Instead of what cannot be cut. */
-export const LEFT_OUT = "(what was too long for this message is left out)";
+export const LEFT_OUT = "(some parts were too long for this message and are left out)";
 
 /** What may be a link. Everything else is words. */
 const ADDRESS = /^https?:\/\/[^\s<>"'`]+$/;

@@ -3,7 +3,7 @@ import type { Channel, Dispatch } from "../../ports/channel.ts";
 
 const BROKEN_OFF: Receipt = {
   outcome: "retry",
-  problem: "broken off before there was an answer; it may have arrived",
+  problem: "stopped before an answer came; the message may have arrived",
 };
 
 /**
@@ -14,7 +14,7 @@ export function guarded(kind: string, send: (dispatch: Dispatch) => Promise<Rece
   return {
     kind,
     async send(dispatch) {
-      if (dispatch.abort.aborted) return { outcome: "retry", problem: "broken off before it was sent" };
+      if (dispatch.abort.aborted) return { outcome: "retry", problem: "stopped before it was sent" };
       const { promise, end } = whenAborted(dispatch.abort);
       try {
         return await Promise.race([send(dispatch), promise]);

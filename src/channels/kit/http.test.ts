@@ -14,13 +14,13 @@ test.each([
   [reply(200), { outcome: "sent" }],
   [reply(401), { outcome: "refused", problem: "401: check the token in CHAT" }],
   [reply(418, "teapot"), { outcome: "refused", problem: "418: check the settings (Chat says: teapot)" }],
-  [reply(429, "slow"), { outcome: "retry", problem: "429: Chat does not take it now (Chat says: slow)" }],
+  [reply(429, "slow"), { outcome: "retry", problem: "429: Chat does not accept it now (Chat says: slow)" }],
   [
     reply(400, "\u001b[31mno s3cret-token\u001b[0m"),
     { outcome: "refused", problem: "400: check the settings (Chat says: no …)" },
   ],
-  [reply(0), { outcome: "retry", problem: "0: Chat does not take it now" }],
-  [reply(599), { outcome: "retry", problem: "599: Chat does not take it now" }],
+  [reply(0), { outcome: "retry", problem: "0: Chat does not accept it now" }],
+  [reply(599), { outcome: "retry", problem: "599: Chat does not accept it now" }],
 ])("$status $body", (given, receipt) => {
   expect(receiptOf(given, service)).toEqual(receipt);
 });

@@ -9,9 +9,9 @@ import { shorten } from "./shorten.ts";
 /** How one service is to be understood. */
 export interface Service {
   readonly name: string;
-  /** What to do about a refusal, by status; `other` for the rest. */
+  /** The advice about a refusal, by status; `other` for the rest. */
   readonly advice: Readonly<Record<number, string>> & { readonly other: string };
-  /** Whatever must not be told. */
+  /** Texts that must not appear in a message or an error. */
   readonly secrets: readonly string[];
   /** Whether a reply with a good status is really the service's; a captive portal says 200 too. */
   readonly isGood?: (reply: Reply) => boolean;
@@ -25,7 +25,7 @@ export interface Service {
 const PASSING: ReadonlySet<number> = new Set([408, 425, 429, 302, 303, 307]);
 const LONGEST_REASON = 200;
 
-/** Posts a message and says what became of it. */
+/** Posts a message and returns its receipt. */
 export async function deliver(
   key: string,
   post: Post,
@@ -35,7 +35,7 @@ export async function deliver(
   const headers = { "content-type": "application/json", "idempotency-key": headerText(key), ...post.headers };
   const reply = await exchange({ ...post, headers }, abort);
   if (!("failure" in reply)) return receiptOf(reply, service);
-  return { outcome: "retry", problem: `${service.name} cannot be reached (${reply.failure})` };
+  return { outcome: "retry", problem: `cannot reach ${service.name} (${reply.failure})` };
 }
 
 export function receiptOf(reply: Reply, service: Service): Receipt {
@@ -43,16 +43,19 @@ export function receiptOf(reply: Reply, service: Service): Receipt {
   const { name, advice, isGood = () => true } = service;
   if (status >= 200 && status < 300) {
     if (isGood(reply)) return { outcome: "sent" };
-    return { outcome: "retry", problem: `${status}: this is no answer of ${name}; is something in between?` };
+    return {
+      outcome: "retry",
+      problem: `${status}: the reply did not come from ${name}; is a proxy in between?`,
+    };
   }
   const said = reasonOf(reply, service);
   if (status < 300 || status >= 500 || PASSING.has(status)) {
     const after = service.after?.(reply) ?? retryAfter(reply);
-    const problem = `${status}: ${name} does not take it now${said}`;
+    const problem = `${status}: ${name} does not accept it now${said}`;
     return { outcome: "retry", problem, ...(after === undefined ? {} : { after }) };
   }
   if (status < 400) {
-    const problem = `${status}: it has moved, and nothing is sent elsewhere; put the new address in its place`;
+    const problem = `${status}: the address has moved, and Rollcall does not follow; configure the new address`;
     return { outcome: "refused", problem };
   }
   return { outcome: "refused", problem: `${status}: ${advice[status] ?? advice.other}${said}` };

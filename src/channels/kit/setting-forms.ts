@@ -16,7 +16,7 @@ export const channelObject = <Kind extends string, Shape extends z.core.$ZodShap
     {
       error: ({ code }) =>
         code === "unrecognized_keys"
-          ? `no other keys than ${["kind", ...Object.keys(shape)].join(", ")}`
+          ? `only the keys ${["kind", ...Object.keys(shape)].join(", ")}`
           : "a mapping of keys to values",
     },
   );
@@ -28,13 +28,13 @@ export const openAddress = (example: string) =>
     if (url === undefined) context.addIssue(`an address such as ${example}`);
     else if (url.username !== "" || url.password !== "") {
       // zod keeps what was given out of its messages, and so do we.
-      context.addIssue(`an address without a name and a password, such as ${example}`);
+      context.addIssue(`an address without a user and a password, such as ${example}`);
     }
   });
 
 /** Where a service is asked; another one than its own is for servers of one's own, and for tests. */
 export const baseAddress = (example: string) =>
-  openAddress(example).meta({ description: "the service, if it is not the public one" });
+  openAddress(example).meta({ description: "the server's address, if it is not the public service" });
 
 type Context = Pick<z.core.$RefinementCtx, "addIssue">;
 

@@ -41,14 +41,14 @@ function openNtfy({ topic, url }: NtfySettings, token: SecretReader | undefined)
     const found = await token?.();
     if (found !== undefined && "problem" in found) return { outcome: "retry", problem: found.problem };
     if (found !== undefined && !fitsHeader(found.value)) {
-      return { outcome: "retry", problem: `what ${found.place} holds is no token (tk_…)` };
+      return { outcome: "retry", problem: `${found.place} does not contain a token (tk_…)` };
     }
     const { priority, tag } = URGENCY[message.severity];
     const [click] = message.links ?? [];
     const body = JSON.stringify({
       topic,
       title: shorten(plain(message.title) || "(no title)", TITLE, defuse, inBytes),
-      message: compose(message, key, DRESS) || "(nothing more is known)",
+      message: compose(message, key, DRESS) || "(no details)",
       priority,
       tags: [tag],
       // An app that gets the same twice shows it once.
@@ -73,8 +73,8 @@ function ntfy(token: string | undefined, place: string): Service {
     advice: {
       401: `check the token in ${place}`,
       403: `the token in ${place} may not write to this topic`,
-      404: "check the url: it is the address of the server alone, without the topic",
-      other: "ntfy refuses it; check the topic and the url",
+      404: "check the url: it must be the server's address without the topic",
+      other: "ntfy refused it; check the topic and the url",
     },
     isGood: (reply) => jsonOf(reply).id !== undefined,
     reason: (reply) => jsonOf(reply).error,

@@ -68,6 +68,6 @@ test.each(["not an address", "ftp://x"])("%j is no webhook, and is not repeated"
   const channel = opened({ kind: "slack", urlEnv: "SLACK" }, { SLACK: value });
   expect(await channel.send(dispatch())).toEqual({
     outcome: "retry",
-    problem: "what SLACK holds is no address of a webhook",
+    problem: "SLACK does not contain a webhook address",
   });
 });

@@ -36,7 +36,7 @@ function openSlack(address: SecretReader): Channel {
     if ("problem" in found) return { outcome: "retry", problem: found.problem };
     const url = httpAddress(found.value);
     if (url === undefined) {
-      return { outcome: "retry", problem: `what ${found.place} holds is no address of a webhook` };
+      return { outcome: "retry", problem: `${found.place} does not contain a webhook address` };
     }
     const body = JSON.stringify(payload(message, key));
     return await deliver(key, { url, body }, slack(found), abort);
@@ -93,7 +93,7 @@ function slack({ value, place }: { readonly value: string; readonly place: strin
     advice: {
       403: `${check}: the webhook may be revoked, or apps may not post there`,
       404: `${check}: there is no such webhook or channel`,
-      410: "the channel is archived; make a webhook for another one",
+      410: "the channel is archived; create a webhook for another channel",
       other: check,
     },
     isGood: ({ body }) => body.trim() === "ok",

@@ -47,7 +47,7 @@ httpChannelContract("telegram", {
     // Within <pre> and within an address nothing is a mention.
     const prose = text.replaceAll(/<pre>.*?<\/pre>|^https:.*$/gms, "");
     expect(prose).not.toMatch(/@(?:everyone|here)|:\/\/| \/stop\b/);
-    expect(text).toContain("is left out");
+    expect(text).toContain("are left out");
   },
 });
 
@@ -81,6 +81,6 @@ test("what is no token is not sent anywhere", async () => {
   const channel = opened({ kind: "telegram", chat: 1 }, { TELEGRAM_BOT_TOKEN: "../../evil?x" });
   expect(await channel.send(dispatch())).toEqual({
     outcome: "retry",
-    problem: "what TELEGRAM_BOT_TOKEN holds is no token of a bot (123456:ABC…)",
+    problem: "TELEGRAM_BOT_TOKEN does not contain a bot token (123456:ABC…)",
   });
 });

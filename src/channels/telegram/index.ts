@@ -35,7 +35,7 @@ function openTelegram({ chat, url }: TelegramSettings, token: SecretReader): Cha
     const found = await token();
     if ("problem" in found) return { outcome: "retry", problem: found.problem };
     if (!/^[\w:-]+$/.test(found.value)) {
-      return { outcome: "retry", problem: `what ${found.place} holds is no token of a bot (123456:ABC…)` };
+      return { outcome: "retry", problem: `${found.place} does not contain a bot token (123456:ABC…)` };
     }
     const body = JSON.stringify({
       chat_id: chat,
@@ -56,9 +56,9 @@ function telegram({ value, place }: { readonly value: string; readonly place: st
     advice: {
       400: "check the chat: the bot must be a member of it",
       401: `check the token in ${place}`,
-      403: "the bot was blocked or removed; let it into the chat again",
+      403: "the bot was blocked or removed; add it to the chat again",
       404: `check the token in ${place}, and the url`,
-      other: "Telegram refuses it; check the settings of this channel",
+      other: "Telegram refused it; check the settings of this channel",
     },
     isGood: (reply) => jsonOf(reply).ok === true,
     reason: (reply) => {

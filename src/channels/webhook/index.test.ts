@@ -53,7 +53,7 @@ test("an address that is a secret is told by its place", async () => {
   );
   expect(await channel.send(dispatch())).toEqual({
     outcome: "refused",
-    problem: "404: nobody is there; check the address in ADDRESS",
+    problem: "404: there is no receiver at this address; check the address in ADDRESS",
   });
 });
 

@@ -27,7 +27,7 @@ function openWebhook(address: SecretReader, secret: SecretReader): Channel {
     if ("problem" in found) return { outcome: "retry", problem: found.problem };
     const url = httpAddress(to.value);
     if (url === undefined) {
-      return { outcome: "retry", problem: `what ${to.place} holds is no address of a webhook` };
+      return { outcome: "retry", problem: `${to.place} does not contain a webhook address` };
     }
     const body = envelope(dispatch);
     const headers = { "rollcall-signature": signature(found.value, body, Date.now()) };
@@ -37,9 +37,9 @@ function openWebhook(address: SecretReader, secret: SecretReader): Channel {
       advice: {
         401: `the receiver does not accept the signature; check the secret in ${found.place}`,
         403: `the receiver does not accept the signature; check the secret in ${found.place}`,
-        404: `nobody is there; check the address in ${to.place}`,
-        413: "the receiver takes less than this; let it take 1 MB",
-        other: "the receiver refuses it; its own log says why",
+        404: `there is no receiver at this address; check the address in ${to.place}`,
+        413: "the message is too large for the receiver; let it accept 1 MB",
+        other: "the receiver refused it; see the receiver's own log",
       },
     };
     return await deliver(dispatch.key, { url, headers, body }, service, dispatch.abort);

@@ -6,9 +6,9 @@ it.each([
   [
     "lunch",
     ["daily-summary", "task-scan"],
-    'there is no action "lunch"; there are: daily-summary, task-scan',
+    'there is no action "lunch"; known actions: daily-summary, task-scan',
   ],
-  ["lunch", [], 'there is no action "lunch"; there is none'],
+  ["lunch", [], 'there is no action "lunch"; the config declares none'],
 ])("somebody who asks for %s and could have %j is helped", (name, names, sentence) => {
   expect(sayUnknownAction(name, names)).toBe(sentence);
 });

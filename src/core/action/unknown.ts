@@ -4,6 +4,6 @@ import { nearest } from "../nearest.ts";
 export function sayUnknownAction(name: string, names: readonly string[]): string {
   const near = nearest(name, names);
   if (near !== undefined) return `there is no action "${name}"; did you mean "${near}"?`;
-  const all = names.length === 0 ? "there is none" : `there are: ${names.join(", ")}`;
+  const all = names.length === 0 ? "the config declares none" : `known actions: ${names.join(", ")}`;
   return `there is no action "${name}"; ${all}`;
 }

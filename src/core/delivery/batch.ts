@@ -2,7 +2,7 @@ import type { Instant } from "../duration.ts";
 import { type Delivery, isUnderWay } from "./delivery.ts";
 import type { Message } from "./message.ts";
 
-/** What goes out to one place as one message, under one key. */
+/** The deliveries that go to one place as one message, under one key. */
 export interface Batch {
   readonly key: string;
   readonly deliveries: readonly Delivery[];
@@ -69,7 +69,7 @@ function asItHappened(a: Delivery, b: Delivery): number {
   return (a.change ?? 0) - (b.change ?? 0) || isEnd(a) - isEnd(b) || inOrder(a, b);
 }
 
-/** When there is next something to do for a place: what was claimed before makes all the others wait. */
+/** When the next delivery of a place is due. A batch that was claimed before makes all the others wait. */
 export function nextDue(deliveries: readonly Delivery[]): Instant {
   const open = inSequence(deliveries.filter(isUnderWay));
   const claimed = claimedBefore(open);
@@ -100,14 +100,14 @@ export function overBeforeTold(deliveries: readonly Delivery[], now: Instant): r
   return [...over].map((delivery) => ({
     ...delivery,
     state: "superseded",
-    problem: "it was over before anybody had been told",
+    problem: "the incident was over before its first message was sent",
     endedAt: now,
   }));
 }
 
 const RANK = { info: 0, resolved: 1, warning: 2, critical: 3 } as const;
 
-/** One message for all of a batch. */
+/** One message for a whole batch. */
 export function merged({ key, deliveries }: Batch): Message {
   const messages = deliveries.map(({ message }) => message);
   const [only] = messages;

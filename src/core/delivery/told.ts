@@ -1,7 +1,7 @@
 import type { Instant } from "../duration.ts";
 import { type Delivery, isUnderWay } from "./delivery.ts";
 
-/** Whether a place has been told: it has only if something arrived there. */
+/** Whether a place got a message about an incident. */
 export interface ToldPlace {
   readonly place: string;
   /** When the first message arrived. */
@@ -15,7 +15,7 @@ export interface ToldPlace {
   readonly problem?: string;
 }
 
-/** Which places have been told, by all messages about one incident. Messages that nobody needed any more do not count. */
+/** The places that got messages about one incident, and those that did not. Superseded messages do not count. */
 export function toldOf(deliveries: readonly Delivery[]): readonly ToldPlace[] {
   const places = new Map<string, Delivery[]>();
   for (const delivery of deliveries) {
@@ -59,7 +59,7 @@ export function failingOf(place: string, deliveries: readonly Delivery[]): Faili
     return (state === "refused" || state === "expired") && endedAt > arrived;
   });
   if (tried.length + lost.length === 0) return undefined;
-  const { attempts, since = 0, problem = "no reason is known" } = failure([...tried, ...lost]);
+  const { attempts, since = 0, problem = "the reason is not known" } = failure([...tried, ...lost]);
   // What waits behind a message that fails is not delivered either.
   const waiting = tried.length === 0 ? 0 : deliveries.filter(isUnderWay).length;
   return { place, undelivered: waiting + lost.length, since, attempts, problem };

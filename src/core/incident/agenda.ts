@@ -39,7 +39,7 @@ export function advance(before: Incident, circumstances: Circumstances, now: Ins
 function calmed(incident: Incident, now: Instant): Incident {
   const { calmSince } = incident;
   if (calmSince === undefined || !isOpen(incident) || !passed(calmSince, CALM, now)) return incident;
-  return resolve(incident, { at: now, how: "calm", why: "it flapped, and has been well for an hour" });
+  return resolve(incident, { at: now, how: "calm", why: "it flapped, but has been well for an hour" });
 }
 
 /** Whether so long has passed; if the beginning lies in the future the clock was set back, and it counts as passed. */
@@ -69,7 +69,7 @@ function routeOf(incident: Incident, { routes }: Policy): Route | undefined {
   );
 }
 
-/** Whom it is about: a group's incident is about each of its members. */
+/** The agents that it is about: a group's incident is about each of its members. */
 function subjectsOf({ subject, members = [] }: Incident): readonly string[] {
   return members.length === 0 ? [subject] : members;
 }
@@ -150,7 +150,7 @@ function dueFor(
   return { occasion: "reminder", from: last.at, length: remindEvery };
 }
 
-/** Whoever was told that it began is told that it is over. */
+/** Every place that got a message about the beginning gets one about the end. */
 function tellEnd(incident: Incident, { group }: Policy, wait: Instant, now: Instant): Outcome {
   const places = Object.keys(incident.told);
   if (places.length === 0 || incident.spokenForBy !== undefined)

@@ -15,11 +15,11 @@ export interface Resolution {
   readonly how: "recovered" | "calm" | "by-hand" | "paused" | "removed" | "over";
   readonly why: string;
   readonly by?: string;
-  /** Of a group's incident: who is still silent, and speaks for itself from now on. */
+  /** Of a group's incident: the agents that are still silent and get their own messages from now on. */
   readonly left?: readonly string[];
 }
 
-/** What was found when it opened, before any restart could destroy it. Secrets are taken out. */
+/** Evidence collected at the opening, before a restart could destroy it. Secrets are removed. */
 export interface Findings {
   readonly at: Instant;
   readonly items: readonly { readonly title: string; readonly text: string }[];

@@ -12,7 +12,7 @@ export function quorum(size: number): number {
   return Math.max(3, Math.ceil(0.15 * size));
 }
 
-/** An incident that rests on silence and of which nobody has been told. */
+/** An incident that rests on silence, and about which no message has been sent. */
 export function isHeld(incident: Incident): boolean {
   return (
     incident.kind === "agent" &&
@@ -28,7 +28,7 @@ export function isRipe(held: readonly Incident[], hold: Millis, now: Instant): b
   return held.some(({ noticedAt }) => now >= noticedAt + hold || now < noticedAt - MINUTE);
 }
 
-/** The group's incident for those who fell silent at once, or undefined if they are too few. */
+/** The group's incident for agents that fell silent at once, or undefined if they are too few. */
 export function massIncident(
   group: string,
   size: number,
@@ -89,7 +89,7 @@ export function joined(incident: Incident, more: readonly string[], size: number
 }
 
 function sayWhy(count: number, size: number): string {
-  return `${count} of ${size} agents fell silent at once: suspect what they have in common (network, host, key, service)`;
+  return `${count} of ${size} agents fell silent at once: check what they share (network, host, key, service)`;
 }
 
 /** Whether a group's incident with so many silent members ends at `now`. */
@@ -116,7 +116,7 @@ export function massAt(incident: Incident, silent: readonly string[], now: Insta
     });
   }
   if (!massIsOver(incident, silent.length, now)) return incident;
-  const why = `${back} of ${members.length} are back after ${sayDuration(lasted)}; from now on each is told by itself${still}`;
+  const why = `${back} of ${members.length} are back after ${sayDuration(lasted)}; from now on each agent gets its own alerts${still}`;
   return resolve(incident, { at: now, how: "over", why, left: silent });
 }
 
@@ -144,7 +144,7 @@ export function rebootIncident(host: string, at: Instant): Incident {
     group: "hosts",
     state: "unknown",
     reason: "host-rebooted",
-    why: "the host was started again since the watcher last saw it; agents that ran there may be gone",
+    why: "the host rebooted since the watcher last saw it; agents that ran there may be gone",
     severity: "warning",
     since: at,
     noticedAt: at,

@@ -1,19 +1,19 @@
 import { HOUR, type Instant, MINUTE, type Millis, SECOND } from "../duration.ts";
 import type { State } from "../liveness/state.ts";
 
-/** Who is told of which states, after how long, and how often again. */
+/** Which channels get messages about which states, after how long, and how often again. */
 export interface Policy {
-  /** The first route that matches decides; none: nobody is told. */
+  /** The first route that matches decides; without a match no message is sent. */
   readonly routes: readonly Route[];
   /** Verdicts from silence wait so long for a common cause to show itself. */
   readonly hold: Millis;
-  /** What is queued for one place within so long goes out as one message. */
+  /** Messages that are queued for one place within this time go out as one. */
   readonly group: Millis;
-  /** How often an incident that nobody acknowledged is told again. */
+  /** How often a reminder is sent about an incident that is not acknowledged. */
   readonly remindEvery: Millis;
-  /** Who is told if nobody acknowledges. */
+  /** The places that get a message if the incident is not acknowledged in time. */
   readonly escalate?: { readonly after: Millis; readonly to: readonly string[] };
-  /** When only what is critical is told; the rest waits for the end of it. */
+  /** Quiet hours: only critical messages are sent; the others wait for the end. */
   readonly quiet?: (at: Instant) => Instant | undefined;
 }
 
@@ -24,17 +24,17 @@ export interface Route {
   /** How long it must last before it is told. */
   readonly after: Millis;
   readonly to: readonly string[];
-  /** Nobody is disturbed by it: no silence holds it back, and nobody needs to acknowledge it. */
+  /** It disturbs no one: no silence holds it back, and it needs no acknowledgement. */
   readonly undisturbing?: true;
 }
 
-/** `limited` passes by itself: it is on record, but nobody is told unless a route says so. */
+/** `limited` passes by itself: it is recorded, but no message is sent unless a route says so. */
 export const TOLD_STATES: readonly State[] = ["dead", "stalled", "failing", "waiting"];
 export const REMIND_EVERY: Millis = 4 * HOUR;
 export const HOLD: Millis = 2 * MINUTE;
 export const GROUP: Millis = 30 * SECOND;
 
-/** The policy where none is configured: everybody hears of what needs a person, at once. */
+/** The default policy: every channel gets a message at once about each agent that needs a person. */
 export function defaultPolicy(places: readonly string[]): Policy {
   return {
     routes: [{ agents: "*", states: TOLD_STATES, after: 0, to: places }],

@@ -3,12 +3,12 @@ import { type Instant, iso, sayDuration } from "../duration.ts";
 import { redact } from "../redact.ts";
 import type { Incident } from "./incident.ts";
 
-/** Why something is told now. */
+/** Why a message is sent now. */
 export type Occasion = "opened" | "changed" | "reminder" | "escalated" | "flapping" | "resolved";
 
 const MEMBERS = 20;
 
-/** Who, what, since when, why we think so, and what can be done now. */
+/** The message about an incident: the agent, its state, since when, why, and the commands to run now. */
 export function wordsFor(told: Incident, occasion: Occasion, now: Instant): Message {
   // What an agent says of itself may hold a secret, and goes to places that keep everything.
   const incident = { ...told, why: redact(told.why) };
@@ -39,14 +39,15 @@ function titleOf(incident: Incident, occasion: Occasion): string {
   const { subject, state, kind } = incident;
   if (kind === "reboot") return `host ${subject} rebooted`;
   const who = kind === "group" ? `group ${subject}` : subject;
-  if (occasion === "resolved") return `${who}: over (${incident.resolved?.how ?? "resolved"})`;
+  if (occasion === "resolved") return `${who}: resolved (${incident.resolved?.how ?? "over"})`;
   if (kind === "group") {
     const many = `${incident.members?.length ?? 0} agents fell silent at once`;
-    return occasion === "reminder" ? `${who}: still: ${many}` : `${who}: ${many}`;
+    return occasion === "reminder" ? `${who}: still open: ${many}` : `${who}: ${many}`;
   }
-  if (occasion === "flapping") return `${who} is flapping: ${incident.episodes.length} times within a day`;
+  if (occasion === "flapping")
+    return `${who} is flapping: in trouble ${incident.episodes.length} times within a day`;
   if (occasion === "reminder") return `${who} is still ${state}`;
-  if (occasion === "escalated") return `${who} is ${state}, and nobody has acknowledged it`;
+  if (occasion === "escalated") return `${who} is ${state} and not acknowledged`;
   return `${who} is ${state}`;
 }
 

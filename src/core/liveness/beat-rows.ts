@@ -120,7 +120,7 @@ function fresh({ facts, now, lasting }: Hearing, rule: Rule, stamp: Instant, nex
     return { state: "alive", reason: "duplicate-id", why, at: stamp, next };
   }
   if (facts.lastBeat?.source === "wrapper") {
-    const why = `its process runs (seen by its wrapper ${heard})`;
+    const why = `its wrapper saw it running ${heard}`;
     return { state: "alive", reason: "wrapper-beat", why, at: stamp, next };
   }
   return { state: "alive", reason: "beat", why: `beat ${heard}; ${sayRule(rule)}`, at: stamp, next };
@@ -128,11 +128,11 @@ function fresh({ facts, now, lasting }: Hearing, rule: Rule, stamp: Instant, nex
 
 function excused({ now, lasting }: Hearing, stretch: Stretch, next: Instant, rule: Rule): Finding {
   const back = lasting ? sayInstant(stretch.from) : sayAgo(now - stretch.from);
-  const until = Number.isFinite(next) ? `; it has until ${sayInstant(next)}` : "";
+  const until = Number.isFinite(next) ? `; it has until ${sayInstant(next)} to beat` : "";
   return {
     state: "unknown",
     reason: "not-watched",
-    why: `overdue, but we were not watching until ${back}${until} (${sayRule(rule)})`,
+    why: `overdue, but Rollcall was not watching until ${back}${until} (${sayRule(rule)})`,
     at: stretch.from,
     next,
   };
@@ -151,7 +151,7 @@ function futureStamp({ previous, facts, trust, now, lasting }: Hearing, rule: Ru
     return {
       state: "dead",
       reason: "no-beat",
-      why: `no beat ${forSpan(noticed, now, lasting)}, and its last stamp lay in the future; ${sayRule(rule)}`,
+      why: `no beat ${forSpan(noticed, now, lasting)}, and its last timestamp was in the future; ${sayRule(rule)}`,
       at: dead,
       next: NEVER,
     };
@@ -160,8 +160,8 @@ function futureStamp({ previous, facts, trust, now, lasting }: Hearing, rule: Ru
     state: "unknown",
     reason: "future-stamp",
     why: lasting
-      ? `its last stamp, ${sayInstant(stamp)}, lay in the future and is not believed`
-      : `its last stamp lies ${sayDuration(stamp - now)} in the future and is not believed`,
+      ? `its last timestamp, ${sayInstant(stamp)}, was in the future and is ignored; check the clocks`
+      : `its last timestamp is ${sayDuration(stamp - now)} in the future and is ignored; check the clocks`,
     at: noticed,
     next: dead,
   };

@@ -7,7 +7,7 @@ import type { Reason, State } from "./state.ts";
 import type { Trust } from "./trust.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** What was believed before: the last verdict, and since when its state has stood. */
+/** The previous verdict, and since when its state has held. */
 export interface Standing {
   readonly verdict: Verdict;
   readonly since: Instant;
@@ -17,7 +17,7 @@ export interface Standing {
 export interface Case {
   readonly previous?: Standing | undefined;
   readonly observations: readonly Observation[];
-  /** The promise to beat. Without one the agent is judged by what can be seen of it alone. */
+  /** The expected beats. Without a rule the agent is judged only by its passive signals. */
   readonly rule?: Rule | undefined;
   /** How long silence may last in each context before it is a stall. */
   readonly limits?: Limits | undefined;

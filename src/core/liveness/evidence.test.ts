@@ -38,11 +38,11 @@ describe("the evidence", () => {
       "watcher: did not watch for 1 min (lag)",
       "operator: paused",
       "transcript: work is recorded as done",
-      "transcript: work is recorded as under way",
-      "tmux: screen says waiting (permission); something new at 2025-01-15T12:09:00.000Z",
+      "transcript: work is recorded as in progress",
+      "tmux: shows waiting (permission); last progress 2025-01-15T12:09:00.000Z",
       "log: last activity 2025-01-15T12:08:00.000Z",
-      "process: it is gone (status 1), not cleanly",
-      "process: it is there",
+      "process: gone (status 1), did not end cleanly",
+      "process: present",
       "beat: cycle 7 ended with an error",
       "beat: cycle 7 began",
       "beat: wrapper's beat, status ok",
@@ -55,18 +55,15 @@ describe("the evidence", () => {
     expect(evidence).toContainEqual({
       signal: "tmux",
       at: m(6),
-      says: "could not be read: no such pane",
+      says: "could not be checked: no such pane",
     });
   });
 
   it.each([
-    ["program", "in the foreground of its terminal is node"],
-    ["shell", "in the foreground of its terminal is the shell (bash)"],
-    ["suspended", "in the foreground of its terminal is the shell (bash); its program is suspended"],
-    [
-      "background",
-      "in the foreground of its terminal is the shell (bash); its program runs in the background",
-    ],
+    ["program", "foreground program: node"],
+    ["shell", "foreground program: bash (a shell)"],
+    ["suspended", "foreground program: bash (a shell); its program is suspended"],
+    ["background", "foreground program: bash (a shell); its program runs in the background"],
   ] as const)("says which program is in front: %s", (front, says) => {
     expect(evidenceOf(madeUp(9, { observations: [fronted(front, 1, 2)] }))).toMatchObject([{ says }]);
   });

@@ -4,7 +4,7 @@ import type { Case } from "./case.ts";
 import type { Observation } from "./observation.ts";
 import type { Evidence } from "./verdict.ts";
 
-/** Everything that was known, newest first: what decided and what was left aside. */
+/** Every known fact, newest first, whether it decided the verdict or not. */
 export function evidenceOf({
   observations,
   pausedAt,
@@ -43,29 +43,29 @@ function sayFact(fact: Observation): string {
         : `${number} ended ${fact.ok ? "cleanly" : "with an error"}`;
     }
     case "present":
-      return "it is there";
+      return "present";
     case "gone":
-      return `it is gone${fact.exit === undefined ? "" : ` (${fact.exit})`}, ${fact.clean ? "" : "not "}cleanly`;
+      return `gone${fact.exit === undefined ? "" : ` (${fact.exit})`}, ${fact.clean ? "ended cleanly" : "did not end cleanly"}`;
     case "activity":
       return `last activity ${iso(fact.at)}`;
     case "reading": {
       const detail = fact.detail === undefined ? "" : ` (${fact.detail})`;
-      return `screen says ${fact.reading}${detail}; something new at ${iso(fact.progressAt)}`;
+      return `shows ${fact.reading}${detail}; last progress ${iso(fact.progressAt)}`;
     }
     case "machine":
-      return `in the foreground of its terminal is ${FRONTS[fact.front](fact.program)}`;
+      return `foreground program: ${FRONTS[fact.front](fact.program)}`;
     case "work":
-      return fact.open ? "work is recorded as under way" : "work is recorded as done";
+      return fact.open ? "work is recorded as in progress" : "work is recorded as done";
     case "runs":
-      return fact.openSince === undefined ? "no run is under way" : `a run began at ${iso(fact.openSince)}`;
+      return fact.openSince === undefined ? "no run is in progress" : `a run began at ${iso(fact.openSince)}`;
     case "degraded":
-      return `could not be read: ${fact.problem}`;
+      return `could not be checked: ${fact.problem}`;
   }
 }
 
 const FRONTS: Readonly<Record<Front, (program: string) => string>> = {
   program: (program) => program,
-  shell: (shell) => `the shell (${shell})`,
-  suspended: (shell) => `the shell (${shell}); its program is suspended`,
-  background: (shell) => `the shell (${shell}); its program runs in the background`,
+  shell: (shell) => `${shell} (a shell)`,
+  suspended: (shell) => `${shell} (a shell); its program is suspended`,
+  background: (shell) => `${shell} (a shell); its program runs in the background`,
 };

@@ -125,37 +125,33 @@ describe("the sentence", () => {
     [23, [heard(0)], "no beat for 23 min; expected every 15 min, 5 min of grace"],
     [16, [heard(0)], "no beat for 16 min; expected every 15 min, 5 min of grace"],
     [5, [heard(0)], "beat 5 min ago; expected every 15 min, 5 min of grace"],
-    [5, [wrapped(0)], "its process runs (seen by its wrapper 5 min ago)"],
-    [5, [], "registered 5 min ago, not yet heard; expected every 15 min, 5 min of grace"],
-    [25, [], "never heard since it was registered 25 min ago; expected every 15 min, 5 min of grace"],
+    [5, [wrapped(0)], "its wrapper saw it running 5 min ago"],
+    [5, [], "registered 5 min ago, no beat yet; expected every 15 min, 5 min of grace"],
+    [25, [], "no beat since it was registered 25 min ago; expected every 15 min, 5 min of grace"],
     [6, [heard(5), ended(5)], "cycle 7 ended cleanly 1 min ago"],
     [
       21,
       [heard(5), ended(5)],
       "did not wake: cycle 7 ended 16 min ago; expected every 15 min, 5 min of grace",
     ],
-    [
-      6,
-      [gone(4, 5, { exit: "signal 9" })],
-      "its process ended without a clean end (signal 9); last seen 2 min ago",
-    ],
-    [9, [heard(8), gone(4, 5)], "beats go on although its process is gone"],
+    [6, [gone(4, 5, { exit: "signal 9" })], "its process ended unexpectedly (signal 9); last seen 2 min ago"],
+    [9, [heard(8), gone(4, 5)], "beats continue although its process is gone"],
     [9, [reads("waiting", 3, 9, 3, { detail: "permission" })], "waits for a human: permission"],
-    [9, [reads("limited", 3, 9, 3, { resetAt: m(60) })], "at a usage limit, resets 2025-01-15T13:00:00.000Z"],
-    [9, [heard(8, { status: "error", message: "disk full" })], "its last beat says error: disk full"],
+    [
+      9,
+      [reads("limited", 3, 9, 3, { resetAt: m(60) })],
+      "at a usage limit, resets at 2025-01-15T13:00:00.000Z",
+    ],
+    [9, [heard(8, { status: "error", message: "disk full" })], "its last beat reports an error: disk full"],
     [
       30,
       [heard(8, { status: "error", message: "disk full" })],
-      "no beat for 22 min; expected every 15 min, 5 min of grace; its last beat says error: disk full",
+      "no beat for 22 min; expected every 15 min, 5 min of grace; its last beat reports an error: disk full",
     ],
-    [16, [heard(0), active(14, 16)], "it works (something new 2 min ago), but does not beat for 16 min"],
-    [
-      20,
-      [reads("spinning", 1, 20, 0)],
-      "its screen moves but says nothing new for 20 min; limit 15 min (prior)",
-    ],
-    [20, [reads("idle", 3, 20), work(1, true)], "idle for 17 min although work is recorded as under way"],
-    [0, [heard(9)], "its last stamp lies 9 min in the future and is not believed"],
+    [16, [heard(0), active(14, 16)], "working (made progress 2 min ago), but no beat for 16 min"],
+    [20, [reads("spinning", 1, 20, 0)], "the screen moves, but no progress for 20 min; limit 15 min (prior)"],
+    [20, [reads("idle", 3, 20), work(1, true)], "idle for 17 min, but work is in progress"],
+    [0, [heard(9)], "its last timestamp is 9 min in the future and is ignored; check the clocks"],
   ])("at minute %d: %#", (now, observations, why) => {
     expect(judge(madeUp(now, { observations })).why).toBe(why);
   });
@@ -163,7 +159,7 @@ describe("the sentence", () => {
   it("says until when an agent that was not watched has its chance", () => {
     const trust = { blind: [blind(10, 60)] };
     expect(judge(madeUp(61, { observations: [heard(0)], trust })).why).toBe(
-      "overdue, but we were not watching until 1 min ago; it has until 2025-01-15T13:20:00Z (expected every 15 min, 5 min of grace)",
+      "overdue, but Rollcall was not watching until 1 min ago; it has until 2025-01-15T13:20:00Z to beat (expected every 15 min, 5 min of grace)",
     );
   });
 });

@@ -44,7 +44,7 @@ function decide(hearing: Hearing): Finding {
   return {
     state: "unknown",
     reason: "not-watched",
-    why: problem === undefined ? "nothing that is known of it can be believed" : `cannot be read: ${problem}`,
+    why: problem === undefined ? "no usable fact is known about it" : `cannot be checked: ${problem}`,
     at: hearing.now,
     next: Number.POSITIVE_INFINITY,
   };

@@ -564,10 +564,10 @@ describe("row 3, where two signals show one terminal", () => {
 });
 it("an agent that was added after a break of the watch is new, not one that was not looked at since", () => {
   const { rule: _, ...seen } = madeUp(31, { addedAt: m(30), ...unwatched(blind(0, 10)) });
-  expect(judge(seen)).toMatchObject({ state: "new", why: "registered 1 min ago, not yet heard" });
+  expect(judge(seen)).toMatchObject({ state: "new", why: "registered 1 min ago, no sign of life yet" });
   expect(judge({ ...seen, addedAt: m(-5) })).toMatchObject({
     state: "unknown",
-    why: expect.stringContaining("not looked at since 2025-01-15T12:10:00"),
+    why: expect.stringContaining("not checked since Rollcall began to watch again at 2025-01-15T12:10:00"),
   });
 });
 
@@ -579,7 +579,7 @@ it("after a break of the watch, what could not be read is named, and an error st
   const unread = broken(30, "log", "the log does not exist");
   expect(seen(heard(-1), unread)).toMatchObject({
     state: "unknown",
-    why: "cannot be read since 2025-01-15T12:10:00Z, when we began to watch again: the log does not exist",
+    why: "could not be checked since Rollcall began to watch again at 2025-01-15T12:10:00Z: the log does not exist",
   });
   expect(seen(heard(-1, { status: "error" }), unread)).toMatchObject({ state: "failing" });
   expect(seen(heard(-1, { status: "error" }))).toMatchObject({ state: "failing" });

@@ -14,7 +14,13 @@ const NEVER = Number.POSITIVE_INFINITY;
 export const pausedRow: Row = ({ pausedAt: at }) =>
   at === undefined
     ? undefined
-    : { state: "paused", reason: "paused", why: "paused by an operator; not judged", at, next: NEVER };
+    : {
+        state: "paused",
+        reason: "paused",
+        why: "paused by an operator; not judged until resumed",
+        at,
+        next: NEVER,
+      };
 
 /**
  * Row 2, for agents that promise no beats: we have not looked since our watch broke, so we cannot tell. (For
@@ -30,15 +36,15 @@ export const unlookedRow: Row = (hearing) => {
   if (addedAt >= broken && addedAt <= now) return undefined;
   // What it sends waits for us, so an error stays its last word.
   if (ownError(hearing) !== undefined) return undefined;
-  const since = `since ${sayInstant(broken)}, when we began to watch again`;
+  const since = `since Rollcall began to watch again at ${sayInstant(broken)}`;
   const [unread] = facts.degraded;
   return {
     state: "unknown",
     reason: "not-watched",
     why:
       unread !== undefined && unread.at >= broken
-        ? `cannot be read ${since}: ${unread.problem}`
-        : `not looked at ${since}`,
+        ? `could not be checked ${since}: ${unread.problem}`
+        : `not checked ${since}`,
     at: broken,
     next: NEVER,
   };
@@ -56,7 +62,7 @@ export const goneRow: Row = ({ facts, now, lasting }) => {
     return {
       state: "dead",
       reason: "beats-without-process",
-      why: `beats go on although its process is gone${exit}`,
+      why: `beats continue although its process is gone${exit}`,
       at: gone.at,
       next: NEVER,
     };
@@ -66,15 +72,15 @@ export const goneRow: Row = ({ facts, now, lasting }) => {
     return { state: "dead", reason: "no-answer", why, at: gone.at, next: NEVER };
   }
   const why = orphan
-    ? `work is recorded as under way, but its session is gone${exit}`
-    : `its process ended without a clean end${exit}; last seen ${ago(gone.at, now, lasting)}`;
+    ? `work in progress, but its session is gone${exit}`
+    : `its process ended unexpectedly${exit}; last seen ${ago(gone.at, now, lasting)}`;
   // Work that was recorded after the session had gone was an orphan from its beginning.
   const at = orphan ? Math.max(gone.at, work.at) : gone.at;
   return { state: "dead", reason: orphan ? "orphan" : "exited", why, at, next: NEVER };
 };
 
 function sayExit({ exit, unproven }: Gone): string {
-  const said = [exit, unproven === true ? "told without a token" : undefined].filter(
+  const said = [exit, unproven === true ? "reported without a token" : undefined].filter(
     (each) => each !== undefined,
   );
   return said.length === 0 ? "" : ` (${said.join("; ")})`;
@@ -93,7 +99,7 @@ export const neverRow: Row = ({ rule, facts, addedAt, now, trust, lasting }) => 
     return {
       state: "dead",
       reason: "never-heard",
-      why: `never heard since it was registered ${registered}; ${sayRule(rule)}`,
+      why: `no beat since it was registered ${registered}; ${sayRule(rule)}`,
       at: stretch.from,
       next: NEVER,
     };
@@ -101,7 +107,7 @@ export const neverRow: Row = ({ rule, facts, addedAt, now, trust, lasting }) => 
   return {
     state: "new",
     reason: "registered",
-    why: `registered ${registered}, not yet heard; ${sayRule(rule)}`,
+    why: `registered ${registered}, no beat yet; ${sayRule(rule)}`,
     at: addedAt,
     next,
   };
@@ -114,14 +120,20 @@ export const neverRow: Row = ({ rule, facts, addedAt, now, trust, lasting }) => 
 export const unpromisedRow: Row = ({ facts, addedAt, now, lasting }) => {
   const { presence, lastBeat, basis, degraded } = facts;
   if (presence !== undefined) {
-    return { state: "alive", reason: "present", why: "it is there", at: presence.at, next: NEVER };
+    return {
+      state: "alive",
+      reason: "present",
+      why: "present; no beats are expected",
+      at: presence.at,
+      next: NEVER,
+    };
   }
   if (lastBeat !== undefined) {
-    const why = `beat ${ago(lastBeat.at, now, lasting)}; no beats are promised`;
+    const why = `beat ${ago(lastBeat.at, now, lasting)}; no beats are expected`;
     return { state: "alive", reason: "beat", why, at: lastBeat.at, next: NEVER };
   }
   if (basis !== 0 || degraded.length > 0) return undefined;
-  const why = `registered ${ago(addedAt, now, lasting)}, not yet heard`;
+  const why = `registered ${ago(addedAt, now, lasting)}, no sign of life yet`;
   return { state: "new", reason: "registered", why, at: addedAt, next: NEVER };
 };
 

@@ -22,7 +22,7 @@ function otherLife(sign: Presence | BeatHeard | CycleMark | Gone | undefined, la
   return !sameIncarnation(sign.incarnation, last.incarnation);
 }
 
-/** Whoever saw it go sees it again; of what others see only a process counts: a pane outlives its program. */
+/** The signal that saw it go sees it again. Of other signals only a process counts: a pane outlives its program. */
 function isThere(presence: Presence | undefined, gone: Gone): boolean {
   if (presence === undefined) return false;
   const tells = presence.signal === gone.signal || presence.incarnation !== undefined;

@@ -119,8 +119,6 @@ describe("row 3: work whose session never was there is an orphan", () => {
     const { rule: _, ...free } = madeUp(1.25, { observations: [absent(1), ...recorded(1, 1)] });
     const verdict = judge(free);
     expect(verdict.next).toBe(m(1.5));
-    expect(judge({ ...free, now: m(3) }).why).toBe(
-      "work has been on record as under way for 2 min, but no such pane",
-    );
+    expect(judge({ ...free, now: m(3) }).why).toBe("work in progress for 2 min, but no such pane");
   });
 });

@@ -21,7 +21,7 @@ export const orphanRow: Row = (hearing) => {
   if (absent === undefined || work?.open !== true) return undefined;
   if (presence !== undefined || screen !== undefined || showsLife(hearing, work.at)) return undefined;
   const due = afterWatching(trust, work.at, START);
-  const what = `work has been on record as under way ${forSpan(work.at, now, lasting)}, but ${absent.problem}`;
+  const what = `work in progress ${forSpan(work.at, now, lasting)}, but ${absent.problem}`;
   if (now >= due) return { state: "dead", reason: "orphan", why: what, at: due, next: NEVER };
   return {
     state: "unknown",

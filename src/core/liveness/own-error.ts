@@ -12,7 +12,7 @@ export function ownError({ facts }: Hearing): Finding | undefined {
     return {
       state: "failing",
       reason: "says-error",
-      why: `its last beat${unproven} says error${message}`,
+      why: `its last beat${unproven} reports an error${message}`,
       at: ownBeat.at,
       next: NEVER,
     };
@@ -20,11 +20,11 @@ export function ownError({ facts }: Hearing): Finding | undefined {
   // A wrapper can tell of an error too: the exit status of the cycle that it ran.
   if (ended === undefined || ended.ok || newerLife(facts, ended)) return undefined;
   if (ownBeat !== undefined && ownBeat.at > ended.at) return undefined;
-  const unproven = ended.unproven === true ? " (told without a token)" : "";
+  const unproven = ended.unproven === true ? " (reported without a token)" : "";
   return {
     state: "failing",
     reason: "says-error",
-    why: `its last cycle${ended.cycle === undefined ? "" : ` (${ended.cycle})`} ended with an error${unproven}`,
+    why: `${ended.cycle === undefined ? "its last cycle" : `cycle ${ended.cycle}`} ended with an error${unproven}`,
     at: ended.at,
     next: NEVER,
   };

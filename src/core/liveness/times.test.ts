@@ -27,7 +27,7 @@ describe("a sentence that is kept is the same whenever it is read", () => {
       facts: [gone(0, 1, { exit: "exit 1" })],
       from: 1,
       to: 24,
-      says: `its process ended without a clean end (exit 1); last seen at ${NOON}`,
+      says: `its process ended unexpectedly (exit 1); last seen at ${NOON}`,
     },
     { name: "resting", facts: [ended(0)], from: 1, to: 14, says: `cycle 7 ended cleanly at ${NOON}` },
     {
@@ -35,7 +35,7 @@ describe("a sentence that is kept is the same whenever it is read", () => {
       facts: [],
       from: 20,
       to: 90,
-      says: `never heard since it was registered at ${NOON}; ${RULE}`,
+      says: `no beat since it was registered at ${NOON}; ${RULE}`,
     },
     {
       name: "a run that hangs",
@@ -49,7 +49,7 @@ describe("a sentence that is kept is the same whenever it is read", () => {
       facts: [heard(-30)],
       from: 1,
       to: 19,
-      says: `overdue, but we were not watching until ${NOON}; it has until 2025-01-15T12:20:00Z (${RULE})`,
+      says: `overdue, but Rollcall was not watching until ${NOON}; it has until 2025-01-15T12:20:00Z to beat (${RULE})`,
       more: unwatched(blind(-20, 0)),
     },
     {
@@ -57,7 +57,7 @@ describe("a sentence that is kept is the same whenever it is read", () => {
       facts: [active(0, 1)],
       from: 1,
       to: 40,
-      says: `something new at ${NOON}`,
+      says: `made progress at ${NOON}`,
       more: { rule: undefined },
     },
     {
@@ -65,14 +65,14 @@ describe("a sentence that is kept is the same whenever it is read", () => {
       facts: [reads("spinning", 0, 90)],
       from: 90,
       to: 120,
-      says: `its screen moves but says nothing new since ${NOON}; limit `,
+      says: `the screen moves, but no progress since ${NOON}; limit `,
     },
     {
       name: "idle with work",
       facts: [reads("idle", 0, 30), work(-5, true)],
       from: 30,
       to: 50,
-      says: `idle since ${NOON} although work is recorded as under way`,
+      says: `idle since ${NOON}, but work is in progress`,
     },
   ])("$name", ({ facts, from, to, says, more }) => {
     const [early, late] = [from, to].map((minute) =>

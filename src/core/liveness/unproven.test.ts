@@ -44,16 +44,16 @@ describe("what unproven beats claim", () => {
   it("is named as such in the sentence of a verdict", () => {
     expect(judged(observationsOf(error))).toMatchObject({
       state: "failing",
-      why: "its last beat (sent without a token) says error: oh",
+      why: "its last beat (sent without a token) reports an error: oh",
     });
     expect(judged([...observationsOf(crashed), present])).toMatchObject({
       state: "dead",
-      why: expect.stringContaining("(oh; told without a token)"),
+      why: expect.stringContaining("(oh; reported without a token)"),
     });
     const ended = { ...crashed, source: "wrapper", outcome: "error" } as const;
     expect(judged(observationsOf(ended))).toMatchObject({
       state: "failing",
-      why: "its last cycle (7) ended with an error (told without a token)",
+      why: "cycle 7 ended with an error (reported without a token)",
     });
   });
 });

@@ -23,11 +23,11 @@ export const needsHumanRow: Row = ({ facts: { screen } }) => {
     return { state: "waiting", reason, why: `waits for a human: ${what}`, at: screen.at, next: NEVER };
   }
   if (reading !== "limited") return undefined;
-  const until = resetAt === undefined ? "" : `, resets ${new Date(resetAt).toISOString()}`;
+  const until = resetAt === undefined ? "" : `, resets at ${new Date(resetAt).toISOString()}`;
   return { state: "limited", reason: "limit", why: `at a usage limit${until}`, at: screen.at, next: NEVER };
 };
 
-/** What is known of progress: when something new was last said, in which context, and how it looks. */
+/** The agent's progress: when it last said something new, in which context, and how a stall would look. */
 interface Progress {
   readonly last: Instant;
   readonly context: Context;
@@ -61,7 +61,7 @@ export const progressRow: Row = ({ facts, limits, rule, now, trust, lasting }) =
   const end = afterWatching(trust, progress.last, limits(progress.context).ms);
   if (now >= end) return undefined;
   const { last } = progress;
-  const why = `something new ${ago(last, now, lasting)}`;
+  const why = `made progress ${ago(last, now, lasting)}`;
   const works = { state: "alive", reason: "working", why, at: last, next: end } as const;
   const { stamp } = facts;
   if (rule === undefined || stamp === undefined) return works;
@@ -71,7 +71,7 @@ export const progressRow: Row = ({ facts, limits, rule, now, trust, lasting }) =
   const late = { state: "late", at: stretch.from, next: end } as const;
   // Where the last thing that it said is the beat itself, it is not seen to work.
   return last > stamp
-    ? { ...late, reason: "works-without-beats", why: `it works (${why}), but does not beat ${silence}` }
+    ? { ...late, reason: "works-without-beats", why: `working (${why}), but no beat ${silence}` }
     : { ...late, reason: "overdue", why: `no beat ${silence}; ${sayRule(rule)}` };
 };
 
@@ -84,16 +84,16 @@ export const stallRow: Row = ({ facts, limits, now, trust, lasting }) => {
   return {
     state: "stalled",
     reason: progress.looks,
-    why: `${HOW[progress.looks] ?? "nothing new"} ${silence}; limit ${sayLimit(limit)}`,
+    why: `${HOW[progress.looks] ?? "no progress"} ${silence}; limit ${sayLimit(limit)}`,
     at: afterWatching(trust, progress.last, limit.ms),
     next: NEVER,
   };
 };
 
 const HOW: Partial<Record<Reason, string>> = {
-  spinning: "its screen moves but says nothing new",
-  looping: "it repeats itself",
-  retrying: "it retries without success",
+  spinning: "the screen moves, but no progress",
+  looping: "repeating itself",
+  retrying: "retrying without success",
 };
 
 function sayLimit({ ms, from, gaps }: Limit): string {
@@ -109,7 +109,7 @@ export const idleRow: Row = ({ facts, now, trust, lasting }) => {
   const rest = {
     state: "resting",
     reason: "idle",
-    why: `its turn is over ${idle}`,
+    why: `idle ${idle} (turn finished)`,
     at: screen.at,
   } as const;
   const underWay = Math.min(work?.open === true ? work.at : NEVER, openCycle(facts)?.at ?? NEVER);
@@ -119,7 +119,7 @@ export const idleRow: Row = ({ facts, now, trust, lasting }) => {
   return {
     state: "stalled",
     reason: "idle-with-work",
-    why: `idle ${idle} although work is recorded as under way`,
+    why: `idle ${idle}, but work is in progress`,
     at: stalls,
     next: NEVER,
   };

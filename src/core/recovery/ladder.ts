@@ -37,7 +37,7 @@ export type Restart =
   | { readonly by: "unit"; readonly unit: string; readonly user: boolean }
   | { readonly by: "respawn" };
 
-/** Who is told that the work of a dead agent is free. */
+/** How to report that the work of a dead agent is free. */
 export type Release =
   | ({ readonly by: "command" } & Command)
   | { readonly by: "webhook"; readonly url: string };
@@ -55,11 +55,11 @@ export type Step = Rung &
     /** `kill`: a process that still lives may be ended, if it is the very one that was judged. */
     | { readonly do: "restart"; readonly with: Restart; readonly kill: boolean }
     | { readonly do: "release"; readonly with: Release }
-    /** Without places it is told as a change, to whoever is told of the incident. */
+    /** Without places it goes out as an update, to the places that the incident's messages go to. */
     | { readonly do: "escalate"; readonly to: readonly string[] }
   );
 
-/** The steps that may be taken on an agent, in their order. Nobody has one unless the config says so. */
+/** The steps that may be taken on an agent, in order. An agent has none unless the config says so. */
 export type Ladder = readonly Step[];
 
 export const DEFAULT_BUDGET: Budget = { times: 3, within: 10 * MINUTE };

@@ -625,7 +625,7 @@ describe("the next step", () => {
       untold: true,
       index: 0,
     });
-    const mark = recoveryOf("restart", NOON, { state: "dropped", why: "budget-spent: left down" });
+    const mark = recoveryOf("restart", NOON, { state: "dropped", why: "budget-spent: gave up" });
     expect(isSpentMark(mark)).toBe(true);
     expect(nextStep({ ...situation, earlier: [...earlier, mark] })).toEqual({
       take: undefined,

@@ -23,27 +23,27 @@ export interface Situation {
   readonly now: Instant;
 }
 
-/** Why nothing is done at the moment. */
+/** Why Rollcall takes no step at the moment. */
 export const REFUSALS = {
-  "no-ladder": "the config names no steps for it",
-  "no-step": "no step applies to its state and reason",
+  "no-ladder": "the config has no recovery steps for it",
+  "no-step": "no recovery step matches its state and reason",
   paused: "an operator paused it",
-  recovered: "it is well again",
-  unclear: "we cannot tell how it is",
-  waiting: "it waits for a human, and must not be touched",
-  limited: "it is at a limit, and must not be touched before that ends",
-  "beats-without-process": "beats go on although its process is gone: a second copy might be started",
-  unproven: "its trouble is known from beats without a token alone, and no process is ended on these",
-  "common-cause": "many may have fallen silent at once, for a cause that no restart mends",
-  "no-input": "its screen does not take input",
-  tried: "every step that applies has been tried",
-  "budget-spent": "the budget is spent; it is left as it is",
-  "keeps-failing": "its last tries failed, and it is not tried again",
-  "evidence-missing": "what can be found out is collected first",
-  "backing-off": "the last step has not had its time",
-  unobserved: "it has not yet had its time to show itself after the last restart",
-  "new-incarnation": "another life has shown itself",
-  "moved-on": "its state or the step that applies is another one now",
+  recovered: "it has recovered",
+  unclear: "Rollcall cannot tell how it is",
+  waiting: "it waits for a human, so Rollcall leaves it alone",
+  limited: "it is at a limit, so Rollcall leaves it alone until the limit ends",
+  "beats-without-process": "beats continue although its process is gone; a restart might start a second copy",
+  unproven: "only beats without a token report this trouble, and Rollcall ends no process because of those",
+  "common-cause": "many agents may have fallen silent at once; a restart does not fix a common cause",
+  "no-input": "its screen does not accept input",
+  tried: "every matching step has been tried",
+  "budget-spent": "the budget is used up, so Rollcall has stopped trying",
+  "keeps-failing": "the last attempts failed, so Rollcall has stopped trying",
+  "evidence-missing": "Rollcall is still collecting evidence",
+  "backing-off": "Rollcall is still waiting for the last step to help",
+  unobserved: "it still has time to show a sign of life after the last restart",
+  "new-incarnation": "a newer process of it has appeared",
+  "moved-on": "its state or the matching step has changed",
 } as const;
 
 export type Refusal = keyof typeof REFUSALS;
@@ -56,7 +56,7 @@ export type Next =
       /** The step that waits, and until when; without it only news can change the answer. */
       readonly index?: number;
       readonly at?: Instant;
-      /** The budget is spent, or every try failed, and nobody has been told. */
+      /** The budget is spent, or every try failed, and no message about that has been sent yet. */
       readonly untold?: true;
       /** Why the last try failed. */
       readonly problem?: string;
@@ -114,7 +114,7 @@ function not(why: Refusal, more: Partial<No> = {}): No {
   return { take: undefined, why, ...more };
 }
 
-/** Who must not be touched, whatever the config says. People may be told of anybody. */
+/** Agents that must not be touched, whatever the config says. Escalations are always allowed. */
 function untouchable(step: Step, aim: Aim, now: Instant): No | undefined {
   if (step.do === "escalate") return undefined;
   const { state, reason, reading, resetAt } = aim;
@@ -135,10 +135,10 @@ function untouchable(step: Step, aim: Aim, now: Instant): No | undefined {
  */
 function claimed(step: Step, { proven }: Situation): No | undefined {
   if (proven === undefined || !mayEnd(step) || step.when.states.includes(proven.state)) return undefined;
-  return not("unproven", { problem: `without them it is ${proven.state} (${proven.why})` });
+  return not("unproven", { problem: `without those it is ${proven.state} (${proven.why})` });
 }
 
-/** One of many who fell silent at once: their processes may well live, out of our sight. */
+/** One of many agents that fell silent at once: their processes may still run where Rollcall cannot see them. */
 function held(step: Step, { incident, verdict, now }: Situation): No | undefined {
   const copies = step.do === "restart" || step.do === "release";
   if (!copies || !isSilence(verdict.reason)) return undefined;

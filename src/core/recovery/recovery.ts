@@ -6,7 +6,7 @@ import type { Reason, State } from "../liveness/state.ts";
 import type { Verdict } from "../liveness/verdict.ts";
 import type { Step } from "./ladder.ts";
 
-/** What a step is aimed at: one life of an agent, and what was believed of it. */
+/** The target of a step: one incarnation of an agent, and the verdict on it. */
 export interface Aim {
   readonly state: State;
   readonly reason: Reason;
@@ -40,7 +40,7 @@ export interface Recovery {
   readonly plannedAt: Instant;
   readonly startedAt?: Instant;
   readonly endedAt?: Instant;
-  /** Set on a failed step of which nobody knows whether it was done after all. */
+  /** Set on a failed step that may have been done after all. */
   readonly mayBeDone?: true;
 }
 
@@ -76,7 +76,7 @@ export function sameLife(a: Aim, b: Aim): boolean {
   return sameIncarnation(a.incarnation, b.incarnation);
 }
 
-/** The life that was seen last, there or gone; where nobody looks, the one that its last beat names. */
+/** The incarnation that was seen last, present or gone; without a passive signal, the one that its last beat names. */
 function judgedLife(observations: readonly Observation[]): Pick<Aim, "incarnation" | "seen"> {
   const seen = newestLife(observations, ({ signal }) => signal !== "beat");
   if (seen !== undefined) return { incarnation: seen, seen: true };

@@ -15,44 +15,44 @@ it("what was done is said by kind, without what was dropped", () => {
     recoveryOf("restart", NOON + 4 * MINUTE, { state: "failed", why: "no pane" }),
   ];
   expect(sayDone(earlier, NOON + 5 * MINUTE)).toBe(
-    "nudged once in 5 min, restarted 2 times in 4 min, 2 tries to restart it failed in 2 min (no pane)",
+    "nudged once in 5 min, restarted 2 times in 4 min, 2 restarts failed in 2 min (no pane)",
   );
   expect(sayDone([], NOON)).toBe("");
 });
 
 it("is added to the sentence once", () => {
-  const once = withDone("its process ended", "restarted 3 times in 10 min", "left down");
-  expect(once).toBe("its process ended; recovery: restarted 3 times in 10 min, left down");
+  const once = withDone("its process ended", "restarted 3 times in 10 min", "gave up");
+  expect(once).toBe("its process ended; recovery: restarted 3 times in 10 min, gave up");
   expect(withDone(once, "", "escalated")).toBe("its process ended; recovery: escalated");
 });
 
 it("what comes next is a step, or a reason with the moment at which it may be over", () => {
   const restart = { do: "restart" } as Step;
   expect(sayNext({ take: restart, index: 0, aim: { state: "dead", reason: "exited" } }, [restart])).toEqual({
-    ...{ step: "restart", why: "it is due now", at: undefined },
+    ...{ step: "restart", why: "due now", at: undefined },
   });
   expect(sayNext({ take: undefined, why: "common-cause", index: 0, at: NOON }, [restart])).toEqual({
     step: "restart",
-    why: "many may have fallen silent at once, for a cause that no restart mends",
+    why: "many agents may have fallen silent at once; a restart does not fix a common cause",
     at: NOON,
   });
   expect(sayNext({ take: undefined, why: "keeps-failing", problem: "no pane" }, [])).toMatchObject({
-    why: "its last tries failed, and it is not tried again: no pane",
+    why: "the last attempts failed, so Rollcall has stopped trying: no pane",
   });
   const unproven = {
     take: undefined,
     why: "unproven",
-    problem: "without them it is alive",
+    problem: "without those it is alive",
     at: NOON,
   } as const;
   expect(sayNext(unproven, [restart])).toEqual({
     step: undefined,
     why: expect.stringMatching(
-      /^its trouble is known from beats without a token.*: without them it is alive$/,
+      /^only beats without a token report this trouble.*: without those it is alive$/,
     ),
     at: undefined,
   });
   expect(sayNext({ take: undefined, why: "no-ladder" }, [])).toEqual({
-    ...{ step: undefined, why: "the config names no steps for it", at: undefined },
+    ...{ step: undefined, why: "the config has no recovery steps for it", at: undefined },
   });
 });

@@ -5,7 +5,7 @@ import { hasActed, hasFailed, overAt, type Recovery } from "./recovery.ts";
 
 const DONE = { nudge: "nudged", restart: "restarted", release: "released", escalate: "escalated" } as const;
 
-/** What was done on an agent so far: `restarted 3 times in 2 min, 1 try to nudge it failed in 5 s (…)`. */
+/** The steps taken on an agent so far: `restarted 3 times in 2 min, 1 nudge failed in 5 s (…)`. */
 export function sayDone(earlier: readonly Recovery[], now: Instant): string {
   const kinds: Step["do"][] = ["nudge", "restart", "release"];
   const said = kinds.flatMap((kind) => {
@@ -21,22 +21,24 @@ export function sayDone(earlier: readonly Recovery[], now: Instant): string {
       ...(acted.length === 0 ? [] : [`${DONE[kind]} ${times(acted.length)} in ${within(acted)}`]),
       ...(last === undefined
         ? []
-        : [`${tries(failed.length)} to ${kind} it failed in ${within(failed)} (${last.why})`]),
+        : [
+            `${failed.length} ${kind}${failed.length === 1 ? "" : "s"} failed in ${within(failed)} (${last.why})`,
+          ]),
     ];
   });
   return said.join(", ");
 }
 
-/** What comes next for an agent in trouble, for people: a step, or why there is none. */
+/** The next step for an agent in trouble, in words, or why there is none. */
 export interface NextStep {
   readonly step: Step["do"] | undefined;
   readonly why: string;
-  /** When that may change by time alone. */
+  /** When that may change without new facts. */
   readonly at: Instant | undefined;
 }
 
 export function sayNext(next: Next, ladder: Ladder): NextStep {
-  if (next.take !== undefined) return { step: next.take.do, why: "it is due now", at: undefined };
+  if (next.take !== undefined) return { step: next.take.do, why: "due now", at: undefined };
   const step = next.index === undefined ? undefined : ladder[next.index]?.do;
   const why = next.problem === undefined ? REFUSALS[next.why] : `${REFUSALS[next.why]}: ${next.problem}`;
   // Then it is only asked after what else may have been seen meanwhile.
@@ -47,11 +49,7 @@ function times(count: number): string {
   return count === 1 ? "once" : `${count} times`;
 }
 
-function tries(count: number): string {
-  return count === 1 ? "1 try" : `${count} tries`;
-}
-
-/** The incident's sentence with what was done about it, once. */
+/** The incident's sentence with the steps taken, named once. */
 export function withDone(why: string, done: string, then: string): string {
   const plain = why.split(AFTER)[0] ?? why;
   return done === "" ? `${plain}${AFTER}${then}` : `${plain}${AFTER}${done}, ${then}`;

@@ -83,7 +83,7 @@ export class IncidentResponse {
       newId: uuidv7,
       patience: () => CANARY_TAKES + this.#config.policy.hold + this.#config.policy.group,
       alarm: (problem) => this.#tellNow("canary", problem),
-      calm: () => this.#tellNow("canary-arrived", "the canary's death was delivered again", "resolved"),
+      calm: () => this.#tellNow("canary-arrived", "alerts about the canary's death arrive again", "resolved"),
     });
     const { deliveries } = await store.load();
     const ended = await Promise.all(
@@ -182,14 +182,14 @@ export class IncidentResponse {
     if (problem !== undefined) {
       this.#blindAt = Date.now();
       this.#blindness = new AbortController();
-      const text = `watcher blind: nothing can be stored (${problem}); nobody is judged`;
+      const text = `watcher blind: nothing can be stored (${problem}); no agent is judged until this ends`;
       this.#tellNow("blind", text, "critical", this.#blindness.signal);
     } else if (this.#blindAt !== undefined) {
       this.#blindness.abort();
       const lasted = sayDuration(Date.now() - this.#blindAt);
       this.#tellNow(
         "sees-again",
-        `the watcher can store again after ${lasted}, and judges again`,
+        `the watcher can store again after ${lasted}, and judges agents again`,
         "resolved",
       );
       this.#blindAt = undefined;

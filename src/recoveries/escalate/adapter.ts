@@ -2,10 +2,13 @@ import * as z from "zod";
 import type { RecoveryAdapter } from "../kit/adapter.ts";
 import { word } from "../kit/way.ts";
 
-const PLACES = "a list of the names of channels";
+const PLACES = "a list of channel names";
 
 const settings = z.object({
-  to: z.array(word(PLACES), { error: PLACES }).meta({ description: "whom an escalation tells" }).optional(),
+  to: z
+    .array(word(PLACES), { error: PLACES })
+    .meta({ description: "the channels that an escalation sends to" })
+    .optional(),
 });
 
 /** People are told by the loop itself, through the outbox. */
@@ -13,5 +16,5 @@ export const escalateStep: RecoveryAdapter<"escalate", typeof settings> = {
   kind: "escalate",
   settings,
   read: ({ to = [] }) => ({ do: "escalate", to }),
-  open: () => ({ act: async () => ({ outcome: "dropped", why: "there is nothing to do but to tell" }) }),
+  open: () => ({ act: async () => ({ outcome: "dropped", why: "an escalation only sends messages" }) }),
 };

@@ -56,17 +56,17 @@ export class AgentPane {
   async find(abort?: AbortSignal): Promise<Found> {
     const { id, sitting, pid } = this.#followed;
     const told = await this.tmux.describe(id, FORMAT, abort);
-    if (told.how !== "answered") return { missing: `the pane ${id} is not there (${told.problem})` };
+    if (told.how !== "answered") return { missing: `the pane ${id} does not exist (${told.problem})` };
     const [now = "", where, process, dead, mode, off, synchronized, x, y] = told.value.trim().split("|");
-    if (now !== id || where !== sitting) return { missing: `the pane ${id} is not there any more` };
-    if (Number(process) !== pid) return { missing: `another program runs in the pane ${id} by now` };
+    if (now !== id || where !== sitting) return { missing: `the pane ${id} no longer exists` };
+    if (Number(process) !== pid) return { missing: `another program runs in the pane ${id} now` };
     const deaf =
       mode !== "0"
-        ? "somebody scrolls in its pane"
+        ? "a person is scrolling in its pane"
         : off === "1"
-          ? "its pane takes no input"
+          ? "its pane does not accept input"
           : synchronized === "1"
-            ? "what is typed into its pane goes to others as well"
+            ? "text typed into its pane also goes to other panes"
             : undefined;
     const cursor = { x: Number(x), y: Number(y) };
     return { pane: { id, pid, dead: dead === "1", cursor, ...(deaf === undefined ? {} : { deaf }) } };

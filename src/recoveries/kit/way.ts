@@ -4,7 +4,7 @@ import { extraEnvironment } from "../../ports/extra-environment.ts";
 import type { Mistake } from "./adapter.ts";
 
 /** Every message says what would be right: it is shown after "expected". */
-const COMMAND = "a program with its arguments as a list, or a line for /bin/sh";
+const COMMAND = "a program with its arguments as a list, or a command line for /bin/sh";
 const UNIT = "a systemd unit such as bot.service";
 const WEBHOOK = "an address such as https://example.org/release";
 
@@ -21,16 +21,18 @@ export const way = z
       ...extraEnvironment,
       run: z
         .literal(true, { error: "true" })
-        .meta({ description: "the command runs as the next cycle, under rollcall run" })
+        .meta({ description: "runs the command as the agent's next cycle, under rollcall run" })
         .optional(),
       unit: word(UNIT)
         .regex(/^[A-Za-z0-9][A-Za-z0-9:_.@\\-]*$/, UNIT)
         .meta({ description: UNIT })
         .optional(),
-      user: yesNo.meta({ description: "the unit is one of the user's own systemd" }).optional(),
+      user: yesNo
+        .meta({ description: "true for a unit of the user's own systemd (systemctl --user)" })
+        .optional(),
       respawn: z
         .literal(true, { error: "true" })
-        .meta({ description: "what ran in its tmux pane is started there again" })
+        .meta({ description: "starts the program in the agent's tmux pane again" })
         .optional(),
       webhook: z
         .url({ protocol: /^https?$/, error: WEBHOOK })
@@ -39,7 +41,7 @@ export const way = z
     },
     { error: "a mapping of keys to values" },
   )
-  .meta({ description: "how a restart or a release is made" })
+  .meta({ description: "how to restart the agent, or to release its work" })
   .optional();
 
 type Way = NonNullable<z.output<typeof way>>;
@@ -49,7 +51,7 @@ export function commandOf({ command, cwd, env, passEnv }: Way): Command | Mistak
   if (command === undefined)
     return (env ?? passEnv) === undefined
       ? undefined
-      : { path: "with", message: "env and passEnv beside a command only" };
+      : { path: "with", message: "env and passEnv only together with a command" };
   return {
     command,
     ...(cwd === undefined ? {} : { cwd }),

@@ -9,7 +9,7 @@ const settings = z.object({
   text: word(TEXT)
     .max(500, TEXT)
     .regex(/^\P{Cc}+$/u, TEXT)
-    .meta({ description: "what a nudge types" })
+    .meta({ description: "the line that a nudge types" })
     .optional(),
 });
 

@@ -98,7 +98,7 @@ describe.runIf(hasTmux)("a nudge", () => {
     await until(() => screen().startsWith("$"));
     expect(await act(socketPath, "continue")).toEqual({
       outcome: "dropped",
-      why: "what was typed does not show at its prompt; it was taken back",
+      why: "the typed text does not appear at its prompt; Rollcall deleted it",
     });
     tmux("send-keys", "-t", "=work:", "Enter");
     expect(await until(() => /\[.*\]/.exec(screen())?.[0])).toBe("[]");
@@ -118,7 +118,7 @@ describe.runIf(hasTmux)("a nudge", () => {
     await until(() => screen().startsWith(">"));
     expect(await act(socketPath, "continue")).toEqual({
       outcome: "failed",
-      problem: "Enter was not taken; it was taken back",
+      problem: "the agent did not accept Enter; Rollcall deleted it",
     });
     expect(screen().trim()).toBe(">");
   });
@@ -128,11 +128,11 @@ describe.runIf(hasTmux)("a nudge", () => {
     open(SHELL);
     await until(() => screen().startsWith("$"));
     tmux("copy-mode", "-t", "=work:");
-    expect(await act(socketPath, "continue")).toMatchObject({ why: "somebody scrolls in its pane" });
+    expect(await act(socketPath, "continue")).toMatchObject({ why: "a person is scrolling in its pane" });
     tmux("send-keys", "-t", "=work:", "-X", "cancel");
     tmux("split-window", "-d", "-t", "=work:", "cat");
     tmux("set", "-w", "-t", "=work:", "synchronize-panes", "on");
-    expect(await act(socketPath, "continue")).toMatchObject({ why: expect.stringContaining("others") });
+    expect(await act(socketPath, "continue")).toMatchObject({ why: expect.stringContaining("other panes") });
   });
 
   test("is not for another program than the one that was judged, nor for one that works", async () => {

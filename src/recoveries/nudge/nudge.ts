@@ -6,7 +6,7 @@ import type { RecoveryDeps } from "../kit/deps.ts";
 import { AgentPane } from "../kit/tmux.ts";
 import { beforeCursor, notAtPrompt, type Screen, screenFrom, shows } from "./screen.ts";
 
-/** Whoever types pauses for less than this. */
+/** A person who is typing pauses for less than this. */
 const STILL: Millis = 400;
 const LOOK_EVERY: Millis = 50;
 /** How long a program may take to show what was typed, and to take it. */
@@ -24,7 +24,10 @@ export function nudge(text: string, means: RecoveryDeps): Recoverer {
       if (pane === undefined) return { outcome: "dropped", why: "it has no tmux pane" };
       const { reading } = target.aim;
       if (reading !== "idle" && reading !== "limited")
-        return { outcome: "dropped", why: `its screen says ${reading ?? "nothing"}: that takes no input` };
+        return {
+          outcome: "dropped",
+          why: `its screen shows ${reading ?? "nothing known"} and does not accept input`,
+        };
       const before = await lookStill(pane, abort);
       if ("why" in before) return { outcome: "dropped", why: before.why };
       return type(pane, before.screen, text, abort);
@@ -41,11 +44,11 @@ async function look(pane: AgentPane, abort: AbortSignal): Promise<Looked> {
   if (dead) return { why: "its program has ended" };
   if (deaf !== undefined) return { why: deaf };
   const captured = await pane.tmux.capture(id, abort, true);
-  if (captured.how !== "answered") return { why: `its screen cannot be seen (${captured.problem})` };
+  if (captured.how !== "answered") return { why: `Rollcall cannot see its screen (${captured.problem})` };
   return { id, screen: screenFrom(captured.value, cursor) };
 }
 
-/** An empty prompt that stays as it is for a moment: nobody types, and nothing draws. */
+/** An empty prompt that does not change for a moment: no person types, and no program draws. */
 async function lookStill(pane: AgentPane, abort: AbortSignal): Promise<Looked> {
   const first = await look(pane, abort);
   if ("why" in first) return first;
@@ -55,7 +58,7 @@ async function lookStill(pane: AgentPane, abort: AbortSignal): Promise<Looked> {
   const second = await look(pane, abort);
   if ("why" in second) return second;
   const same = JSON.stringify(first.screen) === JSON.stringify(second.screen);
-  return same ? second : { why: "its screen moves: somebody types, or it works" };
+  return same ? second : { why: "its screen is changing: it is working, or a person is typing" };
 }
 
 async function type(pane: AgentPane, before: Screen, text: string, abort: AbortSignal): Promise<Acted> {
@@ -65,20 +68,23 @@ async function type(pane: AgentPane, before: Screen, text: string, abort: AbortS
   const keys = (...more: string[]) => pane.tmux.sendKeys(found.pane.id, more);
   const typed = await keys("-l", "--", text);
   if (typed.how !== "answered")
-    return { outcome: "failed", problem: `tmux did not take the keys (${typed.problem})` };
+    return { outcome: "failed", problem: `tmux did not accept the keys (${typed.problem})` };
   const is = (screen: Screen) => shows(screen, prompt, text);
   if (!(await until(pane, SHOWN_WITHIN, abort, is)))
     return {
       outcome: "dropped",
-      why: `what was typed does not show at its prompt; ${await takeBack(pane, before, text, keys)}`,
+      why: `the typed text does not appear at its prompt; ${await takeBack(pane, before, text, keys)}`,
     };
   await keys("Enter");
   if (await until(pane, TAKEN_WITHIN, abort, (screen) => !is(screen)))
-    return { outcome: "done", note: `typed ${JSON.stringify(text)}, and it was taken` };
-  return { outcome: "failed", problem: `Enter was not taken; ${await takeBack(pane, before, text, keys)}` };
+    return { outcome: "done", note: `typed ${JSON.stringify(text)}, and the agent accepted it` };
+  return {
+    outcome: "failed",
+    problem: `the agent did not accept Enter; ${await takeBack(pane, before, text, keys)}`,
+  };
 }
 
-/** Deletes what was typed, but only where what stands there is ours. Aborted or not: it must not stay. */
+/** Deletes the typed text, but only if no other text is there. It runs even after an abort: the text must not stay. */
 async function takeBack(
   pane: AgentPane,
   before: Screen,
@@ -88,11 +94,11 @@ async function takeBack(
   const never = new AbortController().signal;
   const prompt = beforeCursor(before);
   const now = await look(pane, never);
-  if ("why" in now) return `it cannot be taken back: ${now.why}`;
+  if ("why" in now) return `Rollcall could not delete it: ${now.why}`;
   // A program that does not show what is typed has it all the same.
   const hidden = beforeCursor(now.screen) === prompt;
   if (!hidden && !shows(now.screen, prompt, text))
-    return "it was left there, because other text stands there too";
+    return "Rollcall left it there, because there is other text too";
   await keys("-N", String([...text].length), "BSpace");
   const gone = await until(
     pane,
@@ -100,7 +106,7 @@ async function takeBack(
     never,
     (screen) => beforeCursor(screen).trimEnd() === prompt.trimEnd(),
   );
-  return gone ? "it was taken back" : "taking it back did not show";
+  return gone ? "Rollcall deleted it" : "Rollcall tried to delete it, but it is still there";
 }
 
 async function until(

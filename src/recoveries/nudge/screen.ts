@@ -74,12 +74,12 @@ export function notAtPrompt(screen: Screen): string | undefined {
   const { rows, cursor } = screen;
   const before = beforeCursor(screen);
   const after = (rows[cursor.y] ?? []).slice(cursor.x).filter(({ faint }) => !faint);
-  if (!BLANK.test(textOf(after))) return "something stands behind its cursor";
-  if (!BLANK.test(rowText(screen, cursor.y + 1))) return "something stands below its prompt";
+  if (!BLANK.test(textOf(after))) return "there is text after its cursor";
+  if (!BLANK.test(rowText(screen, cursor.y + 1))) return "there is text below its prompt";
   // A box without a mark: its first row has nothing above it either.
   if (BOX.test(before) && BLANK.test(rowText(screen, cursor.y - 1))) return undefined;
-  if (!MARK.test(before)) return "its cursor does not stand at an empty prompt";
-  return TYPED.test(before) ? "something is typed at its prompt" : undefined;
+  if (!MARK.test(before)) return "its cursor is not at an empty prompt";
+  return TYPED.test(before) ? "there is text at its prompt already" : undefined;
 }
 
 /** Without what a line break or the frame of a box adds. */

@@ -18,7 +18,7 @@ export const releaseStep: RecoveryAdapter<"release", typeof settings> = {
       if (command === undefined && webhook !== undefined)
         return { do: "release", with: { by: "webhook", url: webhook } };
     }
-    return { path: "with", message: "either command or webhook" };
+    return { path: "with", message: "exactly one of command and webhook" };
   },
   open: ({ with: how }, deps) => release(how, deps),
 };

@@ -21,9 +21,9 @@ async function command(
 ): Promise<Acted> {
   const went = await start(how, target, { home, kind: "release", wait: MINUTE, ends: true, abort });
   if (went.how === "unstarted")
-    return { outcome: "failed", problem: `could not be started: ${went.problem}` };
+    return { outcome: "failed", problem: `the command could not be started: ${went.problem}` };
   if (went.how === "ended" && went.ok) return { outcome: "done", note: "the command ended with exit 0" };
-  const exit = went.how === "ended" ? went.exit : "no end";
+  const exit = went.how === "ended" ? went.exit : "did not end";
   return { outcome: "failed", problem: `the command: ${exit}; see logs/${target.agent.id}.release.log` };
 }
 

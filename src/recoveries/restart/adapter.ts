@@ -7,7 +7,7 @@ const WAYS = "one of command (with run: true for a cycle), unit or respawn: true
 
 const settings = z.object({
   with: way,
-  kill: yesNo.meta({ description: "a restart may end a process that still lives" }).optional(),
+  kill: yesNo.meta({ description: "a restart may end a process that is still running" }).optional(),
 });
 
 export const restartStep: RecoveryAdapter<"restart", typeof settings> = {

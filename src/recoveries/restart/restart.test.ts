@@ -105,7 +105,7 @@ describe("a restart by command", () => {
     const { life } = await live("echo ready; exec sleep 600");
     expect(await act({ by: "command", command: ["true"] }, stalled(life))).toEqual({
       outcome: "dropped",
-      why: `its process ${life.pid} lives, and the step does not say kill: true`,
+      why: `its process ${life.pid} is still running, and the step does not have kill: true`,
     });
     expect(incarnationOf(life.pid)).toEqual(life);
   });
@@ -125,7 +125,7 @@ describe("a restart by command", () => {
     const other = await live("echo ready; exec sleep 600", { ROLLCALL_AGENT: "adagio" });
     expect(await act({ by: "command", command: ["true"] }, named(other.life), { kill: true })).toMatchObject({
       outcome: "dropped",
-      why: expect.stringContaining("beats alone"),
+      why: expect.stringContaining("only from beats"),
     });
     expect(incarnationOf(other.life.pid)).toEqual(other.life);
     const own = await live("echo ready; exec sleep 600", { ROLLCALL_AGENT: "allegro" });
@@ -188,7 +188,7 @@ describe("a restart by systemd", () => {
     const unit = { by: "unit", unit: "bot.service" } as const;
     expect(await act({ ...unit, user: false }, targetOf())).toEqual({
       outcome: "done",
-      note: "systemd restarts bot.service",
+      note: "asked systemd to restart bot.service",
     });
     await act({ ...unit, user: true }, targetOf());
     expect(asked()).toBe("restart --no-block -- bot.service\n--user restart --no-block -- bot.service\n");

@@ -18,19 +18,19 @@ export function restart(how: Restart, kill: boolean, means: RecoveryDeps): Recov
     async act(target, abort) {
       const living = livingOf(target, means);
       if (living !== undefined && !kill) {
-        const why = `its process ${living.pid} lives, and the step does not say kill: true`;
+        const why = `its process ${living.pid} is still running, and the step does not have kill: true`;
         return { outcome: "dropped", why };
       }
       if (how.by === "respawn") return respawn(target, living, means, abort);
       // A unit's own processes are ended by systemd, in the way that the unit says.
       if (how.by === "unit") return restartUnit(how, means, abort);
       if (living !== undefined && !isProven(living, target)) {
-        const why = `its process ${living.pid} is known by its beats alone: to end it, it must be seen (process, tmux)`;
+        const why = `its process ${living.pid} is known only from beats; to end it, watch it with process or tmux`;
         return { outcome: "dropped", why };
       }
       if (living !== undefined && !(await endLife(living, means)))
-        return { outcome: "failed", problem: `its process ${living.pid} cannot be ended` };
-      if (abort.aborted) return { outcome: "failed", problem: "there was no time left to start it" };
+        return { outcome: "failed", problem: `its process ${living.pid} does not end` };
+      if (abort.aborted) return { outcome: "failed", problem: "no time was left to start it" };
       return started(how.by === "run" ? runOf(how, target, means) : how, target, means, abort);
     },
   };
@@ -66,7 +66,7 @@ async function started(
 ): Promise<Acted> {
   const went = await start(command, target, { home, kind: "restart", wait: SAYS_WITHIN, ends: false, abort });
   if (went.how === "unstarted")
-    return { outcome: "failed", problem: `could not be started: ${went.problem}` };
+    return { outcome: "failed", problem: `the command could not be started: ${went.problem}` };
   if (went.how === "runs") return { outcome: "done", note: `started process ${went.pid}` };
   if (went.ok) return { outcome: "done", note: "the command ended with exit 0" };
   return {
@@ -83,7 +83,8 @@ async function restartUnit(
   // Whether it comes up is told by what is seen of it, so nobody waits for that here.
   const args = [...(user ? ["--user"] : []), "restart", "--no-block", "--", unit];
   const ran = await run("systemctl", args, abort);
-  if (ran.how === "ended" && ran.status === 0) return { outcome: "done", note: `systemd restarts ${unit}` };
+  if (ran.how === "ended" && ran.status === 0)
+    return { outcome: "done", note: `asked systemd to restart ${unit}` };
   return { outcome: "failed", problem: `systemctl did not restart ${unit}${said(ran)}` };
 }
 
@@ -94,7 +95,7 @@ function said(ran: Ran): string {
   return ran.stderr === "" ? "" : ` (${ran.stderr})`;
 }
 
-/** Starts in the agent's pane what was started there before. */
+/** Starts the program of the agent's pane again. */
 async function respawn(
   target: Target,
   living: Incarnation | undefined,
@@ -107,20 +108,20 @@ async function respawn(
   if ("missing" in found)
     return {
       outcome: "failed",
-      problem: `${found.missing}; for a respawn the pane must stay when its program ends: ${pane.server} set-option -g remain-on-exit on`,
+      problem: `${found.missing}; a respawn needs panes that stay when their program ends: ${pane.server} set-option -g remain-on-exit on`,
     };
   const { id, pid, dead } = found.pane;
   if (!dead && living?.pid !== pid)
-    return { outcome: "dropped", why: "the program in its pane lives, and is not the one that was judged" };
+    return { outcome: "dropped", why: "another program is running in its pane" };
   // Without -k tmux refuses by itself if the pane has come to life meanwhile.
   const told = await pane.tmux.respawn(id, !dead, abort);
   if (told.how !== "answered")
-    return { outcome: "failed", problem: `tmux did not start its pane again (${told.problem})` };
+    return { outcome: "failed", problem: `tmux did not restart its pane (${told.problem})` };
   // The old one lost its terminal with that; one that does not mind is ended as any other.
   if (living !== undefined && !(await endLife(living, means)))
     return {
       outcome: "failed",
-      problem: `the pane ${id} was started again, but process ${living.pid} cannot be ended`,
+      problem: `tmux restarted the pane ${id}, but process ${living.pid} does not end`,
     };
-  return { outcome: "done", note: `started the pane ${id} again` };
+  return { outcome: "done", note: `restarted the pane ${id}` };
 }

@@ -6,7 +6,7 @@ import type { HttpSettings } from "./settings.ts";
 /** So many failures in a row are an end. One proves little: a restart, a lost packet, a moment of load. */
 const FAILURES = 2;
 
-/** An address that must answer. It tells whether somebody answers there, not which process that is. */
+/** An address that must answer. It shows whether a server answers there, not which process that is. */
 export function httpSignal(settings: HttpSettings, memory?: unknown): SignalReader {
   const existence = new Existence("http", memory);
   const place = withoutSecrets(settings.url);
@@ -18,7 +18,7 @@ export function httpSignal(settings: HttpSettings, memory?: unknown): SignalRead
     signal: "http",
     async look(look) {
       const reply = await ask(settings, look.abort);
-      if (reply === "late") return existence.unclear(look, `there was no time to wait for ${place}`);
+      if (reply === "late") return existence.unclear(look, `no time was left to wait for ${place}`);
       if ("status" in reply && reply.status >= from && reply.status <= to) {
         failures = 0;
         failedAt = undefined;

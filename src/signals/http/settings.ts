@@ -19,8 +19,10 @@ const status = z.union([z.int(), z.string(), range], { error: STATUS }).transfor
 
 export const httpSettings = z.strictObject(
   {
-    url: z.url({ protocol: /^https?$/, error: ADDRESS }).meta({ description: "where it must answer" }),
-    expect: status.meta({ description: "the status of a good answer" }).prefault("200-399"),
+    url: z
+      .url({ protocol: /^https?$/, error: ADDRESS })
+      .meta({ description: "the address that must answer" }),
+    expect: status.meta({ description: "the status codes of a good answer" }).prefault("200-399"),
     method: z
       .enum(["GET", "HEAD", "POST", "OPTIONS"], { error: METHOD })
       .meta({ description: "the method of the request" })
@@ -29,7 +31,7 @@ export const httpSettings = z.strictObject(
       .int({ error: TIME_LIMIT })
       .positive(TIME_LIMIT)
       .max(60_000, TIME_LIMIT)
-      .meta({ description: "how long an answer may take" })
+      .meta({ description: "how long an answer may take, in milliseconds" })
       .default(5_000),
   },
   { error: "a mapping of keys to values" },

@@ -2,7 +2,7 @@ import type { Observation, Signal } from "../../core/liveness/observation.ts";
 import type { Look } from "../../ports/signal.ts";
 import { untilAborted } from "./until-aborted.ts";
 
-/** What a look came to: facts; a problem, in a sentence; or nothing, because it was broken off. */
+/** The result of a look: facts, a problem as a sentence, or undefined because the look was cancelled. */
 export type Looked = readonly Observation[] | { readonly problem: string } | undefined;
 
 export interface LookOnce {

@@ -6,5 +6,5 @@ export const object = "a mapping of keys to values";
 export const yesNo = z.boolean({ error: "true or false" });
 
 export const PATH_FORM = "a path such as ~/logs/{agent}.log or {home}/logs/{agent}-*.log";
-export const FOLDER_FORM = "a folder such as ~/logs/{agent}, whose newest file is meant";
-export const ONE_PLACE = "either path or folder, and one of them";
+export const FOLDER_FORM = "a folder such as ~/logs/{agent}; its newest file counts";
+export const ONE_PLACE = "exactly one of path and folder";

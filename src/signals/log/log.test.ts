@@ -461,8 +461,8 @@ it("after a restart it goes on where it was", async () => {
 
 describe("the settings of a log", () => {
   it.each([
-    [{}, "path", "either path or folder, and one of them"],
-    [{ path: "a", folder: "b" }, "folder", "either path or folder, and one of them"],
+    [{}, "path", "exactly one of path and folder"],
+    [{ path: "a", folder: "b" }, "folder", "exactly one of path and folder"],
     [{ path: 7 }, "path", "a path such as ~/logs/{agent}.log or {home}/logs/{agent}-*.log"],
     [{ path: "a", plain: "yes" }, "plain", "true or false"],
     [{ path: "a", cols: 3 }, "cols", "a whole number of columns from 20 to 1000"],
@@ -514,7 +514,7 @@ describe("a log that its pane should feed", () => {
     const [first] = await look(reader);
     expect(first?.kind).toBe(broken ? "degraded" : "activity");
     if (broken)
-      expect(first).toMatchObject({ problem: expect.stringContaining("does not get what its pane writes") });
+      expect(first).toMatchObject({ problem: expect.stringContaining("has received nothing from its pane") });
   });
 
   it("is told once while it lasts, and read again when it is fed again", async () => {

@@ -12,21 +12,21 @@ export const logSettings = z
   .strictObject(
     {
       path: text(PATH_FORM)
-        .meta({ description: "the log, or a pattern whose newest match is meant" })
+        .meta({ description: "the log file, or a pattern; the newest match is the log" })
         .optional(),
       keys: z
         .record(z.string().regex(/^[A-Za-z][\w-]*$/, KEY_FORM), text("text"), { error: object })
-        .meta({ description: "what {repo}, {worker} and other keys in the path stand for" })
+        .meta({ description: "values for {repo}, {worker} and other keys in the path" })
         .optional(),
       session: yesNo
-        .meta({ description: "the file lasts as long as its session: when it is gone, the agent rests" })
+        .meta({ description: "the file exists only during a session: when it is gone, the agent rests" })
         .optional(),
-      folder: text(FOLDER_FORM).meta({ description: "a folder, whose newest file is the log" }).optional(),
+      folder: text(FOLDER_FORM).meta({ description: "a folder; its newest file is the log" }).optional(),
       plain: yesNo
-        .meta({ description: "only its time counts: it is not what a terminal showed" })
+        .meta({ description: "not terminal output: only the time of the last write counts" })
         .default(false),
-      cols: columns.meta({ description: "how wide the terminal is that wrote it" }).optional(),
-      rows: rows.meta({ description: "how high the terminal is that wrote it" }).optional(),
+      cols: columns.meta({ description: "the width of the terminal that wrote it, in columns" }).optional(),
+      rows: rows.meta({ description: "the height of the terminal that wrote it, in rows" }).optional(),
     },
     { error: object },
   )

@@ -33,7 +33,9 @@ export async function showLog(
     });
   feed.drop();
   if ("problem" in drawn) throw new NothingToShow(drawn.problem);
-  return "screen" in drawn ? textOf(drawn.screen) : `the log ${file.path} was replaced while it was read`;
+  return "screen" in drawn
+    ? textOf(drawn.screen)
+    : `the log ${file.path} was replaced while Rollcall read it; try again`;
 }
 
 function textOf({ rows }: Screen): string {

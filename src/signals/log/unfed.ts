@@ -12,5 +12,5 @@ export function isUnfed({ modifiedAt }: Pick<LogFile, "modifiedAt">, paneWroteAt
 /** The same as a sentence, which stays the same while it lasts. */
 export function unfedProblem(file: LogFile, paneWroteAt: Instant | undefined): string | undefined {
   if (paneWroteAt === undefined || !isUnfed(file, paneWroteAt)) return undefined;
-  return `the log ${file.path} was last written at ${iso(file.modifiedAt)} and does not get what its pane writes since: it was rotated, or is not piped any more`;
+  return `the log ${file.path} has received nothing from its pane since ${iso(file.modifiedAt)}: it was rotated, or the pane is no longer piped to it`;
 }

@@ -40,7 +40,7 @@ export function findJournal(path: string, proc: Proc): Finder {
       if (typeof again === "string" || "problem" in again || again.beganAt !== open.beganAt) {
         return { how: "quiet" };
       }
-      const why = `cycle ${open.cycle} was left open`;
+      const why = `cycle ${open.cycle} never ended`;
       const since = Date.parse(open.beganAt);
       return {
         how: "nobody",
@@ -64,6 +64,6 @@ function readOpen(path: string): Read {
     const read = journal.parse(JSON.parse(text));
     return read.outcome === undefined ? read : "ended";
   } catch {
-    return { problem: `${path} is not the journal of a cycle` };
+    return { problem: `${path} is not a cycle's journal` };
   }
 }

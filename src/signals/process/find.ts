@@ -35,9 +35,9 @@ export function findPid(pid: number, proc: Proc): Finder {
   return {
     find(known: Incarnation | undefined): Found {
       const stat = proc.stat(pid);
-      if (stat === undefined) return { how: "nobody", why: `no process has the pid ${pid}` };
+      if (stat === undefined) return { how: "nobody", why: `there is no process ${pid}` };
       if (known === undefined || sameIncarnation(known, stat.life)) return { how: "there", stat };
-      return { how: "nobody", why: `the pid ${pid} was given to another process` };
+      return { how: "nobody", why: `pid ${pid} now belongs to another process` };
     },
   };
 }
@@ -65,17 +65,21 @@ export function findPidFile(path: string, proc: Proc, stamp?: string): Finder {
       }
       read = say(file);
       const pid = Number(/^[0-9]+/.exec(text)?.[0]);
-      if (!(pid > 0)) return { how: "unclear", problem: `the PID file ${path} holds no process id` };
-      if (proc.isHidden(pid)) return { how: "unclear", problem: `process ${pid} is hidden from us` };
+      if (!(pid > 0)) return { how: "unclear", problem: `the PID file ${path} contains no process id` };
+      if (proc.isHidden(pid)) return { how: "unclear", problem: `process ${pid} is hidden from Rollcall` };
       const stat = proc.stat(pid);
       // Who ends in good order takes its PID file along.
-      const ended: Found = { how: "nobody", why: `process ${pid} of ${path} is gone`, since: file.mtimeMs };
+      const ended: Found = {
+        how: "nobody",
+        why: `process ${pid} (from ${path}) is gone`,
+        since: file.mtimeMs,
+      };
       if (stat === undefined) return ended;
       if (sameIncarnation(known, stat.life)) return { how: "there", stat };
       if (known !== undefined && known.pid === pid && before === read) return ended;
       if ((proc.startedAt(stat.life) ?? 0) <= file.mtimeMs + SLACK) return { how: "there", stat };
       // It looks like a pid that was given away again; but a clock that was set looks the same.
-      const problem = `process ${pid} began after the PID file ${path} was written: it is likely another one`;
+      const problem = `process ${pid} started after the PID file ${path} was written, so it is probably another program`;
       return { how: "unclear", problem };
     },
   };
@@ -109,7 +113,8 @@ export function findMatch(match: string, proc: Proc, self = process.pid): Finder
         if (stat === undefined || isOurs(stat)) continue;
         if (newest === undefined || isYounger(stat, newest)) newest = stat;
       }
-      if (newest === undefined) return { how: "nobody", why: `no command line matches ${match}` };
+      if (newest === undefined)
+        return { how: "nobody", why: `no process has a command line that matches ${match}` };
       return { how: "there", stat: newest };
     },
   };

@@ -61,7 +61,7 @@ describe("a process by its pid", () => {
   test("that was never there is no death", async () => {
     const signal = processSignal({ pid: 7 }, undefined, openProc(madeUpProc().root));
     expect(await signal.look(lookAt(1000))).toEqual([
-      { kind: "degraded", signal: "process", at: 1000, problem: "no process has the pid 7", absent: true },
+      { kind: "degraded", signal: "process", at: 1000, problem: "there is no process 7", absent: true },
     ]);
   });
 

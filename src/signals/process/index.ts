@@ -35,7 +35,7 @@ export function processSignal(
         return [];
       case "nobody": {
         if (isFollowed && proc.isHidden(life.pid)) {
-          return existence.unclear(look, `process ${life.pid} is hidden from us`);
+          return existence.unclear(look, `process ${life.pid} is hidden from Rollcall`);
         }
         if (!existence.isKnown && found.since === undefined) return existence.absent(look, found.why);
         // What we saw alive ourselves was last seen by us; else the trace that it left dates it.
@@ -49,7 +49,7 @@ export function processSignal(
     signal: "process",
     async look(look) {
       if (!proc.readable()) {
-        return existence.unclear(look, "processes cannot be seen here: there is no /proc");
+        return existence.unclear(look, "Rollcall cannot see processes here: there is no /proc");
       }
       const followed = existence.hasEnded ? undefined : existence.life;
       const stat = followed && proc.stat(followed.pid);

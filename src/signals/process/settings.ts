@@ -16,12 +16,13 @@ export const processSettings = z
         .positive("a process id")
         .meta({ description: "its process id" })
         .optional(),
-      pidFile: path.meta({ description: "a file with its process id, which it writes itself" }).optional(),
+      pidFile: path.meta({ description: "the file into which the agent writes its process id" }).optional(),
       match: z.string({ error: MATCH }).min(1, MATCH).meta({ description: MATCH }).optional(),
       journal: z
         .union([z.literal(true), path], { error: JOURNAL })
         .meta({
-          description: "the cycle that `rollcall run` keeps a journal of: true for the one in the home",
+          description:
+            "the journal that `rollcall run` keeps of a cycle: true for the one in the home, or a path",
         })
         .optional(),
     },

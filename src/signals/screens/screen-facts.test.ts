@@ -84,7 +84,7 @@ describe("what a screen says becomes a fact", () => {
     expect(await show(facts, shell, 10, { writtenAt: 4 })).toEqual([
       {
         ...{ kind: "gone", signal: "tmux", at: T + 4000, seenAt: T + 10_000, clean: false },
-        exit: "its shell is back, below the words of a crash",
+        exit: "its shell prompt is back, below a crash message",
       },
     ]);
     expect(await show(facts, shell, 20, { bytes: 0 })).toEqual([]);
@@ -101,7 +101,9 @@ describe("what a screen says becomes a fact", () => {
     expect(await look(1, "shell")).toEqual([]);
     expect(await look(2, "program")).toEqual([]);
     expect(await look(3, "shell")).toEqual([]);
-    expect(await look(4, "shell")).toMatchObject([{ kind: "gone", clean: true, exit: "its shell is back" }]);
+    expect(await look(4, "shell")).toMatchObject([
+      { kind: "gone", clean: true, exit: "its shell prompt is back" },
+    ]);
   });
   it.each([
     ["counts, if they come a moment after its shell", 4, ["gone"]],

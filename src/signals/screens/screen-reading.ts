@@ -133,7 +133,7 @@ export function tell({ told }: ScreenMemory, signal: Signal, now: Instant): read
   const { state, at, kind, context, progressAt, resetAt } = told;
   if (state === "exited") {
     const { clean = false, crashed = false } = told.end ?? {};
-    const exit = crashed ? "its shell is back, below the words of a crash" : "its shell is back";
+    const exit = crashed ? "its shell prompt is back, below a crash message" : "its shell prompt is back";
     return [{ kind: "gone", signal, at: Math.min(told.writtenAt, now), seenAt: now, clean, exit }];
   }
   const reading: Reading = state;

@@ -88,7 +88,7 @@ export class ScreenThread implements Screens {
         this.#rest();
         return;
       }
-      if (job.abort?.aborted === true) job.reject(new ScreenProblem("the look at its screen was broken off"));
+      if (job.abort?.aborted === true) job.reject(new ScreenProblem("reading its screen was cancelled"));
       else this.#begin(job);
     }
   }
@@ -166,7 +166,7 @@ export class ScreenThread implements Screens {
   #fail(why: string, isBusy = false): void {
     const job = this.#running;
     const what = !this.#isReady
-      ? "starting the thread for screens"
+      ? "starting the thread that reads screens"
       : job !== undefined && "draw" in job.ask
         ? "drawing its screen"
         : "reading its screen";

@@ -61,7 +61,7 @@ test.each([
     name: "waits to be started again",
     active: "activating",
     more: { ...failed("exit-code", 1), SubState: "auto-restart" },
-    exit: "exit 1, systemd will start it again",
+    exit: "exit 1; systemd will restart it",
   },
 ])("a unit that $name is gone", async ({ active, more, exit, clean = false }) => {
   const { made, show, open } = world();
@@ -79,7 +79,7 @@ test.each([
 });
 
 test.each([
-  { name: "was not started", active: "inactive", more: {}, says: "is not started" },
+  { name: "was not started", active: "inactive", more: {}, says: "has not been started" },
   { name: "does not exist", active: "inactive", more: { LoadState: "not-found" }, says: "has no unit" },
 ])("a unit that $name is no death", async ({ active, more, says }) => {
   const { show, open } = world();
@@ -100,7 +100,7 @@ test("a unit that is on its way out says nothing yet", async () => {
 });
 
 test.each([
-  { name: "is not there", ran: { how: "missing" }, says: "there is no systemd here" },
+  { name: "is not there", ran: { how: "missing" }, says: "systemd is not available here" },
   { name: "hangs", ran: { how: "failed", problem: "systemctl did not answer in time" }, says: "in time" },
   {
     name: "has no bus",

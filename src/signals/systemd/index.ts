@@ -33,13 +33,13 @@ export function systemdSignal(
         return existence.gone(look, { clean: false, exit: sayResult(unit) });
       case "inactive":
         // A unit that was not started yet has not ended.
-        if (!existence.isKnown) return existence.unclear(look, `the unit ${name} is not started`);
+        if (!existence.isKnown) return existence.unclear(look, `the unit ${name} has not been started`);
         return existence.gone(look, { clean: unit.result === "success", exit: sayResult(unit) });
       case "activating":
         // It waits to be started again after it failed: nobody is there.
         if (unit.sub.startsWith("auto-restart")) {
           const clean = unit.result === "success";
-          return existence.gone(look, { clean, exit: `${sayResult(unit)}, systemd will start it again` });
+          return existence.gone(look, { clean, exit: `${sayResult(unit)}; systemd will restart it` });
         }
         return existence.there(look, proc.stat(unit.pid)?.life);
       case "deactivating":
@@ -64,8 +64,9 @@ export function systemdSignal(
 }
 
 function problemOf(ran: Ran): string | undefined {
-  if (ran.how === "missing") return "there is no systemd here: watch this agent by its process or its log";
+  if (ran.how === "missing")
+    return "systemd is not available here; watch this agent by its process or its log";
   if (ran.how === "failed") return ran.problem;
-  if (ran.status !== 0) return `systemd cannot be asked: ${ran.stderr || `exit ${ran.status}`}`;
-  return /^ActiveState=./m.test(ran.stdout) ? undefined : "systemd did not tell the state of the unit";
+  if (ran.status !== 0) return `systemctl failed: ${ran.stderr || `exit ${ran.status}`}`;
+  return /^ActiveState=./m.test(ran.stdout) ? undefined : "systemctl did not report the state of the unit";
 }

@@ -12,7 +12,7 @@ export const systemdSettings = z.strictObject(
       .meta({ description: UNIT }),
     user: z
       .boolean({ error: "true or false" })
-      .meta({ description: "whether it is a unit of our own user" })
+      .meta({ description: "true for a unit of the user's own systemd (systemctl --user)" })
       .default(false),
   },
   { error: "a mapping of keys to values" },

@@ -195,7 +195,9 @@ describe.runIf(installed)("a tmux session", () => {
         { kind: "degraded", signal: "tmux", absent: true },
       ]);
       expect(await signal.look(lookAt(2))).toEqual([]);
-      await expect(signal.show?.("screen")).rejects.toThrow(/^tmux work.* is not there: `tmux list-/);
+      await expect(signal.show?.("screen")).rejects.toThrow(
+        /^tmux (session|pane) work.* does not exist: `tmux list-/,
+      );
     }
   });
 
@@ -228,7 +230,7 @@ describe.runIf(installed)("the piping of a pane", () => {
   test("is refused with a reason where there is no such session", async () => {
     const { socketPath } = server();
     expect(await pipePane({ session: "none", socketPath }, "x.log")).toEqual({
-      problem: "tmux none is not there",
+      problem: "tmux session none does not exist",
     });
   });
 });

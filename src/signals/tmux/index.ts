@@ -49,10 +49,10 @@ export function tmuxSignal(settings: TmuxSettings, memory: unknown, means: TmuxM
 
   /** Nothing is where the pane was. */
   const missing = (look: Look, what: "server" | "session" | "pane"): readonly Observation[] => {
-    if (!existence.isKnown) return existence.absent(look, `tmux ${name} is not there: ${HINT[what]}`);
+    if (!existence.isKnown) return existence.absent(look, `${name} does not exist: ${HINT[what]}`);
     // Renamed, moved, or a server that we cannot reach from here: what runs on is not gone.
     if (!existence.hasEnded && life !== undefined && proc.isAlive(life)) {
-      const problem = `tmux ${name} is not there any more, but its process ${life.pid} runs on: ${HINT[what]}`;
+      const problem = `${name} no longer exists, but its process ${life.pid} is still running: ${HINT[what]}`;
       return existence.unclear(look, problem);
     }
     return existence.gone(look, { clean: false, exit: `the tmux ${what} is gone` });
@@ -131,7 +131,7 @@ export function tmuxSignal(settings: TmuxSettings, memory: unknown, means: TmuxM
       const answer = shown ?? listed;
       if (answer.how === "unclear") throw new NothingToShow(answer.problem);
       const what = answer.how === "absent" ? answer.what : "pane";
-      throw new NothingToShow(`tmux ${name} is not there: ${HINT[what]}`);
+      throw new NothingToShow(`${name} does not exist: ${HINT[what]}`);
     },
     close() {},
   };
@@ -142,6 +142,6 @@ const STATUS_LIMIT = 2000;
 
 const HINT = {
   server: "no tmux server answers at its socket",
-  session: "`tmux list-sessions` shows which there are",
-  pane: "`tmux list-panes -a` shows which there are",
+  session: "`tmux list-sessions` lists the sessions",
+  pane: "`tmux list-panes -a` lists the panes",
 };

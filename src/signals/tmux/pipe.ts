@@ -16,10 +16,10 @@ export async function pipePane(
   const name = target.session ?? target.target;
   if (listed.how === "unclear") return { problem: listed.problem };
   const pane = listed.how === "answered" ? choosePane(listed.value, target) : undefined;
-  if (pane === undefined) return { problem: `tmux ${name} is not there` };
-  if (pane.end !== undefined) return { problem: `the program in tmux ${name} has ended (${pane.end.exit})` };
+  if (pane === undefined) return { problem: `${name} does not exist` };
+  if (pane.end !== undefined) return { problem: `the program in ${name} has ended (${pane.end.exit})` };
   if (pane.isPiped) return "already";
   const answer = await tmux.pipe(pane.id, logFile);
   if (answer.how === "answered") return "started";
-  return { problem: answer.how === "unclear" ? answer.problem : `tmux ${name} is not there` };
+  return { problem: answer.how === "unclear" ? answer.problem : `${name} does not exist` };
 }

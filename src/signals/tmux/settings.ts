@@ -42,3 +42,8 @@ export const tmuxSettings = z
   });
 
 export type TmuxSettings = z.output<typeof tmuxSettings>;
+
+/** `tmux session work` or `tmux pane work:0.1`, for messages. */
+export function sayTarget({ session, target }: TmuxSettings): string {
+  return session === undefined ? `tmux pane ${target}` : `tmux session ${session}`;
+}

@@ -11,16 +11,16 @@ export const transcriptSettings = z
     {
       client: z
         .enum(CLIENTS, { error: CLIENT_FORM })
-        .meta({ description: "whose transcripts they are, where the client keeps them" })
+        .meta({ description: "the client whose transcripts Rollcall reads, in the client's own folder" })
         .optional(),
       cwd: text("the folder in which the agent works, such as ~/src/{repo}")
         .meta({ description: "the folder in which the agent works" })
         .optional(),
       path: text("a pattern such as ~/transcripts/{agent}/*.jsonl")
-        .meta({ description: "a pattern whose newest match is the transcript" })
+        .meta({ description: "a pattern; the newest match is the transcript" })
         .optional(),
       folder: text(FOLDER_FORM)
-        .meta({ description: "a folder, whose newest file is the transcript" })
+        .meta({ description: "a folder; its newest file is the transcript" })
         .optional(),
     },
     { error: object },

@@ -91,7 +91,7 @@ async function lookIntoTmux({ env, server, run = runProgram }: DiscoverOptions):
   readonly problems: readonly string[];
 }> {
   if ((await tmuxVersion(run)).how === "missing") {
-    return { inPanes: [], problems: ["tmux is not installed here: no pane was looked at"] };
+    return { inPanes: [], problems: ["tmux is not installed here, so Rollcall looked at no pane"] };
   }
   const proc = openProc();
   const inPanes: InPane[] = [];

@@ -4,7 +4,7 @@ import type { Home } from "../../home/home.ts";
 import type { FreeLimit } from "./free-space.ts";
 import type { Host } from "./host.ts";
 
-/** How bad a finding is, from well to worst. A note asks for nothing: it says what one may want to know. */
+/** How bad a finding is, best first. A note is for information and needs no action. */
 export const LEVELS = ["ok", "note", "warning", "error"] as const;
 export type Level = (typeof LEVELS)[number];
 

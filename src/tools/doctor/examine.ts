@@ -54,7 +54,7 @@ async function run(check: Check, context: CheckContext): Promise<readonly Findin
   try {
     return await check.run(context);
   } catch (error) {
-    return [{ level: "error", says: `this could not be checked: ${sayError(error)}` }];
+    return [{ level: "error", says: `the check itself failed: ${sayError(error)}` }];
   }
 }
 

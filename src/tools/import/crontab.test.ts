@@ -55,9 +55,9 @@ SHELL=/bin/bash
       OPTIONS,
     );
     expect(notCarried).toEqual([
-      "line 1: its command reads the text behind %; put both into a script",
+      "line 1: its command reads the text after %; put both into a script",
       expect.stringContaining('line 2: the schedule "61 * * * *"'),
-      "line 3: neither a job nor a variable; expected five fields and a command",
+      "line 3: this is neither a job nor a variable; expected five fields and a command",
     ]);
     expect(wakes.map(({ block }) => block)).toEqual(["agent b", "agent b-2"]);
     expect(canGo.map(({ line }) => line)).toEqual([3, 4]);
@@ -67,7 +67,7 @@ SHELL=/bin/bash
     const ours = "# >>> rollcall agent a >>>\n*/5 * * * * node rollcall.js run a -- x\n# <<< rollcall <<<\n";
     const { config, todo } = importCrontab(`${ours}0 1 * * * /bin/b\n`, OPTIONS);
     expect(config).toMatchObject({ agents: [{ id: "b" }] });
-    expect(todo).toEqual(["jobs in blocks of Rollcall's own stay as they are: 1"]);
+    expect(todo).toEqual(["jobs in Rollcall's own blocks, which stay as they are: 1"]);
   });
 });
 
@@ -77,7 +77,7 @@ describe("a crontab of the system", () => {
     const { wakes, notCarried } = importCrontab(text, { ...OPTIONS, hasUser: true });
     expect(wakes).toMatchObject([{ user: "me", args: ["run", "a", "--", "/bin/a"] }]);
     expect(notCarried).toEqual([
-      "line 2: a job of root, who has a Rollcall home of their own; import it as root",
+      "line 2: this is a job of root, with a Rollcall home of its own; import it as root",
     ]);
   });
 

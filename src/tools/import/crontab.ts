@@ -23,7 +23,7 @@ export function importCrontab(text: string, options: Options): Imported {
   const canGo: OldLine[] = [];
   const problems: (readonly [line: number, problem: string])[] = crontab.unreadable.map((line) => [
     line,
-    "neither a job nor a variable; expected five fields and a command",
+    "this is neither a job nor a variable; expected five fields and a command",
   ]);
   for (const job of crontab.jobs) {
     const problem = problemOf(job, options);
@@ -40,7 +40,7 @@ export function importCrontab(text: string, options: Options): Imported {
     .toSorted(([a], [b]) => a - b)
     .map(([line, problem]) => `line ${line + 1}: ${problem}`);
   const todo =
-    crontab.ours === 0 ? [] : [`jobs in blocks of Rollcall's own stay as they are: ${crontab.ours}`];
+    crontab.ours === 0 ? [] : [`jobs in Rollcall's own blocks, which stay as they are: ${crontab.ours}`];
   return { config: { agents }, wakes, canGo, notCarried, todo };
 }
 
@@ -63,8 +63,8 @@ export function wakeOf(agent: string, job: Job): Wake {
 /** Why a job cannot be woken through Rollcall; undefined if it can. */
 export function problemOf(job: Job, { zone, user }: Pick<Options, "zone" | "user">): string | undefined {
   if (job.user !== undefined && job.user !== user)
-    return `a job of ${job.user}, who has a Rollcall home of their own; import it as ${job.user}`;
-  if (job.hasInput) return "its command reads the text behind %; put both into a script";
+    return `this is a job of ${job.user}, with a Rollcall home of its own; import it as ${job.user}`;
+  if (job.hasInput) return "its command reads the text after %; put both into a script";
   if (job.schedule === "@reboot") return undefined;
   const problem = cronProblem(job.schedule, zoneOf(job, zone));
   return problem === undefined ? undefined : `the schedule "${job.schedule}": ${problem}`;

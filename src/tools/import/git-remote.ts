@@ -23,7 +23,7 @@ export function forgeOf({ gitConfig = "", env }: Sources): { settings?: Forge; p
     const url = addressOf(remote, host);
     return { settings: { kind: "gitlab", url, repo, tokenEnv: "GITLAB_TOKEN" } };
   }
-  if (host.includes("bitbucket")) return { problem: `the forge at ${host}: Rollcall has no adapter for it` };
+  if (host.includes("bitbucket")) return { problem: `the forge at ${host}: Rollcall does not support it` };
   const url = env.GITEA_URL || env.CLAW_CODE_GITEA_URL || addressOf(remote, host);
   return { settings: { kind: "gitea", url, repo: env.GITEA_REPO || repo, tokenEnv: "GITEA_TOKEN" } };
 }

@@ -69,7 +69,7 @@ test("carries channels that need nothing but a secret, and who is told", () => {
     },
   });
   expect(notCarried).toEqual([
-    expect.stringContaining('the integration "My Phone": Rollcall has no channel of the kind sms'),
+    expect.stringContaining('the integration "My Phone": Rollcall has no sms channel'),
     expect.stringContaining("{ kind: telegram, chat: CHAT }"),
   ]);
   expect(todo).toContain('set TEAM_SLACK_URL to the webhook address of the integration "Team Slack"');
@@ -95,9 +95,9 @@ test("lists what it cannot carry", () => {
   expect(notCarried).toEqual([
     "the integrations: add --channels FILE with the reply of GET /api/v3/channels/",
     'Filesystem Backup: the tags "prod db"',
-    "Filesystem Backup: that only POST counts as a ping",
+    "Filesystem Backup: the rule that only POST counts as a ping",
     "Filesystem Backup: the keywords in pings and mails",
-    "Filesystem Backup: that a pause ends by hand only",
+    "Filesystem Backup: the rule that a pause ends only by hand",
     'Month end: the schedule "*-*~1 12:00" is not a cron expression; write it as five fields',
     "Empty: it has neither a timeout in seconds nor a schedule",
     'checks[3]: expected a check, such as {"name": "Backup", "timeout": 3600}',

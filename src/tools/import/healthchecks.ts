@@ -61,7 +61,7 @@ export function importHealthchecks({ checks, channels }: Files): Imported {
     if (check.status === "paused") todo.push(`${label} is paused: rollcall agents pause ${id}`);
   }
   if (agents.length > 0)
-    todo.unshift("make the KEY of the addresses below: rollcall token create --scope beat --ping-key");
+    todo.unshift("create the KEY for the addresses below: rollcall token create --scope beat --ping-key");
   const config = {
     agents,
     ...(known.names.length === 0 ? {} : { channels: known.channels }),
@@ -91,10 +91,10 @@ function promiseOf({ timeout, schedule, tz, grace }: Fields): object | string {
 function leftOut(check: Fields, label: string): string[] {
   const says: string[] = [];
   if (textOf(check.tags) !== undefined) says.push(`the tags "${textOf(check.tags)}"`);
-  if (check.methods === "POST") says.push("that only POST counts as a ping");
+  if (check.methods === "POST") says.push("the rule that only POST counts as a ping");
   if (check.filter_subject === true || check.filter_body === true || check.filter_http_body === true)
     says.push("the keywords in pings and mails");
-  if (check.manual_resume === true) says.push("that a pause ends by hand only");
+  if (check.manual_resume === true) says.push("the rule that a pause ends only by hand");
   return says.map((what) => `${label}: ${what}`);
 }
 
@@ -151,6 +151,6 @@ const MISSING: Readonly<Record<string, string>> = {
 function whyNot(kind: string): string {
   const form = Object.hasOwn(MISSING, kind) ? MISSING[kind] : undefined;
   if (form === undefined)
-    return `Rollcall has no channel of the kind ${kind}; a command channel can call a program of yours`;
-  return `the export does not hold its address; add it to channels by hand: ${form}`;
+    return `Rollcall has no ${kind} channel; a command channel can run a program of yours`;
+  return `the export does not contain its address; add it to channels by hand: ${form}`;
 }

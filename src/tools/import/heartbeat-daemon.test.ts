@@ -42,7 +42,7 @@ describe("a daemon that cron wakes", () => {
     ]);
     expect(imported.canGo.map(({ line }) => line)).toEqual([1, 2]);
     expect(imported.todo).toEqual([
-      "programs that read /root/.allegro/heartbeat.json can ask rollcall check allegro or rollcall status allegro --json instead",
+      "let programs that read /root/.allegro/heartbeat.json call rollcall check allegro or rollcall status allegro --json instead",
       expect.stringContaining("line 3 of the crontab looks for missed beats"),
     ]);
   });
@@ -78,6 +78,6 @@ test("its chat is carried where the script names it, and listed where it does no
 
 test("a folder without a script that nothing names is none", () => {
   expect(() => read({ scripts: [] })).toThrow(
-    "/root/allegro holds no script, and no line of the crontab names it; expected the folder or the script",
+    "/root/allegro contains no script, and no crontab line names it; expected the folder or the script",
   );
 });

@@ -29,7 +29,7 @@ export function importHeartbeatDaemon(old: OldDaemon): Imported {
   const script = mainScript(old, jobs);
   if (script === undefined && jobs.length === 0)
     throw new ImportError(
-      `${old.path} holds no script, and no line of the crontab names it; expected the folder or the script of a heartbeat daemon`,
+      `${old.path} contains no script, and no crontab line names it; expected the folder or the script of a heartbeat daemon`,
     );
   const text = script?.text ?? "";
   const id = new Names().idFor(agentIn(text) ?? folderName(script?.path ?? posix.join(old.path, "x")));
@@ -49,7 +49,7 @@ export function importHeartbeatDaemon(old: OldDaemon): Imported {
   const channel = telegramIn(text);
   if (/api\.telegram\.org/.test(text) && channel === undefined)
     notCarried.push(
-      "its messages to Telegram: no chat id stands in the script; add channels: {phone: {kind: telegram, chat: CHAT}}",
+      "its messages to Telegram: the script contains no chat id; add channels: {phone: {kind: telegram, chat: CHAT}}",
     );
   const wakes: Wake[] = wakers.map((job) => wakeOf(id, job));
   if (wakes.length === 0 && script !== undefined) wakes.push(startOf(id, script, text));
@@ -69,10 +69,12 @@ function todoFor(id: string, text: string, watchers: readonly Job[]): string[] {
   return [
     ...(stamp === undefined || /\.(?:sh|py|js)$/.test(stamp)
       ? []
-      : [`programs that read ${stamp} can ask rollcall check ${id} or rollcall status ${id} --json instead`]),
+      : [
+          `let programs that read ${stamp} call rollcall check ${id} or rollcall status ${id} --json instead`,
+        ]),
     ...watchers.map(
       ({ line }) =>
-        `line ${line + 1} of the crontab looks for missed beats; the watcher does that (rollcall install cron keeps it)`,
+        `line ${line + 1} of the crontab looks for missed beats; the watcher now does that (rollcall install cron keeps the watcher running)`,
     ),
   ];
 }

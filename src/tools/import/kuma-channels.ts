@@ -29,7 +29,7 @@ export function kumaChannels(list: readonly Fields[]): KumaChannels {
     const kind = String(settings.type).toLowerCase();
     const made = Object.hasOwn(KINDS, kind) ? KINDS[kind]?.(settings, name) : undefined;
     if (made === undefined || typeof made === "string") {
-      const why = made ?? `Rollcall has no channel of the kind ${textOf(settings.type) ?? "?"}`;
+      const why = made ?? `Rollcall has no ${textOf(settings.type) ?? "?"} channel`;
       notCarried.push(`the notification "${label}": ${why}`);
       continue;
     }
@@ -79,10 +79,10 @@ function webhookOf(kind: string, field: string) {
 
 function telegram({ telegramChatID, telegramServerUrl }: Fields, name: string): Made {
   const chat = textOf(String(telegramChatID ?? ""));
-  if (chat === undefined) return "it names no chat";
+  if (chat === undefined) return "it has no chat";
   const tokenEnv = variableFor(name, "TOKEN");
   const other = serverOf(telegramServerUrl, "https://api.telegram.org");
-  if (other === undefined) return "the address of its server is none, or holds a password";
+  if (other === undefined) return "the address of its server is invalid or contains a password";
   const settings = {
     kind: "telegram",
     chat: /^-?\d{1,15}$/.test(chat) ? Number(chat) : chat,
@@ -94,11 +94,11 @@ function telegram({ telegramChatID, telegramServerUrl }: Fields, name: string): 
 
 function ntfy({ ntfytopic, ntfyserverurl, ntfyAuthenticationMethod }: Fields, name: string): Made {
   const topic = textOf(ntfytopic) ?? "";
-  if (!/^[-\w]{1,64}$/.test(topic)) return "its topic is not one of letters, digits, - and _";
+  if (!/^[-\w]{1,64}$/.test(topic)) return "its topic has characters other than letters, digits, - and _";
   if (ntfyAuthenticationMethod === "usernamePassword")
-    return "it logs in with a password; make an access token, and add { kind: ntfy, topic: TOPIC, tokenEnv: VARIABLE }";
+    return "it logs in with a password; create an access token, and add { kind: ntfy, topic: TOPIC, tokenEnv: VARIABLE }";
   const other = serverOf(ntfyserverurl, "https://ntfy.sh");
-  if (other === undefined) return "the address of its server is none, or holds a password";
+  if (other === undefined) return "the address of its server is invalid or contains a password";
   if (ntfyAuthenticationMethod !== "accessToken")
     return { settings: { kind: "ntfy", topic, ...other }, secrets: {} };
   const tokenEnv = variableFor(name, "TOKEN");

@@ -25,7 +25,7 @@ const EXPECTED =
 export function readPm2(text: string, file: string): { apps: readonly App[]; savedVariables: number } {
   if (/\.[cm]?[jt]s$/.test(file))
     throw new ImportError(
-      `${file} is a program, and Rollcall does not run it; start it and run pm2 save, then import ~/.pm2/dump.pm2`,
+      `${file} is a program, and Rollcall does not run it; start it with pm2, run pm2 save, then import ~/.pm2/dump.pm2`,
     );
   const value = valueIn(text, file);
   const listed = isRecord(value) && "apps" in value ? value.apps : value;
@@ -105,7 +105,9 @@ function written(app: Fields, folder: string): App {
     env: variablesOf(app.env),
     leftOut: [
       ...all.leftOut,
-      ...(instances === undefined || isNumber ? [] : [`instances: ${String(instances)}; one is started`]),
+      ...(instances === undefined || isNumber
+        ? []
+        : [`instances: ${String(instances)}; Rollcall starts one`]),
       ...Object.keys(app).flatMap((key) => (key.startsWith("env_") ? [`the variables of ${key}`] : [])),
     ],
   };
@@ -127,8 +129,8 @@ function shared(
 function leftOut(app: Fields): string[] {
   const says: string[] = [];
   if (/^cluster/.test(String(app.exec_mode)))
-    says.push("cluster mode: its copies no longer share a port; give each its own");
-  if (app.max_memory_restart !== undefined) says.push("the restart when it takes too much memory");
+    says.push("cluster mode: its copies no longer share a port; give each copy its own");
+  if (app.max_memory_restart !== undefined) says.push("the restart when it uses too much memory");
   if (app.watch === true || (Array.isArray(app.watch) && app.watch.length > 0))
     says.push("the restart when its files change");
   for (const key of [
@@ -138,7 +140,7 @@ function leftOut(app: Fields): string[] {
     "exp_backoff_restart_delay",
     "stop_exit_codes",
   ])
-    if (app[key] !== undefined) says.push(`${key}; a restart step has budget and backoff instead`);
+    if (app[key] !== undefined) says.push(`${key}; use the budget and backoff of a restart step instead`);
   if (app.log_date_format !== undefined) says.push("log_date_format");
   return says;
 }

@@ -86,12 +86,12 @@ describe("a dump", () => {
       dumped({ name: "bad", autorestart: false, cron_restart: "99 * * * *" }),
     ]);
     expect(notCarried).toEqual([
-      "allegro: cluster mode: its copies no longer share a port; give each its own",
-      "allegro: the restart when it takes too much memory",
+      "allegro: cluster mode: its copies no longer share a port; give each copy its own",
+      "allegro: the restart when it uses too much memory",
       "allegro: the restart when its files change",
-      "allegro: max_restarts; a restart step has budget and backoff instead",
+      "allegro: max_restarts; use the budget and backoff of a restart step instead",
       'allegro: the restart at "0 3 * * *"; Rollcall restarts agents that died',
-      "off: pm2 has stopped it, so it is left out",
+      "off: left out, because pm2 has stopped it",
       expect.stringContaining('bad: its schedule "99 * * * *"'),
       expect.stringContaining("the 2 variables that pm2 saved from its shell"),
     ]);
@@ -140,7 +140,7 @@ apps:
     ]);
     expect(imported.notCarried).toEqual([
       "api: the variables of env_production",
-      "npm: instances: max; one is started",
+      "npm: instances: max; Rollcall starts one",
     ]);
     expect(imported.todo[0]).toContain("api needs API_TOKEN");
     expect(JSON.stringify(imported)).not.toContain("s3cr3t");
@@ -148,7 +148,7 @@ apps:
 
   test("in JavaScript is not run", () => {
     expect(() => importPm2("process.exit(9)", "/srv/ecosystem.config.js", "UTC")).toThrow(
-      "/srv/ecosystem.config.js is a program, and Rollcall does not run it; start it and run pm2 save",
+      "/srv/ecosystem.config.js is a program, and Rollcall does not run it; start it with pm2, run pm2 save",
     );
   });
 });

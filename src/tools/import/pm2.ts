@@ -16,7 +16,7 @@ export function importPm2(text: string, file: string, zone: string): Imported {
   for (const app of apps) {
     const { name, cron, autorestart, copies } = app;
     if (app.isStopped) {
-      notCarried.push(`${name}: pm2 has stopped it, so it is left out`);
+      notCarried.push(`${name}: left out, because pm2 has stopped it`);
       continue;
     }
     const problem = isJob(app) ? cronProblem(cron ?? "", zone) : undefined;
@@ -53,11 +53,11 @@ export function importPm2(text: string, file: string, zone: string): Imported {
   }
   if (savedVariables > 0)
     notCarried.push(
-      `the ${savedVariables} variables that pm2 saved from its shell; commands get PATH, HOME and the like, and passEnv names more`,
+      `the ${savedVariables} variables that pm2 saved from its shell; commands get PATH, HOME and the like, and more through passEnv`,
     );
   if (agents.length > 0)
     todo.push(
-      "remove the processes from pm2 first (pm2 delete …, pm2 save, pm2 unstartup), then start each once: run the commands behind @reboot",
+      "remove the processes from pm2 first (pm2 delete …, pm2 save, pm2 unstartup), then start each once: run the commands after @reboot",
     );
   return {
     config: { agents },

@@ -5,7 +5,9 @@ import type { Imported } from "./imported.ts";
 /** The config file, with the lines for the crontab as comments below it. */
 export function configText({ config }: Imported, title: string, lines: readonly string[]): string {
   const below =
-    lines.length === 0 ? "" : `\n# Lines for the crontab (--write makes a whole new crontab with them):\n`;
+    lines.length === 0
+      ? ""
+      : `\n# Lines for the crontab (--write writes a complete new crontab with them):\n`;
   const commented = lines.map((line) => `#   ${line}\n`).join("");
   return `# ${title}\n${stringify(config, { lineWidth: 0 })}${below}${commented}`;
 }
@@ -16,12 +18,12 @@ export function remarks({ canGo, notCarried, todo }: Imported): string[] {
     redact(line === undefined ? text : `crontab line ${line + 1}: ${text}`),
   );
   return [
-    ...section("Can go, once Rollcall watches:", old),
+    ...section("Remove these once Rollcall is watching:", old),
     ...section(
-      "Cannot be carried over:",
+      "Not imported:",
       notCarried.map((line) => redact(line)),
     ),
-    ...section("Left to do:", todo),
+    ...section("To do:", todo),
   ];
 }
 

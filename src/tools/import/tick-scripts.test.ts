@@ -59,7 +59,7 @@ test("D6: what cron did it goes on doing, at its times, with Rollcall's commands
   ]);
   expect(imported.canGo.map(({ line }) => line)).toEqual([1, 2, 3]);
   expect(imported.notCarried).toEqual([
-    "line 5 of the crontab: its name tells neither of submitting nor of checking ticks",
+    "line 5 of the crontab: its name mentions neither submitting nor checking ticks",
     expect.stringContaining("line 2 of the crontab sets GITEA_TOKEN"),
   ]);
 });

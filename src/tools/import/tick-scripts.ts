@@ -42,7 +42,7 @@ export function importTickScripts(old: Checkout): Imported {
   const forge = forgeOf(old);
   for (const { line } of lines.other)
     notCarried.push(
-      `line ${line + 1} of the crontab: its name tells neither of submitting nor of checking ticks`,
+      `line ${line + 1} of the crontab: its name mentions neither submitting nor checking ticks`,
     );
   for (const job of [...lines.submit, ...lines.check]) notCarried.push(...lostVariables(job));
   if (forge.problem !== undefined) notCarried.push(forge.problem);
@@ -50,7 +50,7 @@ export function importTickScripts(old: Checkout): Imported {
   if (forge.settings !== undefined)
     todo.push(`set ${forge.settings.tokenEnv} for the watcher and in the crontab, or use forge.tokenFile`);
   if (lines.submit.length > 0 && submitted.length === 0)
-    todo.push("no home_dir of the registry is on this host: name the agents of this host in tick.agents");
+    todo.push("no home_dir of the registry exists on this host: list this host's agents in tick.agents");
   const config = {
     tick: {
       registry: file,
@@ -116,6 +116,6 @@ function lostVariables({ command, line }: Job): string[] {
   if (names.length === 0) return [];
   const all = names.join(", ");
   return [
-    `line ${line + 1} of the crontab sets ${all} for its command; put that into a line of its own, above the new ones`,
+    `line ${line + 1} of the crontab sets ${all} for its command; put that on a line of its own, above the new lines`,
   ];
 }

@@ -122,9 +122,9 @@ test("carries channels and who is told, and never a secret", () => {
     },
   });
   expect(imported.notCarried).toEqual([
-    'the notification "Pager": Rollcall has no channel of the kind PagerDuty',
-    'the notification "Odd": Rollcall has no channel of the kind constructor',
-    'the notification "Own": the address of its server is none, or holds a password',
+    'the notification "Pager": Rollcall has no PagerDuty channel',
+    'the notification "Odd": Rollcall has no constructor channel',
+    'the notification "Own": the address of its server is invalid or contains a password',
   ]);
   expect(imported.todo).toContain(
     "set MAIL_PASSWORD for the channel mail: the value of smtpPassword in the backup",
@@ -145,15 +145,15 @@ test("lists what it cannot carry", () => {
   });
   expect(config).toMatchObject({ agents: [{ id: "word", http: { expect: "200-299" } }, { id: "slow" }] });
   expect(notCarried).toEqual([
-    "Word: the keyword: Rollcall looks at the status of the answer alone",
-    "Word: the further good statuses 401",
+    "Word: the keyword: Rollcall checks only the status of the answer",
+    "Word: the other good statuses 401",
     'Port: Rollcall has no monitor of the type "port"',
-    "Down: it is upside down: Rollcall has no agent that must not answer",
-    "Login: its address holds a password, which a config must not",
-    "Patch: Rollcall does not ask with PATCH",
+    "Down: it is in upside-down mode, and Rollcall cannot require that an address does not answer",
+    "Login: its address contains a password, and a config must not",
+    "Patch: Rollcall does not send PATCH requests",
     "Slow: the headers and the body of its request",
-    "Slow: that bad certificates are accepted",
-    "the intervals of the monitors differ; Rollcall looks at all of them every 1m",
+    "Slow: the rule that bad certificates are accepted",
+    "the monitors have different intervals; Rollcall checks all of them every 1m",
   ]);
 });
 

@@ -67,7 +67,7 @@ export function importUptimeKuma(text: string, file: string): Imported {
   };
   if (new Set(paces).size > 1)
     notCarried.push(
-      `the intervals of the monitors differ; Rollcall looks at all of them every ${config.livenessInterval}`,
+      `the monitors have different intervals; Rollcall checks all of them every ${config.livenessInterval}`,
     );
   return { config, wakes: [], canGo, notCarried, todo };
 }
@@ -92,12 +92,12 @@ function asked(monitor: Fields): object | string {
   const { type, timeout, maxredirects } = monitor;
   if (!ASKED.has(String(type))) return `Rollcall has no monitor of the type "${type}"`;
   if (monitor.upsideDown === true || monitor.upsideDown === 1)
-    return "it is upside down: Rollcall has no agent that must not answer";
+    return "it is in upside-down mode, and Rollcall cannot require that an address does not answer";
   const url = textOf(monitor.url) ?? "";
-  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) return "its address is not one of http or https";
-  if (new URL(url).password !== "") return "its address holds a password, which a config must not";
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) return "its address is not http or https";
+  if (new URL(url).password !== "") return "its address contains a password, and a config must not";
   const method = textOf(monitor.method)?.toUpperCase() ?? "GET";
-  if (!METHODS.has(method)) return `Rollcall does not ask with ${method}`;
+  if (!METHODS.has(method)) return `Rollcall does not send ${method} requests`;
   const [status = "200-299"] = statusesOf(monitor);
   // Kuma follows redirections, Rollcall takes one for an answer.
   const expect = status === "200-299" && maxredirects !== 0 ? "200-399" : status;
@@ -120,15 +120,16 @@ function retriesOf({ maxretries, retryInterval, interval }: Fields): number {
 function leftOut(monitor: Fields): string[] {
   const says: string[] = [];
   const statuses = statusesOf(monitor);
-  if (monitor.type === "keyword") says.push("the keyword: Rollcall looks at the status of the answer alone");
-  if (monitor.type === "json-query") says.push("the query: Rollcall looks at the status of the answer alone");
+  if (monitor.type === "keyword") says.push("the keyword: Rollcall checks only the status of the answer");
+  if (monitor.type === "json-query") says.push("the query: Rollcall checks only the status of the answer");
   if (monitor.type !== "push" && statuses.length > 1)
-    says.push(`the further good statuses ${statuses.slice(1).join(", ")}`);
+    says.push(`the other good statuses ${statuses.slice(1).join(", ")}`);
   if (textOf(monitor.headers) !== undefined || textOf(monitor.body) !== undefined)
     says.push("the headers and the body of its request");
   if (textOf(monitor.basic_auth_user) !== undefined || textOf(monitor.authMethod) !== undefined)
     says.push("its login");
-  if (monitor.ignoreTls === true || monitor.ignoreTls === 1) says.push("that bad certificates are accepted");
+  if (monitor.ignoreTls === true || monitor.ignoreTls === 1)
+    says.push("the rule that bad certificates are accepted");
   if (monitor.expiryNotification === true || monitor.expiryNotification === 1)
     says.push("the warning before a certificate expires");
   if (typeof monitor.proxyId === "number") says.push("its proxy");

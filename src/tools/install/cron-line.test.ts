@@ -71,5 +71,5 @@ test.each(["a\nb", "a\rb", "\0", "\x1b[0m"])("a control character is refused: %j
 test("a command that cron would not take is refused, counted in bytes", () => {
   const left = 998 - (Buffer.byteLength(line("é")) - "* * * * * ".length - 2);
   expect(() => line(`é${"a".repeat(left - 2)}`)).not.toThrow();
-  expect(() => line(`é${"a".repeat(left - 1)}`)).toThrow("999 bytes, and cron takes no more than 998");
+  expect(() => line(`é${"a".repeat(left - 1)}`)).toThrow("999 bytes, and cron accepts at most 998");
 });

@@ -21,7 +21,7 @@ export function cronLine({ schedule, variables, command }: CronJob): string {
   if (length > LONGEST_COMMAND) {
     throw new InstallError(
       "bad-text",
-      `the command would have ${length} bytes, and cron takes no more than ${LONGEST_COMMAND}; ` +
+      `the command would have ${length} bytes, and cron accepts at most ${LONGEST_COMMAND}; ` +
         "put the command into a script, or install with a shorter PATH",
     );
   }

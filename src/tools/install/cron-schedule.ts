@@ -49,7 +49,7 @@ function scheduleProblem(schedule: string): string | undefined {
     return NICKNAMES.includes(schedule) ? undefined : `cron knows only ${NICKNAMES.join(", ")}`;
   }
   const fields = schedule.split(" ");
-  if (fields.length === 6) return "expected five fields, not six: the system's cron knows no seconds";
+  if (fields.length === 6) return "expected five fields, not six: the system's cron has no seconds";
   if (fields.length !== 5)
     return 'expected five fields, such as "*/15 * * * *", or a nickname such as @hourly';
   for (const [index, field] of FIELDS.entries()) {
@@ -78,14 +78,15 @@ function itemProblem(item: string, field: Field): string | undefined {
   if (parts === null) return `${expected}, not ${JSON.stringify(item)}`;
   const [, all, first = "", last, step] = parts;
   if (step !== undefined && (Number(step) < 1 || Number(step) > high))
-    return `a step of ${step} makes no sense`;
+    return `a step of ${step} is not possible`;
   if (all !== undefined) return undefined;
   const from = numberOf(first, field);
   const to = last === undefined ? from : numberOf(last, field);
   if (from === undefined || to === undefined) return `${expected}, not ${JSON.stringify(item)}`;
   if (from > to) return `${JSON.stringify(item)} runs backwards`;
   // Cron ignores what follows a single number, and would run once instead of every so often.
-  if (step !== undefined && last === undefined) return `a step needs a range: write ${first}-${high}/${step}`;
+  if (step !== undefined && last === undefined)
+    return `a step needs a range, such as ${first}-${high}/${step}`;
   return undefined;
 }
 

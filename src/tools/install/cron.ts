@@ -118,6 +118,6 @@ function blockName(agent: string | undefined): BlockName {
 }
 
 function what(name: BlockName): string {
-  if (name === "ticks") return "the lines of the monthly ticks";
-  return name === "daemon" ? "the line that brings back the daemon" : `the wake of ${name}`;
+  if (name === "ticks") return "the lines for the monthly ticks";
+  return name === "daemon" ? "the line that restarts the daemon" : `the line that wakes ${name}`;
 }

@@ -65,6 +65,6 @@ function stretchesOf(crontab: string): Stretch[] {
   throw new InstallError(
     "broken-block",
     `line ${open.line} of the crontab begins the block "${open.name}", which does not end with "# <<< rollcall <<<"; ` +
-      "mend it with crontab -e",
+      "correct it with crontab -e",
   );
 }

@@ -27,7 +27,7 @@ export function editCrontab({ crontab, folder, edit }: EditOptions): boolean {
     writeFileSync(saved, before, { encoding: "latin1", mode: 0o600 });
     throw new InstallError(
       "crontab-failed",
-      `the crontab does not read back as it was written; look at it with crontab -l (before: ${saved})`,
+      `the crontab is not as Rollcall wrote it; look at it with crontab -l (the one before: ${saved})`,
     );
   });
 }
@@ -45,7 +45,7 @@ export function readCrontab(program: string): string {
   if (status === 1 && /\bno crontab for\b|can't open .*: No such file/i.test(stderr)) return "";
   throw new InstallError(
     "crontab-failed",
-    `${program} -l failed, so nothing is written: ${stderr || `status ${status}`}`,
+    `${program} -l failed, so Rollcall wrote nothing: ${stderr || `status ${status}`}`,
   );
 }
 

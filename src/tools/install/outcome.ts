@@ -35,7 +35,7 @@ export function namedConfig({ config, env = process.env }: Asked): string | unde
     accessSync(path, constants.R_OK);
     return path;
   } catch (cause) {
-    throw new InstallError("bad-program", `the config file ${path} cannot be read`, { cause });
+    throw new InstallError("bad-program", `cannot read the config file ${path}`, { cause });
   }
 }
 

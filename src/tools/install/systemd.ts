@@ -33,13 +33,13 @@ export function systemdUnit(options: SystemdOptions): string {
   if (shared && options.home !== undefined) {
     throw new InstallError(
       "bad-options",
-      "a template serves users with a home each; --home does not go with it",
+      "--home cannot be used with a template, because each user of the template has their own home",
     );
   }
   if (shared && options.listen !== undefined) {
     throw new InstallError(
       "bad-options",
-      "a template serves users with a daemon each, which cannot share an address; --listen does not go with it",
+      "--listen cannot be used with a template, because the users' daemons cannot share an address",
     );
   }
   checkProgram(program);
@@ -63,7 +63,7 @@ export function installSystemd(options: SystemdOptions): Outcome {
   const before = ownUnit(unit.path);
   const changed = before !== text;
   if (changed) writeUnit(unit.path, text);
-  const written = changed ? `wrote ${unit.path}` : `${unit.path} is as it should be`;
+  const written = changed ? `wrote ${unit.path}` : `${unit.path} is up to date`;
   const taken = takeUp(unit, systemctlOf(options, unit.scope), changed, before !== undefined);
   return { changed, said: [written, ...taken, ...nextSteps(unit.scope)] };
 }
@@ -79,10 +79,10 @@ function takeUp(
   if (systemctl === undefined) {
     const commands = ["daemon-reload", ...(template ? [] : [`enable --now ${name}`])];
     const said = commands.map((command) => sayCommand(scope, command));
-    return ["systemd does not run here; where it does, run:", ...said];
+    return ["systemd is not running here; where it is, run:", ...said];
   }
   if (!changed && (template || isUp(systemctl, name))) {
-    return template ? [] : [`${name} is enabled and runs: nothing to do`];
+    return template ? [] : [`${name} is enabled and running: nothing to do`];
   }
   systemctl("daemon-reload");
   if (template) return [];
@@ -91,7 +91,7 @@ function takeUp(
   if (!changed || !replaced) return [started];
   return [
     started,
-    "a daemon that ran already takes the change up with:",
+    "if the daemon was already running, apply the change with:",
     sayCommand(scope, `restart ${name}`),
   ];
 }
@@ -99,13 +99,13 @@ function takeUp(
 /** Stops and removes our own unit. Agents go on. */
 export function uninstallSystemd(options: SystemdOptions): Outcome {
   const { scope, name, path } = unitFile(options);
-  if (ownUnit(path) === undefined) return { changed: false, said: [`${path} is not there: nothing to do`] };
+  if (ownUnit(path) === undefined) return { changed: false, said: [`${path} does not exist: nothing to do`] };
   const systemctl = systemctlOf(options, scope);
   if (scope === "template") systemctl?.("stop", "rollcall@*.service");
   systemctl?.("disable", ...(scope === "template" ? [] : ["--now"]), name);
   rmSync(path);
   systemctl?.("daemon-reload");
-  return { changed: true, said: [`removed ${path}; agents go on, and their beats wait in the spool`] };
+  return { changed: true, said: [`removed ${path}; agents keep running, and their beats wait in the spool`] };
 }
 
 function scopeOf({ scope }: SystemdOptions): Scope {
@@ -133,10 +133,7 @@ function ownUnit(path: string): string | undefined {
   if (entry === undefined) return undefined;
   const text = entry.isFile() ? readNamedFile(path, 1024 * 1024).toString("utf8") : "";
   if (text.startsWith(`${UNIT_MARK}\n`)) return text;
-  throw new InstallError(
-    "not-ours",
-    `${path} was not written by Rollcall; move it away first, and try again`,
-  );
+  throw new InstallError("not-ours", `${path} was not written by Rollcall; move it away and try again`);
 }
 
 /** Beside its place first, so that systemd never reads a half of it. */
@@ -191,7 +188,7 @@ function nextSteps(scope: Scope): string[] {
     return ["start it for a user with:", sayCommand(scope, "enable --now rollcall@NAME")];
   if (scope === "system") return [];
   if (lingers()) return [];
-  return ["it ends when you log out, unless you let it linger:", "  loginctl enable-linger"];
+  return ["it stops when you log out; to keep it running, run:", "  loginctl enable-linger"];
 }
 
 function lingers(): boolean {

@@ -54,7 +54,7 @@ function checkReadable(registry: string): void {
   try {
     accessSync(registry, constants.R_OK);
   } catch (cause) {
-    const message = `the registry ${registry} cannot be read; name it with --registry FILE`;
+    const message = `cannot read the registry ${registry}; name it with --registry FILE`;
     throw new InstallError("bad-options", message, { cause });
   }
 }

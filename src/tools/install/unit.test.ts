@@ -82,7 +82,7 @@ describe("paths arrive as they are", () => {
     const text = unitText({ ...parts, program: { node: "/n", script: path } });
     expect(directives(text)).toContain(`ExecStart=/n ${later} up`);
     const act = () => unitText({ ...parts, program: { node: path, script: "/s" } });
-    expect(act).toThrow("systemd does not start");
+    expect(act).toThrow("systemd cannot start");
   });
 
   test("in the environment, where a dollar sign is no variable", () => {

@@ -34,21 +34,21 @@ export function unitText(parts: UnitParts): string {
   ];
   return `${UNIT_MARK}
 [Unit]
-Description=Rollcall, the watcher of the agents${scope === "template" ? " of %i" : ""}
+Description=Rollcall, watches agents${scope === "template" ? " of %i" : ""}
 After=network.target
-# A watcher is never given up: RestartSec keeps the pace.
+# No start limit: systemd always restarts the watcher, after RestartSec.
 StartLimitIntervalSec=0
 
 [Service]
 Type=notify
-# The messages are sent by systemd-notify, a child of the daemon.
+# systemd-notify, a child of the daemon, sends the messages.
 NotifyAccess=all
 ExecStart=${executable(program.node)} ${command.map(argument).join(" ")}
 ExecReload=/bin/kill -HUP $MAINPID
 Restart=on-failure
 RestartSec=10s
 WatchdogSec=${watchdogMs / 1000}s
-# What agents sent while the watcher was down is taken up before it is ready.
+# Before it is ready, the watcher reads the beats that agents sent while it was down.
 TimeoutStartSec=5min
 StandardOutput=journal
 StandardError=journal
@@ -56,9 +56,9 @@ SyslogIdentifier=rollcall
 ${USERS[scope]}WorkingDirectory=~
 ${Object.entries(variables)
   .map(([name, value]) => `Environment=${quoted(name, `${name}=${value}`)}\n`)
-  .join("")}# Agents that the daemon started, and their tmux, live on when it ends.
+  .join("")}# Agents that the daemon started, and their tmux, keep running when it stops.
 KillMode=process
-# An agent that takes too much memory is no reason to stop the watcher.
+# An agent that uses too much memory must not stop the watcher.
 OOMPolicy=continue
 ${HARDENING[scope]}
 [Install]
@@ -69,11 +69,11 @@ WantedBy=${scope === "user" ? "default.target" : "multi-user.target"}
 /** With a user set, even root, systemd sets HOME, which agents need. */
 const USERS: Readonly<Record<Scope, string>> = { user: "", system: "User=root\n", template: "User=%i\n" };
 
-const INHERITED = `# Every agent that the daemon brings back inherits what stands here, so it must not notice it. PrivateTmp would
-# hide the sockets of tmux, ProtectHome and ProtectSystem what agents work on, MemoryDenyWriteExecute breaks Node.
+const INHERITED = `# Agents that the daemon restarts inherit these settings, so they must not restrict agents. PrivateTmp would hide
+# tmux sockets, ProtectHome and ProtectSystem would hide the agents' files, MemoryDenyWriteExecute would break Node.
 `;
 
-const UNPRIVILEGED = `${INHERITED}# Without privileges each filter of system calls brings NoNewPrivileges, and sudo fails in agents: hence none.
+const UNPRIVILEGED = `${INHERITED}# No filter of system calls: without privileges each one implies NoNewPrivileges, and sudo would fail in agents.
 `;
 
 const HARDENING: Readonly<Record<Scope, string>> = {
@@ -91,7 +91,7 @@ function executable(path: string): string {
   if (!/["'\\]/.test(path)) return quoted("the path", path);
   throw new InstallError(
     "bad-program",
-    `systemd does not start ${path}, because its path contains quotes or backslashes; put Node elsewhere`,
+    `systemd cannot start ${path}, because the path contains quotes or backslashes; install Node elsewhere`,
   );
 }
 

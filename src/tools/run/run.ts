@@ -59,7 +59,7 @@ function tellCrash({ agent, cycle, lastAction, lastAt, incarnation }: CycleState
       outcome: "crashed",
       action: lastAction,
       incarnation,
-      message: "found crashed by the next wake",
+      message: "crashed; found by the next wake",
       sentAt: lastAt,
     },
     home,

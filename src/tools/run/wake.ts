@@ -28,7 +28,7 @@ export class CycleRunningError extends Error {
   constructor(journal: Journal, pid: number) {
     const ran = sayDuration(Date.now() - Date.parse(journal.beganAt));
     super(
-      `cycle ${journal.cycle} of ${journal.agent} still runs (process ${pid}, for ${ran}); nothing was started`,
+      `cycle ${journal.cycle} of ${journal.agent} is still running (process ${pid}, for ${ran}); nothing was started`,
     );
     this.name = "CycleRunningError";
   }

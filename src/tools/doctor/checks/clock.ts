@@ -13,12 +13,12 @@ const BELIEVED_AHEAD = MINUTE;
 const EARLIEST = Date.UTC(2025, 0, 1);
 const LATEST = Date.UTC(2100, 0, 1);
 
-const SET_THE_CLOCK = "See whether the clock is set and kept in step: timedatectl";
+const SET_THE_CLOCK = "Check that the clock is right and synchronised: timedatectl";
 
 export const clockCheck: Check = {
   name: "clock",
   looksAt:
-    "the clock: its year, stamps that lie in the future, and whether it was set since the watcher last wrote",
+    "the clock's year, timestamps in the future, and whether the clock was changed since the watcher last wrote",
   worst: "error",
   async run(context) {
     const now = context.now();
@@ -30,12 +30,10 @@ export const clockCheck: Check = {
       const mark = await markIn(context);
       const agents = await rollOffline(context.home, context.config);
       const found = [...aheadOf(now, agents, context.host.name), ...wasSet(mark, now, context)];
-      return found.length > 0
-        ? found
-        : [{ level: "ok", says: "the clock agrees with what was written last" }];
+      return found.length > 0 ? found : [{ level: "ok", says: "the clock agrees with the last timestamps" }];
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      return [{ level: "note", says: "the clock cannot be compared while the database cannot be read" }];
+      return [{ level: "note", says: "the clock cannot be checked while the database cannot be read" }];
     }
   },
 };
@@ -56,16 +54,16 @@ function aheadOf(now: Instant, agents: readonly AgentView[], host: string): read
     undefined,
   );
   if (newest === undefined || newest.at <= now + BELIEVED_AHEAD) return [];
-  const ahead = `the last beat, of ${newest.id}, is from ${sayDuration(newest.at - now)} in the future (${iso(newest.at)})`;
+  const ahead = `the last beat, of ${newest.id}, is ${sayDuration(newest.at - now)} in the future (${iso(newest.at)})`;
   const elsewhere = newest.host !== null && newest.host !== host;
   return [
     elsewhere
       ? {
           level: "warning",
-          says: `${ahead}: the clock of ${newest.host} is wrong, or ours`,
+          says: `${ahead}: the clock of ${newest.host} or of this machine is wrong`,
           todo: SET_THE_CLOCK,
         }
-      : { level: "error", says: `${ahead}: this clock went back, or was wrong then`, todo: SET_THE_CLOCK },
+      : { level: "error", says: `${ahead}: the clock was set back, or was wrong then`, todo: SET_THE_CLOCK },
   ];
 }
 
@@ -73,7 +71,7 @@ function aheadOf(now: Instant, agents: readonly AgentView[], host: string): read
 function wasSet(mark: WatchMark | undefined, now: Instant, context: CheckContext): readonly Finding[] {
   if (mark === undefined) return [];
   if (mark.at > now + BELIEVED_AHEAD) {
-    const says = `the watcher last wrote ${sayDuration(mark.at - now)} in the future (${iso(mark.at)}): this clock went back`;
+    const says = `the watcher last wrote ${sayDuration(mark.at - now)} in the future (${iso(mark.at)}): the clock was set back`;
     return [{ level: "error", says, todo: SET_THE_CLOCK }];
   }
   if (bootId() !== mark.bootId) return [];

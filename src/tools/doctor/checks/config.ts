@@ -6,15 +6,15 @@ import type { Check, Finding } from "../check.ts";
 export const configCheck: Check = {
   name: "config",
   looksAt:
-    "the config file is valid, the watcher can start with it, and the secrets and files that it names are there",
+    "the config file is valid, the watcher can start with it, and the secrets and files that it names exist",
   worst: "error",
   async run({ home, configFile, command }) {
     const named = configFile === undefined ? "" : ` --config ${configFile}`;
-    const todo = `Correct it, then see whether all is well: ${command("config check")}${named}`;
+    const todo = `Correct it, then check it again: ${command("config check")}${named}`;
     try {
       const config = await loadConfig(home.path, configFile);
       const { file } = config;
-      if (file === undefined) return [{ level: "ok", says: "no config file, and none is needed" }];
+      if (file === undefined) return [{ level: "ok", says: "there is no config file, and none is needed" }];
       await refuseUnstartable(config, home);
       const warnings = await warningsOf(config, home);
       if (warnings.length === 0) return [{ level: "ok", says: `${file} is valid` }];

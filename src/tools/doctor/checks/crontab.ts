@@ -12,7 +12,8 @@ const CRON = ["cron", "crond", "fcron", "dcron", "cronie", "busybox"];
 
 export const crontabCheck: Check = {
   name: "crontab",
-  looksAt: "crontab lines that are ours or mention heartbeat or rollcall: every file that they need is there",
+  looksAt:
+    "crontab lines that Rollcall wrote or that mention heartbeat or rollcall: every file that they need exists",
   worst: "error",
   async run(context) {
     const own = await context.host.crontab();
@@ -24,24 +25,24 @@ export const crontabCheck: Check = {
     if ("problem" in own) {
       found.push({
         level: "warning",
-        says: `your crontab cannot be read: ${own.problem}`,
+        says: `the doctor cannot read your crontab: ${own.problem}`,
         todo: "See what it says: crontab -l",
       });
     }
     const lines = crontabs.reduce((sum, crontab) => sum + crontab.lines.length, 0);
     if (lines === 0)
-      return found.length > 0 ? found : [{ level: "ok", says: "no crontab line concerns Rollcall" }];
+      return found.length > 0 ? found : [{ level: "ok", says: "no crontab line has to do with Rollcall" }];
     const idle = cronRuns(context) === false ? [NO_CRON] : [];
     const all = [...found, ...idle];
     if (all.length > 0) return all;
     const points = lines === 1 ? "1 crontab line points" : `${lines} crontab lines point`;
-    return [{ level: "ok", says: `${points} at files that are there` }];
+    return [{ level: "ok", says: `${points} at files that exist` }];
   },
 };
 
 const NO_CRON: Finding = {
   level: "warning",
-  says: "there are crontab lines, but no cron runs on this machine: nothing wakes them",
+  says: "cron is not running on this machine, so the crontab lines do not run",
   todo: "Start it: sudo service cron start",
 };
 
@@ -59,7 +60,7 @@ function lookAtLine(crontab: Crontab, line: CronLine, context: CheckContext): re
   const { needs, closed } = needsOfShell(line.command, { folder: home, variables });
   const lacks = needs.flatMap((need) => lackOf(need) ?? []);
   const says = [...new Set(lacks.filter(({ hidden }) => !hidden).map((lack) => lack.says))];
-  if (!closed) says.push("a quote or a parenthesis is never closed");
+  if (!closed) says.push("a quote or a parenthesis is not closed");
   const hidden = lacks.filter((lack) => lack.hidden).map((lack) => lack.says);
   return [
     ...says.map((each): Finding => ({ level: "error", says: `${where}: ${each}`, todo })),
@@ -75,7 +76,7 @@ function lookAtLine(crontab: Crontab, line: CronLine, context: CheckContext): re
 
 function correct({ file }: Crontab, line: CronLine, { command }: CheckContext): string {
   if (line.command?.includes("daemon ensure") === true && file === undefined)
-    return `Install it again with the paths of today: ${command("install cron")}`;
+    return `Install it again with the current paths: ${command("install cron")}`;
   return `Put the file back, or correct the line: ${file === undefined ? "crontab -e" : `sudoedit ${file}`}`;
 }
 

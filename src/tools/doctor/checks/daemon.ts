@@ -12,7 +12,7 @@ import { sayError } from "../examine.ts";
 
 export const daemonCheck: Check = {
   name: "daemon",
-  looksAt: "the process of the PID file lives and answers at `/healthz`; without a PID file that none runs",
+  looksAt: "the process of the PID file runs and answers at `/healthz`; without a PID file, no watcher runs",
   worst: "error",
   async run(context) {
     const { home, command } = context;
@@ -21,8 +21,8 @@ export const daemonCheck: Check = {
     const start = `Start it: ${command("daemon start")}`;
     if (record === undefined) {
       const says = existsSync(home.pidFile)
-        ? `${home.pidFile} makes no sense, and no watcher is known to run`
-        : "no watcher runs in this home: nobody calls the roll";
+        ? `${home.pidFile} is not a valid PID file, and no watcher is known to run`
+        : "no watcher runs in this home, so no agent is watched";
       return [{ level: "warning", says, todo: start }];
     }
     if (pidFile.holder() === undefined) return [notThere(pidFile, record, home, start)];
@@ -36,23 +36,23 @@ function notThere(pidFile: PidFile, record: PidRecord, home: Home, start: string
   if (incarnationOf(process.pid) === undefined) {
     return {
       level: "note",
-      says: "this system does not tell whether the watcher lives",
-      todo: `See for yourself: ps -p ${pid}`,
+      says: "the doctor cannot tell on this system whether the watcher runs",
+      todo: `Look at the process: ps -p ${pid}`,
     };
   }
   if (Writer.isTaken(home)) {
-    const says = `process ${pid} of ${home.pidFile} cannot be seen from here, but ${home.writerLock} is held: a watcher in another container uses this home`;
+    const says = `a watcher in another container uses this home: it holds ${home.writerLock}, and process ${pid} from ${home.pidFile} cannot be seen from here`;
     return {
       level: "warning",
       says,
-      todo: `Ask it where it runs, or find it from the host: fuser ${quoted(home.writerLock)}`,
+      todo: `Find it from the host: fuser ${quoted(home.writerLock)}`,
     };
   }
   const other = incarnationOf(pid) === undefined ? undefined : (programName(pid) ?? "another program");
   const says =
     other === undefined
-      ? `the watcher is dead: process ${pid}, started ${record.startedAt}, is gone and left ${home.pidFile}`
-      : `${home.pidFile} is stale: process ${pid} is now ${other}, and the watcher of ${record.startedAt} is gone`;
+      ? `the watcher is dead: process ${pid}, started ${record.startedAt}, is gone and left ${home.pidFile} behind`
+      : `${home.pidFile} is stale: the watcher started ${record.startedAt} is gone, and process ${pid} is now ${other}`;
   // It is removed under its lock, and only if it still names the life that is gone. It is also what tells of the
   // crash, so that is put on record first.
   const apply = () => {
@@ -69,9 +69,9 @@ async function lookAtWatcher(
 ): Promise<readonly Finding[]> {
   const { url, version } = record;
   const { pid } = record.incarnation;
-  const restart = `Restart it; agents go on meanwhile: ${command("daemon restart")}`;
+  const restart = `Restart it (agents keep running): ${command("daemon restart")}`;
   if (url === undefined) {
-    const says = `process ${pid} lives, but does not listen yet`;
+    const says = `process ${pid} runs, but does not listen yet`;
     return [{ level: "warning", says, todo: `Look again in a moment: ${command("doctor")}` }];
   }
   try {
@@ -79,15 +79,19 @@ async function lookAtWatcher(
   } catch (error) {
     const blind = (error as { status?: number }).status === 503;
     if (blind) {
-      const todo = `See what its log says: tail ${quoted(home.log)}`;
-      return [{ level: "error", says: `process ${pid} lives, but cannot store anything`, todo }];
+      const todo = `Read its log: tail ${quoted(home.log)}`;
+      return [{ level: "error", says: `process ${pid} runs, but cannot store anything`, todo }];
     }
-    const says = `process ${pid} lives, but does not answer at ${url}: ${sayError(error)}`;
+    const says = `process ${pid} runs, but does not answer at ${url}: ${sayError(error)}`;
     return [{ level: "error", says, todo: restart }];
   }
   if (version !== VERSION)
     return [
-      { level: "warning", says: `the watcher is version ${version}, and this is ${VERSION}`, todo: restart },
+      {
+        level: "warning",
+        says: `the running watcher is version ${version}, and this command is version ${VERSION}`,
+        todo: restart,
+      },
     ];
   return [{ level: "ok", says: `process ${pid} answers at ${url}` }];
 }

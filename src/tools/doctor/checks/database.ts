@@ -21,7 +21,7 @@ const COMPLAINTS = 3;
 export const databaseCheck: Check = {
   name: "database",
   looksAt:
-    "the database was not deleted, replaced or damaged since you last acknowledged it (`--ack`), opens, is whole (`quick_check`), is not of a newer version, and a watcher would start on what it holds with this config",
+    "the database was not deleted, replaced or damaged since your last `--ack`, opens, passes SQLite's `quick_check`, was not written by a newer version, and a watcher would start on it with this config",
   worst: "error",
   async run({ home, command, config, now }) {
     const file = home.database;
@@ -29,11 +29,14 @@ export const databaseCheck: Check = {
       (event): Finding => ({
         level: "error",
         says: `${event.code} at ${event.at}: ${event.what}. Lost: ${event.lost}`,
-        todo: `When you have seen to it: ${command("doctor --ack")}`,
+        todo: `Acknowledge it when you have dealt with it: ${command("doctor --ack")}`,
       }),
     );
     if (!existsSync(file))
-      return [...events, { level: "ok", says: "no database yet: the watcher makes it at its first start" }];
+      return [
+        ...events,
+        { level: "ok", says: "there is no database yet; the watcher creates it at its first start" },
+      ];
     try {
       const found = lookInto(file);
       const rehearsed = found.level === "ok" ? await rehearse(home, policyOf(config, now())) : undefined;
@@ -61,7 +64,7 @@ function lookInto(file: string): Finding {
     } catch (error) {
       return { level: "note", says: problem(file, error).message };
     }
-    return { level: "ok", says: `${file} is whole` };
+    return { level: "ok", says: `${file} is intact` };
   } finally {
     db.close();
   }
@@ -81,7 +84,7 @@ async function rehearse(home: Home, policy: FleetPolicy): Promise<Finding | unde
     return {
       level: "error",
       says: `no watcher can start on ${file}: ${why}`,
-      todo: `Keep it for a report of this fault and start with a new one: mv ${quoted(file)} ${quoted(`${file}.aside`)}`,
+      todo: `Move it away to start with a new one, and keep it for a bug report: mv ${quoted(file)} ${quoted(`${file}.aside`)}`,
     };
   }
 }
@@ -115,6 +118,6 @@ function todoFor(code: StoreError["code"], file: string, command: (words: string
     return "Update Rollcall to the version that wrote it: npm install --global rollcall@latest";
   if (code === "busy") return `Look again in a moment: ${command("doctor")}`;
   if (code === "corrupt")
-    return `Save what can be read into a new one: sqlite3 ${quoted(file)} .recover | sqlite3 ${quoted(`${file}.recovered`)}`;
-  return `See whose it is and what it is: ls -l ${quoted(file)}`;
+    return `Save the readable part into a new file: sqlite3 ${quoted(file)} .recover | sqlite3 ${quoted(`${file}.recovered`)}`;
+  return `Check its owner and its type: ls -l ${quoted(file)}`;
 }

@@ -26,7 +26,7 @@ async function found(...deliveries: readonly Delivery[]) {
 
 it("is content while everything goes out, or has not waited for long", async () => {
   expect(await found(made("a", {}), made("b", { state: "pending", createdAt: NOW - 10 * MINUTE }))).toEqual([
-    { level: "ok", says: "no channel fails; 1 message waits" },
+    { level: "ok", says: "no channel fails; 1 message is waiting" },
   ]);
 });
 
@@ -37,7 +37,7 @@ it("tells of a channel that fails at once, also behind thousands of newer messag
   expect(said.map(({ level, says }) => [level, says])).toEqual([
     [
       "warning",
-      "channel team fails: 1 message not delivered, the oldest for 14 min; 22 attempts failed, last: connection refused",
+      "channel team fails: 1 message not delivered, the oldest for 14 min; 22 attempts failed, the last one: connection refused",
     ],
   ]);
   expect(said[0]?.todo).toContain("rollcall channels test team");

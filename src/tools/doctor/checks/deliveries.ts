@@ -5,15 +5,15 @@ import { withStore } from "../../../home/store.ts";
 import type { Store } from "../../../ports/store.ts";
 import type { Check, CheckContext, Finding } from "../check.ts";
 
-/** Longer than any far side is asked to be patient with: then somebody should look. */
+/** A message that has waited for longer than this needs a look. */
 const LONG = HOUR;
-/** What was given up within a day was made up to three days before. */
+/** A message that was given up within the last day can be up to three days older. */
 const LOOKED_BACK = 4 * DAY;
 
 export const deliveriesCheck: Check = {
   name: "deliveries",
   looksAt:
-    "channels that fail, messages that were refused or given up within the last day, or wait for over an hour",
+    "failing channels, and messages that were refused or given up within the last day or have waited for over an hour",
   worst: "warning",
   async run(context) {
     const { home, now } = context;
@@ -37,8 +37,10 @@ export const deliveriesCheck: Check = {
 };
 
 function sayWell(waiting: number): string {
-  if (waiting === 0) return "every message of the last day went out";
-  return waiting === 1 ? "no channel fails; 1 message waits" : `no channel fails; ${waiting} messages wait`;
+  if (waiting === 0) return "every message of the last day was delivered";
+  return waiting === 1
+    ? "no channel fails; 1 message is waiting"
+    : `no channel fails; ${waiting} messages are waiting`;
 }
 
 /** Everything that waits, and what was made since then and has ended, newest first. */
@@ -60,8 +62,8 @@ function failingPlaces(
     if (failing === undefined) continue;
     const { undelivered, since, attempts, problem } = failing;
     const count = undelivered === 1 ? "1 message" : `${undelivered} messages`;
-    const says = `channel ${place} fails: ${count} not delivered, the oldest for ${sayDuration(now() - since)}; ${attempts} attempts failed, last: ${problem}`;
-    const todo = `Mend the channel; the messages then go out by themselves. Test it: ${command(`channels test ${place}`)}`;
+    const says = `channel ${place} fails: ${count} not delivered, the oldest for ${sayDuration(now() - since)}; ${attempts} attempts failed, the last one: ${problem}`;
+    const todo = `Repair the channel; Rollcall then sends the messages by itself. Test it: ${command(`channels test ${place}`)}`;
     found.set(place, { level: "warning", says, todo });
   }
   return found;
@@ -78,7 +80,7 @@ function byPlace(rows: readonly Row[], what: string, { now, command }: CheckCont
       newest === undefined
         ? ""
         : ` (the newest ${sayAgo(now() - newest.createdAt)}: ${newest.problem ?? "?"})`;
-    const todo = `Mend the channel, then send them again: ${command("deliveries list")}`;
+    const todo = `Repair the channel, then send them again: ${command("deliveries list")}`;
     return { level: "warning", says: `${count} to ${place} ${what}${last}`, todo };
   });
 }

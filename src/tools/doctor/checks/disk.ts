@@ -12,14 +12,14 @@ const FEWEST_FILES = 1000;
 export const diskCheck: Check = {
   name: "disk",
   looksAt:
-    "space on the disk of the home: under 100 MB (or 1 % of a small disk, or `--min-free`), and five times that",
+    "free space on the home's disk: an error under 100 MB (or 1 % of a small disk, or `--min-free`), a warning under five times that",
   worst: "error",
   async run({ home, host, minFree }) {
     const path = nearestThere(home.path);
     const { free, total, freeFiles } = host.diskSpace(path);
     const limit = limitOn(total, minFree);
     const says = `${sayBytes(free)} of ${sayBytes(total)} are free on the disk of ${path}`;
-    const todo = `Free some space; this shows what takes it: du -xh ${quoted(path)} | sort -h | tail`;
+    const todo = `Free some space; list the largest folders: du -xh ${quoted(path)} | sort -h | tail`;
     if (free < limit)
       return [{ level: "error", says: `${says}, under the limit of ${sayBytes(limit)}`, todo }];
     if (freeFiles !== undefined && freeFiles < FEWEST_FILES)
@@ -27,11 +27,11 @@ export const diskCheck: Check = {
         {
           level: "error",
           says: `the disk of ${path} can hold only ${freeFiles} more files`,
-          todo: `Remove files that are not needed; this counts them: df -i ${quoted(path)}`,
+          todo: `Remove files; count them: df -i ${quoted(path)}`,
         },
       ];
     if (free < limit * EARLY)
-      return [{ level: "warning", says: `${says}, near the limit of ${sayBytes(limit)}`, todo }];
+      return [{ level: "warning", says: `${says}, close to the limit of ${sayBytes(limit)}`, todo }];
     return [{ level: "ok", says }];
   },
 };

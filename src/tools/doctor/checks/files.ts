@@ -11,14 +11,17 @@ const MOST = 10;
 
 export const filesCheck: Check = {
   name: "files",
-  looksAt: "pipes, devices, links, folders and files of other users in the place of files of the home",
+  looksAt: "the home's files: none is a pipe, device, link or folder, or belongs to another user",
   worst: "warning",
   async run({ home }) {
     const found = filesOf(home).flatMap(({ path, mayBeLink }) => oddness(path, mayBeLink));
     if (found.length === 0)
-      return [{ level: "ok", says: "every file of the home is a plain file of its owner" }];
+      return [{ level: "ok", says: "every file in the home is a plain file of its owner" }];
     const rest = found.length - MOST;
-    const more: Finding = { level: "warning", says: `${rest} more files of the home are not plain files` };
+    const more: Finding = {
+      level: "warning",
+      says: `${rest} more files in the home are not plain files of its owner`,
+    };
     return rest > 0 ? [...found.slice(0, MOST), more] : found;
   },
 };

@@ -17,7 +17,7 @@ import type { Check, CheckContext, Finding } from "../check.ts";
 
 export const homeCheck: Check = {
   name: "home",
-  looksAt: "the home and its folders are there, can be written, and are not open to others",
+  looksAt: "the home and its folders exist, are writable, and are closed to other users",
   worst: "error",
   async run(context) {
     const { home } = context;
@@ -33,7 +33,7 @@ export const homeCheck: Check = {
     found.push(...refused(context));
     if (missing.length > 0 && !broken) found.push(createAll(context, missing));
     found.push(...[home.path, home.tokenFile, home.database].flatMap(lookAtMode));
-    return found.length > 0 ? found : [{ level: "ok", says: `${home.path} can be written` }];
+    return found.length > 0 ? found : [{ level: "ok", says: `${home.path} is writable` }];
   },
 };
 
@@ -50,11 +50,13 @@ function refused({ home }: CheckContext): readonly Finding[] {
 
 function createAll({ home, command }: CheckContext, missing: readonly string[]): Finding {
   const says =
-    missing[0] === home.path ? `the home ${home.path} is not there` : `the home lacks ${missing.join(", ")}`;
+    missing[0] === home.path
+      ? `the home ${home.path} does not exist`
+      : `the home lacks ${missing.join(", ")}`;
   return {
     level: "warning",
     says,
-    todo: `Create what is missing: ${command("doctor --fix")}`,
+    todo: `Create the missing folders: ${command("doctor --fix")}`,
     fix: { did: `created ${missing.join(", ")}`, apply: () => prepareHome(home) },
   };
 }
@@ -67,7 +69,7 @@ function lookAtFolder(folder: string): readonly Finding[] {
     unlinkSync(file);
     return [];
   } catch (error) {
-    const todo = `See what stands there and whose it is: ls -ld ${quoted(folder)}`;
+    const todo = `Check its owner and its type: ls -ld ${quoted(folder)}`;
     return [{ level: "error", says: unwritable(folder, error).message, todo }];
   }
 }
@@ -92,13 +94,13 @@ function lookAtMode(path: string): readonly Finding[] {
       {
         level: "warning",
         says: `${path} is open to every user of this machine (mode ${shown})`,
-        todo: `Close it to others: chmod go-rwx ${quoted(path)}`,
-        fix: { did: `closed ${path} to others`, apply: () => chmodSync(path, mode & ~0o077) },
+        todo: `Close it to other users: chmod go-rwx ${quoted(path)}`,
+        fix: { did: `closed ${path} to other users`, apply: () => chmodSync(path, mode & ~0o077) },
       },
     ];
   }
   if ((mode & 0o070) === 0) return [];
-  const todo = `If its group is not meant to: chmod go-rwx ${quoted(path)}`;
+  const todo = `Close it if the group should have no access: chmod go-rwx ${quoted(path)}`;
   return [{ level: "note", says: `${path} is open to its group (mode ${shown})`, todo }];
 }
 

@@ -9,7 +9,7 @@ const STARTS = /rollcall\S*\s.*\b(?:up|ensure|start)\b/;
 
 export const installedCheck: Check = {
   name: "installed",
-  looksAt: "something starts the watcher again after a crash or a reboot",
+  looksAt: "systemd or cron restarts the watcher after a crash or a reboot",
   worst: "note",
   async run({ host, command }) {
     const crontabs = (await crontabsHere(host)).filter(({ lines }) =>
@@ -21,7 +21,7 @@ export const installedCheck: Check = {
     const places = [...crontabs.map(({ called }) => called), ...units.map(({ file }) => file)];
     if (places.length > 0) return [{ level: "ok", says: `installed in ${places.join(", ")}` }];
     const how = existsSync(host.system("/run/systemd/system")) ? "install systemd --user" : "install cron";
-    const says = "no crontab line and no unit starts the watcher again after a crash or a reboot";
+    const says = "neither cron nor systemd restarts the watcher after a crash or a reboot";
     return [{ level: "note", says, todo: `Install it: ${command(how)}` }];
   },
 };

@@ -12,11 +12,11 @@ import type { Check, CheckContext, Finding } from "../check.ts";
 
 export const logsCheck: Check = {
   name: "logs",
-  looksAt: "logs of agents in tmux: each still gets what its pane writes",
+  looksAt: "logs of agents in tmux: each still receives its pane's output",
   worst: "warning",
   async run(context) {
     const agents = (await agentsHere(context)).filter(isPiped);
-    if (agents.length === 0) return [{ level: "ok", says: "no agent names a log that its tmux pane writes" }];
+    if (agents.length === 0) return [{ level: "ok", says: "no agent has a log that its tmux pane writes" }];
     const found: Finding[] = [];
     const count = { fed: 0, untold: 0 };
     for (const agent of agents) {
@@ -26,11 +26,11 @@ export const logsCheck: Check = {
     }
     if (found.length > 0) return found;
     const fed =
-      count.fed === 1 ? "1 log gets what its pane writes" : `${count.fed} logs get what their panes write`;
+      count.fed === 1 ? "1 log receives its pane's output" : `${count.fed} logs receive their panes' output`;
     const untold =
       count.untold === 0
         ? ""
-        : `; ${count.untold} could not be compared: no living pane has its window to itself`;
+        : `; ${count.untold} could not be compared: the pane has ended or shares its window`;
     return [{ level: "ok", says: `${fed}${untold}` }];
   },
 };
@@ -61,8 +61,8 @@ async function lookAt({ id, signals }: AgentHere, { host, now }: CheckContext): 
   // The window's time may also be that of a pane that was beside this one and is gone.
   if (pane.isPiped && isSomebodysOutput(file)) return "fed";
   const why = pane.isPiped
-    ? "it was replaced, and the pipe still writes to the old one"
-    : "the pane is not piped any more";
+    ? "the log was replaced, and the pipe still writes to the old file"
+    : "the pane is no longer piped to it";
   const behind = sayDuration(wroteAt - file.modifiedAt);
   const says = `${id}: the log ${file.path} is ${behind} behind its pane: ${why}`;
   return tell(says, repipe(tmux, pane, { path: file.path }));

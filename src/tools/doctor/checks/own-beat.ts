@@ -15,7 +15,7 @@ const LEVEL: Readonly<Partial<Record<State, Level>>> = {
 export const ownBeatCheck: Check = {
   name: "beat",
   looksAt:
-    "the watcher's own beat, of the agent `rollcall@<host>`: fresh, late, older than its dead-after, or of a watcher that is gone",
+    "the watcher's own beat, sent as the agent `rollcall@<host>`: it is on time, and its watcher still runs",
   worst: "error",
   async run(context) {
     const id = `rollcall@${context.host.name}`;
@@ -23,7 +23,7 @@ export const ownBeatCheck: Check = {
       return [await lookAt(id, context)];
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      return [{ level: "note", says: `${id} cannot be judged while the database cannot be read` }];
+      return [{ level: "note", says: `${id} cannot be checked while the database cannot be read` }];
     }
   },
 };
@@ -31,18 +31,18 @@ export const ownBeatCheck: Check = {
 /** Judged from the files by the same rules as everybody: a dead watcher cannot be asked. */
 async function lookAt(id: string, { home, config, command }: CheckContext): Promise<Finding> {
   const [own] = await rollOffline(home, config, id);
-  const todo = `See what it last said: ${command(`status ${id}`)}`;
+  const todo = `Show its last beat: ${command(`status ${id}`)}`;
   if (own === undefined || own.state === "new")
     return {
       level: "note",
-      says: `the watcher has not beaten as ${id} yet`,
-      todo: `Let it run: ${command("daemon start")}`,
+      says: `the watcher has not sent a beat as ${id} yet`,
+      todo: `Start it: ${command("daemon start")}`,
     };
   // That its process is gone is told by the check of the daemon; how bad that is, too.
   if (own.reason === "exited")
     return {
       level: "warning",
-      says: `${id} does not beat: ${own.why}`,
+      says: `${id} sends no beats: ${own.why}`,
       todo: `Start it: ${command("daemon start")}`,
     };
   const level = LEVEL[own.state] ?? "note";

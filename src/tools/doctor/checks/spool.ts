@@ -11,11 +11,11 @@ const LONG = MINUTE;
 
 export const spoolCheck: Check = {
   name: "spool",
-  looksAt: "spooled files that are not beats, and beats that nobody takes up",
+  looksAt: "the spool: files that are not beats, and beats that no watcher reads",
   worst: "error",
   async run(context) {
     const found = [...setAside(context), ...waiting(context)];
-    return found.length > 0 ? found : [{ level: "ok", says: "no beat waits in the spool" }];
+    return found.length > 0 ? found : [{ level: "ok", says: "no beat is waiting in the spool" }];
   },
 };
 
@@ -24,10 +24,9 @@ function setAside({ home }: CheckContext): readonly Finding[] {
   const names = list(folder);
   const { length } = names;
   if (length === 0) return [];
-  const lie =
-    length === 1 ? "1 spooled file is not a beat and lies" : `${length} spooled files are not beats and lie`;
-  const todo = `See what is in there, then remove it: ls -l ${quoted(folder)}`;
-  return [{ level: "warning", says: `${lie} aside in ${folder}: ${sayNames(names)}`, todo }];
+  const lie = length === 1 ? "1 spooled file is not a beat" : `${length} spooled files are not beats`;
+  const todo = `Look into the folder, then remove it: ls -l ${quoted(folder)}`;
+  return [{ level: "warning", says: `${lie}; see ${folder}: ${sayNames(names)}`, todo }];
 }
 
 /** A few names are enough to know what to look for. */
@@ -42,16 +41,16 @@ function waiting({ home, now, command }: CheckContext): readonly Finding[] {
   );
   const waited = now() - Math.min(...times);
   if (times.length === 0 || waited < LONG) return [];
-  const beats = times.length === 1 ? "1 beat waits" : `${times.length} beats wait`;
+  const beats = times.length === 1 ? "1 beat is waiting" : `${times.length} beats are waiting`;
   const says = `${beats} in the spool, the oldest for ${sayDuration(waited)}`;
   if (runningWatcher(home) === undefined)
     return [
       {
         level: "warning",
-        says: `${says}: no watcher takes them up`,
+        says: `${says}: no watcher runs to read them`,
         todo: `Start it: ${command("daemon start")}`,
       },
     ];
-  const todo = `See why in its log: tail ${quoted(home.log)}`;
-  return [{ level: "error", says: `${says}: the watcher that runs does not take them up`, todo }];
+  const todo = `Read its log: tail ${quoted(home.log)}`;
+  return [{ level: "error", says: `${says}: the running watcher does not read them`, todo }];
 }

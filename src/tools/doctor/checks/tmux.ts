@@ -9,7 +9,7 @@ import type { Check, CheckContext, Finding } from "../check.ts";
 export const tmuxCheck: Check = {
   name: "tmux",
   looksAt:
-    "tmux is installed and its servers answer, if an agent is watched in it, also to the watcher; a pane that is to be respawned stays",
+    "if an agent is watched in tmux: tmux is installed, its servers answer, also to the watcher, and panes to respawn stay open",
   worst: "error",
   async run(context) {
     const agents = (await agentsHere(context)).filter(({ signals }) => signals.tmux !== undefined);
@@ -23,14 +23,14 @@ export const tmuxCheck: Check = {
     }
     const need = several(ids);
     if (ran.how === "missing") {
-      const says = `tmux is not installed, so nobody can see what these do: ${need}`;
-      return [{ level: "error", says, todo: "Install it where the watcher finds it: sudo apt install tmux" }];
+      const says = `tmux is not installed, so Rollcall cannot watch ${need}`;
+      return [{ level: "error", says, todo: "Install it: sudo apt install tmux" }];
     }
     const problem = ran.how === "failed" ? ran.problem : ran.stderr || `exit ${ran.status}`;
     return [
       {
         level: "error",
-        says: `tmux cannot be run (${problem}), but is needed for: ${need}`,
+        says: `tmux cannot be run (${problem}), so Rollcall cannot watch ${need}`,
         todo: "See why: tmux -V",
       },
     ];
@@ -52,7 +52,7 @@ function elsewhere(agents: readonly AgentHere[], { home }: CheckContext): readon
   if (first?.signals.tmux === undefined || (its || "/tmp") === (process.env.TMUX_TMPDIR || "/tmp")) return [];
   const here = socketPathOf(first.signals.tmux, process.env);
   const there = socketPathOf(first.signals.tmux, { TMUX_TMPDIR: its });
-  const says = `TMUX_TMPDIR differs: the watcher looks for ${several(named.map(({ id }) => id))} at ${there}, and this shell at ${here}`;
+  const says = `TMUX_TMPDIR differs: the watcher looks for ${several(named.map(({ id }) => id))} at ${there}, this shell at ${here}`;
   return [{ level: "warning", says, todo: `Name the socket in the config: tmux: { socketPath: ${here} }` }];
 }
 
@@ -65,8 +65,8 @@ async function silent(agents: readonly AgentHere[], { host }: CheckContext): Pro
     const answer = await new Tmux({ socketPath: path }, host.run).sessions();
     if (answer.how === "answered" || (answer.how === "absent" && answer.what !== "server")) continue;
     const problem = answer.how === "unclear" ? answer.problem : `no tmux server answers at ${path}`;
-    const says = `${problem}, where these are watched: ${several(watched.map(({ id }) => id))}`;
-    found.push({ level: "warning", says, todo: `See what runs there: tmux -S ${path} list-sessions` });
+    const says = `${problem}, so Rollcall cannot watch ${several(watched.map(({ id }) => id))}`;
+    found.push({ level: "warning", says, todo: `List its sessions: tmux -S ${path} list-sessions` });
   }
   return found;
 }

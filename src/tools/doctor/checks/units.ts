@@ -22,15 +22,15 @@ const EXEC = [
 export const unitsCheck: Check = {
   name: "units",
   looksAt:
-    "systemd services and timers that are ours or mention heartbeat or rollcall: every file that they need is there",
+    "systemd services and timers that Rollcall wrote or that mention heartbeat or rollcall: every file that they need exists",
   worst: "error",
   async run(context) {
     const units = unitsHere(context.host);
-    if (units.length === 0) return [{ level: "ok", says: "no systemd unit concerns Rollcall" }];
+    if (units.length === 0) return [{ level: "ok", says: "no systemd unit has to do with Rollcall" }];
     const found = units.flatMap((unit) => lookAtUnit(unit, context));
     if (found.length > 0) return found;
     const points = units.length === 1 ? "1 systemd unit points" : `${units.length} systemd units point`;
-    return [{ level: "ok", says: `${points} at files that are there` }];
+    return [{ level: "ok", says: `${points} at files that exist` }];
   },
 };
 
@@ -41,7 +41,8 @@ function lookAtUnit(unit: Unit, context: CheckContext): readonly Finding[] {
     todo: hidden ? `Look as root: sudo ${context.command("doctor")}` : correct(unit, context),
   });
   const { settings } = unit;
-  if (settings === undefined) return [tell("", { says: "it is a link that leads nowhere", hidden: false })];
+  if (settings === undefined)
+    return [tell("", { says: "it is a link to a file that does not exist", hidden: false })];
   if (unit.name.endsWith(".timer")) return lookAtTimer(unit, settings, context);
   // With a root of its own the service sees other files than we do.
   if (["RootDirectory", "RootImage"].some((key) => valuesOf(settings, key).length > 0)) return [];
@@ -54,10 +55,8 @@ function lookAtUnit(unit: Unit, context: CheckContext): readonly Finding[] {
 function lookAtTimer(unit: Unit, settings: readonly Setting[], { host }: CheckContext): readonly Finding[] {
   const service = valuesOf(settings, "Unit").at(-1) ?? unit.name.replace(/\.timer$/, ".service");
   if (service.includes("%") || isUnitThere(service, unit.manager, host)) return [];
-  const says = `${unit.file}: it wakes ${service}, and there is no such unit`;
-  return [
-    { level: "error", says, todo: `Take the timer out: ${systemctl(unit)} disable --now ${unit.name}` },
-  ];
+  const says = `${unit.file}: it starts ${service}, but there is no such unit`;
+  return [{ level: "error", says, todo: `Disable the timer: ${systemctl(unit)} disable --now ${unit.name}` }];
 }
 
 function needsOfUnit(
@@ -121,7 +120,7 @@ function specifiersOf({ name, manager }: Unit, { host }: CheckContext): Specifie
 
 function correct(unit: Unit, { command }: CheckContext): string {
   if (unit.name.startsWith("rollcall"))
-    return `Install it again with the paths of today: ${command(`install systemd --${unit.manager}`)}`;
+    return `Install it again with the current paths: ${command(`install systemd --${unit.manager}`)}`;
   return `Put the file back, or correct the unit: ${systemctl(unit)} edit --full ${unit.name}`;
 }
 

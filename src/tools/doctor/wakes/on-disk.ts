@@ -51,10 +51,10 @@ function lackOfInterpreter(file: string, path: string): Lack | undefined {
   for (const needed of [interpreter, inner]) {
     if (needed === undefined) continue;
     const there = needed.includes("/") ? needed : onPath(needed, path);
-    if (there === undefined) return lack(`${file} asks for "${needed}", which is not in its PATH (${path})`);
+    if (there === undefined) return lack(`${file} needs "${needed}", which is not in its PATH (${path})`);
     const found = look(there);
-    if (!("stats" in found)) return lack(`${file} asks for ${needed}, which is not there`);
-    if (!may(there, constants.X_OK)) return lack(`${file} asks for ${needed}, which cannot be executed`);
+    if (!("stats" in found)) return lack(`${file} needs ${needed}, which does not exist`);
+    if (!may(there, constants.X_OK)) return lack(`${file} needs ${needed}, which cannot be executed`);
   }
   return undefined;
 }
@@ -87,7 +87,7 @@ function onPath(name: string, path: string): string | undefined {
 
 function lackOfFolder(folder: string, called: string): Lack | undefined {
   const found = look(folder);
-  if (!("stats" in found)) return found.lack.hidden ? found.lack : lack(`${called} is not there`);
+  if (!("stats" in found)) return found.lack.hidden ? found.lack : lack(`${called} does not exist`);
   return found.stats.isDirectory() ? undefined : lack(`${called} is not a folder`);
 }
 
@@ -96,9 +96,11 @@ function look(file: string): { readonly stats: Stats } | { readonly lack: Lack }
     return { stats: statSync(file) };
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    if (code === "EACCES") return { lack: { says: `${file} cannot be seen by this user`, hidden: true } };
+    if (code === "EACCES") return { lack: { says: `this user may not look at ${file}`, hidden: true } };
     const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-    return { lack: lack(isLink ? `${file} is a link that leads nowhere` : `${file} is not there`) };
+    return {
+      lack: lack(isLink ? `${file} is a link to a file that does not exist` : `${file} does not exist`),
+    };
   }
 }
 
