@@ -107,7 +107,7 @@ const step = z
     const made: BareStep<Step["do"]> | Mistake =
       stray === undefined
         ? read(settings.parse(own))
-        : { path: stray[0], message: `no ${stray[0]} with ${kind}` };
+        : { path: stray[0], message: `no ${stray[0]} in a ${kind} step` };
     if ("path" in made) {
       context.addIssue({ code: "custom", path: [made.path], message: made.message });
       return z.NEVER;

@@ -10,7 +10,7 @@ import type { Pane } from "../../system/tmux-pane.ts";
 import { Existence } from "../kit/existence.ts";
 import { choosePane, type Followed, newestOf, scopeOf } from "./choose.ts";
 import { type Fronted, frontOf } from "./front.ts";
-import type { TmuxSettings } from "./settings.ts";
+import { sayTarget, type TmuxSettings } from "./settings.ts";
 import { isIdleShell } from "./shell.ts";
 import { View } from "./view.ts";
 
@@ -36,7 +36,7 @@ const followedBefore = z.object({
 export function tmuxSignal(settings: TmuxSettings, memory: unknown, means: TmuxMeans): SignalReader {
   const { read, run = runProgram, proc = openProc() } = means;
   const tmux = new Tmux(settings, run);
-  const name = settings.session ?? settings.target;
+  const name = sayTarget(settings);
   const existence = new Existence("tmux", memory);
   const before = followedBefore.safeParse(memory).data;
   let followed: (Followed & { pid: number }) | undefined = before?.pane;

@@ -1,7 +1,7 @@
 import { type Runner, runProgram } from "../../system/exec.ts";
 import { Tmux } from "../../system/tmux.ts";
 import { choosePane, scopeOf } from "./choose.ts";
-import type { TmuxSettings } from "./settings.ts";
+import { sayTarget, type TmuxSettings } from "./settings.ts";
 
 type Piping = "started" | "already" | { readonly problem: string };
 
@@ -13,7 +13,7 @@ export async function pipePane(
 ): Promise<Piping> {
   const tmux = new Tmux(target, run);
   const listed = await tmux.panes(scopeOf(target));
-  const name = target.session ?? target.target;
+  const name = sayTarget(target);
   if (listed.how === "unclear") return { problem: listed.problem };
   const pane = listed.how === "answered" ? choosePane(listed.value, target) : undefined;
   if (pane === undefined) return { problem: `${name} does not exist` };
