@@ -92,7 +92,7 @@ export const RHYTHM = {
   },
 };
 
-export const NO_STEP = { step: null, why: "it waits for a human, and must not be touched", at: null };
+export const NO_STEP = { step: null, why: "it waits for a human, so Rollcall leaves it alone", at: null };
 
 export function recoveriesOf(now: number) {
   return [
