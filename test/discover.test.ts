@@ -184,7 +184,7 @@ describe("agents by their transcripts", () => {
       runToEnd(process.execPath, [rollcall, "agents", "discover", ...args], noTmux);
     const shown = await run();
     expect(shown).toMatchObject({ status: 0, stderr: "" });
-    expect(shown.stdout).toContain("tmux is not installed here: no pane was looked at\n");
+    expect(shown.stdout).toContain("tmux is not installed here, so Rollcall looked at no pane\n");
     expect(shown.stdout).toMatch(
       /^claude-code-my-app-[0-9a-f]{6} +claude-code +new +transcript of \/src\/my\.app$/m,
     );

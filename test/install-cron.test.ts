@@ -160,7 +160,7 @@ describe("a wake of an agent", () => {
       2,
       "a duration such as 10m",
     ],
-    ["a command that is too long", wake("a", "@daily", "--", "sh", "x".repeat(1000)), 1, "no more than 998"],
+    ["a command that is too long", wake("a", "@daily", "--", "sh", "x".repeat(1000)), 1, "at most 998"],
   ])("is refused: %s", async (_, args, status, words) => {
     const home = temporaryHome();
     const { program, file } = fakeCrontab(home);

@@ -84,7 +84,7 @@ describe("a daemon", () => {
     expect(roll.stdout).not.toContain("stranger");
     expect(roll.stdout).toContain(`the PID file ${pidFile} is a named pipe, not a file`);
     expect((await cli(home, "doctor")).stdout).toContain(
-      `aside in ${at("spool", "bad")}: a.json, b.json, c.json`,
+      `are not beats; see ${at("spool", "bad")}: a.json, b.json, c.json`,
     );
 
     await end("SIGKILL");

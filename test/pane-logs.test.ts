@@ -59,8 +59,8 @@ describe.skipIf(!hasTmux)(`a log that its pane no longer feeds${why}`, () => {
       (bot) => bot?.state === "alive",
     );
     const explained = await cli(home, "explain", "bot");
-    expect(explained.stdout).toContain(`the log ${log} was last written at`);
-    expect(explained.stdout).toContain("has received nothing from its pane");
+    expect(explained.stdout).toContain(`the log ${log} has received nothing from its pane`);
+    expect(explained.stdout).toContain("or the pane is no longer piped to it");
     // Fed again, it is read again.
     appendFileSync(log, dialog);
     await until(
@@ -77,7 +77,7 @@ describe.skipIf(!hasTmux)(`a log that its pane no longer feeds${why}`, () => {
     expect(more).toEqual([]);
     expect(found?.level).toBe("warning");
     expect(found?.says).toMatch(
-      /^bot: the log .*pane\.log is \d.* behind its pane: the pane is not piped any more$/,
+      /^bot: the log .*pane\.log is \d.* behind its pane: the pane is no longer piped to it$/,
     );
     const id = tmux("list-panes", "-F", "#{pane_id}");
     expect(found?.todo).toBe(`Pipe it again: tmux -L ${socket} pipe-pane -t ${id} 'exec cat >> ${log}'`);
@@ -114,7 +114,7 @@ describe.skipIf(!hasTmux)(`a log that its pane no longer feeds${why}`, () => {
       (size) => size > 0,
     );
     expect(await findings(home, "logs")).toMatchObject([
-      { level: "ok", says: "1 log gets what its pane writes" },
+      { level: "ok", says: "1 log receives its pane's output" },
     ]);
     // However old it looks: the pipe still writes to this very file.
     age(log);

@@ -104,7 +104,7 @@ exec ${process.execPath} ${rollcall} run bot -- sh -c 'echo "recovering \${ROLLC
     pane.kill();
     const leftDown = () => linesIn(told).filter((line) => line.includes("gave up"));
     const [line = ""] = await until(leftDown, (lines) => lines.length > 0);
-    expect(line).toContain("3 tries to restart it failed");
+    expect(line).toContain("3 restarts failed");
     expect(line).toContain("set-option -g remain-on-exit on");
     expect(line).not.toContain("restarted 3 times");
     const { stdout } = await cli(home, "explain", "bot");

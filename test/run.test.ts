@@ -107,7 +107,7 @@ describe("rollcall run", () => {
     expect(alive).toMatchObject({
       reason: "wrapper-beat",
       cycle: 1,
-      why: expect.stringContaining("its process runs"),
+      why: expect.stringContaining("its wrapper saw it running"),
     });
     writeFileSync(go, "");
     expect(await ended).toBe(0);

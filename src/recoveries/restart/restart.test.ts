@@ -160,7 +160,7 @@ describe("a restart by rollcall run", () => {
       `echo "$ROLLCALL_CYCLE $ROLLCALL_RECOVERING $MODE"; cat "$ROLLCALL_LAST_CYCLE" > ${file}`,
     ] as const;
     await act({ by: "run", command, env: { MODE: "x" } }, targetOf(), { home });
-    const last = await until(() => existsSync(file) && readFileSync(file, "utf8"));
+    const last = await until(() => existsSync(file) && (readFileSync(file, "utf8") || undefined));
     expect(JSON.parse(last)).toMatchObject({ cycle: 6, outcome: "crashed" });
     const log = join(home, "logs", "allegro.log");
     await until(() => existsSync(log) && readFileSync(log, "utf8").includes("7 1 x"));
