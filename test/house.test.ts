@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
 function run(script: string, ...args: string[]) {
@@ -31,4 +32,9 @@ describe("npm run house", () => {
 
 it("the picture of the folders shows who imports whom", () => {
   expect(run("folders").said).toContain("test/fixtures/house/src/a --> test/fixtures/house/src/b\n");
+});
+
+it("the picture in ARCHITECTURE.md is the one that the imports draw", () => {
+  const { stdout } = spawnSync(process.execPath, ["scripts/folders.js"], { encoding: "utf8" });
+  expect(readFileSync("ARCHITECTURE.md", "utf8")).toContain(stdout);
 });

@@ -10,7 +10,7 @@ import type { AgentItem, DeclaredAgent } from "./declared-agent.ts";
 import { cannotRead, configFileIn } from "./find.ts";
 import { type ForeignSection, isShared, splitShared } from "./foreign.ts";
 import { oldKeysIn } from "./old-keys.ts";
-import { readPacks } from "./packs.ts";
+import type { ReadPacks } from "./packs.ts";
 import { sayIssues } from "./problems.ts";
 import { type ConfigFile, configSchema } from "./schema.ts";
 
@@ -29,13 +29,19 @@ export async function loadConfig(home: string, named?: string): Promise<Config> 
   const file = configFileIn(home, named);
   if (file === undefined) return defaultConfig();
   const { config, foreign, oldKeys } = await readConfig(readText(file), file);
-  const { packs, problems } = readPacks(config.packs, dirname(resolve(file)));
+  const { packs, problems } = await packsOf(config, dirname(resolve(file)));
   const declared = await declaredIn(config, file);
   const all = [...problems, ...declared.problems];
   if (all.length > 0) throw new ConfigError(file, all);
   const { agents, sessions } = declared;
   const overlooked = [...oldKeys, ...declared.overlooked];
   return { ...config, agents, sessions, overlooked, file, rulePacks: packs, foreign };
+}
+
+/** Rules are checked with a large library, which most configs do not need. */
+async function packsOf({ packs }: ConfigFile, folder: string): Promise<ReadPacks> {
+  if (packs.length === 0) return { packs: [], problems: [] };
+  return (await import("./packs.ts")).readPacks(packs, folder);
 }
 
 /** What is in force where no file says otherwise. */

@@ -6,7 +6,8 @@ import { httpAdapter } from "./http/adapter.ts";
 import type { SignalAdapter } from "./kit/adapter.ts";
 import { logAdapter } from "./log/adapter.ts";
 import { processAdapter } from "./process/adapter.ts";
-import { ownPacks, type PackSource } from "./screens/packs.ts";
+import { OWN_PACKS } from "./screens/own-packs.ts";
+import type { PackSource } from "./screens/packs.ts";
 import { ScreenThread } from "./screens/screen-thread.ts";
 import { systemdAdapter } from "./systemd/adapter.ts";
 import { tmuxAdapter } from "./tmux/adapter.ts";
@@ -41,7 +42,7 @@ export function signalOpener(
 ): (whose: SignalsOf) => readonly SignalReader[] {
   const fleet = {
     screens: new ScreenThread({ zone, packs: extra }),
-    rules: fingerprint([...extra, ...ownPacks()]),
+    rules: fingerprint([extra, OWN_PACKS]),
     proc: openProc(),
   };
   const all: readonly SignalAdapter<string, z.ZodType>[] = SIGNALS;
@@ -58,6 +59,6 @@ export function signalOpener(
 }
 
 /** Equal as long as the same rules read the screens. */
-function fingerprint(sources: readonly PackSource[]): string {
+function fingerprint(sources: readonly unknown[]): string {
   return createHash("sha256").update(JSON.stringify(sources)).digest("base64url").slice(0, 12);
 }

@@ -6,7 +6,8 @@ import { type LogFile, type LogPlace, type NoLog, sessionLog } from "../../sessi
 import type { Files } from "../../system/stat-files.ts";
 import { type Looked, lookOnce, NOTHING, partsOf } from "../kit/look-once.ts";
 import { screenFacts } from "../screens/screen-facts.ts";
-import { ScreenProblem, type Screens } from "../screens/screens.ts";
+import { ScreenProblem } from "../screens/screen-problem.ts";
+import type { Screens } from "../screens/screens.ts";
 import { type Fed, LOOK_BACK, modesOf, openFeed } from "./feed.ts";
 import { isSameFile, isUnchanged, type LogMemory, restoreLog } from "./memory.ts";
 import { showLog } from "./show.ts";

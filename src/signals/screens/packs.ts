@@ -1,24 +1,8 @@
 import { parse } from "yaml";
 import * as z from "zod";
 import type { Pack, Packs, Pattern, Rule } from "../../core/screen/rule.ts";
-import aider from "./packs/aider.yaml";
-import claudeCode from "./packs/claude-code.yaml";
-import codex from "./packs/codex.yaml";
-import geminiCli from "./packs/gemini-cli.yaml";
-import generic from "./packs/generic.yaml";
-import opencode from "./packs/opencode.yaml";
-import qwenCode from "./packs/qwen-code.yaml";
+import { OWN_PACKS } from "./own-packs.ts";
 import { compilePattern } from "./pattern.ts";
-
-const written: Readonly<Record<string, unknown>> = {
-  claudeCode,
-  codex,
-  qwenCode,
-  geminiCli,
-  opencode,
-  aider,
-  generic,
-};
 
 /** Every message says what would be right: it is shown after "expected". */
 const NAME = "a name of small letters, digits and dashes";
@@ -160,7 +144,7 @@ function expand(text: string, define: Readonly<Record<string, string>>): string 
 
 /** The packs that come with the product, as they were written. */
 export function ownPacks(): PackSource[] {
-  return Object.entries(written).map(([name, data]) => checkPack(data, name));
+  return Object.entries(OWN_PACKS).map(([name, data]) => checkPack(data, name));
 }
 
 /** A user's pack with the pieces that the pack of ours with its name defines. */

@@ -1,15 +1,9 @@
 import { Worker } from "node:worker_threads";
 import { SECOND, sayDuration } from "../../core/duration.ts";
 import { threadCpu } from "../../system/proc.ts";
+import { ScreenProblem } from "./screen-problem.ts";
 import type { Answer, Ask, Message, ScreenThreadDeps } from "./screen-protocol.ts";
-import {
-  type Drawing,
-  type Drawn,
-  ScreenProblem,
-  type Screens,
-  type ToRead,
-  type WasRead,
-} from "./screens.ts";
+import type { Drawing, Drawn, Screens, ToRead, WasRead } from "./screens.ts";
 
 /** In the product the thread's bundle lies beside ours; from source it is where the build puts it. */
 const ENTRY = new URL(

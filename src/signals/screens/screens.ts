@@ -45,19 +45,6 @@ export interface Screens {
   drop(terminal: number): void;
 }
 
-/**
- * A screen that could not be drawn or read within the limits of a look: which limit, in a sentence. `isBusy` means that the
- * machine was too busy, not that this screen costs too much.
- */
-export class ScreenProblem extends Error {
-  readonly isBusy: boolean;
-
-  constructor(message: string, isBusy = false) {
-    super(message);
-    this.isBusy = isBusy;
-  }
-}
-
 /** More text than this for each cell of a screen: somebody piles marks on one character. */
 const MOST_A_CELL = 4;
 
