@@ -13,6 +13,7 @@ import type { Store } from "../src/ports/store.ts";
 import { makeToken, tokenRecord } from "../src/service/access/token-store.ts";
 import { openService } from "../src/service/daemon.ts";
 import type { Operations } from "../src/service/operations.ts";
+import type { ScheduledActions } from "../src/service/parts.ts";
 import { memoryStore } from "../src/store/memory/memory.ts";
 import { uuidv7 } from "../src/system/uuid.ts";
 import { Watcher } from "../src/watch/watcher.ts";
@@ -72,6 +73,7 @@ export interface MadeUpOptions {
   readonly access?: { readonly unprovenBeats: boolean };
   readonly socket?: string;
   readonly patience?: number;
+  readonly actions?: ScheduledActions;
 }
 
 /** A real server on a real socket, over a watcher with a store in memory. */
@@ -118,7 +120,7 @@ export async function madeUpWeb(options: MadeUpOptions = {}): Promise<MadeUpWeb>
     token: HOME_TOKEN,
     pingSecret: "ping secret",
     peek: async (id, how) => (id === "seen" ? `${how} of ${id}` : undefined),
-    actions: NO_ACTIONS,
+    actions: options.actions ?? NO_ACTIONS,
     nextStep: () => undefined,
     takeStep: async () => ({ outcome: "dropped", why: "there is no ladder" }),
   });

@@ -2,16 +2,13 @@ import { randomBytes } from "node:crypto";
 import { readAgent } from "../config/agent-input.ts";
 import { ConfigError } from "../config/config-error.ts";
 import { type Config, defaultConfig, loadConfig } from "../config/load.ts";
-import { policyOf } from "../features/policy.ts";
 import { DaemonError } from "../home/daemon-error.ts";
-import { type Home, homeAt } from "../home/home.ts";
-import { forgetBeats } from "../home/intake/beat-files.ts";
+import { homeAt } from "../home/home.ts";
 import { StoreEvents } from "../home/store-events.ts";
 import type { Store } from "../ports/store.ts";
 import { systemClock } from "../system/clock.ts";
 import { uuidv7 } from "../system/uuid.ts";
 import { IncidentDesk } from "../watch/incident-desk.ts";
-import { Watcher } from "../watch/watcher.ts";
 import { auditRecord, TokenStore } from "./access/token-store.ts";
 import { localOperations } from "./local.ts";
 import { offlineRoll } from "./offline-roll.ts";
@@ -33,7 +30,10 @@ export function offlineOperations(
     store,
     now,
     newId: () => `s-${randomBytes(4).toString("hex")}`,
-    watcher: async () => watcherOn(store, home, await readConfig()),
+    async watcher() {
+      const { offlineWatcher } = await import("./offline-watcher.ts");
+      return offlineWatcher(store, home, await readConfig());
+    },
     async desk() {
       const desk = new IncidentDesk(await store.load());
       const silences = [...desk.silences].filter(({ until }) => until > now());
@@ -92,20 +92,6 @@ export function offlineOperations(
 async function noDaemon(): Promise<never> {
   const message = "actions run in the daemon, and none is running; start it: rollcall up";
   throw new DaemonError("not-running", message);
-}
-
-/**
- * A watcher that judges nobody, so that the same rules change the store. It leaves the last watcher's sign of life alone,
- * by which the next one knows how long nobody watched and whether the host was rebooted.
- */
-async function watcherOn(store: Store, home: Home, config: Config): Promise<Watcher> {
-  const quiet = { info: () => {}, warn: () => {}, error: () => {} };
-  const options = { store, clock: systemClock, log: quiet };
-  const watcher = await Watcher.load(options, policyOf(config, systemClock.wall()));
-  watcher.onCommitted(({ removed = [] }) => {
-    for (const id of removed) forgetBeats(home.beats, id);
-  });
-  return watcher;
 }
 
 /** A broken config must not hide the roll: agents that a watcher has stored keep their rules. */

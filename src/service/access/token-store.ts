@@ -85,7 +85,7 @@ export class TokenStore {
   readonly #codes = new Map<string, { readonly holder: Holder; readonly madeAt: Instant }>();
   readonly #persist: (records: readonly StoredRecord[]) => Promise<void>;
 
-  constructor(
+  private constructor(
     homeToken: string,
     records: readonly StoredRecord[],
     persist: (records: readonly StoredRecord[]) => Promise<void>,

@@ -12,9 +12,9 @@ import { addressOf, limit, next } from "./page.ts";
 import { type Route, route } from "./route.ts";
 import * as shapes from "./schemas.ts";
 
-/** An agent as the API shows it. The ping UUID lets beat, so that only who may beat sees it. */
-function shownTo(caller: Caller): (agent: AgentView) => AgentView {
-  return allows(caller.standing, "beat") ? (agent) => agent : (agent) => ({ ...agent, pingUuid: null });
+/** The ping UUID lets beat, so that only who may beat sees it. */
+function shownTo(caller: Caller, agent: AgentView): AgentView {
+  return allows(caller.standing, "beat") ? agent : { ...agent, pingUuid: null };
 }
 
 const rollQuery = z.object({
@@ -50,11 +50,10 @@ export function agentRoutes({ operations }: Api): readonly Route[] {
         const { state, limit, ...filter } = query;
         const after = query.after ?? (limit === undefined ? undefined : "");
         const { watcher, agents } = await operations.roll({ ...filter, states: statesIn(state), after });
-        const shown = new Shown(agents, shownTo(caller), limit);
-        const head = { watcher };
-        if (after === undefined) return new Listed("agents", shown.texts(), { head });
+        const shown = { last: "", isAll: true };
+        const texts = textsOf(agents, caller, limit ?? Number.POSITIVE_INFINITY, shown);
         const tail = () => ({ next: shown.isAll ? null : addressOf(url, { after: shown.last }) });
-        return new Listed("agents", shown.texts(), { head, tail });
+        return new Listed("agents", texts, { head: { watcher }, ...(after === undefined ? {} : { tail }) });
       },
     }),
     route({
@@ -67,7 +66,7 @@ export function agentRoutes({ operations }: Api): readonly Route[] {
       handle: async ({ params: { id = "" }, caller }) => {
         const { watcher, agent } = await operations.agent(id);
         if (agent === undefined) throw noSuchAgent(id);
-        return { watcher, agents: [shownTo(caller)(agent)] };
+        return { watcher, agents: [shownTo(caller, agent)] };
       },
     }),
     route({
@@ -141,35 +140,20 @@ export function agentRoutes({ operations }: Api): readonly Route[] {
   ];
 }
 
-/** Agents as JSON, each when it is its turn, up to a limit. */
-class Shown {
-  readonly #agents: AsyncIterable<AgentView>;
-  readonly #show: (agent: AgentView) => AgentView;
-  readonly #limit: number;
-  last = "";
-  isAll = true;
-
-  constructor(
-    agents: AsyncIterable<AgentView>,
-    show: (agent: AgentView) => AgentView,
-    limit = Number.POSITIVE_INFINITY,
-  ) {
-    this.#agents = agents;
-    this.#show = show;
-    this.#limit = limit;
-  }
-
-  async *texts(): AsyncGenerator<string> {
-    let count = 0;
-    for await (const agent of this.#agents) {
-      if (count >= this.#limit) {
-        this.isAll = false;
-        return;
-      }
-      count += 1;
-      this.last = agent.id;
-      yield JSON.stringify(this.#show(agent));
-    }
+/** Agents as JSON, each when it is its turn, up to a limit; notes the last one and whether there would be more. */
+async function* textsOf(
+  agents: AsyncIterable<AgentView>,
+  caller: Caller,
+  limit: number,
+  shown: { last: string; isAll: boolean },
+): AsyncGenerator<string> {
+  let count = 0;
+  for await (const agent of agents) {
+    shown.isAll = count < limit;
+    if (!shown.isAll) return;
+    count += 1;
+    shown.last = agent.id;
+    yield JSON.stringify(shownTo(caller, agent));
   }
 }
 
