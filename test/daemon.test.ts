@@ -446,7 +446,7 @@ describe("the daemon's own heartbeat", () => {
     await until(() => existsSync(file), Boolean);
     expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ agent: own?.id, status: "ok" });
     const log = readFileSync(join(home, "logs", "rollcall.log"), "utf8");
-    expect(log).toContain("Telegram was refused");
+    expect(log).toContain("401: check the token in");
     expect(log).not.toContain("s3cr3t");
   });
 });

@@ -168,9 +168,9 @@ const LIVE: Readonly<Record<string, () => Promise<void>>> = {
     const restart = async () =>
       JSON.stringify((await ask("POST", "/api/v1/agents/a/restart", { body: {} })).body);
     await reload({ defaults: { recover: [{ do: "restart", with: { command: ["true"] } }] } });
-    expect(await restart()).not.toContain("has no restart step");
+    expect(await restart()).not.toContain("have no restart step");
     await reload({});
-    expect(await restart()).toContain("has no restart step");
+    expect(await restart()).toContain("have no restart step");
   },
   "retention.beats": async () => {
     const beats = async () => (await get<{ beats: object[] }>("/agents/a/beats?limit=5")).beats.length;
