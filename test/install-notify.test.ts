@@ -159,7 +159,7 @@ describe("nothing is sent", () => {
   });
 
   test.each([
-    ["the program is missing", () => "/no/such/systemd-notify", "ENOENT"],
+    ["the program is missing", () => "/no/such/systemd-notify", "is not installed"],
     ["the program fails", sender, "READY=1 STATUS=a"],
   ])("and it is logged once and never thrown, if %s", async (_, program, words) => {
     const { log, noted } = noting();

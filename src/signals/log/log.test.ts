@@ -560,7 +560,7 @@ describe("a screen that takes too long", () => {
     expect(readingIn(await look(reader))).toMatchObject({ reading: "working" });
   });
 
-  it("is tried again at the next look if only the machine was busy", async () => {
+  it("is tried again soon if only the machine was busy", async () => {
     let isBusy = true;
     const draw: Screens["draw"] = (...args) =>
       isBusy
@@ -569,8 +569,12 @@ describe("a screen that takes too long", () => {
     const reader = open({ screens: { ...screens, draw } });
     write(busy("Pondering"));
     expect(kinds(await look(reader))).toEqual(["degraded"]);
+    for (let i = 0; i < 5; i += 1) {
+      now += 10_000;
+      await look(reader);
+    }
     isBusy = false;
-    now += 1000;
+    now += 10_000;
     expect(readingIn(await look(reader))).toMatchObject({ reading: "working" });
   });
 

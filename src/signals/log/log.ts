@@ -37,6 +37,8 @@ const SETTLED = 120_000;
 /** A screen that took too long is tried again after this, and after twice as long each further time. */
 const FIRST_REST = 30 * SECOND;
 const LONGEST_REST = 16 * MINUTE;
+/** One that only a busy machine drew too slowly is tried again after this. */
+const BUSY_REST = 10 * SECOND;
 
 /**
  * Follows a session log. Unchanged, it costs one `stat`. Grown, it is activity, and what was added is drawn and
@@ -163,9 +165,9 @@ export function logSignal(settings: LogSignalSettings, restored?: unknown): Sign
       if (!(error instanceof ScreenProblem)) throw error;
       feed.drop();
       if (look.abort.aborted) return undefined;
-      // A busy machine is not this screen's fault: try again at the next look.
-      if (error.isBusy) return { problem: error.message };
-      const rest = tired === undefined ? FIRST_REST : Math.min(tired.rest * 2, LONGEST_REST);
+      // A busy machine is not this screen's fault, so the rest does not grow. Others need the thread meanwhile.
+      const longer = tired === undefined ? FIRST_REST : Math.min(tired.rest * 2, LONGEST_REST);
+      const rest = error.isBusy ? BUSY_REST : longer;
       tired = { rest, since: look.now, problem: error.message };
       return { problem: error.message };
     }
