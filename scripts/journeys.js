@@ -8,6 +8,6 @@ const { bundleOptions } = await import("./build.js");
 await build({
   ...bundleOptions,
   entryPoints: { journeys: "test/journeys/main.ts" },
-  external: [...bundleOptions.external, "esbuild"],
+  external: ["esbuild"],
 });
 run(process.execPath, [join(root, "dist", "journeys.js"), ...process.argv.slice(2)]);
