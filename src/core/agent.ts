@@ -1,5 +1,6 @@
 import type { Instant, Millis } from "./duration.ts";
 import { MINUTE } from "./duration.ts";
+import type { HostKind } from "./host/fact.ts";
 
 /** What an agent may be called. It is also a file name and a part of addresses, hence the narrow set. */
 export const AGENT_ID = /^[A-Za-z0-9][A-Za-z0-9_@-]{0,127}$/;
@@ -29,8 +30,12 @@ export interface Agent {
   readonly signals?: Readonly<Record<string, unknown>>;
   /** How long it may be without progress, if that is fixed rather than learnt. */
   readonly stall?: Millis;
-  /** Where it is declared: in the config file, by `agents add`, or by its own first beat. */
-  readonly origin: "config" | "added" | "beat";
+  /** Where it is declared: in the config file, by `agents add`, by its own first beat, or by its host. */
+  readonly origin: "config" | "added" | "beat" | "host";
+  /** The host that judges it, if that is another one: this roll shows what it says. */
+  readonly host?: string;
+  /** It stands for a host that reports to this hub. */
+  readonly hostKind?: HostKind;
   /** It registered itself by a beat that nobody proved, or by a ping key: there may be only so many of these. */
   readonly unproven?: true;
   readonly addedAt: Instant;

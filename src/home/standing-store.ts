@@ -95,6 +95,12 @@ export class StandingStore {
       page: (kind, query) => this.#inner.records.page(kind, query),
       one: (kind, id) => this.#inner.records.one(kind, id),
     },
+    outgoing: {
+      spool: () => this.#inner.outgoing.spool(),
+      renew: (id) => this.#inner.outgoing.renew(id),
+      after: (number, bytes) => this.#inner.outgoing.after(number, bytes),
+      forget: (upTo, before) => this.#inner.outgoing.forget(upTo, before),
+    },
     changesSince: (number, limit) => this.#inner.changesSince(number, limit),
     prune: async (before) => {
       if (this.#problem !== undefined) throw this.#problem;

@@ -18,7 +18,7 @@ const OUTCOMES: Readonly<Record<NonNullable<Cycle["outcome"]>, true>> = {
 };
 const KINDS: Readonly<Record<RecordKind, true>> = {
   ...{ norm: true, silence: true, action: true, token: true, session: true, audit: true, ping: true },
-  ...{ "ping-run": true },
+  ...{ "ping-run": true, host: true, invite: true, command: true },
 };
 const INCIDENT_KINDS: Readonly<Record<Incident["kind"], true>> = { agent: true, group: true, reboot: true };
 const DELIVERY_STATES: Readonly<Record<Delivery["state"], true>> = {
@@ -55,6 +55,7 @@ export function checkChanges(changes: Changes): void {
     finite(span, "blind span", span.cause);
     known(CAUSES, span.cause, "blind span", span.cause, "cause");
   }
+  for (const fact of changes.outgoing ?? []) finite(fact, "fact", fact.k);
   checkPersistable(changes);
   if (changes.mark !== undefined) finite(changes.mark, "mark", changes.mark.bootId);
 }

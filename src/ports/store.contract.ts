@@ -4,6 +4,7 @@ import type { Agent } from "../core/agent.ts";
 import type { Beat } from "../core/beat.ts";
 import type { Cycle } from "../core/cycle/cycle.ts";
 import type { Delivery } from "../core/delivery/delivery.ts";
+import type { Fact, HostEntry } from "../core/host/fact.ts";
 import type { Incident } from "../core/incident/incident.ts";
 import type { BlindSpan } from "../core/liveness/trust.ts";
 import type { Flip } from "../core/liveness/verdict.ts";
@@ -117,6 +118,10 @@ const issue = (key: string, createdAt: number, more: Partial<FiledIssue> = {}): 
   ...more,
 });
 const incarnation = { pid: 4711, startTime: "18446744073709551615", bootId: "3f1c" };
+const hostEntry = (id: string, more: Partial<HostEntry> = {}): HostEntry => ({
+  ...{ id, state: "alive", reason: "beat", why: NASTY, since: T },
+  ...more,
+});
 const ids = (beats: readonly Beat[]): string[] => beats.map(({ id }) => id);
 
 /** Everything at once, every optional field present in one row and absent in another. */
@@ -194,6 +199,10 @@ const FULL: Required<Changes> = {
     issue(NASTY, T + 1, { incident: "i1", month: "2026-03", nextAt: T, closed: true }),
   ],
   records: [record("a", T), record(NASTY, T + 1, { about: NASTY, current: false })],
+  outgoing: [
+    { k: "hello", at: T, agents: ["allegro"] },
+    { k: "entry", at: T + 1, entry: hostEntry("allegro", { action: NASTY, cycle: 7 }) },
+  ],
   mark: { at: T + 3, uptime: 12_345.5, bootId: "3f1c" },
   settled: true,
 };
@@ -742,6 +751,100 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
       expect(await store.cycles("removed-long-ago", ALL)).toStrictEqual([]);
       expect((await store.load()).blind).toStrictEqual([{ from: T + 49, to: T + 50, cause: "lag" }]);
       expect(await store.prune({ beats: T + 2500, flips: T + 50 })).toStrictEqual({ beats: 0, flips: 0 });
+    });
+
+    describe("the facts for a hub", () => {
+      const entryFact = (id: string, at: number): Fact => ({
+        k: "entry",
+        at,
+        entry: hostEntry(id, { since: at }),
+      });
+      const flipFact = (id: string, at: number): Fact => ({
+        k: "flip",
+        at,
+        entry: hostEntry(id, { since: at }),
+      });
+      const waiting = async (after = 0) =>
+        (await store.outgoing.after(after, 1 << 20)).map(({ seq, fact }) => [seq, fact.at]);
+
+      it("are there with the commit that they tell of, in order, after a number", async () => {
+        await store.outgoing.renew("spool-1");
+        await store.commit({
+          agents: [agent("a"), agent("b")],
+          outgoing: [flipFact("a", T), entryFact("b", T + 1)],
+        });
+        await expect(
+          store.commit({ outgoing: [flipFact("a", T + 2)], flips: [flip(T, { agent: "nobody" })] }),
+        ).rejects.toMatchObject({ code: "failed" });
+        await store.commit({ outgoing: [flipFact("a", T + 3)] });
+        expect((await waiting()).map(([, at]) => at)).toStrictEqual([T, T + 1, T + 3]);
+        const [first] = await waiting();
+        expect((await waiting(first?.[0])).map(([, at]) => at)).toStrictEqual([T + 1, T + 3]);
+        expect(await store.outgoing.spool()).toMatchObject({ id: "spool-1", facts: 3 });
+      });
+
+      it("of entries only the newest of an agent waits, and no flip is ever replaced", async () => {
+        await store.commit({ outgoing: [entryFact("a", T), flipFact("a", T + 1), entryFact("b", T + 2)] });
+        await store.commit({
+          outgoing: [entryFact("a", T + 3), flipFact("a", T + 4), entryFact("b", T + 5)],
+        });
+        expect((await waiting()).map(([, at]) => at)).toStrictEqual([T + 1, T + 4, T + 5]);
+      });
+
+      it("are kept for a while after they were acknowledged, and then forgotten", async () => {
+        await store.commit({ outgoing: [flipFact("a", T), flipFact("a", T + 1), flipFact("a", T + 2)] });
+        await store.outgoing.forget(2, T + 1);
+        expect(await waiting()).toStrictEqual([
+          [2, T + 1],
+          [3, T + 2],
+        ]);
+        expect(await store.outgoing.spool()).toMatchObject({ facts: 1, last: 3 });
+      });
+
+      it("come in pieces of so many bytes, at least one at a time", async () => {
+        await store.commit({ outgoing: [flipFact("a", T), flipFact("a", T + 1), flipFact("a", T + 2)] });
+        const size = JSON.stringify(flipFact("a", T)).length;
+        expect(await store.outgoing.after(0, 1)).toHaveLength(1);
+        expect(await store.outgoing.after(0, 2 * size)).toHaveLength(2);
+      });
+
+      it("begin anew in a new spool, and never count backwards in the same one", async () => {
+        await store.commit({ outgoing: [flipFact("a", T)] });
+        await store.outgoing.forget(1, T + 1);
+        await store.commit({ outgoing: [flipFact("a", T + 1)] });
+        expect(await waiting()).toStrictEqual([[2, T + 1]]);
+        await store.outgoing.renew("spool-2");
+        await store.commit({ outgoing: [flipFact("a", T + 2)] });
+        expect(await waiting()).toStrictEqual([[1, T + 2]]);
+        expect(await store.outgoing.spool()).toMatchObject({ id: "spool-2", facts: 1, last: 1 });
+      });
+
+      it("that do not fit are dropped, entries first, and a fact says how many", async () => {
+        const wide = (id: string, at: number, k: "entry" | "flip"): Fact => ({
+          ...{ k, at, entry: hostEntry(id, { why: "x".repeat(6 << 20) }) },
+        });
+        await store.commit({ outgoing: [wide("a", T, "flip")] });
+        for (let n = 1; n <= 10; n++)
+          await store.commit({ outgoing: [wide(`e${n}`, T + n, n % 2 === 0 ? "entry" : "flip")] });
+        const facts = (await store.outgoing.after(0, 1 << 30)).map(({ fact }) => fact);
+        const dropped = facts.find(({ k }) => k === "dropped");
+        expect(dropped).toMatchObject({ count: 11 - facts.filter(({ k }) => k !== "dropped").length });
+        expect(facts.filter(({ k }) => k === "flip")).toHaveLength(6);
+        expect((await store.outgoing.spool()).bytes).toBeLessThan(64 << 20);
+      });
+
+      it("that are a week old are dropped, and a fact says how many", async () => {
+        const week = 7 * 24 * 3_600_000;
+        await store.commit({ outgoing: [flipFact("a", T), flipFact("a", T + 5)] });
+        await store.commit({ outgoing: [flipFact("a", T + week + 1)] });
+        const facts = (await store.outgoing.after(0, 1 << 20)).map(({ fact }) => fact);
+        expect(facts.map(({ k, at }) => [k, at])).toStrictEqual([
+          ["flip", T + 5],
+          ["flip", T + week + 1],
+          ["dropped", T + week + 1],
+        ]);
+        expect(facts.at(-1)).toMatchObject({ count: 1 });
+      });
     });
 
     it("takes 10,000 beats in one commit", async () => {

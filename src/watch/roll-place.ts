@@ -173,6 +173,7 @@ function caseOf(
     limits: rhythm && limitsOf(rhythm, agent.stall, trusted(trust, now), norm),
     addedAt: agent.addedAt,
     pausedAt: isPaused(agent) ? (agent.pausedAt ?? now) : undefined,
+    hostKind: agent.hostKind,
     now,
     trust: trustFor(agent, trust, now),
     lasting,

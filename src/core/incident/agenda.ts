@@ -1,7 +1,7 @@
 import { type Delivery, keyPrefixOf } from "../delivery/delivery.ts";
 import type { Message } from "../delivery/message.ts";
 import { type Instant, MINUTE, type Millis } from "../duration.ts";
-import { CALM, type Incident, isOpen, isSilence, type Told } from "./incident.ts";
+import { CALM, HOSTS, type Incident, isOpen, isSilence, type Told } from "./incident.ts";
 import { matches, type Policy, type Route, type Silence, silencedUntil } from "./policy.ts";
 import { resolve } from "./respond.ts";
 import { type Occasion, wordsFor } from "./words.ts";
@@ -37,8 +37,10 @@ export function advance(before: Incident, circumstances: Circumstances, now: Ins
 }
 
 function calmed(incident: Incident, now: Instant): Incident {
-  const { calmSince } = incident;
-  if (calmSince === undefined || !isOpen(incident) || !passed(calmSince, CALM, now)) return incident;
+  const { calmSince, host } = incident;
+  // Whether an agent of another host is calm is for that host to say.
+  if (host !== undefined || calmSince === undefined || !isOpen(incident) || !passed(calmSince, CALM, now))
+    return incident;
   return resolve(incident, { at: now, how: "calm", why: "it flapped, but has been well for an hour" });
 }
 
@@ -64,9 +66,14 @@ function withheldUntil(incident: Incident, { policy, silences }: Circumstances, 
 function routeOf(incident: Incident, { routes }: Policy): Route | undefined {
   return routes.find(
     ({ agents, states }) =>
-      (states.includes(incident.state) || incident.kind === "reboot") &&
+      (states.includes(incident.state) || isOfHost(incident)) &&
       subjectsOf(incident).some((id) => matches(agents, id)),
   );
+}
+
+/** It is about a host, not about the state of an agent. */
+function isOfHost({ kind, reason, group }: Incident): boolean {
+  return kind === "reboot" || reason === "host-out-of-contact" || (kind === "group" && group === HOSTS);
 }
 
 /** The agents that it is about: a group's incident is about each of its members. */
@@ -151,14 +158,28 @@ function dueFor(
 }
 
 /** Every place that got a message about the beginning gets one about the end. */
-function tellEnd(incident: Incident, { group }: Policy, wait: Instant, now: Instant): Outcome {
+function tellEnd(incident: Incident, policy: Policy, wait: Instant, now: Instant): Outcome {
+  if (incident.past === "untold") return tellPast(incident, policy, wait, now);
   const places = Object.keys(incident.told);
   if (places.length === 0 || incident.spokenForBy !== undefined)
     return { incident, deliveries: [], next: NEVER };
   if (now < wait) return { incident, deliveries: [], next: wait };
   const message = wordsFor(incident, "resolved", now);
-  const deliveries = places.map((place) => deliveryOf(incident, place, "resolved", 0, message, now, group));
+  const deliveries = places.map((place) =>
+    deliveryOf(incident, place, "resolved", 0, message, now, policy.group),
+  );
   return { incident: { ...incident, told: {} }, deliveries, next: NEVER };
+}
+
+/** What began and ended while its host was out of contact is told once. */
+function tellPast(incident: Incident, policy: Policy, wait: Instant, now: Instant): Outcome {
+  if (now < wait) return { incident, deliveries: [], next: wait };
+  const message = wordsFor(incident, "past", now);
+  const places = routeOf(incident, policy)?.to ?? [];
+  const deliveries = places.map((place) =>
+    deliveryOf(incident, place, "past", 0, message, now, policy.group),
+  );
+  return { incident: { ...incident, past: "told" }, deliveries, next: NEVER };
 }
 
 function deliveryOf(

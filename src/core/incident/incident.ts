@@ -37,6 +37,8 @@ export interface Incident {
   /** The agent, the group or the host. */
   readonly subject: string;
   readonly group: string;
+  /** The host that judges it, if that is another one. */
+  readonly host?: string;
   readonly state: State;
   readonly reason: Reason | "group-silent" | "host-rebooted";
   readonly why: string;
@@ -61,10 +63,15 @@ export interface Incident {
   /** The group's incident that speaks for it. */
   readonly spokenForBy?: string;
   readonly members?: readonly string[];
+  /** It was over before anybody here heard of it, because its host was out of contact: that is told once. */
+  readonly past?: "untold" | "told";
   readonly findings?: Findings;
   /** The root-cause issue that was filed for it. */
   readonly issue?: { readonly forge: string; readonly number: number; readonly url: string };
 }
+
+/** The group of the agents that stand for hosts. */
+export const HOSTS = "hosts";
 
 /** Trouble that comes back so soon is the same trouble. */
 export const REOPENS_WITHIN: Millis = 10 * MINUTE;
@@ -83,8 +90,8 @@ const TROUBLE: Partial<Record<State, Severity>> = {
   limited: "warning",
 };
 
-export function severityOf(state: State): Severity | undefined {
-  return TROUBLE[state];
+export function severityOf(state: State, reason?: Reason): Severity | undefined {
+  return reason === "host-out-of-contact" ? "critical" : TROUBLE[state];
 }
 
 /** Verdicts from silence may have a common cause: they are held back for a moment. An exit was seen, and is not. */
@@ -98,6 +105,7 @@ const SILENT: ReadonlySet<string> = new Set<Reason>([
   "did-not-wake",
   "silent",
   "overdue",
+  "host-out-of-contact",
 ]);
 
 /** Healthy again: what ends an incident. `late` and `unknown` end nothing. */

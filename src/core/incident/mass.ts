@@ -1,5 +1,5 @@
 import { HOUR, type Instant, MINUTE, type Millis, sayDuration } from "../duration.ts";
-import { type Incident, idOf, isOpen, isSilence } from "./incident.ts";
+import { HOSTS, type Incident, idOf, isOpen, isSilence } from "./incident.ts";
 import { resolve } from "./respond.ts";
 
 /** Silences that were noticed no further apart than the hold and this may have one cause. */
@@ -48,9 +48,10 @@ export function massIncident(
     kind: "group",
     subject: group,
     group,
-    state: "dead",
+    // A host that says nothing is not dead: it cannot be told.
+    state: group === HOSTS ? "unknown" : "dead",
     reason: "group-silent",
-    why: sayWhy(members.length, size),
+    why: sayWhy(group, members.length, size),
     severity: "critical",
     since: openedAt,
     noticedAt: now,
@@ -85,10 +86,17 @@ export function mayJoin({ members = [] }: Incident, more: number): boolean {
 /** The group's incident with more members. */
 export function joined(incident: Incident, more: readonly string[], size: number): Incident {
   const members = [...new Set([...(incident.members ?? []), ...more])].sort();
-  return { ...incident, members, why: sayWhy(members.length, size), change: incident.change + 1 };
+  return {
+    ...incident,
+    members,
+    why: sayWhy(incident.group, members.length, size),
+    change: incident.change + 1,
+  };
 }
 
-function sayWhy(count: number, size: number): string {
+function sayWhy(group: string, count: number, size: number): string {
+  if (group === HOSTS)
+    return `${count} of ${size} hosts fell silent at once: check this hub's own network first`;
   return `${count} of ${size} agents fell silent at once: check what they share (network, host, key, service)`;
 }
 

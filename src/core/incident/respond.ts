@@ -18,7 +18,7 @@ import {
  * it does nothing.
  */
 export function respond(incident: Incident | undefined, flip: Flip, group: string): Incident | undefined {
-  const severity = severityOf(flip.to);
+  const severity = severityOf(flip.to, flip.reason);
   if (severity === undefined) return ends(incident, flip);
   if (incident === undefined || !isOpen(incident)) return opens(incident, flip, group, severity);
   // The same trouble in another state: dead after it stalled, for example.

@@ -4,7 +4,7 @@ import { redact } from "../redact.ts";
 import type { Incident } from "./incident.ts";
 
 /** Why a message is sent now. */
-export type Occasion = "opened" | "changed" | "reminder" | "escalated" | "flapping" | "resolved";
+export type Occasion = "opened" | "changed" | "reminder" | "escalated" | "flapping" | "resolved" | "past";
 
 const MEMBERS = 20;
 
@@ -13,7 +13,7 @@ export function wordsFor(told: Incident, occasion: Occasion, now: Instant): Mess
   // What an agent says of itself may hold a secret, and goes to places that keep everything.
   const incident = { ...told, why: redact(told.why) };
   return {
-    severity: occasion === "resolved" ? "resolved" : incident.kind === "reboot" ? "info" : incident.severity,
+    severity: isEnd(occasion) ? "resolved" : incident.kind === "reboot" ? "info" : incident.severity,
     title: titleOf(incident, occasion),
     lines: linesOf(incident, occasion, now),
     commands: commandsFor(incident, occasion),
@@ -35,10 +35,16 @@ export function wordsFor(told: Incident, occasion: Occasion, now: Instant): Mess
   };
 }
 
+function isEnd(occasion: Occasion): boolean {
+  return occasion === "resolved" || occasion === "past";
+}
+
 function titleOf(incident: Incident, occasion: Occasion): string {
   const { subject, state, kind } = incident;
   if (kind === "reboot") return `host ${subject} rebooted`;
+  if (incident.reason === "host-out-of-contact") return hostTitle(incident, occasion);
   const who = kind === "group" ? `group ${subject}` : subject;
+  if (occasion === "past") return `${who} was ${state} while its host was out of contact`;
   if (occasion === "resolved") return `${who}: resolved (${incident.resolved?.how ?? "over"})`;
   if (kind === "group") {
     const many = `${incident.members?.length ?? 0} agents fell silent at once`;
@@ -51,9 +57,17 @@ function titleOf(incident: Incident, occasion: Occasion): string {
   return `${who} is ${state}`;
 }
 
+function hostTitle({ subject }: Incident, occasion: Occasion): string {
+  const host = subject.replace(/^rollcall@/, "host ");
+  if (occasion === "resolved") return `${host} is back`;
+  if (occasion === "reminder") return `${host} is still out of contact`;
+  if (occasion === "flapping") return `${host} keeps losing contact`;
+  return `${host} is out of contact`;
+}
+
 function linesOf(incident: Incident, occasion: Occasion, now: Instant): string[] {
   const since = `since ${iso(incident.since)} (${sayDuration(now - incident.since)})`;
-  if (occasion === "resolved") {
+  if (isEnd(occasion)) {
     const at = incident.resolved?.at ?? now;
     const lasted = `lasted ${sayDuration(at - incident.openedAt)}`;
     return [incident.resolved?.why ?? "", `${lasted}; it was ${incident.state}: ${incident.why}`].filter(
@@ -70,7 +84,7 @@ function membersOf({ members = [] }: Incident): string[] {
 }
 
 function commandsFor(incident: Incident, occasion: Occasion): string[] {
-  if (occasion === "resolved") return [`rollcall incidents show ${incident.id}`];
+  if (isEnd(occasion)) return [`rollcall incidents show ${incident.id}`];
   if (incident.kind !== "agent") return ["rollcall status", `rollcall incidents ack ${incident.id}`];
   return [
     incident.state === "waiting" || incident.state === "stalled"

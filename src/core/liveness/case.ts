@@ -1,5 +1,6 @@
 import type { Rule } from "../agent.ts";
 import type { Instant } from "../duration.ts";
+import type { HostKind } from "../host/fact.ts";
 import type { Facts } from "./facts.ts";
 import type { Limits } from "./limits.ts";
 import type { Observation } from "./observation.ts";
@@ -24,6 +25,8 @@ export interface Case {
   readonly addedAt: Instant;
   /** Set while an operator has paused it. */
   readonly pausedAt?: Instant | undefined;
+  /** Set if it stands for a host. */
+  readonly hostKind?: HostKind | undefined;
   readonly now: Instant;
   readonly trust: Trust;
   /** The sentence is kept, and read later: it names instants instead of saying how long ago they are. */
@@ -38,6 +41,7 @@ export interface Hearing {
   readonly limits: Limits;
   readonly addedAt: Instant;
   readonly pausedAt: Instant | undefined;
+  readonly hostKind: HostKind | undefined;
   readonly now: Instant;
   readonly trust: Trust;
   readonly lasting: boolean;

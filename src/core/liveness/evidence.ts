@@ -58,6 +58,10 @@ function sayFact(fact: Observation): string {
       return fact.open ? "work is recorded as in progress" : "work is recorded as done";
     case "runs":
       return fact.openSince === undefined ? "no run is in progress" : `a run began at ${iso(fact.openSince)}`;
+    case "verdict":
+      return `its host says ${fact.state} (${fact.reason}): ${fact.why}`;
+    case "contact":
+      return fact.lost ? "its host is out of contact" : "its host is in contact";
     case "degraded":
       return `could not be checked: ${fact.problem}`;
   }

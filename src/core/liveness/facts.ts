@@ -3,9 +3,11 @@ import { datesOf, isNewer, lookedAt, newestDate } from "./memory.ts";
 import type {
   Activity,
   BeatHeard,
+  Contact,
   CycleMark,
   Degraded,
   Gone,
+  HostVerdict,
   Observation,
   Presence,
   RunsMark,
@@ -31,6 +33,9 @@ export interface Facts {
   screen: ScreenRead | undefined;
   work: WorkMark | undefined;
   runs: RunsMark | undefined;
+  /** What its host judged, and whether that host is out of contact. */
+  verdict: HostVerdict | undefined;
+  contact: Contact | undefined;
   beats: BeatHeard[];
   /** Newest first. */
   degraded: Degraded[];
@@ -62,6 +67,8 @@ export function sortFacts(observations: readonly Observation[], now: Instant): F
     screen: undefined,
     work: undefined,
     runs: undefined,
+    verdict: undefined,
+    contact: undefined,
     beats: [],
     degraded: [],
     stamp: undefined,
@@ -150,6 +157,12 @@ function place(facts: Facts, fact: Exclude<Observation, Degraded>): void {
       break;
     case "runs":
       facts.runs = newer(facts.runs, fact);
+      break;
+    case "verdict":
+      facts.verdict = newer(facts.verdict, fact);
+      break;
+    case "contact":
+      facts.contact = newer(facts.contact, fact);
       break;
   }
 }

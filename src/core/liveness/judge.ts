@@ -18,6 +18,7 @@ export function judge(input: Case): Verdict {
     limits: input.limits ?? DEFAULT_LIMITS,
     addedAt: input.addedAt,
     pausedAt: input.pausedAt,
+    hostKind: input.hostKind,
     now: input.now,
     trust: input.trust,
     lasting: input.lasting === true,

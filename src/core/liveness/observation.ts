@@ -1,8 +1,18 @@
 import { type Beat, type BeatSource, type BeatStatus, beatAt, type Incarnation } from "../beat.ts";
 import type { Instant } from "../duration.ts";
 import type { Machine } from "../screen/machine.ts";
+import type { Reason, State } from "./state.ts";
 
-export type Signal = "beat" | "log" | "process" | "tmux" | "systemd" | "http" | "transcript" | "work";
+export type Signal =
+  | "beat"
+  | "log"
+  | "process"
+  | "tmux"
+  | "systemd"
+  | "http"
+  | "transcript"
+  | "work"
+  | "host";
 
 /** What the agent is busy with: it decides which silence is normal. */
 export type Context = "model" | "tool" | "unknown";
@@ -106,6 +116,24 @@ export interface RunsMark extends Fact {
   readonly openSince?: Instant;
 }
 
+/** What the host of an agent judged, dated by our clock: since when, and when it reached us. */
+export interface HostVerdict extends Fact {
+  readonly kind: "verdict";
+  readonly seenAt: Instant;
+  readonly state: State;
+  readonly reason: Reason;
+  readonly why: string;
+  readonly lastBeatAt?: Instant;
+  readonly cycle?: number;
+  readonly action?: string;
+}
+
+/** The host of an agent was lost out of contact at `at`, or is back. */
+export interface Contact extends Fact {
+  readonly kind: "contact";
+  readonly lost: boolean;
+}
+
 /** A signal could not be read: it does not count until it can, and the verdict names it. */
 export interface Degraded extends Fact {
   readonly kind: "degraded";
@@ -124,6 +152,8 @@ export type Observation =
   | MachineSeen
   | WorkMark
   | RunsMark
+  | HostVerdict
+  | Contact
   | Degraded;
 
 /** The facts that a beat brings: that it was heard, and where its cycle stands. */

@@ -1,12 +1,15 @@
 import { beatRow, restingRow, runRow } from "./beat-rows.ts";
 import type { Row } from "./case.ts";
 import { failingRow } from "./error-row.ts";
+import { contactRow, hostsWordRow } from "./host-rows.ts";
 import { goneRow, neverRow, pausedRow, unlookedRow, unpromisedRow } from "./life-rows.ts";
 import { orphanRow } from "./orphan-row.ts";
 import { idleRow, needsHumanRow, progressRow, stallRow } from "./work-rows.ts";
 
 /** The table "which evidence wins", in its order. The first row that applies decides. */
 export const rows: readonly Row[] = [
+  hostsWordRow, // 2, and whatever row decided on its host
+  contactRow, // 2, for hosts themselves
   pausedRow, // 1
   unlookedRow, // 2
   runRow, // 9, for runs that were begun

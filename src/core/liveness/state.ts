@@ -19,6 +19,7 @@ export type State = keyof typeof STATES;
 export const REASONS = {
   paused: "an operator paused it",
   "not-watched": "Rollcall was not watching, or could not check it",
+  "host-out-of-contact": "its host has not reported to the hub; what was dead before stays dead",
   "future-stamp": "its last timestamp is in the future",
   ended: "its cycle, work or process ended cleanly",
   "did-not-wake": "it ended cleanly, but did not start again in time",
@@ -56,6 +57,7 @@ export type Reason = keyof typeof REASONS;
 const ROWS: Readonly<Record<Reason, number>> = {
   paused: 1,
   "not-watched": 2,
+  "host-out-of-contact": 2,
   "future-stamp": 2,
   ended: 3,
   exited: 3,

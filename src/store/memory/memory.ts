@@ -22,6 +22,7 @@ import {
 import { Commits } from "./commits.ts";
 import { frozen } from "./frozen.ts";
 import { History } from "./history.ts";
+import { OutgoingFacts } from "./outgoing.ts";
 import { Table } from "./table.ts";
 
 const BLIND_SPANS = 256;
@@ -46,6 +47,7 @@ export function memoryStore(keep: <T>(value: T) => T = frozen): Store {
   const runs = new Table<Run>(cursorOf.run, ({ action, id }) => `${action} ${id}`);
   const issues = new Table<FiledIssue>(cursorOf.issue);
   const records = new Table<StoredRecord>(cursorOf.record, ({ kind, id }) => `${kind} ${id}`);
+  const outgoing = new OutgoingFacts();
   const commits = new Commits();
   let blind: BlindSpan[] = [];
   let mark: WatchMark | undefined;
@@ -81,6 +83,7 @@ export function memoryStore(keep: <T>(value: T) => T = frozen): Store {
     for (const run of changes.runs ?? []) runs.put(keep(run));
     for (const issue of changes.issues ?? []) issues.put(keep(issue));
     for (const record of changes.records ?? []) records.put(keep(record));
+    outgoing.add((changes.outgoing ?? []).map(keep));
     if (changes.mark !== undefined) mark = keep(changes.mark);
   }
 
@@ -187,6 +190,12 @@ export function memoryStore(keep: <T>(value: T) => T = frozen): Store {
         ) as Promise<StoredRecord<K>[]>,
       one: <K extends RecordKind>(kind: K, id: string) =>
         whileOpen(() => records.one(`${kind} ${id}`) as StoredRecord<K> | undefined),
+    },
+    outgoing: {
+      spool: () => whileOpen(() => outgoing.spool),
+      renew: (id) => whileOpen(() => outgoing.renew(id)),
+      after: (number, bytes) => whileOpen(() => outgoing.after(number, bytes)),
+      forget: (upTo, before) => whileOpen(() => outgoing.forget(upTo, before)),
     },
     prune: (before) =>
       whileOpen(() => {

@@ -4,6 +4,7 @@ import { connectToRead, connectToWrite, emptyLog, inTransaction, makeDurable } f
 import { copyInto } from "./copy.ts";
 import { checkCurrent, checkOwner, migrate } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations.ts";
+import { outgoingTable } from "./outgoing.ts";
 import { problem } from "./problems.ts";
 import type {
   Batch,
@@ -85,6 +86,7 @@ function operations(db: DatabaseSyncInstance, writable: boolean): Database {
     unsettled: db.prepare(READS.unsettled),
   };
 
+  const outgoing = outgoingTable(db);
   const onRoll = db.prepare(READS.onRoll);
   const mustBeOnRoll = (what: "entry" | "flip", rows: readonly Value[], width: number) => {
     for (let at = 0; at < rows.length; at += width)
@@ -101,6 +103,7 @@ function operations(db: DatabaseSyncInstance, writable: boolean): Database {
           else if (part === "flips") mustBeOnRoll("flip", rows, width);
           for (let at = 0; at < rows.length; at += width) statement.run(...rows.slice(at, at + width));
         }
+        if (batch.outgoing !== undefined) outgoing.add(batch.outgoing);
         if (batch.settled !== undefined) db.exec(`${INDEX}; ${FORGET_COMMITS}`);
         return Number(number.run(...(batch.commit ?? NOTHING)).lastInsertRowid);
       });
@@ -145,6 +148,16 @@ function operations(db: DatabaseSyncInstance, writable: boolean): Database {
       const [first, last] = knownCommits();
       return number < first - 1 || number > last ? null : changesSince.all(number, limit);
     },
+    spool: () => outgoing.spool(),
+    renewSpool(id) {
+      inTransaction(db, () => outgoing.renew(id));
+      return null;
+    },
+    outgoing: (ask) => outgoing.after(ask),
+    forgetOutgoing(ask) {
+      inTransaction(db, () => outgoing.forget(ask));
+      return null;
+    },
     prune: prunerOf(db),
     copy(to) {
       copyInto(db, to);
@@ -182,6 +195,10 @@ function guard(file: string, database: Database): Database {
     one: guarded(database.one),
     underWay: guarded(database.underWay),
     changesSince: guarded(database.changesSince),
+    spool: guarded(database.spool),
+    renewSpool: guarded(database.renewSpool),
+    outgoing: guarded(database.outgoing),
+    forgetOutgoing: guarded(database.forgetOutgoing),
     prune: guarded(database.prune),
     copy: guarded(database.copy),
     close: guarded(database.close),

@@ -1,6 +1,7 @@
 import type { Agent } from "../../core/agent.ts";
 import type { Beat } from "../../core/beat.ts";
 import type { Delivery } from "../../core/delivery/delivery.ts";
+import { agentOf } from "../../core/host/fact.ts";
 import { changedBy, sizeOf } from "../../ports/commit.ts";
 import type { Changes, IncidentChange, RollEntry } from "../../ports/store.ts";
 import type { Batch, Value } from "./protocol.ts";
@@ -50,6 +51,9 @@ export function encode(changes: Changes): Batch {
     }),
     ...part("records", changes.records, (rows, { kind, id, at, about, current, body }) =>
       rows.push(kind, toColumn(id), at, toColumn(about), current ? 1 : 0, JSON.stringify(body)),
+    ),
+    ...part("outgoing", changes.outgoing, (rows, fact) =>
+      rows.push(fact.at, fact.k, agentOf(fact) ?? null, JSON.stringify(fact)),
     ),
     ...(changes.mark === undefined
       ? {}

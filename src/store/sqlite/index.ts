@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { Beat } from "../../core/beat.ts";
+import type { Fact } from "../../core/host/fact.ts";
 import { checkChanges } from "../../ports/committable.ts";
 import type { Changed, Changes, Page, Store } from "../../ports/store.ts";
 import { decodeBody, decodeCycle, decodeFlip, decodeSnapshot } from "./decode.ts";
@@ -42,6 +43,19 @@ function storeOf(thread: DatabaseThread): SqliteStore {
       (await thread.ask("flipsSince", { since, agents, most })).map(decodeFlip),
     cycles: async (agent, page) => (await thread.ask("cycles", pageOf(agent, page))).map(decodeCycle),
     ...repositoriesOf(thread),
+    outgoing: {
+      async spool() {
+        const [id, facts, bytes, last] = await thread.ask("spool", null);
+        return { id, facts, bytes, last };
+      },
+      renew: async (id) => void (await thread.ask("renewSpool", id)),
+      after: async (after, bytes) =>
+        (await thread.ask("outgoing", { after, bytes })).map(([seq, body]) => ({
+          seq,
+          fact: JSON.parse(body) as Fact,
+        })),
+      forget: async (upTo, before) => void (await thread.ask("forgetOutgoing", { upTo, before })),
+    },
     async changesSince(number, limit) {
       const rows = await thread.ask("changesSince", { number, limit: limitOf(limit) });
       if (rows === null) return "too-old";

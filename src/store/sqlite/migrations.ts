@@ -205,4 +205,21 @@ export const MIGRATIONS: readonly string[] = [
      ids INTEGER NOT NULL,
      changed TEXT NOT NULL
    );`,
+  // What the hub must be told, and since the numbers count within one spool, which one this is.
+  `CREATE TABLE outgoing (
+     seq INTEGER PRIMARY KEY AUTOINCREMENT,
+     at INTEGER NOT NULL,
+     kind TEXT NOT NULL,
+     agent TEXT,
+     body TEXT NOT NULL
+   );
+   CREATE INDEX outgoing_entries ON outgoing (agent) WHERE kind = 'entry';
+   CREATE TABLE spool (one INTEGER PRIMARY KEY CHECK (one = 1), id TEXT NOT NULL, bytes INTEGER NOT NULL, acked INTEGER NOT NULL);
+   INSERT INTO spool VALUES (1, '', 0, 0);
+   CREATE TRIGGER outgoing_added AFTER INSERT ON outgoing BEGIN
+     UPDATE spool SET bytes = bytes + length(new.body);
+   END;
+   CREATE TRIGGER outgoing_gone AFTER DELETE ON outgoing BEGIN
+     UPDATE spool SET bytes = bytes - length(old.body);
+   END;`,
 ];

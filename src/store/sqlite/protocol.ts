@@ -17,6 +17,7 @@ export type Part =
   | "cycles"
   | "blind"
   | Table
+  | "outgoing"
   | "mark"
   | "settled"
   | "commit";
@@ -142,6 +143,13 @@ export interface Calls {
     ask: { readonly number: number; readonly limit: number };
     answer: readonly CommitRow[] | null;
   };
+  spool: { ask: null; answer: readonly [id: string, facts: number, bytes: number, last: number] };
+  renewSpool: { ask: string; answer: null };
+  outgoing: {
+    ask: { readonly after: number; readonly bytes: number };
+    answer: readonly (readonly [seq: number, body: string])[];
+  };
+  forgetOutgoing: { ask: { readonly upTo: number; readonly before: Instant }; answer: null };
   prune: { ask: { readonly before: Age; readonly cursor: PruneCursor }; answer: Pruned };
   /** Writes all that is committed into a new file of this name. */
   copy: { ask: string; answer: null };

@@ -55,7 +55,14 @@ function run(on: Database, request: Request): unknown {
     case "flips":
     case "cycles":
       return on[request.call](request.ask);
+    case "renewSpool":
+      return on.renewSpool(request.ask);
+    case "outgoing":
+      return on.outgoing(request.ask);
+    case "forgetOutgoing":
+      return on.forgetOutgoing(request.ask);
     case "load":
+    case "spool":
     case "underWay":
     case "close":
       return on[request.call](null);

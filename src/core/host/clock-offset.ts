@@ -1,0 +1,31 @@
+import { type Instant, type Millis, SECOND } from "../duration.ts";
+
+const SAMPLES = 16;
+/** A change that is smaller than this is the network's doing: dates must not tremble. */
+const STEADY: Millis = SECOND;
+
+/** How far a host's clock is behind ours: what is added to its times. */
+export interface ClockOffset {
+  readonly used: Millis;
+  /** Receipt minus sending, of the newest batches. */
+  readonly samples: readonly Millis[];
+}
+
+/**
+ * The offset after a batch that was sent at `sentAt` by the host's clock. The way takes time, so the smallest of the last
+ * samples is the nearest to the truth.
+ */
+export function offsetAfter(
+  known: ClockOffset | undefined,
+  sentAt: Instant,
+  receivedAt: Instant,
+): ClockOffset {
+  const sample = receivedAt - sentAt;
+  const samples = [...(known?.samples ?? []), sample].slice(-SAMPLES);
+  // The host's clock was set: what was measured before says nothing any more.
+  if (known !== undefined && Math.abs(sample - known.used) > 60 * SECOND)
+    return { used: sample, samples: [sample] };
+  const best = Math.min(...samples);
+  const used = known === undefined || Math.abs(best - known.used) >= STEADY ? best : known.used;
+  return { used, samples };
+}
