@@ -1,4 +1,4 @@
-import type { Instant } from "../duration.ts";
+import { type Instant, type Millis, SECOND } from "../duration.ts";
 import { datesOf, isNewer, lookedAt, newestDate } from "./memory.ts";
 import type {
   Activity,
@@ -140,7 +140,7 @@ function place(facts: Facts, fact: Exclude<Observation, Degraded>): void {
       facts.presence = newer(facts.presence, fact);
       break;
     case "gone":
-      facts.gone = newer(facts.gone, fact);
+      facts.gone = sameEnd(facts.gone, fact) ?? newer(facts.gone, fact);
       break;
     case "activity":
       facts.activity = newer(facts.activity, fact);
@@ -165,6 +165,20 @@ function place(facts: Facts, fact: Exclude<Observation, Degraded>): void {
       facts.contact = newer(facts.contact, fact);
       break;
   }
+}
+
+/** Two signals that read one terminal date its end so far apart at most. */
+const APART: Millis = 5 * SECOND;
+
+/**
+ * Of two signals that saw one end on a terminal and differ in how it ended: the words of a crash count, and without them
+ * whoever saw it idle. Whoever looked last must not decide that, or the verdict changes with every look.
+ */
+function sameEnd(a: Gone | undefined, b: Gone): Gone | undefined {
+  if (a === undefined || a.clean === b.clean || a.signal === b.signal) return undefined;
+  if (a.shell === undefined || b.shell === undefined || Math.abs(a.at - b.at) > APART) return undefined;
+  const [clean, unclean] = a.clean ? [a, b] : [b, a];
+  return unclean.shell === "crash" ? unclean : clean;
 }
 
 /** The one that was looked at later; of two at once, by the order that does not depend on arrival. */

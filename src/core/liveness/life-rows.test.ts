@@ -533,6 +533,27 @@ describe("row 3, where two signals show one terminal", () => {
   const log = { signal: "log" } as const;
   table([
     {
+      name: "whoever saw it idle decides how it ended, not whoever looked last",
+      now: 9,
+      facts: [gone(5, 7, { ...tmux, shell: "calm" }), gone(5.01, 6, { ...log, shell: "calm", clean: true })],
+      unpromised: true,
+      is: ["resting", "ended"],
+    },
+    {
+      name: "… unless the other shows the words of a crash",
+      now: 9,
+      facts: [gone(5, 6, { ...tmux, shell: "crash" }), gone(5.01, 7, { ...log, shell: "calm", clean: true })],
+      unpromised: true,
+      is: ["dead", "exited"],
+    },
+    {
+      name: "… or the pane itself is gone",
+      now: 9,
+      facts: [gone(5, 7, { ...tmux }), gone(5.01, 6, { ...log, shell: "calm", clean: true })],
+      unpromised: true,
+      is: ["dead", "exited"],
+    },
+    {
       name: "each takes its own word back, in whatever order they see it again",
       now: 9,
       facts: [gone(1, 3, tmux), gone(1, 2, log), present(5, tmux), present(6, log), reads("idle", 5, 6)],

@@ -72,6 +72,8 @@ export interface Gone extends Told {
   readonly kind: "gone";
   readonly seenAt: Instant;
   readonly clean: boolean;
+  /** The shell is back on its terminal, below the words of a crash or not. */
+  readonly shell?: "calm" | "crash";
   readonly incarnation?: Incarnation;
   readonly exit?: string;
 }

@@ -8,13 +8,14 @@ import type { ReaderState } from "./state.ts";
 
 const packs = loadPacks();
 
-type Shown = { front?: Front; text: string } & Partial<Pick<Screen, "paste" | "cursor">>;
+/** `writtenAt`: how long before the look it was written. */
+type Shown = { front?: Front; text: string; writtenAt?: number } & Partial<Pick<Screen, "paste" | "cursor">>;
 
 /** Reads screens ten seconds apart, each written five seconds before it is looked at. */
 function watch(...screens: Shown[]): Reading | undefined {
   let state: ReaderState | undefined;
   let reading: Reading | undefined;
-  for (const [i, { front, text, ...more }] of screens.entries()) {
+  for (const [i, { front, text, writtenAt = 5000, ...more }] of screens.entries()) {
     const rows = text.split("\n");
     const cursor = { x: (rows.at(-1) ?? "").length, y: rows.length - 1, hidden: false };
     const screen = { ...blankScreen(), rows, cursor, ...more };
@@ -22,9 +23,14 @@ function watch(...screens: Shown[]): Reading | undefined {
     const machine = front === undefined ? {} : { machine: { front, program: "x" } };
     // The state is stored and read back each time, as over a restart.
     const known: ReaderState | undefined = state && JSON.parse(JSON.stringify(state));
-    const done = read(known, { t, screen, bytes: 9, scrolled: 0, writtenAt: t - 5000, ...machine }, packs, {
-      zone: "UTC",
-    });
+    const done = read(
+      known,
+      { t, screen, bytes: 9, scrolled: 0, writtenAt: t - writtenAt, ...machine },
+      packs,
+      {
+        zone: "UTC",
+      },
+    );
     ({ state, reading } = done);
   }
   return reading;
@@ -109,6 +115,14 @@ describe("a program that was suspended", () => {
   it("is there while it runs in the background, below a shell's prompt", () => {
     const running = { front: "background", text: "compiling\ndev@rec:app$ " } as const;
     expect(watch(working, running)?.state).not.toBe("exited");
+  });
+});
+
+it("an agent that has only drawn its first screen was not at work, also after one that was killed there", () => {
+  const drawing = { ...agent, writtenAt: 0 };
+  expect(watch(asking, back("Killed"), drawing, back("● Done."))).toMatchObject({
+    state: "exited",
+    end: { clean: true },
   });
 });
 

@@ -52,7 +52,9 @@ export function lifeAfter(before: Life, lived: Lived): Life {
   const known = before.over ? undefined : last;
   // Somebody who types at its prompt makes it draw; a program that shows when it is busy did not say so.
   const isEcho = known === "idle" && signs && rule === "reader/active";
-  const tells = !prompt && !blank && !isEcho && front !== "shell" && front !== "suspended";
+  // An agent that draws its first screen has not said that it is busy.
+  const isFirst = known === undefined && shows && rule === "reader/active";
+  const tells = !prompt && !blank && !isEcho && !isFirst && front !== "shell" && front !== "suspended";
   const next = tells ? state : known;
   return next === undefined ? now : { ...now, last: next };
 }
@@ -64,7 +66,7 @@ export function lifeAfter(before: Life, lived: Lived): Life {
  */
 function endedCleanly({ last, shown, clean }: Life, crashed: boolean, agent: boolean): boolean {
   if (crashed) return false;
-  if (last === undefined) return clean ?? true;
+  if (last === undefined) return shown || (clean ?? true);
   if (last === "idle") return true;
   return agent && !shown ? (clean ?? false) : false;
 }

@@ -83,7 +83,7 @@ describe("what a screen says becomes a fact", () => {
     await show(facts, busy, 0);
     expect(await show(facts, shell, 10, { writtenAt: 4 })).toEqual([
       {
-        ...{ kind: "gone", signal: "tmux", at: T + 4000, seenAt: T + 10_000, clean: false },
+        ...{ kind: "gone", signal: "tmux", at: T + 4000, seenAt: T + 10_000, clean: false, shell: "crash" },
         exit: "its shell prompt is back, below a crash message",
       },
     ]);
@@ -102,7 +102,7 @@ describe("what a screen says becomes a fact", () => {
     expect(await look(2, "program")).toEqual([]);
     expect(await look(3, "shell")).toEqual([]);
     expect(await look(4, "shell")).toMatchObject([
-      { kind: "gone", clean: true, exit: "its shell prompt is back" },
+      { kind: "gone", clean: true, shell: "calm", exit: "its shell prompt is back" },
     ]);
   });
   it.each([

@@ -134,7 +134,8 @@ export function tell({ told }: ScreenMemory, signal: Signal, now: Instant): read
   if (state === "exited") {
     const { clean = false, crashed = false } = told.end ?? {};
     const exit = crashed ? "its shell prompt is back, below a crash message" : "its shell prompt is back";
-    return [{ kind: "gone", signal, at: Math.min(told.writtenAt, now), seenAt: now, clean, exit }];
+    const shell = crashed ? "crash" : "calm";
+    return [{ kind: "gone", signal, at: Math.min(told.writtenAt, now), seenAt: now, clean, shell, exit }];
   }
   const reading: Reading = state;
   return [
