@@ -133,6 +133,8 @@ export interface Spool {
   readonly facts: number;
   readonly bytes: number;
   readonly last: number;
+  /** The number of the last fact that the hub has. */
+  readonly acked: number;
 }
 
 export interface Outgoing {

@@ -4,7 +4,8 @@ import { isPaused, redeclared } from "../core/agent.ts";
 import type { Beat } from "../core/beat.ts";
 import { type Cycle, supersede } from "../core/cycle/cycle.ts";
 import type { Delivery } from "../core/delivery/delivery.ts";
-import type { Instant } from "../core/duration.ts";
+import type { Instant, Millis } from "../core/duration.ts";
+import { type Fact, type HostEntry, hostAgent, hubName } from "../core/host/fact.ts";
 import { lookedAt } from "../core/liveness/memory.ts";
 import type { BlindSpan, Trust } from "../core/liveness/trust.ts";
 import { type Flip, NO_BASIS } from "../core/liveness/verdict.ts";
@@ -20,7 +21,17 @@ import type {
   RollEntry,
   WatchMark,
 } from "../ports/store.ts";
-import { type FleetPolicy, type Found, type Intent, RollError } from "./intent.ts";
+import { type FleetPolicy, type Found, type Intent, type Report, RollError } from "./intent.ts";
+import {
+  agentForHost,
+  agentOfHost,
+  cycleHere,
+  markOf,
+  recordOf,
+  recoveryHere,
+  withContact,
+  withVerdict,
+} from "./mirror.ts";
 import type { Newcomers } from "./newcomers.ts";
 import {
   hear,
@@ -48,6 +59,7 @@ export interface Decided extends Changes {
   readonly runs: Run[];
   readonly issues: FiledIssue[];
   readonly records: StoredRecord[];
+  readonly outgoing: Fact[];
   mark: WatchMark | undefined;
   settled: boolean | undefined;
 }
@@ -90,6 +102,11 @@ export class Draft {
     issues: [] as FiledIssue[],
     records: [] as StoredRecord[],
   };
+  /** Whose host told something: that is written at once, with the host's number. */
+  readonly #told = new Set<string>();
+  /** Changes of state that hosts told of, in their order. */
+  readonly #toldFlips: Flip[] = [];
+  readonly #ofHost: (host: string) => Iterable<string>;
   #judged = false;
 
   constructor(
@@ -100,7 +117,9 @@ export class Draft {
     normOf: (agent: Agent) => Norm,
     newcomers: Newcomers,
     unproven: number,
+    ofHost: (host: string) => Iterable<string> = () => [],
   ) {
+    this.#ofHost = ofHost;
     this.#newcomers = newcomers;
     this.#unproven = unproven;
     this.#normOf = normOf;
@@ -128,6 +147,7 @@ export class Draft {
     else if (intent.kind === "pause") this.#pause(intent.id);
     else if (intent.kind === "resume") this.#resume(intent.id);
     else if (intent.kind === "persist") addTo(this.#persisted, intent.parts);
+    else if (intent.kind === "report") this.#report(intent.report);
     else this.#blind.push(intent.span);
   }
 
@@ -153,8 +173,9 @@ export class Draft {
    */
   judgeAll(judging: boolean): Decided {
     this.#judged = judging;
-    const flips: Flip[] = [];
+    const flips: Flip[] = [...this.#toldFlips];
     const entries: RollEntry[] = [];
+    // Whoever is touched in here is judged too: a host that is lost or back changes what is known of its agents.
     for (const [id, found] of this.#places) {
       const agent = redated(found.agent, this.#trust, this.#now);
       const before = agent === found.agent ? found : { ...found, agent };
@@ -164,7 +185,9 @@ export class Draft {
         : { place: before, flip: undefined };
       this.#places.set(id, place);
       if (flip !== undefined) flips.push(flip);
+      if (flip !== undefined && agent.hostKind !== undefined) this.#contact(agent, flip);
       if (flip !== undefined || this.#agents.has(id)) entries.push(place.entry);
+      else if (this.#told.has(id)) entries.push(place.entry);
       else if (place.entry.observations !== this.#known.get(id)?.entry.observations) this.#unsaved.add(id);
     }
     const agents = [...this.#agents].flatMap((id) => this.#places.get(id)?.agent ?? []);
@@ -177,6 +200,7 @@ export class Draft {
       cycles: [...this.#cycles.values()],
       blind: this.#blind,
       ...this.#persisted,
+      outgoing: [],
       mark: undefined,
       settled: undefined,
     };
@@ -195,6 +219,7 @@ export class Draft {
 
   #hear(beats: readonly Beat[]): void {
     if (!this.#policy.autoRegister) for (const beat of beats) this.#get(beat.agent);
+    for (const { agent } of beats) this.#mustBeOurs(agent);
     this.#admit(beats);
     for (const beat of beats) {
       const before = this.find(beat.agent) ?? this.#register(beat);
@@ -214,6 +239,13 @@ export class Draft {
         this.#cycles.set(`${beat.agent} ${cycle.number}`, cycle);
       }
     }
+  }
+
+  /** Of an agent of another host only that host has a say. */
+  #mustBeOurs(id: string): void {
+    const host = this.find(id)?.agent.host;
+    if (host === undefined) return;
+    throw new RollError("agent-of-host", `"${id}" runs on host ${host}; only that host reports it`);
   }
 
   /** Refuses beats by which more agents would register themselves without proof than may. */
@@ -244,6 +276,79 @@ export class Draft {
     }
   }
 
+  /** Takes a host's word for its agents, fact by fact, each once: the host is committed with them. */
+  #report({ host, facts }: Report): void {
+    const { name, offset } = host;
+    const shift = offset?.used ?? 0;
+    const station = this.find(hostAgent(name)) ?? this.#place(agentForHost(host));
+    const heard = this.#judgeNow(notice(station, [markOf(this.#now)], {}, this.#trust, this.#now));
+    // Its word counts again before its facts do: what it tells now is not lost in what nobody knew.
+    if (heard !== undefined)
+      for (const id of this.#contact(station.agent, heard)) this.#judgeNow(this.#get(id));
+    for (const fact of facts) {
+      if (fact.k === "entry" || fact.k === "flip") this.#hostSays(fact.entry, name, shift);
+      else if (fact.k === "removed") this.#forget(hubName(fact.agent, name));
+      else if (fact.k === "hello") {
+        const there = new Set(fact.agents.map((agent) => hubName(agent, name)));
+        for (const id of [...this.#ofHost(name)]) if (!there.has(id)) this.#forget(id);
+      } else if (fact.k === "recovery")
+        this.#persisted.recoveries.push({
+          recovery: recoveryHere(fact.recovery, name, shift),
+          counts: false,
+        });
+      else if (fact.k === "cycle") {
+        const cycle = cycleHere(fact.cycle, name, shift);
+        this.#cycles.set(`${cycle.agent} ${cycle.number}`, cycle);
+      }
+    }
+    this.#persisted.records.push(recordOf(host));
+  }
+
+  #hostSays(entry: HostEntry, host: string, offset: Millis): void {
+    const agent = agentOfHost(entry, host, offset, this.#now);
+    const known = this.find(agent.id) ?? this.#place(agent);
+    const { name, group } = agent;
+    const changed = known.agent.name !== name || known.agent.group !== group;
+    if (changed) this.#agents.add(agent.id);
+    const place = changed ? { ...known, agent: redeclared(known.agent, agent) } : known;
+    this.#judgeNow(withVerdict(place, entry, offset, this.#now));
+  }
+
+  /** Judges a place before the others: several words of a host in one turn are several changes. */
+  #judgeNow(place: RollPlace): Flip | undefined {
+    const { id } = place.agent;
+    const after = judged(place, this.#now, this.#trust);
+    if (after.flip !== undefined) this.#toldFlips.push(after.flip);
+    this.#places.set(id, after.place);
+    this.#told.add(id);
+    return after.flip;
+  }
+
+  #forget(id: string): void {
+    if (this.find(id) === undefined) return;
+    this.#places.delete(id);
+    this.#agents.delete(id);
+    this.#told.delete(id);
+    this.#removed.add(id);
+  }
+
+  #place(agent: Agent): RollPlace {
+    this.#agents.add(agent.id);
+    return newPlace(agent);
+  }
+
+  /** What becomes of a host's agents when it is lost or back. */
+  #contact({ name = "" }: Agent, { to, at }: Flip): readonly string[] {
+    const there = [...this.#ofHost(name)].filter((id) => this.find(id) !== undefined);
+    for (const id of there) {
+      const place = this.#get(id);
+      // Put at the end: whoever is judged one by one comes to it.
+      this.#places.delete(id);
+      this.#places.set(id, withContact(place, at, to === "unknown"));
+    }
+    return there;
+  }
+
   #leave(before: RollPlace, after: RollPlace): void {
     for (const cycle of leftCycles(before, after))
       this.#cycles.set(`${cycle.agent} ${cycle.number}`, supersede(cycle));
@@ -266,7 +371,7 @@ export class Draft {
     const declared = new Set(agents.map(({ id }) => id));
     for (const agent of agents) this.#change(agent.id, agent);
     for (const [id, { agent, entry }] of this.#known) {
-      if (agent.origin === "added" || declared.has(id)) continue;
+      if (agent.origin === "added" || agent.origin === "host" || declared.has(id)) continue;
       // An agent that is no longer declared stays on the roll if it has been heard. The default rule is for all agents
       // that registered themselves, also when it changes.
       if (agent.origin === "config" && entry.lastBeat === undefined) this.#remove(id, true);

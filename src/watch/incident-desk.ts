@@ -2,6 +2,7 @@ import { groupOf } from "../core/agent.ts";
 import type { Delivery } from "../core/delivery/delivery.ts";
 import type { Instant } from "../core/duration.ts";
 import { advance, type Circumstances } from "../core/incident/agenda.ts";
+import { withEpisode } from "../core/incident/episode.ts";
 import { type Incident, isOfInterest, isOpen } from "../core/incident/incident.ts";
 import {
   isHeld,
@@ -22,7 +23,8 @@ import type { Flip } from "../core/liveness/verdict.ts";
 import type { StoredRecord } from "../ports/repositories.ts";
 import type { IncidentChange, Persistable, Snapshot } from "../ports/store.ts";
 import { Deadlines } from "./deadlines.ts";
-import { RollError } from "./intent.ts";
+import { type Report, RollError } from "./intent.ts";
+import { episodeHere } from "./mirror.ts";
 import type { RollPlace } from "./roll-place.ts";
 import { Silent, silentFor, silentSince } from "./silent.ts";
 
@@ -192,6 +194,19 @@ export class IncidentDesk {
     }
   }
 
+  /** Takes the episodes that a host tells of. */
+  hear({ host: { name, offset }, facts }: Report, now: Instant, draft: DeskDraft): void {
+    for (const fact of facts) {
+      if (fact.k !== "episode") continue;
+      const episode = episodeHere(fact.episode, name, offset?.used ?? 0, now);
+      const key = keyOf(episode);
+      const last = draft.incidents.get(key) ?? this.#incidents.get(key);
+      const incident = withEpisode(last, episode, now);
+      draft.put(key, incident);
+      if (last !== undefined && last.id !== incident.id) draft.replaced.push(last);
+    }
+  }
+
   /** Makes what was committed the truth. */
   apply({ incidents = [], records = [] }: Persistable, draft?: DeskDraft): void {
     for (const { kind, body, current } of records) {
@@ -222,7 +237,9 @@ export class IncidentDesk {
   #flip(flip: Flip, { find }: Turn, draft: DeskDraft): void {
     const key = `agent ${flip.agent}`;
     const place = find(flip.agent);
-    if (place === undefined) return;
+    // What becomes of an agent of another host, that host says; nobody is told of a laptop that sleeps.
+    if (place === undefined || place.agent.host !== undefined) return;
+    if (place.agent.hostKind !== undefined && place.agent.hostKind !== "server") return;
     const incident = draft.incidents.get(key) ?? this.#incidents.get(key);
     const changed = respond(incident, flip, groupOf(place.agent));
     if (changed === undefined) return;
@@ -383,7 +400,7 @@ function membersAmong(silent: readonly Incident[], { members }: Incident): reado
   return silent.filter(({ subject }) => named.has(subject));
 }
 
-function keyOf({ kind, subject }: Incident): string {
+function keyOf({ kind, subject }: Pick<Incident, "kind" | "subject">): string {
   return `${kind} ${subject}`;
 }
 

@@ -1,11 +1,19 @@
 import type { Agent, Rule } from "../core/agent.ts";
 import type { Beat } from "../core/beat.ts";
 import type { Millis } from "../core/duration.ts";
+import type { Fact } from "../core/host/fact.ts";
+import type { Host } from "../core/host/host.ts";
 import type { Policy } from "../core/incident/policy.ts";
 import type { Observation } from "../core/liveness/observation.ts";
 import type { BlindSpan } from "../core/liveness/trust.ts";
 import type { NewcomerLimits } from "../core/newcomer-limits.ts";
 import type { Persistable } from "../ports/store.ts";
+
+/** What a host told, and the host as it is kept after that. Both are committed as one, so each fact counts once. */
+export interface Report {
+  readonly host: Host;
+  readonly facts: readonly Fact[];
+}
 
 /** What the config says of the fleet; it can change while we watch. */
 export interface FleetPolicy {
@@ -29,7 +37,8 @@ export type Intent =
   | { readonly kind: "pause"; readonly id: string }
   | { readonly kind: "resume"; readonly id: string }
   | { readonly kind: "blind"; readonly span: BlindSpan }
-  | { readonly kind: "persist"; readonly parts: Persistable };
+  | { readonly kind: "persist"; readonly parts: Persistable }
+  | { readonly kind: "report"; readonly report: Report };
 
 /** What the signals of an agent brought in a round. */
 export interface Found {
@@ -46,6 +55,7 @@ export class RollError extends Error {
     | "too-many-agents"
     | "agent-exists"
     | "declared-in-config"
+    | "agent-of-host"
     | "no-such-incident"
     | "no-such-silence";
   /** When it is worth trying again, if it is. */

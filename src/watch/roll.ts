@@ -2,10 +2,14 @@ import type { Instant } from "../core/duration.ts";
 import { Deadlines } from "./deadlines.ts";
 import type { RollPlace } from "./roll-place.ts";
 
+const NOBODY: ReadonlySet<string> = new Set();
+
 /** Every place on the roll, and when each must be judged again. */
 export class Roll {
   readonly places = new Map<string, RollPlace>();
   readonly #deadlines = new Deadlines();
+  /** The agents of each other host. */
+  readonly #ofHost = new Map<string, Set<string>>();
   #unproven = 0;
 
   /** How many agents registered themselves without proof. */
@@ -19,6 +23,8 @@ export class Roll {
     this.#count(id, -1);
     this.places.set(id, place);
     this.#count(id, 1);
+    const { host } = place.agent;
+    if (host !== undefined) this.#ofHost.set(host, (this.#ofHost.get(host) ?? new Set()).add(id));
     const { next } = place.entry.standing.verdict;
     this.#deadlines.set(id, next);
     return next;
@@ -27,7 +33,14 @@ export class Roll {
   drop(id: string): void {
     this.#count(id, -1);
     this.#deadlines.delete(id);
+    const host = this.places.get(id)?.agent.host;
+    if (host !== undefined) this.#ofHost.get(host)?.delete(id);
     this.places.delete(id);
+  }
+
+  /** The agents that another host judges. */
+  ofHost(host: string): ReadonlySet<string> {
+    return this.#ofHost.get(host) ?? NOBODY;
   }
 
   #count(id: string, change: 1 | -1): void {

@@ -11,8 +11,9 @@ import { DirtyEntries } from "./dirty-entries.ts";
 import { addTo, type Decided, Draft } from "./draft.ts";
 import { GroupNorms } from "./group-norms.ts";
 import { type DeskCommand, DeskDraft, IncidentDesk } from "./incident-desk.ts";
-import type { FleetPolicy, Found } from "./intent.ts";
+import type { FleetPolicy, Found, Report } from "./intent.ts";
 import { Newcomers } from "./newcomers.ts";
+import type { Outbox } from "./outbox.ts";
 import { Queue, type Waiting } from "./queue.ts";
 import { RollReader } from "./reader.ts";
 import { placesOf } from "./restore.ts";
@@ -35,6 +36,8 @@ export interface WatcherOptions {
   /** Undefined for a command that changes the roll and does not watch: it leaves no sign of life. */
   readonly bootId?: string;
   readonly host?: string;
+  /** Set on a host that reports to a hub: what the hub must be told of a commit goes into it. */
+  readonly outbox?: Outbox;
   /** How long it sleeps at most and how often it saves its sign of life; a simulation sleeps longer. */
   readonly pace?: { readonly sleep: Millis; readonly mark: Millis };
 }
@@ -160,6 +163,11 @@ export class Watcher {
   /** Takes what the signals brought; resolves when it is judged and committed. */
   notice(found: readonly Found[]): Promise<void> {
     return this.#queue.add({ kind: "facts", found });
+  }
+
+  /** Takes what a host told; resolves when it is committed, with the host. */
+  report(report: Report): Promise<void> {
+    return this.#queue.add({ kind: "report", report });
   }
 
   add(agent: Agent): Promise<void> {
@@ -297,6 +305,7 @@ export class Watcher {
       (agent) => this.#norms.of(agent),
       this.#newcomers,
       this.#roll.unproven,
+      (host) => this.#roll.ofHost(host),
     );
     const spans = this.#sight.toSave();
     for (const span of spans) draft.take({ kind: "blind", span });
@@ -306,6 +315,7 @@ export class Watcher {
       try {
         if (entry.intent.kind === "wish") this.#desk.take(entry.intent.wish, now, desk);
         else draft.take(entry.intent);
+        if (entry.intent.kind === "report") this.#desk.hear(entry.intent.report, now, desk);
         accepted.push(entry);
       } catch (error) {
         entry.failed(error);
@@ -357,6 +367,7 @@ export class Watcher {
       this.#desk.respond({ now, flips, removed, deliveries, judging, policy, find, places }, desk),
     );
     if (settling) this.#unsaved.settle(decided, find, draft.unsaved);
+    decided.outgoing.push(...(this.#options.outbox?.of(decided, find, this.#roll.places.keys(), now) ?? []));
     if (settling || !isNothing(decided)) decided.mark = this.#mark(now);
     return decided;
   }
@@ -371,6 +382,7 @@ export class Watcher {
     this.#norms.apply(changes.records ?? []);
     this.#desk.apply(changes, desk);
     this.#unsaved.committed(changes, draft.unsaved);
+    this.#options.outbox?.committed(changes);
     for (const listener of this.#listeners) listener(changes);
   }
 

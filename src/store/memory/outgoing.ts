@@ -29,7 +29,7 @@ export class OutgoingFacts {
 
   get spool(): Spool {
     const facts = this.#facts.filter(({ seq }) => seq > this.#acked).length;
-    return { id: this.#id, facts, bytes: this.#bytes, last: this.#last };
+    return { id: this.#id, facts, bytes: this.#bytes, last: this.#last, acked: this.#acked };
   }
 
   renew(id: string): void {

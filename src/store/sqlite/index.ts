@@ -45,8 +45,8 @@ function storeOf(thread: DatabaseThread): SqliteStore {
     ...repositoriesOf(thread),
     outgoing: {
       async spool() {
-        const [id, facts, bytes, last] = await thread.ask("spool", null);
-        return { id, facts, bytes, last };
+        const [id, facts, bytes, last, acked] = await thread.ask("spool", null);
+        return { id, facts, bytes, last, acked };
       },
       renew: async (id) => void (await thread.ask("renewSpool", id)),
       after: async (after, bytes) =>

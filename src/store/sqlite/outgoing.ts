@@ -69,12 +69,16 @@ export function outgoingTable(db: DatabaseSyncInstance): OutgoingTable {
       if (bytes() > SPOOL_BYTES || oldest < now - SPOOL_AGE) makeRoom(now);
     },
     spool() {
-      const [id, size] = db.prepare("SELECT id, bytes FROM spool").get() as [string, number];
+      const [id, size, acked] = db.prepare("SELECT id, bytes, acked FROM spool").get() as [
+        string,
+        number,
+        number,
+      ];
       const last = readNumber(
         db,
         "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'outgoing'",
       );
-      return [id, readNumber(db, `SELECT count(*) FROM outgoing WHERE ${unacked}`), size, last];
+      return [id, readNumber(db, `SELECT count(*) FROM outgoing WHERE ${unacked}`), size, last, acked];
     },
     renew(id) {
       db.exec("DELETE FROM outgoing; DELETE FROM sqlite_sequence WHERE name = 'outgoing'");

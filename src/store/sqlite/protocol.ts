@@ -143,7 +143,10 @@ export interface Calls {
     ask: { readonly number: number; readonly limit: number };
     answer: readonly CommitRow[] | null;
   };
-  spool: { ask: null; answer: readonly [id: string, facts: number, bytes: number, last: number] };
+  spool: {
+    ask: null;
+    answer: readonly [id: string, facts: number, bytes: number, last: number, acked: number];
+  };
   renewSpool: { ask: string; answer: null };
   outgoing: {
     ask: { readonly after: number; readonly bytes: number };

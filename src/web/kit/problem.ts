@@ -24,6 +24,7 @@ export const PROBLEMS = {
   "wrong-method": [405, "This address does not take this method"],
   "agent-exists": [409, "There is already such an agent"],
   "declared-in-config": [409, "The agent is declared in the config file"],
+  "agent-of-host": [409, "Another host judges the agent"],
   "too-large": [413, "The body is too large"],
   "too-many-requests": [429, "That is more than one sender may ask for"],
   "too-many-agents": [429, "More agents register themselves than may"],

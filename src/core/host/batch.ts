@@ -1,0 +1,102 @@
+import type { Instant, Millis } from "../duration.ts";
+import type { CommandName, CommandResult, HostCommand } from "./command.ts";
+import { COMMANDS } from "./command.ts";
+import { HOST_NAME, type NumberedFact } from "./fact.ts";
+import { readFact } from "./read-fact.ts";
+
+/** The version of the wire. A hub knows this one. */
+export const WIRE = 1;
+
+/** What a host sends: facts after the number `from`, or none, which is a sign of life. */
+export interface HostBatch {
+  readonly v: typeof WIRE;
+  readonly host: string;
+  readonly spool: string;
+  readonly boot: string;
+  readonly version: string;
+  readonly from: number;
+  readonly clock: { readonly wall: Instant; readonly uptime: Millis };
+  /** How many facts wait behind these. */
+  readonly backlog: number;
+  readonly facts: readonly NumberedFact[];
+  /** Of a batch that was read: the number of its last fact, also if that is of a kind that we do not know. */
+  readonly upTo?: number;
+  /** How commands ended. */
+  readonly results?: readonly CommandResult[];
+  /** The last command that was received. */
+  readonly heard?: number;
+}
+
+/** What the hub answers. */
+export interface HubAnswer {
+  /** The number of the last fact that is stored: send from there. It may be lower than what was sent. */
+  readonly acked: number;
+  readonly commands: readonly HostCommand[];
+  /** Somebody looks at this host: ask for commands at once, and wait for them. */
+  readonly watched?: true;
+  /** Send marks less often: the hub is busy. */
+  readonly slow?: Millis;
+}
+
+/** Reads a batch, or says what is wrong with it. A fact of a kind that we do not know is passed over, but counts. */
+export function readBatch(value: unknown): HostBatch | string {
+  if (!isRecord(value)) return "a batch must be an object";
+  const { v, host, spool, boot, version, from, clock, backlog, facts, results, heard } = value;
+  if (v !== WIRE) return `v must be ${WIRE}, not ${say(v)}`;
+  if (typeof host !== "string" || !HOST_NAME.test(host))
+    return `host must be a host's name, not ${say(host)}`;
+  for (const [name, text] of Object.entries({ spool, boot, version }))
+    if (typeof text !== "string" || text === "" || text.length > 100) return `${name} must be a short text`;
+  if (!isCount(from)) return `from must be a whole number, not ${say(from)}`;
+  if (!isCount(backlog)) return `backlog must be a whole number, not ${say(backlog)}`;
+  if (!isRecord(clock) || !Number.isFinite(clock.wall) || !Number.isFinite(clock.uptime))
+    return "clock must have wall and uptime in milliseconds";
+  if (!Array.isArray(facts)) return "facts must be a list";
+  let last = from;
+  const known: NumberedFact[] = [];
+  for (const each of facts as unknown[]) {
+    if (!isRecord(each) || !isCount(each.seq)) return "each fact must have its number as seq";
+    const { seq, fact } = each;
+    if (seq <= last) return `fact ${seq} comes after ${last}: facts must be in the order of their numbers`;
+    last = seq;
+    const found = isRecord(fact) ? readFact(fact) : { wrong: "must be an object" };
+    if (found === "unknown") continue;
+    if ("wrong" in found) return `fact ${seq} ${found.wrong}`;
+    known.push({ seq, fact: found });
+  }
+  if (results !== undefined && (!Array.isArray(results) || !results.every(isResult)))
+    return "results must be a list of number, end and says";
+  if (heard !== undefined && !isCount(heard)) return "heard must be a whole number";
+  return { ...(value as unknown as HostBatch), facts: known, upTo: last };
+}
+
+function isResult(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    isCount(value.number) &&
+    typeof value.says === "string" &&
+    ["done", "refused", "expired", "failed"].includes(String(value.end))
+  );
+}
+
+/** A command as a hub sends it, or undefined: a host does nothing that it does not know. */
+export function readCommand(value: unknown): HostCommand | undefined {
+  if (!isRecord(value)) return undefined;
+  const { number, name, target, by, ttl } = value;
+  const known = (COMMANDS as readonly unknown[]).includes(name);
+  if (!isCount(number) || !known || typeof target !== "string" || typeof by !== "string") return undefined;
+  if (typeof ttl !== "number" || !(ttl > 0)) return undefined;
+  return { number, name: name as CommandName, target, by, ttl };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function say(value: unknown): string {
+  return JSON.stringify(value) ?? "nothing";
+}

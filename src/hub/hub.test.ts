@@ -1,0 +1,431 @@
+import { describe, expect, it } from "vitest";
+import { VirtualClock } from "../../test/virtual-clock.ts";
+import type { Beat } from "../core/beat.ts";
+import { HOUR, MINUTE, SECOND } from "../core/duration.ts";
+import { type HostBatch, readBatch } from "../core/host/batch.ts";
+import type { HostKind } from "../core/host/fact.ts";
+import { defaultPolicy } from "../core/incident/policy.ts";
+import { CommandDesk, type Deeds } from "../link/command-desk.ts";
+import { Link, type Reply } from "../link/link.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Store } from "../ports/store.ts";
+import { memoryStore } from "../store/memory/memory.ts";
+import { Outbox } from "../watch/outbox.ts";
+import { Watcher } from "../watch/watcher.ts";
+import { Hub } from "./hub.ts";
+
+const START = Date.parse("2026-03-02T08:00:00Z");
+const RULE = { every: 15 * MINUTE, grace: 5 * MINUTE };
+const SILENT = { info: () => {}, warn: () => {}, error: () => {} };
+const VERSION = "0.1.0";
+
+let count = 0;
+
+/** A process on the virtual clock that can be killed: nothing of it happens any more. */
+class Life {
+  gone = false;
+  readonly clock: Clock;
+
+  constructor(clock: VirtualClock, skew = 0) {
+    this.clock = {
+      wall: () => clock.wall() + skew,
+      monotonic: clock.monotonic,
+      uptime: clock.uptime,
+      soon: (call) => clock.soon(() => (this.gone ? undefined : call())),
+      after: (delay, call) => clock.after(delay, () => (this.gone ? undefined : call())),
+    };
+  }
+}
+
+class HubWorld {
+  readonly clock = new VirtualClock(START);
+  readonly store = memoryStore();
+  readonly links = new Map<string, HostWorld>();
+  life = new Life(this.clock);
+  watcher!: Watcher;
+  hub!: Hub;
+
+  async up(): Promise<void> {
+    this.life = new Life(this.clock);
+    const telling = { ...defaultPolicy(["ops"]), hold: 10 * SECOND };
+    const policy = { autoRegister: true, defaultRule: RULE, agents: [], telling };
+    const snapshot = await this.store.load();
+    const options = { store: this.store, clock: this.life.clock, log: SILENT, bootId: "hub" };
+    this.watcher = await Watcher.load(options, policy, snapshot);
+    this.hub = new Hub({ watcher: this.watcher, clock: this.life.clock, version: VERSION }, snapshot.records);
+    this.watcher.watch();
+    await this.clock.run(0);
+  }
+
+  kill(): void {
+    this.life.gone = true;
+  }
+
+  async join(name: string, kind: HostKind = "server"): Promise<void> {
+    const joinedAt = this.clock.wall();
+    await this.hub.keep({
+      name,
+      kind,
+      joinedAt,
+      token: `t-${name}`,
+      machine: name,
+      version: VERSION,
+      acked: 0,
+    });
+  }
+
+  async take(batch: HostBatch): Promise<Reply> {
+    if (this.life.gone) return { failed: "ECONNREFUSED" };
+    const read = readBatch(JSON.parse(JSON.stringify(batch)));
+    if (typeof read === "string") throw new Error(read);
+    const answer = await this.hub.receive(read);
+    if (!("code" in answer)) return { answer };
+    if (answer.code === "gap" || answer.code === "other-spool")
+      return { resend: answer.acked ?? 0, renew: answer.code === "other-spool" };
+    return { refused: answer.says };
+  }
+
+  state(agent: string): string | undefined {
+    const place = this.watcher.reader.place(agent);
+    return place && `${place.entry.standing.verdict.state} ${place.entry.standing.verdict.reason}`;
+  }
+
+  /** What people were told, in order. */
+  async told(): Promise<readonly string[]> {
+    const all = await this.store.deliveries.page({ limit: 1000 });
+    return all.map(({ message }) => message.title).reverse();
+  }
+
+  async flips(agent: string): Promise<readonly string[]> {
+    return (await this.store.flips(agent, { limit: 1000 })).map(({ from, to }) => `${from}>${to}`).reverse();
+  }
+}
+
+class HostWorld {
+  readonly store: Store = memoryStore();
+  cut = false;
+  skew = 0;
+  /** What the wire does to a batch. */
+  send: (batch: HostBatch) => Promise<Reply> = (batch) => this.hub.take(batch);
+  allow: ("pause" | "step")[] = ["pause"];
+  readonly done: string[] = [];
+  life: Life;
+  watcher!: Watcher;
+  link!: Link;
+
+  constructor(
+    readonly hub: HubWorld,
+    readonly name: string,
+  ) {
+    this.life = new Life(hub.clock);
+  }
+
+  async up(): Promise<void> {
+    this.life = new Life(this.hub.clock, this.skew);
+    const outbox = new Outbox(`rollcall@${this.name}`);
+    const policy = { autoRegister: true, defaultRule: RULE, agents: [], telling: defaultPolicy([]) };
+    const snapshot = await this.store.load();
+    const { clock } = this.life;
+    this.watcher = await Watcher.load(
+      { store: this.store, clock, log: SILENT, bootId: this.name, outbox },
+      policy,
+      snapshot,
+    );
+    const deed = (name: string) => async (target: string) => {
+      this.done.push(`${name} ${target}`);
+      return { says: "done" };
+    };
+    const names = ["pause", "resume", "resolve", "look", "peek", "step", "run"] as const;
+    const deeds = Object.fromEntries(names.map((name) => [name, deed(name)])) as unknown as Deeds;
+    const persist: Watcher["persist"] = (parts) => this.watcher.persist(parts);
+    const { records } = snapshot;
+    const desk = new CommandDesk({
+      host: this.name,
+      clock,
+      deeds,
+      allow: () => this.allow,
+      persist,
+      records,
+    });
+    const life = this.life;
+    this.link = new Link({
+      ...{
+        host: this.name,
+        version: VERSION,
+        boot: this.name,
+        outgoing: this.store.outgoing,
+        clock,
+        log: SILENT,
+        desk,
+      },
+      client: {
+        send: async (batch) =>
+          this.cut ? { failed: "ETIMEDOUT" } : life.gone ? new Promise(() => {}) : this.send(batch),
+        commands: async () => undefined,
+      },
+      chance: () => 0.5,
+      newId: () => `spool-${(count += 1)}`,
+      onRenewed: () => outbox.restart(),
+    });
+    this.watcher.onCommitted(({ outgoing = [] }) => {
+      if (outgoing.some(({ k }) => k !== "entry")) this.link.nudge();
+    });
+    await this.link.start();
+    this.watcher.watch();
+    await this.hub.clock.run(0);
+  }
+
+  kill(): void {
+    this.life.gone = true;
+  }
+
+  async beat(agent: string, more: Partial<Beat> = {}): Promise<void> {
+    const at = this.life.clock.wall();
+    count += 1;
+    await this.watcher.accept([
+      { id: `b${count}`, agent, source: "agent", status: "ok", sentAt: at, receivedAt: at, ...more },
+    ]);
+  }
+}
+
+async function fleet(kind: HostKind = "server"): Promise<{ hub: HubWorld; host: HostWorld }> {
+  const hub = new HubWorld();
+  await hub.up();
+  await hub.join("web1", kind);
+  const host = new HostWorld(hub, "web1");
+  await host.up();
+  return { hub, host };
+}
+
+describe("an agent on a host", () => {
+  it("is on the hub under the name of both, as its host judges it", async () => {
+    const { hub, host } = await fleet();
+    await host.beat("bot", { action: "sync inbox" });
+    await hub.clock.run(MINUTE);
+    expect(hub.state("bot@web1")).toBe("alive beat");
+    await host.beat("bot", { status: "error", message: "disk full" });
+    await hub.clock.run(5 * SECOND);
+    expect(hub.state("bot@web1")).toBe("failing says-error");
+    await hub.clock.run(MINUTE);
+    expect(await hub.told()).toStrictEqual(["bot@web1 is failing"]);
+    expect(await host.store.deliveries.page({ limit: 9 })).toStrictEqual([]);
+    await host.beat("bot");
+    await hub.clock.run(MINUTE);
+    expect(await hub.told()).toStrictEqual(["bot@web1 is failing", "bot@web1: resolved (recovered)"]);
+    expect(await hub.flips("bot@web1")).toStrictEqual(["new>alive", "alive>failing", "failing>alive"]);
+  });
+
+  it("cannot be reported by anybody else", async () => {
+    const { hub, host } = await fleet();
+    await host.beat("bot");
+    await hub.clock.run(MINUTE);
+    const at = hub.clock.wall();
+    const beat: Beat = {
+      id: "x",
+      agent: "bot@web1",
+      source: "agent",
+      status: "ok",
+      sentAt: at,
+      receivedAt: at,
+    };
+    await expect(hub.watcher.accept([beat])).rejects.toMatchObject({ code: "agent-of-host" });
+  });
+
+  it("leaves the hub's roll with the host's", async () => {
+    const { hub, host } = await fleet();
+    await host.beat("bot");
+    await hub.clock.run(MINUTE);
+    await host.watcher.remove("bot");
+    await hub.clock.run(MINUTE);
+    expect(hub.state("bot@web1")).toBeUndefined();
+  });
+});
+
+describe("a host that is out of contact", () => {
+  it("makes nobody dead: its agents are unknown, what was dead stays dead, and one message names the host", async () => {
+    const { hub, host } = await fleet();
+    await host.beat("bot");
+    await host.beat("crashed", { cycle: 1, cycleEvent: "ended", outcome: "crashed" });
+    await hub.clock.run(2 * MINUTE);
+    expect(hub.state("crashed@web1")).toBe("dead exited");
+    host.cut = true;
+    await hub.clock.run(10 * MINUTE);
+    expect(hub.state("bot@web1")).toBe("unknown host-out-of-contact");
+    expect(hub.state("crashed@web1")).toBe("dead exited");
+    expect(hub.state("rollcall@web1")).toBe("unknown host-out-of-contact");
+    expect(await hub.told()).toStrictEqual(["crashed@web1 is dead", "host web1 is out of contact"]);
+    host.cut = false;
+    await hub.clock.run(2 * MINUTE);
+    expect(hub.state("bot@web1")).toBe("alive beat");
+    expect((await hub.told()).slice(2)).toStrictEqual(["host web1 is back"]);
+  });
+
+  it("is not told of if it is a laptop", async () => {
+    const { hub, host } = await fleet("laptop");
+    await host.beat("bot");
+    await hub.clock.run(2 * MINUTE);
+    host.cut = true;
+    await hub.clock.run(10 * MINUTE);
+    expect(hub.state("bot@web1")).toBe("unknown host-out-of-contact");
+    expect(await hub.told()).toStrictEqual([]);
+  });
+
+  it("is one message if many are, and that suspects the hub's own network", async () => {
+    const hub = new HubWorld();
+    await hub.up();
+    const hosts = ["a", "b", "c", "d"].map((name) => new HostWorld(hub, name));
+    for (const host of hosts) {
+      await hub.join(host.name);
+      await host.up();
+    }
+    await hub.clock.run(2 * MINUTE);
+    for (const host of hosts) host.cut = true;
+    await hub.clock.run(5 * MINUTE);
+    expect(await hub.told()).toStrictEqual(["group hosts: 4 agents fell silent at once"]);
+    const [delivery] = await hub.store.deliveries.page({ limit: 1 });
+    expect(delivery?.message.lines[0]).toContain("check this hub's own network first");
+  });
+
+  it("tells everything afterwards, once: what began and ended meanwhile as past", async () => {
+    const { hub, host } = await fleet();
+    await host.beat("bot");
+    await host.beat("other");
+    await hub.clock.run(2 * MINUTE);
+    host.cut = true;
+    await hub.clock.run(2 * MINUTE);
+    await host.beat("bot", { status: "error" });
+    await hub.clock.run(MINUTE);
+    await host.beat("bot");
+    await host.beat("other", { status: "error" });
+    host.kill();
+    hub.kill();
+    await hub.clock.run(5 * MINUTE);
+    await hub.up();
+    await host.up();
+    await hub.clock.run(5 * MINUTE);
+    host.cut = false;
+    await hub.clock.run(3 * MINUTE);
+    expect((await hub.flips("bot@web1")).filter((flip) => flip.includes("failing"))).toHaveLength(2);
+    expect(hub.state("other@web1")).toBe("failing says-error");
+    const told = await hub.told();
+    expect(told.filter((title) => title.includes("bot@web1"))).toStrictEqual([
+      "bot@web1 was failing while its host was out of contact",
+    ]);
+    expect(told.filter((title) => title.includes("other@web1"))).toStrictEqual(["other@web1 is failing"]);
+  });
+});
+
+describe("the wire", () => {
+  it("may lose answers, repeat and reorder: each fact counts once", async () => {
+    const { hub, host } = await fleet();
+    const seen: HostBatch[] = [];
+    let n = 0;
+    host.send = async (batch) => {
+      seen.push(batch);
+      n += 1;
+      const old = seen[Math.max(0, seen.length - 3)];
+      if (n % 3 === 0 && old !== undefined) await hub.take(old);
+      const reply = await hub.take(batch);
+      if (n % 2 === 0) await hub.take(batch);
+      return n % 4 === 0 ? { failed: "ECONNRESET" } : reply;
+    };
+    await host.beat("bot");
+    for (let round = 0; round < 12; round++) {
+      await host.beat("bot", { status: round % 2 === 0 ? "error" : "ok" });
+      await hub.clock.run(20 * SECOND);
+    }
+    host.send = (batch) => hub.take(batch);
+    await hub.clock.run(2 * MINUTE);
+    const there = (await hub.store.flips("bot@web1", { limit: 99 })).filter(
+      ({ to, from }) => from !== "new" || to !== "alive",
+    );
+    const here = (await host.store.flips("bot", { limit: 99 })).filter(
+      ({ to, from }) => from !== "new" || to !== "alive",
+    );
+    expect(there.map(({ to, at }) => [to, at])).toStrictEqual(here.map(({ to, at }) => [to, at]));
+    expect(hub.hub.one("web1")?.acked).toBe((await host.store.outgoing.spool()).last);
+  });
+
+  it("begins anew with a host whose store was wiped", async () => {
+    const { hub, host } = await fleet();
+    await host.beat("bot");
+    await hub.clock.run(2 * MINUTE);
+    host.kill();
+    const again = new HostWorld(hub, "web1");
+    await again.up();
+    await again.beat("new");
+    await hub.clock.run(3 * MINUTE);
+    expect(hub.state("bot@web1")).toBeUndefined();
+    expect(hub.state("new@web1")).toBe("alive beat");
+  });
+
+  it("refuses another machine under the same name while the first is there", async () => {
+    const { hub, host } = await fleet();
+    await hub.clock.run(MINUTE);
+    const copy = new HostWorld(hub, "web1");
+    copy.send = (batch) => hub.take({ ...batch, boot: "another" });
+    await copy.up();
+    await hub.clock.run(MINUTE);
+    expect(copy.link.state).toMatchObject({ hub: "refused" });
+    expect(copy.link.state.problem).toContain("another machine reports as host");
+    expect(host.link.state).toMatchObject({ hub: "in contact" });
+  });
+
+  it.each([-6 * HOUR, 6 * HOUR])("shifts the times of a host whose clock is %d ms wrong", async (skew) => {
+    const hub = new HubWorld();
+    await hub.up();
+    await hub.join("web1");
+    const host = new HostWorld(hub, "web1");
+    host.skew = skew;
+    await host.up();
+    await host.beat("bot");
+    await hub.clock.run(2 * MINUTE);
+    await host.beat("bot", { status: "error" });
+    await hub.clock.run(2 * MINUTE);
+    const [flip] = await hub.store.flips("bot@web1", { limit: 1 });
+    expect(Math.abs((flip?.at ?? 0) - (hub.clock.wall() - 2 * MINUTE))).toBeLessThan(SECOND);
+    expect(await hub.told()).toStrictEqual(["bot@web1 is failing"]);
+    expect(Math.abs(hub.hub.one("web1")?.offset?.used ?? 0)).toBe(6 * HOUR);
+  });
+});
+
+describe("a command to a host", () => {
+  it("is done once, and its end is on record on both sides", async () => {
+    const { hub, host } = await fleet();
+    await hub.clock.run(MINUTE);
+    const asked = hub.hub.ask("web1", "pause", "bot", "ada");
+    await hub.clock.run(40 * SECOND);
+    expect(await asked).toMatchObject({ end: "done", says: "done" });
+    expect(host.done).toStrictEqual(["pause bot"]);
+    for (const store of [hub.store, host.store]) {
+      const [record] = await store.records.page("command", { limit: 9 });
+      expect(record?.body).toMatchObject({
+        name: "pause",
+        target: "bot",
+        by: "ada",
+        result: { end: "done" },
+      });
+    }
+  });
+
+  it("is refused where the host's config does not allow it", async () => {
+    const { hub, host } = await fleet();
+    await hub.clock.run(MINUTE);
+    const asked = hub.hub.ask("web1", "step", "bot", "ada");
+    await hub.clock.run(40 * SECOND);
+    expect(await asked).toMatchObject({ end: "refused" });
+    expect(host.done).toStrictEqual([]);
+  });
+
+  it("expires at a host that is away, and is not done when it comes back", async () => {
+    const { hub, host } = await fleet();
+    await hub.clock.run(MINUTE);
+    host.cut = true;
+    const asked = hub.hub.ask("web1", "pause", "bot", "ada");
+    await hub.clock.run(2 * MINUTE);
+    expect(await asked).toMatchObject({ end: "expired" });
+    host.cut = false;
+    await hub.clock.run(5 * MINUTE);
+    expect(host.done).toStrictEqual([]);
+  });
+});

@@ -1,0 +1,176 @@
+import type { Instant, Millis } from "../core/duration.ts";
+import { MINUTE, SECOND } from "../core/duration.ts";
+import { type HostBatch, type HubAnswer, WIRE } from "../core/host/batch.ts";
+import { offsetAfter } from "../core/host/clock-offset.ts";
+import type { CommandName, CommandRecord, CommandResult } from "../core/host/command.ts";
+import { hostAgent } from "../core/host/fact.ts";
+import type { Host } from "../core/host/host.ts";
+import { canTalk } from "../core/host/versions.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { StoredRecord } from "../ports/repositories.ts";
+import { markOf, recordOf } from "../watch/mirror.ts";
+import type { Watcher } from "../watch/watcher.ts";
+import { Commands } from "./commands.ts";
+
+/** Why a batch is refused, and what the host needs to go on. */
+export interface Refusal {
+  readonly code: "no-such-host" | "host-revoked" | "host-cloned" | "other-spool" | "gap" | "wrong-version";
+  readonly says: string;
+  readonly acked?: number;
+}
+
+export interface HubOptions {
+  readonly watcher: Pick<Watcher, "report" | "notice" | "persist" | "remove" | "reader">;
+  readonly clock: Clock;
+  readonly version: string;
+}
+
+/** What is known of a host's voice since this hub runs: nothing of it outlives the process. */
+interface Voice {
+  readonly boot: string;
+  readonly heardAt: Millis;
+  readonly wallAt: Instant;
+}
+
+/** How many spans that a host did not watch are kept with it. */
+const BLIND_SPANS = 8;
+
+/** Takes what hosts tell, each fact once and in its order, and asks them what operators want. */
+export class Hub {
+  readonly commands: Commands;
+  readonly #options: HubOptions;
+  readonly #hosts = new Map<string, Host>();
+  readonly #voices = new Map<string, Voice>();
+  /** Batches of one host are taken one after the other. */
+  readonly #lines = new Map<string, Promise<unknown>>();
+
+  constructor(options: HubOptions, records: readonly StoredRecord[]) {
+    this.#options = options;
+    for (const record of records) if (record.kind === "host") this.#hosts.set(record.id, record.body);
+    this.commands = new Commands(options.clock, (parts) => options.watcher.persist(parts), records);
+  }
+
+  get hosts(): IterableIterator<Host> {
+    return this.#hosts.values();
+  }
+
+  one(name: string): Host | undefined {
+    return this.#hosts.get(name);
+  }
+
+  /** When a host was last heard, by our clock; undefined if it was not since this hub runs. */
+  heardAt(name: string): Instant | undefined {
+    return this.#voices.get(name)?.wallAt;
+  }
+
+  /** Keeps a host that joined, or one that changed. */
+  async keep(host: Host): Promise<void> {
+    await this.#options.watcher.persist({ records: [recordOf(host)] });
+    this.#hosts.set(host.name, host);
+  }
+
+  receive(batch: HostBatch): Promise<HubAnswer | Refusal> {
+    const before = this.#lines.get(batch.host) ?? Promise.resolve();
+    const next = before.then(() => this.#take(batch));
+    const settled = next.catch(() => undefined);
+    this.#lines.set(batch.host, settled);
+    void settled.then(() => {
+      if (this.#lines.get(batch.host) === settled) this.#lines.delete(batch.host);
+    });
+    return next;
+  }
+
+  async #take(batch: HostBatch): Promise<HubAnswer | Refusal> {
+    const host = this.#hosts.get(batch.host);
+    const refusal = this.#refusal(host, batch);
+    if (host === undefined || refusal !== undefined)
+      return refusal ?? { code: "no-such-host", says: `no host "${batch.host}" has joined` };
+    const { clock, watcher } = this.#options;
+    const { leftAt: _, ...present } = host;
+    const facts = batch.facts.map(({ fact }) => fact);
+    const dropped = facts.reduce(
+      (sum, fact) => sum + (fact.k === "dropped" ? fact.count : 0),
+      host.dropped ?? 0,
+    );
+    const blind = facts.flatMap((fact) => (fact.k === "blind" ? [fact.span] : []));
+    const left = facts.at(-1)?.k === "bye";
+    const next: Host = {
+      ...present,
+      spool: batch.spool,
+      acked: batch.upTo ?? host.acked,
+      boot: batch.boot,
+      version: batch.version,
+      backlog: batch.backlog,
+      offset: offsetAfter(host.offset, batch.clock.wall, clock.wall()),
+      ...(dropped === 0 ? {} : { dropped }),
+      ...(blind.length === 0 ? {} : { blind: [...(host.blind ?? []), ...blind].slice(-BLIND_SPANS) }),
+      ...(left ? { leftAt: clock.wall() } : {}),
+    };
+    const isNews = facts.length > 0 || next.acked !== host.acked || next.spool !== host.spool;
+    if (isNews || next.boot !== host.boot || watcher.reader.place(hostAgent(host.name)) === undefined) {
+      await watcher.report({ host: next, facts });
+    } else
+      await watcher.notice([{ agent: hostAgent(host.name), facts: [markOf(clock.wall())], memories: {} }]);
+    this.#hosts.set(host.name, next);
+    this.#voices.set(host.name, { boot: batch.boot, heardAt: clock.monotonic(), wallAt: clock.wall() });
+    await this.commands.ended(host.name, batch.results ?? []);
+    return {
+      acked: next.acked,
+      commands: this.commands.due(host.name),
+      ...(this.commands.isWatched(host.name) ? { watched: true } : {}),
+    };
+  }
+
+  #refusal(host: Host | undefined, batch: HostBatch): Refusal | undefined {
+    if (host === undefined) return { code: "no-such-host", says: `no host "${batch.host}" has joined` };
+    if (host.revokedAt !== undefined)
+      return { code: "host-revoked", says: `host "${host.name}" was revoked; invite it again` };
+    if (batch.v !== WIRE || !canTalk(this.#options.version, batch.version)) {
+      const says = `this hub is version ${this.#options.version} and takes hosts up to two minor versions older; update host "${host.name}" (${batch.version})`;
+      return { code: "wrong-version", says };
+    }
+    if (this.#isClone(host.name, batch)) {
+      const says = `another machine reports as host "${host.name}" at the same time; join it under a name of its own`;
+      return { code: "host-cloned", says };
+    }
+    if (host.spool !== batch.spool && batch.from !== 0)
+      return { code: "other-spool", says: "this hub knows another spool; begin a new one", acked: 0 };
+    const acked = host.spool === batch.spool ? host.acked : 0;
+    if (batch.from !== acked) return { code: "gap", says: `send from fact ${acked} on`, acked };
+    return undefined;
+  }
+
+  /** Another boot speaks, and it was running when the last one was heard: these are two machines. */
+  #isClone(name: string, { boot, clock }: HostBatch): boolean {
+    const voice = this.#voices.get(name);
+    if (voice === undefined || voice.boot === boot) return false;
+    return clock.uptime > this.#options.clock.monotonic() - voice.heardAt + SECOND;
+  }
+
+  /** Asks a host for something; answers with what came of it. */
+  ask(
+    host: string,
+    name: CommandName,
+    target: string,
+    by: string,
+    ttl: Millis = MINUTE,
+  ): Promise<CommandResult> {
+    return this.commands.ask({ host, name, target, by, ttl });
+  }
+
+  /** Takes a host's right to speak away. Its agents leave the roll. */
+  async revoke(name: string): Promise<Host | undefined> {
+    const host = this.#hosts.get(name);
+    if (host === undefined || host.revokedAt !== undefined) return undefined;
+    const revoked = { ...host, revokedAt: this.#options.clock.wall() };
+    await this.#options.watcher.report({
+      host: revoked,
+      facts: [{ k: "hello", at: revoked.revokedAt, agents: [] }],
+    });
+    await this.#options.watcher.remove(hostAgent(name)).catch(() => undefined);
+    this.#hosts.delete(name);
+    return revoked;
+  }
+}
+
+export type { CommandRecord };

@@ -1,0 +1,230 @@
+import { HOUR, type Instant, MINUTE, type Millis, SECOND } from "../core/duration.ts";
+import { type HostBatch, type HubAnswer, readCommand, WIRE } from "../core/host/batch.ts";
+import { MARK_EVERY } from "../core/host/host.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Log } from "../ports/log.ts";
+import type { Outgoing } from "../ports/store.ts";
+import type { CommandDesk } from "./command-desk.ts";
+
+/** What the hub said to a batch. */
+export type Reply =
+  | { readonly answer: HubAnswer }
+  /** It wants facts from another number on, or a new spool. */
+  | { readonly resend: number; readonly renew: boolean }
+  /** It will not take this host: a person must do something. */
+  | { readonly refused: string }
+  /** It was not reached, or is busy. */
+  | { readonly failed: string; readonly wait?: Millis };
+
+/** The way to the hub. */
+export interface HubClient {
+  send(batch: HostBatch): Promise<Reply>;
+  /** Waits for commands; resolves with undefined if none came. */
+  commands(wait: Millis): Promise<readonly unknown[] | undefined>;
+}
+
+export interface LinkOptions {
+  readonly host: string;
+  readonly version: string;
+  readonly boot: string;
+  readonly outgoing: Outgoing;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly client: HubClient;
+  readonly desk: CommandDesk;
+  /** Between nought and one: spreads hosts over time. */
+  readonly chance: () => number;
+  /** A new name for a spool. */
+  readonly newId: () => string;
+  /** The hub knows nothing of this host: tell everything again. */
+  readonly onRenewed: () => void;
+}
+
+/** What people can see of it. */
+export interface LinkState {
+  readonly hub: "in contact" | "out of contact" | "refused" | "not tried yet";
+  readonly since: Instant;
+  readonly problem?: string;
+}
+
+const BATCH_BYTES = 512 * 1024;
+/** Facts that the hub has acknowledged are kept so long: a hub that lost its tail asks for them again. */
+const KEPT: Millis = HOUR;
+const FIRST_WAIT: Millis = SECOND;
+const LONGEST_WAIT: Millis = 30 * SECOND;
+/** Who was refused tries again this often: a person may have changed something. */
+const REFUSED_WAIT: Millis = MINUTE;
+/** What happens at once goes out at once. */
+const GATHER: Millis = 200;
+const LONG_POLL: Millis = 25 * SECOND;
+
+/**
+ * Brings what waits in the spool to the hub, in order, one batch at a time, and says every 15 seconds that it is here. Whatever
+ * the hub does, the host goes on: it judges, recovers and records, and the spool keeps what is to be told.
+ */
+export class Link {
+  readonly #options: LinkOptions;
+  #state: LinkState;
+  #acked = 0;
+  #spool = "";
+  #failures = 0;
+  #stopped = false;
+  #sending: Promise<void> | undefined;
+  #again = false;
+  #polling = false;
+  #cancel: () => void = () => {};
+
+  constructor(options: LinkOptions) {
+    this.#options = options;
+    this.#state = { hub: "not tried yet", since: options.clock.wall() };
+  }
+
+  get state(): LinkState {
+    return this.#state;
+  }
+
+  async start(): Promise<void> {
+    const { outgoing, newId } = this.#options;
+    const { id, acked } = await outgoing.spool();
+    if (id === "") await this.#renew(newId());
+    else [this.#spool, this.#acked] = [id, acked];
+    this.nudge(0);
+  }
+
+  /** Something new waits in the spool. */
+  nudge(delay: Millis = GATHER): void {
+    if (this.#stopped || this.#failures > 0) return;
+    if (this.#sending !== undefined) this.#again = true;
+    else this.#after(delay);
+  }
+
+  /** Sends what is left, once, and ends. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#cancel();
+    await this.#sending;
+    if (this.#failures === 0) await this.#send();
+  }
+
+  #after(delay: Millis): void {
+    this.#cancel();
+    this.#cancel = this.#options.clock.after(delay, () => {
+      this.#sending ??= this.#round().finally(() => {
+        this.#sending = undefined;
+      });
+    });
+  }
+
+  async #round(): Promise<void> {
+    let wait: Millis = 0;
+    do {
+      this.#again = false;
+      wait = await this.#send();
+    } while (!this.#stopped && (wait === 0 || (this.#again && this.#failures === 0)));
+    if (!this.#stopped) this.#after(wait);
+  }
+
+  /** Sends one batch; answers how long to wait before the next one. */
+  async #send(): Promise<Millis> {
+    const { host, version, boot, outgoing, clock, client, desk } = this.#options;
+    try {
+      const facts = await outgoing.after(this.#acked, BATCH_BYTES);
+      const { facts: waiting } = await outgoing.spool();
+      const results = desk.results();
+      const reply = await client.send({
+        ...{ v: WIRE, host, spool: this.#spool, boot, version, from: this.#acked },
+        clock: { wall: clock.wall(), uptime: clock.uptime() },
+        backlog: Math.max(0, waiting - facts.length),
+        facts,
+        ...(results.length === 0 ? {} : { results }),
+      });
+      if ("answer" in reply) {
+        desk.told(results);
+        return await this.#taken(reply.answer, facts.at(-1)?.seq ?? this.#acked, waiting > facts.length);
+      }
+      return await this.#notTaken(reply);
+    } catch (error) {
+      return this.#failed(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  async #taken({ acked, commands, watched, slow }: HubAnswer, sent: number, more: boolean): Promise<Millis> {
+    const { outgoing, clock, desk } = this.#options;
+    this.#failures = 0;
+    this.#note("in contact");
+    this.#acked = Math.min(acked, Math.max(sent, this.#acked));
+    await outgoing.forget(this.#acked, clock.wall() - KEPT);
+    for (const command of commands) this.#take(command);
+    if (watched === true) void this.#poll();
+    // Lower than what was sent: the hub lost its tail, and hears it again.
+    if (more || acked < sent || desk.results().length > 0) return 0;
+    return this.#spread(slow ?? MARK_EVERY);
+  }
+
+  async #notTaken(reply: Exclude<Reply, { answer: HubAnswer }>): Promise<Millis> {
+    if ("resend" in reply) {
+      if (reply.renew) await this.#renew(this.#options.newId());
+      else this.#acked = reply.resend;
+      // A hub that never agrees must not be asked without end.
+      this.#failures += 1;
+      return this.#failures > 2 ? this.#backoff() : 0;
+    }
+    if ("refused" in reply) {
+      this.#failures += 1;
+      this.#note("refused", reply.refused);
+      return this.#spread(REFUSED_WAIT);
+    }
+    return this.#failed(reply.failed, reply.wait);
+  }
+
+  #failed(problem: string, wait?: Millis): Millis {
+    this.#failures += 1;
+    this.#note("out of contact", problem);
+    return wait ?? this.#backoff();
+  }
+
+  #backoff(): Millis {
+    return this.#spread(Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** Math.min(10, this.#failures - 1)));
+  }
+
+  /** Hosts that lost one hub at once must not come back at once. */
+  #spread(length: Millis): Millis {
+    return length * (0.75 + 0.5 * this.#options.chance());
+  }
+
+  async #renew(id: string): Promise<void> {
+    await this.#options.outgoing.renew(id);
+    [this.#spool, this.#acked] = [id, 0];
+    this.#options.onRenewed();
+  }
+
+  /** While somebody looks at this host, commands come at once. */
+  async #poll(): Promise<void> {
+    if (this.#polling || this.#stopped) return;
+    this.#polling = true;
+    try {
+      const commands = await this.#options.client.commands(LONG_POLL);
+      for (const command of commands ?? []) this.#take(command);
+    } finally {
+      this.#polling = false;
+      this.nudge(0);
+    }
+  }
+
+  #take(value: unknown): void {
+    const command = readCommand(value);
+    if (command === undefined) return;
+    void this.#options.desk.take(command).then(() => this.nudge(0));
+  }
+
+  #note(hub: LinkState["hub"], problem?: string): void {
+    if (this.#state.hub === hub && this.#state.problem === problem) return;
+    const { log, clock } = this.#options;
+    if (this.#state.hub !== hub) {
+      const level = hub === "in contact" ? "info" : "warn";
+      log[level]({ ...(problem === undefined ? {} : { problem }) }, `hub: ${hub}`);
+    }
+    const since = this.#state.hub === hub ? this.#state.since : clock.wall();
+    this.#state = { hub, since, ...(problem === undefined ? {} : { problem }) };
+  }
+}
