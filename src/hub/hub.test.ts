@@ -10,6 +10,7 @@ import { Link, type Reply } from "../link/link.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Store } from "../ports/store.ts";
 import { memoryStore } from "../store/memory/memory.ts";
+import { recordOf } from "../watch/mirror.ts";
 import { Outbox } from "../watch/outbox.ts";
 import { Watcher } from "../watch/watcher.ts";
 import { Hub } from "./hub.ts";
@@ -63,15 +64,9 @@ class HubWorld {
 
   async join(name: string, kind: HostKind = "server"): Promise<void> {
     const joinedAt = this.clock.wall();
-    await this.hub.keep({
-      name,
-      kind,
-      joinedAt,
-      token: `t-${name}`,
-      machine: name,
-      version: VERSION,
-      acked: 0,
-    });
+    const host = { name, kind, joinedAt, token: `t-${name}`, machine: name, version: VERSION, acked: 0 };
+    await this.watcher.persist({ records: [recordOf(host)] });
+    this.hub.joined(host);
   }
 
   async take(batch: HostBatch): Promise<Reply> {
@@ -113,10 +108,12 @@ class HostWorld {
   watcher!: Watcher;
   link!: Link;
 
-  constructor(
-    readonly hub: HubWorld,
-    readonly name: string,
-  ) {
+  readonly hub: HubWorld;
+  readonly name: string;
+
+  constructor(hub: HubWorld, name: string) {
+    this.hub = hub;
+    this.name = name;
     this.life = new Life(hub.clock);
   }
 
@@ -164,7 +161,10 @@ class HostWorld {
         commands: async () => undefined,
       },
       chance: () => 0.5,
-      newId: () => `spool-${(count += 1)}`,
+      newId: () => {
+        count += 1;
+        return `spool-${count}`;
+      },
       onRenewed: () => outbox.restart(),
     });
     this.watcher.onCommitted(({ outgoing = [] }) => {

@@ -8,7 +8,7 @@ import type { Host } from "../core/host/host.ts";
 import { canTalk } from "../core/host/versions.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { StoredRecord } from "../ports/repositories.ts";
-import { markOf, recordOf } from "../watch/mirror.ts";
+import { markOf } from "../watch/mirror.ts";
 import type { Watcher } from "../watch/watcher.ts";
 import { Commands } from "./commands.ts";
 
@@ -63,10 +63,10 @@ export class Hub {
     return this.#voices.get(name)?.wallAt;
   }
 
-  /** Keeps a host that joined, or one that changed. */
-  async keep(host: Host): Promise<void> {
-    await this.#options.watcher.persist({ records: [recordOf(host)] });
+  /** A host joined, and is stored. What was heard of an earlier one under its name counts no more. */
+  joined(host: Host): void {
     this.#hosts.set(host.name, host);
+    this.#voices.delete(host.name);
   }
 
   receive(batch: HostBatch): Promise<HubAnswer | Refusal> {

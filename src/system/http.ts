@@ -18,7 +18,7 @@ export interface HttpRequest {
   /** GET unless said. */
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
   /** How many bytes of the answer are read, by its status if need be; none: the status is enough. */
   readonly most: number | ((status: number) => number);
   /** How long everything may take. */
@@ -28,6 +28,8 @@ export interface HttpRequest {
   readonly abort?: AbortSignal;
   /** Follows redirections, with all headers. Otherwise one is an answer: what is sent is meant for nobody else. */
   readonly follow?: boolean;
+  /** The one certificate that the far side must show, as PEM, in place of those that authorities vouch for. */
+  readonly certificate?: string;
   /** Without a proxy, whatever the environment says; with a path through a socket of this machine. */
   readonly direct?: true | { readonly socketPath: string };
 }
@@ -83,15 +85,17 @@ export async function askHttp(request: HttpRequest): Promise<HttpAnswer | HttpFa
 
 async function askOnce(asked: HttpRequest, stop: AbortSignal): Promise<HttpAnswer | HttpFailure> {
   if (stop.aborted) return { failure: String(stop.reason) };
-  const { method = "GET", body, silence = 0, direct } = asked;
+  const { method = "GET", body, silence = 0, direct, certificate } = asked;
   const url = new URL(asked.url);
   const bytes = body === undefined ? undefined : Buffer.from(body);
   const length = bytes && { "content-length": bytes.length };
   const headers = { "user-agent": "rollcall", ...length, ...asked.headers };
   const options = { ...urlToHttpOptions(url), method, headers, agent: false, timeout: silence } as const;
+  // Its name is not asked: nobody else has the key of this certificate.
+  const pinned = certificate === undefined ? {} : { ca: certificate, checkServerIdentity: () => undefined };
   const way = direct === undefined ? await wayOf(url, headers, stop) : direct === true ? {} : direct;
   if ("failure" in way) return way;
-  const sent = await opened({ ...options, ...way });
+  const sent = await opened({ ...options, ...pinned, ...way });
   return settled<HttpAnswer>(sent, stop, (done) => {
     sent.on("timeout", () => done({ failure: "timeout" }));
     sent.on("response", (response) => {

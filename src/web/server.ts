@@ -16,6 +16,7 @@ import { register } from "./api/register.ts";
 import { routesOf } from "./api/routes.ts";
 import { type BeatIntake, postBeats, simpleBeat } from "./beats.ts";
 import { sendHealth, sendMetrics } from "./health.ts";
+import { type HubService, hubWire } from "./hub/wire.ts";
 import { sendProblem } from "./kit/problem.ts";
 import { listen, makeRoom, refuseBadRequest, stop, urlOf } from "./listen.ts";
 import { Streams } from "./live/streams.ts";
@@ -54,6 +55,8 @@ export interface WebOptions extends BeatIntake, Api {
   /** Makes an agent of what a ping names. */
   readonly readAgent: PingOptions["readAgent"];
   readonly metrics: Metrics;
+  /** Set on a hub. */
+  readonly hub?: HubService;
   readonly log: Log;
   /** Where the built dashboard is. */
   readonly pages: string;
@@ -101,6 +104,12 @@ export async function serve(options: WebOptions): Promise<WebServer> {
     return true;
   };
 
+  const wire = options.hub === undefined ? undefined : hubWire(options.hub, gate);
+  const failed = (response: ServerResponse) => (error: unknown) => {
+    log.error({ problem: String(error) }, "a host's request failed");
+    if (!response.headersSent) sendProblem(response, "cannot-store", "nothing can be stored at the moment");
+  };
+
   /** Each way past the table of routes; what it needs stands in `PLAIN`. */
   const ways: Record<Way, (request: IncomingMessage, response: ServerResponse, caller: Caller) => void> = {
     beats: (request, response, { agent, standing }) =>
@@ -111,6 +120,10 @@ export async function serve(options: WebOptions): Promise<WebServer> {
     metrics: (request, response) =>
       void sendMetrics({ ...options, streams: () => streams.size }, request, response),
     healthz: (request, response) => sendHealth(watcher, request, response),
+    join: (request, response, caller) => void wire?.join(request, response, caller).catch(failed(response)),
+    facts: (request, response, caller) => void wire?.facts(request, response, caller).catch(failed(response)),
+    commands: (request, response, caller) =>
+      void wire?.commands(request, response, caller).catch(failed(response)),
     signIn: (request, response, caller) => void signInByCode({ keys, gate, now }, caller, request, response),
   };
 
@@ -119,6 +132,8 @@ export async function serve(options: WebOptions): Promise<WebServer> {
     // The address of a ping is its secret, so that neither names nor pages matter.
     if (url.startsWith("/ping/")) return pings.take(request, response);
     const way = wayOf(url);
+    if (wire === undefined && (way === "join" || way === "facts" || way === "commands"))
+      return sendProblem(response, "not-found", "this is no hub; start one with `rollcall up --hub`");
     const heads = headsOf(request);
     const why = guard.refusal(heads, way === "page" || way === "signIn");
     if (why !== undefined) return sendProblem(response, "not-allowed", why);
@@ -182,7 +197,7 @@ async function openSocket(
   }
 }
 
-type Way = "beats" | "beat" | "events" | "metrics" | "healthz" | "signIn";
+type Way = "beats" | "beat" | "join" | "facts" | "commands" | "events" | "metrics" | "healthz" | "signIn";
 
 function wayOf(url: string): Way | "api" | "page" {
   if (url === PLAIN.beats.path) return "beats";
@@ -191,6 +206,9 @@ function wayOf(url: string): Way | "api" | "page" {
   if (isAt(url, PLAIN.metrics.path)) return "metrics";
   if (isAt(url, PLAIN.healthz.path)) return "healthz";
   if (isAt(url, SIGN_IN)) return "signIn";
+  if (url === PLAIN.facts.path) return "facts";
+  if (url === PLAIN.join.path) return "join";
+  if (isAt(url, PLAIN.commands.path)) return "commands";
   return url.startsWith("/api/") ? "api" : "page";
 }
 

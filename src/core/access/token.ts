@@ -2,7 +2,8 @@ import type { Instant } from "../duration.ts";
 
 /** What a token lets its holder do: send beats (and nothing else), read everything, or everything. */
 export const SCOPES = ["beat", "read", "admin"] as const;
-export type Scope = (typeof SCOPES)[number];
+/** `host`: reports as one host, and may nothing else. Such a token is made when the host joins. */
+export type Scope = (typeof SCOPES)[number] | "host";
 
 /** A token as it is kept: never the secret itself. */
 export interface Token {
@@ -11,6 +12,8 @@ export interface Token {
   readonly scope: Scope;
   /** Whose beats it may send, where it is not everybody's. */
   readonly agent?: string;
+  /** The host that it speaks for. */
+  readonly host?: string;
   /** It is a part of a ping's address, not of a header. */
   readonly pingKey?: boolean;
   /** SHA-256 of the secret. */
@@ -47,6 +50,7 @@ export type Need = "nothing" | Scope;
 export type Access = Scope | "local" | "nobody";
 
 export function allows(standing: Access, need: Need): boolean {
-  if (need === "nothing" || standing === "admin" || standing === need) return true;
+  if (need === "nothing" || standing === need) return true;
+  if (standing === "admin") return need !== "host";
   return standing === "local" && need === "beat";
 }

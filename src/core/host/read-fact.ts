@@ -36,7 +36,7 @@ const NUMBERS: Readonly<Partial<Record<FactKind, readonly string[]>>> = {
 export function readFact(value: Plain): Fact | "unknown" | { readonly wrong: string } {
   const { k, at } = value;
   if (!Number.isFinite(at)) return { wrong: "needs at, in milliseconds" };
-  if (!isFinite(value)) return { wrong: "has a number that is not finite" };
+  if (!areFinite(value)) return { wrong: "has a number that is not finite" };
   switch (k) {
     case "bye":
       return { k, at: at as number };
@@ -98,9 +98,9 @@ function withKnownWords(body: Plain, kind: FactKind): Plain {
   return { ...body, state, reason: isKnown ? body.reason : "not-watched" };
 }
 
-function isFinite(value: unknown): boolean {
+function areFinite(value: unknown): boolean {
   if (typeof value === "number") return Number.isFinite(value);
-  return typeof value !== "object" || value === null || Object.values(value).every(isFinite);
+  return typeof value !== "object" || value === null || Object.values(value).every(areFinite);
 }
 
 function isPlain(value: unknown): value is Plain {

@@ -26,6 +26,7 @@ export interface TokenWish {
   readonly scope: Scope;
   readonly name?: string | undefined;
   readonly agent?: string | undefined;
+  readonly host?: string | undefined;
   readonly pingKey?: boolean | undefined;
 }
 
@@ -36,6 +37,7 @@ export interface Holder {
   readonly name: string;
   readonly scope: Scope;
   readonly agent?: string;
+  readonly host?: string;
   /** It showed the token in the home: only its owner can read that. */
   readonly owner?: true;
 }
@@ -48,6 +50,7 @@ export function makeToken(wish: TokenWish, now: Instant): { token: Token; secret
     name: wish.name ?? `${wish.pingKey === true ? "ping key" : wish.scope} ${made.id}`,
     scope: wish.scope,
     ...(wish.agent === undefined ? {} : { agent: wish.agent }),
+    ...(wish.host === undefined ? {} : { host: wish.host }),
     ...(wish.pingKey === true ? { pingKey: true } : {}),
     hash: made.hash,
     createdAt: now,
@@ -149,6 +152,11 @@ export class TokenStore {
     await this.#persist([tokenRecord(made.token)]);
     this.#tokens.set(made.token.id, made.token);
     return made;
+  }
+
+  /** What is stored already counts from now on. */
+  adopt(token: Token): void {
+    this.#tokens.set(token.id, token);
   }
 
   /** Takes a token back, and with it the sessions that it opened. */

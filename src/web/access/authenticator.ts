@@ -15,6 +15,8 @@ export interface Caller {
   readonly name: string;
   /** The only agent whose beats it may send. */
   readonly agent?: string;
+  /** The host that it speaks for. */
+  readonly host?: string;
   readonly session?: Session;
   /** The owner of the home, proven by something that only they can read; not a browser that they signed in. */
   readonly owner?: true;
@@ -128,10 +130,11 @@ export class Authenticator {
     }
     const wait = this.#tokens.take(holder.id);
     if (wait !== undefined) return tooMany(wait);
-    const { id: token, name, scope: standing, agent, owner } = holder;
+    const { id: token, name, scope: standing, agent, host, owner } = holder;
     return {
       ...{ standing, name, token, from },
       ...(agent === undefined ? {} : { agent }),
+      ...(host === undefined ? {} : { host }),
       ...(owner === undefined ? {} : { owner }),
     };
   }
