@@ -5,7 +5,8 @@ import type { Incident } from "../core/incident/incident.ts";
 import { defaultPolicy } from "../core/incident/policy.ts";
 import type { Flip } from "../core/liveness/verdict.ts";
 import type { Persistable } from "../ports/store.ts";
-import { DeskDraft, IncidentDesk, type Turn } from "./incident-desk.ts";
+import { DeskDraft, type Turn } from "./desk-draft.ts";
+import { IncidentDesk } from "./incident-desk.ts";
 import { newPlace, type RollPlace } from "./roll-place.ts";
 
 const T0 = Date.parse("2026-06-01T12:00:00Z");

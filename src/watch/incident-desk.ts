@@ -4,18 +4,7 @@ import type { Instant } from "../core/duration.ts";
 import { advance, type Circumstances } from "../core/incident/agenda.ts";
 import { withEpisode } from "../core/incident/episode.ts";
 import { type Incident, isOfInterest, isOpen } from "../core/incident/incident.ts";
-import {
-  isHeld,
-  isRipe,
-  joined,
-  massAt,
-  massEndsBy,
-  massIncident,
-  massIsOver,
-  mayJoin,
-  rebootIncident,
-  released,
-} from "../core/incident/mass.ts";
+import { isHeld, massEndsBy, rebootIncident } from "../core/incident/mass.ts";
 import { defaultPolicy, type Policy, type Silence } from "../core/incident/policy.ts";
 import { acknowledge, resolve, respond } from "../core/incident/respond.ts";
 import { wordsFor } from "../core/incident/words.ts";
@@ -23,10 +12,11 @@ import type { Flip } from "../core/liveness/verdict.ts";
 import type { StoredRecord } from "../ports/repositories.ts";
 import type { IncidentChange, Persistable, Snapshot } from "../ports/store.ts";
 import { Deadlines } from "./deadlines.ts";
+import { type DeskDraft, keyOf, SLICE, type Turn } from "./desk-draft.ts";
 import { type Report, RollError } from "./intent.ts";
+import { Masses } from "./masses.ts";
 import { episodeHere } from "./mirror.ts";
-import type { RollPlace } from "./roll-place.ts";
-import { Silent, silentFor, silentSince } from "./silent.ts";
+import { Silent } from "./silent.ts";
 
 /** What an operator, or somebody who looked, wants of an incident or of silences. */
 export type DeskCommand =
@@ -35,24 +25,6 @@ export type DeskCommand =
   | { readonly wish: "silence"; readonly silence: Silence }
   | { readonly wish: "end-silence"; readonly id: string }
   | { readonly wish: "change"; readonly id: string; readonly change: (incident: Incident) => Incident };
-
-/** What a turn brings to the desk. */
-export interface Turn {
-  readonly now: Instant;
-  readonly flips: readonly Flip[];
-  readonly removed: readonly string[];
-  /** The deliveries that others decided: the courier's claims are among them. */
-  readonly deliveries: readonly Delivery[];
-  /** Whether time counts: while we take up what waited for us, and while we cannot store, only flips do. */
-  readonly judging: boolean;
-  /** Another policy, if one comes into force with this turn. */
-  readonly policy?: Policy | undefined;
-  readonly places: () => Iterable<RollPlace>;
-  readonly find: (agent: string) => RollPlace | undefined;
-}
-
-/** So many incidents are taken into one turn: with everybody dead at once, others must get their turn in between. */
-const SLICE = 256;
 
 /**
  * Where flips become incidents, and incidents deliveries. Like the roll it changes nothing before the commit: a turn is
@@ -66,6 +38,10 @@ export class IncidentDesk {
   readonly #subjects = new Map<string, string>();
   readonly #silent = new Silent();
   readonly #next = new Deadlines();
+  readonly #masses = new Masses(this.#incidents, this.#silent, (key, until) => {
+    this.#next.set(key, until);
+    this.#nextAt = undefined;
+  });
   readonly #silences = new Map<string, Silence>();
   #nextAt: Instant | undefined;
 
@@ -115,12 +91,12 @@ export class IncidentDesk {
     // Who was removed may be there again: then the flips are those of a new life.
     for (const agent of turn.removed) this.#remove(agent, turn.now, draft);
     for (const flip of turn.flips) this.#flip(flip, turn, draft);
+    const { policy = this.#circumstances.policy } = turn;
     if (turn.judging) {
       this.#next.scan(turn.now, (key) => draft.touch(key, this.#incidents.get(key)), SLICE);
-      this.#masses(turn, draft);
+      this.#masses.respond(turn, draft, policy.hold);
     }
     const deliveries: Delivery[] = [];
-    const { policy = this.#circumstances.policy } = turn;
     const circumstances = { policy, silences: [...this.#silencesWith(draft)] };
     for (const [key, incident] of draft.incidents) {
       const outcome = advance(incident, circumstances, turn.now);
@@ -188,7 +164,7 @@ export class IncidentDesk {
     else if (isOpen(incident)) {
       const end = { at: now, how: "by-hand", why: `resolved by ${wish.by}`, by: wish.by } as const;
       // Whoever closes a group's incident knows of its members: nobody would ever tell of them again.
-      for (const member of this.#spokenForBy(incident, draft))
+      for (const member of this.#masses.spokenForBy(incident, draft))
         if (isOpen(member)) draft.put(keyOf(member), resolve(member, end));
       draft.put(key, resolve(incident, end));
     }
@@ -257,96 +233,6 @@ export class IncidentDesk {
     );
   }
 
-  /** Many who fall silent at once are one incident, which speaks for them until it ends. */
-  #masses(turn: Turn, draft: DeskDraft): void {
-    const touched = new Map<string, Incident[]>();
-    for (const incident of draft.incidents.values()) {
-      if (!isHeld(incident)) continue;
-      const list = touched.get(incident.group);
-      if (list === undefined) touched.set(incident.group, [incident]);
-      else list.push(incident);
-    }
-    for (const [group, held] of touched) this.#gather(group, held, turn, draft);
-    for (const [key, silent] of this.#silentIn(draft)) {
-      const incident = draft.incidents.get(key) ?? this.#incidents.get(key);
-      if (incident !== undefined && isOpen(incident) && massIsOver(incident, silent, turn.now))
-        this.#massAt(incident, turn.now, draft);
-    }
-  }
-
-  /**
-   * Makes one incident of those of a group that are held, or lets them join it. `touched` are those that this turn
-   * touches: among them is everyone whose hold ends now.
-   */
-  #gather(group: string, touched: readonly Incident[], turn: Turn, draft: DeskDraft): void {
-    const { hold } = turn.policy ?? this.#circumstances.policy;
-    const key = `group ${group}`;
-    const present = draft.incidents.get(key) ?? this.#incidents.get(key);
-    const open = present !== undefined && isOpen(present) ? present : undefined;
-    const others = this.#silent.held(group);
-    const joins = open !== undefined && mayJoin(open, touched.length + others.size);
-    if (!joins && !isRipe(touched, hold, turn.now)) return;
-    const silent = [...touched];
-    for (const [subject, each] of others) if (!draft.incidents.has(subject)) silent.push(each);
-    const size = sizeOf(group, turn.places());
-    const together = open === undefined ? massIncident(group, size, silent, hold, turn.now) : open;
-    if (together === undefined) return;
-    const joining = this.#firstOf(
-      open === undefined ? membersAmong(silent, together) : silent,
-      touched.length,
-      turn.now,
-    );
-    const names = joining.map(({ subject }) => subject);
-    const mass = open === undefined ? { ...together, members: names.sort() } : joined(open, names, size);
-    draft.put(key, mass);
-    for (const each of joining) draft.put(keyOf(each), { ...each, spokenForBy: mass.id });
-  }
-
-  /** The first of those who fell silent, and never fewer than this turn touches; the others have their turn in the next. */
-  #firstOf(silent: readonly Incident[], touched: number, now: Instant): readonly Incident[] {
-    const most = Math.max(SLICE, touched);
-    for (const later of silent.slice(most)) this.#next.set(keyOf(later), now);
-    this.#nextAt = undefined;
-    return silent.slice(0, most);
-  }
-
-  /** The groups' incidents that this turn touches, themselves or by a member, with how many of their members are silent. */
-  #silentIn(draft: DeskDraft): ReadonlyMap<string, number> {
-    const counts = new Map<string, number>();
-    const touch = (key: string, more: number, id?: string): void => {
-      const mass = draft.incidents.get(key) ?? this.#incidents.get(key);
-      // A member of an earlier incident of the group counts for that one.
-      if (mass === undefined || mass.id !== (id ?? mass.id)) return;
-      counts.set(key, (counts.get(key) ?? this.#silent.count(mass.id)) + more);
-    };
-    for (const [key, incident] of draft.incidents) {
-      if (incident.kind === "group") touch(key, 0);
-      for (const [id, more] of silentSince(this.#incidents.get(key), incident))
-        touch(`group ${incident.group}`, more, id);
-    }
-    return counts;
-  }
-
-  #massAt(incident: Incident, now: Instant, draft: DeskDraft): void {
-    const members = this.#spokenForBy(incident, draft);
-    const silent = members
-      .filter((member) => silentFor(member) === incident.id)
-      .map(({ subject }) => subject);
-    const after = massAt(incident, silent, now);
-    if (after === incident) return;
-    draft.put(keyOf(incident), after);
-    if (isOpen(after)) return;
-    for (const member of members) draft.put(keyOf(member), released(member, incident.told, now));
-  }
-
-  #spokenForBy({ id, members = [] }: Incident, draft: DeskDraft): readonly Incident[] {
-    return members.flatMap((agent) => {
-      const key = `agent ${agent}`;
-      const member = draft.incidents.get(key) ?? this.#incidents.get(key);
-      return member?.spokenForBy === id ? [member] : [];
-    });
-  }
-
   *#silencesWith(draft: DeskDraft): Generator<Silence> {
     yield* draft.silences.values();
     for (const [id, silence] of this.#silences) if (!draft.silences.has(id)) yield silence;
@@ -363,47 +249,6 @@ export class IncidentDesk {
   }
 }
 
-/** What one turn would change at the desk. */
-export class DeskDraft {
-  readonly incidents = new Map<string, Incident>();
-  readonly silences = new Map<string, Silence>();
-  /** Incidents that are over and make room for a new one of the same subject. */
-  readonly replaced: Incident[] = [];
-  readonly #next = new Map<string, Instant>();
-  readonly #subjects = new Map<string, string>();
-
-  get isEmpty(): boolean {
-    return this.incidents.size === 0 && this.silences.size === 0;
-  }
-
-  put(key: string, incident: Incident, next: Instant = 0): void {
-    this.incidents.set(key, incident);
-    this.#subjects.set(incident.id, key);
-    this.#next.set(key, next);
-  }
-
-  touch(key: string, incident: Incident | undefined): void {
-    if (incident !== undefined && !this.incidents.has(key)) this.put(key, incident);
-  }
-
-  nextOf(key: string): Instant | undefined {
-    return this.#next.get(key);
-  }
-
-  subjectOf(id: string): string | undefined {
-    return this.#subjects.get(id);
-  }
-}
-
-function membersAmong(silent: readonly Incident[], { members }: Incident): readonly Incident[] {
-  const named = new Set(members);
-  return silent.filter(({ subject }) => named.has(subject));
-}
-
-function keyOf({ kind, subject }: Pick<Incident, "kind" | "subject">): string {
-  return `${kind} ${subject}`;
-}
-
 function nextFor(incident: Incident, next: Instant, { policy }: Circumstances, now: Instant): Instant {
   // Whether many fell silent at once is asked when the hold ends, also of those that are told later or never.
   const holdEnds = incident.noticedAt + policy.hold;
@@ -415,12 +260,6 @@ function nextFor(incident: Incident, next: Instant, { policy }: Circumstances, n
 }
 
 const OF_INTEREST = 24 * 60 * 60_000;
-
-function sizeOf(group: string, places: Iterable<RollPlace>): number {
-  let size = 0;
-  for (const { agent } of places) if (groupOf(agent) === group) size += 1;
-  return size;
-}
 
 function changeOf(incident: Incident, now: Instant): IncidentChange {
   return { incident, ofInterest: isOfInterest(incident, now) || Object.keys(incident.told).length > 0 };

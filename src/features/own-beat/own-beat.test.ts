@@ -134,6 +134,6 @@ it("another pace beats at once, and then at that pace", async () => {
   const { heartbeat, events } = telling({ tokenFile: "/nope" });
   await heartbeat.start();
   const stored = on(events, "stored");
-  heartbeat.configure(beating({ every: 5 }));
+  heartbeat.prepare(beating({ every: 5 }))();
   for (let n = 0; n < 3; n++) await stored.next();
 });

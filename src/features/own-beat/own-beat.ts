@@ -69,8 +69,12 @@ export class Heartbeat {
     this.#cancelPing();
   }
 
+  prepare(config: HeartbeatConfig): () => void {
+    return () => this.#configure(config);
+  }
+
   /** Puts another config in force. A beat goes out at once if the pace is another, so that none is missed. */
-  configure(config: HeartbeatConfig): void {
+  #configure(config: HeartbeatConfig): void {
     const before = this.#config.daemon.heartbeat;
     const { every, ping } = config.daemon.heartbeat;
     this.#config = config;

@@ -47,9 +47,11 @@ export class IncidentResponse {
     this.#channels = new Channels(config);
   }
 
-  configure(config: Config): void {
-    this.#config = config;
-    this.#channels.configure(config);
+  prepare(config: Config): () => void {
+    return () => {
+      this.#config = config;
+      this.#channels.configure(config);
+    };
   }
 
   /** The policy of the fleet with the canary's route. */
@@ -85,7 +87,9 @@ export class IncidentResponse {
       alarm: (problem) => this.#tellNow("canary", problem),
       calm: () => this.#tellNow("canary-arrived", "alerts about the canary's death arrive again", "resolved"),
     });
-    const { deliveries } = await store.load();
+    // More came under way since the watcher loaded the store.
+    const limit = await store.deliveries.underWay();
+    const underWay = await store.deliveries.page({ state: "under-way", limit });
     const ended = await Promise.all(
       placesOf(this.#config).map((to) => store.deliveries.page({ to, state: "ended", limit: 1 })),
     );
@@ -98,7 +102,7 @@ export class IncidentResponse {
         channel: (name) => (name === CANARY_SINK ? this.#canary?.sink : this.#channels.find(name)),
         timeout: () => this.#config.policy.timeout,
       },
-      [...deliveries, ...ended.flat()],
+      [...underWay.toReversed(), ...ended.flat()],
     );
     watcher.onCommitted(({ deliveries: sent = [], incidents = [] }) => {
       this.#storedAt = systemClock.monotonic();
