@@ -18,6 +18,8 @@ export interface DaemonOptions {
   readonly listen?: string | undefined;
   /** A second PID file beside `rollcall.pid` in the home, which the daemon writes for others. */
   readonly pidFile?: string | undefined;
+  /** Whether the daemon is a hub. */
+  readonly hub?: true | undefined;
 }
 
 export interface DaemonStatus {
@@ -91,9 +93,12 @@ export class DaemonManager {
     makeFolder(dirname(output));
     const fd = openToAppend(output);
     ftruncateSync(fd);
-    const { pidFile } = this.#options;
-    const second = pidFile === undefined ? [] : ["--pid-file", pidFile];
-    const child = startGroup([process.execPath, PROGRAM, "up", ...this.#arguments(), ...second], {
+    const { pidFile, hub } = this.#options;
+    const more = [
+      ...(pidFile === undefined ? [] : ["--pid-file", pidFile]),
+      ...(hub === true ? ["--hub"] : []),
+    ];
+    const child = startGroup([process.execPath, PROGRAM, "up", ...this.#arguments(), ...more], {
       stdio: ["ignore", fd, fd],
       env: process.env,
     });
@@ -217,8 +222,8 @@ export class DaemonManager {
   asBefore(): DaemonManager {
     const before = this.#pidFile.read()?.startedWith ?? {};
     const { config = before.config, listen = process.env.ROLLCALL_LISTEN || before.listen } = this.#options;
-    const { pidFile = before.pidFile } = this.#options;
-    return new DaemonManager({ ...this.#options, config, listen, pidFile });
+    const { pidFile = before.pidFile, hub = before.hub } = this.#options;
+    return new DaemonManager({ ...this.#options, config, listen, pidFile, hub });
   }
 
   /** Refuses to go on with the defaults where a file was in force: with it all declared agents would go. */

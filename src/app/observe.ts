@@ -29,7 +29,10 @@ export function lookingAt(watcher: Watcher, home: Home, first: Config): Observin
     notice: (found) => watcher.notice(found),
     blindUntil: () => watcher.trust.blind.at(-1)?.to ?? 0,
   });
-  const lookAtAll = () => rounds.watch([...watcher.reader.places()].map(({ agent }) => agent));
+  const lookAtAll = () =>
+    rounds.watch(
+      [...watcher.reader.places()].flatMap(({ agent }) => (agent.origin === "host" ? [] : [agent])),
+    );
   lookAtAll();
   watcher.onCommitted(({ agents = [], removed = [] }) => {
     if (agents.length + removed.length > 0) lookAtAll();

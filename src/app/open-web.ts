@@ -1,5 +1,7 @@
-import { join } from "node:path";
+import { X509Certificate } from "node:crypto";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { expandTilde } from "../agent/home.ts";
 import { readAgent } from "../config/agent-input.ts";
 import type { Address } from "../config/listen.ts";
 import { settingsOf } from "../config/settings.ts";
@@ -7,16 +9,21 @@ import { iso } from "../core/duration.ts";
 import { viewAction } from "../features/actions/view.ts";
 import { tickGrid } from "../features/ticks/grid.ts";
 import { placesBeside } from "../features/ticks/scheduled.ts";
+import { DaemonError } from "../home/daemon-error.ts";
 import { hostName } from "../home/home.ts";
 import type { Spool } from "../home/intake/spool.ts";
 import { StoreEvents } from "../home/store-events.ts";
 import { openService } from "../service/daemon.ts";
 import { systemClock } from "../system/clock.ts";
+import { readNamedFile } from "../system/files.ts";
 import { uuidv7 } from "../system/uuid.ts";
 import { VERSION } from "../system/version.ts";
 import { showFailing } from "../views/show.ts";
 import type { WatcherInfo } from "../web/api/api.ts";
+import type { HubService } from "../web/hub/wire.ts";
 import { serve, type WebServer } from "../web/server.ts";
+import { openHub } from "./open-hub.ts";
+import type { Linked } from "./open-link.ts";
 import type { Parts } from "./open-parts.ts";
 import type { Watching } from "./open-watcher.ts";
 import type { Reloader } from "./reload.ts";
@@ -31,11 +38,31 @@ interface Served extends Watching, Parts {
   readonly address: Address;
   readonly spool: Spool;
   readonly reloader: Reloader;
+  readonly link: Linked;
+}
+
+/** A certificate or a key. Whoever names a file that cannot be read is told which. */
+function readPem(path: string): string {
+  const file = resolve(expandTilde(path));
+  try {
+    return readNamedFile(file, LARGEST_PEM).toString("utf8");
+  } catch (error) {
+    throw new DaemonError("not-started", `tls: ${file} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+const LARGEST_PEM = 1 << 20;
+
+/** Where hosts reach a hub. A certificate that nobody else vouches for is named by its fingerprint, so that hosts can tell it. */
+function hubUrl(url: string, certificate: string | undefined): string {
+  if (certificate === undefined) return url;
+  const { issuer, subject, fingerprint256 } = new X509Certificate(certificate);
+  return issuer === subject ? `${url}#sha256=${fingerprint256.replaceAll(":", "").toLowerCase()}` : url;
 }
 
 /** Listens. From here on whoever asks is answered. */
 export async function openWeb(
-  { home, first, closers, step, pidFile, log, crashes, secrets }: Starting,
+  { options, home, first, closers, step, pidFile, log, crashes, secrets }: Starting,
   { watcher, store, metrics, response, observing, recovering, actions, ...served }: Served,
 ): Promise<WebServer> {
   const { address, spool, reloader } = served;
@@ -67,8 +94,11 @@ export async function openWeb(
     readAgent: (value: unknown, owner: boolean) =>
       readAgent(value, reloader.inForce.config, now(), owner ? undefined : allowed()),
   };
+  let hub: HubService | undefined;
+  const tls = first.tls && { cert: readPem(first.tls.cert), key: readPem(first.tls.key) };
   const service = await openService({
     ...parts,
+    hub: () => hub && { ...hub, url: () => hubUrl(reloader.inForce.config.hub.url ?? web.url, tls?.cert) },
     ...secrets,
     takeStep: recovering.takeStep,
     nextStep: (id) => recovering.recoverers.nextStep(id),
@@ -80,7 +110,10 @@ export async function openWeb(
     },
     peek: observing.peek,
   });
+  hub = options.hub === true ? await openHub(watcher, store, service.keys, systemClock) : undefined;
   const web: WebServer = await serve({
+    ...(hub === undefined ? {} : { hub }),
+    ...(tls === undefined ? {} : { tls }),
     ...address,
     ...parts,
     ...service,

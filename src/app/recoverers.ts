@@ -69,7 +69,7 @@ export function ladderOf(
   { agents, defaults }: Pick<Config, "agents" | "defaults">,
   agent: Agent | undefined,
 ): Ladder {
-  if (agent === undefined || agent.origin === "beat") return [];
+  if (agent === undefined || agent.origin === "beat" || agent.origin === "host") return [];
   const declared = agents.find(({ id }) => id === agent.id);
   if (declared === undefined && agent.origin === "config") return [];
   return declared?.recover ?? defaults.recover;

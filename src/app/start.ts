@@ -11,6 +11,7 @@ import type { Log } from "../ports/log.ts";
 import { systemClock } from "../system/clock.ts";
 import { VERSION } from "../system/version.ts";
 import { Notifier } from "./notify.ts";
+import { asHost, openLink, targetOf } from "./open-link.ts";
 import { openParts } from "./open-parts.ts";
 import { openIntake, openWatcher } from "./open-watcher.ts";
 import { openWeb } from "./open-web.ts";
@@ -39,10 +40,13 @@ export interface Up {
 }
 
 /** Opens everything in the order in which it depends on each other; each part adds what gives it back. */
-export async function start(starting: Starting, address: Address): Promise<Up> {
+export async function start(begun: Starting, address: Address): Promise<Up> {
+  const linked = targetOf(begun.first, begun) !== undefined;
+  const starting = linked ? { ...begun, first: asHost(begun.first) } : begun;
   const { options, home, first, closers, step, pidFile, log, crashes } = starting;
   const notifier = new Notifier({ log });
-  const read = () => loadConfig(home.path, options.config);
+  const own = (config: Config) => (targetOf(config, starting) === undefined ? config : asHost(config));
+  const read = async () => own(await loadConfig(home.path, options.config));
   const reloader = new Reloader(first, { read, notifier, log, now: systemClock.wall });
   const config = () => reloader.inForce.config;
   const response = new IncidentResponse(first, log);
@@ -51,7 +55,8 @@ export async function start(starting: Starting, address: Address): Promise<Up> {
   const { watcher } = watching;
   const spool = await openIntake(starting, watcher);
   const parts = await openParts(starting, watching, response, config);
-  const web = await openWeb(starting, { ...watching, ...parts, address, spool, reloader });
+  const link = await openLink(starting, watching, parts, config);
+  const web = await openWeb(starting, { ...watching, ...parts, link, address, spool, reloader });
 
   closers.add(notifier.watchdog(() => watcher.progress));
   // Nothing that an agent wrote is read before we answer and give signs of life. Commands wait for the PID file's address.
@@ -75,7 +80,7 @@ export async function start(starting: Starting, address: Address): Promise<Up> {
     }),
   );
   reloader.begin({
-    parts: { ...parts, web },
+    parts: { ...parts, link, web },
     status,
     reloaded: (next) => {
       if (next.file !== undefined) pidFile.publish({ configFile: resolve(next.file) });

@@ -21,6 +21,8 @@ export interface UpOptions {
   readonly listen?: string;
   /** Another PID file for others, instead of `daemon.pidFile` in the config. */
   readonly pidFile?: string;
+  /** Take what other hosts report, and tell people for all of them. */
+  readonly hub?: boolean | undefined;
   /** End instead of watching on with a new database when the present one is damaged or its disk is full. */
   readonly strict?: boolean | undefined;
   /** Ends the wait for room on a full disk. */
@@ -102,7 +104,7 @@ export class OwnPidFile {
 }
 
 function ownRecord(
-  { config, listen = process.env.ROLLCALL_LISTEN, pidFile }: UpOptions,
+  { config, listen = process.env.ROLLCALL_LISTEN, pidFile, hub }: UpOptions,
   { file }: Config,
 ): PidRecord {
   const incarnation = incarnationOf(process.pid) ?? { pid: process.pid, startTime: "", bootId: "" };
@@ -110,6 +112,7 @@ function ownRecord(
     ...(config === undefined ? {} : { config: resolve(config) }),
     ...(listen === undefined || listen === "" ? {} : { listen }),
     ...(pidFile === undefined ? {} : { pidFile: resolve(expandTilde(pidFile)) }),
+    ...(hub === true ? { hub } : {}),
   };
   const started = { incarnation, startedAt: iso(Date.now()), version: VERSION, startedWith };
   return { ...started, ...(file === undefined ? {} : { configFile: resolve(file) }) };

@@ -4,6 +4,8 @@ import type { Config } from "./load.ts";
 /** Keys that a reload cannot put in force, each with what does. Every other key is live. */
 export const RESTART_ONLY = {
   listen: "rollcall daemon restart",
+  "tls.cert": "rollcall daemon restart",
+  "tls.key": "rollcall daemon restart",
   "daemon.pidFile": "rollcall daemon restart",
   // It stands in the unit of systemd.
   "daemon.watchdogInterval": "rollcall install systemd",
@@ -13,9 +15,11 @@ export const RESTART_ONLY = {
 export function inForce(running: Config, next: Config): Config {
   const { pidFile, ...daemon } = next.daemon;
   const kept = running.daemon.pidFile;
+  const { tls: _, ...others } = next;
   return {
-    ...next,
+    ...others,
     listen: running.listen,
+    ...(running.tls === undefined ? {} : { tls: running.tls }),
     daemon: {
       ...daemon,
       watchdogInterval: running.daemon.watchdogInterval,
@@ -26,8 +30,10 @@ export function inForce(running: Config, next: Config): Config {
 
 /** One sentence for each key that was changed and is not in force: `listen: needs a restart (rollcall daemon restart)`. */
 export function needingRestart(running: Config, next: Config): readonly string[] {
-  const values = ({ listen, daemon: { pidFile, watchdogInterval } }: Config) => ({
+  const values = ({ listen, tls, daemon: { pidFile, watchdogInterval } }: Config) => ({
     listen,
+    "tls.cert": tls?.cert,
+    "tls.key": tls?.key,
     "daemon.pidFile": pidFile,
     "daemon.watchdogInterval": watchdogInterval,
   });

@@ -14,6 +14,7 @@ import { signalShape } from "../signals/settings.ts";
 import { TRANSCRIPT_FOLDERS } from "../signals/transcript/presets.ts";
 import { taskSourceSettings } from "../tasks/settings.ts";
 import { BUILT_IN, commandSettings, isBuiltIn, webhookSettings } from "./sections/actions.ts";
+import { hubSettings, tlsSettings } from "./sections/hub.ts";
 import { issueSettings } from "./sections/issues.ts";
 import { tickSettings } from "./sections/ticks.ts";
 
@@ -422,6 +423,12 @@ export const configSchema = z
       tasks: taskSourceSettings.meta({ description: "where tasks come from" }).prefault({}),
       daemon: daemon.meta({ description: "the daemon itself" }).prefault({}),
       forge: issueSettings.meta({ description: "where issues are filed" }).optional(),
+      hub: hubSettings
+        .meta({ description: "the hub that this host reports to; on a hub, its own address" })
+        .prefault({}),
+      tls: tlsSettings
+        .meta({ description: "a certificate of our own, to listen for other machines" })
+        .optional(),
       tick: tickSettings.meta({ description: "monthly ticks" }).prefault({}),
       agents: z
         .array(agent, { error: "a list of agents" })

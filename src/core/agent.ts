@@ -1,6 +1,6 @@
 import type { Instant, Millis } from "./duration.ts";
 import { MINUTE } from "./duration.ts";
-import type { HostKind } from "./host/fact.ts";
+import type { HostKind } from "./host-kind.ts";
 
 /** What an agent may be called. It is also a file name and a part of addresses, hence the narrow set. */
 export const AGENT_ID = /^[A-Za-z0-9][A-Za-z0-9_@-]{0,127}$/;

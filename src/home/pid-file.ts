@@ -15,7 +15,12 @@ export interface PidRecord {
   readonly startedAt: string;
   readonly version: string;
   /** What it was told when it was started, beside its home: a restart tells it again. */
-  readonly startedWith?: { readonly config?: string; readonly listen?: string; readonly pidFile?: string };
+  readonly startedWith?: {
+    readonly config?: string;
+    readonly listen?: string;
+    readonly pidFile?: string;
+    readonly hub?: true;
+  };
   /** The config file in force, if there is one. */
   readonly configFile?: string;
 }

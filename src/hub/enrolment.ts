@@ -1,6 +1,7 @@
 import { MINUTE, type Millis } from "../core/duration.ts";
-import { HOST_NAME, type HostKind } from "../core/host/fact.ts";
+import { HOST_NAME } from "../core/host/fact.ts";
 import type { Host, Invite } from "../core/host/host.ts";
+import type { HostKind } from "../core/host-kind.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { StoredRecord } from "../ports/repositories.ts";
 import type { Persistable } from "../ports/store.ts";
@@ -16,6 +17,8 @@ export interface HostTokens {
   /** It is stored, and counts from now on. */
   adopt(record: StoredRecord): void;
   revoke(id: string): Promise<unknown>;
+  /** The record of a token that speaks for a host of another name. */
+  renamed(id: string, host: string): StoredRecord | undefined;
   newCode(): string;
   hashOf(code: string): string;
 }
@@ -121,6 +124,25 @@ export class Enrolment {
     if (revoked === undefined) return false;
     await this.#tokens.revoke(revoked.token);
     return true;
+  }
+
+  /** Gives a host another name. Its agents leave the roll, and come back under the new one with its next report. */
+  async rename(
+    name: string,
+    to: string,
+  ): Promise<{ readonly code: "no-such-host" | "host-exists"; readonly says: string } | undefined> {
+    const host = this.#hub.one(name);
+    if (host === undefined) return { code: "no-such-host", says: `there is no host "${name}"` };
+    if (this.#hub.one(to) !== undefined)
+      return { code: "host-exists", says: `there is already a host "${to}"` };
+    const { spool: _, ...rest } = host;
+    const renamed: Host = { ...rest, name: to, acked: 0 };
+    const token = this.#tokens.renamed(host.token, to);
+    await this.#hub.revoke(name);
+    await this.#persist({ records: [recordOf(renamed), ...(token === undefined ? [] : [token])] });
+    if (token !== undefined) this.#tokens.adopt(token);
+    this.#hub.joined(renamed);
+    return undefined;
   }
 
   async #keep(invite: Invite): Promise<void> {

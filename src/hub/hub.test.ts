@@ -3,7 +3,7 @@ import { VirtualClock } from "../../test/virtual-clock.ts";
 import type { Beat } from "../core/beat.ts";
 import { HOUR, MINUTE, SECOND } from "../core/duration.ts";
 import { type HostBatch, readBatch } from "../core/host/batch.ts";
-import type { HostKind } from "../core/host/fact.ts";
+import type { HostKind } from "../core/host-kind.ts";
 import { defaultPolicy } from "../core/incident/policy.ts";
 import { CommandDesk, type Deeds } from "../link/command-desk.ts";
 import { Link, type Reply } from "../link/link.ts";
@@ -124,10 +124,11 @@ class HostWorld {
     const snapshot = await this.store.load();
     const { clock } = this.life;
     this.watcher = await Watcher.load(
-      { store: this.store, clock, log: SILENT, bootId: this.name, outbox },
+      { store: this.store, clock, log: SILENT, bootId: this.name },
       policy,
       snapshot,
     );
+    this.watcher.outbox = outbox;
     const deed = (name: string) => async (target: string) => {
       this.done.push(`${name} ${target}`);
       return { says: "done" };

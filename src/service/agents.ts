@@ -1,6 +1,7 @@
 import { setImmediate as othersFirst } from "node:timers/promises";
 import { NothingToShow } from "../ports/signal.ts";
 import type { RollPlace } from "../watch/roll-place.ts";
+import { askHost } from "./hosts.ts";
 import { noSuchAgent, OperationError } from "./operation-error.ts";
 import type { AgentView, Operations, RollFilter } from "./operations.ts";
 import type { LocalParts, RollReader } from "./parts.ts";
@@ -41,10 +42,16 @@ export function agentOperations(parts: LocalParts) {
       await (await watcher()).add(read.agent);
     },
     removeAgent: async (id) => (await watcher()).remove(id),
-    pauseAgent: async (id) => (await watcher()).pause(id),
-    resumeAgent: async (id) => (await watcher()).resume(id),
+    async pauseAgent(id) {
+      if ((await askHost(parts, id, "pause")) === undefined) await (await watcher()).pause(id);
+    },
+    async resumeAgent(id) {
+      if ((await askHost(parts, id, "resume")) === undefined) await (await watcher()).resume(id);
+    },
     async peek(id, how) {
       mustBeOnRoll(id);
+      const there = await askHost(parts, id, "peek");
+      if (there !== undefined) return there.screen ?? "";
       const shown = await parts.peek(id, how).catch((error: unknown) => {
         if (error instanceof NothingToShow) throw new OperationError("not-found", error.message);
         throw error;
@@ -54,6 +61,8 @@ export function agentOperations(parts: LocalParts) {
     },
     async takeStep(id, step) {
       mustBeOnRoll(id);
+      const there = await askHost(parts, id, "step");
+      if (there !== undefined) return there.says;
       const acted = await parts.takeStep(id, step);
       if (acted.outcome === "done") return acted.note;
       throw new OperationError("step-refused", acted.outcome === "failed" ? acted.problem : acted.why);

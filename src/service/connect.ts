@@ -82,6 +82,10 @@ export function operationsOf(where: Where): Operations {
     tokens: () => read((to) => to.tokens()),
     createToken: (wish) => write((to) => to.createToken(wish)),
     revokeToken: (id) => write((to) => to.revokeToken(id)),
+    hosts: () => read((to) => to.hosts()),
+    inviteHost: (wish) => write((to) => to.inviteHost(wish)),
+    revokeHost: (name) => write((to) => to.revokeHost(name)),
+    renameHost: (name, to) => write((operations) => operations.renameHost(name, to)),
     audit: (wanted) => read((to) => to.audit(wanted)),
   };
 }

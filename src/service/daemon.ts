@@ -9,7 +9,8 @@ import type { LocalParts, ScheduledActions } from "./parts.ts";
 import { PingIds } from "./ping-ids.ts";
 
 /** What the daemon gives. */
-export interface DaemonParts extends Pick<LocalParts, "now" | "newId" | "peek" | "takeStep" | "nextStep"> {
+export interface DaemonParts
+  extends Pick<LocalParts, "now" | "newId" | "peek" | "takeStep" | "nextStep" | "hub"> {
   readonly watcher: Watcher;
   readonly store: Store;
   /** The token in the home, and the secret that ping UUIDs are made with. */

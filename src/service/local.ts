@@ -1,6 +1,7 @@
 import { actionOperations } from "./actions.ts";
 import { agentOperations } from "./agents.ts";
 import { historyOperations } from "./history.ts";
+import { hostOperations } from "./hosts.ts";
 import { incidentOperations } from "./incidents.ts";
 import type { Operations } from "./operations.ts";
 import type { LocalParts } from "./parts.ts";
@@ -14,5 +15,6 @@ export function localOperations(parts: LocalParts): Operations {
     ...incidentOperations(parts),
     ...actionOperations(parts),
     ...tokenOperations(parts),
+    ...hostOperations(parts),
   };
 }

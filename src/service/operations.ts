@@ -1,5 +1,6 @@
 import type { Incident } from "../core/incident/incident.ts";
 import type { State } from "../core/liveness/state.ts";
+import type { HostView } from "../views/host.ts";
 import type {
   ActionView,
   AuditView,
@@ -85,6 +86,23 @@ export interface SilenceWish {
   readonly by: string;
 }
 
+/** What an operator says of a host that is to join. */
+export interface HostWish {
+  readonly name: string;
+  readonly kind?: string | undefined;
+  /** A fleet key: many ephemeral hosts may join with it, and each leaves after so long without a word. */
+  readonly ttl?: string | undefined;
+}
+
+/** What a person takes to the host that is to join. */
+export interface HostInvitation {
+  readonly url: string;
+  readonly code: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly expiresAt: string;
+}
+
 export interface DeliveryFilter {
   /** The channel. */
   readonly to?: string | undefined;
@@ -142,6 +160,13 @@ export interface Operations {
   /** The secret is shown this once. */
   createToken(wish: unknown): Promise<{ readonly token: TokenView; readonly secret: string }>;
   revokeToken(id: string): Promise<void>;
+  /** The hosts that report to this hub. */
+  hosts(): Promise<readonly HostView[]>;
+  /** Makes a code with which a host joins, or a key for many. It is shown this once. */
+  inviteHost(wish: HostWish): Promise<HostInvitation>;
+  /** Takes a host's right to report away, and its agents off the roll. */
+  revokeHost(name: string): Promise<void>;
+  renameHost(name: string, to: string): Promise<void>;
   /** Who changed what. */
   audit(wanted: Wanted): Promise<Page<AuditView>>;
 }

@@ -10,6 +10,7 @@ import type { RollPlace } from "../watch/roll-place.ts";
 import type { AgentView } from "../watch/view.ts";
 import type { Watcher } from "../watch/watcher.ts";
 import type { TokenStore } from "./access/token-store.ts";
+import type { HubParts } from "./hub-parts.ts";
 import type { Roll } from "./operations.ts";
 
 /** The roll of this moment. */
@@ -49,4 +50,6 @@ export interface LocalParts {
   readonly peek: (agent: string, how: "screen" | "raw") => Promise<string | undefined>;
   readonly takeStep: (agent: string, what: "nudge" | "restart" | "wake") => Promise<Acted>;
   readonly nextStep: (agent: string) => NextStep | undefined;
+  /** Set in a hub. */
+  readonly hub?: () => HubParts | undefined;
 }

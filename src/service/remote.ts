@@ -79,12 +79,17 @@ export function remoteOperations(home: Home, url: string): Operations {
     tokens: () => named("tokens", get("/tokens")),
     createToken: (wish) => post("/tokens", wish),
     revokeToken: (id) => remove(`/tokens/${encodeURIComponent(id)}`),
+    hosts: () => named("hosts", get("/hosts")),
+    inviteHost: (wish) => post("/hosts/invitations", wish),
+    revokeHost: (name) => remove(hostPath(name)),
+    renameHost: (name, to) => post(`${hostPath(name)}/rename`, { to }),
     audit: (wanted) => list("/audit", "audit", wanted),
   };
 }
 
 const agentPath = (id: string) => `/agents/${encodeURIComponent(id)}`;
 const actionPath = (name: string) => `/actions/${encodeURIComponent(name)}`;
+const hostPath = (name: string) => `/hosts/${encodeURIComponent(name)}`;
 const incidentPath = (id: string) => `/incidents/${encodeURIComponent(id)}`;
 
 /** One field of an answer. */

@@ -84,6 +84,7 @@ function show({ agent, entry, cycle }: RollPlace, today: Verdict): AgentView {
   // A deadline may have passed a moment ago: what is shown as the state is what has been committed as a flip.
   const said = today.state === committed.state ? today : committed;
   const beat = entry.lastBeat;
+  const told = entry.observations.find((fact) => fact.kind === "verdict");
   return {
     id: agent.id,
     name: agent.name ?? null,
@@ -92,16 +93,20 @@ function show({ agent, entry, cycle }: RollPlace, today: Verdict): AgentView {
     reason: said.reason,
     why: said.why,
     since: iso(since),
-    lastBeatAt: beat === undefined ? null : iso(beatAt(beat)),
-    cycle: beat?.cycle ?? cycle?.number ?? null,
-    action: beat?.action ?? cycle?.lastAction ?? null,
+    lastBeatAt: orNull(beat === undefined ? told?.lastBeatAt : beatAt(beat)),
+    cycle: beat?.cycle ?? cycle?.number ?? told?.cycle ?? null,
+    action: beat?.action ?? cycle?.lastAction ?? told?.action ?? null,
     status: beat?.status ?? null,
     message: beat?.message ?? null,
     source: beat?.source ?? null,
-    host: beat?.host ?? null,
+    host: agent.host ?? beat?.host ?? null,
     origin: agent.origin,
     rule: showRule(agent),
   };
+}
+
+function orNull(at: Instant | undefined): string | null {
+  return at === undefined ? null : iso(at);
 }
 
 function showRule({ rule }: Agent): RuleView | null {

@@ -37,8 +37,6 @@ export interface WatcherOptions {
   /** Undefined for a command that changes the roll and does not watch: it leaves no sign of life. */
   readonly bootId?: string;
   readonly host?: string;
-  /** Set on a host that reports to a hub: what the hub must be told of a commit goes into it. */
-  readonly outbox?: Outbox;
   /** How long it sleeps at most and how often it saves its sign of life; a simulation sleeps longer. */
   readonly pace?: { readonly sleep: Millis; readonly mark: Millis };
 }
@@ -63,6 +61,8 @@ export class Watcher {
   readonly #unsaved: DirtyEntries;
   readonly #listeners = new Set<(changes: Changes) => void>();
   readonly #queue: Queue;
+  /** Set while this host reports to a hub: what the hub must be told of a commit goes into it. */
+  outbox: Outbox | undefined;
   /** What readers ask. */
   readonly reader: RollReader;
   #due = new Set<string>();
@@ -368,7 +368,7 @@ export class Watcher {
       this.#desk.respond({ now, flips, removed, deliveries, judging, policy, find, places }, desk),
     );
     if (settling) this.#unsaved.settle(decided, find, draft.unsaved);
-    decided.outgoing.push(...(this.#options.outbox?.of(decided, find, this.#roll.places.keys(), now) ?? []));
+    decided.outgoing.push(...(this.outbox?.of(decided, find, this.#roll.places.keys(), now) ?? []));
     if (settling || !isNothing(decided)) decided.mark = this.#mark(now);
     return decided;
   }
@@ -383,7 +383,7 @@ export class Watcher {
     this.#norms.apply(changes.records ?? []);
     this.#desk.apply(changes, desk);
     this.#unsaved.committed(changes, draft.unsaved);
-    this.#options.outbox?.committed(changes);
+    this.outbox?.committed(changes);
     for (const listener of this.#listeners) listener(changes);
   }
 

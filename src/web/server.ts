@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { reachableAt } from "../core/access/exposure.ts";
@@ -50,6 +51,8 @@ export interface WebOptions extends BeatIntake, Api {
   readonly names: readonly string[];
   /** Whether this machine may send beats without a token; it may unless told otherwise. */
   readonly access?: { readonly unprovenBeats: boolean };
+  /** Set to speak TLS, on the network only. */
+  readonly tls?: { readonly cert: string; readonly key: string };
   /** The socket in the home: whoever can open it is the home's owner. */
   readonly socket?: string;
   /** Makes an agent of what a ping names. */
@@ -149,10 +152,15 @@ export async function serve(options: WebOptions): Promise<WebServer> {
 
   const limits = options.limits ?? LIMITS;
   const serverOf = (bySocket: boolean) => {
-    const server = createServer(
-      { maxHeaderSize: 16 * 1024, connectionsCheckingInterval: Math.min(5 * SECOND, limits.headers) },
-      (request, response) => take(request, response, bySocket),
-    );
+    const settings = {
+      maxHeaderSize: 16 * 1024,
+      connectionsCheckingInterval: Math.min(5 * SECOND, limits.headers),
+    };
+    const answer = (request: IncomingMessage, response: ServerResponse) => take(request, response, bySocket);
+    const server: Server =
+      options.tls === undefined || bySocket
+        ? createServer(settings, answer)
+        : createTlsServer({ ...settings, ...options.tls }, answer);
     server.headersTimeout = limits.headers;
     server.requestTimeout = limits.request;
     server.keepAliveTimeout = 65 * SECOND;
@@ -165,7 +173,8 @@ export async function serve(options: WebOptions): Promise<WebServer> {
   const server = serverOf(false);
   await listen(server, options);
   const closeSocket = await openSocket(options, () => serverOf(true));
-  const url = urlOf(server.address() as AddressInfo);
+  const plainUrl = urlOf(server.address() as AddressInfo);
+  const url = options.tls === undefined ? plainUrl : plainUrl.replace(/^http:/, "https:");
   return {
     url,
     signInUrl: () => signInUrl(url, keys.makeCode(keys.owner, now()).code),

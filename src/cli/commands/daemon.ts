@@ -12,6 +12,7 @@ import { lengthOf } from "./run.ts";
 
 interface StartOptions extends Common {
   readonly listen?: string;
+  readonly hub?: true;
 }
 interface StopOptions extends Common {
   readonly timeout?: Millis;
@@ -27,6 +28,7 @@ export function daemonCommand(): Command {
     .command("start")
     .description("start it, and return when it is ready")
     .option(...LISTEN)
+    .option("--hub", "as a hub: take what other hosts report, and tell people for all of them")
     .addHelpText(
       "after",
       `

@@ -22,6 +22,7 @@ export function upCommand(): Command {
       "--pid-file <path>",
       "a second PID file, for programs that look for one (in the config: daemon.pidFile)",
     )
+    .option("--hub", "take what other hosts report, and tell people for all of them")
     .option("--strict", "end when the database is damaged or its disk is full, instead of watching on")
     .addHelpText("after", "\nExample:\n  $ rollcall up --listen 127.0.0.1:0")
     .action(watchInForeground);
@@ -29,7 +30,7 @@ export function upCommand(): Command {
 
 /** Watches until a signal ends it. */
 export async function watchInForeground(
-  options: Common & { listen?: string; pidFile?: string; strict?: true },
+  options: Common & { listen?: string; pidFile?: string; strict?: true; hub?: true },
 ): Promise<void> {
   outliveReaders();
   const stopping = new AbortController();

@@ -5,10 +5,6 @@ import type { Reason, State } from "../liveness/state.ts";
 import type { BlindSpan } from "../liveness/trust.ts";
 import type { Recovery } from "../recovery/recovery.ts";
 
-/** What kind of machine a host is: it decides what its silence means. */
-export const HOST_KINDS = ["server", "laptop", "ephemeral"] as const;
-export type HostKind = (typeof HOST_KINDS)[number];
-
 /** What a host is called. It becomes a part of agents' ids. */
 export const HOST_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/;
 

@@ -1,7 +1,7 @@
 import { type Instant, type Millis, SECOND } from "../duration.ts";
+import type { HostKind } from "../host-kind.ts";
 import type { BlindSpan } from "../liveness/trust.ts";
 import type { ClockOffset } from "./clock-offset.ts";
-import type { HostKind } from "./fact.ts";
 
 /** A host as its hub keeps it. */
 export interface Host {

@@ -1,6 +1,6 @@
 import type { Rule } from "../agent.ts";
 import type { Instant } from "../duration.ts";
-import type { HostKind } from "../host/fact.ts";
+import type { HostKind } from "../host-kind.ts";
 import type { Facts } from "./facts.ts";
 import type { Limits } from "./limits.ts";
 import type { Observation } from "./observation.ts";

@@ -4,6 +4,7 @@ import { actionRoutes } from "./actions.ts";
 import { agentRoutes } from "./agents.ts";
 import type { Api } from "./api.ts";
 import { historyRoutes } from "./history.ts";
+import { hostRoutes } from "./hosts.ts";
 import { incidentRoutes } from "./incidents.ts";
 import { openApi } from "./openapi.ts";
 import { PLAIN } from "./plain.ts";
@@ -22,6 +23,7 @@ export function routesOf(api: Api, gate: Authenticator): readonly Route[] {
     ...actionRoutes(api),
     ...stepRoutes(api),
     ...tickRoutes(api),
+    ...hostRoutes(api),
     ...accessRoutes(api, gate),
     ...watcherRoutes(api, () => {
       document ??= openApi(routes, Object.values(PLAIN), api.info().version);

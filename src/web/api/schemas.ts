@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { SCOPES } from "../../core/access/token.ts";
+import { HOST_KINDS } from "../../core/host-kind.ts";
 import { STATES, type State } from "../../core/liveness/state.ts";
 
 // What the API answers with. The OpenAPI document is made of these, and a test holds the answers against them.
@@ -33,7 +34,7 @@ export const agent = z
     message: orNull(text),
     source: orNull(z.enum(["agent", "wrapper"])),
     host: orNull(text),
-    origin: z.enum(["config", "added", "beat"]),
+    origin: z.enum(["config", "added", "beat", "host"]),
     rule: orNull(rule),
     pingUuid: orNull(text).meta({ description: "for /ping/<uuid>; null for those who may not beat" }),
     evidence: z.array(evidence).optional(),
@@ -41,6 +42,24 @@ export const agent = z
     outlook: z.array(z.strictObject({ at: time, state, reason: text })).optional(),
   })
   .meta({ id: "Agent" });
+
+export const host = z
+  .strictObject({
+    name: text,
+    kind: z.enum(HOST_KINDS),
+    state: orNull(state),
+    why: orNull(text),
+    lastContactAt: orNull(time),
+    joinedAt: time,
+    version: text,
+    clockOffset: orNull(z.int()).meta({ description: "milliseconds that are added to its times" }),
+    backlog: z.int(),
+    dropped: z.int(),
+    agents: z.partialRecord(state, z.int()),
+  })
+  .meta({ id: "Host" });
+
+export const invitation = z.strictObject({ url: text, code: text, name: text, kind: text, expiresAt: time });
 
 export const watcher = z
   .strictObject({

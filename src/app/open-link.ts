@@ -1,0 +1,167 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Config } from "../config/load.ts";
+import type { CommandName } from "../core/host/command.ts";
+import { hostAgent } from "../core/host/fact.ts";
+import { redact } from "../core/redact.ts";
+import { hostName } from "../home/home.ts";
+import { hubTokenFile, readHubFile } from "../home/hub-file.ts";
+import { CommandDesk, type Deeds } from "../link/command-desk.ts";
+import { httpHub } from "../link/http-client.ts";
+import { Link, type LinkState } from "../link/link.ts";
+import type { Store } from "../ports/store.ts";
+import { systemClock } from "../system/clock.ts";
+import { secretReader } from "../system/secret.ts";
+import { uuidv7 } from "../system/uuid.ts";
+import { VERSION } from "../system/version.ts";
+import { Outbox } from "../watch/outbox.ts";
+import type { Watcher } from "../watch/watcher.ts";
+import type { Parts } from "./open-parts.ts";
+import type { Part } from "./reload.ts";
+import type { Starting } from "./take-home.ts";
+
+/** The hub that this host reports to. */
+export interface HubTarget {
+  readonly url: string;
+  readonly host: string;
+  readonly tokenFile: string;
+  readonly certificate?: string;
+}
+
+/** The config wins over what `rollcall join` left. A hub reports to nobody. */
+export function targetOf(
+  { hub }: Pick<Config, "hub">,
+  { home, options }: Pick<Starting, "home" | "options">,
+): HubTarget | undefined {
+  if (options.hub === true) return undefined;
+  const joined = readHubFile(home);
+  const url = hub.url ?? joined?.url;
+  if (url === undefined) return undefined;
+  const { certificate } = joined?.url === url ? joined : {};
+  return {
+    url,
+    host:
+      joined?.host ??
+      hostName()
+        .replace(/[^A-Za-z0-9_-]/g, "-")
+        .slice(0, 40),
+    tokenFile: hub.tokenFile ?? hubTokenFile(home),
+    ...(certificate === undefined ? {} : { certificate }),
+  };
+}
+
+/** A host tells nobody itself: its hub does, and files issues and ticks. What is its own goes on. */
+export function asHost(config: Config): Config {
+  const { forge: _, ...others } = config;
+  const { escalate: __, ...policy } = config.policy;
+  const off = (["issues", "tick-submit", "tick-check"] as const).map((name) => ({ name, enabled: false }));
+  const named = config.heartbeat.actions.filter(({ name }) => !off.some((each) => each.name === name));
+  return {
+    ...others,
+    policy: { ...policy, tell: [] },
+    heartbeat: { ...config.heartbeat, actions: [...named, ...off] },
+  };
+}
+
+export interface Linked extends Part {
+  state(): (LinkState & { readonly url: string; readonly host: string }) | undefined;
+}
+
+/** Reports to a hub while there is one, from the next reload on if it joins later. */
+export async function openLink(
+  starting: Starting,
+  { watcher, store }: { readonly watcher: Watcher; readonly store: Store },
+  { observing, recovering, actions }: Pick<Parts, "observing" | "recovering" | "actions">,
+  config: () => Config,
+): Promise<Linked> {
+  const { closers, first, log, pidFile } = starting;
+  let target: HubTarget | undefined;
+  let link: Link | undefined;
+  const deeds: Deeds = {
+    async pause(agent) {
+      await watcher.pause(agent);
+      return { says: `${agent} is paused` };
+    },
+    async resume(agent) {
+      await watcher.resume(agent);
+      return { says: `${agent} is resumed` };
+    },
+    async resolve(id, by) {
+      await watcher.wish({ wish: "resolve", id, by });
+      return { says: `${id} is resolved` };
+    },
+    async look(agent) {
+      await observing.rounds.look(agent);
+      return { says: `looked at ${agent}` };
+    },
+    async peek(agent) {
+      const screen = await observing.peek(agent, "screen");
+      if (screen === undefined) return { refused: `"${agent}" names no log and no tmux pane` };
+      return { says: `the screen of ${agent}`, screen: redact(screen) };
+    },
+    async step(agent) {
+      const { step: what, why } = recovering.recoverers.nextStep(agent) ?? {
+        step: undefined,
+        why: "it is well",
+      };
+      if (what === undefined) return { refused: `no step for "${agent}": ${why}` };
+      if (what !== "nudge" && what !== "restart")
+        return { refused: `the next step of "${agent}" is ${what}, which is not taken by hand` };
+      const acted = await recovering.takeStep(agent, what);
+      if (acted.outcome === "done") return { says: acted.note };
+      return { refused: acted.outcome === "failed" ? acted.problem : acted.why };
+    },
+    async run(action) {
+      const { outcome } = await actions.run(action);
+      return { says: `${action}: ${outcome}` };
+    },
+  };
+  const stop = async () => {
+    const stopped = link;
+    link = undefined;
+    watcher.outbox = undefined;
+    await stopped?.stop();
+  };
+  const begin = async (next: HubTarget): Promise<void> => {
+    const outbox = new Outbox(hostAgent(hostName()));
+    const secret = secretReader({ file: next.tokenFile }, { env: process.env });
+    const records = await store.records.page("command", { limit: 1000 });
+    link = new Link({
+      ...{ host: next.host, version: VERSION, boot: pidFile.record.incarnation.bootId },
+      ...{ outgoing: store.outgoing, clock: systemClock, log, chance: Math.random, newId: uuidv7 },
+      client: httpHub(next, async () => {
+        const read = await secret();
+        if ("problem" in read) throw new Error(read.problem);
+        return read.value;
+      }),
+      desk: new CommandDesk({
+        ...{ host: next.host, clock: systemClock, deeds, records },
+        allow: (): readonly CommandName[] => config().hub.allow,
+        persist: (parts) => watcher.persist(parts),
+      }),
+      onRenewed: () => outbox.restart(),
+    });
+    watcher.outbox = outbox;
+    await link.start();
+  };
+  watcher.onCommitted(({ outgoing = [] }) => {
+    if (outgoing.some(({ k }) => k !== "entry")) link?.nudge();
+  });
+  const put = async (next: HubTarget | undefined): Promise<void> => {
+    if (isDeepStrictEqual(next, target)) return;
+    await stop();
+    target = next;
+    if (next !== undefined) await begin(next);
+  };
+  await put(targetOf(first, starting));
+  closers.add(stop);
+  return {
+    state: () =>
+      target === undefined || link === undefined
+        ? undefined
+        : { ...link.state, url: target.url, host: target.host },
+    prepare(next) {
+      const to = targetOf(next, starting);
+      return () => put(to);
+    },
+  };
+}

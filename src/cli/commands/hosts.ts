@@ -1,0 +1,119 @@
+import { Command, Option } from "commander";
+import { MINUTE, SECOND, sayDuration } from "../../core/duration.ts";
+import { HOST_KINDS } from "../../core/host-kind.ts";
+import { operationsOf } from "../../service/connect.ts";
+import type { HostView } from "../../views/host.ts";
+import type { Common } from "../output/roll.ts";
+import { bold, paintState, plain, say, sayDone, sayJson, table, when } from "../output/terminal.ts";
+
+interface Options extends Common {
+  readonly json?: true;
+}
+
+interface InviteOptions extends Options {
+  readonly kind?: string;
+  readonly ttl?: string;
+}
+
+export function hostsCommand(): Command {
+  const hosts = new Command("hosts").description("the hosts that report to this hub");
+
+  hosts
+    .command("list", { isDefault: true })
+    .description("the hosts: last contact, version, clock, backlog, and their agents by state")
+    .option("--json", "for programs: {hosts}")
+    .addHelpText("after", "\nExample:\n  $ rollcall hosts list")
+    .action(async (options: Options) => {
+      const all = await operationsOf(options).hosts();
+      if (options.json === true) return sayJson({ hosts: all });
+      if (all.length === 0) return say("No host yet. Invite one: rollcall hosts invite web1");
+      say(
+        table(all, [
+          { title: "HOST", text: ({ name }) => name },
+          { title: "KIND", text: ({ kind }) => kind },
+          { title: "STATE", text: ({ state }) => (state === null ? "not heard yet" : paintState(state)) },
+          { title: "CONTACT", text: ({ lastContactAt: at }) => (at === null ? "–" : when(at)) },
+          { title: "VERSION", text: ({ version }) => version },
+          { title: "CLOCK", text: sayOffset },
+          { title: "BACKLOG", text: ({ backlog }) => String(backlog) },
+          { title: "AGENTS", text: sayAgents },
+        ]),
+      );
+    });
+
+  hosts
+    .command("invite")
+    .description("make a code with which one host joins, once, within 15 minutes")
+    .argument("<name>", "what the host is called here; of ephemeral hosts, their group")
+    .addOption(
+      new Option(
+        "--kind <kind>",
+        "what its silence means: server, laptop (sleeps), ephemeral (comes and goes)",
+      )
+        .choices([...HOST_KINDS])
+        .default("server"),
+    )
+    .option("--ttl <duration>", "of ephemeral hosts: how long one stays on the roll without a word (15m)")
+    .option("--json", "for programs: {url, code, name, kind, expiresAt}")
+    .addHelpText(
+      "after",
+      "\nThe last line is the command to run on that host; remarks go to standard error.\n\n" +
+        "Examples:\n  $ rollcall hosts invite web1\n  $ rollcall hosts invite ci --kind ephemeral --ttl 10m",
+    )
+    .action(async (name: string, { kind, ttl, json, ...options }: InviteOptions) => {
+      const made = await operationsOf(options).inviteHost({ name, kind, ttl });
+      if (json === true) return sayJson(made);
+      const { url, code } = made;
+      console.error(
+        kind === "ephemeral"
+          ? "Any number of hosts may join with this key, each with --name; `rollcall hosts revoke` ends one."
+          : "Run this on the host, within 15 minutes; it works once:",
+      );
+      if (new URL(url).protocol === "http:" && isLoopback(url))
+        console.error(
+          "This address reaches the hub from this machine only; hub.url in the config names another.",
+        );
+      say(`rollcall join ${url} ${code}`);
+    });
+
+  hosts
+    .command("revoke")
+    .description("take a host's right to report away, and its agents off the roll")
+    .argument("<name>")
+    .option("--json", "for programs: {host, revoked}")
+    .addHelpText("after", "\nExample:\n  $ rollcall hosts revoke web1")
+    .action(async (name: string, { json, ...options }: Options) => {
+      await operationsOf(options).revokeHost(name);
+      sayDone(json, { host: name, revoked: true }, `revoked ${plain(name)}`);
+    });
+
+  hosts
+    .command("rename")
+    .description("give a host another name; its agents get it with their host's next report")
+    .argument("<name>")
+    .argument("<new-name>")
+    .option("--json", "for programs: {host, renamed}")
+    .addHelpText("after", "\nExample:\n  $ rollcall hosts rename web1 web-eu-1")
+    .action(async (name: string, to: string, { json, ...options }: Options) => {
+      await operationsOf(options).renameHost(name, to);
+      sayDone(json, { host: to, renamed: name }, `${plain(name)} is now ${bold(plain(to))}`);
+    });
+  return hosts;
+}
+
+function isLoopback(url: string): boolean {
+  return /^(?:127\.|localhost$|\[::1\]$)/.test(new URL(url).hostname);
+}
+
+/** Clocks that differ by less than a minute change nothing. */
+function sayOffset({ clockOffset: offset }: HostView): string {
+  if (offset === null) return "–";
+  if (Math.abs(offset) < 2 * SECOND) return "right";
+  const length = sayDuration(Math.abs(offset));
+  return `${length} ${offset > 0 ? "slow" : "fast"}${Math.abs(offset) >= MINUTE ? "!" : ""}`;
+}
+
+function sayAgents({ agents }: HostView): string {
+  const counts = Object.entries(agents).map(([state, count]) => `${count} ${state}`);
+  return counts.length === 0 ? "none" : counts.join(", ");
+}

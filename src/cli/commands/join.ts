@@ -1,0 +1,31 @@
+import { Command } from "commander";
+import type { Common } from "../output/roll.ts";
+import { bold, plain, say, sayDone, sayJson } from "../output/terminal.ts";
+
+interface Options extends Common {
+  readonly name?: string;
+  readonly leave?: true;
+  readonly json?: true;
+}
+
+export function joinCommand(): Command {
+  return new Command("join")
+    .description("let this host report to a hub, with the code that `rollcall hosts invite` gave")
+    .argument("<url>", "the hub's address")
+    .argument("<code>")
+    .option("--name <name>", "what this host is called, if the code is a key for many")
+    .option("--json", "for programs: {host, url}")
+    .addHelpText("after", "\nExample:\n  $ rollcall join https://hub.example.org:7766 3fKq0aZt1BvYx7Pd9sLm")
+    .action(async (url: string, code: string, { name, json, ...options }: Options) => {
+      const { joinHub } = await import("../../tools/join/join.ts");
+      const { host, told } = await joinHub({
+        ...options,
+        url,
+        code,
+        ...(name === undefined ? {} : { name }),
+      });
+      if (json === true) return sayJson({ host, url });
+      sayDone(undefined, {}, `joined ${plain(url)} as ${bold(plain(host))}`);
+      say(told ?? "Start the watcher to report: rollcall up");
+    });
+}

@@ -1,0 +1,102 @@
+import { MINUTE, type Millis, parseDuration } from "../core/duration.ts";
+import type { CommandName } from "../core/host/command.ts";
+import { HOST_NAME, hostAgent, hubName } from "../core/host/fact.ts";
+import { HOST_KINDS, type HostKind } from "../core/host-kind.ts";
+import type { State } from "../core/liveness/state.ts";
+import { type HostView, showHost } from "../views/host.ts";
+import type { HubParts } from "./hub-parts.ts";
+import { OperationError } from "./operation-error.ts";
+import type { Operations } from "./operations.ts";
+import type { LocalParts } from "./parts.ts";
+
+const DEFAULT_TTL: Millis = 15 * MINUTE;
+const FLEET_LASTS: Millis = 365 * 24 * 60 * MINUTE;
+
+/** The hosts of a hub. */
+export function hostOperations(parts: LocalParts) {
+  const theHub = (): HubParts => {
+    const hub = parts.hub?.();
+    if (hub !== undefined) return hub;
+    throw new OperationError("not-a-hub", "this watcher is no hub; start one with `rollcall up --hub`");
+  };
+  return {
+    async hosts() {
+      const { hub } = theHub();
+      const reader = await parts.roll();
+      const counts = new Map<string, Partial<Record<State, number>>>();
+      for (const { agent, entry } of reader.places()) {
+        if (agent.host === undefined) continue;
+        const { state } = entry.standing.verdict;
+        const count = counts.get(agent.host) ?? {};
+        count[state] = (count[state] ?? 0) + 1;
+        counts.set(agent.host, count);
+      }
+      const views: HostView[] = [...hub.hosts].map((host) => {
+        const place = reader.place(hostAgent(host.name));
+        const standing = place && {
+          state: place.entry.standing.verdict.state,
+          why: reader.view(place, false).why,
+          heardAt: hub.heardAt(host.name) ?? lastBeatOf(place.entry.observations),
+        };
+        return showHost(host, standing, counts.get(host.name) ?? {});
+      });
+      return views.sort((a, b) => (a.name < b.name ? -1 : 1));
+    },
+    async inviteHost(wish) {
+      const { enrolment, url } = theHub();
+      const { name, kind = wish.ttl === undefined ? "server" : "ephemeral" } = wish;
+      if (!HOST_NAME.test(name))
+        throw new OperationError(
+          "bad-host",
+          `"${name}" is no name for a host: letters, digits, - and _, at most 40`,
+        );
+      if (!(HOST_KINDS as readonly string[]).includes(kind))
+        throw new OperationError("bad-host", `"${kind}" is no kind of host: ${HOST_KINDS.join(", ")}`);
+      const isFleet = kind === "ephemeral";
+      const ttl = wish.ttl === undefined ? DEFAULT_TTL : parseDuration(wish.ttl);
+      if (ttl === undefined || ttl <= 0)
+        throw new OperationError("bad-host", `"${wish.ttl}" is no duration such as 15m`);
+      const { code, invite } = await enrolment.invite({
+        ...{ name, kind: kind as HostKind },
+        ...(isFleet ? { fleet: { group: name, ttl }, lasts: FLEET_LASTS } : {}),
+      });
+      return { url: url(), code, name, kind, expiresAt: new Date(invite.expiresAt).toISOString() };
+    },
+    async revokeHost(name) {
+      if (await theHub().enrolment.revoke(name)) return;
+      throw new OperationError("no-such-host", `there is no host "${name}"`);
+    },
+    async renameHost(name, to) {
+      const { enrolment } = theHub();
+      if (!HOST_NAME.test(to))
+        throw new OperationError(
+          "bad-host",
+          `"${to}" is no name for a host: letters, digits, - and _, at most 40`,
+        );
+      const problem = await enrolment.rename(name, to);
+      if (problem !== undefined) throw new OperationError(problem.code, problem.says);
+    },
+  } satisfies Partial<Operations>;
+}
+
+function lastBeatOf(facts: readonly { readonly kind: string; readonly at: number }[]): number | undefined {
+  return facts.findLast(({ kind }) => kind === "beat")?.at;
+}
+
+/** Asks the host of an agent for something. Undefined if the agent is our own. */
+export async function askHost(
+  parts: Pick<LocalParts, "hub" | "roll">,
+  id: string,
+  name: CommandName,
+  by = "operator",
+): Promise<{ readonly says: string; readonly screen?: string } | undefined> {
+  const place = (await parts.roll(id)).place(id);
+  const host = place?.agent.host;
+  if (host === undefined) return undefined;
+  const hub = parts.hub?.();
+  if (hub === undefined) throw new OperationError("not-a-hub", `"${id}" runs on host ${host}; ask its hub`);
+  const target = id.slice(0, -hubName("", host).length);
+  const result = await hub.hub.ask(host, name, target, by);
+  if (result.end === "done") return result;
+  throw new OperationError("host-did-not", `host ${host}: ${result.says}`);
+}
