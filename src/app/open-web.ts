@@ -5,7 +5,7 @@ import { expandTilde } from "../agent/home.ts";
 import { readAgent } from "../config/agent-input.ts";
 import type { Address } from "../config/listen.ts";
 import { settingsOf } from "../config/settings.ts";
-import { iso } from "../core/duration.ts";
+import { iso, type Millis, SECOND } from "../core/duration.ts";
 import { viewAction } from "../features/actions/view.ts";
 import { tickGrid } from "../features/ticks/grid.ts";
 import { placesBeside } from "../features/ticks/scheduled.ts";
@@ -52,6 +52,13 @@ function readPem(path: string): string {
 }
 
 const LARGEST_PEM = 1 << 20;
+/** How often a hub looks for ephemeral hosts that are gone. */
+const SWEEP = 10 * SECOND;
+
+function every(length: Millis, call: () => void): () => void {
+  const timer = setInterval(call, length);
+  return () => clearInterval(timer);
+}
 
 /** Where hosts reach a hub. A certificate that nobody else vouches for is named by its fingerprint, so that hosts can tell it. */
 function hubUrl(url: string, certificate: string | undefined): string {
@@ -111,6 +118,7 @@ export async function openWeb(
     peek: observing.peek,
   });
   hub = options.hub === true ? await openHub(watcher, store, service.keys, systemClock) : undefined;
+  if (hub !== undefined) closers.add(every(SWEEP, () => void hub?.enrolment.sweep()));
   const web: WebServer = await serve({
     ...(hub === undefined ? {} : { hub }),
     ...(tls === undefined ? {} : { tls }),

@@ -126,6 +126,11 @@ export class Enrolment {
     return true;
   }
 
+  /** Lets ephemeral hosts go that are gone, and takes their tokens back. */
+  async sweep(): Promise<void> {
+    for (const token of await this.#hub.sweep()) await this.#tokens.revoke(token);
+  }
+
   /** Gives a host another name. Its agents leave the roll, and come back under the new one with its next report. */
   async rename(
     name: string,

@@ -44,8 +44,12 @@ export class Hub {
   /** Batches of one host are taken one after the other. */
   readonly #lines = new Map<string, Promise<unknown>>();
 
+  /** Since when we could have heard anybody. */
+  readonly #began: Millis;
+
   constructor(options: HubOptions, records: readonly StoredRecord[]) {
     this.#options = options;
+    this.#began = options.clock.monotonic();
     for (const record of records) if (record.kind === "host") this.#hosts.set(record.id, record.body);
     this.commands = new Commands(options.clock, (parts) => options.watcher.persist(parts), records);
   }
@@ -145,6 +149,19 @@ export class Hub {
     const voice = this.#voices.get(name);
     if (voice === undefined || voice.boot === boot) return false;
     return clock.uptime > this.#options.clock.monotonic() - voice.heardAt + SECOND;
+  }
+
+  /** Ephemeral hosts that said goodbye, or nothing for their time, leave the roll. */
+  async sweep(): Promise<readonly string[]> {
+    const now = this.#options.clock.monotonic();
+    const gone = [...this.#hosts.values()].filter(
+      ({ name, kind, ttl = Number.POSITIVE_INFINITY, leftAt }) => {
+        const since = this.#voices.get(name)?.heardAt ?? this.#began;
+        return kind === "ephemeral" && (leftAt !== undefined || now - since >= ttl);
+      },
+    );
+    for (const { name } of gone) await this.revoke(name);
+    return gone.map(({ token }) => token);
   }
 
   /** Asks a host for something; answers with what came of it. */

@@ -1,4 +1,4 @@
-import type { Millis } from "../core/duration.ts";
+import { type Millis, SECOND } from "../core/duration.ts";
 import type { Home } from "../home/home.ts";
 import { ask } from "./client.ts";
 import type { AgentView, Histories, Operations, Roll } from "./operations.ts";
@@ -8,10 +8,13 @@ type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
 type RollAnswer = Pick<Roll, "watcher"> & { readonly agents: readonly AgentView[] };
 
+/** What a host does for its hub takes as long as a command lives, and a little more. */
+const BY_HOST: Millis = 75 * SECOND;
+
 /** The operations of a watcher that runs, over its API. */
 export function remoteOperations(home: Home, url: string): Operations {
-  const get = async <T>(path: string, query: Query = {}) =>
-    (await ask(home, url, "GET", `/api/v1${path}${queryText(query)}`)) as T;
+  const get = async <T>(path: string, query: Query = {}, limit?: Millis) =>
+    (await ask(home, url, "GET", `/api/v1${path}${queryText(query)}`, undefined, limit)) as T;
   const post = async <T>(path: string, body?: unknown, limit?: Millis) =>
     (await ask(home, url, "POST", `/api/v1${path}`, body, limit)) as T;
   const remove = async (path: string) => {
@@ -47,13 +50,13 @@ export function remoteOperations(home: Home, url: string): Operations {
     // The watcher sees by the socket or the token whether the owner asks.
     addAgent: (agent) => post("/agents", agent),
     removeAgent: (id) => remove(agentPath(id)),
-    pauseAgent: (id) => post(`${agentPath(id)}/pause`),
-    resumeAgent: (id) => post(`${agentPath(id)}/resume`),
-    peek: (id, how) => named("screen", get(`${agentPath(id)}/screen`, { how })),
+    pauseAgent: (id) => post(`${agentPath(id)}/pause`, undefined, BY_HOST),
+    resumeAgent: (id) => post(`${agentPath(id)}/resume`, undefined, BY_HOST),
+    peek: (id, how) => named("screen", get(`${agentPath(id)}/screen`, { how }, BY_HOST)),
     history: <K extends keyof Histories>(kind: K, id: string, wanted: Wanted) =>
       list<Histories[K]>(`${agentPath(id)}/${kind}`, kind, wanted),
     nextStep: (id) => named("nextStep", get(`${agentPath(id)}/recoveries`, { limit: 1 })),
-    takeStep: (id, step) => named("note", post(`${agentPath(id)}/${step}`)),
+    takeStep: (id, step) => named("note", post(`${agentPath(id)}/${step}`, undefined, BY_HOST)),
 
     incidents({ about, which, kind, grouped }, wanted) {
       const open = which === undefined ? {} : { [which]: true };
