@@ -105,7 +105,7 @@ export class Draft {
   /** Whose host told something: that is written at once, with the host's number. */
   readonly #told = new Set<string>();
   /** Changes of state that hosts told of, in their order. */
-  readonly #toldFlips: Flip[] = [];
+  #toldFlips: Flip[] = [];
   readonly #ofHost: (host: string) => Iterable<string>;
   #judged = false;
 
@@ -329,6 +329,8 @@ export class Draft {
     this.#places.delete(id);
     this.#agents.delete(id);
     this.#told.delete(id);
+    // No store keeps a change of who is not on the roll.
+    this.#toldFlips = this.#toldFlips.filter((flip) => flip.agent !== id);
     this.#removed.add(id);
   }
 

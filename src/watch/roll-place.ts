@@ -7,7 +7,14 @@ import { evidenceOf } from "../core/liveness/evidence.ts";
 import { flip, judge } from "../core/liveness/judge.ts";
 import { remember } from "../core/liveness/memory.ts";
 import { type Observation, observationsOf } from "../core/liveness/observation.ts";
-import { lastBreakEnd, lastStepEnd, type Trust, trusted, withPause } from "../core/liveness/trust.ts";
+import {
+  FULL_TRUST,
+  lastBreakEnd,
+  lastStepEnd,
+  type Trust,
+  trusted,
+  withPause,
+} from "../core/liveness/trust.ts";
 import { withoutClaims } from "../core/liveness/unproven.ts";
 import { type Evidence, type Flip, NO_BASIS, type Verdict } from "../core/liveness/verdict.ts";
 import type { Norm } from "../core/rhythm/norm.ts";
@@ -182,6 +189,8 @@ function caseOf(
 
 /** While it was paused we did not watch it, whatever else we watched. */
 function trustFor(agent: Agent, trust: Trust, now: Instant): Trust {
+  // Its host watched it while we did not.
+  if (agent.host !== undefined) return FULL_TRUST;
   const { pausedAt, resumedAt } = redated(agent, trust, now);
   return withPause(trust, pausedAt, resumedAt);
 }
