@@ -368,7 +368,9 @@ export class Watcher {
       this.#desk.respond({ now, flips, removed, deliveries, judging, policy, find, places }, desk),
     );
     if (settling) this.#unsaved.settle(decided, find, draft.unsaved);
-    decided.outgoing.push(...(this.outbox?.of(decided, find, this.#roll.places.keys(), now) ?? []));
+    decided.outgoing.push(
+      ...(this.outbox?.of(decided, find, this.#roll.places.keys(), this.#desk.incidents, now) ?? []),
+    );
     if (settling || !isNothing(decided)) decided.mark = this.#mark(now);
     return decided;
   }
