@@ -471,6 +471,25 @@ describe("a hub that could not hear", () => {
     expect(hub.state("rollcall@web1")).toBe("unknown host-out-of-contact");
   });
 
+  it("hears a host again, and only then, when its own clock was set back meanwhile", async () => {
+    const { hub, host } = await fleet();
+    await hub.clock.run(2 * MINUTE);
+    host.cut = true;
+    await hub.clock.run(5 * MINUTE);
+    hub.skew = -10 * MINUTE;
+    await hub.clock.run(4 * MINUTE);
+    host.cut = false;
+    await hub.clock.run(40 * SECOND);
+    expect(hub.state("rollcall@web1")).toBe("alive beat");
+    host.kill();
+    await hub.clock.run(5 * MINUTE);
+    hub.skew = -30 * MINUTE;
+    await hub.clock.run(40 * MINUTE);
+    const flips = await hub.flips("rollcall@web1");
+    expect(flips.at(-1)).toBe("late>unknown");
+    expect(flips.filter((flip) => flip === "unknown>late")).toStrictEqual([]);
+  });
+
   it("takes a host that rebooted, although a batch of before came late", async () => {
     const { hub, host } = await fleet();
     await hub.clock.run(MINUTE);

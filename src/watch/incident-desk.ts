@@ -187,7 +187,7 @@ export class IncidentDesk {
       // The end of one that we let go, or never heard of, is no news when it is told again.
       const { resolved } = fact.episode;
       const isOld = resolved !== undefined && Math.abs(fact.at - resolved.at) > MINUTE;
-      if (isOld && last?.id !== episode.id) continue;
+      if (isOld && last?.id !== episode.id && (last === undefined || !isOpen(last))) continue;
       const { hold } = this.#circumstances.policy;
       const incident = withEpisode(last, episode, now, { hold, told: fact.episode });
       draft.put(key, incident);

@@ -135,7 +135,8 @@ export function notice(
 ): RollPlace {
   let { observations, rhythm } = place.entry;
   for (const fact of facts) {
-    observations = remember(observations, fact, now);
+    // Of a host only that it was heard now counts, whatever our clock said before.
+    observations = place.agent.hostKind === undefined ? remember(observations, fact, now) : [fact];
     rhythm = learn(rhythm, fact, trust);
   }
   const { agent, standing, lastBeat } = place.entry;

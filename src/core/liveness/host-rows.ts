@@ -27,10 +27,14 @@ export const hostsWordRow: Row = ({ facts: { verdict, contact } }) => {
 export const contactRow: Row = (hearing) => {
   const { previous, hostKind, facts, now, lasting } = hearing;
   const finding = hostKind === undefined ? undefined : beatRow(hearing);
-  if (finding === undefined || (finding.state !== "dead" && finding.state !== "unknown")) return undefined;
-  const { at, next } = finding;
-  if (finding.state === "unknown" && previous?.verdict.reason !== "host-out-of-contact")
-    return { ...finding, state: "late" };
+  if (finding === undefined) return undefined;
+  const before = previous?.verdict;
+  // Once lost it is lost until it is heard, whatever a clock that was set makes of its last sign.
+  const wasLost = before?.reason === "host-out-of-contact" && before.basis === facts.basis;
+  if (!wasLost && finding.state !== "dead")
+    return finding.state === "unknown" ? { ...finding, state: "late" } : undefined;
+  const { next } = finding;
+  const at = wasLost ? before.at : finding.at;
   const since = facts.stamp ?? facts.futureStamp ?? now;
   const why = `nothing heard from this host ${forSpan(Math.min(since, now), now, lasting)}`;
   return { state: "unknown", reason: "host-out-of-contact", why, at, next };
