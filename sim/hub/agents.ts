@@ -13,7 +13,7 @@ interface SimAgent {
   readonly period: Millis;
   alive: boolean;
   erring: boolean;
-  /** When its last beat was handed over, in true time. */
+  /** When the last beat that was accepted was handed over, in true time. */
   heardAt: Millis;
 }
 
@@ -88,7 +88,12 @@ export class Agents {
       ...{ id: `b${this.#count}`, agent: agent.id, source: "agent", sentAt: at, receivedAt: at },
       status: agent.erring ? "error" : "ok",
     };
-    agent.heardAt = this.#time.now;
-    watcher.accept([beat]).catch(() => {});
+    const { now } = this.#time;
+    watcher.accept([beat]).then(
+      () => {
+        agent.heardAt = Math.max(agent.heardAt, now);
+      },
+      () => {},
+    );
   }
 }

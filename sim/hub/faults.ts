@@ -61,7 +61,7 @@ export function plan(chance: Chance, victims: Victims): void {
 
 function crashPoint(chance: Chance): CrashPoint {
   return {
-    where: chance.one(["now", "commit", "commit", "commit", "batch", "deed", "deed"]),
+    where: chance.one(["now", "commit", "flip", "flip", "flip", "batch", "deed", "deed"]),
     moment: chance.one(["before", "after"]),
   };
 }

@@ -222,7 +222,7 @@ export class HubWorld implements Victims {
         applied: (changes, decidedAt) => {
           log.apply(changes, host.joined, clocks, decidedAt, time.now);
           this.#commands.committed(changes);
-          this.#deaths(host, changes);
+          this.#deaths(host, changes, decidedAt);
           for (const { agent, from, to } of changes.flips ?? [])
             this.#note("host flip", `${agent}@${name} ${from} ${to}`);
         },
@@ -277,11 +277,11 @@ export class HubWorld implements Victims {
   }
 
   /** Whoever is called dead of silence by its host was silent, whatever the clocks say. */
-  #deaths(host: SimHost, changes: Changes): void {
+  #deaths(host: SimHost, changes: Changes, decidedAt: Millis): void {
     for (const { agent, to, reason } of changes.flips ?? []) {
       const known = host.agents.all.find(({ id }) => id === agent);
       if (to !== "dead" || reason !== "no-beat" || known === undefined) continue;
-      const silent = this.#time.now - known.heardAt;
+      const silent = decidedAt - known.heardAt;
       if (silent < 6 * MINUTE - 5 * SECOND)
         this.#violated(
           27,

@@ -7,9 +7,9 @@ import { Life } from "../life.ts";
 import type { Time } from "../time.ts";
 import type { Clocks } from "./clocks.ts";
 
-/** Where a process dies: at once, around its next commit, or around something else that it does. */
+/** Where a process dies: at once, around its next commit, or one that has flips, or around something else that it does. */
 export interface CrashPoint {
-  readonly where: "now" | "commit" | "deed" | "batch";
+  readonly where: "now" | "commit" | "flip" | "deed" | "batch";
   readonly moment: "before" | "after";
 }
 
@@ -160,7 +160,8 @@ export class Machine {
         tookLong: () => this.conditions.touch(time.now),
         waits: (under) => (under ? this.conditions.begin() : this.conditions.end(time.now)),
         hangs: () => {},
-        dies: (moment) => this.dies("commit", moment),
+        dies: (moment, { flips = [] }) =>
+          this.dies("commit", moment) || (flips.length > 0 && this.dies("flip", moment)),
       },
       store,
     );

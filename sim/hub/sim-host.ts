@@ -17,7 +17,7 @@ import { Machine, type MachineParts } from "./machine.ts";
 import type { HubMutant } from "./mutants.ts";
 import type { Way } from "./way.ts";
 
-export const PACE = { sleep: MINUTE, mark: 5 * MINUTE };
+const PACE = { sleep: MINUTE, mark: 5 * MINUTE };
 export const SILENT = { info: () => {}, warn: () => {}, error: () => {} };
 export const VERSION = "0.1.0";
 
