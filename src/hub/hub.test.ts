@@ -409,6 +409,20 @@ describe("a command to a host", () => {
     }
   });
 
+  it("is reported although it ended while a batch was on its way", async () => {
+    const { hub, host } = await fleet();
+    await hub.clock.run(MINUTE);
+    host.send = async (batch) => {
+      const reply = await hub.take(batch);
+      // The answer brings the command, and the next batch is away while it is done.
+      await new Promise<void>((done) => hub.clock.after(5 * SECOND, done));
+      return reply;
+    };
+    const asked = hub.hub.ask("web1", "pause", "bot", "ada");
+    await hub.clock.run(55 * SECOND);
+    expect(await asked).toMatchObject({ end: "done" });
+  });
+
   it("is refused where the host's config does not allow it", async () => {
     const { hub, host } = await fleet();
     await hub.clock.run(MINUTE);

@@ -180,8 +180,12 @@ function caseOf(
   };
 }
 
+const WATCHED: Trust = { blind: [] };
+
 /** While it was paused we did not watch it, whatever else we watched. */
 function trustFor(agent: Agent, trust: Trust, now: Instant): Trust {
+  // Its host watched it, whatever we did.
+  if (agent.host !== undefined) return WATCHED;
   const { pausedAt, resumedAt } = redated(agent, trust, now);
   return withPause(trust, pausedAt, resumedAt);
 }
