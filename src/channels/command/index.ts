@@ -1,8 +1,11 @@
 import { basename } from "node:path";
+import * as z from "zod";
 import type { Receipt } from "../../core/delivery/receipt.ts";
 import { iso } from "../../core/duration.ts";
 import { environmentFor } from "../../core/environment.ts";
 import type { Channel, Dispatch } from "../../ports/channel.ts";
+import { extraEnvironment } from "../../ports/extra-environment.ts";
+import { text } from "../../ports/setting-forms.ts";
 import { systemClock } from "../../system/clock.ts";
 import { startGroup, tailOf } from "../../system/exec.ts";
 import { type SecretDeps, withoutSecrets } from "../../system/secret.ts";
@@ -10,8 +13,21 @@ import type { ChannelAdapter } from "../kit/adapter.ts";
 import { envelope } from "../kit/envelope.ts";
 import { guarded } from "../kit/guard.ts";
 import { plain } from "../kit/plain.ts";
+import { channelObject } from "../kit/setting-forms.ts";
 import { shorten } from "../kit/shorten.ts";
-import { type CommandSettings, commandSettings } from "./settings.ts";
+
+const ARGV =
+  "a list such as [/usr/local/bin/tell, --urgent]: a program and its arguments, run without a shell";
+
+const commandSettings = channelObject("command", {
+  argv: z
+    .array(text(ARGV), { error: ARGV })
+    .min(1, ARGV)
+    .meta({ description: "the program to run for each message" }),
+  ...extraEnvironment,
+});
+
+type CommandSettings = z.output<typeof commandSettings>;
 
 /** EX_TEMPFAIL of sysexits: the program asks to be run again. */
 const TRY_AGAIN = 75;

@@ -1,5 +1,6 @@
 import type { Receipt } from "../../core/delivery/receipt.ts";
 import type { Channel, Dispatch } from "../../ports/channel.ts";
+import type { FoundSecret, SecretReader } from "../../system/secret.ts";
 
 const BROKEN_OFF: Receipt = {
   outcome: "retry",
@@ -26,6 +27,21 @@ export function guarded(kind: string, send: (dispatch: Dispatch) => Promise<Rece
       }
     },
   };
+}
+
+/** The same for a channel whose attempts need a secret: `form` and `what` say how it must look. */
+export function guardedBy(
+  kind: string,
+  secret: SecretReader,
+  [form, what]: readonly [form: Pick<RegExp, "test">, what: string],
+  send: (dispatch: Dispatch, found: FoundSecret) => Promise<Receipt>,
+): Channel {
+  return guarded(kind, async (dispatch) => {
+    const found = await secret();
+    if ("problem" in found) return { outcome: "retry", problem: found.problem };
+    if (form.test(found.value)) return await send(dispatch, found);
+    return { outcome: "retry", problem: `${found.place} does not contain ${what}` };
+  });
 }
 
 function whenAborted(abort: AbortSignal): { promise: Promise<Receipt>; end: () => void } {

@@ -17,14 +17,13 @@ import { pushTicks } from "../../features/ticks/push.ts";
 import { type Submitted, submitTick } from "../../features/ticks/submit.ts";
 import { homeAt } from "../../home/home.ts";
 import { Failure } from "../output/failure.ts";
-import { type Common, callTheRoll } from "../output/roll.ts";
+import { type CommonOptions, callTheRoll } from "../output/roll.ts";
 import { plain, say, sayJson } from "../output/terminal.ts";
 
-interface Places extends Common {
+interface Places extends CommonOptions {
   readonly registry: string;
   readonly ticks: string;
   readonly month?: string;
-  readonly json?: true;
 }
 
 interface SubmitFlags extends Places {
@@ -95,8 +94,7 @@ async function submit(flags: SubmitFlags): Promise<void> {
   if (named !== undefined) checkAgentId(named);
   const agents = agentsToSubmit(flags.registry, named === undefined ? settings.agents : [named]);
   const offline = flags.offline === true;
-  if (offline && named === undefined)
-    throw new Failure("--offline needs --agent ID: who cannot be reached?", 2);
+  if (offline && named === undefined) throw new Failure("--offline needs --agent ID", 2);
   const ticks = resolve(flags.ticks);
   const submitted: Submitted[] = [];
   for (const agent of agents) {
@@ -123,7 +121,7 @@ async function submit(flags: SubmitFlags): Promise<void> {
 }
 
 /** What the roll says of an agent. Without a watcher only beats tell anything of now. */
-async function heldOf(id: string, common: Common): Promise<HeldState | undefined> {
+async function heldOf(id: string, common: CommonOptions): Promise<HeldState | undefined> {
   const { watcher, agents } = await callTheRoll(common, id);
   const [view] = agents;
   if (view === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { refuseControl } from "../../home/install-error.ts";
 import { checkProgram, thisProgram } from "../../home/program.ts";
-import { type Asked, namedHome } from "./outcome.ts";
+import { type InstallOptions, namedHome } from "./outcome.ts";
 
 /** When the harness calls us, and what the beat then says. */
 const MOMENTS = {
@@ -14,7 +14,7 @@ const MOMENTS = {
  * Hooks for the settings of Claude Code: each beats and does nothing else. They never fail, because a hook that does
  * can hold up what it is hooked to; and they say nothing, because what a hook says may be taken for an answer.
  */
-export function claudeHooks(options: Asked, agent: string): string {
+export function claudeHooks(options: InstallOptions, agent: string): string {
   const { program = thisProgram() } = options;
   checkProgram(program);
   const home = namedHome(options);
