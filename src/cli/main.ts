@@ -47,7 +47,7 @@ const program = new Command("rollcall")
     "after",
     `
 Examples:
-  $ rollcall up                                       watch, in the foreground
+  $ rollcall up                                       watch in the foreground
   $ rollcall beat allegro --cycle 7 --action "sync"   a sign of life
   $ rollcall status                                   every agent and its state
   $ rollcall open                                     the dashboard

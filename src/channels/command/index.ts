@@ -36,6 +36,8 @@ const KEPT = 4096;
 const TOLD = 200;
 const LONGEST_VALUE = 1000;
 const AFTER_EXIT = 1000;
+/** Why a program cannot be run, now or later. */
+const LASTING: readonly unknown[] = ["ENOENT", "EACCES", "ENOEXEC", "ENOTDIR"];
 
 export const commandChannel: ChannelAdapter<typeof commandSettings> = {
   kind: "command",
@@ -58,7 +60,7 @@ function openCommand({ argv, ...extra }: CommandSettings, daemon: SecretDeps["en
     const { code, signal, failure } = await child.ended;
     if (failure !== undefined) {
       const problem = `${name} cannot be run (${failure.code}); check argv`;
-      return { outcome: isLasting(failure.code) ? "refused" : "retry", problem };
+      return { outcome: LASTING.includes(failure.code) ? "refused" : "retry", problem };
     }
     // What it wrote is read to its end, unless somebody whom it started keeps the pipe open.
     const cancel = systemClock.after(AFTER_EXIT, () => child.stderr?.destroy());
@@ -96,8 +98,4 @@ function told(errors: string, env: SecretDeps["env"]): string {
     .map(([, value]) => value ?? "");
   const text = plain(withoutSecrets(errors, secrets));
   return text === "" ? "" : `: ${text.length > TOLD ? `…${text.slice(-TOLD).toWellFormed()}` : text}`;
-}
-
-function isLasting(code: string | undefined): boolean {
-  return code === "ENOENT" || code === "EACCES" || code === "ENOEXEC" || code === "ENOTDIR";
 }

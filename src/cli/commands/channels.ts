@@ -6,7 +6,7 @@ import type { CommonOptions } from "../output/roll.ts";
 import { plain, say, sayJson, sayList } from "../output/terminal.ts";
 
 export function channelsCommand(): Command {
-  const channels = new Command("channels").description("where alerts are sent");
+  const channels = new Command("channels").description("list and test the channels, where alerts are sent");
 
   channels
     .command("list")

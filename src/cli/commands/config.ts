@@ -88,19 +88,8 @@ function count({ length }: readonly unknown[], what: string): string {
 }
 
 /** Lengths as people write them. */
-function show({
-  file,
-  foreign: _,
-  sessions: __,
-  overlooked: ___,
-  defaults,
-  retention,
-  agents,
-  ...rest
-}: Config): {
-  file: string | null;
-  [key: string]: unknown;
-} {
+function show(config: Config): object {
+  const { file, foreign: _, sessions: __, overlooked: ___, defaults, retention, agents, ...rest } = config;
   return {
     file: file ?? null,
     ...rest,

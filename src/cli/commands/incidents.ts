@@ -96,7 +96,7 @@ export function incidentsCommand(): Command {
       .command(name)
       .description(
         wish === "acknowledge"
-          ? "say that you take care of it, which ends the reminders"
+          ? "acknowledge an incident, which ends its reminders"
           : "end an incident by hand",
       )
       .argument("<id>")

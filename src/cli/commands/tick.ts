@@ -38,7 +38,7 @@ interface CheckFlags extends Places {
 }
 
 export function tickCommand(): Command {
-  const tick = new Command("tick").description("monthly health reports of agents: submit them, check them");
+  const tick = new Command("tick").description("submit and check monthly health reports of agents");
   withPlaces(tick.command("submit"))
     .description("measure an agent of this host and write its tick for the month")
     .option("--agent <id>", "whose (default: $ROLLCALL_AGENT, tick.agents in the config, or the only one)")
@@ -166,9 +166,14 @@ async function check(flags: CheckFlags): Promise<void> {
   });
   const { reported, earlier } = files
     ? await fileAll(month, checked, filer, pending)
-    : { reported: checked.map(flags.dryRun === true ? wouldFile : onlyLooked), earlier: [] };
+    : {
+        reported: checked.map(flags.dryRun === true ? wouldFile : ({ result }): Reported => ({ result })),
+        earlier: [],
+      };
   const summary = summaryOf(reported);
-  if (flags.json === true) sayJson({ month, agents: reported.map(showReported), earlier, summary });
+  // Documented in docs/agent-tick-protocol.md, and kept.
+  const agents = reported.map(({ result, filing }) => ({ ...result, issue: filing ?? null }));
+  if (flags.json === true) sayJson({ month, agents, earlier, summary });
   else {
     for (const line of reportLines({ month, now }, reported)) say(plain(line));
     for (const { title, filing } of earlier)
@@ -191,17 +196,8 @@ function handOver(home: string, issue: HandedOver): void {
 const HOW_TO_FILE =
   "\nNothing was filed. To file an issue for each failure, run the same command with --check-and-report.";
 
-function onlyLooked({ result }: Checked): Reported {
-  return { result };
-}
-
 function wouldFile({ result, draft }: Checked): Reported {
   if (draft === undefined) return { result };
   const { title, labels, body } = draft;
   return { result, filing: { outcome: "would-file", title, labels, body } };
-}
-
-/** `tick check --json`: documented in docs/agent-tick-protocol.md, and kept. */
-function showReported({ result, filing }: Reported): object {
-  return { ...result, issue: filing ?? null };
 }

@@ -36,12 +36,7 @@ export function plain(text: string): string {
 
 /** A sentence that was kept names instants in UTC; a reader wants them on the clock at hand, with the day unless it is today. */
 export function onThisClock(text: string, now: number): string {
-  return text.replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, (instant) => {
-    const at = new Date(instant);
-    const isToday = at.toDateString() === new Date(now).toDateString();
-    const time = at.toTimeString().slice(0, 8);
-    return isToday ? time : `${at.toLocaleDateString("sv-SE")} ${time}`;
-  });
+  return text.replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, (instant) => clock(instant, now));
 }
 
 export interface Column<Row> extends Fitting {
@@ -124,10 +119,9 @@ export function cutLine(line: string, columns: number): string {
 export function clock(time: string, now = Date.now()): string {
   const at = new Date(time);
   if (Number.isNaN(at.getTime())) return plain(time);
-  const two = (number: number) => String(number).padStart(2, "0");
-  const of = (day: Date) => `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
-  const hours = `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
-  return of(at) === of(new Date(now)) ? hours : `${of(at)} ${hours}`;
+  const isToday = at.toDateString() === new Date(now).toDateString();
+  const hours = at.toTimeString().slice(0, 8);
+  return isToday ? hours : `${at.toLocaleDateString("sv-SE")} ${hours}`;
 }
 
 /** A moment as people read it: `3 min ago (14:02:10)`, `in 2 h (16:02:10)`. */

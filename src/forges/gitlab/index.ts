@@ -7,24 +7,13 @@ import { forgeBy, MAY_NOT_LABEL } from "../kit/filing.ts";
 import { allComments, labelNames, oneIssue, sendComment } from "../kit/issue-requests.ts";
 import { readComment, readIssue } from "../kit/read-issue.ts";
 
-/** An issue as GitLab gives it: `iid` counts within the project. */
-interface GitLabIssue {
-  readonly iid?: number;
-  readonly web_url?: string;
-  readonly title?: string;
-  readonly description?: string | null;
-  readonly state?: string;
-  readonly created_at?: string;
-  readonly labels?: readonly string[];
-}
-
-interface GitLabNote {
-  readonly body?: string;
-  readonly created_at?: string;
-  readonly author?: { readonly username?: string } | null;
-  /** GitLab's own record of a change. */
-  readonly system?: boolean;
-}
+/** What GitLab calls otherwise in an issue than others do: `iid` counts within the project. */
+type GitLabIssue = { readonly [Name in "iid" | "web_url" | "description"]?: unknown } | null | undefined;
+/** A note is a comment, or with `system` GitLab's own record of a change. */
+type GitLabNote =
+  | { readonly author?: { readonly username?: unknown } | null; readonly system?: unknown }
+  | null
+  | undefined;
 
 interface GitLabProject {
   readonly permissions?: Partial<
@@ -93,13 +82,13 @@ export function gitlab(access: ForgeAccess): Forge {
 }
 
 function issueOf(value: unknown): ForgeIssue | undefined {
-  const issue = value as GitLabIssue | null | undefined;
+  const issue = value as GitLabIssue;
   return readIssue({ ...issue, number: issue?.iid, html_url: issue?.web_url, body: issue?.description });
 }
 
 /** GitLab's own record of what was changed is no comment: it must not pass for an answer of the owner. */
 function commentOf(value: unknown): ForgeComment | undefined {
-  const note = value as GitLabNote | null | undefined;
+  const note = value as GitLabNote;
   if (note?.system === true) return undefined;
   return readComment({ ...note, user: { login: note?.author?.username } });
 }

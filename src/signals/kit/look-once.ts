@@ -1,5 +1,6 @@
 import type { Observation, Signal } from "../../core/liveness/observation.ts";
 import type { Look } from "../../ports/signal.ts";
+import { untilAborted } from "../../system/until-aborted.ts";
 
 /** The result of a look: facts, a problem as a sentence, or undefined because the look was cancelled. */
 export type Looked = readonly Observation[] | { readonly problem: string } | undefined;
@@ -74,33 +75,4 @@ export function lookOnce(
 /** The parts of a memory, whatever it is. */
 export function partsOf(memory: unknown): Readonly<Record<string, unknown>> {
   return typeof memory === "object" && memory !== null ? { ...memory } : {};
-}
-
-/** Who waits for a signal: one listener each, however many look in the same round. */
-const waiting = new WeakMap<AbortSignal, Set<() => void>>();
-
-/** Waits for `work`, but no longer than until the signal says that the time is over; then it is `otherwise`. */
-export function untilAborted<T>(work: Promise<T>, abort: AbortSignal, otherwise: T): Promise<T> {
-  return new Promise<T>((resolve, reject) => {
-    const giveUp = () => resolve(otherwise);
-    const waiters = waitersOf(abort);
-    waiters.add(giveUp);
-    work.then(resolve, reject).finally(() => waiters.delete(giveUp));
-    if (abort.aborted) giveUp();
-  });
-}
-
-function waitersOf(abort: AbortSignal): Set<() => void> {
-  const known = waiting.get(abort);
-  if (known !== undefined) return known;
-  const waiters = new Set<() => void>();
-  waiting.set(abort, waiters);
-  abort.addEventListener(
-    "abort",
-    () => {
-      for (const giveUp of waiters) giveUp();
-    },
-    { once: true },
-  );
-  return waiters;
 }

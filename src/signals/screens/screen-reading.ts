@@ -72,7 +72,7 @@ export function readScreen(
   const raw = readAt(memory, frame, packs, zone);
   const writtenAt = memory.reader?.writtenAt ?? now;
   const { told, doubt, owed } = memory;
-  const before = told?.state === raw.state && told.kind === raw.kind ? told : undefined;
+  const before = isSame(told, raw) ? told : undefined;
   if (before === undefined && isDebounced(raw) && doubt?.state !== raw.state) {
     memory.doubt = standing(raw, now, writtenAt);
     if (isFresh) memory.owed = true;
@@ -88,6 +88,10 @@ export function readScreen(
   const said = tell(memory, signal, now);
   // Whoever saw it go has to say that it is there again.
   return back ? [{ kind: "present", signal, at: now }, ...said] : said;
+}
+
+function isSame(told: Told | undefined, { state, kind }: RawReading): boolean {
+  return told?.state === state && told.kind === kind;
 }
 
 interface Times {

@@ -59,7 +59,7 @@ function gemini({ type, content, toolCalls, timestamp }: Json): Partial<Line> {
   const at = times.length === 0 ? {} : { at: Math.max(...times) };
   if (opens.length + closes.length > 0) return { opens, closes, turn: "asked", ...at };
   if (type === "user") return { turn: "asked", ...at };
-  const words = typeof content === "string" ? content : parts.map(({ text }) => String(text ?? "")).join("");
+  const words = wordsIn(content, parts);
   // A message without words is that of a call, which is noted when it is done.
   return { turn: words.trim() === "" ? "asked" : "said", ...at };
 }
@@ -96,7 +96,7 @@ function chat(line: Json): Partial<Line> {
   const opens = parts.flatMap((part) => idOf(part, "tool_use", "functionCall"));
   const closes = parts.flatMap((part) => idOf(part, "tool_result", "functionResponse"));
   if (opens.length > 0 || closes.length > 0) return { opens, closes, turn: "asked" };
-  const words = typeof content === "string" ? content : parts.map(({ text }) => String(text ?? "")).join(" ");
+  const words = wordsIn(content, parts);
   const isModel = line.type === "assistant" || MODEL.includes(message.role);
   if (!isModel) {
     if (line.isMeta === true) return {};
@@ -107,6 +107,10 @@ function chat(line: Json): Partial<Line> {
   // A thought is followed by more; words may be the last.
   const thinks = parts.length > 0 && parts.every((part) => part.type === "thinking" || part.thought === true);
   return { turn: thinks ? "asked" : "said" };
+}
+
+function wordsIn(content: unknown, parts: readonly Json[]): string {
+  return typeof content === "string" ? content : parts.map(({ text }) => String(text ?? "")).join(" ");
 }
 
 /** The client gave up its turn: at a limit it says until when. */

@@ -8,6 +8,7 @@ import { readUint64, UINT64_FORM } from "../../core/task/uint64.ts";
 import type { Forge, ForgeIssue } from "../../ports/forge.ts";
 import { mapping } from "../../ports/setting-forms.ts";
 import { TaskSourceError } from "../../ports/task-source.ts";
+import { untilAborted } from "../../system/until-aborted.ts";
 import type { TaskAdapter } from "../kit/adapter.ts";
 import type { TaskList } from "../kit/listed.ts";
 
@@ -37,7 +38,8 @@ export function forgeTasks(forge: Forge | { readonly problem: string }, label: s
     name,
     async list(abort) {
       if ("problem" in forge) throw new TaskSourceError("no-token", forge.problem);
-      const listed = await untilAborted(forge.open(label), abort, name);
+      const listed = abort.aborted ? undefined : await untilAborted(forge.open(label), abort, undefined);
+      if (listed === undefined) throw new TaskSourceError("aborted", `${name}: reading was stopped`);
       if (listed.outcome === "refused") throw new TaskSourceError("refused", listed.problem);
       if (listed.outcome === "retry") {
         throw new TaskSourceError(listed.after === undefined ? "unavailable" : "limited", listed.problem);
@@ -46,21 +48,6 @@ export function forgeTasks(forge: Forge | { readonly problem: string }, label: s
       return unique(found, name);
     },
   };
-}
-
-async function untilAborted<T>(asked: Promise<T>, abort: AbortSignal, name: string): Promise<T> {
-  const stopped = () => new TaskSourceError("aborted", `${name}: reading was stopped`);
-  if (abort.aborted) throw stopped();
-  let stop = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(stopped());
-    abort.addEventListener("abort", stop, { once: true });
-  });
-  try {
-    return await Promise.race([asked, aborted]);
-  } finally {
-    abort.removeEventListener("abort", stop);
-  }
 }
 
 function taskIn(issue: ForgeIssue, name: string): Task {

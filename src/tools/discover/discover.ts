@@ -59,7 +59,7 @@ export async function discover(options: DiscoverOptions): Promise<Discovery> {
     const signals = {
       // The watcher may look for servers elsewhere than this shell: TMUX_TMPDIR is each one's own.
       tmux: atSocket(settings, env),
-      ...(transcript && !isShared && { transcript: settingsOf(transcript) }),
+      ...(transcript && !isShared && { transcript: { client, cwd: transcript.cwd } }),
     };
     found.push({ client, signals, holder, name });
   }
@@ -69,7 +69,7 @@ export async function discover(options: DiscoverOptions): Promise<Discovery> {
     const { client, cwd } = transcript;
     const holder = await roll.transcriptHolder(transcript, now);
     const name = `${client}-${cwd.slice(cwd.lastIndexOf("/") + 1)}`;
-    found.push({ client, signals: { transcript: settingsOf(transcript) }, holder, name });
+    found.push({ client, signals: { transcript: { client, cwd } }, holder, name });
   }
   const added = found.filter(({ holder }) => holder === undefined);
   const nameless = added.map(({ name, signals }) => ({ name, identity: JSON.stringify(signals) }));
@@ -109,10 +109,6 @@ async function lookIntoTmux({ env, server, run = runProgram }: DiscoverOptions):
 
 function isOf({ client, cwd }: FreshTranscript, pane: FoundPane): boolean {
   return pane.client === client && pane.pane.folder === cwd;
-}
-
-function settingsOf({ client, cwd }: FreshTranscript): { client: string; cwd: string } {
-  return { client, cwd };
 }
 
 /** What an agent that was found would be watched by. */

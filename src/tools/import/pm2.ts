@@ -1,5 +1,6 @@
 import { SECRETIVE } from "../../core/environment.ts";
 import { given } from "../../core/given.ts";
+import { quoted } from "../../core/quoted.ts";
 import { cronProblem } from "../../core/schedule/cron.ts";
 import { type CronWake, type Imported, Names, type OldLine } from "./imported.ts";
 import { type App, readPm2 } from "./pm2-apps.ts";
@@ -27,8 +28,7 @@ export function importPm2(text: string, file: string, zone: string): Imported {
       const called = { name: id === name ? undefined : name, group: isMany ? name : undefined };
       agents.push(given({ id, ...called, ...settings }));
       wakes.push(wakeOf(id, app, isJob(app) ? (cron ?? "") : "@reboot"));
-      const shown = /^[\w-]+$/.test(name) ? name : JSON.stringify(name);
-      if (!canGo.has(name)) canGo.set(name, { text: `pm2 delete ${shown}`, agent: id });
+      if (!canGo.has(name)) canGo.set(name, { text: `pm2 delete ${quoted(name)}`, agent: id });
     }
     notCarried.push(...app.leftOut.map((what) => `${name}: ${what}`));
     if (cron !== undefined && !isJob(app))

@@ -1,3 +1,4 @@
+import { quoted } from "../../core/quoted.ts";
 import { refuseControl } from "../../home/install-error.ts";
 import { checkProgram, thisProgram } from "../../home/program.ts";
 import { type InstallOptions, namedHome } from "./outcome.ts";
@@ -22,12 +23,8 @@ export function claudeHooks(options: InstallOptions, agent: string): string {
   const hooks = Object.entries(MOMENTS).map(([moment, action]) => {
     const words = [program.node, program.script, "beat", agent, ...where, "--action", action];
     for (const word of words) refuseControl("the word", word);
-    const command = `${words.map(shellWord).join(" ")} >/dev/null 2>&1 || true`;
+    const command = `${words.map(quoted).join(" ")} >/dev/null 2>&1 || true`;
     return [moment, [{ hooks: [{ type: "command", command, timeout: 10 }] }]];
   });
   return `${JSON.stringify({ hooks: Object.fromEntries(hooks) }, null, 2)}\n`;
-}
-
-function shellWord(text: string): string {
-  return /^[\w@+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -63,7 +63,7 @@ async function lookAt({ id, signals }: AgentHere, { host, now }: CheckContext): 
   const place: LogPlace = { ...(path && { path }), ...(folder && { folder }), keys };
   const file = await sessionLog(place).find(now());
   const wroteAt = pane.activity * 1000;
-  if ("problem" in file) return tell(`${id}: ${file.problem}`, repipe(tmux, pane, place));
+  if ("problem" in file) return warn(`${id}: ${file.problem}`, repipe(tmux, pane, place));
   if (!isUnfed(file, wroteAt)) return "fed";
   // The window's time may also be that of a pane that was beside this one and is gone.
   if (pane.isPiped && isSomebodysOutput(file)) return "fed";
@@ -72,11 +72,7 @@ async function lookAt({ id, signals }: AgentHere, { host, now }: CheckContext): 
     : "the pane is no longer piped to it";
   const behind = sayDuration(wroteAt - file.modifiedAt);
   const says = `${id}: the log ${file.path} is ${behind} behind its pane: ${why}`;
-  return tell(says, repipe(tmux, pane, { path: file.path }));
-}
-
-function tell(says: string, todo: string): CheckFinding {
-  return warn(says, todo);
+  return warn(says, repipe(tmux, pane, { path: file.path }));
 }
 
 /** A pane has one pipe: a new one takes the place of the old one. */
