@@ -124,7 +124,9 @@ describe("daemon ensure", () => {
       status: 0,
       stdout: expect.stringMatching(/^started: process \d+ at http/),
     });
-    expect(ensured.stderr).toContain(`killed a daemon that hung: process ${child.pid} did not answer at http`);
+    expect(ensured.stderr).toContain(
+      `killed a daemon that hung: process ${child.pid} did not answer at http`,
+    );
     await until(
       () => child.signalCode,
       (signal) => signal === "SIGKILL",

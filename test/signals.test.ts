@@ -139,7 +139,10 @@ describe.skipIf(!hasTmux)(`a tmux pane${whyNoTmux}`, () => {
       "--pipe",
     );
     const log = join(home, "logs", "pane.pane.log");
-    expect(added).toMatchObject({ status: 0, stdout: `tmux writes the output of its pane to ${log}\nadded pane\n` });
+    expect(added).toMatchObject({
+      status: 0,
+      stdout: `tmux writes the output of its pane to ${log}\nadded pane\n`,
+    });
     type("hello", "Enter");
     await until(
       () => readFileSync(log, "utf8"),

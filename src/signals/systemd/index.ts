@@ -99,9 +99,9 @@ interface Unit {
   readonly status: number;
 }
 
-export const PROPERTIES = ["LoadState", "ActiveState", "SubState", "MainPID", "Result", "ExecMainStatus"];
+const PROPERTIES = ["LoadState", "ActiveState", "SubState", "MainPID", "Result", "ExecMainStatus"];
 
-export function parseUnit(text: string): Unit {
+function parseUnit(text: string): Unit {
   const values = new Map<string, string>();
   for (const line of text.split("\n")) {
     const equals = line.indexOf("=");
@@ -109,17 +109,13 @@ export function parseUnit(text: string): Unit {
   }
   const value = (name: string) => values.get(name) ?? "";
   return {
-    load: value("LoadState"),
-    active: value("ActiveState"),
-    sub: value("SubState"),
-    pid: Number(value("MainPID")),
-    result: value("Result"),
-    status: Number(value("ExecMainStatus")),
+    ...{ load: value("LoadState"), active: value("ActiveState"), sub: value("SubState") },
+    ...{ pid: Number(value("MainPID")), result: value("Result"), status: Number(value("ExecMainStatus")) },
   };
 }
 
 /** `exit 3`, `signal SIGKILL`, or what systemd calls it, as `timeout`. */
-export function sayResult({ result, status }: Unit): string {
+function sayResult({ result, status }: Unit): string {
   if (result === "exit-code") return `exit ${status}`;
   if (result === "signal" || result === "core-dump") return `${result} ${signalName(status)}`;
   return result === "success" ? `exit ${status}` : result;

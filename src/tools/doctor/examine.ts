@@ -45,25 +45,10 @@ export interface Report {
 
 type Found = CheckFinding & { readonly check: string };
 
-/**
- * Runs the checks. With `fix`, what can be mended is mended and everything is looked at once more: the report
- * then says how things are, not how they were.
- */
-export async function examine(
-  checks: readonly Check[],
-  context: CheckContext,
-  options: { readonly fix: boolean },
-): Promise<Report> {
-  const found = await lookAt(checks, context);
-  if (!options.fix) return report(found);
-  const mended = found.flatMap(({ check, fix }) => (fix === undefined ? [] : [mend(check, fix)]));
-  return { ...report(mended.length === 0 ? found : await lookAt(checks, context)), mended };
-}
-
 /** One after the other: a check that tries whether a folder can be written must not disturb its neighbour. */
-async function lookAt(checks: readonly Check[], context: CheckContext): Promise<readonly Found[]> {
+async function lookAt(context: CheckContext): Promise<readonly Found[]> {
   const found: Found[] = [];
-  for (const check of checks) {
+  for (const check of CHECKS) {
     for (const finding of await run(check, context)) found.push({ check: check.name, ...finding });
   }
   return found;
@@ -101,7 +86,7 @@ export interface DoctorOptions {
   readonly minFree?: FreeLimit;
 }
 
-/** Looks at everything that is installed, and says whether it is true. */
+/** Runs the checks. After a repair it looks once more, so that the report says how things are, not how they were. */
 export async function doctor(options: DoctorOptions): Promise<Report> {
   const home = homeAt(options.home);
   const context: CheckContext = {
@@ -114,7 +99,10 @@ export async function doctor(options: DoctorOptions): Promise<Report> {
     minFree: options.minFree ?? DEFAULT_FREE,
     command: (words) => commandFor(home, words),
   };
-  return examine(CHECKS, context, { fix: options.fix === true });
+  const found = await lookAt(context);
+  if (options.fix !== true) return report(found);
+  const mended = found.flatMap(({ check, fix }) => (fix === undefined ? [] : [mend(check, fix)]));
+  return { ...report(mended.length === 0 ? found : await lookAt(context)), mended };
 }
 
 async function configOrDefaults(home: Home, named: string | undefined): Promise<Config> {

@@ -132,7 +132,7 @@ interface Sources {
 }
 
 /** The forge of a checkout: by its remote, and by the variables of the old script where they are set. */
-export function forgeOf({ gitConfig = "", env }: Sources): { settings?: Forge; problem?: string } {
+function forgeOf({ gitConfig = "", env }: Sources): { settings?: Forge; problem?: string } {
   const remote = /\[remote "origin"\][^[]*?^\s*url\s*=\s*(\S+)/m.exec(gitConfig)?.[1] ?? "";
   const { host = "", repo } = gitRemote(remote) ?? {};
   if (repo === undefined)

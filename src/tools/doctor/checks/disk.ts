@@ -16,7 +16,7 @@ export const diskCheck: Check = {
   async run({ home, host, minFree }) {
     const path = nearestThere(home.path);
     const { free, total, freeFiles } = host.diskSpace(path);
-    const limit = limitOn(total, minFree);
+    const limit = Math.min(minFree.bytes, total * minFree.part);
     const says = `${sayBytes(free)} of ${sayBytes(total)} are free on the disk of ${path}`;
     const todo = `Free some space; list the largest folders: du -xh ${quoted(path)} | sort -h | tail`;
     if (free < limit) return [fail(`${says}, under the limit of ${sayBytes(limit)}`, todo)];
@@ -55,13 +55,8 @@ export function parseFreeLimit(text: string): FreeLimit | undefined {
   return { bytes: number * (UNITS[unit.toUpperCase()] ?? 1), part: Number.POSITIVE_INFINITY };
 }
 
-/** The limit in bytes on a disk of this size. */
-export function limitOn(total: number, { bytes, part }: FreeLimit): number {
-  return Math.min(bytes, total * part);
-}
-
 /** `1.4 GB`: two digits that mean something are enough. */
-export function sayBytes(bytes: number): string {
+function sayBytes(bytes: number): string {
   const [unit, size] = Object.entries(UNITS)
     .reverse()
     .find(([, each]) => bytes >= each) ?? ["B", 1];
