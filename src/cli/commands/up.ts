@@ -3,7 +3,7 @@ import { delimiter, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
 import { up } from "../../app/lifecycle.ts";
-import { DaemonManager } from "../../app/manager.ts";
+import { DaemonControl } from "../../app/manager.ts";
 import type { Up } from "../../app/start.ts";
 import type { Flip } from "../../core/liveness/verdict.ts";
 import { crashNow } from "../../home/crashes.ts";
@@ -36,7 +36,7 @@ export async function watchInForeground(
   const { signal: abort } = stopping;
   const starting = up({ ...options, abort, onFlip: flipPrinter() });
   // From the very first: a signal that comes while we start is obeyed when we have started.
-  const stopped = new DaemonManager(options).setupSignalHandlers({
+  const stopped = new DaemonControl(options).setupSignalHandlers({
     reload: async () => reload(await starting),
     stop: async () => {
       say("stopping …");

@@ -1,11 +1,11 @@
 import { found } from "../../core/screen/match.ts";
 import { regionsOf } from "../../core/screen/regions.ts";
-import type { Rule } from "../../core/screen/rule.ts";
+import type { ScreenRule } from "../../core/screen/rule.ts";
 import { blankScreen, type Screen } from "../../core/screen/screen.ts";
 import { compilePack, type PackSource } from "./packs.ts";
 
 /** A screen that shows an example where its rule looks. */
-function shown(rule: Rule, text: string): Screen {
+function shown(rule: ScreenRule, text: string): Screen {
   if (rule.in === "title") return { ...blankScreen(), title: text };
   if (rule.in === "code") return { ...blankScreen(), code: text };
   const rows = text.split("\n");

@@ -1,6 +1,6 @@
 import { parse } from "yaml";
 import * as z from "zod";
-import type { Pack, Packs, Pattern, Rule } from "../../core/screen/rule.ts";
+import type { Pack, Packs, Pattern, ScreenRule } from "../../core/screen/rule.ts";
 import { OWN_PACKS } from "./own-packs.ts";
 import { compilePattern } from "./pattern.ts";
 
@@ -117,7 +117,7 @@ export function compilePack(source: PackSource): Pack {
   return {
     name: source.name,
     detect: source.detect.map((sign) => regex(sign, `pack "${source.name}": detect`)),
-    rules: source.rules.map((rule): Rule => {
+    rules: source.rules.map((rule): ScreenRule => {
       const compile = (key: string) => (text: string) => regex(text, `rule "${rule.name}": ${key}`);
       return {
         id: `${source.name}/${rule.name}`,
