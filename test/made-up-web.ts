@@ -60,7 +60,7 @@ export interface MadeUpWeb {
   readonly operations: Operations;
   /** A folder that stands for the built dashboard. */
   readonly pages: string;
-  readonly configure: WebServer["configure"];
+  readonly prepare: WebServer["prepare"];
   stop(): Promise<void>;
 }
 
@@ -153,7 +153,7 @@ export async function madeUpWeb(options: MadeUpOptions = {}): Promise<MadeUpWeb>
     rmSync(folder, { recursive: true, force: true });
   });
   const { operations } = service;
-  return { url: server.url, watcher, store, clock, operations, pages, configure: server.configure, stop };
+  return { url: server.url, watcher, store, clock, operations, pages, prepare: server.prepare, stop };
 }
 
 function readAgent(value: unknown, now: number): { agent: Agent } | { problem: string } {

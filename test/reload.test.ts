@@ -6,7 +6,9 @@ import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
-import { type Up, up } from "../src/app/start.ts";
+import { up } from "../src/app/lifecycle.ts";
+import { TAKEN } from "../src/app/reload.ts";
+import type { Up } from "../src/app/start.ts";
 import { RESTART_ONLY } from "../src/config/restart-only.ts";
 import { configSchema } from "../src/config/schema.ts";
 import { tellingOf } from "../src/features/telling/routing.ts";
@@ -294,6 +296,11 @@ describe("a reload", () => {
 
   it("puts each key of the config in force, or says that it needs a restart", () => {
     expect([...keys].sort()).toEqual([...Object.keys(LIVE), ...Object.keys(RESTART_ONLY)].sort());
+  });
+
+  it("has a part for each key that is live", () => {
+    const taken = new Set(Object.values(TAKEN).flat());
+    expect([...taken, ...Object.keys(RESTART_ONLY)].sort()).toEqual([...keys].sort());
   });
 
   it.each(Object.entries(LIVE))("puts %s in force", async (_, check) => {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { StoreEvents } from "../home/store-events.ts";
-import { up } from "./start.ts";
+import { up } from "./lifecycle.ts";
 
 let home: string;
 

@@ -15,7 +15,7 @@ export interface Observing {
   readonly rounds: Rounds;
   /** What the first signal of an agent that can show something shows. */
   peek(agent: string, how: "screen" | "raw"): Promise<string | undefined>;
-  configure(next: Config): void;
+  prepare(next: Config): () => void;
 }
 
 /** Not yet started. */
@@ -40,14 +40,17 @@ export function lookingAt(watcher: Watcher, home: Home, first: Config): Observin
       const shows = rounds.readers(agent).find((reader) => reader.show !== undefined);
       return shows?.show?.(how);
     },
-    configure(next) {
-      rounds.pace(next.livenessInterval);
-      if (isDeepStrictEqual(next.rulePacks, packs)) return;
-      packs = next.rulePacks;
-      open = signalsIn(home, next);
-      // Whoever has read by the old rules makes room for one who reads by the new ones.
-      rounds.watch([]);
-      lookAtAll();
+    prepare(next) {
+      const signals = isDeepStrictEqual(next.rulePacks, packs) ? undefined : signalsIn(home, next);
+      return () => {
+        rounds.pace(next.livenessInterval);
+        if (signals === undefined) return;
+        packs = next.rulePacks;
+        open = signals;
+        // Whoever has read by the old rules makes room for one who reads by the new ones.
+        rounds.watch([]);
+        lookAtAll();
+      };
     },
   };
 }

@@ -3,8 +3,14 @@ import { tellWithoutStore } from "../features/telling/routing.ts";
 import { moveAside } from "../home/aside.ts";
 import { type StandingOptions, StandingStore } from "../home/standing-store.ts";
 import { StoreEvents } from "../home/store-events.ts";
-import { StoreError } from "../ports/store.ts";
+import { type Snapshot, StoreError } from "../ports/store.ts";
 import { problem } from "../store/sqlite/problems.ts";
+
+/** The store, and all that it held when it was opened: it is loaded once. */
+interface Opened {
+  readonly standing: StandingStore;
+  readonly snapshot: Snapshot;
+}
 
 /**
  * Opens the store. A damaged database is moved aside, and watching goes on with a new one: agents that nobody watches are
@@ -13,16 +19,9 @@ import { problem } from "../store/sqlite/problems.ts";
 export async function openStanding(
   config: Config,
   options: StandingOptions & { readonly strict: boolean },
-): Promise<StandingStore> {
+): Promise<Opened> {
   try {
-    const standing = await StandingStore.open(options);
-    try {
-      await standing.store.load();
-      return standing;
-    } catch (error) {
-      await standing.store.close();
-      throw error;
-    }
+    return await openAndLoad(options);
   } catch (error) {
     if (options.strict || !(error instanceof StoreError) || error.code !== "corrupt") throw error;
     const { home, log } = options;
@@ -32,7 +31,17 @@ export async function openStanding(
     new StoreEvents(home.path).record({ code: "store-damaged", what, lost });
     log.error({ problem: what }, "store-damaged");
     void tellWithoutStore(config, "store-damaged", `store-damaged: ${what}. Lost: ${lost}`);
-    return StandingStore.open(options);
+    return openAndLoad(options);
+  }
+}
+
+async function openAndLoad(options: StandingOptions): Promise<Opened> {
+  const standing = await StandingStore.open(options);
+  try {
+    return { standing, snapshot: await standing.store.load() };
+  } catch (error) {
+    await standing.store.close();
+    throw error;
   }
 }
 

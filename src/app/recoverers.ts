@@ -21,15 +21,12 @@ interface Parts {
   readonly watcher: Watcher;
   readonly rounds: Rounds;
   readonly log: Log;
-  /** What it goes on from. */
-  readonly snapshot: Pick<Snapshot, "incidents" | "recoveries">;
+  /** The recoveries that count. */
+  readonly recoveries: Snapshot["recoveries"];
 }
 
 /** The recoverers of a watcher, not yet started, and the same steps for a person who asks for one. */
-export function recoverersOf({ home, config, watcher, rounds, log, snapshot }: Parts): {
-  readonly recoverers: Recoverers;
-  readonly takeStep: ReturnType<typeof byHand>;
-} {
+export function recoverersOf({ home, config, watcher, rounds, log, recoveries }: Parts) {
   const { node, script } = thisProgram();
   const { file } = config();
   const open = recovererOpener({
@@ -46,7 +43,7 @@ export function recoverersOf({ home, config, watcher, rounds, log, snapshot }: P
       clock: systemClock,
       log,
       persist: (parts) => watcher.persist(parts),
-      wish: (wish) => watcher.wish(wish),
+      command: (command) => watcher.command(command),
       incidents: () => watcher.desk.incidents,
       place: (id) => watcher.reader.place(id),
       verdict: (place) => watcher.reader.verdict(place),
@@ -54,11 +51,13 @@ export function recoverersOf({ home, config, watcher, rounds, log, snapshot }: P
       ladder,
       open,
     },
-    snapshot,
+    { incidents: [...watcher.desk.incidents], recoveries },
   );
+  watcher.onCommitted((changes) => recoverers.note(changes));
   return {
     recoverers,
     takeStep: byHand({ watcher, now: () => systemClock.wall(), lookAgain, ladder, open }),
+    prepare: () => () => recoverers.reconsider(),
   };
 }
 

@@ -2,19 +2,8 @@ import { groupOf } from "../core/agent.ts";
 import type { Delivery } from "../core/delivery/delivery.ts";
 import type { Instant } from "../core/duration.ts";
 import { advance, type Circumstances } from "../core/incident/agenda.ts";
-import { type Incident, isOfInterest, isOpen } from "../core/incident/incident.ts";
-import {
-  isHeld,
-  isRipe,
-  joined,
-  massAt,
-  massEndsBy,
-  massIncident,
-  massIsOver,
-  mayJoin,
-  rebootIncident,
-  released,
-} from "../core/incident/mass.ts";
+import { type Incident, isLookedInto, isOfInterest, isOpen } from "../core/incident/incident.ts";
+import { isHeld, massEndsBy, rebootIncident } from "../core/incident/mass.ts";
 import { defaultPolicy, type Policy, type Silence } from "../core/incident/policy.ts";
 import { acknowledge, resolve, respond } from "../core/incident/respond.ts";
 import { wordsFor } from "../core/incident/words.ts";
@@ -22,35 +11,23 @@ import type { Flip } from "../core/liveness/verdict.ts";
 import type { StoredRecord } from "../ports/repositories.ts";
 import type { IncidentChange, Persistable, Snapshot } from "../ports/store.ts";
 import { Deadlines } from "./deadlines.ts";
+import { type DeskDraft, keyOf, SLICE, type Turn } from "./desk-draft.ts";
 import { RollError } from "./intent.ts";
-import type { RollPlace } from "./roll-place.ts";
-import { Silent, silentFor, silentSince } from "./silent.ts";
+import { Masses } from "./masses.ts";
+import { Silent } from "./silent.ts";
 
-/** What an operator, or somebody who looked, wants of an incident or of silences. */
-export type DeskCommand =
-  | { readonly wish: "acknowledge"; readonly id: string; readonly by: string }
-  | { readonly wish: "resolve"; readonly id: string; readonly by: string }
-  | { readonly wish: "silence"; readonly silence: Silence }
-  | { readonly wish: "end-silence"; readonly id: string }
-  | { readonly wish: "change"; readonly id: string; readonly change: (incident: Incident) => Incident };
+/** What an operator, or a part of the watcher, asks of the desk. */
+export type IncidentCommand =
+  | { readonly kind: "silence"; readonly silence: Silence }
+  | { readonly kind: "end-silence"; readonly id: string }
+  | AboutIncident;
 
-/** What a turn brings to the desk. */
-export interface Turn {
-  readonly now: Instant;
-  readonly flips: readonly Flip[];
-  readonly removed: readonly string[];
-  /** The deliveries that others decided: the courier's claims are among them. */
-  readonly deliveries: readonly Delivery[];
-  /** Whether time counts: while we take up what waited for us, and while we cannot store, only flips do. */
-  readonly judging: boolean;
-  /** Another policy, if one comes into force with this turn. */
-  readonly policy?: Policy | undefined;
-  readonly places: () => Iterable<RollPlace>;
-  readonly find: (agent: string) => RollPlace | undefined;
-}
-
-/** So many incidents are taken into one turn: with everybody dead at once, others must get their turn in between. */
-const SLICE = 256;
+type AboutIncident =
+  | { readonly kind: "acknowledge" | "resolve"; readonly id: string; readonly by: string }
+  /** The first findings of an opening stay. */
+  | { readonly kind: "attach"; readonly id: string; readonly parts: Pick<Incident, "findings" | "issue"> }
+  /** An open incident says something new: to everyone it was told to, or only to those who were told just now. */
+  | { readonly kind: "restate"; readonly id: string; readonly why: string; readonly told?: Incident["told"] };
 
 /**
  * Where flips become incidents, and incidents deliveries. Like the roll it changes nothing before the commit: a turn is
@@ -64,6 +41,10 @@ export class IncidentDesk {
   readonly #subjects = new Map<string, string>();
   readonly #silent = new Silent();
   readonly #next = new Deadlines();
+  readonly #masses = new Masses(this.#incidents, this.#silent, (key, until) => {
+    this.#next.set(key, until);
+    this.#nextAt = undefined;
+  });
   readonly #silences = new Map<string, Silence>();
   #nextAt: Instant | undefined;
 
@@ -104,7 +85,7 @@ export class IncidentDesk {
     return { incidents: [changeOf({ ...over, told: {} }, now)], deliveries };
   }
 
-  /** What a turn would change. Wishes have been taken with `take` before. */
+  /** What a turn would change. Commands have been taken with `take` before. */
   respond(turn: Turn, draft: DeskDraft): Persistable {
     for (const delivery of turn.deliveries) this.#claimed(delivery, draft);
     // Most turns are beats of healthy agents: they cost nothing here.
@@ -113,12 +94,12 @@ export class IncidentDesk {
     // Who was removed may be there again: then the flips are those of a new life.
     for (const agent of turn.removed) this.#remove(agent, turn.now, draft);
     for (const flip of turn.flips) this.#flip(flip, turn, draft);
+    const { policy = this.#circumstances.policy } = turn;
     if (turn.judging) {
       this.#next.scan(turn.now, (key) => draft.touch(key, this.#incidents.get(key)), SLICE);
-      this.#masses(turn, draft);
+      this.#masses.respond(turn, draft, policy.hold);
     }
     const deliveries: Delivery[] = [];
-    const { policy = this.#circumstances.policy } = turn;
     const circumstances = { policy, silences: [...this.#silencesWith(draft)] };
     for (const [key, incident] of draft.incidents) {
       const outcome = advance(incident, circumstances, turn.now);
@@ -160,36 +141,35 @@ export class IncidentDesk {
     draft.put(key, { ...incident, told: { ...incident.told, [to]: { ...told, change } } });
   }
 
-  /** Takes a wish into the draft of a turn, or refuses it. */
-  take(wish: DeskCommand, now: Instant, draft: DeskDraft): void {
-    if (wish.wish === "silence") {
-      draft.silences.set(wish.silence.id, wish.silence);
-      this.#touchAll(draft);
-      return;
+  /** Takes a command into the draft of a turn, or refuses it. */
+  take(command: IncidentCommand, now: Instant, draft: DeskDraft): void {
+    if (command.kind === "silence") return this.#silence(command.silence, draft);
+    const { id } = command;
+    if (command.kind === "end-silence") {
+      const silence = draft.silences.get(id) ?? this.#silences.get(id);
+      if (silence === undefined || silence.until <= now)
+        throw new RollError("no-such-silence", `there is no active silence "${id}"`);
+      return this.#silence({ ...silence, until: now }, draft);
     }
-    if (wish.wish === "end-silence") {
-      const silence = draft.silences.get(wish.id) ?? this.#silences.get(wish.id);
-      if (silence === undefined || silence.until <= now) {
-        throw new RollError("no-such-silence", `there is no active silence "${wish.id}"`);
-      }
-      draft.silences.set(wish.id, { ...silence, until: now });
-      this.#touchAll(draft);
-      return;
-    }
-    const found = this.#byId(wish.id, draft);
-    if (found === undefined) {
-      throw new RollError("no-such-incident", `there is no open incident "${wish.id}"`);
-    }
-    const [key, incident] = found;
-    if (wish.wish === "change") draft.put(key, wish.change(incident));
-    else if (wish.wish === "acknowledge") draft.put(key, acknowledge(incident, wish.by, now));
-    else if (isOpen(incident)) {
-      const end = { at: now, how: "by-hand", why: `resolved by ${wish.by}`, by: wish.by } as const;
-      // Whoever closes a group's incident knows of its members: nobody would ever tell of them again.
-      for (const member of this.#spokenForBy(incident, draft))
-        if (isOpen(member)) draft.put(keyOf(member), resolve(member, end));
-      draft.put(key, resolve(incident, end));
-    }
+    const key = draft.subjectOf(id) ?? this.#subjects.get(id);
+    const incident = key === undefined ? undefined : (draft.incidents.get(key) ?? this.#incidents.get(key));
+    if (key === undefined || incident?.id !== id)
+      throw new RollError("no-such-incident", `there is no open incident "${id}"`);
+    if (command.kind === "resolve") this.#resolve(incident, command.by, now, draft);
+    else draft.put(key, commanded(incident, command, now));
+  }
+
+  #silence(silence: Silence, draft: DeskDraft): void {
+    draft.silences.set(silence.id, silence);
+    for (const [key, incident] of this.#incidents) draft.touch(key, incident);
+  }
+
+  #resolve(incident: Incident, by: string, now: Instant, draft: DeskDraft): void {
+    if (!isOpen(incident)) return;
+    const end = { at: now, how: "by-hand", why: `resolved by ${by}`, by } as const;
+    // Whoever closes a group's incident knows of its members: nobody would ever tell of them again.
+    for (const each of [...this.#masses.spokenForBy(incident, draft), incident])
+      if (isOpen(each)) draft.put(keyOf(each), resolve(each, end));
   }
 
   /** Makes what was committed the truth. */
@@ -240,151 +220,24 @@ export class IncidentDesk {
     );
   }
 
-  /** Many who fall silent at once are one incident, which speaks for them until it ends. */
-  #masses(turn: Turn, draft: DeskDraft): void {
-    const touched = new Map<string, Incident[]>();
-    for (const incident of draft.incidents.values()) {
-      if (!isHeld(incident)) continue;
-      const list = touched.get(incident.group);
-      if (list === undefined) touched.set(incident.group, [incident]);
-      else list.push(incident);
-    }
-    for (const [group, held] of touched) this.#gather(group, held, turn, draft);
-    for (const [key, silent] of this.#silentIn(draft)) {
-      const incident = draft.incidents.get(key) ?? this.#incidents.get(key);
-      if (incident !== undefined && isOpen(incident) && massIsOver(incident, silent, turn.now))
-        this.#massAt(incident, turn.now, draft);
-    }
-  }
-
-  /**
-   * Makes one incident of those of a group that are held, or lets them join it. `touched` are those that this turn
-   * touches: among them is everyone whose hold ends now.
-   */
-  #gather(group: string, touched: readonly Incident[], turn: Turn, draft: DeskDraft): void {
-    const { hold } = turn.policy ?? this.#circumstances.policy;
-    const key = `group ${group}`;
-    const present = draft.incidents.get(key) ?? this.#incidents.get(key);
-    const open = present !== undefined && isOpen(present) ? present : undefined;
-    const others = this.#silent.held(group);
-    const joins = open !== undefined && mayJoin(open, touched.length + others.size);
-    if (!joins && !isRipe(touched, hold, turn.now)) return;
-    const silent = [...touched];
-    for (const [subject, each] of others) if (!draft.incidents.has(subject)) silent.push(each);
-    const size = sizeOf(group, turn.places());
-    const together = open === undefined ? massIncident(group, size, silent, hold, turn.now) : open;
-    if (together === undefined) return;
-    const joining = this.#firstOf(
-      open === undefined ? membersAmong(silent, together) : silent,
-      touched.length,
-      turn.now,
-    );
-    const names = joining.map(({ subject }) => subject);
-    const mass = open === undefined ? { ...together, members: names.sort() } : joined(open, names, size);
-    draft.put(key, mass);
-    for (const each of joining) draft.put(keyOf(each), { ...each, spokenForBy: mass.id });
-  }
-
-  /** The first of those who fell silent, and never fewer than this turn touches; the others have their turn in the next. */
-  #firstOf(silent: readonly Incident[], touched: number, now: Instant): readonly Incident[] {
-    const most = Math.max(SLICE, touched);
-    for (const later of silent.slice(most)) this.#next.set(keyOf(later), now);
-    this.#nextAt = undefined;
-    return silent.slice(0, most);
-  }
-
-  /** The groups' incidents that this turn touches, themselves or by a member, with how many of their members are silent. */
-  #silentIn(draft: DeskDraft): ReadonlyMap<string, number> {
-    const counts = new Map<string, number>();
-    const touch = (key: string, more: number, id?: string): void => {
-      const mass = draft.incidents.get(key) ?? this.#incidents.get(key);
-      // A member of an earlier incident of the group counts for that one.
-      if (mass === undefined || mass.id !== (id ?? mass.id)) return;
-      counts.set(key, (counts.get(key) ?? this.#silent.count(mass.id)) + more);
-    };
-    for (const [key, incident] of draft.incidents) {
-      if (incident.kind === "group") touch(key, 0);
-      for (const [id, more] of silentSince(this.#incidents.get(key), incident))
-        touch(`group ${incident.group}`, more, id);
-    }
-    return counts;
-  }
-
-  #massAt(incident: Incident, now: Instant, draft: DeskDraft): void {
-    const members = this.#spokenForBy(incident, draft);
-    const silent = members
-      .filter((member) => silentFor(member) === incident.id)
-      .map(({ subject }) => subject);
-    const after = massAt(incident, silent, now);
-    if (after === incident) return;
-    draft.put(keyOf(incident), after);
-    if (isOpen(after)) return;
-    for (const member of members) draft.put(keyOf(member), released(member, incident.told, now));
-  }
-
-  #spokenForBy({ id, members = [] }: Incident, draft: DeskDraft): readonly Incident[] {
-    return members.flatMap((agent) => {
-      const key = `agent ${agent}`;
-      const member = draft.incidents.get(key) ?? this.#incidents.get(key);
-      return member?.spokenForBy === id ? [member] : [];
-    });
-  }
-
   *#silencesWith(draft: DeskDraft): Generator<Silence> {
     yield* draft.silences.values();
     for (const [id, silence] of this.#silences) if (!draft.silences.has(id)) yield silence;
   }
-
-  #touchAll(draft: DeskDraft): void {
-    for (const [key, incident] of this.#incidents) draft.touch(key, incident);
-  }
-
-  #byId(id: string, draft: DeskDraft): readonly [string, Incident] | undefined {
-    const key = draft.subjectOf(id) ?? this.#subjects.get(id);
-    const incident = key === undefined ? undefined : (draft.incidents.get(key) ?? this.#incidents.get(key));
-    return key === undefined || incident?.id !== id ? undefined : [key, incident];
-  }
 }
 
-/** What one turn would change at the desk. */
-export class DeskDraft {
-  readonly incidents = new Map<string, Incident>();
-  readonly silences = new Map<string, Silence>();
-  /** Incidents that are over and make room for a new one of the same subject. */
-  readonly replaced: Incident[] = [];
-  readonly #next = new Map<string, Instant>();
-  readonly #subjects = new Map<string, string>();
-
-  get isEmpty(): boolean {
-    return this.incidents.size === 0 && this.silences.size === 0;
+function commanded(incident: Incident, command: AboutIncident, now: Instant): Incident {
+  if (command.kind === "attach") {
+    const { findings, ...parts } = command.parts;
+    const isFirst = findings !== undefined && !isLookedInto(incident);
+    return { ...incident, ...parts, ...(isFirst ? { findings } : {}) };
   }
-
-  put(key: string, incident: Incident, next: Instant = 0): void {
-    this.incidents.set(key, incident);
-    this.#subjects.set(incident.id, key);
-    this.#next.set(key, next);
-  }
-
-  touch(key: string, incident: Incident | undefined): void {
-    if (incident !== undefined && !this.incidents.has(key)) this.put(key, incident);
-  }
-
-  nextOf(key: string): Instant | undefined {
-    return this.#next.get(key);
-  }
-
-  subjectOf(id: string): string | undefined {
-    return this.#subjects.get(id);
-  }
-}
-
-function membersAmong(silent: readonly Incident[], { members }: Incident): readonly Incident[] {
-  const named = new Set(members);
-  return silent.filter(({ subject }) => named.has(subject));
-}
-
-function keyOf({ kind, subject }: Incident): string {
-  return `${kind} ${subject}`;
+  if (command.kind !== "restate") return acknowledge(incident, command.by, now);
+  const { why, told } = command;
+  if (!isOpen(incident)) return incident;
+  return told === undefined
+    ? { ...incident, why, change: incident.change + 1 }
+    : { ...incident, why, told: { ...incident.told, ...told } };
 }
 
 function nextFor(incident: Incident, next: Instant, { policy }: Circumstances, now: Instant): Instant {
@@ -398,12 +251,6 @@ function nextFor(incident: Incident, next: Instant, { policy }: Circumstances, n
 }
 
 const OF_INTEREST = 24 * 60 * 60_000;
-
-function sizeOf(group: string, places: Iterable<RollPlace>): number {
-  let size = 0;
-  for (const { agent } of places) if (groupOf(agent) === group) size += 1;
-  return size;
-}
 
 function changeOf(incident: Incident, now: Instant): IncidentChange {
   return { incident, ofInterest: isOfInterest(incident, now) || Object.keys(incident.told).length > 0 };

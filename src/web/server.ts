@@ -27,8 +27,8 @@ export interface WebServer {
   readonly url: string;
   /** Makes an address that signs one browser in as the home's owner, once, within a minute. */
   signInUrl(): string;
-  /** Takes other names under which it may be asked, and whether beats need a token. */
-  configure(settings: Pick<WebOptions, "names" | "access">): void;
+  /** Other names under which it may be asked, and whether beats need a token. The answer puts them in force. */
+  prepare(settings: Pick<WebOptions, "names" | "access">): () => void;
   /** Takes no new requests and resolves when those under way are answered. */
   stop(): Promise<void>;
 }
@@ -154,9 +154,12 @@ export async function serve(options: WebOptions): Promise<WebServer> {
   return {
     url,
     signInUrl: () => signInUrl(url, keys.makeCode(keys.owner, now()).code),
-    configure: ({ names, access }) => {
-      guard = new OriginCheck(names, reachable);
-      if (access !== undefined) gate.configure(access);
+    prepare: ({ names, access }) => {
+      const next = new OriginCheck(names, reachable);
+      return () => {
+        guard = next;
+        if (access !== undefined) gate.configure(access);
+      };
     },
     stop: async () => {
       unsubscribe();

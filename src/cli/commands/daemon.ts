@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { DaemonManager, type DaemonStatus } from "../../app/manager.ts";
+import { DaemonControl, type DaemonState } from "../../app/manager.ts";
 import { loadConfig } from "../../config/load.ts";
 import { MINUTE, type Millis, sayDuration } from "../../core/duration.ts";
 import { Crashes } from "../../home/crashes.ts";
@@ -37,7 +37,7 @@ Example:
     )
     .action(async (options: StartOptions) => {
       if (isMainProcessOfUnit(process.env)) return (await import("./up.ts")).watchInForeground(options);
-      const manager = new DaemonManager(options);
+      const manager = new DaemonControl(options);
       const already = manager.status().running;
       say(`${already ? "already running" : "running"}: ${sayRunning(await manager.start())}`);
     });
@@ -48,7 +48,7 @@ Example:
     .option(...TIMEOUT)
     .addHelpText("after", examples("daemon stop --timeout 10s"))
     .action(async (options: StopOptions) => {
-      const stopped = await new DaemonManager(options).stop(options.timeout, sayWaiting);
+      const stopped = await new DaemonControl(options).stop(options.timeout, sayWaiting);
       say(stopped ? "stopped" : "no daemon was running");
     });
 
@@ -59,7 +59,7 @@ Example:
     .option(...TIMEOUT)
     .addHelpText("after", examples("daemon restart"))
     .action(async (options: StartOptions & StopOptions) => {
-      say(`running: ${sayRunning(await new DaemonManager(options).restart(options.timeout, sayWaiting))}`);
+      say(`running: ${sayRunning(await new DaemonControl(options).restart(options.timeout, sayWaiting))}`);
     });
 
   daemon
@@ -76,7 +76,7 @@ Example:
     .option("--json", "for programs")
     .addHelpText("after", examples("daemon status --json"))
     .action(async (options: CommonOptions) => {
-      const status = new DaemonManager(options).status();
+      const status = new DaemonControl(options).status();
       const config = await loadConfig(homeAt(options.home).path, options.config).catch((error: unknown) => ({
         file: undefined,
         configError: error instanceof Error ? error.message : String(error),
@@ -113,7 +113,7 @@ function isMainProcessOfUnit({ SYSTEMD_EXEC_PID, NOTIFY_SOCKET }: NodeJS.Process
 
 async function reload(options: CommonOptions & { yes?: true }): Promise<void> {
   const home = homeAt(options.home);
-  const manager = new DaemonManager(options);
+  const manager = new DaemonControl(options);
   const { running, url } = manager.status();
   if (running && url === undefined)
     throw new Failure("the daemon is still starting; try again when it is ready");
@@ -130,7 +130,7 @@ async function reload(options: CommonOptions & { yes?: true }): Promise<void> {
 }
 
 async function ensure(options: StartOptions & StopOptions): Promise<void> {
-  const manager = new DaemonManager(options);
+  const manager = new DaemonControl(options);
   const hung = await manager.endHung(options.timeout);
   if (hung !== undefined) process.stderr.write(`rollcall: killed a daemon that hung: ${plain(hung)}\n`);
   if (manager.status().running) return;
@@ -154,11 +154,11 @@ function sayWaiting(waited: Millis): void {
   process.stderr.write(`rollcall: still stopping after ${sayDuration(waited)} …\n`);
 }
 
-function sayRunning({ pid, url }: DaemonStatus): string {
+function sayRunning({ pid, url }: DaemonState): string {
   return `process ${pid} at ${url}`;
 }
 
-function sayStatus({ running, pid, uptime, url, version, lastCrash }: DaemonStatus, config: string): string {
+function sayStatus({ running, pid, uptime, url, version, lastCrash }: DaemonState, config: string): string {
   const lines = running
     ? [
         `${bold("running")}: process ${pid}, up ${sayDuration(uptime ?? 0)}, version ${version}`,

@@ -2,8 +2,9 @@ import { existsSync, fstatSync } from "node:fs";
 import { delimiter, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
-import { DaemonManager } from "../../app/manager.ts";
-import { type Up, up } from "../../app/start.ts";
+import { up } from "../../app/lifecycle.ts";
+import { DaemonControl } from "../../app/manager.ts";
+import type { Up } from "../../app/start.ts";
 import type { Flip } from "../../core/liveness/verdict.ts";
 import { crashNow } from "../../home/crashes.ts";
 import { examples } from "../arguments.ts";
@@ -32,7 +33,7 @@ export async function watchInForeground(
   const { signal: abort } = stopping;
   const starting = up({ ...options, abort, onFlip: flipPrinter() });
   // From the very first: a signal that comes while we start is obeyed when we have started.
-  const stopped = new DaemonManager(options).setupSignalHandlers({
+  const stopped = new DaemonControl(options).setupSignalHandlers({
     reload: async () => reload(await starting),
     stop: async () => {
       say("stopping …");

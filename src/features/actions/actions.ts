@@ -67,11 +67,12 @@ export class Actions {
     const opened = await openActions(config, openingOf(this.#options));
     const scheduler = this.#schedulerFor(config, opened);
     return async () => {
-      await this.#scheduler.stop();
+      const before = this.#scheduler;
+      await before.stop();
       this.#config = config;
       this.#opened = opened;
       this.#scheduler = scheduler;
-      await scheduler.start();
+      await scheduler.start(before);
     };
   }
 

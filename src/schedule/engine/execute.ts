@@ -4,7 +4,7 @@ import type { ActionState, SessionState } from "../../core/action/state.ts";
 import { type Millis, sayDuration } from "../../core/duration.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
-import type { HeartbeatAction, HeartbeatContext, HeartbeatSession } from "./action.ts";
+import type { HeartbeatAction, HeartbeatContext, HeartbeatResult, HeartbeatSession } from "./action.ts";
 import type { SettledOptions } from "./options.ts";
 import { gatewayFor, logOf, problemOf, type Surroundings } from "./surroundings.ts";
 
@@ -126,19 +126,9 @@ function endingOf(
   memory: () => Readonly<Record<string, Json>>,
 ): Ending {
   if (attempted.kind !== "done") return attempted;
-  const failed = (problem: string): Ending => ({ kind: "failed", problem });
-  const { result } = attempted;
-  if (typeof result !== "object" || result === null)
-    return failed(`its result is ${result === null ? "null" : typeof result}, not {shouldNotify: …}`);
-  const { shouldNotify, message, metadata, skipped } = result as Record<string, unknown>;
-  if (typeof shouldNotify !== "boolean")
-    return failed(`shouldNotify of its result is ${typeof shouldNotify}, not true or false`);
-  if (message !== undefined && typeof message !== "string")
-    return failed(`message of its result is ${typeof message}, not a text`);
-  if (skipped !== undefined && typeof skipped !== "string")
-    return failed(`skipped of its result is ${typeof skipped}, not a reason`);
-  if (shouldNotify && (message ?? "").trim() === "")
-    return failed("its result has shouldNotify, but no message to send");
+  const problem = faultIn(attempted.result);
+  if (problem !== undefined) return { kind: "failed", problem };
+  const { shouldNotify, message, metadata, skipped } = attempted.result as HeartbeatResult;
   try {
     return {
       kind: "done",
@@ -149,6 +139,21 @@ function endingOf(
       ...(skipped === undefined ? {} : { skipped }),
     };
   } catch (error) {
-    return failed(`metadata of its result is not JSON: ${problemOf(error)}`);
+    return { kind: "failed", problem: `metadata of its result is not JSON: ${problemOf(error)}` };
   }
+}
+
+function faultIn(result: unknown): string | undefined {
+  if (typeof result !== "object" || result === null)
+    return `its result is ${result === null ? "null" : typeof result}, not {shouldNotify: …}`;
+  const { shouldNotify, message, skipped } = result as Record<string, unknown>;
+  if (typeof shouldNotify !== "boolean")
+    return `shouldNotify of its result is ${typeof shouldNotify}, not true or false`;
+  if (message !== undefined && typeof message !== "string")
+    return `message of its result is ${typeof message}, not a text`;
+  if (skipped !== undefined && typeof skipped !== "string")
+    return `skipped of its result is ${typeof skipped}, not a reason`;
+  if (shouldNotify && (message ?? "").trim() === "")
+    return "its result has shouldNotify, but no message to send";
+  return undefined;
 }

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { given } from "../../core/given.ts";
 import { found } from "../../core/screen/match.ts";
 import { regionsOf } from "../../core/screen/regions.ts";
-import type { Pack, Packs, Pattern, Rule } from "../../core/screen/rule.ts";
+import type { Pack, Packs, Pattern, ScreenRule } from "../../core/screen/rule.ts";
 import { blankScreen, type Screen } from "../../core/screen/screen.ts";
 import { mapping, yesNo } from "../../ports/setting-forms.ts";
 import { OWN_PACKS } from "./own-packs.ts";
@@ -116,7 +116,7 @@ export function compilePack(source: PackSource): Pack {
   return {
     name: source.name,
     detect: source.detect.map((sign) => regex(sign, `pack "${source.name}": detect`)),
-    rules: source.rules.map((rule): Rule => {
+    rules: source.rules.map((rule): ScreenRule => {
       const compile = (key: string) => (text: string) => regex(text, `rule "${rule.name}": ${key}`);
       return {
         id: `${source.name}/${rule.name}`,
@@ -185,7 +185,7 @@ export function checkPacks(extra: readonly PackSource[]): void {
 }
 
 /** A screen that shows an example where its rule looks. */
-function shown(rule: Rule, text: string): Screen {
+function shown(rule: ScreenRule, text: string): Screen {
   if (rule.in === "title") return { ...blankScreen(), title: text };
   if (rule.in === "code") return { ...blankScreen(), code: text };
   const rows = text.split("\n");

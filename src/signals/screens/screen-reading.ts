@@ -5,7 +5,7 @@ import type { Context, Observation, Reading, Signal } from "../../core/liveness/
 import { SHELL_IN_FRONT } from "../../core/screen/decide.ts";
 import { noLife } from "../../core/screen/life.ts";
 import { read } from "../../core/screen/read.ts";
-import type { Reading as RawReading, ReadingState } from "../../core/screen/reading.ts";
+import type { ScreenReading as RawReading, ReadingState } from "../../core/screen/reading.ts";
 import type { Packs } from "../../core/screen/rule.ts";
 import type { Frame } from "../../core/screen/screen.ts";
 import type { ReaderState } from "../../core/screen/state.ts";

@@ -65,12 +65,12 @@ describe("on loopback", () => {
   });
 
   it("beats without a token can be turned off, and on again", async () => {
-    const { url, configure } = await madeUpWeb({ access: { unprovenBeats: false } });
+    const { url, prepare } = await madeUpWeb({ access: { unprovenBeats: false } });
     expect(await tries(url, { token: null })).toMatchObject({ beat: 401, simple: 401 });
     const said = await ask(`${url}/beat/allegro`);
     expect(said.json.detail).toContain("access.unprovenBeats");
     expect((await ask(`${url}/beat/allegro`, { token: HOME_TOKEN })).status).toBe(200);
-    configure({ names: [], access: { unprovenBeats: true } });
+    prepare({ names: [], access: { unprovenBeats: true } })();
     expect(await tries(url, { token: null })).toMatchObject({ beat: 204, simple: 200 });
   });
 

@@ -4,7 +4,7 @@ import { withStore } from "../../../home/store.ts";
 import { StoreError, type WatchMark } from "../../../ports/store.ts";
 import { rollOffline } from "../../../service/offline-roll.ts";
 import { bootId } from "../../../system/proc.ts";
-import type { AgentView } from "../../../watch/view.ts";
+import type { RollView } from "../../../watch/view.ts";
 import { type Check, type CheckContext, type CheckFinding, fail, note, ok, warn } from "../check.ts";
 
 /** A stamp further ahead than this is not believed, here as in every verdict. */
@@ -43,7 +43,7 @@ async function markIn({ home }: CheckContext): Promise<WatchMark | undefined> {
 }
 
 /** The newest beat, if it is from the future: this machine's clock went back, or the sender's is wrong. */
-function aheadOf(now: Instant, agents: readonly AgentView[], host: string): readonly CheckFinding[] {
+function aheadOf(now: Instant, agents: readonly RollView[], host: string): readonly CheckFinding[] {
   const beats = agents.flatMap((agent) =>
     agent.lastBeatAt === null ? [] : [{ ...agent, at: Date.parse(agent.lastBeatAt) }],
   );

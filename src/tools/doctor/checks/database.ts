@@ -89,7 +89,7 @@ async function rehearse(home: Home, policy: FleetPolicy): Promise<CheckFinding |
 
 async function startOn(store: Store, policy: FleetPolicy): Promise<void> {
   const snapshot = await store.load();
-  const { agents, entries, cycles, deliveries, records, blind, mark, unsettled } = snapshot;
+  const { agents, entries, cycles, deliveries, records, blind, mark, unflushed } = snapshot;
   const incidents = snapshot.incidents.map((incident) => ({ incident, ofInterest: true }));
   const recoveries = snapshot.recoveries.map((recovery) => ({ recovery, counts: true }));
   const onRoll = new Set(agents.map(({ id }) => id));
@@ -98,7 +98,7 @@ async function startOn(store: Store, policy: FleetPolicy): Promise<void> {
     checkOnRoll(changes, (id) => onRoll.has(id));
     for (const { id } of changes.agents ?? []) onRoll.add(id);
   };
-  const rest = { blind, mark, beats: unsettled };
+  const rest = { blind, mark, beats: unflushed };
   check({ agents, entries, cycles, incidents, deliveries, recoveries, records, ...rest });
   const commit = async (changes: Changes) => {
     check(changes);

@@ -1,0 +1,90 @@
+import { iso } from "../core/duration.ts";
+import { policyOf } from "../features/policy.ts";
+import type { IncidentResponse } from "../features/telling/incident-response.ts";
+import { crashNow } from "../home/crashes.ts";
+import { hostName, putBackSecrets } from "../home/home.ts";
+import { BeatFiles } from "../home/intake/beat-files.ts";
+import { Spool } from "../home/intake/spool.ts";
+import { Touched } from "../home/intake/touched.ts";
+import { systemClock } from "../system/clock.ts";
+import { uuidv7 } from "../system/uuid.ts";
+import { RollError } from "../watch/intent.ts";
+import { Watcher } from "../watch/watcher.ts";
+import { Metrics } from "../web/metrics/metrics.ts";
+import { openStanding } from "./open-store.ts";
+import type { Starting } from "./take-home.ts";
+
+export type Watching = Awaited<ReturnType<typeof openWatcher>>;
+
+/** Opens the store and loads the watcher from it. Nobody is judged yet. */
+export async function openWatcher(
+  { options, home, first, closers, step, writer, pidFile, log, crashes, secrets }: Starting,
+  response: IncidentResponse,
+) {
+  let onLost: (problem: Error) => void = () => {};
+  const { standing, snapshot } = await openStanding(first, {
+    ...{ home, writer, log, strict: options.strict === true },
+    onLost: (problem) => onLost(problem),
+    restoreFiles: () => {
+      putBackSecrets(home, secrets.token, secrets.pingSecret);
+      pidFile.publish();
+    },
+    // Two watchers must not go on beside each other: this ends us as any other error that nobody can mend.
+    onTaken: (error) =>
+      setImmediate(() => {
+        throw error;
+      }),
+  });
+  const metrics = new Metrics();
+  const store = metrics.measured(standing.store);
+  closers.add(() => store.close());
+  step("store");
+  const { before, record } = pidFile;
+  if (before !== undefined) {
+    // Whoever leaves its PID file behind did not end cleanly.
+    const crash = crashNow(before.incarnation, snapshot.mark?.at ?? Date.parse(before.startedAt));
+    crashes.record(crash);
+    log.warn({ pid: before.incarnation.pid, at: crash.at }, "the daemon before this one did not end cleanly");
+  }
+  const { bootId } = record.incarnation;
+  const watcher = await Watcher.load(
+    { store, clock: systemClock, log, bootId, host: hostName() },
+    response.routed(policyOf(first, systemClock.wall())),
+    snapshot,
+  );
+  closers.add(() => watcher.stop());
+  onLost = (problem) => watcher.cannotStore(problem);
+  standing.start();
+  closers.add(() => standing.stop());
+  step("watcher");
+  // Until the recoverers start, nobody else changes what counts.
+  return { store, watcher, metrics, recoveries: snapshot.recoveries };
+}
+
+/** Takes up what waited for us: an agent that beat while we were down is not overdue. */
+export async function openIntake(
+  { options, home, closers, step, log }: Starting,
+  watcher: Watcher,
+): Promise<Spool> {
+  const beatFiles = new BeatFiles(home.beats, log);
+  closers.add(() => beatFiles.stop());
+  watcher.onCommitted((changes) => {
+    beatFiles.note(changes.beats ?? []);
+    for (const id of changes.removed ?? []) beatFiles.forget(id);
+    for (const flip of changes.flips ?? []) {
+      log.info({ agent: flip.agent, from: flip.from, to: flip.to, at: iso(flip.at), why: flip.why }, "flip");
+      options.onFlip?.(flip);
+    }
+  });
+  const accept = watcher.accept.bind(watcher);
+  const now = systemClock.wall;
+  const isFinal = (error: unknown) => error instanceof RollError;
+  const spool = new Spool({ folder: home.spool, accept, isFinal, now, newId: uuidv7, log });
+  const touched = new Touched({ folder: home.beats, accept, now, log });
+  await spool.start();
+  closers.add(() => spool.stop());
+  await touched.start();
+  closers.add(() => touched.stop());
+  step("intake");
+  return spool;
+}

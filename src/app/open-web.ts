@@ -1,0 +1,107 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { readAgent } from "../config/agent-input.ts";
+import type { Address } from "../config/listen.ts";
+import { settingsOf } from "../config/settings.ts";
+import { iso } from "../core/duration.ts";
+import { viewAction } from "../features/actions/view.ts";
+import { tickGrid } from "../features/ticks/grid.ts";
+import { placesBeside } from "../features/ticks/scheduled.ts";
+import { hostName } from "../home/home.ts";
+import type { Spool } from "../home/intake/spool.ts";
+import { StoreEvents } from "../home/store-events.ts";
+import { openService } from "../service/daemon.ts";
+import { systemClock } from "../system/clock.ts";
+import { uuidv7 } from "../system/uuid.ts";
+import { VERSION } from "../system/version.ts";
+import { showFailing } from "../views/show.ts";
+import type { WatcherInfo } from "../web/api/api.ts";
+import { serve, type WebServer } from "../web/server.ts";
+import type { Parts } from "./open-parts.ts";
+import type { Watching } from "./open-watcher.ts";
+import type { Reloader } from "./reload.ts";
+import type { Starting } from "./take-home.ts";
+
+/** In the product the dashboard lies beside our bundle; from source it is where the build puts it. */
+const PAGES = fileURLToPath(
+  new URL(import.meta.url.endsWith(".ts") ? "../../dist/ui" : "./ui", import.meta.url),
+);
+
+interface Served extends Watching, Parts {
+  readonly address: Address;
+  readonly spool: Spool;
+  readonly reloader: Reloader;
+}
+
+/** Listens. From here on whoever asks is answered. */
+export async function openWeb(
+  { home, first, closers, step, pidFile, log, crashes, secrets }: Starting,
+  { watcher, store, metrics, response, observing, recovering, actions, ...served }: Served,
+): Promise<WebServer> {
+  const { address, spool, reloader } = served;
+  const now = systemClock.wall;
+  /** The folders in which an agent that somebody else than the owner adds may have its files. */
+  const allowed = () => ({
+    folders: [join(home.path, "logs"), ...reloader.inForce.config.access.folders],
+    home: home.path,
+  });
+  const info = (): WatcherInfo => ({
+    running: true,
+    pid: process.pid,
+    host: hostName(),
+    version: VERSION,
+    startedAt: pidFile.record.startedAt,
+    url: web.url,
+    home: home.path,
+    configFile: reloader.inForce.config.file ?? null,
+    configLoadedAt: iso(reloader.inForce.loadedAt),
+    needsRestart: reloader.inForce.needsRestart,
+    lastCrash: crashes.last() ?? null,
+    blindSince: watcher.blindSince === undefined ? null : iso(watcher.blindSince),
+    storeEvents: new StoreEvents(home.path).open(),
+    badSpoolFiles: spool.bad(),
+    failingChannels: response.failing().map(showFailing),
+  });
+  const parts = {
+    ...{ watcher, store, now, newId: uuidv7, info },
+    readAgent: (value: unknown, owner: boolean) =>
+      readAgent(value, reloader.inForce.config, now(), owner ? undefined : allowed()),
+  };
+  const service = await openService({
+    ...parts,
+    ...secrets,
+    takeStep: recovering.takeStep,
+    nextStep: (id) => recovering.recoverers.nextStep(id),
+    actions: {
+      list: () => actions.list().map(viewAction),
+      upcoming: (name, count) => actions.upcoming(name, count),
+      run: (name) => actions.run(name),
+      enable: (name, enabled) => actions.enable(name, enabled),
+    },
+    peek: observing.peek,
+  });
+  const web: WebServer = await serve({
+    ...address,
+    ...parts,
+    ...service,
+    ...{ metrics, log, pages: PAGES, socket: home.socket },
+    accept: (beats) => watcher.accept(beats),
+    ticks: () => tickGrid(placesBeside(reloader.inForce.config, home.path), store, now()),
+    names: first.names,
+    access: first.access,
+    settings: () => settingsOf(reloader.inForce.config),
+    reload: (yes) =>
+      reloader.reload(yes).then(
+        (needsRestart) => ({ needsRestart }),
+        (error: unknown) => ({ refused: error instanceof Error ? error.message : String(error) }),
+      ),
+  });
+  closers.add(async () => {
+    // Whoever waits for the end of a run by HTTP is answered when the actions stop.
+    const answered = web.stop();
+    await actions.stop();
+    await answered;
+  });
+  step("listening");
+  return web;
+}
