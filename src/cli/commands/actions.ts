@@ -3,7 +3,7 @@ import { SECOND, sayDuration } from "../../core/duration.ts";
 import { operationsOf } from "../../service/connect.ts";
 import { firstOf } from "../../service/page.ts";
 import type { ActionView, RunView } from "../../views/show.ts";
-import { countOf, examples } from "../arguments.ts";
+import { countOf, examples } from "../input/arguments.ts";
 import type { CommonOptions } from "../output/roll.ts";
 import { dim, plain, say, sayDone, sayJson, sayList, when } from "../output/terminal.ts";
 

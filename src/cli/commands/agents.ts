@@ -4,7 +4,7 @@ import { given } from "../../core/given.ts";
 import { operationsOf } from "../../service/connect.ts";
 import { atSocket, ownServer } from "../../system/tmux-servers.ts";
 import { pipeToLog } from "../../tools/pane-log.ts";
-import { examples } from "../arguments.ts";
+import { examples } from "../input/arguments.ts";
 import { Failure } from "../output/failure.ts";
 import { type CommonOptions, callTheRoll } from "../output/roll.ts";
 import { paintState, say, sayDone, sayJson, sayList } from "../output/terminal.ts";

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { homeAt } from "../../home/home.ts";
 import { BackupError, backUp, restore } from "../../tools/backup.ts";
-import { examples } from "../arguments.ts";
+import { examples } from "../input/arguments.ts";
 import { Failure } from "../output/failure.ts";
 import type { CommonOptions } from "../output/roll.ts";
 import { say } from "../output/terminal.ts";

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { channelsOf, tryChannel } from "../../tools/try-channel.ts";
-import { examples } from "../arguments.ts";
+import { examples } from "../input/arguments.ts";
 import { Failure } from "../output/failure.ts";
 import type { CommonOptions } from "../output/roll.ts";
 import { plain, say, sayJson, sayList } from "../output/terminal.ts";

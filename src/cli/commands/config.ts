@@ -7,7 +7,7 @@ import { openActions } from "../../features/actions/open.ts";
 import { homeAt } from "../../home/home.ts";
 import { refuseUnstartable, warningsOf } from "../../tools/check-config.ts";
 import { unkeptPanes } from "../../tools/respawn.ts";
-import { examples } from "../arguments.ts";
+import { examples } from "../input/arguments.ts";
 import type { CommonOptions } from "../output/roll.ts";
 import { plain, say, sayJson } from "../output/terminal.ts";
 

@@ -5,7 +5,7 @@ import { MINUTE, type Millis, sayDuration } from "../../core/duration.ts";
 import { Crashes } from "../../home/crashes.ts";
 import { homeAt } from "../../home/home.ts";
 import { ask } from "../../service/client.ts";
-import { examples, lengthOf } from "../arguments.ts";
+import { examples, lengthOf } from "../input/arguments.ts";
 import { Failure } from "../output/failure.ts";
 import type { CommonOptions } from "../output/roll.ts";
 import { bold, plain, say, sayJson, when } from "../output/terminal.ts";

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { operationsOf } from "../../service/connect.ts";
 import { firstOf } from "../../service/page.ts";
 import type { DeliveryView } from "../../views/show.ts";
-import { countOf, examples } from "../arguments.ts";
+import { countOf, examples } from "../input/arguments.ts";
 import type { CommonOptions } from "../output/roll.ts";
 import { sayDone, sayList, when } from "../output/terminal.ts";
 import { sayState } from "../output/told.ts";

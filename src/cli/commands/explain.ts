@@ -4,7 +4,7 @@ import { REASONS, type Reason, STATES } from "../../core/liveness/state.ts";
 import { operationsOf } from "../../service/connect.ts";
 import type { AgentView, Operations } from "../../service/operations.ts";
 import type { NextStepView, RecoveryView } from "../../views/show.ts";
-import { examples } from "../arguments.ts";
+import { examples } from "../input/arguments.ts";
 import { NoSuchAgentError } from "../output/failure.ts";
 import { type CommonOptions, callTheRoll, tellConfigError } from "../output/roll.ts";
 import { bold, clock, dim, paintState, plain, say, sayJson, table, when } from "../output/terminal.ts";

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { operationsOf } from "../../service/connect.ts";
 import type { Histories } from "../../service/operations.ts";
 import { firstOf } from "../../service/page.ts";
-import { countOf, examples } from "../arguments.ts";
+import { countOf, examples } from "../input/arguments.ts";
 import { type CommonOptions, mustBeOnRoll } from "../output/roll.ts";
 import { type Column, onThisClock, paintState, sayList, when } from "../output/terminal.ts";
 

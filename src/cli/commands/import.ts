@@ -9,9 +9,9 @@ import type { Imported } from "../../tools/import/imported.ts";
 import { importPm2 } from "../../tools/import/pm2.ts";
 import { importTickScripts } from "../../tools/import/tick-scripts.ts";
 import { importUptimeKuma } from "../../tools/import/uptime-kuma.ts";
-import { examples } from "../arguments.ts";
 import { checkout, oldDaemon, ownCrontab, readText, zone } from "../import/read.ts";
 import { type ImportFlags, tellImported } from "../import/write.ts";
+import { examples } from "../input/arguments.ts";
 
 interface CrontabFlags extends ImportFlags {
   readonly system?: true;

@@ -3,7 +3,7 @@ import { operationsOf } from "../../service/connect.ts";
 import type { IncidentCounts, IncidentFilter, Operations } from "../../service/operations.ts";
 import { firstOf } from "../../service/page.ts";
 import type { IncidentView } from "../../views/show.ts";
-import { countOf, examples, userName } from "../arguments.ts";
+import { countOf, examples, userName } from "../input/arguments.ts";
 import { type CommonOptions, mustBeOnRoll } from "../output/roll.ts";
 import {
   bold,

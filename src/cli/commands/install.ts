@@ -9,7 +9,7 @@ import { type AgentWake, cronLines, installCron, uninstallCron } from "../../too
 import type { InstallOutcome } from "../../tools/install/outcome.ts";
 import { installSystemd, systemdUnit, uninstallSystemd } from "../../tools/install/systemd.ts";
 import { installTicks, type TicksOptions, tickLines, uninstallTicks } from "../../tools/install/ticks.ts";
-import { examples } from "../arguments.ts";
+import { examples } from "../input/arguments.ts";
 import { Failure } from "../output/failure.ts";
 import type { CommonOptions } from "../output/roll.ts";
 import { plain, say } from "../output/terminal.ts";

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { checkAgentId } from "../../agent/beat-record.ts";
 import { writeNote } from "../../agent/journal.ts";
 import { homeAt } from "../../home/home.ts";
-import { examples } from "../arguments.ts";
+import { examples } from "../input/arguments.ts";
 import { Failure } from "../output/failure.ts";
 import type { CommonOptions } from "../output/roll.ts";
 

@@ -3,7 +3,7 @@ import { homeAt } from "../../home/home.ts";
 import { runningWatcher } from "../../home/running-watcher.ts";
 import { ask } from "../../service/client.ts";
 import { startGroup } from "../../system/exec.ts";
-import { examples } from "../arguments.ts";
+import { examples } from "../input/arguments.ts";
 import { Failure } from "../output/failure.ts";
 import type { CommonOptions } from "../output/roll.ts";
 import { say, sayJson } from "../output/terminal.ts";

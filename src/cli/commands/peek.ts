@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Command } from "commander";
 import { SECOND } from "../../core/duration.ts";
 import { operationsOf } from "../../service/connect.ts";
-import { examples } from "../arguments.ts";
+import { examples } from "../input/arguments.ts";
 import { type CommonOptions, mustBeOnRoll } from "../output/roll.ts";
 import { pictureOnly, plain, sayJson } from "../output/terminal.ts";
 

@@ -6,7 +6,7 @@ import { type Millis, sayAgo } from "../../core/duration.ts";
 import { homeAt, prepareHome } from "../../home/home.ts";
 import { run } from "../../tools/run/run.ts";
 import { CycleRunningError } from "../../tools/run/wake.ts";
-import { lengthOf } from "../arguments.ts";
+import { lengthOf } from "../input/arguments.ts";
 import { Failure } from "../output/failure.ts";
 import type { CommonOptions } from "../output/roll.ts";
 import { plain } from "../output/terminal.ts";

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { parseDuration, sayDuration } from "../../core/duration.ts";
 import { operationsOf } from "../../service/connect.ts";
-import { examples, userName } from "../arguments.ts";
+import { examples, userName } from "../input/arguments.ts";
 import { Failure } from "../output/failure.ts";
 import { type CommonOptions, mustBeOnRoll } from "../output/roll.ts";
 import { clock, sayDone, sayList, when } from "../output/terminal.ts";

@@ -5,7 +5,7 @@ import type { State } from "../../core/liveness/state.ts";
 import type { StoreEvent } from "../../home/store-events.ts";
 import type { AgentView } from "../../service/operations.ts";
 import type { FailingView } from "../../views/show.ts";
-import { examples } from "../arguments.ts";
+import { examples } from "../input/arguments.ts";
 import { NoSuchAgentError } from "../output/failure.ts";
 import { type CommonOptions, callTheRoll, tellConfigError, type WholeRoll } from "../output/roll.ts";
 import { onScreen } from "../output/screen.ts";

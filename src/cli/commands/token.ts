@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
 import { given } from "../../core/given.ts";
 import { operationsOf } from "../../service/connect.ts";
-import { examples } from "../arguments.ts";
+import { examples } from "../input/arguments.ts";
 import type { CommonOptions } from "../output/roll.ts";
 import { say, sayDone, sayJson, sayList, when } from "../output/terminal.ts";
 

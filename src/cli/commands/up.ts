@@ -7,7 +7,7 @@ import { DaemonControl } from "../../app/manager.ts";
 import type { Up } from "../../app/start.ts";
 import type { Flip } from "../../core/liveness/verdict.ts";
 import { crashNow } from "../../home/crashes.ts";
-import { examples } from "../arguments.ts";
+import { examples } from "../input/arguments.ts";
 import type { CommonOptions } from "../output/roll.ts";
 import { bold, dim, onThisClock, paintState, plain, say } from "../output/terminal.ts";
 

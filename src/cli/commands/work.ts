@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { finishWork, listWork, startWork, updateWork } from "../../agent/work.ts";
 import { sayAgo } from "../../core/duration.ts";
 import { homeAt } from "../../home/home.ts";
-import { examples } from "../arguments.ts";
+import { examples } from "../input/arguments.ts";
 import { type CommonOptions, mustBeOnRoll } from "../output/roll.ts";
 import { say, sayJson, sayList } from "../output/terminal.ts";
 

@@ -1,6 +1,6 @@
 import { userInfo } from "node:os";
 import { InvalidArgumentError } from "commander";
-import { type Millis, parseDuration } from "../core/duration.ts";
+import { type Millis, parseDuration } from "../../core/duration.ts";
 
 // How values of options are read, and their defaults.
 
