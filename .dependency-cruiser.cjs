@@ -73,6 +73,13 @@ module.exports = {
       to: { path: `${at}store/sqlite/(index|database|thread|worker)\\.ts$` },
     },
     {
+      name: "only-what-the-daemon-runs",
+      comment: "up and daemon import no other command, so that those are not in the daemon's bundle",
+      severity: "error",
+      from: { path: `${at}cli/commands/(up|daemon)\\.ts$` },
+      to: { path: `${at}cli/commands/`, pathNot: `${at}cli/commands/up\\.ts$` },
+    },
+    {
       name: "one-spawner",
       comment: "programs are started in system/exec.ts, where each one's environment must be named",
       severity: "error",

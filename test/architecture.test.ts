@@ -15,6 +15,7 @@ describe("the import table", () => {
     for (const rule of [
       ...planted,
       "one-door-to-the-store",
+      "only-what-the-daemon-runs",
       "one-spawner",
       "one-http-client: test/fixtures/architecture/src/tools/alone.ts → https",
       "one-http-client: test/fixtures/architecture/src/tools/alone.ts: fetch(",

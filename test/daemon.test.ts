@@ -256,7 +256,7 @@ describe("a crash of the daemon", () => {
     // The sixth crash is noticed by the next start; ensure refuses to be it.
     expect(await cli(home, "daemon", "ensure", ...LISTEN)).toMatchObject({
       status: 1,
-      stderr: expect.stringMatching(/crashed 8 times within 10 minutes; not started for another/),
+      stderr: expect.stringMatching(/crashed 8 times within 10 minutes; it is not started again for/),
     });
     expect(pidOf(home)).toBeUndefined();
     expect(await cli(home, "daemon", "start", ...LISTEN)).toMatchObject({ status: 0 });

@@ -16,7 +16,7 @@ import { VERSION } from "../system/version.ts";
 import { Outbox } from "../watch/outbox.ts";
 import type { Watcher } from "../watch/watcher.ts";
 import type { Parts } from "./open-parts.ts";
-import type { Part } from "./reload.ts";
+import type { ReloadPart } from "./reload.ts";
 import type { Starting } from "./take-home.ts";
 
 /** The hub that this host reports to. */
@@ -62,7 +62,7 @@ export function asHost(config: Config): Config {
   };
 }
 
-export interface Linked extends Part {
+export interface Linked extends ReloadPart {
   state(): (LinkState & { readonly url: string; readonly host: string }) | undefined;
 }
 
@@ -86,7 +86,7 @@ export async function openLink(
       return { says: `${agent} is resumed` };
     },
     async resolve(id, by) {
-      await watcher.wish({ wish: "resolve", id, by });
+      await watcher.command({ kind: "resolve", id, by });
       return { says: `${id} is resolved` };
     },
     async look(agent) {

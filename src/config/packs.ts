@@ -1,7 +1,13 @@
 import { resolve } from "node:path";
 import { expandTilde } from "../agent/home.ts";
-import { exampleProblems } from "../signals/screens/pack-examples.ts";
-import { checkPacks, completed, PackError, type PackSource, parsePack } from "../signals/screens/packs.ts";
+import {
+  checkPacks,
+  completed,
+  exampleProblems,
+  PackError,
+  type PackSource,
+  parsePack,
+} from "../signals/screens/packs.ts";
 import { readNamedFile } from "../system/files.ts";
 
 const LARGEST = 4 * 1024 * 1024;

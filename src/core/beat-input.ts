@@ -1,5 +1,5 @@
 import { isAgentId } from "./agent.ts";
-import type { Beat, BeatSource, BeatStatus, Incarnation, Outcome } from "./beat.ts";
+import type { Beat, BeatSource, BeatStatus, CycleOutcome, Incarnation } from "./beat.ts";
 import type { Instant } from "./duration.ts";
 import { nearest } from "./nearest.ts";
 
@@ -83,7 +83,7 @@ function beatFrom(value: unknown, arrival: Arrival): Beat {
   if (cycle !== undefined) beat.cycle = cycle;
   const cycleEvent = oneOf<"begun" | "ended">(value, "cycleEvent", ["begun", "ended"]);
   if (cycleEvent !== undefined) beat.cycleEvent = cycleEvent;
-  const outcome = oneOf<Outcome>(value, "outcome", ["ok", "error", "crashed", "killed"]);
+  const outcome = oneOf<CycleOutcome>(value, "outcome", ["ok", "error", "crashed", "killed"]);
   if (outcome !== undefined) beat.outcome = outcome;
   const action = text(value, "action", ACTION_LENGTH);
   if (action !== undefined) beat.action = action;

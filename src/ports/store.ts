@@ -83,14 +83,12 @@ export interface Changes {
   readonly outgoing?: readonly Fact[];
   readonly mark?: WatchMark | undefined;
   /** With this commit every entry and cycle is as new as the beats: none of them has to be heard again. */
-  readonly settled?: boolean | undefined;
+  readonly flushed?: boolean | undefined;
 }
 
 /** The parts of a commit that others than the roll decide. */
-export type Persistable = Pick<
-  Changes,
-  "incidents" | "deliveries" | "recoveries" | "runs" | "issues" | "records"
->;
+export const PERSISTABLE = ["incidents", "deliveries", "recoveries", "runs", "issues", "records"] as const;
+export type Persistable = Pick<Changes, (typeof PERSISTABLE)[number]>;
 
 /** The ids that a commit changed, by kind. `agents` and `flips` name agents, `runs` names actions. */
 export type Changed = Readonly<Partial<Record<ChangedKind, readonly string[]>>>;
@@ -122,8 +120,8 @@ export interface Snapshot {
   /** The records that are current. */
   readonly records: readonly StoredRecord[];
   readonly mark?: WatchMark;
-  /** The beats that were recorded after the last settled commit, in the order in which they were. */
-  readonly unsettled: readonly Beat[];
+  /** The beats that were recorded after the last flushed commit, in the order in which they were. */
+  readonly unflushed: readonly Beat[];
 }
 
 /** The facts that wait for the hub, and those that it has acknowledged lately. */
@@ -147,7 +145,7 @@ export interface Outgoing {
   forget(upTo: number, before: Instant): Promise<void>;
 }
 
-export interface Page {
+export interface HistoryPage {
   readonly limit: number;
   /** Only what is older than this. */
   readonly before?: Instant;
@@ -165,11 +163,11 @@ export interface Store {
   load(): Promise<Snapshot>;
   /** Newest first: beats by their arrival, flips by their date, cycles by their begin; at equal times the last
    * committed first, of cycles the higher number. */
-  beats(agent: string, page: Page): Promise<readonly Beat[]>;
-  flips(agent: string, page: Page): Promise<readonly Flip[]>;
+  beats(agent: string, page: HistoryPage): Promise<readonly Beat[]>;
+  flips(agent: string, page: HistoryPage): Promise<readonly Flip[]>;
   /** The flips of these agents that are dated at `since` or later, of each the newest `most`; by agent, oldest first. */
   flipsSince(since: Instant, agents: readonly string[], most: number): Promise<readonly Flip[]>;
-  cycles(agent: string, page: Page): Promise<readonly Cycle[]>;
+  cycles(agent: string, page: HistoryPage): Promise<readonly Cycle[]>;
   readonly incidents: Repository<Incident, IncidentQuery>;
   readonly deliveries: DeliveryRepository;
   readonly recoveries: Listing<Recovery, RecoveryQuery>;

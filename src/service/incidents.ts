@@ -31,8 +31,8 @@ export function incidentOperations({ store, desk, watcher, now, newId }: LocalPa
         throw new OperationError("no-such-incident", `there is no incident "${id}"`);
       return showWithMessages(incident, await store.deliveries.page({ limit: MESSAGES, incident: id }));
     },
-    acknowledge: async (id, by) => (await watcher()).wish({ wish: "acknowledge", id, by }),
-    resolve: async (id, by) => (await watcher()).wish({ wish: "resolve", id, by }),
+    acknowledge: async (id, by) => (await watcher()).command({ kind: "acknowledge", id, by }),
+    resolve: async (id, by) => (await watcher()).command({ kind: "resolve", id, by }),
 
     silences: async () => [...(await desk()).silences].map(showSilence),
     async addSilence({ agents, for: length, why, by }) {
@@ -41,10 +41,10 @@ export function incidentOperations({ store, desk, watcher, now, newId }: LocalPa
       if (millis === undefined)
         throw new OperationError("bad-silence", "for: expected a duration such as 2h");
       const silence = { id: newId(), agents, from, until: from + millis, why, by };
-      await (await watcher()).wish({ wish: "silence", silence });
+      await (await watcher()).command({ kind: "silence", silence });
       return showSilence(silence);
     },
-    endSilence: async (id) => (await watcher()).wish({ wish: "end-silence", id }),
+    endSilence: async (id) => (await watcher()).command({ kind: "end-silence", id }),
 
     deliveries({ to, open }, wanted) {
       const state = open === true ? "under-way" : undefined;

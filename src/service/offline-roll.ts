@@ -15,9 +15,9 @@ import type { Store } from "../ports/store.ts";
 import { readOwnFile } from "../system/files.ts";
 import { openProc } from "../system/proc.ts";
 import { showRhythm } from "../watch/learning.ts";
-import { placesOf } from "../watch/restore.ts";
+import { placesOf } from "../watch/roll.ts";
 import { hear, judged, newPlace, type RollPlace } from "../watch/roll-place.ts";
-import { type AgentView, detailOf, viewOf } from "../watch/view.ts";
+import { detailOf, type RollView, viewOf } from "../watch/view.ts";
 import { lookAtProcess } from "./look-at-process.ts";
 import type { RollReader } from "./parts.ts";
 import { pingUuidOf } from "./ping-ids.ts";
@@ -59,13 +59,13 @@ export async function offlineRoll(
 }
 
 /** The agents as the files show them, whether a watcher runs or not. */
-export async function rollOffline(home: Home, config: Config, only?: string): Promise<readonly AgentView[]> {
+export async function rollOffline(home: Home, config: Config, only?: string): Promise<readonly RollView[]> {
   const roll = await withStore(home, (store) => offlineRoll(home, config, store, only));
   return [...roll.places()].map((place) => roll.view(place, only !== undefined));
 }
 
 /** A watcher that was stopped ended cleanly, and still nobody watches. */
-function whyOf({ id, reason, why, lastBeatAt }: AgentView, now: number): string {
+function whyOf({ id, reason, why, lastBeatAt }: RollView, now: number): string {
   if (id !== ownId() || reason !== "exited" || lastBeatAt === null) return why;
   return `no watcher runs; its last beat was ${sayAgo(now - Date.parse(lastBeatAt))}`;
 }

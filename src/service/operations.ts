@@ -18,11 +18,11 @@ import type {
   TokenView,
 } from "../views/show.ts";
 import type { RhythmView } from "../watch/learning.ts";
-import type { AgentView as WatcherView } from "../watch/view.ts";
+import type { RollView } from "../watch/view.ts";
 import type { Page, Wanted } from "./page.ts";
 
 /** An agent as readers see it. Its ping UUID lets whoever knows it send beats; null until a watcher has run. */
-export type AgentView = WatcherView & { readonly pingUuid: string | null };
+export type AgentView = RollView & { readonly pingUuid: string | null };
 
 /** Which agents are wanted. */
 export interface RollFilter {

@@ -7,7 +7,7 @@ import type { Store } from "../ports/store.ts";
 import type { ActionView } from "../views/show.ts";
 import type { RhythmView } from "../watch/learning.ts";
 import type { RollPlace } from "../watch/roll-place.ts";
-import type { AgentView } from "../watch/view.ts";
+import type { RollView } from "../watch/view.ts";
 import type { Watcher } from "../watch/watcher.ts";
 import type { TokenStore } from "./access/token-store.ts";
 import type { HubParts } from "./hub-parts.ts";
@@ -17,7 +17,7 @@ import type { Roll } from "./operations.ts";
 export interface RollReader extends Pick<Roll, "watcher" | "configError"> {
   places(): Iterable<RollPlace>;
   place(id: string): RollPlace | undefined;
-  view(place: RollPlace, detail: boolean): AgentView;
+  view(place: RollPlace, detail: boolean): RollView;
   rhythm(place: RollPlace): RhythmView | undefined;
   pingUuid(id: string): string | null;
 }
@@ -36,7 +36,9 @@ export interface LocalParts {
   readonly now: () => Instant;
   readonly newId: () => string;
   /** Makes the changes. */
-  readonly watcher: () => Promise<Pick<Watcher, "add" | "remove" | "pause" | "resume" | "wish" | "persist">>;
+  readonly watcher: () => Promise<
+    Pick<Watcher, "add" | "remove" | "pause" | "resume" | "command" | "persist">
+  >;
   /** Incidents of interest, and silences that have not ended. */
   readonly desk: () => Promise<Watcher["desk"]>;
   /** The roll, or as much of it as one agent needs. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Page } from "../ports/store.ts";
+import type { HistoryPage } from "../ports/store.ts";
 import { type Page as PageOf, type Place, placeIn, placeQuery } from "./page.ts";
 import { historyPage } from "./read-page.ts";
 
@@ -7,7 +7,7 @@ type Read = PageOf<{ readonly time: number }>;
 
 /** Reads a list of times to its end, page by page, as a client would. */
 async function pages(times: readonly number[], limit: number, size = 1): Promise<number[][]> {
-  const list = async ({ limit, before = Number.POSITIVE_INFINITY, skip = 0 }: Page) =>
+  const list = async ({ limit, before = Number.POSITIVE_INFINITY, skip = 0 }: HistoryPage) =>
     times.filter((time) => time < before).slice(skip, skip + limit);
   const read: number[][] = [];
   let place: Place | null = {};

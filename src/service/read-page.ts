@@ -1,6 +1,6 @@
 import type { Instant } from "../core/duration.ts";
 import type { Cursor, CursorPage } from "../ports/repositories.ts";
-import type { Page as StorePage } from "../ports/store.ts";
+import type { HistoryPage as StorePage } from "../ports/store.ts";
 import type { Page, Place, Wanted } from "./page.ts";
 
 /** A page ends before it has more bytes, unless it would have no item then. */

@@ -3,8 +3,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expandTilde, homeDir } from "../agent/home.ts";
 import { makeFolder } from "../system/files.ts";
-import { follow } from "./follow.ts";
-import { type OpenLog, openLog } from "./open.ts";
+import { follow, type OpenLog, openLog } from "./follow.ts";
 import { type LogFile, sessionLog } from "./template.ts";
 
 export type { OpenLog };

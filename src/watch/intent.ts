@@ -30,7 +30,7 @@ export interface FleetPolicy {
 /** Something that shall change the roll. */
 export type Intent =
   | { readonly kind: "beats"; readonly beats: readonly Beat[] }
-  | { readonly kind: "facts"; readonly found: readonly Found[] }
+  | { readonly kind: "facts"; readonly found: readonly SignalFindings[] }
   | { readonly kind: "declare"; readonly policy: FleetPolicy }
   | { readonly kind: "add"; readonly agent: Agent }
   | { readonly kind: "remove"; readonly id: string }
@@ -41,7 +41,7 @@ export type Intent =
   | { readonly kind: "report"; readonly report: Report };
 
 /** What the signals of an agent brought in a round. */
-export interface Found {
+export interface SignalFindings {
   readonly agent: string;
   readonly facts: readonly Observation[];
   /** What its signals need to go on after a restart. */

@@ -1,7 +1,7 @@
 // What the API answers. What the watcher's own code has a type for is taken from there.
 import type { State } from "../../src/core/liveness/state.ts";
 import type { FailingView, IncidentView } from "../../src/views/show.ts";
-import type { AgentView } from "../../src/watch/view.ts";
+import type { RollView as AgentView } from "../../src/watch/view.ts";
 
 export type { State } from "../../src/core/liveness/state.ts";
 export type {
@@ -13,7 +13,7 @@ export type {
   SilenceView,
   ToldView,
 } from "../../src/views/show.ts";
-export type { AgentView } from "../../src/watch/view.ts";
+export type { RollView as AgentView } from "../../src/watch/view.ts";
 
 export interface WatcherView {
   readonly host: string;

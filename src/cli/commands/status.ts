@@ -5,20 +5,21 @@ import type { State } from "../../core/liveness/state.ts";
 import type { StoreEvent } from "../../home/store-events.ts";
 import type { AgentView } from "../../service/operations.ts";
 import type { FailingView } from "../../views/show.ts";
+import { examples } from "../input/arguments.ts";
 import { NoSuchAgentError } from "../output/failure.ts";
-import { type Common, callTheRoll, type Roll, tellConfigError } from "../output/roll.ts";
+import { type CommonOptions, callTheRoll, tellConfigError, type WholeRoll } from "../output/roll.ts";
 import { onScreen } from "../output/screen.ts";
 import { bold, type Column, dim, paintState, plain, say, sayJson, table, when } from "../output/terminal.ts";
 import { sayAttempts } from "../output/told.ts";
 
 export function statusCommand(): Command {
   return new Command("status")
-    .description("the roll: every agent, its state, and why")
+    .description("list every agent with its state and the reason")
     .argument("[agent]", "only this one, with its evidence")
     .option("--json", "for programs: {watcher, agents}")
     .option("--watch", "keep it on screen, until q or Ctrl-C")
-    .addHelpText("after", "\nExamples:\n  $ rollcall status --watch\n  $ rollcall status allegro --json")
-    .action(async (agent: string | undefined, options: Common & { json?: true; watch?: true }) => {
+    .addHelpText("after", examples("status --watch", "status allegro --json"))
+    .action(async (agent: string | undefined, options: CommonOptions & { watch?: true }) => {
       const call = async () => {
         const roll = await callTheRoll(options, agent);
         if (agent !== undefined && roll.agents.length === 0) throw new NoSuchAgentError(agent);
@@ -54,7 +55,7 @@ function inOrder(agents: readonly AgentView[]): AgentView[] {
   );
 }
 
-function showRoll(roll: Roll, detailed: boolean): string {
+function showRoll(roll: WholeRoll, detailed: boolean): string {
   const agents = inOrder(roll.agents);
   const lines = [showWatcher(roll.watcher), ""];
   if (agents.length === 0) lines.push(NONE);
@@ -66,7 +67,7 @@ function showRoll(roll: Roll, detailed: boolean): string {
 const NONE = "No agent yet. A first beat registers one:\n  rollcall beat allegro";
 
 /** The roll in the room that a terminal has: the summary first, then as many agents as fit, trouble on top. */
-function showScreen(roll: Roll, detailed: boolean, rows: number): string {
+function showScreen(roll: WholeRoll, detailed: boolean, rows: number): string {
   const agents = inOrder(roll.agents);
   const wrong = roll.configError === undefined ? [] : [bold(plain(roll.configError))];
   const above = [showWatcher(roll.watcher), ...wrong, agents.length === 0 ? NONE : summary(agents), ""];
@@ -81,7 +82,7 @@ function showScreen(roll: Roll, detailed: boolean, rows: number): string {
   return lines.join("\n");
 }
 
-function showWatcher(watcher: Roll["watcher"]): string {
+function showWatcher(watcher: WholeRoll["watcher"]): string {
   if (!watcher.running) {
     const problem = typeof watcher.problem === "string" ? ` (${plain(watcher.problem)})` : "";
     const offline = `${bold("No watcher is running")}${problem}: judged from the files in ${String(watcher.home)}`;
@@ -90,12 +91,13 @@ function showWatcher(watcher: Roll["watcher"]): string {
   const ran = sayDuration(Date.now() - Date.parse(String(watcher.startedAt)));
   const lines = [dim(`watcher ${watcher.pid} at ${watcher.url}, up ${ran}`)];
   if (watcher.blindSince !== null)
-    lines.push(bold(`It cannot store anything since ${when(String(watcher.blindSince))}.`));
+    lines.push(bold(`It has been unable to store anything since ${when(String(watcher.blindSince))}.`));
   lines.push(...storeEventsOf(watcher));
-  if (Number(watcher.badSpoolFiles) > 0) {
-    lines.push(bold(`${watcher.badSpoolFiles} spooled files are not beats; see ${watcher.home}/spool/bad`));
-  }
-  for (const { place, since, undelivered, attempts, problem } of failingOf(watcher)) {
+  const bad = Number(watcher.badSpoolFiles);
+  const files = bad === 1 ? "1 spooled file is not a beat" : `${bad} spooled files are not beats`;
+  if (bad > 0) lines.push(bold(`${files}; see ${watcher.home}/spool/bad`));
+  for (const { place, since, undelivered, attempts, problem } of (watcher.failingChannels ??
+    []) as readonly FailingView[]) {
     const what = undelivered === 1 ? "1 message" : `${undelivered} messages`;
     const wait = sayDuration(Date.now() - Date.parse(since));
     const failed = sayAttempts(attempts, problem);
@@ -104,16 +106,12 @@ function showWatcher(watcher: Roll["watcher"]): string {
   return lines.join("\n");
 }
 
-function storeEventsOf({ storeEvents = [] }: Roll["watcher"]): readonly string[] {
+function storeEventsOf({ storeEvents = [] }: WholeRoll["watcher"]): readonly string[] {
   return (storeEvents as readonly StoreEvent[]).map(({ code, at, what, lost }) =>
     bold(
       `${code}: ${plain(what)}, ${when(at)}. Lost: ${plain(lost)}. Acknowledge it with: rollcall doctor --ack`,
     ),
   );
-}
-
-function failingOf({ failingChannels = [] }: Roll["watcher"]): readonly FailingView[] {
-  return failingChannels as readonly FailingView[];
 }
 
 function columns(now: number): readonly Column<AgentView>[] {
@@ -150,8 +148,8 @@ function counted(
 }
 
 function showEvidence({ id, evidence = [] }: AgentView): string {
-  if (evidence.length === 0) return `Nothing is known of ${id} yet.`;
-  return `What we know of ${id}:\n${table(evidence, [
+  if (evidence.length === 0) return `Nothing is known about ${id} yet.`;
+  return `What is known about ${id}:\n${table(evidence, [
     { title: "SIGNAL", text: ({ signal }) => signal },
     { title: "AT", text: ({ at }) => when(at) },
     { title: "SAYS", text: ({ says }) => says },

@@ -3,16 +3,18 @@ import type { AgentView, Roll as AnyRoll } from "../../service/operations.ts";
 import { NoSuchAgentError } from "./failure.ts";
 import { plain } from "./terminal.ts";
 
-/** The options that every command takes. */
-export type Common = Where;
+/** The options that every command takes; `json` where it prints something. */
+export interface CommonOptions extends Where {
+  readonly json?: true;
+}
 
 /** `status --json`: documented in docs/api.md, and kept. */
-export interface Roll extends Omit<AnyRoll, "agents"> {
+export interface WholeRoll extends Omit<AnyRoll, "agents"> {
   readonly agents: readonly AgentView[];
 }
 
 /** The whole roll, or one agent in detail: then nobody is on it if there is no such agent. */
-export async function callTheRoll(common: Common, only?: string): Promise<Roll> {
+export async function callTheRoll(common: CommonOptions, only?: string): Promise<WholeRoll> {
   const operations = operationsOf(common);
   if (only === undefined) {
     const { watcher, agents, ...rest } = await operations.roll();
@@ -25,13 +27,13 @@ export async function callTheRoll(common: Common, only?: string): Promise<Roll> 
 }
 
 /** Refuses an agent that nobody has heard of. */
-export async function mustBeOnRoll(common: Common, agent: string): Promise<void> {
+export async function mustBeOnRoll(common: CommonOptions, agent: string): Promise<void> {
   const { agents } = await callTheRoll(common, agent);
   if (agents.length === 0) throw new NoSuchAgentError(agent);
 }
 
 /** Says on stderr what is wrong with the config, beside the roll. */
-export function tellConfigError({ configError }: Roll): void {
+export function tellConfigError({ configError }: WholeRoll): void {
   if (configError === undefined) return;
   for (const line of configError.split("\n")) process.stderr.write(`rollcall: ${plain(line)}\n`);
   process.stderr.write("rollcall: the config cannot be used; the roll shows what is stored\n");

@@ -1,4 +1,4 @@
-import { type Beat, beatAt, type Incarnation, type Outcome } from "../beat.ts";
+import { type Beat, beatAt, type CycleOutcome, type Incarnation } from "../beat.ts";
 import type { Instant } from "../duration.ts";
 
 /**
@@ -12,7 +12,7 @@ export interface Cycle {
   readonly lastAt: Instant;
   readonly lastAction?: string;
   readonly endedAt?: Instant;
-  readonly outcome?: Outcome | "superseded";
+  readonly outcome?: CycleOutcome | "superseded";
   readonly incarnation?: Incarnation;
 }
 

@@ -46,13 +46,13 @@ export const REFUSALS = {
   "moved-on": "its state or the matching step has changed",
 } as const;
 
-export type Refusal = keyof typeof REFUSALS;
+export type StepRefusal = keyof typeof REFUSALS;
 
 export type Next =
   | { readonly take: Step; readonly index: number; readonly aim: Aim }
   | {
       readonly take: undefined;
-      readonly why: Refusal;
+      readonly why: StepRefusal;
       /** The step that waits, and until when; without it only news can change the answer. */
       readonly index?: number;
       readonly at?: Instant;
@@ -110,7 +110,7 @@ export function nextStep(situation: Situation): Next {
 
 type No = Extract<Next, { take: undefined }>;
 
-function not(why: Refusal, more: Partial<No> = {}): No {
+function not(why: StepRefusal, more: Partial<No> = {}): No {
   return { take: undefined, why, ...more };
 }
 
@@ -204,7 +204,7 @@ export function isMark(recovery: Recovery): boolean {
 
 function waits(step: Step, situation: Situation, index: number): No | undefined {
   const { incident, verdict, rule, earlier, now } = situation;
-  const wait = (why: Refusal, at: Instant, longest: Millis) =>
+  const wait = (why: StepRefusal, at: Instant, longest: Millis) =>
     // An end that lies further off than any wait means that the clock was set back.
     now < at && at - now <= longest ? not(why, { at, index }) : undefined;
   if (step.do !== "escalate" && !hasFindings(incident)) {

@@ -6,24 +6,24 @@
 import { EMPTY, type Memory, remember } from "./memory.ts";
 
 /** What an agent does between two signs of activity. Gaps are learnt apart, because tools outlast thoughts. */
-export type Context = "model" | "tool" | "unknown";
+export type GapContext = "model" | "tool" | "unknown";
 
-export type Activity = {
+export type RhythmActivity = {
   readonly at: number;
   /**
    * What the agent does from this instant on. `idle` means that nothing is expected of it, because its turn is
    * over or it waits for a person; that silence is neither judged nor learnt.
    */
-  readonly context: Context | "idle";
+  readonly context: GapContext | "idle";
   /** How long a wait it announces at this instant, in milliseconds: a limit whose reset time is shown. */
   readonly announced?: number;
 };
 
 export type Rhythm = {
   readonly last: number;
-  readonly context: Context | "idle";
+  readonly context: GapContext | "idle";
   readonly announced: number;
-  readonly memory: Readonly<Record<Context, Memory>>;
+  readonly memory: Readonly<Record<GapContext, Memory>>;
 };
 
 /** The longest limits that services set are weekly; a later reset time is a misreading, not a promise. */
@@ -36,14 +36,14 @@ function wait(announced: number | undefined): number {
   return announced !== undefined && announced > 0 ? Math.min(announced, LONGEST_WAIT) : 0;
 }
 
-function begin(activity: Activity): Rhythm {
+function begin(activity: RhythmActivity): Rhythm {
   const { at, context, announced } = activity;
   const memory = { model: EMPTY, tool: EMPTY, unknown: EMPTY };
   return { last: at, context, announced: wait(announced), memory };
 }
 
 /** Facts of the same instant are joined, not ordered: any order and any repetition gives the same rhythm. */
-function join(rhythm: Rhythm, { context, announced }: Activity): Rhythm {
+function join(rhythm: Rhythm, { context, announced }: RhythmActivity): Rhythm {
   return {
     ...rhythm,
     context: RANK[context] > RANK[rhythm.context] ? context : rhythm.context,
@@ -63,7 +63,7 @@ export function interrupt(rhythm: Rhythm): Rhythm {
  * Takes one sign of activity. gap = at − last − announced wait, never negative, belongs to what the agent was
  * doing before this instant. Activity older than the last one is a late delivery: it changes nothing.
  */
-export function activity(rhythm: Rhythm | null, fact: Activity): Rhythm {
+export function activity(rhythm: Rhythm | null, fact: RhythmActivity): Rhythm {
   if (rhythm === null) return begin(fact);
   const { at, context } = fact;
   if (at === rhythm.last) return join(rhythm, fact);

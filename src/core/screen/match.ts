@@ -1,9 +1,9 @@
 import { withoutNames } from "./named.ts";
 import { unboxed } from "./normalise.ts";
-import type { Context } from "./reading.ts";
+import type { ScreenContext } from "./reading.ts";
 import type { Regions } from "./regions.ts";
 import { remembering } from "./remember.ts";
-import type { Pack, Packs, Region, Rule, Says } from "./rule.ts";
+import type { Pack, Packs, Region, Says, ScreenRule } from "./rule.ts";
 import type { Screen } from "./screen.ts";
 
 /** A rule that matched, as plain data. */
@@ -18,10 +18,10 @@ export type Hit = {
   lively: number;
   quiet: number;
   kind?: string;
-  context?: Context;
+  context?: ScreenContext;
 };
 
-export type Facts = { hits: readonly Hit[]; client?: string };
+export type MatchedFacts = { hits: readonly Hit[]; client?: string };
 
 const maxText = 240;
 const maxRow = 120;
@@ -32,7 +32,7 @@ type Place = { row: string; text: string };
 const utterance = /^[>❯›●✦⏺•]\s+\S/u;
 
 /** What the rules find on a screen. The recognised client's rules come first, so that the first hit counts. */
-export function factsOf(regions: Regions, packs: Packs, client: string | undefined): Facts {
+export function factsOf(regions: Regions, packs: Packs, client: string | undefined): MatchedFacts {
   const own = packs.clients.filter((pack) => pack.name === client);
   const hits: Hit[] = [];
   for (const pack of [...own, ...packs.generic]) {
@@ -54,7 +54,7 @@ export function restless(client: string | undefined, packs: Packs): (row: string
   };
 }
 
-function isRowRule(rule: Rule): boolean {
+function isRowRule(rule: ScreenRule): boolean {
   if (rule.says === "ignore") return true;
   return (rule.says === "busy" || rule.says === "retrying") && ["row", "bottom", "end"].includes(rule.in);
 }
@@ -73,7 +73,7 @@ export function recognise(
 }
 
 /** Does the rule match, and if so, which text? */
-export function found(rule: Rule, regions: Regions): Place | undefined {
+export function found(rule: ScreenRule, regions: Regions): Place | undefined {
   const texts = textsOf(rule, regions);
   for (const [i, text] of texts.entries()) {
     const at = placeOf(rule, text);
@@ -90,10 +90,10 @@ export function found(rule: Rule, regions: Regions): Place | undefined {
   return undefined;
 }
 
-const places = new WeakMap<Rule, (text: string) => number>();
+const places = new WeakMap<ScreenRule, (text: string) => number>();
 
 /** Where a text matches a rule, or -1. */
-function placeOf(rule: Rule, text: string): number {
+function placeOf(rule: ScreenRule, text: string): number {
   const known = places.get(rule);
   if (known !== undefined) return known(text);
   const place = remembering(
@@ -104,11 +104,11 @@ function placeOf(rule: Rule, text: string): number {
   return place(text);
 }
 
-function textsOf(rule: Rule, regions: Regions): readonly string[] {
+function textsOf(rule: ScreenRule, regions: Regions): readonly string[] {
   return rowsOf(rule, regions).map((text) => readBy(rule, text));
 }
 
-function rowsOf(rule: Rule, regions: Regions): readonly string[] {
+function rowsOf(rule: ScreenRule, regions: Regions): readonly string[] {
   if (rule.in === "row") return regions.rows;
   if (rule.in === "message") return regions.message.split("\n");
   return rule.in === "anywhere" ? regions.all : [regions[rule.in]];
@@ -119,11 +119,11 @@ const asking: readonly Says[] = ["waiting", "login", "limited", "retrying"];
 const ownWords: readonly Region[] = ["cursor", "prompt", "title", "code"];
 
 /** What a rule reads of a text: one that finds prompts and notices does not look into names of files and arguments. */
-function readBy({ says, in: region }: Rule, text: string): string {
+function readBy({ says, in: region }: ScreenRule, text: string): string {
   return asking.includes(says) && !ownWords.includes(region) ? withoutNames(text) : text;
 }
 
-function hitOf(rule: Rule, { row, text }: Place): Hit {
+function hitOf(rule: ScreenRule, { row, text }: Place): Hit {
   return {
     rule: rule.id,
     says: rule.says,

@@ -28,7 +28,12 @@ export type Progress = {
 };
 
 /** What a frame shows: what was said, how many rows of it stand above the busy line, and that line itself. */
-export type Said = { content: readonly string[]; above: number; chrome: readonly string[]; scrolled: number };
+export type SaidOnScreen = {
+  content: readonly string[];
+  above: number;
+  chrome: readonly string[];
+  scrolled: number;
+};
 
 const maxLines = 96;
 const maxLength = 200;
@@ -41,7 +46,11 @@ export function noProgress(t: number): Progress {
 }
 
 /** Takes in one frame's content: which lines are new, which are said again, which counters have moved. */
-export function advance(before: Progress, { content, above, chrome, scrolled }: Said, t: number): Progress {
+export function advance(
+  before: Progress,
+  { content, above, chrome, scrolled }: SaidOnScreen,
+  t: number,
+): Progress {
   const known = new Map(before.lines.map((line) => [line.text, line]));
   const shown = tally(content, above);
   // On a screen that scrolls, what came in at the bottom hides that the same went out at the top.

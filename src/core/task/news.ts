@@ -12,7 +12,7 @@ export interface ToldTask {
   readonly gone?: true;
 }
 
-export type Told = Readonly<Record<string, ToldTask>>;
+export type ToldTasks = Readonly<Record<string, ToldTask>>;
 
 export type NewsReason = "new" | "better-reward" | "re-opened";
 
@@ -37,7 +37,7 @@ export function news(
   memory: unknown,
   listed: readonly Offered[],
   now: Instant,
-): { readonly news: readonly News[]; readonly memory: Told } {
+): { readonly news: readonly News[]; readonly memory: ToldTasks } {
   const told = readTold(memory);
   const found: News[] = [];
   const kept: [string, ToldTask][] = [];

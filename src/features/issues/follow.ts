@@ -127,16 +127,25 @@ async function look(
   const closes = closeOnRecovery && recovered !== undefined && state === "open";
   const closed = closes ? await forge.edit(number, { state: "closed" }) : undefined;
   if (closed !== undefined && closed.outcome !== "done") return closed;
-  const nextAt = nextPoint(createdAt, now) ?? null;
-  const after: FiledIssue = {
+  const isClosed = closes || state === "closed";
+  await watcher.persist({ issues: [followed(issue, { recovered, waits }, isClosed, now)] });
+  return undefined;
+}
+
+function followed(
+  issue: FiledIssue,
+  { recovered, waits }: Outlook,
+  isClosed: boolean,
+  now: Instant,
+): FiledIssue {
+  const nextAt = nextPoint(issue.createdAt, now) ?? null;
+  return {
     ...issue,
     nextAt,
-    followed: pointsPassed(createdAt, now),
+    followed: pointsPassed(issue.createdAt, now),
     recovered: issue.recovered || recovered !== undefined,
-    closed: closes || state === "closed" || (nextAt === null && !waits),
+    closed: isClosed || (nextAt === null && !waits),
   };
-  await watcher.persist({ issues: [after] });
-  return undefined;
 }
 
 type Change = (forge: Forge, number: number) => ReturnType<Forge["comment"]>;

@@ -1,13 +1,55 @@
+import * as z from "zod";
 import type { Millis } from "../../core/duration.ts";
 import type { Task } from "../../core/task/task.ts";
+import { within } from "../../ports/clock.ts";
+import { mapping, text } from "../../ports/setting-forms.ts";
 import { TaskSourceError } from "../../ports/task-source.ts";
+import { systemClock } from "../../system/clock.ts";
 import type { TaskAdapter } from "../kit/adapter.ts";
 import type { TaskList } from "../kit/listed.ts";
 import { decodeText, MOST_BYTES, readDocument } from "../kit/read-tasks.ts";
 import { ask } from "./ask.ts";
 import { nextPage } from "./next-page.ts";
-import { httpSettings } from "./settings.ts";
 import { readToken, type TokenPlace } from "./token.ts";
+
+const ADDRESS = "an address such as https://board.example.org/tasks";
+const NO_PASSWORD = "no user and no password in the address, but tokenEnv or tokenFile";
+const VARIABLE = "the name of an environment variable such as TASKS_TOKEN";
+const TOKEN_FILE = "the path of a file that holds the token";
+const TIME_LIMIT = "milliseconds, at most 600000";
+const ONE_TOKEN = "either tokenEnv or tokenFile, not both";
+
+/** How the config names a server with tasks. The token itself never stands in the config. */
+export const httpSettings = mapping({
+  url: z
+    .url({ protocol: /^https?$/, error: ADDRESS })
+    // A path of its own, so that the sentence does not show the password with the address.
+    .refine((url) => !hasUser(url), { path: ["password"], message: NO_PASSWORD })
+    .meta({ description: "the list of tasks" }),
+  tokenEnv: z
+    .string({ error: VARIABLE })
+    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, VARIABLE)
+    .meta({ description: "the environment variable that holds the token" })
+    .optional(),
+  tokenFile: text(TOKEN_FILE).meta({ description: "the file that holds the token" }).optional(),
+  timeoutMs: z
+    .int({ error: TIME_LIMIT })
+    .positive(TIME_LIMIT)
+    .max(600_000, TIME_LIMIT)
+    .meta({ description: "how long the whole list may take, all pages together" })
+    .default(30_000),
+})
+  .superRefine(({ tokenEnv, tokenFile }, context) => {
+    if (tokenEnv === undefined || tokenFile === undefined) return;
+    context.addIssue({ code: "custom", path: ["tokenFile"], message: ONE_TOKEN });
+  })
+  .meta({ description: "a server that lists tasks" });
+
+function hasUser(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { username, password } = new URL(url);
+  return username !== "" || password !== "";
+}
 
 export const httpSource: TaskAdapter<"http", typeof httpSettings> = {
   kind: "http",
@@ -65,19 +107,14 @@ export function httpTasks(place: HttpPlace): TaskList {
   return {
     name,
     async list(abort) {
-      // A timer of our own: one inside of AbortSignal.any may be collected as garbage before it fires.
-      const { signal, done } = within(place.timeoutMs, abort);
+      const { signal, done } = within(place.timeoutMs, systemClock, abort);
       try {
         return await listPages(signal);
       } catch (error) {
         if (abort.aborted) throw new TaskSourceError("aborted", `${name}: asking was stopped`);
-        if (signal.aborted) {
-          throw new TaskSourceError(
-            "timeout",
-            `${name}: expected the whole list within ${place.timeoutMs} ms`,
-          );
-        }
-        throw error;
+        if (!signal.aborted) throw error;
+        const problem = `expected the whole list within ${place.timeoutMs} ms`;
+        throw new TaskSourceError("timeout", `${name}: ${problem}`);
       } finally {
         done();
       }
@@ -101,20 +138,6 @@ async function askPage(
   const { tasks, next } = readDocument(decodeText(answer.bytes, origin), origin);
   const { etag, bytes } = answer;
   return { etag, size: bytes.length, tasks, next: nextPage({ ...answer, next }, how.name) };
-}
-
-/** A signal that ends with another, or when the time is over. */
-function within(limit: Millis, abort: AbortSignal): { signal: AbortSignal; done: () => void } {
-  const controller = new AbortController();
-  const end = () => controller.abort();
-  const timer = setTimeout(end, limit);
-  abort.addEventListener("abort", end);
-  if (abort.aborted) end();
-  const done = () => {
-    clearTimeout(timer);
-    abort.removeEventListener("abort", end);
-  };
-  return { signal: controller.signal, done };
 }
 
 /** The address without what may be a secret in it. */

@@ -5,18 +5,18 @@ import { signalSettings } from "../../signals/settings.ts";
 import { paneOf } from "../../signals/tmux/choose.ts";
 import type { Pane } from "../../system/tmux-pane.ts";
 import { socketPathOf } from "../../system/tmux-servers.ts";
-import type { AgentPane } from "./panes.ts";
+import type { FoundPane } from "./clients.ts";
 import type { FreshTranscript } from "./transcripts.ts";
 
 /** Who on the roll is watched by what. */
-export interface Roll {
+export interface Holders {
   /** The agent that is watched in this pane. */
-  paneHolder(found: AgentPane, panes: readonly Pane[]): string | undefined;
+  paneHolder(found: FoundPane, panes: readonly Pane[]): string | undefined;
   /** The agent whose transcript this is. */
   transcriptHolder(found: FreshTranscript, now: Instant): Promise<string | undefined>;
 }
 
-export function rollOf(agents: readonly Agent[], env: NodeJS.ProcessEnv): Roll {
+export function rollOf(agents: readonly Agent[], env: NodeJS.ProcessEnv): Holders {
   const watched = agents.flatMap(({ id, signals }) => {
     const { data } = signalSettings.safeParse(signals);
     return data === undefined ? [] : [{ id, tmux: data.tmux, transcript: data.transcript }];

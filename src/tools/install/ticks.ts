@@ -2,7 +2,7 @@ import { accessSync, constants } from "node:fs";
 import { resolve } from "node:path";
 import { InstallError } from "../../home/install-error.ts";
 import { type CronOptions, crontabBytes, installBlock, lineFor, uninstallBlock } from "./cron.ts";
-import type { Outcome } from "./outcome.ts";
+import type { InstallOutcome } from "./outcome.ts";
 
 export interface TicksOptions extends CronOptions {
   readonly registry: string;
@@ -26,14 +26,8 @@ export function tickLines(options: TicksOptions): string[] {
   checkReadable(registry);
   const places = ["--registry", registry, "--ticks", resolve(options.ticks)];
   const submit = () => lineFor(options, SUBMIT, (configured) => ["tick", "submit", ...places, ...configured]);
-  const check = () =>
-    lineFor(options, CHECK, (configured) => [
-      "tick",
-      "check",
-      "--check-and-report",
-      ...places,
-      ...configured,
-    ]);
+  const report = ["tick", "check", "--check-and-report", ...places];
+  const check = () => lineFor(options, CHECK, (configured) => [...report, ...configured]);
   return crontabBytes([
     NOTE,
     ...(options.only === "check" ? [] : [submit()]),
@@ -42,11 +36,11 @@ export function tickLines(options: TicksOptions): string[] {
 }
 
 /** Puts the lines into the user's crontab. Done twice, the second time changes nothing. */
-export function installTicks(options: TicksOptions): Outcome {
+export function installTicks(options: TicksOptions): InstallOutcome {
   return installBlock(options, "ticks", tickLines(options));
 }
 
-export function uninstallTicks(options: CronOptions): Outcome {
+export function uninstallTicks(options: CronOptions): InstallOutcome {
   return uninstallBlock(options, "ticks");
 }
 

@@ -3,10 +3,10 @@ import { InstallError, refuseControl } from "../../home/install-error.ts";
 import type { Program } from "../../home/program.ts";
 
 /** For whom the service runs: one user by their own systemd, the machine, or any user by `rollcall@NAME`. */
-export type Scope = "user" | "system" | "template";
+export type UnitScope = "user" | "system" | "template";
 
 export interface UnitParts {
-  readonly scope: Scope;
+  readonly scope: UnitScope;
   readonly program: Program;
   readonly path: string;
   /** Set if a home was named; otherwise the service finds `~/.rollcall` itself. */
@@ -19,7 +19,7 @@ export interface UnitParts {
 /** Only a file with this line is ours to change or to remove. */
 export const UNIT_MARK = "# Written by `rollcall install systemd`; `rollcall uninstall systemd` removes it.";
 
-export function unitName(scope: Scope): string {
+export function unitName(scope: UnitScope): string {
   return scope === "template" ? "rollcall@.service" : "rollcall.service";
 }
 
@@ -67,7 +67,7 @@ WantedBy=${scope === "user" ? "default.target" : "multi-user.target"}
 }
 
 /** With a user set, even root, systemd sets HOME, which agents need. */
-const USERS: Readonly<Record<Scope, string>> = { user: "", system: "User=root\n", template: "User=%i\n" };
+const USERS: Readonly<Record<UnitScope, string>> = { user: "", system: "User=root\n", template: "User=%i\n" };
 
 const INHERITED = `# Agents that the daemon restarts inherit these settings, so they must not restrict agents. PrivateTmp would hide
 # tmux sockets, ProtectHome and ProtectSystem would hide the agents' files, MemoryDenyWriteExecute would break Node.
@@ -76,7 +76,7 @@ const INHERITED = `# Agents that the daemon restarts inherit these settings, so 
 const UNPRIVILEGED = `${INHERITED}# No filter of system calls: without privileges each one implies NoNewPrivileges, and sudo would fail in agents.
 `;
 
-const HARDENING: Readonly<Record<Scope, string>> = {
+const HARDENING: Readonly<Record<UnitScope, string>> = {
   user: UNPRIVILEGED,
   template: UNPRIVILEGED,
   system: `${INHERITED}ProtectKernelModules=yes

@@ -14,7 +14,7 @@ import { locked } from "../../system/lock.ts";
 import { incarnationOf } from "../../system/proc.ts";
 
 /** What a wake begins with: its own journal, and the cycle before it if that one crashed. */
-export interface Wake {
+export interface BegunCycle {
   readonly journal: Journal;
   readonly crashed: CycleState | undefined;
   /** The file with the last cycle's state, if there was a last cycle. */
@@ -38,7 +38,7 @@ export class CycleRunningError extends Error {
  * Begins the next cycle, under a lock, so that of many wakes at once one wins. A cycle that began, never ended and
  * whose processes are gone has crashed: it is recorded as such, and its state is kept for the new one.
  */
-export function wake(agent: string, home: string, log: string): Wake {
+export function wake(agent: string, home: string, log: string): BegunCycle {
   return locked(join(home, "cycles", `.${agent}.lock`), () => {
     const last = readJournal(agent, home);
     const crashed = last === undefined || last.outcome !== undefined ? undefined : buried(last, home);

@@ -7,16 +7,7 @@ export function untilAborted<T>(work: Promise<T>, abort: AbortSignal, otherwise:
     const giveUp = () => resolve(otherwise);
     const waiters = waitersOf(abort);
     waiters.add(giveUp);
-    work.then(
-      (value) => {
-        waiters.delete(giveUp);
-        resolve(value);
-      },
-      (error: unknown) => {
-        waiters.delete(giveUp);
-        reject(error);
-      },
-    );
+    work.then(resolve, reject).finally(() => waiters.delete(giveUp));
     if (abort.aborted) giveUp();
   });
 }

@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { readFileUpTo } from "./read-file.ts";
-import { temporaryFolder } from "./tasks.fixture.ts";
+import { temporaryFolder } from "../kit/tasks.fixture.ts";
+import { readFileUpTo } from "./index.ts";
 
 function folder(): string {
   const made = temporaryFolder();
