@@ -39,7 +39,7 @@ import { BeatFiles } from "../home/intake/beat-files.ts";
 import { Spool } from "../home/intake/spool.ts";
 import { Touched } from "../home/intake/touched.ts";
 import { fileLog } from "../home/log.ts";
-import { AlreadyRunningError, PidFile, type PidRecord } from "../home/pid-file.ts";
+import { AlreadyRunningError, LockedPidFile, type PidRecord } from "../home/pid-file.ts";
 import { Writer } from "../home/store.ts";
 import { StoreEvents } from "../home/store-events.ts";
 import type { Log } from "../ports/log.ts";
@@ -146,7 +146,7 @@ async function start(
   const writer = await Writer.takeForLife(home);
   held.add(() => writer.release());
   step("lock");
-  const pidFile = new PidFile(home.pidFile);
+  const pidFile = new LockedPidFile(home.pidFile);
   const record = ownRecord(options, config);
   const before = pidFile.write(record);
   held.add(() => pidFile.remove(record));
@@ -464,7 +464,7 @@ function writeSecondPidFile(
 ): () => void {
   const pidFile = named ?? daemon.pidFile;
   if (pidFile === undefined) return () => {};
-  const file = new PidFile(resolve(expandTilde(pidFile)));
+  const file = new LockedPidFile(resolve(expandTilde(pidFile)));
   const attempt = (act: () => void) => {
     try {
       act();
@@ -478,7 +478,7 @@ function writeSecondPidFile(
   return () => attempt(() => file.remove(record));
 }
 
-function writeNamed(file: PidFile, record: PidRecord): void {
+function writeNamed(file: LockedPidFile, record: PidRecord): void {
   try {
     makeFolder(dirname(file.path));
     file.write(record);

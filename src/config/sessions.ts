@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { isAgentId } from "../core/agent.ts";
 import { allMatches } from "../session-log/newest-match.ts";
 import { realFiles, sayFileError } from "../system/stat-files.ts";
-import type { Common, DeclaredAgent } from "./declared-agent.ts";
+import type { AgentDefaults, DeclaredAgent } from "./declared-agent.ts";
 
 /** An item of `agents` whose matching files are agents each. */
 export interface SessionPattern {
@@ -11,7 +11,7 @@ export interface SessionPattern {
   /** An absolute path with `*` or `?`. */
   readonly pattern: string;
   /** What its agents have in common. */
-  readonly defaults: Common;
+  readonly defaults: AgentDefaults;
 }
 
 /** The agents of all session logs that are there now, apart from those that are declared already. */

@@ -4,7 +4,7 @@ import { type Config, LARGEST_CONFIG } from "./load.ts";
 import { isWritten } from "./old-keys.ts";
 
 /** One setting in force, and where it came from. */
-export interface Setting {
+export interface SettingInForce {
   readonly path: string;
   readonly value: unknown;
   readonly from: "file" | "default";
@@ -18,7 +18,7 @@ export async function settingsOf({
   sessions: ___,
   overlooked: ____,
   ...config
-}: Config): Promise<readonly Setting[]> {
+}: Config): Promise<readonly SettingInForce[]> {
   const given = file === undefined ? {} : await readGiven(file);
   return [...flat(config, "")].map(([path, value]) => ({
     path,

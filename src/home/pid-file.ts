@@ -36,7 +36,7 @@ export class AlreadyRunningError extends Error {
  * comes from before a reboot, is recognised as stale. Its first line is the bare pid, for tools that expect one.
  * Who may write is decided under an exclusive lock that the kernel frees the instant its holder is killed.
  */
-export class PidFile {
+export class LockedPidFile {
   readonly path: string;
 
   constructor(path: string) {

@@ -1,11 +1,11 @@
 import { cursorOf } from "../ports/repositories.ts";
 import { showBeat, showCycle, showFlip, showNextStep, showPing, showRecovery } from "../views/show.ts";
 import type { Histories, Operations } from "./operations.ts";
-import type { Page, Wanted } from "./page.ts";
+import type { ListPage, WantedPage } from "./page.ts";
 import type { LocalParts } from "./parts.ts";
 import { cursorPage, historyPage } from "./read-page.ts";
 
-type Lists = { readonly [K in keyof Histories]: (wanted: Wanted) => Promise<Page<Histories[K]>> };
+type Lists = { readonly [K in keyof Histories]: (wanted: WantedPage) => Promise<ListPage<Histories[K]>> };
 
 /** What is recorded of agents, and what comes next for one. */
 export function historyOperations({ store, mustBeOnRoll, nextStep }: LocalParts) {
@@ -47,7 +47,7 @@ export function historyOperations({ store, mustBeOnRoll, nextStep }: LocalParts)
       ),
   });
   return {
-    async history<K extends keyof Histories>(kind: K, agent: string, wanted: Wanted) {
+    async history<K extends keyof Histories>(kind: K, agent: string, wanted: WantedPage) {
       mustBeOnRoll(agent);
       return listsOf(agent)[kind](wanted);
     },

@@ -19,7 +19,7 @@ import { placesOf } from "../watch/restore.ts";
 import { hear, judged, newPlace, type RollPlace } from "../watch/roll-place.ts";
 import { type AgentView, detailOf, viewOf } from "../watch/view.ts";
 import { lookAtProcess } from "./look-at-process.ts";
-import type { RollReader } from "./parts.ts";
+import type { RollSnapshot } from "./parts.ts";
 import { pingUuidOf } from "./ping-ids.ts";
 
 /**
@@ -31,7 +31,7 @@ export async function offlineRoll(
   config: Config,
   store: Store,
   only?: string,
-): Promise<Omit<RollReader, "watcher">> {
+): Promise<Omit<RollSnapshot, "watcher">> {
   const now = Date.now();
   const known = await knownPlaces(store, config, now);
   const rule = defaultRule(config);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Page } from "../ports/store.ts";
-import { type Page as PageOf, type Place, placeIn, placeQuery } from "./page.ts";
+import { type ListPage as PageOf, type PageStart, placeIn, placeQuery } from "./page.ts";
 import { historyPage } from "./read-page.ts";
 
 type Read = PageOf<{ readonly time: number }>;
@@ -10,7 +10,7 @@ async function pages(times: readonly number[], limit: number, size = 1): Promise
   const list = async ({ limit, before = Number.POSITIVE_INFINITY, skip = 0 }: Page) =>
     times.filter((time) => time < before).slice(skip, skip + limit);
   const read: number[][] = [];
-  let place: Place | null = {};
+  let place: PageStart | null = {};
   while (place !== null) {
     const show = (time: number) => ({ time, text: "x".repeat(size) });
     const query: URLSearchParams = new URLSearchParams(placeQuery(place));

@@ -1,7 +1,7 @@
 import type { Instant } from "../core/duration.ts";
 import type { Cursor, CursorPage } from "../ports/repositories.ts";
 import type { Page as StorePage } from "../ports/store.ts";
-import type { Page, Place, Wanted } from "./page.ts";
+import type { ListPage, PageStart, WantedPage } from "./page.ts";
 
 /** A page ends before it has more bytes, unless it would have no item then. */
 const MOST_BYTES = 4 * 1024 * 1024;
@@ -11,11 +11,11 @@ const LARGEST_LOT = 200;
 
 /** A page of a list that goes on after a cursor, newest first. */
 export async function cursorPage<T, Item>(
-  { limit, before, cursor }: Wanted,
+  { limit, before, cursor }: WantedPage,
   list: (page: CursorPage) => Promise<readonly T[]>,
   cursorOf: (item: T) => Cursor,
   show: (item: T) => Item,
-): Promise<Page<Item>> {
+): Promise<ListPage<Item>> {
   let last = cursor;
   const { items, isLast } = await gathered(
     limit,
@@ -30,11 +30,11 @@ export async function cursorPage<T, Item>(
 
 /** A page of an agent's history, newest first. Many things can have one time, so a page may begin between them. */
 export async function historyPage<Record, Item>(
-  { limit, before, skip = 0 }: Wanted,
+  { limit, before, skip = 0 }: WantedPage,
   list: (page: StorePage) => Promise<readonly Record[]>,
   timeOf: (record: Record) => Instant,
   show: (record: Record) => Item,
-): Promise<Page<Item>> {
+): Promise<ListPage<Item>> {
   let place: { readonly before?: Instant; readonly skip: number } = {
     ...(before === undefined ? {} : { before }),
     skip,
@@ -48,7 +48,7 @@ export async function historyPage<Record, Item>(
       place = { before: end, skip: place.before === end ? place.skip + 1 : 1 };
     },
   );
-  const next: Place | null = isLast ? null : place;
+  const next: PageStart | null = isLast ? null : place;
   return { items, next };
 }
 

@@ -6,7 +6,7 @@ import { type Millis, SECOND } from "../core/duration.ts";
 import type { Log } from "../ports/log.ts";
 import { auditRecord } from "../service/access/token-store.ts";
 import { listenAtSocket } from "../system/socket.ts";
-import { Authenticator, type Caller, isRefusal, type Refusal } from "./access/authenticator.ts";
+import { type AccessRefusal, Authenticator, type Caller, isRefusal } from "./access/authenticator.ts";
 import { headsOf } from "./access/heads.ts";
 import { OriginCheck } from "./access/origin-check.ts";
 import { SIGN_IN, signInByCode, signInUrl } from "./access/sign-in.ts";
@@ -95,7 +95,7 @@ export async function serve(options: WebOptions): Promise<WebServer> {
   });
 
   /** Whether the caller may not: then it has been told so. */
-  const refused = (response: ServerResponse, refusal: Refusal | undefined): boolean => {
+  const refused = (response: ServerResponse, refusal: AccessRefusal | undefined): boolean => {
     if (refusal === undefined) return false;
     sendProblem(response, refusal.code, refusal.detail, { retryAfter: refusal.retryAfter });
     return true;

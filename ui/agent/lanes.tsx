@@ -2,7 +2,7 @@ import type { Strip } from "../api/strips.ts";
 import { now } from "../clock.ts";
 import { Hours } from "../parts/hours.tsx";
 import { StripOfLife } from "../parts/strip.tsx";
-import type { History } from "./timeline.ts";
+import type { AgentHistory } from "./timeline.ts";
 
 const DAY = 86_400_000;
 const WIDTH = 1440;
@@ -14,7 +14,7 @@ interface Bar {
 }
 
 /** The last day at a glance: its state, beats, cycles, recoveries and incidents under each other. */
-export function Lanes({ strip, history }: { strip: Strip; history: History }) {
+export function Lanes({ strip, history }: { strip: Strip; history: AgentHistory }) {
   const to = now();
   const from = to - DAY;
   const point = (at: string, kind: string): Bar => ({

@@ -6,11 +6,11 @@ import { address } from "../place.ts";
 import { Link } from "../router.tsx";
 import { onThisClock } from "../words/dates.ts";
 import { sayDuration } from "../words/duration.ts";
-import type { Moment } from "./timeline.ts";
+import type { TimelineEntry } from "./timeline.ts";
 
 const FIRST = 25;
 
-export function Timeline({ moments }: { moments: readonly Moment[] }) {
+export function Timeline({ moments }: { moments: readonly TimelineEntry[] }) {
   const [all, setAll] = useState(false);
   const shown = all ? moments : moments.slice(0, FIRST);
   return (

@@ -1,6 +1,6 @@
 import type { BeatView, CycleView, FlipView, IncidentView, RecoveryView, State } from "../api/shapes.ts";
 
-export interface History {
+export interface AgentHistory {
   /** The newest of each kind of fact that is known, besides its beats: when it was last seen to do something. */
   readonly seen: readonly { readonly signal: string; readonly at: string; readonly says: string }[];
   readonly beats: readonly BeatView[];
@@ -11,7 +11,7 @@ export interface History {
 }
 
 /** Something that happened, for the timeline. `until` where it is a run of like things. */
-export interface Moment {
+export interface TimelineEntry {
   readonly at: number;
   readonly until?: number;
   /** How many beats it stands for. */
@@ -24,10 +24,10 @@ export interface Moment {
 }
 
 /** Everything that happened, newest first. Beats that say nothing new are drawn together. */
-export function momentsOf(history: History): Moment[] {
-  const moments: Moment[] = [
+export function momentsOf(history: AgentHistory): TimelineEntry[] {
+  const moments: TimelineEntry[] = [
     ...history.flips.map(
-      ({ at, from, to, why }): Moment => ({
+      ({ at, from, to, why }): TimelineEntry => ({
         at: Date.parse(at),
         kind: "flip",
         state: to,
@@ -37,7 +37,7 @@ export function momentsOf(history: History): Moment[] {
     ...history.cycles.flatMap(cycleMoments),
     ...history.incidents.flatMap(incidentMoments),
     ...history.recoveries.map(
-      ({ plannedAt, endedAt, step, state, why }): Moment => ({
+      ({ plannedAt, endedAt, step, state, why }): TimelineEntry => ({
         at: Date.parse(endedAt ?? plannedAt),
         kind: "recovery",
         text: `${step} ${state}${why === null ? "" : `: ${why}`}`,
@@ -47,21 +47,25 @@ export function momentsOf(history: History): Moment[] {
     ...history.seen
       .filter(({ signal }) => signal !== "beat")
       .map(
-        ({ signal, at, says }): Moment => ({ at: Date.parse(at), kind: "seen", text: `${signal}: ${says}` }),
+        ({ signal, at, says }): TimelineEntry => ({
+          at: Date.parse(at),
+          kind: "seen",
+          text: `${signal}: ${says}`,
+        }),
       ),
   ];
   return together(moments.sort((a, b) => b.at - a.at));
 }
 
-function beatMoment({ receivedAt, status, action, message }: BeatView): Moment {
+function beatMoment({ receivedAt, status, action, message }: BeatView): TimelineEntry {
   const words = [action, message].filter((part) => part !== undefined && part !== "").join(": ");
   if (status === "error")
     return { at: Date.parse(receivedAt), kind: "error", text: words === "" ? "error" : words };
   return { at: Date.parse(receivedAt), kind: "beat", text: words };
 }
 
-function cycleMoments({ number, beganAt, endedAt, outcome }: CycleView): Moment[] {
-  const began: Moment = { at: Date.parse(beganAt), kind: "cycle", text: `cycle ${number} began` };
+function cycleMoments({ number, beganAt, endedAt, outcome }: CycleView): TimelineEntry[] {
+  const began: TimelineEntry = { at: Date.parse(beganAt), kind: "cycle", text: `cycle ${number} began` };
   if (endedAt === null) return [began];
   return [
     { at: Date.parse(endedAt), kind: "cycle", text: `cycle ${number} ended: ${outcome ?? "?"}` },
@@ -69,8 +73,8 @@ function cycleMoments({ number, beganAt, endedAt, outcome }: CycleView): Moment[
   ];
 }
 
-function incidentMoments({ id, openedAt, why, acknowledged, resolved }: IncidentView): Moment[] {
-  const of = (at: string, text: string): Moment => ({
+function incidentMoments({ id, openedAt, why, acknowledged, resolved }: IncidentView): TimelineEntry[] {
+  const of = (at: string, text: string): TimelineEntry => ({
     at: Date.parse(at),
     kind: "incident",
     text,
@@ -82,8 +86,8 @@ function incidentMoments({ id, openedAt, why, acknowledged, resolved }: Incident
   return moments;
 }
 
-function together(moments: readonly Moment[]): Moment[] {
-  const list: Moment[] = [];
+function together(moments: readonly TimelineEntry[]): TimelineEntry[] {
+  const list: TimelineEntry[] = [];
   for (const moment of moments) {
     const last = list.at(-1);
     if (moment.kind !== "beat" || last?.kind !== "beat") list.push(moment);

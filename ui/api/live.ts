@@ -13,7 +13,7 @@ export interface Known {
   readonly heardAt: number;
 }
 
-export interface Roll {
+export interface LiveRoll {
   readonly agents: ReadonlyMap<string, Known>;
   readonly strips: ReadonlyMap<string, Strip>;
   readonly watcher: WatcherView | undefined;
@@ -27,8 +27,8 @@ export type Link =
   /** `since`: when we last had word of the watcher. */
   | { readonly is: "down"; readonly since: number; readonly problem: string };
 
-const NOTHING: Roll = { agents: new Map(), strips: new Map(), watcher: undefined };
-export const roll = new Observable<Roll>(NOTHING);
+const NOTHING: LiveRoll = { agents: new Map(), strips: new Map(), watcher: undefined };
+export const roll = new Observable<LiveRoll>(NOTHING);
 export const link = new Observable<Link>({ is: "loading" });
 /** Grows with everything that happens besides the roll: a page that shows such things reads them again. */
 export const news = new Observable(0);

@@ -24,7 +24,7 @@ export interface Caller {
   readonly from: string;
 }
 
-export interface Refusal {
+export interface AccessRefusal {
   readonly code: ProblemCode;
   readonly detail: string;
   readonly retryAfter?: Millis;
@@ -69,7 +69,7 @@ export class Authenticator {
    * Who asks; on loopback, without a word, that costs next to nothing. `bySocket`: through the socket in the home, which
    * only its owner can open.
    */
-  caller(request: IncomingMessage, heads: Heads, bySocket = false): Caller | Refusal {
+  caller(request: IncomingMessage, heads: Heads, bySocket = false): Caller | AccessRefusal {
     const { authorization, cookie } = heads;
     const local = this.#isLocal(request, heads, bySocket);
     if (authorization === undefined && cookie === undefined && local)
@@ -90,7 +90,7 @@ export class Authenticator {
   }
 
   /** Why somebody may not do what needs this, or undefined. */
-  refusal(caller: Caller, need: Need): Refusal | undefined {
+  refusal(caller: Caller, need: Need): AccessRefusal | undefined {
     if (caller.standing === "local" && need === "beat" && !this.#unprovenBeats) {
       const detail =
         "here a beat needs a token of scope beat, or comes by `rollcall beat` (access.unprovenBeats)";
@@ -107,18 +107,18 @@ export class Authenticator {
   }
 
   /** An attempt that failed counts against its address, wherever it came from. */
-  failed(from: string): Refusal | undefined {
+  failed(from: string): AccessRefusal | undefined {
     const wait = this.#addresses.take(from);
     return wait === undefined ? undefined : tooMany(wait);
   }
 
   /** What is sent with a key in its address counts against that key. */
-  counted(key: string): Refusal | undefined {
+  counted(key: string): AccessRefusal | undefined {
     const wait = this.#tokens.take(key);
     return wait === undefined ? undefined : tooMany(wait);
   }
 
-  #byToken(authorization: string, from: string): Caller | Refusal {
+  #byToken(authorization: string, from: string): Caller | AccessRefusal {
     const text = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
     const holder = text === undefined ? undefined : this.#keys.holder(text);
     if (holder === undefined) {
@@ -141,7 +141,7 @@ export class Authenticator {
     return { standing, name: SOCKET, token, from: SOCKET, owner: true };
   }
 
-  #nobody(from: string): Caller | Refusal {
+  #nobody(from: string): Caller | AccessRefusal {
     const wait = this.#addresses.take(from);
     return wait === undefined ? { standing: "nobody", name: "somebody", from } : tooMany(wait);
   }
@@ -168,7 +168,7 @@ export class Authenticator {
   }
 }
 
-export function isRefusal(answer: Caller | Refusal): answer is Refusal {
+export function isRefusal(answer: Caller | AccessRefusal): answer is AccessRefusal {
   return "code" in answer;
 }
 
@@ -184,6 +184,6 @@ function isReading(method: string | undefined): boolean {
   return method === "GET" || method === "HEAD";
 }
 
-function tooMany(retryAfter: Millis): Refusal {
+function tooMany(retryAfter: Millis): AccessRefusal {
   return { code: "too-many-requests", detail: `try again in ${Math.ceil(retryAfter / 1000)} s`, retryAfter };
 }

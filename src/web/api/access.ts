@@ -8,11 +8,11 @@ import { ProblemError } from "../kit/problem.ts";
 import type { Api } from "./api.ts";
 import { asJson, Listed } from "./listed.ts";
 import { cursorQuery, listed, next } from "./page.ts";
-import { Reply, type Route, route } from "./route.ts";
+import { AnswerWithHeaders, type ApiRoute, route } from "./route.ts";
 import * as shapes from "./schemas.ts";
 
 /** Signing in and out, tokens, and the log of who changed what. */
-export function accessRoutes(api: Api, gate: Authenticator): readonly Route[] {
+export function accessRoutes(api: Api, gate: Authenticator): readonly ApiRoute[] {
   const { keys, operations } = api;
   return [
     route({
@@ -43,7 +43,7 @@ export function accessRoutes(api: Api, gate: Authenticator): readonly Route[] {
         }
         const { cookie, session } = await keys.signIn(holder, api.now());
         const { name, scope: standing } = session;
-        return new Reply(showSession({ standing, name, session, from: caller.from }), {
+        return new AnswerWithHeaders(showSession({ standing, name, session, from: caller.from }), {
           "set-cookie": cookieLine(cookie, session.expiresAt - api.now(), secure),
         });
       },
@@ -55,7 +55,7 @@ export function accessRoutes(api: Api, gate: Authenticator): readonly Route[] {
       need: "nothing",
       handle: async ({ caller, secure }) => {
         if (caller.session !== undefined) await keys.signOut(caller.session, api.now());
-        return new Reply(undefined, { "set-cookie": cookieLine("", 0, secure) });
+        return new AnswerWithHeaders(undefined, { "set-cookie": cookieLine("", 0, secure) });
       },
     }),
     route({

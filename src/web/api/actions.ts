@@ -1,11 +1,11 @@
 import * as z from "zod";
 import type { Api } from "./api.ts";
 import { cursorQuery, listed, next, pageQuery } from "./page.ts";
-import { type Route, route } from "./route.ts";
+import { type ApiRoute, route } from "./route.ts";
 import * as shapes from "./schemas.ts";
 
 /** Scheduled work of the daemon's own. */
-export function actionRoutes({ operations }: Api): readonly Route[] {
+export function actionRoutes({ operations }: Api): readonly ApiRoute[] {
   return [
     route({
       method: "GET",

@@ -3,17 +3,17 @@ import { allows } from "../../core/access/token.ts";
 import { STATES, type State } from "../../core/liveness/state.ts";
 import { redact } from "../../core/redact.ts";
 import { noSuchAgent } from "../../service/operation-error.ts";
-import type { AgentView } from "../../service/operations.ts";
+import type { AgentWithPing } from "../../service/operations.ts";
 import type { Caller } from "../access/authenticator.ts";
 import { ProblemError } from "../kit/problem.ts";
 import type { Api } from "./api.ts";
 import { Listed } from "./listed.ts";
 import { addressOf, limit, next } from "./page.ts";
-import { type Route, route } from "./route.ts";
+import { type ApiRoute, route } from "./route.ts";
 import * as shapes from "./schemas.ts";
 
 /** The ping UUID lets beat, so that only who may beat sees it. */
-function shownTo(caller: Caller, agent: AgentView): AgentView {
+function shownTo(caller: Caller, agent: AgentWithPing): AgentWithPing {
   return allows(caller.standing, "beat") ? agent : { ...agent, pingUuid: null };
 }
 
@@ -33,7 +33,7 @@ const rollQuery = z.object({
 });
 
 /** The roll, and who is on it. */
-export function agentRoutes({ operations }: Api): readonly Route[] {
+export function agentRoutes({ operations }: Api): readonly ApiRoute[] {
   return [
     route({
       method: "GET",
@@ -142,7 +142,7 @@ export function agentRoutes({ operations }: Api): readonly Route[] {
 
 /** Agents as JSON, each when it is its turn, up to a limit; notes the last one and whether there would be more. */
 async function* textsOf(
-  agents: AsyncIterable<AgentView>,
+  agents: AsyncIterable<AgentWithPing>,
   caller: Caller,
   limit: number,
   shown: { last: string; isAll: boolean },

@@ -1,5 +1,5 @@
 import type { Store } from "../../ports/store.ts";
-import type { Service } from "../../service/daemon.ts";
+import type { DaemonService } from "../../service/daemon.ts";
 import type { FailingView } from "../../views/show.ts";
 import type { TickGrid } from "../../views/ticks.ts";
 import type { Watcher } from "../../watch/watcher.ts";
@@ -34,7 +34,7 @@ export interface WatcherInfo {
 }
 
 /** What the routes need of the rest. */
-export interface Api extends Service {
+export interface Api extends DaemonService {
   readonly watcher: Watcher;
   readonly store: Store;
   readonly info: () => WatcherInfo;

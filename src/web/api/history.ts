@@ -2,16 +2,21 @@ import * as z from "zod";
 import { HOUR, iso } from "../../core/duration.ts";
 import type { Flip } from "../../core/liveness/verdict.ts";
 import type { Histories } from "../../service/operations.ts";
-import type { Wanted } from "../../service/page.ts";
+import type { WantedPage } from "../../service/page.ts";
 import type { Api } from "./api.ts";
 import { Listed } from "./listed.ts";
 import { cursorQuery, historyQuery, listed, next } from "./page.ts";
-import { type Route, route } from "./route.ts";
+import { type ApiRoute, route } from "./route.ts";
 import * as shapes from "./schemas.ts";
 
 /** What happened to an agent, newest first; and everybody's last hours at once. */
-export function historyRoutes(api: Api): readonly Route[] {
-  const list = (kind: keyof Histories, summary: string, shape: z.ZodType, query: z.ZodType<Wanted>): Route =>
+export function historyRoutes(api: Api): readonly ApiRoute[] {
+  const list = (
+    kind: keyof Histories,
+    summary: string,
+    shape: z.ZodType,
+    query: z.ZodType<WantedPage>,
+  ): ApiRoute =>
     route({
       method: "GET",
       path: `/api/v1/agents/{id}/${kind}`,

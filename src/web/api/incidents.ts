@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Api } from "./api.ts";
 import { asJson, Listed } from "./listed.ts";
 import { cursorQuery, listed, next } from "./page.ts";
-import { type Route, route } from "./route.ts";
+import { type ApiRoute, route } from "./route.ts";
 import * as shapes from "./schemas.ts";
 
 const flag = z.enum(["true", "false"], { error: "true or false" }).default("false");
@@ -24,7 +24,7 @@ const silenceBody = z.object(
 );
 
 /** Incidents, deliveries and silences: what happens about the roll. */
-export function incidentRoutes({ operations }: Api): readonly Route[] {
+export function incidentRoutes({ operations }: Api): readonly ApiRoute[] {
   return [
     route({
       method: "GET",

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Page, placeQuery, readCursor } from "../../service/page.ts";
+import { type ListPage, placeQuery, readCursor } from "../../service/page.ts";
 import { asJson, Listed } from "./listed.ts";
 
 /** The most of one page. */
@@ -57,7 +57,12 @@ export const cursorQuery = pageQuery.extend({
 });
 
 /** A page as it is answered: `{name: […], next, …more}`. */
-export function listed<Item>(url: URL, name: string, { items, next }: Page<Item>, more: object = {}): Listed {
+export function listed<Item>(
+  url: URL,
+  name: string,
+  { items, next }: ListPage<Item>,
+  more: object = {},
+): Listed {
   const tail = () => ({ next: next === null ? null : addressOf(url, placeQuery(next)), ...more });
   return new Listed(name, asJson(items), { tail });
 }

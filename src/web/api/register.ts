@@ -9,10 +9,10 @@ import type { Authenticator, Caller } from "../access/authenticator.ts";
 import { type Body, readBody } from "../kit/body.ts";
 import { isProblem, ProblemError, problemBody, problemHeaders, problemStatus } from "../kit/problem.ts";
 import { answerJson } from "./answer.ts";
-import { Reply, type Route } from "./route.ts";
+import { AnswerWithHeaders, type ApiRoute } from "./route.ts";
 
 export interface Registry {
-  readonly routes: readonly Route[];
+  readonly routes: readonly ApiRoute[];
   readonly gate: Authenticator;
   readonly callerOf: (request: IncomingMessage) => Caller;
   /** Told of every change that was made. */
@@ -47,7 +47,8 @@ export function register({ routes, gate, callerOf, audit, log }: Registry): Hono
         const more = route.audited === undefined ? "" : ` ${short(route.audited(asked))}`;
         await audit(caller, `${route.method} ${url.pathname}${more}`);
       }
-      const [value, headers] = found instanceof Reply ? [found.value, found.headers] : [found, {}];
+      const [value, headers] =
+        found instanceof AnswerWithHeaders ? [found.value, found.headers] : [found, {}];
       return answerJson(c, route.answer === undefined ? 204 : (route.status ?? 200), value, headers);
     });
   }
@@ -73,8 +74,9 @@ function short(text: string): string {
 }
 
 /** What is there under another method says so. */
-function notHere(routes: readonly Route[], c: Context): ProblemError {
-  const isHere = ({ path }: Route) => new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`).test(c.req.path);
+function notHere(routes: readonly ApiRoute[], c: Context): ProblemError {
+  const isHere = ({ path }: ApiRoute) =>
+    new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`).test(c.req.path);
   const methods = routes.filter(isHere).map(({ method }) => method);
   if (methods.length === 0) return new ProblemError("not-found", `${c.req.method} ${c.req.path}`);
   return new ProblemError("wrong-method", `this address takes ${[...new Set(methods)].join(", ")}`);

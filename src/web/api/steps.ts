@@ -1,11 +1,11 @@
 import * as z from "zod";
 import type { Api } from "./api.ts";
 import { cursorQuery, listed, next } from "./page.ts";
-import { type Route, route } from "./route.ts";
+import { type ApiRoute, route } from "./route.ts";
 import * as shapes from "./schemas.ts";
 
 /** What is done about an agent: the steps that were taken, and those that a person may ask for. */
-export function stepRoutes({ operations }: Api): readonly Route[] {
+export function stepRoutes({ operations }: Api): readonly ApiRoute[] {
   return [
     route({
       method: "GET",

@@ -1,11 +1,11 @@
 import * as z from "zod";
 import type { Api } from "./api.ts";
 import { asJson, Listed } from "./listed.ts";
-import { type Route, route } from "./route.ts";
+import { type ApiRoute, route } from "./route.ts";
 import * as shapes from "./schemas.ts";
 
 /** The monthly ticks. */
-export function tickRoutes({ ticks }: Api): readonly Route[] {
+export function tickRoutes({ ticks }: Api): readonly ApiRoute[] {
   return [
     route({
       method: "GET",

@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { ProblemError } from "../kit/problem.ts";
 import type { Api } from "./api.ts";
-import { type Route, route } from "./route.ts";
+import { type ApiRoute, route } from "./route.ts";
 import * as shapes from "./schemas.ts";
 
 /** The watcher itself, and what the API is. */
-export function watcherRoutes(api: Api, document: () => object): readonly Route[] {
+export function watcherRoutes(api: Api, document: () => object): readonly ApiRoute[] {
   return [
     route({
       method: "GET",

@@ -21,7 +21,7 @@ export type Send = (event: string, data: string) => void;
  * Gathers what commits changed and sends it at a pace, each agent once with its newest state, however often it
  * changed meanwhile. While nobody listens it costs nothing: `note` is then not called.
  */
-export class Feed {
+export class ChangeFeed {
   readonly #send: Send;
   readonly #show: (agent: string) => unknown;
   readonly #agents = new Set<string>();

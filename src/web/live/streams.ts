@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { MINUTE, type Millis, SECOND } from "../../core/duration.ts";
 import type { Changes } from "../../ports/store.ts";
 import { sendProblem } from "../kit/problem.ts";
-import { Feed } from "./feed.ts";
+import { ChangeFeed } from "./feed.ts";
 import { Ring } from "./ring.ts";
 
 /** So many streams at once; a page opens one. */
@@ -32,7 +32,7 @@ export class Streams {
   readonly #live: Live;
   readonly #open = new Set<ServerResponse>();
   readonly #ring: Ring;
-  readonly #feed: Feed;
+  readonly #feed: ChangeFeed;
   #listening: (() => void) | undefined;
   #sleep: NodeJS.Timeout | undefined;
   #beat: NodeJS.Timeout | undefined;
@@ -40,7 +40,7 @@ export class Streams {
   constructor(live: Live) {
     this.#live = live;
     this.#ring = new Ring(live.life);
-    this.#feed = new Feed(live.show, (event, data) => this.#sendAll(this.#ring.add(event, data)));
+    this.#feed = new ChangeFeed(live.show, (event, data) => this.#sendAll(this.#ring.add(event, data)));
   }
 
   get size(): number {
