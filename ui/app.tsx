@@ -5,8 +5,10 @@ import { signedIn, signIn, signOut } from "./api/session.ts";
 import { DeliveriesPage } from "./deliveries/page.tsx";
 import { IncidentPage } from "./incidents/incident.tsx";
 import { IncidentsPage } from "./incidents/page.tsx";
-import { useKeys } from "./keys.ts";
-import { useValue } from "./observable.ts";
+import { useKeys } from "./kit/keys.ts";
+import { useValue } from "./kit/observable.ts";
+import { go, Link, usePlace } from "./kit/router.tsx";
+import { nextTheme, theme } from "./kit/theme.ts";
 import { Command } from "./parts/command.tsx";
 import { Empty } from "./parts/empty.tsx";
 import { Help } from "./parts/help.tsx";
@@ -14,10 +16,8 @@ import { LinkWord, Trouble } from "./parts/link-state.tsx";
 import { Notice } from "./parts/notice.tsx";
 import { SignIn } from "./parts/sign-in.tsx";
 import { RollPage } from "./roll/page.tsx";
-import { go, Link, usePlace } from "./router.tsx";
 import { SchedulePage } from "./schedule/page.tsx";
 import { SettingsPage } from "./settings/page.tsx";
-import { nextTheme, theme } from "./theme.ts";
 import { TicksPage } from "./ticks/page.tsx";
 
 const PAGES = [

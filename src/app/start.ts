@@ -53,7 +53,7 @@ import { VERSION } from "../system/version.ts";
 import { showFailing } from "../views/show.ts";
 import { RollError } from "../watch/intent.ts";
 import { Watcher } from "../watch/watcher.ts";
-import type { WatcherInfo } from "../web/api/api.ts";
+import type { WatcherInfo } from "../views/show.ts";
 import { Metrics } from "../web/metrics/metrics.ts";
 import { serve, type WebServer } from "../web/server.ts";
 import { Closers } from "./closers.ts";

@@ -1,10 +1,10 @@
+import { DAY } from "../../src/core/duration.ts";
 import type { Strip } from "../api/strips.ts";
-import { now } from "../clock.ts";
+import { now } from "../kit/clock.ts";
 import { Hours } from "../parts/hours.tsx";
 import { StripOfLife } from "../parts/strip.tsx";
 import type { AgentHistory } from "./timeline.ts";
 
-const DAY = 86_400_000;
 const WIDTH = 1440;
 
 interface Bar {

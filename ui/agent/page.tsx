@@ -11,12 +11,12 @@ import type {
   SilenceView,
 } from "../api/shapes.ts";
 import { useRead } from "../api/use-read.ts";
-import { useKeys } from "../keys.ts";
-import { useValue } from "../observable.ts";
+import { useKeys } from "../kit/keys.ts";
+import { useValue } from "../kit/observable.ts";
+import { go, Link } from "../kit/router.tsx";
 import { Ago } from "../parts/ago.tsx";
 import { Empty, NotYet } from "../parts/empty.tsx";
 import { StateWord } from "../parts/glyph.tsx";
-import { go, Link } from "../router.tsx";
 import { Buttons } from "./buttons.tsx";
 import { Cycles } from "./cycles.tsx";
 import { Gaps } from "./gaps.tsx";

@@ -1,9 +1,9 @@
-import { now } from "../clock.ts";
-import { Observable } from "../observable.ts";
+import { now } from "../kit/clock.ts";
+import { Observable } from "../kit/observable.ts";
 import { Problem, read } from "./ask.ts";
 import type { StreamNews } from "./event-stream.ts";
 import { sessions, signedIn, signIn } from "./session.ts";
-import type { AgentView, RollAnswer, StripsAnswer, WatcherView } from "./shapes.ts";
+import type { AgentView, RollAnswer, StripsAnswer, WatcherInfo } from "./shapes.ts";
 import { sharedStream } from "./shared-stream.ts";
 import { type Strip, stripsOf, withState } from "./strips.ts";
 
@@ -16,7 +16,7 @@ export interface Known {
 export interface LiveRoll {
   readonly agents: ReadonlyMap<string, Known>;
   readonly strips: ReadonlyMap<string, Strip>;
-  readonly watcher: WatcherView | undefined;
+  readonly watcher: WatcherInfo | undefined;
 }
 
 export type Link =
@@ -231,7 +231,7 @@ function lost(problem: string): void {
 export function keepAsking(): void {
   setInterval(() => {
     if (document.visibilityState !== "visible" || link.value.is !== "live") return;
-    read<WatcherView>("/watcher").then((watcher) => {
+    read<WatcherInfo>("/watcher").then((watcher) => {
       heardAt = now();
       if (JSON.stringify(watcher) !== JSON.stringify(roll.value.watcher))
         roll.set({ ...roll.value, watcher });

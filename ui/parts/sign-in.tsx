@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { asking, handIn } from "../api/session.ts";
-import { useValue } from "../observable.ts";
+import { useValue } from "../kit/observable.ts";
 import { Command } from "./command.tsx";
 import { Dialog } from "./dialog.tsx";
 
