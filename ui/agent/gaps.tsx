@@ -92,16 +92,18 @@ function Plot({ gaps, promised, learnt }: PlotProps) {
       />
       {failed && <p class="quiet">The plot could not be loaded.</p>}
       <p class="legend-line small quiet">
-        <span class="key gap-key" /> gap between two beats
+        <span>
+          <span class="key" /> gap between two beats
+        </span>
         {promised !== undefined && (
-          <>
+          <span>
             <span class="key promise-key" /> expected interval plus grace
-          </>
+          </span>
         )}
         {learnt !== undefined && (
-          <>
+          <span>
             <span class="key learnt-key" /> learnt limit
-          </>
+          </span>
         )}
       </p>
     </>

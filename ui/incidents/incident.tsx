@@ -125,7 +125,7 @@ export function IncidentPage({ id }: { id: string }) {
         </dl>
       </section>
       <section class="card" aria-labelledby="findings">
-        <h2 id="findings">Evidence from the opening</h2>
+        <h2 id="findings">Evidence when it opened</h2>
         {findings === null ? (
           <p class="quiet">No evidence: there was no log, screen or process to look at.</p>
         ) : (

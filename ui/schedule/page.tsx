@@ -11,6 +11,11 @@ import { Empty, NotYet } from "../parts/empty.tsx";
 import { Hours } from "../parts/hours.tsx";
 import { Axis } from "./axis.tsx";
 
+const LEGEND = {
+  ...{ done: "o-done", skipped: "o-skipped", failed: "o-failed" },
+  ...{ "due next": "next-key", now: "now-key" },
+};
+
 /** The daemon's own work: what ran, what runs next, on one axis of time. */
 export function SchedulePage() {
   const told = useValue(news);
@@ -33,8 +38,11 @@ export function SchedulePage() {
         </div>
       </div>
       <p class="legend-line small quiet">
-        <span class="key o-done" /> done <span class="key o-skipped" /> skipped <span class="key o-failed" />{" "}
-        failed <span class="key next-key" /> due next <span class="key now-key" /> now
+        {Object.entries(LEGEND).map(([name, mark]) => (
+          <span key={name}>
+            <span class={`key ${mark}`} /> {name}
+          </span>
+        ))}
       </p>
     </>
   );

@@ -50,14 +50,14 @@ export function TicksPage() {
       </div>
       <p class="legend-line small quiet">
         {Object.entries(MARKS).map(([status, mark]) => (
-          <span key={status} class="tick-key">
+          <span key={status}>
             <span class={`tick t-${status}`} aria-hidden="true">
               {mark}
             </span>{" "}
             {status}
           </span>
         ))}
-        <span class="tick-key">· not due</span>
+        <span>· not due</span>
       </p>
     </>
   );
