@@ -32,7 +32,7 @@ export async function findSessions(
       if (id === undefined)
         overlooked.push(`${key}: ${path}: its name gives no agent id; expected a letter or digit`);
       else if (other !== undefined && other !== path)
-        overlooked.push(`${key}: ${path}: ${other} is agent ${id} already`);
+        overlooked.push(`${key}: ${path}: agent ${id} already has the log ${other}`);
       else if (other === undefined && !known.has(id)) {
         logs.set(id, path);
         agents.push({ id, ...defaults, log: logAt(path) });
