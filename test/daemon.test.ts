@@ -363,7 +363,7 @@ describe("SIGHUP", () => {
     writeFileSync(file, "agents: [{ id: a }]\n");
     expect(await cli(home, "daemon", "reload")).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining("takes away 3 of 4 declared agents (b, c, d)"),
+      stderr: expect.stringContaining("removes 3 of 4 declared agents (b, c, d)"),
     });
     running.child.kill("SIGHUP");
     await until(running.said, (said) => said.includes("config not reloaded: "));

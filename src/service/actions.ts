@@ -19,11 +19,8 @@ export function actionOperations({ store, actions }: LocalParts) {
     actions: async () => (await actions()).list(),
     nextRuns: async (name, count) => (await having(name)).upcoming(name, count).map(iso),
     async runs(name, wanted) {
-      const page = await cursorPage(
-        wanted,
-        (asked) => store.runs.page({ ...asked, action: name }),
-        cursorOf.run,
-        showRun,
+      const page = await cursorPage(wanted, cursorOf.run, showRun, (asked) =>
+        store.runs.page({ ...asked, action: name }),
       );
       // An action that is no longer scheduled keeps its history.
       if (page.items.length === 0) await having(name);

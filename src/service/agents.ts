@@ -50,7 +50,7 @@ export function agentOperations(parts: LocalParts) {
         throw error;
       });
       if (shown !== undefined) return shown;
-      throw new OperationError("not-found", `"${id}" names no log and no tmux pane that could be shown`);
+      throw new OperationError("not-found", `agent "${id}" has no log and no tmux pane to show`);
     },
     async takeStep(id, step) {
       mustBeOnRoll(id);

@@ -31,7 +31,7 @@ export async function ask(
   const value = parse(answer.body.toString("utf8"));
   if (status < 400) return value;
   const { code, detail } = (value ?? {}) as { code?: string; detail?: string };
-  throw new OperationError(code ?? "failed", detail ?? `the watcher answered ${status}`, status);
+  throw new OperationError(code ?? "failed", detail ?? `the watcher answered ${status}`, { status });
 }
 
 const JSON_TYPE = { "content-type": "application/json" };
@@ -67,7 +67,7 @@ function noAnswer(answer: HttpAnswer | HttpFailure, url: string, limit: Millis):
       `the watcher at ${url} did not answer within ${sayDuration(limit)}`,
     );
   if (why === "ECONNRESET")
-    return new OperationError("no-answer", `the watcher at ${url} went away before it answered`);
+    return new OperationError("no-answer", `the watcher at ${url} stopped before it answered`);
   return Object.assign(new Error(`the watcher at ${url} cannot be reached (${why})`), { code: why });
 }
 

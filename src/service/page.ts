@@ -21,6 +21,19 @@ export interface ListPage<Item> {
   readonly next: PageStart | null;
 }
 
+const measured = new WeakMap<object, string>();
+
+/** The bytes of an item as JSON. That text is kept as long as the item: sending the page does not encode it again. */
+export function sizeOfItem(item: object): number {
+  const text = JSON.stringify(item);
+  measured.set(item, text);
+  return Buffer.byteLength(text);
+}
+
+export function jsonOfItem(item: object): string {
+  return measured.get(item) ?? JSON.stringify(item);
+}
+
 /** A place as query parameters. */
 export function placeQuery({ before, skip, cursor }: PageStart): Record<string, string> {
   return {

@@ -108,9 +108,8 @@ export async function serve(options: WebOptions): Promise<WebServer> {
     beat: (request, response, { agent, standing }) =>
       beatByAddress(options, request, response, agent, standing === "local"),
     events: (request, response) => streams.take(request, response),
-    metrics: (request, response) =>
-      void sendMetrics({ ...options, streams: () => streams.size }, request, response),
-    healthz: (request, response) => sendHealth(watcher, request, response),
+    metrics: (_, response) => void sendMetrics({ ...options, streams: () => streams.size }, response),
+    healthz: (_, response) => sendHealth(watcher, response),
     signIn: (request, response, caller) => void signInByCode({ keys, gate, now }, caller, request, response),
   };
 
@@ -210,7 +209,7 @@ function beatByAddress(
   try {
     agent = decodeURIComponent(path.slice("/beat/".length));
   } catch {
-    sendProblem(response, "bad-request", "the address holds a broken percent sign");
+    sendProblem(response, "bad-request", "the address contains a broken percent escape");
     return;
   }
   simpleBeat(intake, agent, new URLSearchParams(query), request, response, only, unproven);

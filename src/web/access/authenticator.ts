@@ -84,7 +84,7 @@ export class Authenticator {
     const wait = this.#tokens.take(session.token);
     if (wait !== undefined) return tooMany(wait);
     if (!isReading(request.method) && !isOwnPage(heads)) {
-      return { code: "not-allowed", detail: "a cookie speaks only for the page that this server gave out" };
+      return { code: "not-allowed", detail: "a cookie is accepted only from the page of this server" };
     }
     return { standing: session.scope, name: session.name, session, token: session.token, from };
   }
@@ -93,7 +93,7 @@ export class Authenticator {
   refusal(caller: Caller, need: Need): AccessRefusal | undefined {
     if (caller.standing === "local" && need === "beat" && !this.#unprovenBeats) {
       const detail =
-        "here a beat needs a token of scope beat, or comes by `rollcall beat` (access.unprovenBeats)";
+        "beats need a token of scope beat here, or must be sent with `rollcall beat` (access.unprovenBeats)";
       return { code: "needs-token", detail };
     }
     if (allows(caller.standing, need)) return undefined;
@@ -122,9 +122,7 @@ export class Authenticator {
     const text = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
     const holder = text === undefined ? undefined : this.#keys.holder(text);
     if (holder === undefined) {
-      return (
-        this.failed(from) ?? { code: "needs-token", detail: "this token is not known, or it was taken back" }
-      );
+      return this.failed(from) ?? { code: "needs-token", detail: "this token is unknown or revoked" };
     }
     const wait = this.#tokens.take(holder.id);
     if (wait !== undefined) return tooMany(wait);

@@ -6,7 +6,7 @@ import type { WantedPage } from "../../service/page.ts";
 import type { Api } from "./api.ts";
 import { Listed } from "./listed.ts";
 import { cursorQuery, historyQuery, listed, next } from "./page.ts";
-import { type ApiRoute, route } from "./route.ts";
+import { type ApiRoute, get } from "./route.ts";
 import * as shapes from "./schemas.ts";
 
 /** What happened to an agent, newest first; and everybody's last hours at once. */
@@ -17,11 +17,7 @@ export function historyRoutes(api: Api): readonly ApiRoute[] {
     shape: z.ZodType,
     query: z.ZodType<WantedPage>,
   ): ApiRoute =>
-    route({
-      method: "GET",
-      path: `/api/v1/agents/{id}/${kind}`,
-      summary,
-      need: "read",
+    get(`/agents/{id}/${kind}`, summary, {
       query,
       answer: z.strictObject({ [kind]: z.array(shape), next }),
       problems: ["no-such-agent"],
@@ -33,11 +29,7 @@ export function historyRoutes(api: Api): readonly ApiRoute[] {
     list("flips", "the changes of an agent's state", shapes.flip, historyQuery),
     list("cycles", "the cycles of an agent", shapes.cycle, historyQuery),
     list("pings", "the newest pings of an agent, with their bodies", shapes.ping, cursorQuery),
-    route({
-      method: "GET",
-      path: "/api/v1/strips",
-      summary: "everybody's states over the last hours, as small as can be",
-      need: "read",
+    get("/strips", "the states of all agents over the last hours, in a compact form", {
       query: z.object({
         hours: z.coerce
           .number({ error: "hours from 1 to 168" })
@@ -50,7 +42,7 @@ export function historyRoutes(api: Api): readonly ApiRoute[] {
         to: z.iso.datetime(),
         agents: z
           .record(z.string(), z.array(z.tuple([z.int(), shapes.state])))
-          .meta({ description: "for each agent [seconds after from, the state that began then]" }),
+          .describe("for each agent [seconds after from, the state that began then]"),
       }),
       handle: async ({ query }) => {
         const to = api.now();

@@ -33,7 +33,7 @@ export function openApi(routes: readonly ApiRoute[], plain: readonly Plain[], ve
     info: {
       title: "Rollcall",
       version,
-      description: "Who is alive, who is not, and why. On loopback, beats need no token.",
+      description: "Which agents are alive, which are not, and why. On loopback, beats need no token.",
     },
     paths,
     components: {

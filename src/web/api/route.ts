@@ -49,7 +49,18 @@ export class AnswerWithHeaders {
   }
 }
 
-/** Lets the handler know the types of its own schemas. */
-export function route<Query, Body>(given: ApiRoute<Query, Body>): ApiRoute {
-  return given as unknown as ApiRoute;
-}
+type Given<Query, Body> = Omit<ApiRoute<Query, Body>, "method" | "path" | "summary" | "need"> &
+  Partial<Pick<ApiRoute, "need">>;
+
+const routeOf =
+  (method: ApiRoute["method"], need: Need) =>
+  <Query, Body>(path: string, summary: string, given: Given<Query, Body>): ApiRoute => {
+    const route: ApiRoute<Query, Body> = { need, ...given, method, path: `/api/v1${path}`, summary };
+    // Its handler knows the types of its own schemas; the table does not.
+    return route as unknown as ApiRoute;
+  };
+
+/** Reading needs the scope read, and changing the scope admin, unless the route names another. */
+export const get = routeOf("GET", "read");
+export const post = routeOf("POST", "admin");
+export const remove = routeOf("DELETE", "admin");

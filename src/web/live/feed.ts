@@ -37,22 +37,20 @@ export class ChangeFeed {
   }
 
   note(changes: Changes): void {
-    for (const { agent } of changes.beats ?? []) this.#agents.add(agent);
-    for (const { agent } of changes.entries ?? []) this.#agents.add(agent);
-    for (const { id } of changes.agents ?? []) this.#agents.add(id);
-    for (const id of changes.removed ?? []) {
+    const { beats = [], entries = [], agents = [], removed = [], flips = [], records = [] } = changes;
+    const { incidents = [], deliveries = [], recoveries = [], runs = [] } = changes;
+    for (const { agent } of [...beats, ...entries]) this.#agents.add(agent);
+    for (const { id } of agents) this.#agents.add(id);
+    for (const id of removed) {
       this.#agents.delete(id);
       this.#removed.add(id);
     }
-    for (const flip of changes.flips ?? []) this.#flips.push(showFlip(flip));
-    for (const { incident } of changes.incidents ?? [])
-      this.#note("incidents", incident.id, showIncident(incident));
-    for (const delivery of changes.deliveries ?? [])
-      this.#note("deliveries", delivery.key, showDelivery(delivery));
-    for (const { recovery } of changes.recoveries ?? [])
-      this.#note("recoveries", recovery.id, showRecovery(recovery));
-    for (const run of changes.runs ?? []) this.#note("runs", `${run.action} ${run.id}`, showRun(run));
-    for (const { kind, id, body } of changes.records ?? [])
+    for (const flip of flips) this.#flips.push(showFlip(flip));
+    for (const { incident } of incidents) this.#note("incidents", incident.id, showIncident(incident));
+    for (const delivery of deliveries) this.#note("deliveries", delivery.key, showDelivery(delivery));
+    for (const { recovery } of recoveries) this.#note("recoveries", recovery.id, showRecovery(recovery));
+    for (const run of runs) this.#note("runs", `${run.action} ${run.id}`, showRun(run));
+    for (const { kind, id, body } of records)
       if (kind === "silence") this.#note("silences", id, showSilence(body));
     if (this.#isWaiting) this.#timer ??= setTimeout(() => this.#flush(), this.#rest);
   }

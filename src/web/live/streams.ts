@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { MINUTE, type Millis, SECOND } from "../../core/duration.ts";
 import type { Changes } from "../../ports/store.ts";
-import { sendProblem } from "../kit/problem.ts";
+import { sendProblem, sendWrongMethod } from "../kit/problem.ts";
 import { ChangeFeed } from "./feed.ts";
 import { Ring } from "./ring.ts";
 
@@ -49,10 +49,7 @@ export class Streams {
 
   /** `GET /api/v1/events`. */
   take(request: IncomingMessage, response: ServerResponse): void {
-    if (request.method !== "GET") {
-      response.setHeader("allow", "GET");
-      return sendProblem(response, "wrong-method", "this address takes GET");
-    }
+    if (request.method !== "GET") return sendWrongMethod(response, "GET");
     if (this.#open.size >= (this.#live.mostStreams ?? STREAMS)) {
       return sendProblem(response, "too-many-streams", "close one, or try again later", {
         retryAfter: 10 * SECOND,

@@ -47,7 +47,7 @@ export class Metrics {
   readonly #pending = this.#gauge("rollcall_deliveries_pending", "Deliveries that wait to be sent.");
   readonly #blind = this.#gauge(
     "rollcall_watcher_blind",
-    "1 while nothing can be stored and nobody is judged.",
+    "1 while nothing can be stored and no agent is judged.",
   );
   readonly #streams = this.#gauge("rollcall_event_streams", "Open streams of events.");
   readonly #lag = this.#gauge("rollcall_loop_lag_seconds", "How late the loop was since the last scrape.", [
