@@ -106,7 +106,8 @@ module.exports = {
     },
     {
       name: "ui-imports",
-      comment: "the page runs in a browser: it may import itself, types of the product, and code of the core, which is pure",
+      comment:
+        "the page runs in a browser: it may import itself, types of the product, and code of the core, which is pure",
       severity: "error",
       from: { path: ui, pathNot: tests },
       to: {

@@ -6,11 +6,9 @@ import type { AgentDefaults, DeclaredAgent } from "./declared-agent.ts";
 
 /** An item of `agents` whose matching files are agents each. */
 export interface SessionPattern {
-  /** Where it stands in the config. */
   readonly key: string;
   /** An absolute path with `*` or `?`. */
   readonly pattern: string;
-  /** What its agents have in common. */
   readonly defaults: AgentDefaults;
 }
 

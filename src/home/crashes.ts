@@ -17,7 +17,6 @@ export interface Crash {
 /** So many crashes within so long are a loop. */
 const LOOP = 5;
 const WINDOW: Millis = 10 * MINUTE;
-/** How many crashes stay on record. */
 const KEPT = 1000;
 const LARGEST = 16 * 1024 * 1024;
 const LONGEST_WAIT: Millis = 5 * MINUTE;

@@ -10,7 +10,6 @@ const LARGEST = 64 * 1024;
 /** What the file says: which life of which process it belongs to, and what that process tells others. */
 export interface PidRecord {
   readonly incarnation: Incarnation;
-  /** Where it listens; set once it does. */
   readonly url?: string;
   readonly startedAt: string;
   readonly version: string;

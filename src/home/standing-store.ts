@@ -103,7 +103,6 @@ export class StandingStore {
     close: () => this.#inner.close(),
   };
 
-  /** Begins to look. */
   start(): void {
     this.#timer = setTimeout(() => {
       this.#looking = this.#look().finally(() => {

@@ -7,7 +7,6 @@ import type { Operations } from "./operations.ts";
 import type { LocalParts, ScheduledActions } from "./parts.ts";
 import { cursorPage } from "./read-page.ts";
 
-/** Scheduled work of the daemon's own. */
 export function actionOperations({ store, actions }: LocalParts) {
   const having = async (name: string): Promise<ScheduledActions> => {
     const scheduled = await actions();

@@ -1,5 +1,5 @@
 import { type Millis, SECOND, sayDuration } from "../core/duration.ts";
-import { type Home, readToken } from "../home/home.ts";
+import { type Home, readSecret } from "../home/home.ts";
 import { askHttp, type HttpAnswer, type HttpFailure, type HttpRequest } from "../system/http.ts";
 import { socketPath } from "../system/socket.ts";
 import { OperationError } from "./operation-error.ts";
@@ -55,7 +55,7 @@ async function bySocket(
 }
 
 function authorization(home: Home): Record<string, string> {
-  const token = readToken(home);
+  const token = readSecret(home.tokenFile);
   return token === undefined ? {} : { authorization: `Bearer ${token}` };
 }
 

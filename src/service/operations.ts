@@ -23,7 +23,6 @@ import type { ListPage, WantedPage } from "./page.ts";
 /** An agent as readers see it. Its ping UUID lets whoever knows it send beats; null until a watcher has run. */
 export type AgentWithPing = WatcherView & { readonly pingUuid: string | null };
 
-/** Which agents are wanted. */
 export interface RollFilter {
   readonly states?: readonly State[] | undefined;
   readonly group?: string | undefined;
@@ -51,7 +50,6 @@ export interface OneAgent extends RollHead {
   readonly agent: AgentWithPing | undefined;
 }
 
-/** What is recorded of an agent. */
 export interface Histories {
   readonly beats: BeatView;
   readonly flips: FlipView;
@@ -60,7 +58,6 @@ export interface Histories {
   readonly recoveries: RecoveryView;
 }
 
-/** Which incidents are wanted. */
 export interface IncidentFilter {
   /** Of this agent, group or host. */
   readonly about?: string | undefined;
@@ -77,7 +74,6 @@ export interface IncidentCounts {
 }
 
 export interface SilenceWish {
-  /** An agent or a pattern. */
   readonly agents: string;
   /** How long, such as 2h. */
   readonly for: string;
@@ -86,7 +82,6 @@ export interface SilenceWish {
 }
 
 export interface DeliveryFilter {
-  /** The channel. */
   readonly to?: string | undefined;
   /** Only what is still to be sent. */
   readonly open?: boolean | undefined;
@@ -126,7 +121,6 @@ export interface Operations {
   incident(id: string): Promise<IncidentWithMessages>;
   acknowledge(incident: string, by: string): Promise<void>;
   resolve(incident: string, by: string): Promise<void>;
-  /** Those that have not ended. */
   silences(): Promise<readonly SilenceView[]>;
   addSilence(silence: SilenceWish): Promise<SilenceView>;
   endSilence(id: string): Promise<void>;

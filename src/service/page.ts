@@ -2,7 +2,6 @@ import { type Instant, iso } from "../core/duration.ts";
 
 /** Where in a list a page begins. The API's queries use the same names. */
 export interface PageStart {
-  /** Only items older than this. */
   readonly before?: Instant | undefined;
   /** Without so many of the first ones. */
   readonly skip?: number | undefined;
@@ -34,7 +33,6 @@ export function jsonOfItem(item: object): string {
   return measured.get(item) ?? JSON.stringify(item);
 }
 
-/** A place as query parameters. */
 export function placeQuery({ before, skip, cursor }: PageStart): Record<string, string> {
   return {
     ...(before === undefined ? {} : { before: iso(before) }),

@@ -12,7 +12,6 @@ import type { Watcher } from "../watch/watcher.ts";
 import type { TokenStore } from "./access/token-store.ts";
 import type { WholeRoll } from "./operations.ts";
 
-/** The roll of this moment. */
 export interface RollSnapshot extends Pick<WholeRoll, "watcher" | "configError"> {
   places(): Iterable<RollPlace>;
   place(id: string): RollPlace | undefined;
@@ -21,7 +20,6 @@ export interface RollSnapshot extends Pick<WholeRoll, "watcher" | "configError">
   pingUuid(id: string): string | null;
 }
 
-/** The scheduled actions, as far as operations need them. */
 export interface ScheduledActions {
   list(): readonly ActionView[];
   upcoming(name: string, count: number): readonly Instant[];
@@ -40,7 +38,6 @@ export interface LocalParts {
   readonly desk: () => Promise<Watcher["desk"]>;
   /** The roll, or as much of it as one agent needs. */
   readonly roll: (only?: string) => Promise<RollSnapshot>;
-  /** Throws if an agent is not on the roll. */
   readonly mustBeOnRoll: (agent: string) => void;
   readonly readAgent: (value: unknown, isOwner: boolean) => Promise<{ agent: Agent } | { problem: string }>;
   readonly tokens: () => Promise<TokenStore>;

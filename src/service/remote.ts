@@ -98,7 +98,6 @@ function queryText(query: Query): string {
   return given.size === 0 ? "" : `?${given}`;
 }
 
-/** Where the address of the next page begins. */
 function nextOf(address: unknown): PageStart | null {
   return typeof address === "string" ? placeIn(new URL(address, "http://localhost").searchParams) : null;
 }

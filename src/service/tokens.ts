@@ -7,7 +7,6 @@ import type { Operations } from "./operations.ts";
 import type { LocalParts } from "./parts.ts";
 import { cursorPage } from "./read-page.ts";
 
-/** Tokens, and the log of who changed what. */
 export function tokenOperations({ store, tokens, now }: LocalParts) {
   return {
     tokens: async () => (await tokens()).tokens().map(showToken),

@@ -19,7 +19,6 @@ export interface BeatIntake {
   readonly patience?: Millis;
 }
 
-/** The most beats in one request. */
 const MOST = 10_000;
 
 /** `POST /api/v1/beats`: one beat or a list of them, all or nothing. */

@@ -12,7 +12,6 @@ export function sendHealth({ blindSince }: Watcher, response: ServerResponse): v
   send(response, isBlind ? 503 : 200, `${JSON.stringify(health)}\n`, headers);
 }
 
-/** `GET /metrics`. */
 export async function sendMetrics(
   source: MetricsSource & { readonly metrics: Metrics },
   response: ServerResponse,

@@ -55,7 +55,6 @@ export interface WebOptions extends BeatIntake, Api {
   readonly readAgent: PingOptions["readAgent"];
   readonly metrics: Metrics;
   readonly log: Log;
-  /** Where the built dashboard is. */
   readonly pages: string;
   readonly limits?: WebLimits;
 }

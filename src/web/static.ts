@@ -40,7 +40,6 @@ export class Static {
     this.#folder = normalize(folder);
   }
 
-  /** Answers a GET or HEAD of a path. */
   serve(request: IncomingMessage, response: ServerResponse): void {
     if (request.method !== "GET" && request.method !== "HEAD") return sendWrongMethod(response, "GET, HEAD");
     const path = pathOf(request.url ?? "/");

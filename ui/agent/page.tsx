@@ -26,6 +26,11 @@ import { momentsOf } from "./timeline.ts";
 import { Timeline } from "./timeline-list.tsx";
 import { Verdict } from "./verdict.tsx";
 
+interface Recoveries {
+  readonly recoveries: readonly RecoveryView[];
+  readonly nextStep: NextStepView | null;
+}
+
 /** One agent: what we believe of it, why, what would change that, and what happened. */
 export function AgentPage({ id }: { id: string }) {
   const { agents, strips } = useValue(roll);
@@ -39,18 +44,10 @@ export function AgentPage({ id }: { id: string }) {
   const beats = useRead<{ beats: BeatView[] }>(`${path}/beats?limit=300`, { version: beat });
   const flips = useRead<{ flips: FlipView[] }>(`${path}/flips?limit=100`, { version: flip });
   const cycles = useRead<{ cycles: CycleView[] }>(`${path}/cycles?limit=30`, { version: beat });
-  const incidents = useRead<{ incidents: IncidentView[] }>(
-    `/incidents?agent=${encodeURIComponent(id)}&limit=30`,
-    {
-      version: `${flip}${told}`,
-    },
-  );
-  const recoveries = useRead<{ recoveries: RecoveryView[]; nextStep: NextStepView | null }>(
-    `${path}/recoveries`,
-    {
-      version: `${flip}${told}`,
-    },
-  );
+  const after = { version: `${flip}${told}` };
+  const about = `/incidents?agent=${encodeURIComponent(id)}&limit=30`;
+  const incidents = useRead<{ incidents: IncidentView[] }>(about, after);
+  const recoveries = useRead<Recoveries>(`${path}/recoveries`, after);
   const silences = useRead<{ silences: SilenceView[] }>("/silences", { version: told });
   useKeys({ u: () => go("/") });
 

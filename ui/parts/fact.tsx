@@ -1,6 +1,5 @@
 import type { ComponentChildren } from "preact";
 
-/** One line of a `facts-list`. */
 export function Fact({ name, children }: { name: string; children: ComponentChildren }) {
   return (
     <>

@@ -32,7 +32,7 @@ export function readAs<T>(what: string, example: string, read: (text: string) =>
 
 export const duration = readAs<Millis>(DURATION, "15m", parseDuration);
 
-export function isTimezone(zone: string): boolean {
+function isTimezone(zone: string): boolean {
   try {
     new Intl.DateTimeFormat("en", { timeZone: zone });
     return true;

@@ -33,7 +33,6 @@ const probe = mapping({
 
 export type ProbeSettings = z.output<typeof probe>;
 
-/** Monthly ticks. */
 export const tickSettings = mapping({
   registry: filled("a path")
     .describe(

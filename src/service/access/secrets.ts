@@ -25,7 +25,6 @@ export function newPingKey(): NewSecret {
   return { id, text: `${id}${secret}`, hash: hashOf(secret) };
 }
 
-/** A code that signs a browser in, once. */
 export function newCode(): string {
   return randomText(32);
 }

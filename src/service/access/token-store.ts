@@ -13,11 +13,10 @@ import {
   readToken,
 } from "./secrets.ts";
 
-/** So long a browser stays signed in. */
+/** How long a browser stays signed in. */
 const SESSION: Millis = 7 * DAY;
 /** Signed-in browsers beyond this end the oldest. */
 const SESSIONS = 1000;
-/** How long a code is good for. */
 const CODE: Millis = MINUTE;
 /** Codes beyond this end the oldest. */
 const CODES = 100;

@@ -8,10 +8,8 @@ import type { Heads } from "./heads.ts";
 import { hostName, isOwnPage } from "./origin-check.ts";
 import { Rate } from "./rate.ts";
 
-/** Who asks. */
 export interface Caller {
   readonly standing: Access;
-  /** For the audit log. */
   readonly name: string;
   /** The only agent whose beats it may send. */
   readonly agent?: string;
@@ -20,7 +18,6 @@ export interface Caller {
   readonly owner?: true;
   /** What its right hangs on: the id of a token, or the home's. */
   readonly token?: string;
-  /** The address that it comes from. */
   readonly from: string;
 }
 
@@ -72,8 +69,6 @@ export class Authenticator {
   caller(request: IncomingMessage, heads: Heads, bySocket = false): Caller | AccessRefusal {
     const { authorization, cookie } = heads;
     const local = this.#isLocal(request, heads, bySocket);
-    if (authorization === undefined && cookie === undefined && local)
-      return bySocket ? this.#owner() : this.#local;
     const from = bySocket ? SOCKET : (request.socket.remoteAddress ?? "");
     if (authorization !== undefined) return this.#byToken(authorization, from);
     const session = cookie === undefined ? undefined : this.#sessionOf(cookie);
@@ -81,8 +76,8 @@ export class Authenticator {
       if (!local) return this.#nobody(from);
       return bySocket ? this.#owner() : this.#local;
     }
-    const wait = this.#tokens.take(session.token);
-    if (wait !== undefined) return tooMany(wait);
+    const limited = this.counted(session.token);
+    if (limited !== undefined) return limited;
     if (!isReading(request.method) && !isOwnPage(heads)) {
       return { code: "not-allowed", detail: "a cookie is accepted only from the page of this server" };
     }
@@ -106,16 +101,14 @@ export class Authenticator {
     };
   }
 
-  /** An attempt that failed counts against its address, wherever it came from. */
+  /** An attempt that failed, or that proves nothing, counts against its address. */
   failed(from: string): AccessRefusal | undefined {
-    const wait = this.#addresses.take(from);
-    return wait === undefined ? undefined : tooMany(wait);
+    return tooMany(this.#addresses.take(from));
   }
 
-  /** What is sent with a key in its address counts against that key. */
+  /** A request counts against its token, session or ping key. */
   counted(key: string): AccessRefusal | undefined {
-    const wait = this.#tokens.take(key);
-    return wait === undefined ? undefined : tooMany(wait);
+    return tooMany(this.#tokens.take(key));
   }
 
   #byToken(authorization: string, from: string): Caller | AccessRefusal {
@@ -124,8 +117,8 @@ export class Authenticator {
     if (holder === undefined) {
       return this.failed(from) ?? { code: "needs-token", detail: "this token is unknown or revoked" };
     }
-    const wait = this.#tokens.take(holder.id);
-    if (wait !== undefined) return tooMany(wait);
+    const limited = this.counted(holder.id);
+    if (limited !== undefined) return limited;
     const { id: token, name, scope: standing, agent, owner } = holder;
     return {
       ...{ standing, name, token, from },
@@ -140,8 +133,7 @@ export class Authenticator {
   }
 
   #nobody(from: string): Caller | AccessRefusal {
-    const wait = this.#addresses.take(from);
-    return wait === undefined ? { standing: "nobody", name: "somebody", from } : tooMany(wait);
+    return this.failed(from) ?? { standing: "nobody", name: "somebody", from };
   }
 
   /**
@@ -182,6 +174,7 @@ function isReading(method: string | undefined): boolean {
   return method === "GET" || method === "HEAD";
 }
 
-function tooMany(retryAfter: Millis): AccessRefusal {
+function tooMany(retryAfter: Millis | undefined): AccessRefusal | undefined {
+  if (retryAfter === undefined) return undefined;
   return { code: "too-many-requests", detail: `try again in ${Math.ceil(retryAfter / 1000)} s`, retryAfter };
 }

@@ -6,7 +6,6 @@ import { type Authenticator, type Caller, COOKIE } from "./authenticator.ts";
 
 export const SIGN_IN = "/sign-in";
 
-/** The address that signs one browser in. */
 export function signInUrl(server: string, code: string): string {
   return `${server}${SIGN_IN}?code=${code}`;
 }

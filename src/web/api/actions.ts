@@ -4,7 +4,6 @@ import { cursorQuery, listed, next, pageQuery } from "./page.ts";
 import { type ApiRoute, get, post } from "./route.ts";
 import * as shapes from "./schemas.ts";
 
-/** Scheduled work of the daemon's own. */
 export function actionRoutes({ operations }: Api): readonly ApiRoute[] {
   return [
     get("/actions", "the scheduled actions with their next run and last result", {

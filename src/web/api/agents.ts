@@ -8,7 +8,7 @@ import type { Caller } from "../access/authenticator.ts";
 import { problem } from "../kit/problem.ts";
 import type { Api } from "./api.ts";
 import { Listed } from "./listed.ts";
-import { addressOf, bodyOf, limit, next } from "./page.ts";
+import { addressOf, bodyOf, cursorQuery, limit, listed, next } from "./page.ts";
 import { type ApiRoute, get, post, remove } from "./route.ts";
 import * as shapes from "./schemas.ts";
 
@@ -29,7 +29,7 @@ const rollQuery = z.object({
   after: z.string().optional().describe("only ids after this one"),
 });
 
-/** The roll, and who is on it. */
+/** The roll, the agents on it, and the steps that are taken for them. */
 export function agentRoutes({ operations }: Api): readonly ApiRoute[] {
   return [
     get("/agents", "the roll", {
@@ -104,6 +104,27 @@ export function agentRoutes({ operations }: Api): readonly ApiRoute[] {
       post(`/agents/{id}/${wish}`, wish === "pause" ? "stops judging an agent" : "judges an agent again", {
         problems: ["no-such-agent"],
         handle: ({ params }) => operations[`${wish}Agent`](params.id ?? ""),
+      }),
+    ),
+    get("/agents/{id}/recoveries", "the recovery steps of an agent, newest first, and the next step", {
+      query: cursorQuery,
+      answer: z.strictObject({
+        recoveries: z.array(shapes.recovery),
+        nextStep: shapes.nextStep.nullable(),
+        next,
+      }),
+      problems: ["no-such-agent"],
+      handle: async ({ params, query, url }) => {
+        const id = params.id ?? "";
+        const page = await operations.history("recoveries", id, query);
+        return listed(url, "recoveries", page, { nextStep: await operations.nextStep(id) });
+      },
+    }),
+    ...(["nudge", "restart", "wake"] as const).map((what) =>
+      post(`/agents/{id}/${what}`, `takes the ${what} step that the config declares for an agent, now`, {
+        answer: z.strictObject({ note: z.string() }),
+        problems: ["no-such-agent", "step-refused"],
+        handle: async ({ params }) => ({ note: await operations.takeStep(params.id ?? "", what) }),
       }),
     ),
   ];

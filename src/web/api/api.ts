@@ -4,7 +4,6 @@ import type { WatcherInfo } from "../../views/show.ts";
 import type { TickGrid } from "../../views/ticks.ts";
 import type { Watcher } from "../../watch/watcher.ts";
 
-/** What the routes need of the rest. */
 export interface Api extends DaemonService {
   readonly watcher: Watcher;
   readonly store: Store;

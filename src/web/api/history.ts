@@ -4,12 +4,12 @@ import type { Flip } from "../../core/liveness/verdict.ts";
 import type { Histories } from "../../service/operations.ts";
 import type { WantedPage } from "../../service/page.ts";
 import type { Api } from "./api.ts";
-import { Listed } from "./listed.ts";
+import { asJson, Listed } from "./listed.ts";
 import { cursorQuery, historyQuery, listed, next } from "./page.ts";
 import { type ApiRoute, get } from "./route.ts";
 import * as shapes from "./schemas.ts";
 
-/** What happened to an agent, newest first; and everybody's last hours at once. */
+/** What happened to an agent, newest first; and the months and the last hours of all agents. */
 export function historyRoutes(api: Api): readonly ApiRoute[] {
   const list = (
     kind: keyof Histories,
@@ -29,6 +29,13 @@ export function historyRoutes(api: Api): readonly ApiRoute[] {
     list("flips", "the changes of an agent's state", shapes.flip, historyQuery),
     list("cycles", "the cycles of an agent", shapes.cycle, historyQuery),
     list("pings", "the newest pings of an agent, with their bodies", shapes.ping, cursorQuery),
+    get("/ticks", "the ticks of all agents by month, newest month first", {
+      answer: z.strictObject({ months: z.array(z.string()), agents: z.array(shapes.tickRow) }),
+      handle: async () => {
+        const { months, agents } = await api.ticks();
+        return new Listed("agents", asJson(agents), { head: { months } });
+      },
+    }),
     get("/strips", "the states of all agents over the last hours, in a compact form", {
       query: z.object({
         hours: z.coerce
@@ -56,7 +63,6 @@ export function historyRoutes(api: Api): readonly ApiRoute[] {
 
 type Strip = [at: number, state: Flip["to"]][];
 
-/** So many agents are looked up at a time. */
 const STRIPS_AT_ONCE = 200;
 /** A strip is a few hundred pixels wide: of an agent that flips all the time it shows the end. */
 const FLIPS_OF_EACH = 500;

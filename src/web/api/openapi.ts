@@ -9,7 +9,6 @@ export interface Plain {
   readonly path: string;
   readonly summary: string;
   readonly need: ApiRoute["need"] | "secret address";
-  /** Status and content type of a good answer. */
   readonly answers: readonly [status: number, type?: string];
   readonly problems?: readonly ProblemCode[];
 }

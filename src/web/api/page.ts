@@ -2,12 +2,10 @@ import * as z from "zod";
 import { type ListPage, placeQuery, readCursor } from "../../service/page.ts";
 import { asJson, Listed } from "./listed.ts";
 
-/** A body: an object with these keys. */
 export function bodyOf<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.object(shape, { error: "expected an object" });
 }
 
-/** The most of one page. */
 const MOST = 10_000;
 const WHOLE = `a whole number from 1 to ${MOST}`;
 const INSTANT = "an ISO 8601 time such as 2026-01-31T08:00:00.000Z";

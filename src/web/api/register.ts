@@ -22,7 +22,6 @@ export interface Registry {
   readonly routes: readonly ApiRoute[];
   readonly gate: Authenticator;
   readonly callerOf: (request: IncomingMessage) => Caller;
-  /** Told of every change that was made. */
   readonly audit: (caller: Caller, what: string) => Promise<void>;
   readonly log: (error: unknown) => void;
 }

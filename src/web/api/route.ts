@@ -29,7 +29,6 @@ export interface ApiRoute<Query = unknown, Body = unknown> {
   readonly body?: z.ZodType<Body>;
   /** What stands for a body that does not fit. */
   readonly badBody?: ProblemCode;
-  /** What it answers with; nothing is 204. */
   readonly answer?: z.ZodType;
   readonly status?: 200 | 201;
   readonly problems?: readonly ProblemCode[];
@@ -38,7 +37,6 @@ export interface ApiRoute<Query = unknown, Body = unknown> {
   readonly handle: (asked: RouteRequest<Query, Body>) => Promise<unknown> | unknown;
 }
 
-/** An answer that sets headers too. */
 export class AnswerWithHeaders {
   readonly value: unknown;
   readonly headers: Readonly<Record<string, string>>;

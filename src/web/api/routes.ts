@@ -8,8 +8,6 @@ import { incidentRoutes } from "./incidents.ts";
 import { openApi } from "./openapi.ts";
 import { PLAIN } from "./plain.ts";
 import type { ApiRoute } from "./route.ts";
-import { stepRoutes } from "./steps.ts";
-import { tickRoutes } from "./ticks.ts";
 import { watcherRoutes } from "./watcher.ts";
 
 /** The whole API, in one table. */
@@ -20,8 +18,6 @@ export function routesOf(api: Api, gate: Authenticator): readonly ApiRoute[] {
     ...historyRoutes(api),
     ...incidentRoutes(api),
     ...actionRoutes(api),
-    ...stepRoutes(api),
-    ...tickRoutes(api),
     ...accessRoutes(api, gate),
     ...watcherRoutes(api, () => {
       document ??= openApi(routes, Object.values(PLAIN), api.info().version);

@@ -14,7 +14,6 @@ const PACE: Millis = 250;
 /** So many of each at once; what is left waits for the next time, the longest waiting first. */
 const AT_ONCE = 250;
 
-/** An event with its data as JSON. */
 export type Send = (event: string, data: string) => void;
 
 /**

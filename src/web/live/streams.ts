@@ -73,7 +73,6 @@ export class Streams {
     response.write(`retry: 2000\n${this.#greeting(lastIdOf(request))}`);
   }
 
-  /** Ends every stream. */
   stop(): void {
     clearTimeout(this.#sleep);
     for (const response of this.#open) response.end();
