@@ -14,8 +14,8 @@ import { openService } from "../service/daemon.ts";
 import { systemClock } from "../system/clock.ts";
 import { uuidv7 } from "../system/uuid.ts";
 import { VERSION } from "../system/version.ts";
-import { showFailing } from "../views/show.ts";
-import type { WatcherInfo } from "../web/api/api.ts";
+import { showFailing, type WatcherInfo } from "../views/show.ts";
+
 import { serve, type WebServer } from "../web/server.ts";
 import type { Parts } from "./open-parts.ts";
 import type { Watching } from "./open-watcher.ts";

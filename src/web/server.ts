@@ -6,7 +6,7 @@ import { type Millis, SECOND } from "../core/duration.ts";
 import type { Log } from "../ports/log.ts";
 import { auditRecord } from "../service/access/token-store.ts";
 import { listenAtSocket } from "../system/socket.ts";
-import { Authenticator, type Caller, isRefusal, type Refusal } from "./access/authenticator.ts";
+import { type AccessRefusal, Authenticator, type Caller, isRefusal } from "./access/authenticator.ts";
 import { headsOf } from "./access/heads.ts";
 import { OriginCheck } from "./access/origin-check.ts";
 import { SIGN_IN, signInByCode, signInUrl } from "./access/sign-in.ts";
@@ -55,7 +55,6 @@ export interface WebOptions extends BeatIntake, Api {
   readonly readAgent: PingOptions["readAgent"];
   readonly metrics: Metrics;
   readonly log: Log;
-  /** Where the built dashboard is. */
   readonly pages: string;
   readonly limits?: WebLimits;
 }
@@ -95,7 +94,7 @@ export async function serve(options: WebOptions): Promise<WebServer> {
   });
 
   /** Whether the caller may not: then it has been told so. */
-  const refused = (response: ServerResponse, refusal: Refusal | undefined): boolean => {
+  const refused = (response: ServerResponse, refusal: AccessRefusal | undefined): boolean => {
     if (refusal === undefined) return false;
     sendProblem(response, refusal.code, refusal.detail, { retryAfter: refusal.retryAfter });
     return true;
@@ -108,9 +107,8 @@ export async function serve(options: WebOptions): Promise<WebServer> {
     beat: (request, response, { agent, standing }) =>
       beatByAddress(options, request, response, agent, standing === "local"),
     events: (request, response) => streams.take(request, response),
-    metrics: (request, response) =>
-      void sendMetrics({ ...options, streams: () => streams.size }, request, response),
-    healthz: (request, response) => sendHealth(watcher, request, response),
+    metrics: (_, response) => void sendMetrics({ ...options, streams: () => streams.size }, response),
+    healthz: (_, response) => sendHealth(watcher, response),
     signIn: (request, response, caller) => void signInByCode({ keys, gate, now }, caller, request, response),
   };
 
@@ -213,7 +211,7 @@ function beatByAddress(
   try {
     agent = decodeURIComponent(path.slice("/beat/".length));
   } catch {
-    sendProblem(response, "bad-request", "the address holds a broken percent sign");
+    sendProblem(response, "bad-request", "the address contains a broken percent escape");
     return;
   }
   simpleBeat(intake, agent, new URLSearchParams(query), request, response, only, unproven);
