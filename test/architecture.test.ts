@@ -21,6 +21,7 @@ describe("the import table", () => {
       "one-http-client: test/fixtures/architecture/src/tools/alone.ts: fetch(",
       "one-reader-of-proc",
       "no-folder-circles",
+      "no-ui-root-imports",
       "ui-imports",
       "ui-is-for-browsers",
     ]) {

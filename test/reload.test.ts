@@ -360,7 +360,7 @@ describe("a reload", () => {
     const few = { ...channels, agents: [{ id: "a" }, { id: "b" }] };
     await reload(many);
     for (const _ of [1, 2])
-      await expect(reload(few)).rejects.toThrow("takes away 3 of 5 declared agents (c, d, e)");
+      await expect(reload(few)).rejects.toThrow("removes 3 of 5 declared agents (c, d, e)");
     expect(await agent("e")).toMatchObject({ id: "e" });
     const asked = (body: object) => ask("POST", "/api/v1/watcher/reload", { body });
     expect(await asked({})).toMatchObject({
@@ -374,10 +374,10 @@ describe("a reload", () => {
     await reload({ ...channels, agents: five.slice(2) });
     await reload({ ...channels, agents: five.slice(4) });
     await reload(many);
-    await expect(reload({ ...channels, agents: [] })).rejects.toThrow("takes away 5 of 5");
+    await expect(reload({ ...channels, agents: [] })).rejects.toThrow("removes 5 of 5");
     await expect.poll(messages, { timeout: 30_000 }).toHaveLength(2);
     expect(messages()[0]).toContain("config not reloaded");
-    expect(messages()[1]).toContain("takes away 5 of 5");
+    expect(messages()[1]).toContain("removes 5 of 5");
     expect((await asked({ yes: true })).status).toBe(200);
   });
 });

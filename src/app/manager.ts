@@ -7,7 +7,7 @@ import { MINUTE, type Millis, SECOND, sayDuration } from "../core/duration.ts";
 import { type Crash, Crashes } from "../home/crashes.ts";
 import { DaemonError } from "../home/daemon-error.ts";
 import { type Home, homeAt } from "../home/home.ts";
-import { PidFile, type PidRecord } from "../home/pid-file.ts";
+import { LockedPidFile, type PidRecord } from "../home/pid-file.ts";
 import { ask } from "../service/client.ts";
 import { type Group, run, startGroup } from "../system/exec.ts";
 import { makeFolder, openToAppend, readNamedFile } from "../system/files.ts";
@@ -63,12 +63,12 @@ const PROGRAM = fileURLToPath(
 export class DaemonControl {
   readonly #options: DaemonOptions;
   readonly #home: Home;
-  readonly #pidFile: PidFile;
+  readonly #pidFile: LockedPidFile;
 
   constructor(options: DaemonOptions = {}) {
     this.#options = options;
     this.#home = homeAt(options.home);
-    this.#pidFile = new PidFile(this.#home.pidFile);
+    this.#pidFile = new LockedPidFile(this.#home.pidFile);
   }
 
   status(): DaemonState {

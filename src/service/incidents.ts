@@ -14,11 +14,8 @@ const MESSAGES = 1000;
 export function incidentOperations({ store, desk, watcher, now, newId }: LocalParts) {
   return {
     incidents: (filter, wanted) =>
-      cursorPage(
-        wanted,
-        (page) => store.incidents.page({ ...page, ...chosen(filter) }),
-        cursorOf.incident,
-        showIncident,
+      cursorPage(wanted, cursorOf.incident, showIncident, (page) =>
+        store.incidents.page({ ...page, ...chosen(filter) }),
       ),
     async incidentCounts() {
       const open = [...(await desk()).incidents].filter(isOpen);
@@ -48,17 +45,15 @@ export function incidentOperations({ store, desk, watcher, now, newId }: LocalPa
 
     deliveries({ to, open }, wanted) {
       const state = open === true ? "under-way" : undefined;
-      return cursorPage(
-        wanted,
-        (page) => store.deliveries.page({ ...page, to, state }),
-        cursorOf.delivery,
-        showDelivery,
+      return cursorPage(wanted, cursorOf.delivery, showDelivery, (page) =>
+        store.deliveries.page({ ...page, to, state }),
       );
     },
     async retryDelivery(key) {
       const found = await store.deliveries.one(key);
       if (found === undefined) throw new OperationError("no-such-delivery", `there is no delivery "${key}"`);
-      if (found.state === "sent") throw new OperationError("already-sent", `"${key}" was sent`);
+      if (found.state === "sent")
+        throw new OperationError("already-sent", `delivery "${key}" was already sent`);
       const { problem: _, endedAt: __, ...rest } = found;
       const at = now();
       const again = { ...rest, state: "pending", createdAt: at, dueAt: at, attempts: 0 } as const;

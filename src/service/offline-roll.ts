@@ -7,7 +7,7 @@ import { readBeat } from "../core/beat-input.ts";
 import { sayAgo } from "../core/duration.ts";
 import { FULL_TRUST, trusted } from "../core/liveness/trust.ts";
 import { ownId } from "../features/own-beat/own-beat.ts";
-import { type Home, readPingSecret } from "../home/home.ts";
+import { type Home, readSecret } from "../home/home.ts";
 import { LARGEST_BEAT } from "../home/intake/spool.ts";
 import { touchedBeat } from "../home/intake/touched.ts";
 import { withStore } from "../home/store.ts";
@@ -19,7 +19,7 @@ import { placesOf } from "../watch/roll.ts";
 import { hear, judged, newPlace, type RollPlace } from "../watch/roll-place.ts";
 import { detailOf, type RollView, viewOf } from "../watch/view.ts";
 import { lookAtProcess } from "./look-at-process.ts";
-import type { RollReader } from "./parts.ts";
+import type { RollSnapshot } from "./parts.ts";
 import { pingUuidOf } from "./ping-ids.ts";
 
 /**
@@ -31,7 +31,7 @@ export async function offlineRoll(
   config: Config,
   store: Store,
   only?: string,
-): Promise<Omit<RollReader, "watcher">> {
+): Promise<Omit<RollSnapshot, "watcher">> {
   const now = Date.now();
   const known = await knownPlaces(store, config, now);
   const rule = defaultRule(config);
@@ -44,7 +44,7 @@ export async function offlineRoll(
   const proc = openProc();
   const looked = await Promise.all(shown.map((place) => lookAtProcess(place, home, proc, now)));
   const places = new Map(looked.map((place) => [place.agent.id, judged(place, now, FULL_TRUST).place]));
-  const secret = readPingSecret(home);
+  const secret = readSecret(home.pingSecretFile);
   return {
     places: () => places.values(),
     place: (id) => places.get(id),

@@ -1,8 +1,8 @@
 import { useRef } from "preact/hooks";
 import type { AgentView, State } from "../api/shapes.ts";
-import { useKeys } from "../keys.ts";
+import { useKeys } from "../kit/keys.ts";
+import { go } from "../kit/router.tsx";
 import { Glyph } from "../parts/glyph.tsx";
-import { go } from "../router.tsx";
 import { MEANS, STATES } from "../words/states.ts";
 import { addressOf, type Filter, passesRest } from "./filter.ts";
 
@@ -67,7 +67,7 @@ function Counts(props: {
         <button
           key={state}
           type="button"
-          class={`count s-${state}`}
+          class="count"
           aria-pressed={filter.states.has(state)}
           title={MEANS[state]}
           onClick={() => toggle(state)}

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { sayDuration } from "../../core/duration.ts";
 import { REASONS, type Reason, STATES } from "../../core/liveness/state.ts";
 import { operationsOf } from "../../service/connect.ts";
-import type { AgentView, Operations } from "../../service/operations.ts";
+import type { AgentWithPing, Operations } from "../../service/operations.ts";
 import type { NextStepView, RecoveryView } from "../../views/show.ts";
 import { examples } from "../input/arguments.ts";
 import { NoSuchAgentError } from "../output/failure.ts";
@@ -69,7 +69,7 @@ function steps(taken: readonly RecoveryView[]): readonly string[] {
   return ["", "Recovery steps, newest first:", ...said];
 }
 
-function explain(agent: AgentView, now: number): string {
+function explain(agent: AgentWithPing, now: number): string {
   const { id, state, reason, why, since, evidence = [], outlook = [] } = agent;
   const lines = [
     `${bold(id)} has been ${paintState(state)} for ${sayDuration(now - Date.parse(since))}: ${plain(why)}`,

@@ -3,7 +3,7 @@ import { Command } from "commander";
 import { SECOND, sayAgo, sayDuration } from "../../core/duration.ts";
 import type { State } from "../../core/liveness/state.ts";
 import type { StoreEvent } from "../../home/store-events.ts";
-import type { AgentView } from "../../service/operations.ts";
+import type { AgentWithPing } from "../../service/operations.ts";
 import type { FailingView } from "../../views/show.ts";
 import { examples } from "../input/arguments.ts";
 import { NoSuchAgentError } from "../output/failure.ts";
@@ -49,7 +49,7 @@ const ORDER: readonly State[] = [
   ...(["alive", "resting", "paused"] as const),
 ];
 
-function inOrder(agents: readonly AgentView[]): AgentView[] {
+function inOrder(agents: readonly AgentWithPing[]): AgentWithPing[] {
   return [...agents].sort(
     (a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state) || (a.id < b.id ? -1 : 1),
   );
@@ -114,7 +114,7 @@ function storeEventsOf({ storeEvents = [] }: WholeRoll["watcher"]): readonly str
   );
 }
 
-function columns(now: number): readonly Column<AgentView>[] {
+function columns(now: number): readonly Column<AgentWithPing>[] {
   const ago = (time: string | null) => (time === null ? "–" : `${sayAgo(now - Date.parse(time))}`);
   return [
     {
@@ -133,12 +133,12 @@ function columns(now: number): readonly Column<AgentView>[] {
   ];
 }
 
-function summary(agents: readonly AgentView[]): string {
+function summary(agents: readonly AgentWithPing[]): string {
   return `${agents.length === 1 ? "1 agent" : `${agents.length} agents`}: ${counted(agents, paintState)}`;
 }
 
 function counted(
-  agents: readonly AgentView[],
+  agents: readonly AgentWithPing[],
   paint: (state: State, text: string) => string = (_, text) => text,
 ): string {
   return ORDER.map((state) => [state, agents.filter((agent) => agent.state === state).length] as const)
@@ -147,7 +147,7 @@ function counted(
     .join(", ");
 }
 
-function showEvidence({ id, evidence = [] }: AgentView): string {
+function showEvidence({ id, evidence = [] }: AgentWithPing): string {
   if (evidence.length === 0) return `Nothing is known about ${id} yet.`;
   return `What is known about ${id}:\n${table(evidence, [
     { title: "SIGNAL", text: ({ signal }) => signal },

@@ -1,5 +1,5 @@
 import { operationsOf, type Where } from "../../service/connect.ts";
-import type { AgentView, Roll as AnyRoll } from "../../service/operations.ts";
+import type { AgentWithPing, WholeRoll as AnyRoll } from "../../service/operations.ts";
 import { NoSuchAgentError } from "./failure.ts";
 import { plain } from "./terminal.ts";
 
@@ -10,7 +10,7 @@ export interface CommonOptions extends Where {
 
 /** `status --json`: documented in docs/api.md, and kept. */
 export interface WholeRoll extends Omit<AnyRoll, "agents"> {
-  readonly agents: readonly AgentView[];
+  readonly agents: readonly AgentWithPing[];
 }
 
 /** The whole roll, or one agent in detail: then nobody is on it if there is no such agent. */
@@ -18,7 +18,7 @@ export async function callTheRoll(common: CommonOptions, only?: string): Promise
   const operations = operationsOf(common);
   if (only === undefined) {
     const { watcher, agents, ...rest } = await operations.roll();
-    const list: AgentView[] = [];
+    const list: AgentWithPing[] = [];
     for await (const agent of agents) list.push(agent);
     return { watcher, agents: list, ...rest };
   }

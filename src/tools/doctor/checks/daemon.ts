@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { quoted } from "../../../core/quoted.ts";
 import { Crashes, crashNow } from "../../../home/crashes.ts";
 import type { Home } from "../../../home/home.ts";
-import { PidFile, type PidRecord } from "../../../home/pid-file.ts";
+import { LockedPidFile, type PidRecord } from "../../../home/pid-file.ts";
 import { Writer } from "../../../home/store.ts";
 import { ask } from "../../../service/client.ts";
 import { incarnationOf, programName } from "../../../system/proc.ts";
@@ -24,7 +24,7 @@ export const daemonCheck: Check = {
   worst: "error",
   async run(context) {
     const { home, command } = context;
-    const pidFile = new PidFile(home.pidFile);
+    const pidFile = new LockedPidFile(home.pidFile);
     const record = pidFile.read();
     const start = `Start it: ${command("daemon start")}`;
     if (record === undefined) {
@@ -39,7 +39,7 @@ export const daemonCheck: Check = {
 };
 
 /** The file is stale only where the system tells lives apart: elsewhere a pid is all that is known. */
-function notThere(pidFile: PidFile, record: PidRecord, home: Home, start: string): CheckFinding {
+function notThere(pidFile: LockedPidFile, record: PidRecord, home: Home, start: string): CheckFinding {
   const { pid } = record.incarnation;
   if (incarnationOf(process.pid) === undefined) {
     return note(

@@ -1,4 +1,4 @@
-import { PidFile } from "../../../home/pid-file.ts";
+import { LockedPidFile } from "../../../home/pid-file.ts";
 import { environmentOf } from "../../../system/proc.ts";
 import { Tmux, tmuxVersion } from "../../../system/tmux.ts";
 import { socketPathOf } from "../../../system/tmux-servers.ts";
@@ -45,7 +45,7 @@ function several(ids: readonly string[]): string {
 
 /** Agents whose server is named by a name, which means another place in the watcher's environment than in this one. */
 function elsewhere(agents: readonly AgentHere[], { home }: CheckContext): readonly CheckFinding[] {
-  const watcher = new PidFile(home.pidFile).holder();
+  const watcher = new LockedPidFile(home.pidFile).holder();
   const environment = watcher && environmentOf(watcher.incarnation.pid);
   if (environment === undefined) return [];
   const its = environment.TMUX_TMPDIR;

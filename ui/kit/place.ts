@@ -18,7 +18,6 @@ function decoded(part: string): string {
   }
 }
 
-/** An address from its parts, each made safe. */
 export function address(...parts: readonly string[]): string {
   return `/${parts.map(encodeURIComponent).join("/")}`;
 }
