@@ -255,6 +255,8 @@ describe("a host that is out of contact", () => {
     expect(hub.state("crashed@web1")).toBe("dead exited");
     expect(hub.state("rollcall@web1")).toBe("unknown host-out-of-contact");
     expect(await hub.told()).toStrictEqual(["crashed@web1 is dead", "host web1 is out of contact"]);
+    const [lost] = await hub.store.deliveries.page({ limit: 1 });
+    expect(lost?.message.lines[0]).toContain("; 2 agents run there");
     host.cut = false;
     await hub.clock.run(2 * MINUTE);
     expect(hub.state("bot@web1")).toBe("alive beat");

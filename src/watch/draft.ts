@@ -157,8 +157,8 @@ export class Draft {
         ? judged(before, this.#now, this.#trust, this.#normOf(before.agent))
         : { place: before, flip: undefined };
       this.#places.set(id, place);
-      if (flip !== undefined) flips.push(flip);
-      if (flip !== undefined && agent.hostKind !== undefined) this.#contact(agent, flip);
+      if (flip !== undefined)
+        flips.push(agent.hostKind === undefined ? flip : withCount(flip, this.#contact(agent, flip).length));
       if (flip !== undefined || this.#agents.has(id)) entries.push(place.entry);
       else if (this.#told.has(id)) entries.push(place.entry);
       else if (place.entry.observations !== this.#known.get(id)?.entry.observations) this.#dirty.add(id);
@@ -432,4 +432,10 @@ function afresh(place: RollPlace, agent: Agent): RollPlace {
   const { standing } = place.entry;
   const verdict = { ...standing.verdict, basis: NO_BASIS };
   return { ...place, agent, entry: { ...place.entry, standing: { ...standing, verdict } } };
+}
+
+/** Whoever hears that a host is lost wants to know how many agents run there. */
+function withCount(flip: Flip, count: number): Flip {
+  if (flip.to !== "unknown") return flip;
+  return { ...flip, why: `${flip.why}; ${count === 1 ? "1 agent runs" : `${count} agents run`} there` };
 }

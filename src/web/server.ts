@@ -68,7 +68,10 @@ export interface WebOptions extends BeatIntake, Api {
 /** Listens, and sends beats, pings and streams down their own short ways and everything else to the API or the page. */
 export async function serve(options: WebOptions): Promise<WebServer> {
   const { watcher, keys, pingIds, now, newId, metrics, log } = options;
-  const reachable = reachableAt(options.host, keys.any);
+  const reachable = reachableAt(
+    options.host,
+    keys.any || (options.hub !== undefined && options.tls !== undefined),
+  );
   let guard = new OriginCheck(options.names, reachable);
   const gate = new Authenticator(keys, now, reachable);
   if (options.access !== undefined) gate.configure(options.access);
