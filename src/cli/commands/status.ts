@@ -17,11 +17,12 @@ export function statusCommand(): Command {
     .description("list every agent with its state and the reason")
     .argument("[agent]", "only this one, with its evidence")
     .option("--json", "for programs: {watcher, agents}")
+    .option("--host <name>", "only agents of this host")
     .option("--watch", "keep it on screen, until q or Ctrl-C")
     .addHelpText("after", examples("status --watch", "status allegro --json"))
-    .action(async (agent: string | undefined, options: CommonOptions & { watch?: true }) => {
+    .action(async (agent: string | undefined, options: CommonOptions & { watch?: true; host?: string }) => {
       const call = async () => {
-        const roll = await callTheRoll(options, agent);
+        const roll = await callTheRoll(options, agent, { host: options.host });
         if (agent !== undefined && roll.agents.length === 0) throw new NoSuchAgentError(agent);
         return roll;
       };

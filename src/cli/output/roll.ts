@@ -1,5 +1,5 @@
 import { operationsOf, type Where } from "../../service/connect.ts";
-import type { AgentWithPing, WholeRoll as AnyRoll } from "../../service/operations.ts";
+import type { AgentWithPing, WholeRoll as AnyRoll, RollFilter } from "../../service/operations.ts";
 import { NoSuchAgentError } from "./failure.ts";
 import { plain } from "./terminal.ts";
 
@@ -14,10 +14,14 @@ export interface WholeRoll extends Omit<AnyRoll, "agents"> {
 }
 
 /** The whole roll, or one agent in detail: then nobody is on it if there is no such agent. */
-export async function callTheRoll(common: CommonOptions, only?: string): Promise<WholeRoll> {
+export async function callTheRoll(
+  common: CommonOptions,
+  only?: string,
+  filter: RollFilter = {},
+): Promise<WholeRoll> {
   const operations = operationsOf(common);
   if (only === undefined) {
-    const { watcher, agents, ...rest } = await operations.roll();
+    const { watcher, agents, ...rest } = await operations.roll(filter);
     const list: AgentWithPing[] = [];
     for await (const agent of agents) list.push(agent);
     return { watcher, agents: list, ...rest };

@@ -8,6 +8,7 @@ import { deliveriesCheck } from "./checks/deliveries.ts";
 import { diskCheck } from "./checks/disk.ts";
 import { filesCheck } from "./checks/files.ts";
 import { homeCheck } from "./checks/home.ts";
+import { hubCheck } from "./checks/hub.ts";
 import { logsCheck } from "./checks/logs.ts";
 import { nodeCheck } from "./checks/node.ts";
 import { ownBeatCheck } from "./checks/own-beat.ts";
@@ -28,6 +29,7 @@ export const CHECKS: readonly Check[] = [
   clockCheck,
   spoolCheck,
   deliveriesCheck,
+  hubCheck,
   tmuxCheck,
   logsCheck,
   installedCheck,
