@@ -7,7 +7,7 @@ import { hostName } from "../home/home.ts";
 import { hubTokenFile, readHubFile } from "../home/hub-file.ts";
 import { CommandDesk, type Deeds } from "../link/command-desk.ts";
 import { httpHub } from "../link/http-client.ts";
-import { Link, type LinkState } from "../link/link.ts";
+import { HubLink, type LinkState } from "../link/link.ts";
 import type { Store } from "../ports/store.ts";
 import { systemClock } from "../system/clock.ts";
 import { secretReader } from "../system/secret.ts";
@@ -75,7 +75,7 @@ export async function openLink(
 ): Promise<Linked> {
   const { closers, first, log, pidFile } = starting;
   let target: HubTarget | undefined;
-  let link: Link | undefined;
+  let link: HubLink | undefined;
   const deeds: Deeds = {
     async pause(agent) {
       await watcher.pause(agent);
@@ -125,7 +125,7 @@ export async function openLink(
     const outbox = new Outbox(hostAgent(hostName()));
     const secret = secretReader({ file: next.tokenFile }, { env: process.env });
     const records = await store.records.page("command", { limit: 1000 });
-    link = new Link({
+    link = new HubLink({
       ...{ host: next.host, version: VERSION, boot: pidFile.record.incarnation.bootId },
       ...{ outgoing: store.outgoing, clock: systemClock, log, chance: Math.random, newId: uuidv7 },
       client: httpHub(next, async () => {

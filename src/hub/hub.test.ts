@@ -6,7 +6,7 @@ import { type HostBatch, readBatch } from "../core/host/batch.ts";
 import type { HostKind } from "../core/host-kind.ts";
 import { defaultPolicy } from "../core/incident/policy.ts";
 import { CommandDesk, type Deeds } from "../link/command-desk.ts";
-import { Link, type Reply } from "../link/link.ts";
+import { HubLink, type Reply } from "../link/link.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Store } from "../ports/store.ts";
 import { memoryStore } from "../store/memory/memory.ts";
@@ -106,7 +106,7 @@ class HostWorld {
   readonly done: string[] = [];
   life: Life;
   watcher!: Watcher;
-  link!: Link;
+  link!: HubLink;
 
   readonly hub: HubWorld;
   readonly name: string;
@@ -146,7 +146,7 @@ class HostWorld {
       records,
     });
     const life = this.life;
-    this.link = new Link({
+    this.link = new HubLink({
       ...{
         host: this.name,
         version: VERSION,

@@ -4,7 +4,7 @@ import { type HostBatch, type HubAnswer, WIRE } from "../core/host/batch.ts";
 import { offsetAfter } from "../core/host/clock-offset.ts";
 import type { CommandName, CommandRecord, CommandResult } from "../core/host/command.ts";
 import { hostAgent } from "../core/host/fact.ts";
-import type { Host } from "../core/host/host.ts";
+import type { KnownHost } from "../core/host/host.ts";
 import { canTalk } from "../core/host/versions.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { StoredRecord } from "../ports/repositories.ts";
@@ -39,7 +39,7 @@ const BLIND_SPANS = 8;
 export class Hub {
   readonly commands: Commands;
   readonly #options: HubOptions;
-  readonly #hosts = new Map<string, Host>();
+  readonly #hosts = new Map<string, KnownHost>();
   readonly #voices = new Map<string, Voice>();
   /** Batches of one host are taken one after the other. */
   readonly #lines = new Map<string, Promise<unknown>>();
@@ -54,11 +54,11 @@ export class Hub {
     this.commands = new Commands(options.clock, (parts) => options.watcher.persist(parts), records);
   }
 
-  get hosts(): IterableIterator<Host> {
+  get hosts(): IterableIterator<KnownHost> {
     return this.#hosts.values();
   }
 
-  one(name: string): Host | undefined {
+  one(name: string): KnownHost | undefined {
     return this.#hosts.get(name);
   }
 
@@ -68,7 +68,7 @@ export class Hub {
   }
 
   /** A host joined, and is stored. What was heard of an earlier one under its name counts no more. */
-  joined(host: Host): void {
+  joined(host: KnownHost): void {
     this.#hosts.set(host.name, host);
     this.#voices.delete(host.name);
   }
@@ -98,7 +98,7 @@ export class Hub {
     );
     const blind = facts.flatMap((fact) => (fact.k === "blind" ? [fact.span] : []));
     const left = facts.at(-1)?.k === "bye";
-    const next: Host = {
+    const next: KnownHost = {
       ...present,
       spool: batch.spool,
       acked: batch.upTo ?? host.acked,
@@ -125,7 +125,7 @@ export class Hub {
     };
   }
 
-  #refusal(host: Host | undefined, batch: HostBatch): Refusal | undefined {
+  #refusal(host: KnownHost | undefined, batch: HostBatch): Refusal | undefined {
     if (host === undefined) return { code: "no-such-host", says: `no host "${batch.host}" has joined` };
     if (host.revokedAt !== undefined)
       return { code: "host-revoked", says: `host "${host.name}" was revoked; invite it again` };
@@ -176,7 +176,7 @@ export class Hub {
   }
 
   /** Takes a host's right to speak away. Its agents leave the roll. */
-  async revoke(name: string): Promise<Host | undefined> {
+  async revoke(name: string): Promise<KnownHost | undefined> {
     const host = this.#hosts.get(name);
     if (host === undefined || host.revokedAt !== undefined) return undefined;
     const revoked = { ...host, revokedAt: this.#options.clock.wall() };

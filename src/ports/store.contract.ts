@@ -4,7 +4,7 @@ import type { Agent } from "../core/agent.ts";
 import type { Beat } from "../core/beat.ts";
 import type { Cycle } from "../core/cycle/cycle.ts";
 import type { Delivery } from "../core/delivery/delivery.ts";
-import type { Fact, HostEntry } from "../core/host/fact.ts";
+import type { HostEntry, HostFact } from "../core/host/fact.ts";
 import type { Incident } from "../core/incident/incident.ts";
 import type { BlindSpan } from "../core/liveness/trust.ts";
 import type { Flip } from "../core/liveness/verdict.ts";
@@ -754,12 +754,12 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
     });
 
     describe("the facts for a hub", () => {
-      const entryFact = (id: string, at: number): Fact => ({
+      const entryFact = (id: string, at: number): HostFact => ({
         k: "entry",
         at,
         entry: hostEntry(id, { since: at }),
       });
-      const flipFact = (id: string, at: number): Fact => ({
+      const flipFact = (id: string, at: number): HostFact => ({
         k: "flip",
         at,
         entry: hostEntry(id, { since: at }),
@@ -820,7 +820,7 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
       });
 
       it("that do not fit are dropped, entries first, and a fact says how many", async () => {
-        const wide = (id: string, at: number, k: "entry" | "flip"): Fact => ({
+        const wide = (id: string, at: number, k: "entry" | "flip"): HostFact => ({
           ...{ k, at, entry: hostEntry(id, { why: "x".repeat(6 << 20) }) },
         });
         await store.commit({ outgoing: [wide("a", T, "flip")] });

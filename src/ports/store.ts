@@ -4,7 +4,7 @@ import type { Beat } from "../core/beat.ts";
 import type { Cycle } from "../core/cycle/cycle.ts";
 import type { Delivery } from "../core/delivery/delivery.ts";
 import type { Instant, Millis } from "../core/duration.ts";
-import type { Fact, NumberedFact } from "../core/host/fact.ts";
+import type { HostFact, NumberedFact } from "../core/host/fact.ts";
 import type { Incident } from "../core/incident/incident.ts";
 import type { Standing } from "../core/liveness/case.ts";
 import type { Observation } from "../core/liveness/observation.ts";
@@ -80,7 +80,7 @@ export interface Changes {
   /** Each replaces the one with the same kind and id. */
   readonly records?: readonly StoredRecord[];
   /** What the hub must be told of this commit, in its order. */
-  readonly outgoing?: readonly Fact[];
+  readonly outgoing?: readonly HostFact[];
   readonly mark?: WatchMark | undefined;
   /** With this commit every entry and cycle is as new as the beats: none of them has to be heard again. */
   readonly flushed?: boolean | undefined;
@@ -125,7 +125,7 @@ export interface Snapshot {
 }
 
 /** The facts that wait for the hub, and those that it has acknowledged lately. */
-export interface Spool {
+export interface SpoolState {
   /** Made with the spool: a wiped or restored store has another one. Empty until the spool is first used. */
   readonly id: string;
   readonly facts: number;
@@ -135,8 +135,8 @@ export interface Spool {
   readonly acked: number;
 }
 
-export interface Outgoing {
-  spool(): Promise<Spool>;
+export interface FactSpool {
+  spool(): Promise<SpoolState>;
   /** Begins a new spool under this id: nothing of the old one is sent to another hub. */
   renew(id: string): Promise<void>;
   /** The facts after this number, oldest first; at least one if there is any, and at most so many bytes of them. */
@@ -174,7 +174,7 @@ export interface Store {
   readonly runs: Listing<Run, RunQuery>;
   readonly issues: Repository<FiledIssue, IssueQuery>;
   readonly records: RecordRepository;
-  readonly outgoing: Outgoing;
+  readonly outgoing: FactSpool;
   /**
    * The commits after the one with this number, oldest first, at most `limit`. "too-old": the store no longer knows what
    * followed that commit, or never had it; the caller must read everything again.

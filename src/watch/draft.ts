@@ -15,7 +15,7 @@ import {
   type RollEntry,
   type WatchMark,
 } from "../ports/store.ts";
-import { type FleetPolicy, type Intent, type Report, RollError, type SignalFindings } from "./intent.ts";
+import { type FleetPolicy, type HostReport, type Intent, RollError, type SignalFindings } from "./intent.ts";
 import {
   agentForHost,
   agentOfHost,
@@ -250,7 +250,7 @@ export class Draft {
   }
 
   /** Takes a host's word for its agents, fact by fact, each once: the host is committed with them. */
-  #report({ host, facts }: Report): void {
+  #report({ host, facts }: HostReport): void {
     const { name, offset } = host;
     const shift = offset?.used ?? 0;
     const station = this.find(hostAgent(name)) ?? this.#place(agentForHost(host));

@@ -13,7 +13,7 @@ import type { StoredRecord } from "../ports/repositories.ts";
 import type { IncidentChange, Persistable, Snapshot } from "../ports/store.ts";
 import { Deadlines } from "./deadlines.ts";
 import { type DeskDraft, keyOf, SLICE, type Turn } from "./desk-draft.ts";
-import { type Report, RollError } from "./intent.ts";
+import { type HostReport, RollError } from "./intent.ts";
 import { Masses } from "./masses.ts";
 import { episodeHere } from "./mirror.ts";
 import { Silent } from "./silent.ts";
@@ -175,7 +175,7 @@ export class IncidentDesk {
   }
 
   /** Takes the episodes that a host tells of. */
-  hear({ host: { name, offset }, facts }: Report, now: Instant, draft: DeskDraft): void {
+  hear({ host: { name, offset }, facts }: HostReport, now: Instant, draft: DeskDraft): void {
     for (const fact of facts) {
       if (fact.k !== "episode") continue;
       const episode = episodeHere(fact.episode, name, offset?.used ?? 0, now);

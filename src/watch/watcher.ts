@@ -12,7 +12,7 @@ import { DirtyEntries } from "./dirty-entries.ts";
 import { addTo, type Decided, Draft } from "./draft.ts";
 import { GroupNorms } from "./group-norms.ts";
 import { type IncidentCommand, IncidentDesk } from "./incident-desk.ts";
-import type { FleetPolicy, Report, SignalFindings } from "./intent.ts";
+import type { FleetPolicy, HostReport, SignalFindings } from "./intent.ts";
 import { Newcomers } from "./newcomers.ts";
 import type { Outbox } from "./outbox.ts";
 import { Queue, type Waiting } from "./queue.ts";
@@ -166,7 +166,7 @@ export class Watcher {
   }
 
   /** Takes what a host told; resolves when it is committed, with the host. */
-  report(report: Report): Promise<void> {
+  report(report: HostReport): Promise<void> {
     return this.#queue.add({ kind: "report", report });
   }
 

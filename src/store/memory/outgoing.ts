@@ -1,7 +1,7 @@
 import type { Instant } from "../../core/duration.ts";
-import type { Fact, NumberedFact } from "../../core/host/fact.ts";
+import type { HostFact, NumberedFact } from "../../core/host/fact.ts";
 import { SPOOL_AGE, SPOOL_BYTES, SPOOL_FREED } from "../../ports/spool-limits.ts";
-import type { Spool } from "../../ports/store.ts";
+import type { SpoolState } from "../../ports/store.ts";
 
 interface Kept extends NumberedFact {
   readonly size: number;
@@ -15,7 +15,7 @@ export class OutgoingFacts {
   #acked = 0;
   #bytes = 0;
 
-  add(facts: readonly Fact[]): void {
+  add(facts: readonly HostFact[]): void {
     if (facts.length === 0) return;
     for (const fact of facts) {
       if (fact.k === "entry" || fact.k === "flip") {
@@ -27,7 +27,7 @@ export class OutgoingFacts {
     this.#makeRoom(Math.max(...facts.map(({ at }) => at)));
   }
 
-  get spool(): Spool {
+  get spool(): SpoolState {
     const facts = this.#facts.filter(({ seq }) => seq > this.#acked).length;
     return { id: this.#id, facts, bytes: this.#bytes, last: this.#last, acked: this.#acked };
   }
@@ -53,7 +53,7 @@ export class OutgoingFacts {
     this.#drop(({ seq, fact }) => seq <= upTo && fact.at < before);
   }
 
-  #push(fact: Fact): void {
+  #push(fact: HostFact): void {
     this.#last += 1;
     const size = JSON.stringify(fact).length;
     this.#bytes += size;

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Beat } from "../../core/beat.ts";
-import type { Fact } from "../../core/host/fact.ts";
+import type { HostFact } from "../../core/host/fact.ts";
 import { checkChanges } from "../../ports/committable.ts";
 import type { Changed, Changes, HistoryPage, Store } from "../../ports/store.ts";
 import { decodeBody, decodeCycle, decodeFlip, decodeSnapshot } from "./decode.ts";
@@ -52,7 +52,7 @@ function storeOf(thread: DatabaseThread): SqliteStore {
       after: async (after, bytes) =>
         (await thread.ask("outgoing", { after, bytes })).map(([seq, body]) => ({
           seq,
-          fact: JSON.parse(body) as Fact,
+          fact: JSON.parse(body) as HostFact,
         })),
       forget: async (upTo, before) => void (await thread.ask("forgetOutgoing", { upTo, before })),
     },

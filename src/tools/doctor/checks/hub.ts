@@ -1,5 +1,5 @@
 import { MINUTE, type Millis, SECOND, sayDuration } from "../../../core/duration.ts";
-import type { Host } from "../../../core/host/host.ts";
+import type { KnownHost } from "../../../core/host/host.ts";
 import { canTalk } from "../../../core/host/versions.ts";
 import { hubTokenFile, readHubFile } from "../../../home/hub-file.ts";
 import { withStore } from "../../../home/store.ts";
@@ -66,7 +66,7 @@ async function asHub({ home, command }: CheckContext): Promise<readonly CheckFin
   return [ok(records.length === 1 ? "1 host reports here" : `${records.length} hosts report here`)];
 }
 
-function findingsOf({ name, offset, backlog = 0, dropped = 0, version }: Host): readonly string[] {
+function findingsOf({ name, offset, backlog = 0, dropped = 0, version }: KnownHost): readonly string[] {
   const wrong = offset?.used ?? 0;
   return [
     ...(Math.abs(wrong) >= WRONG_CLOCK
