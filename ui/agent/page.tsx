@@ -99,7 +99,7 @@ const ORIGINS: Readonly<Record<AgentView["origin"], string>> = {
   config: "declared in the config",
   added: "added by hand",
   beat: "registered by its first beat",
-  host: "by its host",
+  host: "registered by its host",
 };
 
 function Head({ agent }: { agent: AgentView }) {
