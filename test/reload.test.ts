@@ -269,6 +269,22 @@ const LIVE: Readonly<Record<string, () => Promise<void>>> = {
     await reload({ tick: { registry: "r.json", ticks: "ticks" } });
     expect(await actions()).toContain("tick-submit");
   },
+  "hub.url": async () => {
+    writeFileSync(join(home, "token-of-host"), "rc_0");
+    await reload({ hub: { url: far, tokenFile: join(home, "token-of-host") } });
+    await expect.poll(() => heard).toContain("/hub/v1/facts");
+  },
+  "hub.tokenFile": async () => {
+    await reload({ hub: { url: far, tokenFile: join(home, "no-such-token") } });
+    const before = heard.length;
+    await reload({ hub: { url: far, tokenFile: join(home, "token-of-host") } });
+    await expect.poll(() => heard.slice(before)).toContain("/hub/v1/facts");
+  },
+  "hub.allow": async () => {
+    await reload({ hub: { allow: ["look"] } });
+    const { values } = await get<{ values: { path: string; value: unknown }[] }>("/config");
+    expect(values.find(({ path }) => path === "hub.allow")?.value).toEqual(["look"]);
+  },
   agents: async () => {
     await reload({ agents: [...FIRST.agents, { id: "joined", every: "1h" }] });
     expect(await agent("joined")).toMatchObject({ id: "joined" });
