@@ -1,7 +1,10 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { COMMANDS } from "../src/core/host/command.ts";
 import { agentOf, cli, daemon, http, type RunningDaemon, temporaryHome, until } from "./product.ts";
 import { hasTmux, tmux, whyNoTmux } from "./watching.ts";
 
@@ -201,5 +204,67 @@ describe(`an agent in tmux on a host${whyNoTmux}`, () => {
         existsSync(join(hubHome, "told.jsonl")) ? readFileSync(join(hubHome, "told.jsonl"), "utf8") : "",
       (text) => text.includes("coder@web1 is dead"),
     );
+  });
+});
+
+describe("everything that a hub can ask of a host", () => {
+  it("names things: nothing that it sends becomes an argument, a path, a file name or keys", {
+    timeout: 120_000,
+  }, async () => {
+    const hostHome = temporaryHome();
+    const mark = join(hostHome, "..", `rollcall-mark-${process.pid}`);
+    const targets = [
+      "../../etc/passwd",
+      `$(touch ${mark})`,
+      `; touch ${mark}`,
+      "a".repeat(9000),
+      "x\n\u001b]52;c;x\u0007",
+      "",
+      "bot\0",
+    ];
+    const commands = COMMANDS.flatMap((name) => targets.map((target) => ({ name, target })));
+    const ended = new Map<number, { end: string }>();
+    const fake = createHttpServer((request, response) => {
+      const parts: Buffer[] = [];
+      request.on("data", (part: Buffer) => parts.push(part));
+      request.on("end", () => {
+        const bytes = Buffer.concat(parts);
+        const text = request.headers["content-encoding"] === "gzip" ? gunzipSync(bytes) : bytes;
+        const {
+          facts = [],
+          from = 0,
+          results = [],
+        } = JSON.parse(text.toString() || "{}") as {
+          facts?: { seq: number }[];
+          from?: number;
+          results?: { number: number; end: string }[];
+        };
+        for (const result of results) ended.set(result.number, result);
+        const asked = commands.map((command, at) => ({ number: at + 1, by: "ada", ttl: 60_000, ...command }));
+        const unknown = [
+          { number: 999, name: "exec", target: `touch ${mark}`, by: "ada", ttl: 1000 },
+          "text",
+          null,
+        ];
+        response.end(JSON.stringify({ acked: facts.at(-1)?.seq ?? from, commands: [...asked, ...unknown] }));
+      });
+    });
+    await new Promise<void>((done) => fake.listen(0, "127.0.0.1", done));
+    onTestFinished(() => void fake.close());
+    writeFileSync(join(hostHome, "token-of-hub"), "rc_0\n");
+    writeFileSync(
+      join(hostHome, "rollcall.yaml"),
+      `hub:\n  url: http://127.0.0.1:${(fake.address() as AddressInfo).port}\n  tokenFile: ${hostHome}/token-of-hub\n  allow: [${COMMANDS.join(", ")}]\nagents: [{ id: bot, every: 1h }]\n`,
+    );
+    await daemon(hostHome);
+    await until(
+      () => ended.size,
+      (count) => count >= commands.length,
+    );
+    expect([...ended.values()].filter(({ end }) => end === "done")).toEqual([]);
+    expect(ended.has(999)).toBe(false);
+    expect(existsSync(mark)).toBe(false);
+    const files = readdirSync(hostHome, { recursive: true }).map(String);
+    expect(files.filter((file) => /passwd|touch|aaaa|bot(?!\.json)/.test(file))).toEqual([]);
   });
 });
