@@ -90,7 +90,8 @@ export async function openLink(
       return { says: `${id} is resolved` };
     },
     async look(agent) {
-      if (watcher.reader.place(agent) === undefined) return { refused: "there is no such agent on this host" };
+      if (watcher.reader.place(agent) === undefined)
+        return { refused: "there is no such agent on this host" };
       await observing.rounds.look(agent);
       return { says: `looked at ${agent}` };
     },
