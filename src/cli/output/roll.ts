@@ -1,5 +1,5 @@
 import { operationsOf, type Where } from "../../service/connect.ts";
-import type { AgentWithPing, WholeRoll as AnyRoll } from "../../service/operations.ts";
+import type { AgentWithPing, WholeRoll } from "../../service/operations.ts";
 import { NoSuchAgentError } from "./failure.ts";
 import { plain } from "./terminal.ts";
 
@@ -9,12 +9,12 @@ export interface CommonOptions extends Where {
 }
 
 /** `status --json`: documented in docs/api.md, and kept. */
-export interface WholeRoll extends Omit<AnyRoll, "agents"> {
+export interface CalledRoll extends Omit<WholeRoll, "agents"> {
   readonly agents: readonly AgentWithPing[];
 }
 
 /** The whole roll, or one agent in detail: then nobody is on it if there is no such agent. */
-export async function callTheRoll(common: CommonOptions, only?: string): Promise<WholeRoll> {
+export async function callTheRoll(common: CommonOptions, only?: string): Promise<CalledRoll> {
   const operations = operationsOf(common);
   if (only === undefined) {
     const { watcher, agents, ...rest } = await operations.roll();
@@ -33,7 +33,7 @@ export async function mustBeOnRoll(common: CommonOptions, agent: string): Promis
 }
 
 /** Says on stderr what is wrong with the config, beside the roll. */
-export function tellConfigError({ configError }: WholeRoll): void {
+export function tellConfigError({ configError }: CalledRoll): void {
   if (configError === undefined) return;
   for (const line of configError.split("\n")) process.stderr.write(`rollcall: ${plain(line)}\n`);
   process.stderr.write("rollcall: the config cannot be used; the roll shows what is stored\n");
