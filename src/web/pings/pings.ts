@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { isLoopbackAddress } from "../../core/access/loopback.ts";
+import { isLoopbackAddress } from "../../core/access/exposure.ts";
 import { type Agent, isAgentId } from "../../core/agent.ts";
 import type { Beat } from "../../core/beat.ts";
 import type { Millis } from "../../core/duration.ts";
