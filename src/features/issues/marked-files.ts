@@ -10,7 +10,7 @@ import { lockedWhile } from "../../system/lock.ts";
 const LARGEST = 1024 * 1024;
 
 /** Records about issues in a folder of the home, a file for each marker, that several processes share. */
-export class MarkedFiles<T extends { readonly marker: string }> {
+class MarkedFiles<T extends { readonly marker: string }> {
   readonly #folder: string;
   readonly #read: (value: Partial<T>) => T | undefined;
 
