@@ -3,12 +3,8 @@ import { isOver } from "./sessions.ts";
 
 /** A reload would take so many agents off the roll that it looks like a mistake. */
 export class TakesAwayError extends Error {
+  override readonly name = "TakesAwayError";
   readonly code = "takes-away-agents";
-
-  constructor(message: string) {
-    super(message);
-    this.name = "TakesAwayError";
-  }
 }
 
 /** Fewer are a matter of course. */

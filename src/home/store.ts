@@ -16,12 +16,8 @@ const DAEMON_PATIENCE: Millis = 10 * SECOND;
 
 /** Another process kept the home's lock for longer than we wait. */
 export class HomeBusyError extends Error {
+  override readonly name = "HomeBusyError";
   readonly code = "home-busy";
-
-  constructor(message: string) {
-    super(message);
-    this.name = "HomeBusyError";
-  }
 }
 
 /**

@@ -56,7 +56,7 @@ export async function allMatches(
   };
   for (const part of parts.filter((one) => one !== "")) {
     if (!/(?<!\\)[*?]/.test(part)) {
-      folders = folders.map((folder) => join(folder, plain(part)));
+      folders = folders.map((folder) => join(folder, part.replace(/\\(.)/g, "$1")));
       continue;
     }
     folders = (await fitting(part)).sort().slice(-mostFolders);
@@ -69,10 +69,6 @@ export async function allMatches(
   // Of two that were written at the same moment, the later name: names often carry a date.
   found.sort((a, b) => b.stat.mtimeMs - a.stat.mtimeMs || (a.path < b.path ? 1 : -1));
   return { found, folders, failed };
-}
-
-function plain(part: string): string {
-  return part.replace(/\\(.)/g, "$1");
 }
 
 function matcher(part: string): (name: string) => boolean {

@@ -1,13 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Beat } from "../core/beat.ts";
 import { type InputProblem, readBeat, sayProblem } from "../core/beat-input.ts";
-import { type Millis, SECOND, sayDuration } from "../core/duration.ts";
+import { type Millis, sayDuration } from "../core/duration.ts";
 import { RollError } from "../watch/intent.ts";
 import { type Body, jsonOf, readBody } from "./kit/body.ts";
-import { sendProblem, sendStoreFailed, sendWrongMethod } from "./kit/problem.ts";
-
-/** A hung disk gives no error. A sender that waits for its commit longer than this is told to come again. */
-export const PATIENCE: Millis = 5 * SECOND;
+import { PATIENCE, sendProblem, sendStoreFailed, sendWrongMethod } from "./kit/problem.ts";
 
 /** What the beat path needs of the rest. It is plain node:http, because it is asked thousands of times a second. */
 export interface BeatIntake {

@@ -2,7 +2,7 @@ import uPlot from "uplot";
 import { sayHour } from "../words/dates.ts";
 import { sayDuration } from "../words/duration.ts";
 
-interface Data {
+export interface GapPlot {
   readonly gaps: readonly (readonly [at: number, gap: number])[];
   readonly promised: number | undefined;
   readonly learnt: number | undefined;
@@ -11,7 +11,7 @@ interface Data {
 const HEIGHT = 180;
 
 /** Draws the gaps into a place, as wide as that is, until aborted. */
-export function draw(place: HTMLElement, { gaps, promised, learnt }: Data, signal: AbortSignal): void {
+export function draw(place: HTMLElement, { gaps, promised, learnt }: GapPlot, signal: AbortSignal): void {
   const colour = (name: string) => {
     // A canvas knows no variables of the style sheet: the element itself is asked what they come to.
     place.style.color = `var(--${name})`;

@@ -6,6 +6,7 @@ import { shade } from "../kit/theme.ts";
 import { TableHead } from "../parts/table-head.tsx";
 import { sayDuration } from "../words/duration.ts";
 import { gapsOf, limitOf } from "./gap-data.ts";
+import type { GapPlot } from "./gap-plot.ts";
 
 const ENOUGH = 3;
 
@@ -56,13 +57,7 @@ function longestLimit(rhythm: RhythmView | undefined): number | undefined {
   return limits.length === 0 ? undefined : Math.max(...limits);
 }
 
-interface PlotProps {
-  readonly gaps: readonly (readonly [at: number, gap: number])[];
-  readonly promised: number | undefined;
-  readonly learnt: number | undefined;
-}
-
-function Plot({ gaps, promised, learnt }: PlotProps) {
+function Plot({ gaps, promised, learnt }: GapPlot) {
   const place = useRef<HTMLDivElement>(null);
   const look = useValue(shade);
   const [failed, setFailed] = useState(false);

@@ -3,7 +3,7 @@ import type { Strip } from "../api/strips.ts";
 import { now } from "../kit/clock.ts";
 import { Hours } from "../parts/hours.tsx";
 import { StripOfLife } from "../parts/strip.tsx";
-import type { AgentHistory } from "./timeline.ts";
+import type { ShownHistory } from "./timeline.ts";
 
 const WIDTH = 1440;
 
@@ -14,7 +14,7 @@ interface Bar {
 }
 
 /** The last day at a glance: its state, beats, cycles, recoveries and incidents under each other. */
-export function Lanes({ strip, history }: { strip: Strip; history: AgentHistory }) {
+export function Lanes({ strip, history }: { strip: Strip; history: ShownHistory }) {
   const to = now();
   const from = to - DAY;
   const bar = (begin: string, end: string | null, kind: string): Bar => ({

@@ -1,6 +1,6 @@
 import type { BeatView, CycleView, FlipView, IncidentView, RecoveryView, State } from "../api/shapes.ts";
 
-export interface AgentHistory {
+export interface ShownHistory {
   /** The newest of each kind of fact that is known, besides its beats: when it was last seen to do something. */
   readonly seen: readonly { readonly signal: string; readonly at: string; readonly says: string }[];
   readonly beats: readonly BeatView[];
@@ -33,7 +33,7 @@ function entry(
 }
 
 /** Everything that happened, newest first. Beats that say nothing new are drawn together. */
-export function momentsOf({ flips, cycles, incidents, recoveries, beats, seen }: AgentHistory) {
+export function momentsOf({ flips, cycles, incidents, recoveries, beats, seen }: ShownHistory) {
   const entries = [
     ...flips.map(({ at, from, to, why }) => entry(at, "flip", `${from} → ${to}: ${why}`, { state: to })),
     ...cycles.flatMap(cycleEntries),

@@ -8,8 +8,9 @@ export function whyNot(
   incident: IncidentView | undefined,
 ): Readonly<Record<Wish, string | undefined>> {
   const paused = state === "paused" ? "It is paused: resume it first." : undefined;
+  const by = incident?.acknowledged?.by;
   return {
-    acknowledge: sayAcknowledge(incident),
+    acknowledge: incident === undefined ? "It has no open incident." : by && `Already acknowledged by ${by}.`,
     wake: paused,
     nudge: state === "dead" ? "It is dead: there is no process to nudge." : paused,
     restart: NO_RESTART[state] ?? paused,
@@ -21,8 +22,3 @@ const NO_RESTART: Partial<Record<AgentView["state"], string>> = {
   waiting: "It waits for a human: a restart would lose the question.",
   limited: "It is at a usage limit: a restart would not help.",
 };
-
-function sayAcknowledge(incident: IncidentView | undefined): string | undefined {
-  if (incident === undefined) return "It has no open incident.";
-  return incident.acknowledged === null ? undefined : `Already acknowledged by ${incident.acknowledged.by}.`;
-}

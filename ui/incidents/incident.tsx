@@ -41,6 +41,7 @@ export function IncidentPage({ id }: { id: string }) {
   const post = (wish: string) => () =>
     change("POST", `${path}/${wish}`, { by: "dashboard" }).then(reading.again);
   const { acknowledged, resolved, findings } = incident;
+  const over = resolved === null ? undefined : "The incident is over.";
   return (
     <article class="agent">
       <header class="agent-head">
@@ -67,11 +68,11 @@ export function IncidentPage({ id }: { id: string }) {
         <Act
           does={post("acknowledge")}
           done="Acknowledged: no more reminders."
-          cannot={whyNot(incident, acknowledged && `Already acknowledged by ${acknowledged.by}.`)}
+          cannot={over ?? (acknowledged ? `Already acknowledged by ${acknowledged.by}.` : undefined)}
         >
           Acknowledge
         </Act>
-        <Act does={post("resolve")} done="Resolved." cannot={whyNot(incident, null)}>
+        <Act does={post("resolve")} done="Resolved." cannot={over}>
           Resolve
         </Act>
       </div>
@@ -174,9 +175,4 @@ function Members({ ids }: { ids: readonly string[] }) {
       {links}
     </details>
   );
-}
-
-function whyNot(incident: IncidentView, other: string | null): string | undefined {
-  if (incident.resolved !== null) return "The incident is over.";
-  return other ?? undefined;
 }

@@ -51,9 +51,7 @@ export function IncidentsPage() {
           count={`${counts.open}${counts.spokenFor > 0 ? `, of which ${counts.spokenFor} within a group` : ""}`}
           incidents={open}
           offset={0}
-          {...(alone.value?.next == null
-            ? {}
-            : { more: () => setShown({ ...shown, open: shown.open + PAGE }) })}
+          more={alone.value?.next != null && (() => setShown({ ...shown, open: shown.open + PAGE }))}
         />
       )}
       {past.length > 0 && (
@@ -62,9 +60,7 @@ export function IncidentsPage() {
           count={over.value?.next == null ? String(past.length) : `the newest ${past.length}`}
           incidents={past}
           offset={open.length}
-          {...(over.value?.next == null
-            ? {}
-            : { more: () => setShown({ ...shown, over: shown.over + PAGE }) })}
+          more={over.value?.next != null && (() => setShown({ ...shown, over: shown.over + PAGE }))}
         />
       )}
       <Silences version={told} />
@@ -77,7 +73,7 @@ function List(props: {
   count: string;
   incidents: readonly IncidentView[];
   offset: number;
-  more?: () => void;
+  more: false | (() => void);
 }) {
   const { name, offset } = props;
   return (
@@ -119,7 +115,7 @@ function List(props: {
           </li>
         ))}
       </ul>
-      {props.more !== undefined && (
+      {props.more && (
         <p>
           <button type="button" onClick={props.more}>
             Show {PAGE} more

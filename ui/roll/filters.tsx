@@ -16,18 +16,15 @@ export function Filters({ all, filter }: { all: readonly AgentView[]; filter: Fi
     <div class="filters">
       <Counts all={all} filter={filter} set={set} />
       <div class="filter-fields" role="search">
-        <Choice
-          name="group"
-          all={all.map(({ group }) => group)}
-          value={filter.group}
-          set={(group) => set({ group })}
-        />
-        <Choice
-          name="host"
-          all={all.map(({ host }) => host ?? "")}
-          value={filter.host}
-          set={(host) => set({ host })}
-        />
+        {(["group", "host"] as const).map((name) => (
+          <Choice
+            key={name}
+            name={name}
+            all={all.map((agent) => agent[name] ?? "")}
+            value={filter[name]}
+            set={(value) => set({ [name]: value })}
+          />
+        ))}
         <input
           ref={search}
           type="search"

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AgentView } from "../api/shapes.ts";
-import { addressOf, filterOf, isEmpty, passesRest } from "./filter.ts";
-import { byTrouble } from "./order.ts";
+import { addressOf, byTrouble, filterOf, isEmpty, passesRest } from "./filter.ts";
 import { windowOf } from "./use-window.ts";
 
 function agent(id: string, state: AgentView["state"], since = "2026-01-01T00:00:00.000Z"): AgentView {

@@ -7,7 +7,7 @@ import type { AgentWithPing } from "../../service/operations.ts";
 import type { FailingView } from "../../views/show.ts";
 import { examples } from "../input/arguments.ts";
 import { NoSuchAgentError } from "../output/failure.ts";
-import { type CommonOptions, callTheRoll, tellConfigError, type WholeRoll } from "../output/roll.ts";
+import { type CalledRoll, type CommonOptions, callTheRoll, tellConfigError } from "../output/roll.ts";
 import { onScreen } from "../output/screen.ts";
 import { bold, type Column, dim, paintState, plain, say, sayJson, table, when } from "../output/terminal.ts";
 import { sayAttempts } from "../output/told.ts";
@@ -56,7 +56,7 @@ function inOrder(agents: readonly AgentWithPing[]): AgentWithPing[] {
   );
 }
 
-function showRoll(roll: WholeRoll, detailed: boolean): string {
+function showRoll(roll: CalledRoll, detailed: boolean): string {
   const agents = inOrder(roll.agents);
   const lines = [showWatcher(roll.watcher), ""];
   if (agents.length === 0) lines.push(NONE);
@@ -68,7 +68,7 @@ function showRoll(roll: WholeRoll, detailed: boolean): string {
 const NONE = "No agent yet. A first beat registers one:\n  rollcall beat allegro";
 
 /** The roll in the room that a terminal has: the summary first, then as many agents as fit, trouble on top. */
-function showScreen(roll: WholeRoll, detailed: boolean, rows: number): string {
+function showScreen(roll: CalledRoll, detailed: boolean, rows: number): string {
   const agents = inOrder(roll.agents);
   const wrong = roll.configError === undefined ? [] : [bold(plain(roll.configError))];
   const above = [showWatcher(roll.watcher), ...wrong, agents.length === 0 ? NONE : summary(agents), ""];
@@ -83,7 +83,7 @@ function showScreen(roll: WholeRoll, detailed: boolean, rows: number): string {
   return lines.join("\n");
 }
 
-function showWatcher(watcher: WholeRoll["watcher"]): string {
+function showWatcher(watcher: CalledRoll["watcher"]): string {
   if (!watcher.running) {
     const problem = typeof watcher.problem === "string" ? ` (${plain(watcher.problem)})` : "";
     const offline = `${bold("No watcher is running")}${problem}: judged from the files in ${String(watcher.home)}`;
@@ -107,7 +107,7 @@ function showWatcher(watcher: WholeRoll["watcher"]): string {
   return lines.join("\n");
 }
 
-function storeEventsOf({ storeEvents = [] }: WholeRoll["watcher"]): readonly string[] {
+function storeEventsOf({ storeEvents = [] }: CalledRoll["watcher"]): readonly string[] {
   return (storeEvents as readonly StoreEvent[]).map(({ code, at, what, lost }) =>
     bold(
       `${code}: ${plain(what)}, ${when(at)}. Lost: ${plain(lost)}. Acknowledge it with: rollcall doctor --ack`,

@@ -1,5 +1,5 @@
 import { operationsOf, type Where } from "../../service/connect.ts";
-import type { AgentWithPing, WholeRoll as AnyRoll, RollFilter } from "../../service/operations.ts";
+import type { AgentWithPing, RollFilter, WholeRoll } from "../../service/operations.ts";
 import { NoSuchAgentError } from "./failure.ts";
 import { plain } from "./terminal.ts";
 
@@ -9,7 +9,7 @@ export interface CommonOptions extends Where {
 }
 
 /** `status --json`: documented in docs/api.md, and kept. */
-export interface WholeRoll extends Omit<AnyRoll, "agents"> {
+export interface CalledRoll extends Omit<WholeRoll, "agents"> {
   readonly agents: readonly AgentWithPing[];
 }
 
@@ -18,7 +18,7 @@ export async function callTheRoll(
   common: CommonOptions,
   only?: string,
   filter: RollFilter = {},
-): Promise<WholeRoll> {
+): Promise<CalledRoll> {
   const operations = operationsOf(common);
   if (only === undefined) {
     const { watcher, agents, ...rest } = await operations.roll(filter);
@@ -37,7 +37,7 @@ export async function mustBeOnRoll(common: CommonOptions, agent: string): Promis
 }
 
 /** Says on stderr what is wrong with the config, beside the roll. */
-export function tellConfigError({ configError }: WholeRoll): void {
+export function tellConfigError({ configError }: CalledRoll): void {
   if (configError === undefined) return;
   for (const line of configError.split("\n")) process.stderr.write(`rollcall: ${plain(line)}\n`);
   process.stderr.write("rollcall: the config cannot be used; the roll shows what is stored\n");

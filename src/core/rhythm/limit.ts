@@ -1,5 +1,5 @@
 // How long a silence of an agent may last before it is a stall, and why just so long.
-import { learnt } from "./learnt.ts";
+import { learnt } from "./memory.ts";
 import { DEFAULT_PRIOR, type Prior } from "./prior.ts";
 import type { GapContext, Rhythm } from "./rhythm.ts";
 

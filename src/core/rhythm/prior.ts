@@ -1,6 +1,6 @@
 // What is allowed to an agent that is too young to be known: the limits of its elders, that is of the agents
 // of the same role or group, or else cautious defaults.
-import { learnt } from "./learnt.ts";
+import { learnt } from "./memory.ts";
 import type { GapContext, Rhythm } from "./rhythm.ts";
 
 const MINUTE = 60_000;

@@ -29,17 +29,13 @@ export type Rhythm = {
 /** The longest limits that services set are weekly; a later reset time is a misreading, not a promise. */
 const LONGEST_WAIT = 8 * 86_400_000;
 
+const NO_MEMORY = { model: EMPTY, tool: EMPTY, unknown: EMPTY };
+
 /** At one instant busy beats idle, known beats unknown, and the more patient context beats the other. */
 const RANK = { idle: 0, unknown: 1, model: 2, tool: 3 } as const;
 
 function wait(announced: number | undefined): number {
   return announced !== undefined && announced > 0 ? Math.min(announced, LONGEST_WAIT) : 0;
-}
-
-function begin(activity: RhythmActivity): Rhythm {
-  const { at, context, announced } = activity;
-  const memory = { model: EMPTY, tool: EMPTY, unknown: EMPTY };
-  return { last: at, context, announced: wait(announced), memory };
 }
 
 /** Facts of the same instant are joined, not ordered: any order and any repetition gives the same rhythm. */
@@ -64,8 +60,8 @@ export function interrupt(rhythm: Rhythm): Rhythm {
  * doing before this instant. Activity older than the last one is a late delivery: it changes nothing.
  */
 export function activity(rhythm: Rhythm | null, fact: RhythmActivity): Rhythm {
-  if (rhythm === null) return begin(fact);
   const { at, context } = fact;
+  if (rhythm === null) return { last: at, context, announced: wait(fact.announced), memory: NO_MEMORY };
   if (at === rhythm.last) return join(rhythm, fact);
   if (!(at > rhythm.last)) return rhythm;
   const next = { last: at, context, announced: wait(fact.announced), memory: rhythm.memory };

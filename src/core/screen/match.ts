@@ -1,8 +1,6 @@
-import { withoutNames } from "./named.ts";
-import { unboxed } from "./normalise.ts";
+import { remembering, unboxed } from "./normalise.ts";
 import type { ScreenContext } from "./reading.ts";
 import type { Regions } from "./regions.ts";
-import { remembering } from "./remember.ts";
 import type { Pack, Packs, Region, Says, ScreenRule } from "./rule.ts";
 import type { Screen } from "./screen.ts";
 
@@ -74,7 +72,7 @@ export function recognise(
 
 /** Does the rule match, and if so, which text? */
 export function found(rule: ScreenRule, regions: Regions): Place | undefined {
-  const texts = textsOf(rule, regions);
+  const texts = rowsOf(rule, regions).map((text) => readBy(rule, text));
   for (const [i, text] of texts.entries()) {
     const at = placeOf(rule, text);
     if (at < 0) continue;
@@ -104,10 +102,6 @@ function placeOf(rule: ScreenRule, text: string): number {
   return place(text);
 }
 
-function textsOf(rule: ScreenRule, regions: Regions): readonly string[] {
-  return rowsOf(rule, regions).map((text) => readBy(rule, text));
-}
-
 function rowsOf(rule: ScreenRule, regions: Regions): readonly string[] {
   if (rule.in === "row") return regions.rows;
   if (rule.in === "message") return regions.message.split("\n");
@@ -135,4 +129,29 @@ function hitOf(rule: ScreenRule, { row, text }: Place): Hit {
     ...(rule.kind === undefined ? {} : { kind: rule.kind }),
     ...(rule.context === undefined ? {} : { context: rule.context }),
   };
+}
+
+/** A row in which somebody speaks, or a tool is called: it opens with a bullet. */
+const bullet = /^(?:[●○◉◎◯•⏺◦*✱✦⚒⚙🔧🛠⚡→▶▸⊷⊶\u2800-\u28ff]\uFE0F?)\s+\S/u;
+/** A tool's call: its name, and its arguments right behind it. */
+const call = /^(\S+\s+[\w.-]+(?: [\w.-]+){0,2})\(.*$/u;
+const quoted = /(["'`])(?:(?!\1).)+\1/g;
+/** With a letter: `4/5` counts something. */
+const path = /(?<![\w/.])(?=[\w./@-]*[A-Za-z])[\w.@-]*[\w@-]\/[\w./@-]*/g;
+/** A file by its ending; `e.g.` and version numbers are none. */
+const file = /(?<![\w/.:@])@?(?:[\w.@-]+\/)*[\w@-]{2,}(?:\.[\w-]+)*\.[A-Za-z]\w{0,4}\b/g;
+
+/**
+ * The rows without what they only name: files, and the arguments of tools. Whatever stands in those, an agent does not ask
+ * it of anybody.
+ */
+const withoutNames = remembering((text) => text.split("\n").map(bare).join("\n"));
+
+/** The expressions above take quadratic time, and a row that is longer than this names no file to anybody. */
+const mostRow = 1000;
+
+function bare(row: string): string {
+  if (row.length > mostRow) return row;
+  const own = bullet.test(row) ? row.replace(call, "$1()").replace(quoted, '""').replace(path, "…") : row;
+  return own.replace(file, "…");
 }

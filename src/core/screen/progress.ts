@@ -62,7 +62,8 @@ export function advance(
   for (const [text, { count, numbers, face }] of shown) {
     const line = known.get(text);
     if (line === undefined) {
-      if (isBeginning(text, before.lines)) continue;
+      // A line that is still being written may be the beginning of one that was said before.
+      if (before.lines.some((said) => said.text.length > text.length && said.text.startsWith(text))) continue;
       novel = true;
       lines.push({ text, times: count, shown: count, max: numbers, face, at: t });
       continue;
@@ -129,9 +130,4 @@ function faceOf(row: string): number {
   let hash = 7;
   for (let i = 0; i < row.length; i += 1) hash = (Math.imul(hash, 31) + row.charCodeAt(i)) | 0;
   return hash === 0 ? 1 : hash;
-}
-
-/** A line that is still being written may be the beginning of one that was said before. */
-function isBeginning(text: string, lines: readonly Line[]): boolean {
-  return lines.some((line) => line.text.length > text.length && line.text.startsWith(text));
 }

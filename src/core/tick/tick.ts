@@ -24,12 +24,9 @@ export interface Tick {
 }
 
 /** A tick as it stands in its file. */
-export interface TickFile {
+export interface TickFile extends Pick<Tick, "status" | "vitals" | "capabilities"> {
   readonly agent: string;
   readonly month: Month;
-  readonly status: TickStatus;
-  readonly vitals?: Vitals;
-  readonly capabilities: Capabilities;
   readonly submitted_at: string;
   /** Which host measured it, and with what. */
   readonly submitted_by: string;

@@ -1,6 +1,6 @@
 import cronstrue from "cronstrue";
 import { formatDuration, type Instant, iso, sayDuration } from "../../core/duration.ts";
-import { type CronExpression, formatCron, parseCron } from "../../core/schedule/cron-expression.ts";
+import { type CronExpression, formatCron, parseCron } from "../../core/schedule/cron.ts";
 import type { ScheduledAction } from "../../schedule/engine/action-scheduler.ts";
 import { type ActionView, showRun } from "../../views/show.ts";
 

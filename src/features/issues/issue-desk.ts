@@ -12,8 +12,7 @@ import type { Watcher } from "../../watch/watcher.ts";
 import type { OurForge } from "../forge/forge.ts";
 import { Attempts } from "./attempts.ts";
 import { type FollowOptions, follow, isAtRest } from "./follow.ts";
-import type { HandedOver, HandedOverIssues } from "./handed-over.ts";
-import type { PendingIssues } from "./pending.ts";
+import type { HandedOver, HandedOverIssues, PendingIssues } from "./marked-files.ts";
 import { incidentSubject } from "./subject.ts";
 
 export interface IssueDeskOptions extends FollowOptions {

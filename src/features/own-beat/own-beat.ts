@@ -142,8 +142,6 @@ export class OwnBeat {
       key: `beat:${id}`,
       message: { severity: status === "ok" ? "info" : "warning", title, lines: [] },
       at,
-      attempt: 1,
-      abort: new AbortController().signal,
     });
     if (receipt.outcome !== "sent")
       this.#options.log.warn({ problem: receipt.problem }, `heartbeat: ${to} was not told`);

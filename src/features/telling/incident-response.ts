@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Config } from "../../config/load.ts";
 import type { FailingPlace } from "../../core/delivery/told.ts";
 import { type Instant, MINUTE, type Millis, SECOND, sayDuration } from "../../core/duration.ts";
@@ -167,12 +168,8 @@ export class IncidentResponse {
   }
 
   async #find(incident: Incident, options: FindingsOptions): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<undefined>((done) => {
-      timer = setTimeout(() => done(undefined), FINDING).unref();
-    });
+    const late = pause(FINDING, undefined, { ref: false });
     const findings = await Promise.race([findingsOf(incident, options), late]);
-    clearTimeout(timer);
     const parts = { findings: findings ?? { at: Date.now(), items: [] } };
     await options.watcher.command({ kind: "attach", id: incident.id, parts });
   }

@@ -21,8 +21,8 @@ export interface ProbeScene {
   readonly env: NodeJS.ProcessEnv;
 }
 
-const OK: Probed = { ok: true };
-const failed = (why: string): Probed => ({ ok: false, why });
+export const OK: Probed = { ok: true };
+export const failed = (why: string): Probed => ({ ok: false, why });
 
 export async function probe(settings: ProbeSettings, scene: ProbeScene): Promise<Probed> {
   const { command, url, file, pidFile, timeout } = settings;

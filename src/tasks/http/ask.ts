@@ -1,6 +1,7 @@
 import { given } from "../../core/given.ts";
 import { TaskSourceError, type TaskSourceProblem } from "../../ports/task-source.ts";
 import { askHttp, type HttpAnswer, MOVED } from "../../system/http.ts";
+import { fitsHeader, secretReader } from "../../system/secret.ts";
 import { MOST_BYTES } from "../kit/read-tasks.ts";
 
 export interface Question {
@@ -82,4 +83,24 @@ function refusal({ status, headers }: HttpAnswer, { name, token }: Question): Ta
     return say("limited", `it wants fewer questions${next}`);
   }
   return say("unavailable", "expected 200 and a list of tasks");
+}
+
+/** Where the token is. At most one of the two is given; without both, none is sent. */
+export interface TokenPlace {
+  readonly tokenEnv: string | undefined;
+  /** An absolute path. */
+  readonly tokenFile: string | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Reads the token anew each time, so that it can be changed without a restart. */
+export async function readToken(
+  { tokenEnv, tokenFile, env }: TokenPlace,
+  name: string,
+): Promise<string | undefined> {
+  if (tokenEnv === undefined && tokenFile === undefined) return undefined;
+  const token = await secretReader({ env: tokenEnv, file: tokenFile }, { env })();
+  if ("value" in token && fitsHeader(token.value)) return token.value;
+  const what = "problem" in token ? "there is none" : "what is there is not of one line of plain characters";
+  throw new TaskSourceError("no-token", `${name}: expected a token in ${token.place}; ${what}`);
 }

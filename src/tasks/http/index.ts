@@ -8,9 +8,7 @@ import { systemClock } from "../../system/clock.ts";
 import type { TaskAdapter } from "../kit/adapter.ts";
 import type { TaskList } from "../kit/listed.ts";
 import { decodeText, MOST_BYTES, readDocument } from "../kit/read-tasks.ts";
-import { ask } from "./ask.ts";
-import { nextPage } from "./next-page.ts";
-import { readToken, type TokenPlace } from "./token.ts";
+import { ask, readToken, type TokenPlace } from "./ask.ts";
 
 const ADDRESS = "an address such as https://board.example.org/tasks";
 const NO_PASSWORD = "no user and no password in the address, but tokenEnv or tokenFile";
@@ -75,7 +73,9 @@ const MOST_PAGES = 100;
 
 /** The tasks that a server lists, page after page. A page that did not change since the last time is not sent again. */
 export function httpTasks(place: HttpPlace): TaskList {
-  const name = publicName(place.url);
+  const { origin, pathname } = new URL(place.url);
+  // What else stands in the address may be a secret.
+  const name = `${origin}${pathname}`;
   /** The pages of the last list that was read whole. */
   let known: ReadonlyMap<string, Page> = new Map();
 
@@ -140,8 +140,30 @@ async function askPage(
   return { etag, size: bytes.length, tasks, next: nextPage({ ...answer, next }, how.name) };
 }
 
-/** The address without what may be a secret in it. */
-function publicName(url: string): string {
-  const { origin, pathname } = new URL(url);
-  return `${origin}${pathname}`;
+/**
+ * Where the list goes on: the Link header's rel="next", or else `next` in the body; undefined at the end. It must stay on
+ * the server that the config names, because the token goes there.
+ */
+export function nextPage(
+  { url, link, next }: { readonly url: string; readonly link: string | undefined; readonly next: unknown },
+  name: string,
+): string | undefined {
+  const said = linked(link) ?? next ?? undefined;
+  if (said === undefined || said === "") return undefined;
+  const wrong = (what: string) => new TaskSourceError("bad-paging", `${name}: next: expected ${what}`);
+  if (typeof said !== "string" || !URL.canParse(said, url)) throw wrong("an address, or null at the end");
+  const found = new URL(said, url);
+  if (found.origin !== new URL(url).origin) throw wrong("an address on the same server");
+  if (found.username !== "" || found.password !== "") throw wrong("an address without a user or a password");
+  found.hash = "";
+  return found.href;
+}
+
+function linked(header: string | undefined): string | undefined {
+  for (const [, address, parameters] of header?.matchAll(/<([^>]*)>([^<]*)/g) ?? []) {
+    const relations = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i.exec(parameters ?? "");
+    const names = (relations?.[1] ?? relations?.[2] ?? "").toLowerCase().split(/\s+/);
+    if (names.includes("next")) return address;
+  }
+  return undefined;
 }

@@ -9,27 +9,21 @@ import type { FoundPane } from "./clients.ts";
 import type { FreshTranscript } from "./transcripts.ts";
 
 /** Who on the roll is watched by what. */
-export interface Holders {
-  /** The agent that is watched in this pane. */
-  paneHolder(found: FoundPane, panes: readonly Pane[]): string | undefined;
-  /** The agent whose transcript this is. */
-  transcriptHolder(found: FreshTranscript, now: Instant): Promise<string | undefined>;
-}
-
-export function rollOf(agents: readonly Agent[], env: NodeJS.ProcessEnv): Holders {
+export function rollOf(agents: readonly Agent[], env: NodeJS.ProcessEnv) {
   const watched = agents.flatMap(({ id, signals }) => {
     const { data } = signalSettings.safeParse(signals);
     return data === undefined ? [] : [{ id, tmux: data.tmux, transcript: data.transcript }];
   });
   return {
-    paneHolder({ server, pane }, panes) {
-      const holder = watched.find(({ tmux }) => {
+    /** The agent that is watched in this pane. */
+    paneHolder({ server, pane }: FoundPane, panes: readonly Pane[]): string | undefined {
+      return watched.find(({ tmux }) => {
         if (tmux === undefined || socketPathOf(tmux, env) !== socketPathOf(server, env)) return false;
         return paneOf(panes, tmux)?.id === pane.id;
-      });
-      return holder?.id;
+      })?.id;
     },
-    async transcriptHolder(found, now) {
+    /** The agent whose transcript this is. */
+    async transcriptHolder(found: FreshTranscript, now: Instant): Promise<string | undefined> {
       for (const { id, transcript } of watched) {
         if (transcript === undefined) continue;
         const { client, cwd = "", path, folder } = transcript;

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { homeDir } from "../../agent/home.ts";
-import { type Config, defaultConfig, loadConfig } from "../../config/load.ts";
+import { defaultConfig, loadConfig } from "../../config/load.ts";
 import { quoted } from "../../core/quoted.ts";
-import { type Home, homeAt } from "../../home/home.ts";
+import { homeAt } from "../../home/home.ts";
 import { systemClock } from "../../system/clock.ts";
 import {
   type Check,
@@ -89,31 +89,19 @@ export interface DoctorOptions {
 /** Runs the checks. After a repair it looks once more, so that the report says how things are, not how they were. */
 export async function doctor(options: DoctorOptions): Promise<Report> {
   const home = homeAt(options.home);
+  const named = home.path === resolve(homeDir()) ? "" : ` --home ${quoted(home.path)}`;
   const context: CheckContext = {
     home,
     configFile: options.config,
-    config: await configOrDefaults(home, options.config),
+    config: await loadConfig(home.path, options.config).catch(defaultConfig),
     host: hostOf(process.env),
     now: systemClock.wall,
     uptime: systemClock.uptime,
     minFree: options.minFree ?? DEFAULT_FREE,
-    command: (words) => commandFor(home, words),
+    command: (words) => `rollcall ${words}${named}`,
   };
   const found = await lookAt(context);
   if (options.fix !== true) return report(found);
   const mended = found.flatMap(({ check, fix }) => (fix === undefined ? [] : [mend(check, fix)]));
   return { ...report(mended.length === 0 ? found : await lookAt(context)), mended };
-}
-
-async function configOrDefaults(home: Home, named: string | undefined): Promise<Config> {
-  try {
-    return await loadConfig(home.path, named);
-  } catch {
-    return defaultConfig();
-  }
-}
-
-function commandFor(home: Home, words: string): string {
-  const isDefault = home.path === resolve(homeDir());
-  return `rollcall ${words}${isDefault ? "" : ` --home ${quoted(home.path)}`}`;
 }

@@ -97,7 +97,7 @@ function startOf(id: string, { path }: { path: string }, text: string): CronWake
     : { ".py": "python3", ".js": "node", ".sh": "/bin/sh" }[posix.extname(path)];
   const line = interpreter === undefined ? path : `${interpreter} ${path}`;
   const command = argumentsOf({ command: line, variables: {} });
-  const schedule = isLoop(text) ? "@reboot" : "*/15 * * * *";
+  const schedule = LOOP.test(text) ? "@reboot" : "*/15 * * * *";
   return {
     block: `agent ${id}`,
     schedule,
@@ -106,9 +106,7 @@ function startOf(id: string, { path }: { path: string }, text: string): CronWake
   };
 }
 
-function isLoop(text: string): boolean {
-  return /while\s+(?:true|:|1\b)|while\s*\(\s*(?:true|1)\s*\)|setInterval\s*\(/i.test(text);
-}
+const LOOP = /while\s+(?:true|:|1\b)|while\s*\(\s*(?:true|1)\s*\)|setInterval\s*\(/i;
 
 /** The agent's name, where the script says it in so many words. */
 function agentIn(text: string): string | undefined {

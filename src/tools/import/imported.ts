@@ -40,12 +40,8 @@ export interface OldLine {
 
 /** The file is not what it was said to be. The sentence names what was expected. */
 export class ImportError extends Error {
+  override readonly name = "ImportError";
   readonly code = "bad-import";
-
-  constructor(message: string) {
-    super(message);
-    this.name = "ImportError";
-  }
 }
 
 /** What was read from a file of another program: anything may be missing. */

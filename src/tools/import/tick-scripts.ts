@@ -126,13 +126,8 @@ interface Forge {
   readonly tokenEnv: string;
 }
 
-interface Sources {
-  readonly gitConfig: string | undefined;
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
-
 /** The forge of a checkout: by its remote, and by the variables of the old script where they are set. */
-function forgeOf({ gitConfig = "", env }: Sources): { settings?: Forge; problem?: string } {
+function forgeOf({ gitConfig = "", env }: Checkout): { settings?: Forge; problem?: string } {
   const remote = /\[remote "origin"\][^[]*?^\s*url\s*=\s*(\S+)/m.exec(gitConfig)?.[1] ?? "";
   const { host = "", repo } = gitRemote(remote) ?? {};
   if (repo === undefined)

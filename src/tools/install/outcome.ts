@@ -31,11 +31,17 @@ export function namedHome({ home, env = process.env }: InstallOptions): string |
 export function namedConfig({ config, env = process.env }: InstallOptions): string | undefined {
   if (config === undefined) return undefined;
   const path = resolve(expandTilde(config, env));
+  checkReadable(path, new InstallError("bad-program", `cannot read the config file ${path}`));
+  return path;
+}
+
+/** Throws the problem if a file cannot be read. */
+export function checkReadable(path: string, problem: InstallError): void {
   try {
     accessSync(path, constants.R_OK);
-    return path;
   } catch (cause) {
-    throw new InstallError("bad-program", `cannot read the config file ${path}`, { cause });
+    problem.cause = cause;
+    throw problem;
   }
 }
 

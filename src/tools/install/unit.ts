@@ -32,6 +32,8 @@ export function unitText(parts: UnitParts): string {
     ...(config === undefined ? [] : ["--config", config]),
     ...(listen === undefined ? [] : ["--listen", listen]),
   ];
+  // After the first word, and only there, `$` begins a variable.
+  const given = command.map((word) => quoted("the path", word).replaceAll("$", "$$$$"));
   return `${UNIT_MARK}
 [Unit]
 Description=Rollcall, watches agents${scope === "template" ? " of %i" : ""}
@@ -43,7 +45,7 @@ StartLimitIntervalSec=0
 Type=notify
 # systemd-notify, a child of the daemon, sends the messages.
 NotifyAccess=all
-ExecStart=${executable(program.node)} ${command.map(argument).join(" ")}
+ExecStart=${executable(program.node)} ${given.join(" ")}
 ExecReload=/bin/kill -HUP $MAINPID
 Restart=on-failure
 RestartSec=10s
@@ -93,11 +95,6 @@ function executable(path: string): string {
     "bad-program",
     `systemd cannot start ${path}, because the path contains quotes or backslashes; install Node elsewhere`,
   );
-}
-
-/** A word after the first: `$` begins a variable there, and only there. */
-function argument(text: string): string {
-  return quoted("the path", text).replaceAll("$", "$$$$");
 }
 
 /** One word of a unit file: `%` begins a specifier; quotes and backslashes as in C. */

@@ -173,8 +173,9 @@ class Cycle {
     }
   }
 
-  #finish({ code, signal, failure }: End): number {
-    const { outcome, exit } = this.#outcome(code, signal, failure);
+  #finish(end: End): number {
+    const { code, signal, failure } = end;
+    const { outcome, exit } = this.#outcome(end);
     const endedAt = iso(Date.now());
     this.#journal = { ...this.#journal, endedAt, outcome, exit };
     const said =
@@ -190,11 +191,7 @@ class Cycle {
     return 128 + (constants.signals[signal ?? "SIGTERM"] ?? 0);
   }
 
-  #outcome(
-    code: number | null,
-    signal: NodeJS.Signals | null,
-    failure: NodeJS.ErrnoException | undefined,
-  ): { outcome: EndOutcome; exit: string } {
+  #outcome({ code, signal, failure }: End): { outcome: EndOutcome; exit: string } {
     const [command] = this.#options.command;
     if (failure !== undefined)
       return { outcome: "error", exit: `could not start ${command}: ${failure.message}` };

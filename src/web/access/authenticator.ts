@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { isLoopbackAddress, isLoopbackName } from "../../core/access/loopback.ts";
+import { isLoopbackAddress, isLoopbackName } from "../../core/access/exposure.ts";
 import { type Access, allows, type Need, type Session } from "../../core/access/token.ts";
 import type { Instant, Millis } from "../../core/duration.ts";
 import type { TokenStore } from "../../service/access/token-store.ts";

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { isLoopbackName } from "../../core/access/loopback.ts";
+import { isLoopbackName } from "../../core/access/exposure.ts";
 import type { Heads } from "./heads.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { Millis } from "../../core/duration.ts";
+import { type Millis, SECOND } from "../../core/duration.ts";
 import { OperationError } from "../../service/operation-error.ts";
 
 /** Every error that the API answers with, by its code. docs/api.md lists the same, and a test keeps it so. */
@@ -95,6 +95,9 @@ export function sendProblem(
     ...(how.close === true ? { connection: "close" } : {}),
   });
 }
+
+/** A hung disk gives no error. A sender that waits for its commit longer than this is told to come again. */
+export const PATIENCE: Millis = 5 * SECOND;
 
 /** An error of the store, whatever was thrown. */
 export function sendStoreFailed(response: ServerResponse, error: unknown): void {

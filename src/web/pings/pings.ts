@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { isLoopbackAddress } from "../../core/access/loopback.ts";
+import { isLoopbackAddress } from "../../core/access/exposure.ts";
 import { type Agent, isAgentId } from "../../core/agent.ts";
 import type { Beat } from "../../core/beat.ts";
 import type { Millis } from "../../core/duration.ts";
@@ -11,8 +11,7 @@ import type { PingIds } from "../../service/ping-ids.ts";
 import { RollError } from "../../watch/intent.ts";
 import type { Watcher } from "../../watch/watcher.ts";
 import type { Authenticator } from "../access/authenticator.ts";
-import { PATIENCE } from "../beats.ts";
-import { send } from "../kit/problem.ts";
+import { PATIENCE, send } from "../kit/problem.ts";
 import { isRunId, type PingAddress, readAddress } from "./address.ts";
 import { BODY_LIMIT, excerptOf, firstBytes } from "./body.ts";
 import { PingRuns, type RunChange } from "./runs.ts";

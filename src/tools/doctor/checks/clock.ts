@@ -47,10 +47,7 @@ function aheadOf(now: Instant, agents: readonly RollView[], host: string): reado
   const beats = agents.flatMap((agent) =>
     agent.lastBeatAt === null ? [] : [{ ...agent, at: Date.parse(agent.lastBeatAt) }],
   );
-  const newest = beats.reduce<(typeof beats)[number] | undefined>(
-    (last, beat) => (last === undefined || beat.at > last.at ? beat : last),
-    undefined,
-  );
+  const [newest] = beats.toSorted((a, b) => b.at - a.at);
   if (newest === undefined || newest.at <= now + BELIEVED_AHEAD) return [];
   const ahead = `the last beat, of ${newest.id}, is ${sayDuration(newest.at - now)} in the future (${iso(newest.at)})`;
   const elsewhere = newest.host !== null && newest.host !== host;

@@ -1,6 +1,7 @@
 import { type Delivery, isUnderWay } from "../../../core/delivery/delivery.ts";
 import { failingOf } from "../../../core/delivery/told.ts";
 import { DAY, HOUR, type Instant, sayAgo, sayDuration } from "../../../core/duration.ts";
+import { grouped } from "../../../core/grouped.ts";
 import { withStore } from "../../../home/store.ts";
 import type { Store } from "../../../ports/store.ts";
 import { type Check, type CheckContext, type CheckFinding, ok, warn } from "../check.ts";
@@ -56,8 +57,7 @@ function failingPlaces(
   { now, command }: CheckContext,
 ): ReadonlyMap<string, CheckFinding> {
   const found = new Map<string, CheckFinding>();
-  for (const place of new Set(waiting.map(({ to }) => to))) {
-    const its = waiting.filter(({ to }) => to === place);
+  for (const [place, its] of grouped(waiting, ({ to }) => to)) {
     const failing = failingOf(place, its);
     if (failing === undefined) continue;
     const { undelivered, since, attempts, problem } = failing;
@@ -69,16 +69,12 @@ function failingPlaces(
   return found;
 }
 
-type Row = { readonly to: string; readonly createdAt: number; readonly problem?: string };
-
 function byPlace(
-  rows: readonly Row[],
+  rows: readonly Delivery[],
   what: string,
   { now, command }: CheckContext,
 ): readonly CheckFinding[] {
-  const places = new Map<string, Row[]>();
-  for (const row of rows) places.set(row.to, [...(places.get(row.to) ?? []), row]);
-  return [...places].map(([place, [newest, ...more]]) => {
+  return [...grouped(rows, ({ to }) => to)].map(([place, [newest, ...more]]) => {
     const count = more.length === 0 ? "1 message" : `${more.length + 1} messages`;
     const last =
       newest === undefined

@@ -26,12 +26,8 @@ function setAside({ home }: CheckContext): readonly CheckFinding[] {
   if (length === 0) return [];
   const lie = length === 1 ? "1 spooled file is not a beat" : `${length} spooled files are not beats`;
   const todo = `Look into the folder, then remove it: ls -l ${quoted(folder)}`;
-  return [warn(`${lie}; see ${folder}: ${sayNames(names)}`, todo)];
-}
-
-/** A few names are enough to know what to look for. */
-function sayNames(names: readonly string[]): string {
-  return `${names.slice(0, 3).join(", ")}${names.length > 3 ? ", …" : ""}`;
+  const few = `${names.slice(0, 3).join(", ")}${length > 3 ? ", …" : ""}`;
+  return [warn(`${lie}; see ${folder}: ${few}`, todo)];
 }
 
 function waiting({ home, now, command }: CheckContext): readonly CheckFinding[] {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { type Check, type CheckContext, type CheckFinding, fail, note, ok, warn } from "../check.ts";
 import { crontabsHere } from "../wakes/crontab.ts";
-import { type CommandContext, type FileNeed, needsOfWords } from "../wakes/needs.ts";
+import { type FileNeed, needsOfWords } from "../wakes/needs.ts";
 import { type Lack, lackOf } from "../wakes/on-disk.ts";
 import { assignmentIn } from "../wakes/shell.ts";
 import {
@@ -92,20 +92,11 @@ function needsOfUnit(
     ...named("WorkingDirectory", "folder", folders),
     ...named("EnvironmentFile", "file", valuesOf(settings, "EnvironmentFile")),
     ...EXEC.flatMap((key) =>
-      valuesOf(settings, key).flatMap((value) => execNeeds(key, value, specifiers, around)),
+      valuesOf(settings, key)
+        .flatMap((value) => execCommands(value, specifiers, variables))
+        .flatMap((words) => needsOfWords(words, around).map((need) => ({ key, need }))),
     ),
   ];
-}
-
-function execNeeds(
-  key: string,
-  value: string,
-  specifiers: Specifiers,
-  around: CommandContext,
-): readonly { readonly key: string; readonly need: FileNeed }[] {
-  return execCommands(value, specifiers, around.variables).flatMap((words) =>
-    needsOfWords(words, around).map((need) => ({ key, need })),
-  );
 }
 
 function workingFolder(value: string | undefined, unit: Unit, specifiers: Specifiers): string | undefined {

@@ -152,13 +152,7 @@ function foldersOf(manager: Unit["manager"], host: Host): readonly string[] {
 export function unitsHere(host: Host): readonly Unit[] {
   return (["system", "user"] as const).flatMap((manager) => {
     const folders = foldersOf(manager, host);
-    const files = new Map<string, string>();
-    for (const folder of folders) {
-      for (const name of namesIn(folder)) {
-        if (UNIT.test(name) && !files.has(name)) files.set(name, join(folder, name));
-      }
-    }
-    return [...files].flatMap(([name, file]) => {
+    return filesIn(folders, UNIT).flatMap(([name, file]) => {
       if (isMasked(file)) return [];
       const text = textOf(file);
       const all = [text ?? "", ...dropIns(name, folders)].join("\n");
@@ -178,13 +172,17 @@ export function isUnitThere(name: string, manager: Unit["manager"], host: Host):
 
 /** The texts of `<unit>.d/*.conf`, in the order in which systemd takes them. */
 function dropIns(name: string, folders: readonly string[]): readonly string[] {
-  const files = new Map<string, string>();
-  for (const folder of folders) {
-    for (const file of namesIn(join(folder, `${name}.d`))) {
-      if (file.endsWith(".conf") && !files.has(file)) files.set(file, join(folder, `${name}.d`, file));
-    }
-  }
-  return [...files].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, file]) => textOf(file) ?? "");
+  const own = folders.map((folder) => join(folder, `${name}.d`));
+  const files = filesIn(own, /\.conf$/).sort(([a], [b]) => (a < b ? -1 : 1));
+  return files.map(([, file]) => textOf(file) ?? "");
+}
+
+/** Names with their paths; of one name that of the strongest folder. */
+function filesIn(folders: readonly string[], form: RegExp): [name: string, path: string][] {
+  const files = folders
+    .toReversed()
+    .flatMap((folder) => namesIn(folder).map((name): [string, string] => [name, join(folder, name)]));
+  return [...new Map(files.filter(([name]) => form.test(name)))];
 }
 
 function isMasked(file: string): boolean {
