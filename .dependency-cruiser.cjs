@@ -73,6 +73,13 @@ module.exports = {
       to: { path: `${at}store/sqlite/(index|database|thread|worker)\\.ts$` },
     },
     {
+      name: "only-what-the-daemon-runs",
+      comment: "up and daemon import no other command, so that those are not in the daemon's bundle",
+      severity: "error",
+      from: { path: `${at}cli/commands/(up|daemon)\\.ts$` },
+      to: { path: `${at}cli/commands/`, pathNot: `${at}cli/commands/up\\.ts$` },
+    },
+    {
       name: "one-spawner",
       comment: "programs are started in system/exec.ts, where each one's environment must be named",
       severity: "error",
@@ -108,11 +115,12 @@ module.exports = {
     },
     {
       name: "ui-imports",
-      comment: "the page may import itself, and types of the API; it runs in a browser",
+      comment:
+        "the page runs in a browser: it may import itself, types of the product, and code of the core, which is pure",
       severity: "error",
       from: { path: ui, pathNot: tests },
       to: {
-        path: `^(?:test/fixtures/architecture/)?(src|bench|eval|test|scripts)/`,
+        path: `^(?:test/fixtures/architecture/)?(src/(?!core/)|bench/|eval/|test/|scripts/)`,
         dependencyTypesNot: ["type-only"],
       },
     },

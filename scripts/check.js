@@ -1,5 +1,5 @@
 // npm run check: format and lint, types (twice: the core must compile without Node's), architecture,
-// dead code. Every check runs even if an earlier one failed, so that one run shows everything.
+// names of types, dead code. Every check runs even if an earlier one failed, so that one run shows everything.
 import { spawn } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { root } from "./setup.js";
@@ -11,6 +11,7 @@ const checks = [
   ["pure core", bin("tsc"), ["-p", "tsconfig.core.json"]],
   ["page", bin("tsc"), ["-p", "ui/tsconfig.json"]],
   ["architecture", process.execPath, ["scripts/architecture.js"]],
+  ["names", process.execPath, ["scripts/house.js", "--check"]],
   ["dead code", bin("knip"), []],
 ];
 

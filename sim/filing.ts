@@ -1,9 +1,8 @@
 import { MINUTE } from "../src/core/duration.ts";
 import type { IssueDraft } from "../src/core/rca/issue.ts";
 import { DEFAULT_TEMPLATE } from "../src/core/rca/template.ts";
-import type { IssuePolicy } from "../src/features/issues/due.ts";
-import { IssueDesk } from "../src/features/issues/issue-desk.ts";
-import type { PendingIssues } from "../src/features/issues/pending.ts";
+import { IssueDesk, type IssuePolicy } from "../src/features/issues/issue-desk.ts";
+import type { PendingIssues } from "../src/features/issues/marked-files.ts";
 import type { Forge } from "../src/ports/forge.ts";
 import type { Store } from "../src/ports/store.ts";
 import type { Watcher } from "../src/watch/watcher.ts";

@@ -1,6 +1,6 @@
 import { MINUTE, type Millis } from "../src/core/duration.ts";
 import { type IssueDraft, markerOf } from "../src/core/rca/issue.ts";
-import { isIssueDue } from "../src/features/issues/due.ts";
+import { isIssueDue } from "../src/features/issues/issue-desk.ts";
 import type { Conditions } from "./conditions.ts";
 import { ISSUES } from "./filing.ts";
 import type { Ledger } from "./ledger.ts";

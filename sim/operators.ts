@@ -30,7 +30,7 @@ export function operate(office: Office): void {
   if (act === "pause") pause(office, watcher, agent, long);
   else if (act === "silence") silence(office, watcher, long);
   else if (act === "remove") quietly(watcher.remove(agent));
-  else if (incident !== undefined) quietly(watcher.wish({ wish: act, id: incident, by: "ada" }));
+  else if (incident !== undefined) quietly(watcher.command({ kind: act, id: incident, by: "ada" }));
 }
 
 function pause(office: Office, watcher: Watcher, agent: string, long: number): void {
@@ -52,8 +52,8 @@ function silence({ time, chance }: Office, watcher: Watcher, long: number): void
   const agents = chance.one(["web-*", "batch-*", "*-1", "free-*"]);
   const id = `s${Math.round(time.now)}`;
   quietly(
-    watcher.wish({
-      wish: "silence",
+    watcher.command({
+      kind: "silence",
       silence: { id, agents, from, until: from + long, why: "work", by: "ada" },
     }),
   );

@@ -61,7 +61,7 @@ export function recoverersOf(
     clock: life.clock,
     log: SILENT,
     persist: (parts) => watcher.persist(parts),
-    wish: (wish) => watcher.wish(wish),
+    command: (command) => watcher.command(command),
     incidents: () => watcher.desk.incidents,
     place: (id) => watcher.reader.place(id),
     verdict: (place) => watcher.reader.verdict(place),

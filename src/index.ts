@@ -2,10 +2,17 @@
 
 export { DaemonManager, type DaemonManagerOptions, type DaemonStatus } from "./app/embedded/manager.ts";
 export { PidFile } from "./app/embedded/pid-file.ts";
-export type { Json } from "./core/action/json.ts";
 export type { Missed } from "./core/action/plan.ts";
-export type { ActionChange, ActionState, Outgoing, Run, RunOutcome, Said } from "./core/action/state.ts";
-export { type CronExpression, formatCron, parseCron } from "./core/schedule/cron-expression.ts";
+export type {
+  ActionChange,
+  ActionState,
+  Json,
+  Outgoing,
+  Run,
+  RunOutcome,
+  Said,
+} from "./core/action/state.ts";
+export { type CronExpression, formatCron, parseCron } from "./core/schedule/cron.ts";
 export type { Task, TaskStatus } from "./core/task/task.ts";
 export { DaemonError } from "./home/daemon-error.ts";
 export { AlreadyRunningError, type PidRecord } from "./home/pid-file.ts";

@@ -168,7 +168,7 @@ describe("a run that somebody waits for", () => {
     const { status, stderr } = await waiting;
     expect({ status, last: stderr.trim().split("\n").at(-1) }).toEqual({
       status: 1,
-      last: `rollcall: the watcher at ${running.url} went away before it answered`,
+      last: `rollcall: the watcher at ${running.url} stopped before it answered`,
     });
   });
 

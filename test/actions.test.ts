@@ -94,7 +94,7 @@ describe("C10: the configuration of the gateway", () => {
     expect(existsSync(join(user, ".agenc/gateway.pid"))).toBe(true);
     const { stdout } = await run("config", "check");
     expect(stdout).toContain(`${file} is valid, with 1 warning: 0 agents, 3 actions\n`);
-    expect(stdout).toContain("left alone, because they are not Rollcall's: llm, wallet, channels\n");
+    expect(stdout).toContain("ignored, because they are not Rollcall's: llm, wallet, channels\n");
     expect(await running.end("SIGTERM")).toBe(0);
   });
 

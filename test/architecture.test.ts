@@ -15,11 +15,13 @@ describe("the import table", () => {
     for (const rule of [
       ...planted,
       "one-door-to-the-store",
+      "only-what-the-daemon-runs",
       "one-spawner",
       "one-http-client: test/fixtures/architecture/src/tools/alone.ts → https",
       "one-http-client: test/fixtures/architecture/src/tools/alone.ts: fetch(",
       "one-reader-of-proc",
       "no-folder-circles",
+      "no-ui-root-imports",
       "ui-imports",
       "ui-is-for-browsers",
     ]) {

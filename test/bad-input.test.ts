@@ -197,7 +197,7 @@ describe("bad files", () => {
     const done = await cli(temporaryHome(), "up", "--listen", url.replace("http://", ""));
     expect(done).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining("another program already does"),
+      stderr: expect.stringContaining("another program already listens there"),
     });
     expect(done.stderr).not.toContain("    at ");
   });

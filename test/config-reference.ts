@@ -95,6 +95,8 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
   "policy.timezone": "Europe/Berlin",
   "policy.tell[].states": ["dead", "stalled"],
   "policy.tell[].to": ["team"],
+  "tls.cert": "/etc/rollcall/hub.pem",
+  "tls.key": "/etc/rollcall/hub.key",
   "tick.agents": ["painter"],
   "tick.env": { MODE: "night" },
   "tick.gateway.command": "systemctl is-active gateway",

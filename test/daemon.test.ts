@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { load } from "../bench/load.ts";
-import { PidFile } from "../src/home/pid-file.ts";
+import { LockedPidFile } from "../src/home/pid-file.ts";
 import { incarnationOf } from "../src/system/proc.ts";
 import { agentOf, cli, daemon, http, rollcall, root, runToEnd, temporaryHome, until } from "./product.ts";
 
@@ -30,7 +30,7 @@ function tryKill(pid: number): void {
 }
 
 function pidOf(home: string): number | undefined {
-  return new PidFile(join(home, "rollcall.pid")).holder()?.incarnation.pid;
+  return new LockedPidFile(join(home, "rollcall.pid")).holder()?.incarnation.pid;
 }
 
 /** A port that was free a moment ago. */
@@ -98,7 +98,7 @@ describe("rollcall daemon", () => {
       const child = spawn("sh", shell(started), { env: { ...process.env, ...env }, stdio: "ignore" });
       const gone = once(child, "exit");
       await until(
-        () => new PidFile(join(home, "rollcall.pid")).holder(),
+        () => new LockedPidFile(join(home, "rollcall.pid")).holder(),
         (holder) => holder?.url !== undefined,
       );
       expect(pidOf(home)).toBe(child.pid);
@@ -256,7 +256,7 @@ describe("a crash of the daemon", () => {
     // The sixth crash is noticed by the next start; ensure refuses to be it.
     expect(await cli(home, "daemon", "ensure", ...LISTEN)).toMatchObject({
       status: 1,
-      stderr: expect.stringMatching(/crashed 8 times within 10 minutes; not started for another/),
+      stderr: expect.stringMatching(/crashed 8 times within 10 minutes; it is not started again for/),
     });
     expect(pidOf(home)).toBeUndefined();
     expect(await cli(home, "daemon", "start", ...LISTEN)).toMatchObject({ status: 0 });
@@ -363,7 +363,7 @@ describe("SIGHUP", () => {
     writeFileSync(file, "agents: [{ id: a }]\n");
     expect(await cli(home, "daemon", "reload")).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining("takes away 3 of 4 declared agents (b, c, d)"),
+      stderr: expect.stringContaining("removes 3 of 4 declared agents (b, c, d)"),
     });
     running.child.kill("SIGHUP");
     await until(running.said, (said) => said.includes("config not reloaded: "));

@@ -93,3 +93,21 @@ test.skipIf(!hasTmux)(
     }
   },
 );
+
+test.skipIf(!hasTmux)(
+  `agents add --tmux in a pane looks for the session on that pane's own server${hasTmux ? "" : " (skipped: there is no tmux here)"}`,
+  async () => {
+    const home = temporaryHome();
+    const socketPath = join(home, "tmux.sock");
+    const tmux = (...args: string[]) => spawnSync("tmux", ["-S", socketPath, "-f", "/dev/null", ...args]);
+    tmux("new-session", "-d", "-s", "agent", "cat");
+    try {
+      const inside = { ROLLCALL_HOME: home, TMUX: `${socketPath},1,0` };
+      const args = ["agents", "add", "builder", "--tmux", "agent", "--pipe"];
+      expect(await runToEnd(process.execPath, [rollcall, ...args], inside)).toMatchObject({ status: 0 });
+      expect(String(tmux("list-panes", "-a", "-F", "#{pane_pipe}").stdout)).toBe("1\n");
+    } finally {
+      tmux("kill-server");
+    }
+  },
+);

@@ -188,7 +188,7 @@ describe("agents by their transcripts", () => {
     expect(shown.stdout).toMatch(
       /^claude-code-my-app-[0-9a-f]{6} +claude-code +new +transcript of \/src\/my\.app$/m,
     );
-    expect(shown.stdout).toContain("2 are new; with --add they are added.");
+    expect(shown.stdout).toContain("2 are new; add them with --add.");
     expect(readdirSync(home)).toEqual([]);
     const { found } = JSON.parse((await run("--add", "--json")).stdout) as FoundJson;
     expect(found.map(({ status }) => status)).toEqual(["added", "added"]);

@@ -10,7 +10,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { DaemonManager } from "../src/app/manager.ts";
+import { DaemonControl } from "../src/app/manager.ts";
 import { incarnationOf } from "../src/system/proc.ts";
 import { type Done, root, runToEnd, temporaryHome } from "./product.ts";
 import { removeFolder } from "./remove-folder.ts";
@@ -194,7 +194,7 @@ describe("C7: a start that fails", () => {
 
   it("because the daemon takes too long leaves no process behind", async () => {
     const home = temporaryHome();
-    const start = new DaemonManager({ home, listen: "127.0.0.1:0" }).start(0);
+    const start = new DaemonControl({ home, listen: "127.0.0.1:0" }).start(0);
     await expect(start).rejects.toThrow(/did not start: it was not ready within/);
     expect(processesOf(home)).toEqual([]);
   });
@@ -203,7 +203,7 @@ describe("C7: a start that fails", () => {
     const home = temporaryHome();
     writeFileSync(join(home, "file"), "");
     const pidFile = join(home, "file", "gateway.pid");
-    const start = new DaemonManager({ home, listen: "127.0.0.1:0", pidFile }).start();
+    const start = new DaemonControl({ home, listen: "127.0.0.1:0", pidFile }).start();
     await expect(start).rejects.toThrow(`--pid-file ${pidFile}: cannot be written`);
     expect(processesOf(home)).toEqual([]);
   });

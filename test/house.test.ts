@@ -13,10 +13,11 @@ describe("npm run house", () => {
   it("names what was planted, and refuses nothing", () => {
     const { status, said } = run("house");
     expect(status).toBe(0);
-    expect(said).toContain("production lines: 35, of which TypeScript: 35\n");
+    expect(said).toContain("production lines: 40, of which TypeScript: 40\n");
     expect(said).toContain(
       "complexity 15: 1\n  test/fixtures/house/src/a/one.ts:7 knotted: 16\n\n" +
-        "exported types that share a name: 1\n" +
+        "exported types that share a name: 2\n" +
+        "  Agent: test/fixtures/house/src/a/one.ts, test/fixtures/house/src/b/two.ts\n" +
         "  Shared: test/fixtures/house/src/a/one.ts, test/fixtures/house/src/b/two.ts\n",
     );
     expect(said).toContain(
@@ -26,7 +27,10 @@ describe("npm run house", () => {
   });
 
   it("refuses types that share a name when it is told to", () => {
-    expect(run("house", "--check")).toMatchObject({ status: 1 });
+    const { status, said } = run("house", "--check");
+    expect(status).toBe(1);
+    expect(said).toContain("error one-type-a-name Shared: test/fixtures/house/src/a/one.ts");
+    expect(said).not.toContain("one-type-a-name Agent");
   });
 });
 

@@ -73,7 +73,7 @@ test("A5: --write makes the config and a whole new crontab, and replaces neither
   const written = await run("heartbeat-daemon", at("allegro"), "--write");
   expect(written.stdout).toBe(
     `wrote ${at("rollcall.yaml")}; check it: rollcall config check\n` +
-      `wrote ${at("crontab.imported")}; make it yours: crontab ${at("crontab.imported")}\n`,
+      `wrote ${at("crontab.imported")}; install it: crontab ${at("crontab.imported")}\n`,
   );
   expect(written.stderr).toContain(`  crontab line 2: */15 * * * * ${daemon}\n`);
   const lines = readFileSync(at("crontab.imported"), "utf8").split("\n");
@@ -90,7 +90,7 @@ test("A5: --write makes the config and a whole new crontab, and replaces neither
   const again = await run("crontab", at("jobs.cron"), "--write");
   expect(again).toMatchObject({ status: 1, stdout: "" });
   expect(again.stderr).toContain(
-    `rollcall: ${at("rollcall.yaml")} is there already, and nothing was written; write beside it`,
+    `rollcall: ${at("rollcall.yaml")} exists, so nothing was written; write beside it`,
   );
   expect(readFileSync(at("rollcall.yaml"), "utf8")).toBe(before);
 

@@ -166,7 +166,7 @@ function readAgent(value: unknown, now: number): { agent: Agent } | { problem: s
 /** A store in which a token was made beforehand, and its secret. */
 export async function withToken(
   scope: Scope,
-  more: { agent?: string; pingKey?: boolean } = {},
+  more: { agent?: string; host?: string; pingKey?: boolean } = {},
   store: Store = memoryStore(),
 ): Promise<{ store: Store; secret: string; id: string }> {
   const { token, secret } = makeToken({ scope, ...more }, Date.now());

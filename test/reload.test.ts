@@ -269,6 +269,22 @@ const LIVE: Readonly<Record<string, () => Promise<void>>> = {
     await reload({ tick: { registry: "r.json", ticks: "ticks" } });
     expect(await actions()).toContain("tick-submit");
   },
+  "hub.url": async () => {
+    writeFileSync(join(home, "token-of-host"), "rc_0");
+    await reload({ hub: { url: far, tokenFile: join(home, "token-of-host") } });
+    await expect.poll(() => heard).toContain("/hub/v1/facts");
+  },
+  "hub.tokenFile": async () => {
+    await reload({ hub: { url: far, tokenFile: join(home, "no-such-token") } });
+    const before = heard.length;
+    await reload({ hub: { url: far, tokenFile: join(home, "token-of-host") } });
+    await expect.poll(() => heard.slice(before)).toContain("/hub/v1/facts");
+  },
+  "hub.allow": async () => {
+    await reload({ hub: { allow: ["look"] } });
+    const { values } = await get<{ values: { path: string; value: unknown }[] }>("/config");
+    expect(values.find(({ path }) => path === "hub.allow")?.value).toEqual(["look"]);
+  },
   agents: async () => {
     await reload({ agents: [...FIRST.agents, { id: "joined", every: "1h" }] });
     expect(await agent("joined")).toMatchObject({ id: "joined" });
@@ -360,7 +376,7 @@ describe("a reload", () => {
     const few = { ...channels, agents: [{ id: "a" }, { id: "b" }] };
     await reload(many);
     for (const _ of [1, 2])
-      await expect(reload(few)).rejects.toThrow("takes away 3 of 5 declared agents (c, d, e)");
+      await expect(reload(few)).rejects.toThrow("removes 3 of 5 declared agents (c, d, e)");
     expect(await agent("e")).toMatchObject({ id: "e" });
     const asked = (body: object) => ask("POST", "/api/v1/watcher/reload", { body });
     expect(await asked({})).toMatchObject({
@@ -374,10 +390,10 @@ describe("a reload", () => {
     await reload({ ...channels, agents: five.slice(2) });
     await reload({ ...channels, agents: five.slice(4) });
     await reload(many);
-    await expect(reload({ ...channels, agents: [] })).rejects.toThrow("takes away 5 of 5");
+    await expect(reload({ ...channels, agents: [] })).rejects.toThrow("removes 5 of 5");
     await expect.poll(messages, { timeout: 30_000 }).toHaveLength(2);
     expect(messages()[0]).toContain("config not reloaded");
-    expect(messages()[1]).toContain("takes away 5 of 5");
+    expect(messages()[1]).toContain("removes 5 of 5");
     expect((await asked({ yes: true })).status).toBe(200);
   });
 });

@@ -98,7 +98,7 @@ describe.skipIf(!hasTmux)(`a tmux pane${whyNoTmux}`, () => {
     const { url } = await daemon(home);
     expect(await isIn(url, "pane", "waiting")).toMatchObject({ reason: "question" });
     expect((await cli(home, "peek", "pane")).stdout).toContain("Do you want to continue? [y/N]");
-    expect((await cli(home, "explain", "pane")).stdout).toContain("decided by row 4");
+    expect(JSON.parse((await cli(home, "explain", "pane", "--json")).stdout)).toMatchObject({ row: 4 });
     type("y", "Enter");
     // Now and then tmux 3.3 never tells how a program ended.
     const dead = { why: expect.stringMatching(/exit 3|tmux does not say how/) };
@@ -139,7 +139,10 @@ describe.skipIf(!hasTmux)(`a tmux pane${whyNoTmux}`, () => {
       "--pipe",
     );
     const log = join(home, "logs", "pane.pane.log");
-    expect(added).toMatchObject({ status: 0, stdout: `its pane is piped to ${log}\nadded pane\n` });
+    expect(added).toMatchObject({
+      status: 0,
+      stdout: `tmux writes the output of its pane to ${log}\nadded pane\n`,
+    });
     type("hello", "Enter");
     await until(
       () => readFileSync(log, "utf8"),

@@ -191,7 +191,7 @@ describe("rollcall channels", () => {
     expect(JSON.parse(stdout)).toMatchObject({ channel: "far", outcome: "retry" });
     expect(await run("test", "fra")).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('there is no channel "fra" in the config; there is: far'),
+      stderr: expect.stringContaining('there is no channel "fra" in the config; it has: far'),
     });
   });
 

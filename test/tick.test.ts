@@ -461,11 +461,11 @@ describe("rollcall tick submit", () => {
   });
 
   test.each([
-    ["nobody named", [], 1, "whose tick? name the agent with --agent ID"],
+    ["nobody named", [], 1, "which agent? name it with --agent ID"],
     ["somebody unknown", ["--agent", "ezra"], 1, 'there is no agent "ezra"; expected one of allegro, timmy'],
     ["a way out of the folder", ["--agent", "../x"], 2, "../x"],
     ["a month to come", ["--agent", "timmy", "--month", "9999-01"], 1, "9999-01 has not begun"],
-    ["offline for nobody", ["--offline"], 1, "whose tick?"],
+    ["offline for nobody", ["--offline"], 1, "which agent?"],
     ["a push from no repository", ["--agent", "timmy", "--push"], 1, "written, but not pushed"],
   ])("is refused: %s", async (_, more, status, words) => {
     const { home, places } = host();

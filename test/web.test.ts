@@ -117,7 +117,7 @@ describe("rollcall token", () => {
     const held = await runToEnd(process.execPath, args, { ROLLCALL_HOME: home });
     expect(held).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining("another program already does"),
+      stderr: expect.stringContaining("another program already listens there"),
     });
   });
 });

@@ -5,28 +5,27 @@ import { signedIn, signIn, signOut } from "./api/session.ts";
 import { DeliveriesPage } from "./deliveries/page.tsx";
 import { IncidentPage } from "./incidents/incident.tsx";
 import { IncidentsPage } from "./incidents/page.tsx";
-import { useKeys } from "./keys.ts";
-import { useValue } from "./observable.ts";
-import { Command } from "./parts/command.tsx";
+import { useKeys } from "./kit/keys.ts";
+import { useValue } from "./kit/observable.ts";
+import { go, Link, usePlace } from "./kit/router.tsx";
+import { nextTheme, theme } from "./kit/theme.ts";
 import { Empty } from "./parts/empty.tsx";
 import { Help } from "./parts/help.tsx";
 import { LinkWord, Trouble } from "./parts/link-state.tsx";
 import { Notice } from "./parts/notice.tsx";
-import { SignIn } from "./parts/sign-in.tsx";
+import { HowToOpen, SignIn } from "./parts/sign-in.tsx";
 import { RollPage } from "./roll/page.tsx";
-import { go, Link, usePlace } from "./router.tsx";
 import { SchedulePage } from "./schedule/page.tsx";
 import { SettingsPage } from "./settings/page.tsx";
-import { nextTheme, theme } from "./theme.ts";
 import { TicksPage } from "./ticks/page.tsx";
 
 const PAGES = [
-  ["/", "Roll", "r"],
-  ["/incidents", "Incidents", "i"],
-  ["/schedule", "Schedule", "s"],
-  ["/ticks", "Ticks", "t"],
-  ["/deliveries", "Deliveries", "d"],
-  ["/settings", "Settings", ","],
+  ["/", "Roll", "r", RollPage],
+  ["/incidents", "Incidents", "i", IncidentsPage],
+  ["/schedule", "Schedule", "s", SchedulePage],
+  ["/ticks", "Ticks", "t", TicksPage],
+  ["/deliveries", "Deliveries", "d", DeliveriesPage],
+  ["/settings", "Settings", ",", SettingsPage],
 ] as const;
 
 export function App() {
@@ -58,8 +57,7 @@ function Locked() {
   return (
     <div class="empty">
       <h1 class="empty-title">Sign in to see the roll</h1>
-      <p>Run this on the watcher's machine. It opens this page in a browser, signed in.</p>
-      <Command text="rollcall open" />
+      <HowToOpen />
       <button type="button" class="primary" onClick={() => void signIn()}>
         Sign in with a token
       </button>
@@ -69,19 +67,14 @@ function Locked() {
 
 function Page({ parts }: { parts: readonly string[] }) {
   const [first = "", id] = parts;
+  const [, name, , Shown] = PAGES.find(([to]) => to === `/${first}`) ?? [];
   useEffect(() => {
-    const page = PAGES.find(([to]) => to === `/${first}`)?.[1];
-    document.title = [id, page ?? (first === "agents" ? undefined : first), "Rollcall"]
-      .filter(Boolean)
-      .join(" · ");
-  }, [first, id]);
-  if (first === "") return <RollPage />;
+    const what = name ?? (first === "agents" ? undefined : first);
+    document.title = [id, what, "Rollcall"].filter(Boolean).join(" · ");
+  }, [first, id, name]);
   if (first === "agents" && id !== undefined) return <AgentPage key={id} id={id} />;
-  if (first === "incidents") return id === undefined ? <IncidentsPage /> : <IncidentPage key={id} id={id} />;
-  if (first === "schedule") return <SchedulePage />;
-  if (first === "ticks") return <TicksPage />;
-  if (first === "deliveries") return <DeliveriesPage />;
-  if (first === "settings") return <SettingsPage />;
+  if (first === "incidents" && id !== undefined) return <IncidentPage key={id} id={id} />;
+  if (Shown !== undefined) return <Shown />;
   return (
     <Empty heading title="There is no such page.">
       <Link to="/">Back to the roll</Link>

@@ -2,14 +2,14 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { State } from "../../src/core/liveness/state.ts";
 import { read } from "../../src/core/screen/read.ts";
-import type { Reading } from "../../src/core/screen/reading.ts";
+import type { ScreenReading } from "../../src/core/screen/reading.ts";
 import type { Packs } from "../../src/core/screen/rule.ts";
 import type { ReaderState } from "../../src/core/screen/state.ts";
 import { openTerminal } from "../../src/signals/screens/terminal.ts";
 import { stateOf } from "./state.ts";
 
 /** What was read at a second of a recording. */
-export type Second = { t: number; reading: Reading; state: State };
+export type Second = { t: number; reading: ScreenReading; state: State };
 
 /** The virtual clock starts here; only differences matter, and times of day are taken as UTC. */
 const epoch = Date.UTC(2025, 0, 1, 12);
@@ -30,7 +30,7 @@ export async function replay(folder: string, name: string, packs: Packs): Promis
   const terminal = openTerminal({ cols: 120, rows: 40 });
   const seconds: Second[] = [];
   let memory: ReaderState | undefined;
-  let last: Reading | undefined;
+  let last: ScreenReading | undefined;
   let written = 0;
   for (const { t, bytes } of timing) {
     // What the frame before said holds until this one, so a whole second that lies between is its.
@@ -46,7 +46,7 @@ export async function replay(folder: string, name: string, packs: Packs): Promis
   return seconds;
 }
 
-function second(t: number, reading: Reading): Second {
+function second(t: number, reading: ScreenReading): Second {
   return { t, reading, state: stateOf(reading, epoch + t * 1000) };
 }
 

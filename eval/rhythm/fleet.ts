@@ -1,7 +1,7 @@
 // The simulated fleet of agents that leave nothing but traces. Its laws are those of published traces: the
 // model answers in 5.7 s at the median and 22 s at p90 (log-normal); 4 % of tool calls last over a minute and
 // follow a Pareto law of exponent 1.2, up to the time-out of the agent's tools, and hold 85 % of tool time.
-import type { Activity } from "../../src/core/rhythm/rhythm.ts";
+import type { RhythmActivity } from "../../src/core/rhythm/rhythm.ts";
 import { type Random, random } from "./random.ts";
 import { DAY, HOUR, MINUTE, SECOND, type Source } from "./source.ts";
 
@@ -84,7 +84,7 @@ function pauseTime(agent: Agent): number {
 }
 
 /** Lets the agent do its next thing: says what it does from now on, and moves it to the end of that. */
-function step(agent: Agent, midnight: number, announced: number): Activity {
+function step(agent: Agent, midnight: number, announced: number): RhythmActivity {
   const own = agent.random;
   const { at } = agent;
   const pace = agent.pace * night(at - midnight);

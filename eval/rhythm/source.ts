@@ -1,4 +1,4 @@
-import type { Activity } from "../../src/core/rhythm/rhythm.ts";
+import type { RhythmActivity } from "../../src/core/rhythm/rhythm.ts";
 
 export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
@@ -10,5 +10,5 @@ export type Source = {
   readonly agents: number;
   readonly days: number;
   /** Gives the activity of one day, for each agent in the order of time. Days are asked for once, in order. */
-  day(day: number, emit: (agent: number, fact: Activity) => void): void;
+  day(day: number, emit: (agent: number, fact: RhythmActivity) => void): void;
 };

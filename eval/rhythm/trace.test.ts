@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
-import type { Activity } from "../../src/core/rhythm/rhythm.ts";
+import type { RhythmActivity } from "../../src/core/rhythm/rhythm.ts";
 import { DAY, MINUTE } from "./source.ts";
 import { parseTrace, TraceError } from "./trace.ts";
 
 const T = Date.parse("2026-01-31T12:00:00Z") / 1000;
 
-function read(...lines: unknown[]): { agent: number; fact: Activity }[] {
+function read(...lines: unknown[]): { agent: number; fact: RhythmActivity }[] {
   const text = lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n");
   const source = parseTrace(text, "trace.jsonl");
-  const facts: { agent: number; fact: Activity }[] = [];
+  const facts: { agent: number; fact: RhythmActivity }[] = [];
   for (let day = 0; day < source.days; day += 1) {
     source.day(day, (agent, fact) => facts.push({ agent, fact }));
   }
@@ -16,7 +16,7 @@ function read(...lines: unknown[]): { agent: number; fact: Activity }[] {
 }
 
 describe("what a trace may say", () => {
-  const rows: [sentence: string, lines: unknown[], last: Activity][] = [
+  const rows: [sentence: string, lines: unknown[], last: RhythmActivity][] = [
     [
       "seconds since 1970",
       [

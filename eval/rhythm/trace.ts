@@ -5,7 +5,7 @@
 // t is in seconds since 1970 or an ISO time with its zone. context is what the agent does from t on: model,
 // tool, unknown (also if absent) or idle. announced is the wait that it announces at t: its length in seconds,
 // its end (seconds since 1970 or an ISO time), or true if the silence that follows was announced as it came.
-import type { Activity, Context } from "../../src/core/rhythm/rhythm.ts";
+import type { GapContext, RhythmActivity } from "../../src/core/rhythm/rhythm.ts";
 import { DAY, SECOND, type Source } from "./source.ts";
 
 export class TraceError extends Error {
@@ -17,8 +17,8 @@ export class TraceError extends Error {
   }
 }
 
-type Entry = { agent: string; fact: Activity };
-type Line = { agent: string; at: number; context: Context | "idle"; announced: number | "whole" };
+type Entry = { agent: string; fact: RhythmActivity };
+type Line = { agent: string; at: number; context: GapContext | "idle"; announced: number | "whole" };
 
 /** A number of seconds beyond this cannot be an instant (it is the year 5138): it must be milliseconds. */
 const LAST_INSTANT = 1e11;
@@ -27,7 +27,7 @@ const FIRST_INSTANT = 1e9;
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d.*(Z|[+-]\d\d:?\d\d)$/i;
 const CONTEXTS: readonly unknown[] = ["model", "tool", "unknown", "idle"];
 
-function isContext(value: unknown): value is Context | "idle" {
+function isContext(value: unknown): value is GapContext | "idle" {
   return CONTEXTS.includes(value);
 }
 

@@ -1,5 +1,5 @@
 import { type Instant, MINUTE, type Millis } from "../../src/core/duration.ts";
-import type { Fact } from "../../src/core/host/fact.ts";
+import type { HostFact } from "../../src/core/host/fact.ts";
 import { type Incident, severityOf } from "../../src/core/incident/incident.ts";
 import type { State } from "../../src/core/liveness/state.ts";
 import type { Changes } from "../../src/ports/store.ts";
@@ -34,7 +34,7 @@ export class HostLog {
   /** The state of each, and since when it has been written, in true time. */
   readonly states = new Map<string, { readonly state: State; readonly at: Millis }>();
   /** The facts that were committed, so that each that arrives is one of them. */
-  readonly facts = new Set<Fact>();
+  readonly facts = new Set<HostFact>();
   /** How many facts the last commit that had some had, and when it was. */
   lastFacts = 0;
   lastFactsAt: Millis = 0;

@@ -1,11 +1,11 @@
 import type { Delivery } from "../../src/core/delivery/delivery.ts";
-import type { Host } from "../../src/core/host/host.ts";
+import type { KnownHost } from "../../src/core/host/host.ts";
 import type { Incident } from "../../src/core/incident/incident.ts";
 import type { Changes } from "../../src/ports/store.ts";
 
 /** What the hub's commits say, one after the other. */
 export class HubLedger {
-  readonly hosts = new Map<string, Host>();
+  readonly hosts = new Map<string, KnownHost>();
   readonly incidents = new Map<string, Incident>();
   readonly deliveries = new Map<string, Delivery>();
   /** The incidents that a message was written about. */

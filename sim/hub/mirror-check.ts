@@ -1,6 +1,6 @@
 import type { HostBatch } from "../../src/core/host/batch.ts";
-import { type Fact, hubName } from "../../src/core/host/fact.ts";
-import type { Host } from "../../src/core/host/host.ts";
+import { type HostFact, hubName } from "../../src/core/host/fact.ts";
+import type { KnownHost } from "../../src/core/host/host.ts";
 import type { State } from "../../src/core/liveness/state.ts";
 import type { Flip } from "../../src/core/liveness/verdict.ts";
 import type { Changes } from "../../src/ports/store.ts";
@@ -18,14 +18,14 @@ interface Word {
  */
 export class MirrorCheck {
   readonly #report: Report;
-  readonly #hosts = new Map<string, Pick<Host, "spool" | "acked">>();
+  readonly #hosts = new Map<string, Pick<KnownHost, "spool" | "acked">>();
   readonly #words = new Map<string, Map<string, Word>>();
   /** What reached the hub and has no answer yet, in the order in which it takes them. */
   readonly #batches = new Set<HostBatch>();
   /** What each commit took of hosts. */
-  readonly #heard = new WeakMap<Changes, Map<string, readonly Fact[]>>();
+  readonly #heard = new WeakMap<Changes, Map<string, readonly HostFact[]>>();
   /** Of each spool: what its numbers mean. */
-  readonly #numbers = new Map<string, Fact>();
+  readonly #numbers = new Map<string, HostFact>();
 
   constructor(report: Report) {
     this.#report = report;
@@ -67,7 +67,7 @@ export class MirrorCheck {
   /** What a commit of the hub says of its hosts. */
   committed(changes: Changes): void {
     const { records = [], flips = [] } = changes;
-    const heard = this.#heard.get(changes) ?? new Map<string, readonly Fact[]>();
+    const heard = this.#heard.get(changes) ?? new Map<string, readonly HostFact[]>();
     const isKnown = this.#heard.has(changes);
     this.#heard.set(changes, heard);
     for (const record of records) {
@@ -92,7 +92,7 @@ export class MirrorCheck {
   }
 
   /** `isKnown`: this commit is told again. */
-  #host({ name, spool, acked, revokedAt }: Host, isKnown: boolean): readonly Fact[] {
+  #host({ name, spool, acked, revokedAt }: KnownHost, isKnown: boolean): readonly HostFact[] {
     const before = this.#hosts.get(name);
     this.#hosts.set(name, { ...(spool === undefined ? {} : { spool }), acked });
     if (!this.#words.has(name)) this.#words.set(name, new Map());
@@ -116,7 +116,7 @@ export class MirrorCheck {
     host: string,
     agent: string,
     words: Map<string, Word>,
-    facts: readonly Fact[],
+    facts: readonly HostFact[],
     flips: readonly Flip[],
   ): void {
     const known = words.get(agent) ?? { state: "new", lost: false };
@@ -159,6 +159,6 @@ export class MirrorCheck {
   }
 }
 
-function agentIn(fact: Fact): readonly string[] {
+function agentIn(fact: HostFact): readonly string[] {
   return fact.k === "entry" || fact.k === "flip" ? [fact.entry.id] : [];
 }

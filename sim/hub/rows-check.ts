@@ -1,5 +1,5 @@
 import { MINUTE, type Millis, SECOND } from "../../src/core/duration.ts";
-import type { Fact } from "../../src/core/host/fact.ts";
+import type { HostFact } from "../../src/core/host/fact.ts";
 import { hubName } from "../../src/core/host/fact.ts";
 import type { Flip } from "../../src/core/liveness/verdict.ts";
 import type { Changes, Store } from "../../src/ports/store.ts";
@@ -26,7 +26,7 @@ export class RowsCheck {
   readonly #report: Report;
   readonly #ledger: HubLedger;
   #rows: Row[] = [];
-  readonly #arrived = new Set<Fact>();
+  readonly #arrived = new Set<HostFact>();
   readonly #hubClocks: Clocks;
 
   constructor(report: Report, ledger: HubLedger, hubClocks: Clocks) {
@@ -35,7 +35,7 @@ export class RowsCheck {
     this.#ledger = ledger;
   }
 
-  reached(facts: readonly { readonly fact: Fact }[]): void {
+  reached(facts: readonly { readonly fact: HostFact }[]): void {
     for (const { fact } of facts) this.#arrived.add(fact);
   }
 

@@ -4,7 +4,7 @@ import { hostAgent } from "../../src/core/host/fact.ts";
 import type { HostKind } from "../../src/core/host-kind.ts";
 import { defaultPolicy } from "../../src/core/incident/policy.ts";
 import { CommandDesk, type Deeds } from "../../src/link/command-desk.ts";
-import { Link } from "../../src/link/link.ts";
+import { HubLink } from "../../src/link/link.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { Outbox } from "../../src/watch/outbox.ts";
 import { Watcher } from "../../src/watch/watcher.ts";
@@ -51,7 +51,7 @@ export class SimHost {
   /** Whether it has joined its hub. Before that it watches by itself. */
   joined = false;
   #watcher: Watcher | undefined;
-  #link: Link | undefined;
+  #link: HubLink | undefined;
   #store: Store | undefined;
   #spools = 0;
 
@@ -129,7 +129,7 @@ export class SimHost {
       ...{ host: name, clock, records, deeds: this.#deeds(life, watcher), allow: () => this.parts.allow },
       persist: (parts: Parameters<Watcher["persist"]>[0]) => watcher.persist(parts),
     };
-    const link = new Link({
+    const link = new HubLink({
       ...{ host: name, version: VERSION, boot: `${name}-${this.machine.boots}`, clock, log: SILENT },
       outgoing: store.outgoing,
       client: way.clientFor(life, () => this.machine.dies("batch", "after"), watch.heard),

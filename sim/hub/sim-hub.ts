@@ -1,6 +1,6 @@
 import { MINUTE, type Millis, SECOND } from "../../src/core/duration.ts";
 import { type HostBatch, readBatch } from "../../src/core/host/batch.ts";
-import type { Host } from "../../src/core/host/host.ts";
+import type { KnownHost } from "../../src/core/host/host.ts";
 import { defaultPolicy } from "../../src/core/incident/policy.ts";
 import { Hub } from "../../src/hub/hub.ts";
 import type { Reply } from "../../src/link/link.ts";
@@ -67,7 +67,7 @@ export class SimHub {
   }
 
   /** Whether the host is on record from now on. */
-  async join(host: Omit<Host, "joinedAt">): Promise<boolean> {
+  async join(host: Omit<KnownHost, "joinedAt">): Promise<boolean> {
     const [hub, watcher] = [this.#hub, this.#watcher];
     if (hub === undefined || watcher === undefined) return false;
     const joining = { ...host, joinedAt: this.#parts.clocks.wall() };

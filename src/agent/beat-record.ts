@@ -9,7 +9,7 @@ export interface BeatInput {
   readonly cycle?: number | undefined;
   readonly cycleEvent?: "begun" | "ended" | undefined;
   /** How the cycle ended, where its status does not say it all. */
-  readonly outcome?: Outcome | undefined;
+  readonly outcome?: EndOutcome | undefined;
   readonly action?: string | undefined;
   readonly status?: "ok" | "error" | undefined;
   readonly message?: string | undefined;
@@ -17,7 +17,7 @@ export interface BeatInput {
   readonly sentAt?: string | undefined;
 }
 
-export type Outcome = "ok" | "error" | "crashed" | "killed";
+export type EndOutcome = "ok" | "error" | "crashed" | "killed";
 
 /** A beat as it stands in the files. `rollcall-beat` writes the same keys in the same order. */
 export interface BeatRecord {
@@ -28,7 +28,7 @@ export interface BeatRecord {
   readonly source: "agent" | "wrapper";
   readonly cycle?: number;
   readonly cycleEvent?: "begun" | "ended";
-  readonly outcome?: Outcome;
+  readonly outcome?: EndOutcome;
   readonly action?: string;
   readonly status: "ok" | "error";
   readonly message?: string;

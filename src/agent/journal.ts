@@ -2,7 +2,7 @@ import { closeSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder, openToAppend, readOwnFile } from "../system/files.ts";
 import type { Incarnation } from "../system/proc.ts";
-import type { Outcome } from "./beat-record.ts";
+import type { EndOutcome } from "./beat-record.ts";
 import { unwritable } from "./error.ts";
 import { placeFile } from "./place-file.ts";
 import { latestBeat } from "./write-beat.ts";
@@ -21,7 +21,7 @@ export interface Journal {
   readonly log?: string;
   readonly recovering?: boolean;
   readonly endedAt?: string;
-  readonly outcome?: Outcome;
+  readonly outcome?: EndOutcome;
   /** `exit 3`, `signal SIGKILL`, `time-out after 10m`. */
   readonly exit?: string;
 }

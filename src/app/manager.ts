@@ -7,7 +7,7 @@ import { MINUTE, type Millis, SECOND, sayDuration } from "../core/duration.ts";
 import { type Crash, Crashes } from "../home/crashes.ts";
 import { DaemonError } from "../home/daemon-error.ts";
 import { type Home, homeAt } from "../home/home.ts";
-import { PidFile, type PidRecord } from "../home/pid-file.ts";
+import { LockedPidFile, type PidRecord } from "../home/pid-file.ts";
 import { ask } from "../service/client.ts";
 import { type Group, run, startGroup } from "../system/exec.ts";
 import { makeFolder, openToAppend, readNamedFile } from "../system/files.ts";
@@ -22,7 +22,7 @@ export interface DaemonOptions {
   readonly hub?: true | undefined;
 }
 
-export interface DaemonStatus {
+export interface DaemonState {
   readonly running: boolean;
   readonly pid?: number;
   /** In milliseconds. */
@@ -60,18 +60,18 @@ const PROGRAM = fileURLToPath(
  *   stopped ──start──▶ starting ──ready──▶ running ──stop──▶ stopping ──▶ stopped
  *                          └──says why──▶ stopped              └─limit─▶ killed
  */
-export class DaemonManager {
+export class DaemonControl {
   readonly #options: DaemonOptions;
   readonly #home: Home;
-  readonly #pidFile: PidFile;
+  readonly #pidFile: LockedPidFile;
 
   constructor(options: DaemonOptions = {}) {
     this.#options = options;
     this.#home = homeAt(options.home);
-    this.#pidFile = new PidFile(this.#home.pidFile);
+    this.#pidFile = new LockedPidFile(this.#home.pidFile);
   }
 
-  status(): DaemonStatus {
+  status(): DaemonState {
     const record = this.#pidFile.holder();
     const lastCrash = new Crashes(this.#home.path).last();
     const crash = lastCrash === undefined ? {} : { lastCrash };
@@ -87,7 +87,7 @@ export class DaemonManager {
   }
 
   /** Starts a daemon of its own session; resolves when it is ready, or throws what it said and leaves no process behind. */
-  async start(limit?: Millis): Promise<DaemonStatus> {
+  async start(limit?: Millis): Promise<DaemonState> {
     if (this.#isReady()) return this.status();
     const output = join(this.#home.path, "logs", "daemon.out");
     makeFolder(dirname(output));
@@ -210,7 +210,7 @@ export class DaemonManager {
   }
 
   /** Stops the daemon and starts it again as it was started before, if the config is good; else it goes on. */
-  async restart(limit?: Millis, onWait?: (waited: Millis) => void): Promise<DaemonStatus> {
+  async restart(limit?: Millis, onWait?: (waited: Millis) => void): Promise<DaemonState> {
     const next = this.asBefore();
     next.#missConfig();
     await next.#checkConfig();
@@ -219,11 +219,11 @@ export class DaemonManager {
   }
 
   /** The manager with what the last daemon was started with, also one that was killed, unless told otherwise now. */
-  asBefore(): DaemonManager {
+  asBefore(): DaemonControl {
     const before = this.#pidFile.read()?.startedWith ?? {};
     const { config = before.config, listen = process.env.ROLLCALL_LISTEN || before.listen } = this.#options;
     const { pidFile = before.pidFile, hub = before.hub } = this.#options;
-    return new DaemonManager({ ...this.#options, config, listen, pidFile, hub });
+    return new DaemonControl({ ...this.#options, config, listen, pidFile, hub });
   }
 
   /** Refuses to go on with the defaults where a file was in force: with it all declared agents would go. */

@@ -7,7 +7,7 @@ import { hostName } from "../home/home.ts";
 import { hubTokenFile, readHubFile } from "../home/hub-file.ts";
 import { CommandDesk, type Deeds } from "../link/command-desk.ts";
 import { httpHub } from "../link/http-client.ts";
-import { Link, type LinkState } from "../link/link.ts";
+import { HubLink, type LinkState } from "../link/link.ts";
 import type { Store } from "../ports/store.ts";
 import { systemClock } from "../system/clock.ts";
 import { secretReader } from "../system/secret.ts";
@@ -16,7 +16,7 @@ import { VERSION } from "../system/version.ts";
 import { Outbox } from "../watch/outbox.ts";
 import type { Watcher } from "../watch/watcher.ts";
 import type { Parts } from "./open-parts.ts";
-import type { Part } from "./reload.ts";
+import type { ReloadPart } from "./reload.ts";
 import type { Starting } from "./take-home.ts";
 
 /** The hub that this host reports to. */
@@ -62,7 +62,7 @@ export function asHost(config: Config): Config {
   };
 }
 
-export interface Linked extends Part {
+export interface Linked extends ReloadPart {
   state(): (LinkState & { readonly url: string; readonly host: string }) | undefined;
 }
 
@@ -75,7 +75,7 @@ export async function openLink(
 ): Promise<Linked> {
   const { closers, first, log, pidFile } = starting;
   let target: HubTarget | undefined;
-  let link: Link | undefined;
+  let link: HubLink | undefined;
   const deeds: Deeds = {
     async pause(agent) {
       await watcher.pause(agent);
@@ -86,10 +86,12 @@ export async function openLink(
       return { says: `${agent} is resumed` };
     },
     async resolve(id, by) {
-      await watcher.wish({ wish: "resolve", id, by });
+      await watcher.command({ kind: "resolve", id, by });
       return { says: `${id} is resolved` };
     },
     async look(agent) {
+      if (watcher.reader.place(agent) === undefined)
+        return { refused: "there is no such agent on this host" };
       await observing.rounds.look(agent);
       return { says: `looked at ${agent}` };
     },
@@ -125,7 +127,7 @@ export async function openLink(
     const outbox = new Outbox(hostAgent(hostName()));
     const secret = secretReader({ file: next.tokenFile }, { env: process.env });
     const records = await store.records.page("command", { limit: 1000 });
-    link = new Link({
+    link = new HubLink({
       ...{ host: next.host, version: VERSION, boot: pidFile.record.incarnation.bootId },
       ...{ outgoing: store.outgoing, clock: systemClock, log, chance: Math.random, newId: uuidv7 },
       client: httpHub(next, async () => {

@@ -1,6 +1,6 @@
 import type { Config } from "../config/load.ts";
 import { Actions } from "../features/actions/actions.ts";
-import { Heartbeat } from "../features/own-beat/own-beat.ts";
+import { OwnBeat } from "../features/own-beat/own-beat.ts";
 import { policyOf } from "../features/policy.ts";
 import type { IncidentResponse } from "../features/telling/incident-response.ts";
 import { systemClock } from "../system/clock.ts";
@@ -8,7 +8,7 @@ import { lookingAt } from "./observe.ts";
 import type { Watching } from "./open-watcher.ts";
 import { prunes } from "./pruning.ts";
 import { recoverersOf } from "./recoverers.ts";
-import type { Part } from "./reload.ts";
+import type { ReloadPart } from "./reload.ts";
 import type { Starting } from "./take-home.ts";
 
 export type Parts = Awaited<ReturnType<typeof openParts>>;
@@ -21,7 +21,7 @@ export async function openParts(
   /** The config in force. */
   config: () => Config,
 ) {
-  const fleet: Part = {
+  const fleet: ReloadPart = {
     prepare(next) {
       const policy = response.routed(policyOf(next, systemClock.wall()));
       return () => watcher.configure(policy);
@@ -31,7 +31,7 @@ export async function openParts(
   closers.add(() => observing.rounds.stop());
   await response.begin({ watcher, store, home: home.path, peek: observing.peek });
   closers.add(() => response.stop());
-  const ownBeat = new Heartbeat({
+  const ownBeat = new OwnBeat({
     config: first,
     incarnation: pidFile.record.incarnation,
     accept: (beats) => watcher.accept(beats),

@@ -43,7 +43,7 @@ export function recoverersOf({ home, config, watcher, rounds, log, recoveries }:
       clock: systemClock,
       log,
       persist: (parts) => watcher.persist(parts),
-      wish: (wish) => watcher.wish(wish),
+      command: (command) => watcher.command(command),
       incidents: () => watcher.desk.incidents,
       place: (id) => watcher.reader.place(id),
       verdict: (place) => watcher.reader.verdict(place),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Config, defaultConfig } from "../config/load.ts";
-import { type Part, Reloader, TAKEN } from "./reload.ts";
+import { Reloader, type ReloadPart, TAKEN } from "./reload.ts";
 
 const SILENT = { info: () => {}, warn: () => {}, error: () => {} };
 const NAMES = Object.keys(TAKEN) as (keyof typeof TAKEN)[];
@@ -12,7 +12,7 @@ function reloading(wrong: { readonly refuses?: string; readonly unstored?: boole
   const next: Config = { ...first, names: ["roll.example.org"] };
   const notifier = { reloading: async () => {}, ready: async () => void did.push("ready") };
   const reloader = new Reloader(first, { read: async () => next, notifier, log: SILENT, now: () => 0 });
-  const parts = NAMES.map((name): [string, Part] => [
+  const parts = NAMES.map((name): [string, ReloadPart] => [
     name,
     {
       async prepare() {
@@ -26,7 +26,7 @@ function reloading(wrong: { readonly refuses?: string; readonly unstored?: boole
     },
   ]);
   reloader.begin({
-    parts: Object.fromEntries(parts) as Record<keyof typeof TAKEN, Part>,
+    parts: Object.fromEntries(parts) as Record<keyof typeof TAKEN, ReloadPart>,
     status: () => "",
     tellRefusal: () => {},
     reloaded: () => {},

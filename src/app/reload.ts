@@ -38,7 +38,7 @@ export const TAKEN = {
 export type Apply = () => void | Promise<void>;
 
 /** A part of a running watcher that takes keys of the config. */
-export interface Part {
+export interface ReloadPart {
   /** Does all that may fail, and changes nothing. */
   prepare(next: Config): Apply | Promise<Apply>;
 }
@@ -52,7 +52,7 @@ interface InForce {
 
 /** What a reload needs of a watcher that has started. */
 export interface Running {
-  readonly parts: Readonly<Record<keyof typeof TAKEN, Part>>;
+  readonly parts: Readonly<Record<keyof typeof TAKEN, ReloadPart>>;
   /** One line for systemd. */
   readonly status: () => string;
   readonly reloaded: (config: Config) => void;

@@ -7,7 +7,7 @@ import { Crashes } from "../home/crashes.ts";
 import { DaemonError } from "../home/daemon-error.ts";
 import { closeHome, type Home, pingSecretOf, tokenOf } from "../home/home.ts";
 import { fileLog } from "../home/log.ts";
-import { AlreadyRunningError, PidFile, type PidRecord } from "../home/pid-file.ts";
+import { AlreadyRunningError, LockedPidFile, type PidRecord } from "../home/pid-file.ts";
 import { Writer } from "../home/store.ts";
 import type { Log } from "../ports/log.ts";
 import { makeFolder } from "../system/files.ts";
@@ -78,13 +78,13 @@ export async function takeHome(
 
 /** The PID file of the home, with what this process tells others in it. */
 export class OwnPidFile {
-  readonly #file: PidFile;
+  readonly #file: LockedPidFile;
   #record: PidRecord;
   /** What a process that did not end cleanly left behind. */
   readonly before: PidRecord | undefined;
 
   constructor(path: string, record: PidRecord) {
-    this.#file = new PidFile(path);
+    this.#file = new LockedPidFile(path);
     this.#record = record;
     this.before = this.#file.write(record);
   }
@@ -127,7 +127,7 @@ function writeSecondPidFile(
 ): () => void {
   const pidFile = named ?? daemon.pidFile;
   if (pidFile === undefined) return () => {};
-  const file = new PidFile(resolve(expandTilde(pidFile)));
+  const file = new LockedPidFile(resolve(expandTilde(pidFile)));
   const attempt = (act: () => void) => {
     try {
       act();
@@ -141,7 +141,7 @@ function writeSecondPidFile(
   return () => attempt(() => file.remove(record));
 }
 
-function writeNamed(file: PidFile, record: PidRecord): void {
+function writeNamed(file: LockedPidFile, record: PidRecord): void {
   try {
     makeFolder(dirname(file.path));
     file.write(record);

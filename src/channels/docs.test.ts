@@ -4,7 +4,7 @@ import { parse } from "yaml";
 import { dispatch } from "../ports/channel.contract.ts";
 import { envelope } from "./kit/envelope.ts";
 import { channelSettings, channelsSettings } from "./settings.ts";
-import { signature } from "./webhook/signature.ts";
+import { signature } from "./webhook/index.ts";
 
 const page = readFileSync(new URL("../../docs/channels.md", import.meta.url), "utf8");
 const blocks = (language: string) =>

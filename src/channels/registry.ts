@@ -1,8 +1,13 @@
 import type * as z from "zod";
 import type { Adapter } from "../ports/adapter.ts";
 import type { Channel } from "../ports/channel.ts";
-import { type SecretDeps, type SecretPlace, type SecretReader, secretReader } from "../system/secret.ts";
-import { secretPlaces } from "../system/secret-places.ts";
+import {
+  type SecretDeps,
+  type SecretPlace,
+  type SecretReader,
+  secretPlaces,
+  secretReader,
+} from "../system/secret.ts";
 import { commandChannel } from "./command/index.ts";
 import { consoleChannel } from "./console/index.ts";
 import { discordChannel } from "./discord/index.ts";

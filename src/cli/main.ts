@@ -1,12 +1,14 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { Command, CommanderError } from "commander";
 import { AgentError } from "../agent/error.ts";
 import { expandTilde } from "../agent/home.ts";
+import { given } from "../core/given.ts";
 import { nearest } from "../core/nearest.ts";
+import { namesIn } from "../system/files.ts";
 import { VERSION } from "../system/version.ts";
 import { Failure, isForPeople, NOT_THERE } from "./output/failure.ts";
-import type { Common } from "./output/roll.ts";
+import type { CommonOptions } from "./output/roll.ts";
 import { plain } from "./output/terminal.ts";
 
 /** The options that every command takes, before or after its name. */
@@ -31,7 +33,7 @@ function beatCommand(): Command {
     .argument("[args...]")
     .allowUnknownOption()
     .helpOption(false)
-    .action(async (args: string[], { home }: Common) => {
+    .action(async (args: string[], { home }: CommonOptions) => {
       const where = home === undefined ? [] : ["--home", home];
       process.argv.splice(2, Number.POSITIVE_INFINITY, "beat", ...where, ...args);
       await import(new URL("./beat.js", import.meta.url).href);
@@ -39,15 +41,15 @@ function beatCommand(): Command {
 }
 
 const program = new Command("rollcall")
-  .description("Calls the roll of a fleet of agents: who is alive, who is not, and why.")
+  .description("Watches a fleet of agents: shows which are alive, which are not, and why.")
   .version(VERSION)
   .addHelpText(
     "after",
     `
 Examples:
-  $ rollcall up                                       watch, in the foreground
+  $ rollcall up                                       watch in the foreground
   $ rollcall beat allegro --cycle 7 --action "sync"   a sign of life
-  $ rollcall status                                   the roll
+  $ rollcall status                                   every agent and its state
   $ rollcall open                                     the dashboard
   $ rollcall check allegro && echo well               one agent, for scripts`,
   );
@@ -110,21 +112,8 @@ if (subcommands.includes("list") && isAlone && !rest.some((word) => subcommands.
 
 /** Commands that make a home where there is none, or do not need one. */
 const NEEDS_NO_HOME = new Set([
-  ...[
-    "up",
-    "beat",
-    "run",
-    "note",
-    "tick",
-    "mcp",
-    "doctor",
-    "restore",
-    "install",
-    "uninstall",
-    "import",
-    "config schema",
-  ],
-  ...["daemon start", "daemon restart", "daemon ensure"],
+  ..."up beat run note tick mcp doctor restore install uninstall import".split(" "),
+  ...["config schema", "daemon start", "daemon restart", "daemon ensure"],
   ...["agents add", "agents discover", "work start", "token create"],
 ]);
 
@@ -135,12 +124,12 @@ const USES_NO_HOME = new Set(["doctor", "beat", "schema", "install", "uninstall"
 program.hook("preAction", async (_, acting) => {
   if ([acting.name(), acting.parent?.name()].some((name) => USES_NO_HOME.has(name ?? ""))) return;
   const { checkHome, homeAt } = await import("../home/home.ts");
-  checkHome(homeAt(acting.opts<Common>().home));
+  checkHome(homeAt(acting.opts<CommonOptions>().home));
 });
 
 // A home that was named and is not there is a typing error: an empty roll would hide it.
 program.hook("preAction", (_, acting) => {
-  const { home } = acting.opts<Common>();
+  const { home } = acting.opts<CommonOptions>();
   const [outer = "", inner = ""] = [acting.parent?.name(), acting.name()];
   const name = outer === "rollcall" ? inner : `${outer} ${inner}`;
   if (home === undefined || NEEDS_NO_HOME.has(name) || NEEDS_NO_HOME.has(outer)) return;
@@ -150,14 +139,6 @@ program.hook("preAction", (_, acting) => {
   const meant = near === undefined ? "" : `; did you mean "${resolve(dirname(path), near)}"?`;
   throw new Failure(`--home: there is no folder "${path}"${meant}`, NOT_THERE);
 });
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
 
 /** What a person may have meant who named an agent that is not on the roll. */
 async function meantAgent(message: string): Promise<string> {
@@ -170,10 +151,10 @@ async function meantAgent(message: string): Promise<string> {
       return found < 0 ? undefined : process.argv[found + 1];
     };
     const [home, config] = [named("--home"), named("--config")];
-    const where = { ...(home === undefined ? {} : { home }), ...(config === undefined ? {} : { config }) };
+    const { agents } = await callTheRoll(given({ home, config }));
     const near = nearest(
       id,
-      (await callTheRoll(where)).agents.map((agent) => agent.id),
+      agents.map((agent) => agent.id),
     );
     return near === undefined ? "" : `; did you mean "${near}"?`;
   } catch {
@@ -200,7 +181,7 @@ async function fail(error: unknown): Promise<number> {
     return error instanceof Failure ? error.exitCode : 1;
   }
   process.stderr.write(
-    `rollcall: this should not have happened\n${error instanceof Error ? error.stack : error}\n`,
+    `rollcall: internal error; please report it:\n${error instanceof Error ? error.stack : error}\n`,
   );
   return checking ? CANNOT_TELL : 70;
 }

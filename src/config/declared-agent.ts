@@ -11,4 +11,4 @@ export type DeclaredAgent = Omit<AgentItem, "id" | "registry" | "sessions"> & {
 };
 
 /** What agents that are found have in common. */
-export type Common = Omit<DeclaredAgent, "id">;
+export type AgentDefaults = Omit<DeclaredAgent, "id">;

@@ -153,7 +153,7 @@ describe("B2: session logs", () => {
     const config = await loadConfig(home);
     expect(config.agents.map(({ id }) => id)).toEqual(["one-s", "two-s", "a-b"]);
     expect(config.overlooked).toEqual([
-      `agents[2].sessions: ${home}/logs/a-b.log: ${home}/logs/a.b.log is agent a-b already`,
+      `agents[2].sessions: ${home}/logs/a-b.log: agent a-b already has the log ${home}/logs/a.b.log`,
     ]);
   });
 
@@ -164,7 +164,7 @@ describe("B2: session logs", () => {
       Object.fromEntries(names.map((name) => [`logs/${name}.log`, ""])),
     );
     const running = await loadConfig(home);
-    expect(() => refuseTakingAway(running, { ...running, agents: [] })).toThrow("takes away 4 of 4");
+    expect(() => refuseTakingAway(running, { ...running, agents: [] })).toThrow("removes 4 of 4");
     for (const name of names) rmSync(join(home, `logs/${name}.log`));
     expect(() => refuseTakingAway(running, { ...running, agents: [] })).not.toThrow();
   });

@@ -2,7 +2,7 @@ import { dirname, resolve } from "node:path";
 import { expandTilde } from "../agent/home.ts";
 import { sayProblem } from "../core/beat-input.ts";
 import { TickError } from "../core/tick/error.ts";
-import type { AgentItem, Common, DeclaredAgent } from "./declared-agent.ts";
+import type { AgentDefaults, AgentItem, DeclaredAgent } from "./declared-agent.ts";
 import { registryAt } from "./registry-file.ts";
 import type { ConfigFile } from "./schema.ts";
 import { findSessions, type SessionPattern } from "./sessions.ts";
@@ -28,7 +28,7 @@ export async function declaredIn(config: ConfigFile, file: string): Promise<Decl
   const overlooked: string[] = [];
   const problems: string[] = [];
 
-  const takeRegistry = (key: string, path: string, defaults: Common) => {
+  const takeRegistry = (key: string, path: string, defaults: AgentDefaults) => {
     const registered = readRegistry(path);
     if ("problem" in registered) {
       // `config check` warns of a tick.registry that is not there; the watcher has always started without it.
@@ -74,7 +74,7 @@ export function byId(items: readonly AgentItem[]): Map<string, DeclaredAgent> {
 }
 
 /** The registry knows its agents by name better than a default does. */
-function withName({ name: common, ...defaults }: Common, name: string | undefined): Common {
+function withName({ name: common, ...defaults }: AgentDefaults, name: string | undefined): AgentDefaults {
   const called = name ?? common;
   return called === undefined ? defaults : { ...defaults, name: called };
 }

@@ -1,6 +1,7 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { expandTilde } from "../agent/home.ts";
+import { OddFileError, readNamedFile } from "../system/files.ts";
 import { ConfigError } from "./config-error.ts";
 
 const NAMES = ["rollcall.yaml", "rollcall.yml", "rollcall.json", "gateway.json"];
@@ -41,7 +42,24 @@ function isThere(file: string): boolean {
   }
 }
 
-export function cannotRead(code: string | undefined): string {
+/** The text of a file that a person names. Throws a sentence that goes on after the file's name. */
+export function readText(file: string, largest: number): string {
+  let bytes: Buffer;
+  try {
+    bytes = readNamedFile(file, largest);
+  } catch (error) {
+    const isOdd = error instanceof OddFileError;
+    const why = isOdd ? error.message.replace(file, "it") : cannotRead((error as NodeJS.ErrnoException).code);
+    throw new Error(why, { cause: error });
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new Error("it is not valid UTF-8 text", { cause: error });
+  }
+}
+
+function cannotRead(code: string | undefined): string {
   return code === "ENOENT"
     ? "there is no such file"
     : `it cannot be read (${code}); expected a file that this user may read`;

@@ -5,13 +5,11 @@ import { findSessions, type SessionPattern } from "./sessions.ts";
 
 interface Joining {
   readonly clock: Pick<Clock, "after">;
-  /** What is in force now. */
   readonly config: () => {
     readonly agents: readonly DeclaredAgent[];
     readonly sessions: readonly SessionPattern[];
     readonly livenessInterval: Millis;
   };
-  /** Lets agents join the roll. */
   readonly join: (agents: readonly DeclaredAgent[]) => Promise<void>;
   readonly onProblem: (error: unknown) => void;
 }

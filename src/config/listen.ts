@@ -12,8 +12,7 @@ export function parseListen(text: string, from: string): Address {
   if (form === null || port > 65535) {
     throw new ConfigError(from, [`listen: expected an address such as 127.0.0.1:7766, not "${text}"`]);
   }
-  const host = form[1] ?? (form[2] === "" ? "127.0.0.1" : (form[2] ?? "127.0.0.1"));
-  return { host, port };
+  return { host: form[1] || form[2] || "127.0.0.1", port };
 }
 
 /** Where a daemon listens: by `--listen`, by `ROLLCALL_LISTEN`, or by its config. */

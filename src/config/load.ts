@@ -3,11 +3,10 @@ import type { Agent, Rule } from "../core/agent.ts";
 import type { Instant } from "../core/duration.ts";
 import type { PackSource } from "../signals/screens/packs.ts";
 import { signalShape } from "../signals/settings.ts";
-import { OddFileError, readNamedFile } from "../system/files.ts";
 import { ConfigError } from "./config-error.ts";
 import { byId, type Declared, declaredIn } from "./declared.ts";
 import type { AgentItem, DeclaredAgent } from "./declared-agent.ts";
-import { cannotRead, configFileIn } from "./find.ts";
+import { configFileIn, readText } from "./find.ts";
 import { type ForeignSection, isShared, splitShared } from "./foreign.ts";
 import { oldKeysIn } from "./old-keys.ts";
 import type { ReadPacks } from "./packs.ts";
@@ -28,7 +27,7 @@ export const LARGEST_CONFIG = 16 * 1024 * 1024;
 export async function loadConfig(home: string, named?: string): Promise<Config> {
   const file = configFileIn(home, named);
   if (file === undefined) return defaultConfig();
-  const { config, foreign, oldKeys } = await readConfig(readText(file), file);
+  const { config, foreign, oldKeys } = await readConfig(textOf(file), file);
   const { packs, problems } = await packsOf(config, dirname(resolve(file)));
   const declared = await declaredIn(config, file);
   const all = [...problems, ...declared.problems];
@@ -50,19 +49,11 @@ export function defaultConfig(): Config {
   return { ...configSchema.parse({}), ...nobody, file: undefined, rulePacks: [], foreign: [] };
 }
 
-function readText(file: string): string {
-  let bytes: Buffer;
+function textOf(file: string): string {
   try {
-    bytes = readNamedFile(file, LARGEST_CONFIG);
+    return readText(file, LARGEST_CONFIG);
   } catch (error) {
-    if (error instanceof OddFileError)
-      throw new ConfigError(file, [error.message.replace(file, "it")], { cause: error });
-    throw new ConfigError(file, [cannotRead((error as NodeJS.ErrnoException).code)], { cause: error });
-  }
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch (error) {
-    throw new ConfigError(file, ["it is not valid UTF-8 text"], { cause: error });
+    throw new ConfigError(file, [(error as Error).message], { cause: error });
   }
 }
 
@@ -94,7 +85,7 @@ async function readConfig(
     // An alias that names nothing, or a few that unfold to millions.
     throw new ConfigError(file, [error instanceof Error ? error.message : String(error)], { cause: error });
   }
-  if (holdsItself(whole)) throw new ConfigError(file, ["an alias makes a value a part of itself"]);
+  if (holdsItself(whole)) throw new ConfigError(file, ["an alias makes a value contain itself"]);
   // An editor or a full disk may have emptied it. Taken for a config, it would take the whole fleet off the roll.
   if (whole === null || whole === undefined) {
     const right = "expected keys such as agents: []; to go on with the defaults, remove the file";

@@ -1,3 +1,5 @@
+import { valueAt } from "./problems.ts";
+
 /** Keys that have a better name now. The old ones are still read. */
 const OLD_KEYS: Readonly<Record<string, string>> = {
   hosts: "names",
@@ -18,8 +20,5 @@ export function isWritten(written: unknown, path: string): boolean {
 }
 
 function isIn(written: unknown, path: string): boolean {
-  const value = path.split(".").reduce<unknown>((inner, key) => {
-    return typeof inner === "object" && inner !== null ? (inner as Record<string, unknown>)[key] : undefined;
-  }, written);
-  return value !== undefined;
+  return valueAt(written, path.split(".")) !== undefined;
 }

@@ -1,8 +1,14 @@
 import { resolve } from "node:path";
 import { expandTilde } from "../agent/home.ts";
-import { exampleProblems } from "../signals/screens/pack-examples.ts";
-import { checkPacks, completed, PackError, type PackSource, parsePack } from "../signals/screens/packs.ts";
-import { readNamedFile } from "../system/files.ts";
+import {
+  checkPacks,
+  completed,
+  exampleProblems,
+  PackError,
+  type PackSource,
+  parsePack,
+} from "../signals/screens/packs.ts";
+import { readText } from "./find.ts";
 
 const LARGEST = 4 * 1024 * 1024;
 
@@ -19,7 +25,7 @@ export function readPacks(paths: readonly string[], folder: string): ReadPacks {
   for (const [index, path] of paths.entries()) {
     const file = resolve(folder, expandTilde(path));
     const said = tell(() => {
-      const source = parsePack(readText(file), file);
+      const source = parsePack(textOf(file), file);
       const wrong = exampleProblems(completed(source)).map((problem) => `${file}: ${problem}`);
       if (wrong.length > 0) throw new PackError(wrong.join("\n"));
       packs.push(source);
@@ -43,17 +49,10 @@ function tell(attempt: () => unknown): readonly string[] {
   }
 }
 
-function readText(file: string): string {
-  let bytes: Buffer;
+function textOf(file: string): string {
   try {
-    bytes = readNamedFile(file, LARGEST);
+    return readText(file, LARGEST);
   } catch (error) {
-    const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
-    throw new PackError(`${file}: ${isMissing ? "there is no such file" : (error as Error).message}`);
-  }
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    throw new PackError(`${file}: it is not valid UTF-8 text`);
+    throw new PackError(`${file}: ${(error as Error).message}`);
   }
 }

@@ -54,7 +54,7 @@ function sayPath(path: Path): string {
   }, "");
 }
 
-function valueAt(value: unknown, path: Path): unknown {
+export function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>((inner, part) => {
     return typeof inner === "object" && inner !== null
       ? (inner as Record<string | number, unknown>)[part]

@@ -22,13 +22,8 @@ export function registryAt(
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new TickError(
-      "bad-registry",
-      `${path}: expected JSON such as {"agents": [{"id": "allegro", "active": true}]}`,
-      {
-        cause,
-      },
-    );
+    const right = 'expected JSON such as {"agents": [{"id": "allegro", "active": true}]}';
+    throw new TickError("bad-registry", `${path}: ${right}`, { cause });
   }
   const read = readRegistry(value);
   if ("problem" in read) throw new TickError("bad-registry", `${path}: ${sayProblem(read.problem)}`);
@@ -43,7 +38,7 @@ export function agentsToSubmit(path: string, named: readonly string[] | undefine
     if (active.length === 1) return active;
     throw new TickError(
       "no-agent",
-      "whose tick? name the agent with --agent ID, or those of this host in the config (tick.agents)",
+      "which agent? name it with --agent ID, or those of this host in the config (tick.agents)",
     );
   }
   return named.map((id) => {

@@ -3,8 +3,13 @@ import { expandTilde } from "../agent/home.ts";
 import type { Home } from "../home/home.ts";
 import { runningWatcher } from "../home/running-watcher.ts";
 import { environmentOf } from "../system/proc.ts";
-import { readSecretFile, type SecretDeps, secretReader } from "../system/secret.ts";
-import { type NamedPlace, secretPlaces } from "../system/secret-places.ts";
+import {
+  type NamedPlace,
+  readSecretFile,
+  type SecretDeps,
+  secretPlaces,
+  secretReader,
+} from "../system/secret.ts";
 import type { Config } from "./load.ts";
 
 /** A path in a config is relative to the folder in which the config lies. */

@@ -2,16 +2,14 @@ import { existsSync } from "node:fs";
 import { isAgentId } from "../core/agent.ts";
 import { allMatches } from "../session-log/newest-match.ts";
 import { realFiles, sayFileError } from "../system/stat-files.ts";
-import type { Common, DeclaredAgent } from "./declared-agent.ts";
+import type { AgentDefaults, DeclaredAgent } from "./declared-agent.ts";
 
 /** An item of `agents` whose matching files are agents each. */
 export interface SessionPattern {
-  /** Where it stands in the config. */
   readonly key: string;
   /** An absolute path with `*` or `?`. */
   readonly pattern: string;
-  /** What its agents have in common. */
-  readonly defaults: Common;
+  readonly defaults: AgentDefaults;
 }
 
 /** The agents of all session logs that are there now, apart from those that are declared already. */
@@ -32,7 +30,7 @@ export async function findSessions(
       if (id === undefined)
         overlooked.push(`${key}: ${path}: its name gives no agent id; expected a letter or digit`);
       else if (other !== undefined && other !== path)
-        overlooked.push(`${key}: ${path}: ${other} is agent ${id} already`);
+        overlooked.push(`${key}: ${path}: agent ${id} already has the log ${other}`);
       else if (other === undefined && !known.has(id)) {
         logs.set(id, path);
         agents.push({ id, ...defaults, log: logAt(path) });

@@ -3,24 +3,17 @@ import { readNamedFile } from "../system/files.ts";
 import { type Config, LARGEST_CONFIG } from "./load.ts";
 import { isWritten } from "./old-keys.ts";
 
-/** One setting in force, and where it came from. */
-export interface Setting {
+export interface SettingInForce {
   readonly path: string;
   readonly value: unknown;
   readonly from: "file" | "default";
 }
 
 /** Everything that is in force apart from the agents, each with where it came from. Nothing secret is shown. */
-export async function settingsOf({
-  file,
-  agents: _,
-  foreign: __,
-  sessions: ___,
-  overlooked: ____,
-  ...config
-}: Config): Promise<readonly Setting[]> {
+export async function settingsOf(config: Config): Promise<readonly SettingInForce[]> {
+  const { file, agents: _, foreign: __, sessions: ___, overlooked: ____, ...settings } = config;
   const given = file === undefined ? {} : await readGiven(file);
-  return [...flat(config, "")].map(([path, value]) => ({
+  return [...flat(settings, "")].map(([path, value]) => ({
     path,
     value: shown(path, value),
     from: isWritten(given, path) ? "file" : "default",

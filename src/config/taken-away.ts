@@ -3,12 +3,8 @@ import { isOver } from "./sessions.ts";
 
 /** A reload would take so many agents off the roll that it looks like a mistake. */
 export class TakesAwayError extends Error {
+  override readonly name = "TakesAwayError";
   readonly code = "takes-away-agents";
-
-  constructor(message: string) {
-    super(message);
-    this.name = "TakesAwayError";
-  }
 }
 
 /** Fewer are a matter of course. */
@@ -26,7 +22,7 @@ export function refuseTakingAway(running: Config, next: Config): void {
   const named = gone.slice(0, NAMED).join(", ");
   const rest = gone.length > NAMED ? ` and ${gone.length - NAMED} more` : "";
   throw new TakesAwayError(
-    `${next.file ?? "the config"} takes away ${gone.length} of ${all} declared agents (${named}${rest}), ` +
+    `${next.file ?? "the config"} removes ${gone.length} of ${all} declared agents (${named}${rest}), ` +
       "so the old config stays in force; if you mean it: rollcall daemon reload --yes",
   );
 }

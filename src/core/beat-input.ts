@@ -1,5 +1,5 @@
 import { isAgentId } from "./agent.ts";
-import type { Beat, BeatSource, BeatStatus, Incarnation, Outcome } from "./beat.ts";
+import type { Beat, BeatSource, BeatStatus, CycleOutcome, Incarnation } from "./beat.ts";
 import type { Instant } from "./duration.ts";
 import { nearest } from "./nearest.ts";
 
@@ -27,22 +27,11 @@ const HOST_LENGTH = 255;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
-const KEYS = [
-  "id",
-  "agent",
-  "host",
-  "incarnation",
-  "source",
-  "cycle",
-  "cycleEvent",
-  "outcome",
-  "action",
-  "status",
-  "message",
-  "sentAt",
-] as const;
+const KEYS = "id agent host incarnation source cycle cycleEvent outcome action status message sentAt".split(
+  " ",
+);
 
-class Refused extends Error {
+export class Refused extends Error {
   readonly problem: InputProblem;
 
   constructor(path: string, value: unknown, expected: string) {
@@ -83,7 +72,7 @@ function beatFrom(value: unknown, arrival: Arrival): Beat {
   if (cycle !== undefined) beat.cycle = cycle;
   const cycleEvent = oneOf<"begun" | "ended">(value, "cycleEvent", ["begun", "ended"]);
   if (cycleEvent !== undefined) beat.cycleEvent = cycleEvent;
-  const outcome = oneOf<Outcome>(value, "outcome", ["ok", "error", "crashed", "killed"]);
+  const outcome = oneOf<CycleOutcome>(value, "outcome", ["ok", "error", "crashed", "killed"]);
   if (outcome !== undefined) beat.outcome = outcome;
   const action = text(value, "action", ACTION_LENGTH);
   if (action !== undefined) beat.action = action;
@@ -97,13 +86,13 @@ function beatFrom(value: unknown, arrival: Arrival): Beat {
 export const AGENT_ID_FORM =
   "an agent id: a letter or digit, then up to 127 letters, digits, '_', '@' or '-'";
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function refuseUnknown(value: Record<string, unknown>): void {
   for (const key of Object.keys(value)) {
-    if ((KEYS as readonly string[]).includes(key)) continue;
+    if (KEYS.includes(key)) continue;
     const near = nearest(key, KEYS);
     throw new Refused(
       key.length > 80 ? `${key.slice(0, 79)}…` : key,

@@ -13,7 +13,7 @@ export type BeatSource = "agent" | "wrapper";
 export type BeatStatus = "ok" | "error";
 
 /** How a cycle ended: in good order, with an error of its own, by itself without an end, or by us. */
-export type Outcome = "ok" | "error" | "crashed" | "killed";
+export type CycleOutcome = "ok" | "error" | "crashed" | "killed";
 
 /** One sign of life that an agent sends. */
 export interface Beat {
@@ -27,7 +27,7 @@ export interface Beat {
   readonly cycle?: number;
   /** Set where this beat begins or ends its cycle; without an outcome its status tells how it ended. */
   readonly cycleEvent?: "begun" | "ended";
-  readonly outcome?: Outcome;
+  readonly outcome?: CycleOutcome;
   readonly action?: string;
   readonly message?: string;
   readonly sentAt: Instant;

@@ -29,15 +29,10 @@ export function parseDuration(text: string): Millis | undefined {
 export function formatDuration(length: Millis): string {
   let rest = Math.round(length);
   let text = "";
-  for (const [unit, size] of [
-    ["d", DAY],
-    ["h", HOUR],
-    ["m", MINUTE],
-    ["s", SECOND],
-  ] as const) {
+  for (const [size, unit] of PEOPLE) {
     const count = Math.floor(rest / size);
     rest -= count * size;
-    if (count > 0) text += `${count}${unit}`;
+    if (count > 0) text += `${count}${unit.charAt(0)}`;
   }
   if (rest > 0) text += `${rest}ms`;
   return text === "" ? "0s" : text;

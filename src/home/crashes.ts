@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { placeFile } from "../agent/place-file.ts";
 import { type Incarnation, sameIncarnation } from "../core/beat.ts";
 import { iso, MINUTE, type Millis, SECOND } from "../core/duration.ts";
-import { readOwnFile } from "../system/files.ts";
+import { jsonLines } from "./store-events.ts";
 
 /** An end of the daemon that was not a clean one. */
 export interface Crash {
@@ -17,7 +17,6 @@ export interface Crash {
 /** So many crashes within so long are a loop. */
 const LOOP = 5;
 const WINDOW: Millis = 10 * MINUTE;
-/** How many crashes stay on record. */
 const KEPT = 1000;
 const LARGEST = 16 * 1024 * 1024;
 const LONGEST_WAIT: Millis = 5 * MINUTE;
@@ -32,11 +31,8 @@ export class Crashes {
 
   /** Oldest first. */
   all(): readonly Crash[] {
-    try {
-      return readOwnFile(this.#file, LARGEST).toString("utf8").split("\n").flatMap(parse);
-    } catch {
-      return [];
-    }
+    const lines = jsonLines(this.#file, LARGEST) as Crash[];
+    return lines.filter((line) => typeof line?.noticedAt === "string");
   }
 
   last(): Crash | undefined {
@@ -67,16 +63,6 @@ export class Crashes {
     if (recent < LOOP || last === undefined) return 0;
     const wait = Math.min(LONGEST_WAIT, 10 * SECOND * 2 ** (recent - LOOP));
     return Math.max(0, Date.parse(last.noticedAt) + wait - now);
-  }
-}
-
-function parse(line: string): Crash[] {
-  try {
-    const crash = JSON.parse(line) as Crash;
-    return typeof crash.noticedAt === "string" ? [crash] : [];
-  } catch {
-    // A line that a crash cut short.
-    return [];
   }
 }
 

@@ -1,10 +1,8 @@
-/** The daemon did not come up, did not go, or is not there. */
-export class DaemonError extends Error {
-  readonly code: "not-started" | "not-stopped" | "not-running" | "not-restarted" | "not-joined";
+import { CodedError } from "../core/coded-error.ts";
 
-  constructor(code: DaemonError["code"], message: string) {
-    super(message);
-    this.name = "DaemonError";
-    this.code = code;
-  }
+/** The daemon did not come up, did not go, or is not there. */
+export class DaemonError extends CodedError<
+  "not-started" | "not-stopped" | "not-running" | "not-restarted" | "not-joined"
+> {
+  override readonly name = "DaemonError";
 }

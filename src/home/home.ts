@@ -136,15 +136,7 @@ function placeSecret(home: Home, file: string, secret: string): void {
   placeFile(join(home.path, `.secret-${process.pid}`), file, `${secret}\n`, true);
 }
 
-export function readToken(home: Home): string | undefined {
-  return readSecret(home.tokenFile);
-}
-
-export function readPingSecret(home: Home): string | undefined {
-  return readSecret(home.pingSecretFile);
-}
-
-function readSecret(file: string): string | undefined {
+export function readSecret(file: string): string | undefined {
   try {
     const secret = readOwnFile(file, LARGEST_SECRET).toString("utf8").trim();
     return secret === "" ? undefined : secret;

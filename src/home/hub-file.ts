@@ -1,4 +1,3 @@
-import { rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { placeFile } from "../agent/place-file.ts";
 import { readOwnFile } from "../system/files.ts";
@@ -41,9 +40,4 @@ export function writeHubFile(home: Pick<Home, "path">, file: HubFile, token: str
 
 function place(path: string, text: string): void {
   placeFile(join(dirname(path), `.${basename(path)}.${process.pid}`), path, text, true);
-}
-
-export function removeHubFile(home: Pick<Home, "path">): void {
-  rmSync(hubFile(home), { force: true });
-  rmSync(hubTokenFile(home), { force: true });
 }

@@ -1,3 +1,5 @@
+import { CodedError } from "../core/coded-error.ts";
+
 type InstallCode =
   | "bad-program"
   | "bad-text"
@@ -11,14 +13,8 @@ type InstallCode =
   | "crontab-failed";
 
 /** Something cannot be installed or removed: what is in the way, and what would be right. */
-export class InstallError extends Error {
-  readonly code: InstallCode;
-
-  constructor(code: InstallCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = "InstallError";
-    this.code = code;
-  }
+export class InstallError extends CodedError<InstallCode> {
+  override readonly name = "InstallError";
 }
 
 /** Unit files and crontabs are read line by line: what would end a line or hide in it is refused. */

@@ -10,7 +10,6 @@ const LARGEST = 64 * 1024;
 /** What the file says: which life of which process it belongs to, and what that process tells others. */
 export interface PidRecord {
   readonly incarnation: Incarnation;
-  /** Where it listens; set once it does. */
   readonly url?: string;
   readonly startedAt: string;
   readonly version: string;
@@ -41,7 +40,7 @@ export class AlreadyRunningError extends Error {
  * comes from before a reboot, is recognised as stale. Its first line is the bare pid, for tools that expect one.
  * Who may write is decided under an exclusive lock that the kernel frees the instant its holder is killed.
  */
-export class PidFile {
+export class LockedPidFile {
   readonly path: string;
 
   constructor(path: string) {

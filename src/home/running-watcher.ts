@@ -1,7 +1,7 @@
 import type { Home } from "./home.ts";
-import { PidFile, type PidRecord } from "./pid-file.ts";
+import { LockedPidFile, type PidRecord } from "./pid-file.ts";
 
 /** The watcher that runs in this home, if one does. */
 export function runningWatcher(home: Home): PidRecord | undefined {
-  return new PidFile(home.pidFile).holder();
+  return new LockedPidFile(home.pidFile).holder();
 }

@@ -109,7 +109,6 @@ export class StandingStore {
     close: () => this.#inner.close(),
   };
 
-  /** Begins to look. */
   start(): void {
     this.#timer = setTimeout(() => {
       this.#looking = this.#look().finally(() => {
@@ -135,7 +134,7 @@ export class StandingStore {
       onLost(this.#problem);
     } else if (this.#copy === undefined && sayChange(home, this.#marks, now) === undefined) {
       this.#problem = undefined;
-      log.warn({}, "the files of the home are there again");
+      log.warn({}, "the files of the home are back");
       return;
     }
     try {
@@ -144,7 +143,7 @@ export class StandingStore {
     } catch (error) {
       if (error instanceof HomeTakenError) return this.#options.onTaken(error);
       const problem = error instanceof Error ? error.message : String(error);
-      log.error({ problem }, "the database could not be written anew yet");
+      log.error({ problem }, "the database could not be rewritten yet");
       this.#rest = Math.min(RARELY, 2 * this.#rest);
     }
   }

@@ -11,6 +11,8 @@ export interface StoreEvent {
   readonly lost: string;
 }
 
+type Line = StoreEvent | { readonly acknowledgedAt: string };
+
 const LARGEST = 1024 * 1024;
 
 /** What happened to the database of a home, one line each, so that it can be read with no daemon and no database. */
@@ -28,7 +30,7 @@ export class StoreEvents {
   /** Those that nobody has acknowledged, oldest first. */
   open(): readonly StoreEvent[] {
     let open: StoreEvent[] = [];
-    for (const line of this.#lines()) {
+    for (const line of jsonLines(this.#file, LARGEST) as Line[]) {
       if ("acknowledgedAt" in line) open = [];
       else if ("code" in line) open.push(line);
     }
@@ -42,7 +44,7 @@ export class StoreEvents {
     return length;
   }
 
-  #append(line: StoreEvent | { readonly acknowledgedAt: string }): void {
+  #append(line: Line): void {
     const file = openToAppend(this.#file);
     try {
       writeSync(file, `${JSON.stringify(line)}\n`);
@@ -51,21 +53,21 @@ export class StoreEvents {
       closeSync(file);
     }
   }
+}
 
-  #lines(): (StoreEvent | { readonly acknowledgedAt: string })[] {
-    try {
-      return readOwnFile(this.#file, LARGEST).toString("utf8").split("\n").flatMap(parse);
-    } catch {
-      return [];
-    }
+/** The lines of a file in JSON Lines. Without the file there are none, and a line that a crash cut short is left out. */
+export function jsonLines(file: string, largest: number): unknown[] {
+  try {
+    return readOwnFile(file, largest).toString("utf8").split("\n").flatMap(parse);
+  } catch {
+    return [];
   }
 }
 
-function parse(line: string) {
+function parse(line: string): unknown[] {
   try {
-    return [JSON.parse(line) as StoreEvent | { readonly acknowledgedAt: string }];
+    return [JSON.parse(line)];
   } catch {
-    // A line that a crash cut short.
     return [];
   }
 }

@@ -6,7 +6,7 @@ import { memoryStore } from "../store/memory/memory.ts";
 import { openSqlite, type SqliteStore } from "../store/sqlite/index.ts";
 import { FileLock } from "../system/lock.ts";
 import { checkHome, type Home, prepareHome } from "./home.ts";
-import { AlreadyRunningError, PidFile } from "./pid-file.ts";
+import { AlreadyRunningError, LockedPidFile } from "./pid-file.ts";
 
 // The only way to a home's store. The import table keeps everything else from opening the database.
 
@@ -16,12 +16,8 @@ const DAEMON_PATIENCE: Millis = 10 * SECOND;
 
 /** Another process kept the home's lock for longer than we wait. */
 export class HomeBusyError extends Error {
+  override readonly name = "HomeBusyError";
   readonly code = "home-busy";
-
-  constructor(message: string) {
-    super(message);
-    this.name = "HomeBusyError";
-  }
 }
 
 /**
@@ -52,7 +48,7 @@ export class Writer {
 
   /** For the daemon: lets commands finish, and refuses to be the second daemon of a home. */
   static async takeForLife(home: Home, patience: Millis = DAEMON_PATIENCE): Promise<Writer> {
-    const pidFile = new PidFile(home.pidFile);
+    const pidFile = new LockedPidFile(home.pidFile);
     const deadline = performance.now() + patience;
     for (;;) {
       const writer = Writer.take(home);
@@ -101,7 +97,7 @@ export async function using<T>(store: Store, use: (store: Store) => Promise<T>):
 
 /** The lock is held by a process that cannot be named: in a container its pid means nothing here. */
 export function sayHolder(home: Home, waited: Millis): string {
-  const named = new PidFile(home.pidFile).read();
+  const named = new LockedPidFile(home.pidFile).read();
   const held = `another process has held ${home.writerLock} for ${sayDuration(waited)}`;
   return named === undefined
     ? `${held}; find it: fuser ${home.writerLock}`

@@ -1,6 +1,6 @@
 import { MINUTE, type Millis } from "../core/duration.ts";
 import { HOST_NAME } from "../core/host/fact.ts";
-import type { Host, Invite } from "../core/host/host.ts";
+import type { Invite, KnownHost } from "../core/host/host.ts";
 import type { HostKind } from "../core/host-kind.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { StoredRecord } from "../ports/repositories.ts";
@@ -104,7 +104,7 @@ export class Enrolment {
     if (invite.fleet !== undefined && known !== undefined && known.machine !== machine)
       return { refused: `there is already a host "${called}"; choose another name with --name` };
     const token = this.#tokens.make(called);
-    const host: Host = {
+    const host: KnownHost = {
       ...{ name: called, kind: invite.kind, joinedAt: now, token: token.id, machine, version, acked: 0 },
       ...(invite.fleet === undefined ? {} : { ttl: invite.fleet.ttl, fleet: invite.id }),
     };
@@ -141,7 +141,7 @@ export class Enrolment {
     if (this.#hub.one(to) !== undefined)
       return { code: "host-exists", says: `there is already a host "${to}"` };
     const { spool: _, ...rest } = host;
-    const renamed: Host = { ...rest, name: to, acked: 0 };
+    const renamed: KnownHost = { ...rest, name: to, acked: 0 };
     const token = this.#tokens.renamed(host.token, to);
     await this.#hub.revoke(name);
     await this.#persist({ records: [recordOf(renamed), ...(token === undefined ? [] : [token])] });

@@ -6,7 +6,7 @@ import { type HostBatch, readBatch } from "../core/host/batch.ts";
 import type { HostKind } from "../core/host-kind.ts";
 import { defaultPolicy } from "../core/incident/policy.ts";
 import { CommandDesk, type Deeds } from "../link/command-desk.ts";
-import { Link, type Reply } from "../link/link.ts";
+import { HubLink, type Reply } from "../link/link.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Store } from "../ports/store.ts";
 import { memoryStore } from "../store/memory/memory.ts";
@@ -121,7 +121,7 @@ class HostWorld {
   readonly done: string[] = [];
   life: Life;
   watcher!: Watcher;
-  link!: Link;
+  link!: HubLink;
 
   readonly hub: HubWorld;
   readonly name: string;
@@ -161,7 +161,7 @@ class HostWorld {
       records,
     });
     const life = this.life;
-    this.link = new Link({
+    this.link = new HubLink({
       ...{
         host: this.name,
         version: VERSION,
@@ -270,6 +270,8 @@ describe("a host that is out of contact", () => {
     expect(hub.state("crashed@web1")).toBe("dead exited");
     expect(hub.state("rollcall@web1")).toBe("unknown host-out-of-contact");
     expect(await hub.told()).toStrictEqual(["crashed@web1 is dead", "host web1 is out of contact"]);
+    const [lost] = await hub.store.deliveries.page({ limit: 1 });
+    expect(lost?.message.lines[0]).toContain("; 2 agents run there");
     host.cut = false;
     await hub.clock.run(2 * MINUTE);
     expect(hub.state("bot@web1")).toBe("alive beat");
@@ -654,6 +656,20 @@ describe("a command to a host", () => {
         result: { end: "done" },
       });
     }
+  });
+
+  it("is reported although it ended while a batch was on its way", async () => {
+    const { hub, host } = await fleet();
+    await hub.clock.run(MINUTE);
+    host.send = async (batch) => {
+      const reply = await hub.take(batch);
+      // The answer brings the command, and the next batch is away while it is done.
+      await new Promise<void>((done) => hub.clock.after(5 * SECOND, done));
+      return reply;
+    };
+    const asked = hub.hub.ask("web1", "pause", "bot", "ada");
+    await hub.clock.run(55 * SECOND);
+    expect(await asked).toMatchObject({ end: "done" });
   });
 
   it("is refused where the host's config does not allow it", async () => {

@@ -4,7 +4,7 @@ import { type HostBatch, type HubAnswer, WIRE } from "../core/host/batch.ts";
 import { offsetAfter } from "../core/host/clock-offset.ts";
 import type { CommandName, CommandRecord, CommandResult } from "../core/host/command.ts";
 import { hostAgent } from "../core/host/fact.ts";
-import { CONTACT_RULE, type Host } from "../core/host/host.ts";
+import { CONTACT_RULE, type KnownHost } from "../core/host/host.ts";
 import { canTalk } from "../core/host/versions.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { StoredRecord } from "../ports/repositories.ts";
@@ -39,7 +39,7 @@ const BLIND_SPANS = 8;
 export class Hub {
   readonly commands: Commands;
   readonly #options: HubOptions;
-  readonly #hosts = new Map<string, Host>();
+  readonly #hosts = new Map<string, KnownHost>();
   readonly #voices = new Map<string, Voice>();
   /** When hosts joined that have said nothing yet, on our monotonic clock. */
   readonly #joinedAt = new Map<string, Millis>();
@@ -56,11 +56,11 @@ export class Hub {
     this.commands = new Commands(options.clock, (parts) => options.watcher.persist(parts), records);
   }
 
-  get hosts(): IterableIterator<Host> {
+  get hosts(): IterableIterator<KnownHost> {
     return this.#hosts.values();
   }
 
-  one(name: string): Host | undefined {
+  one(name: string): KnownHost | undefined {
     return this.#hosts.get(name);
   }
 
@@ -70,7 +70,7 @@ export class Hub {
   }
 
   /** A host joined, and is stored. What was heard of an earlier one under its name counts no more. */
-  joined(host: Host): void {
+  joined(host: KnownHost): void {
     this.#hosts.set(host.name, host);
     this.#joinedAt.set(host.name, this.#options.clock.monotonic());
     this.#voices.delete(host.name);
@@ -108,7 +108,7 @@ export class Hub {
     );
     const blind = facts.flatMap((fact) => (fact.k === "blind" ? [fact.span] : []));
     const left = facts.at(-1)?.k === "bye";
-    const next: Host = {
+    const next: KnownHost = {
       ...present,
       spool: batch.spool,
       acked: batch.upTo ?? host.acked,
@@ -135,7 +135,7 @@ export class Hub {
     };
   }
 
-  #refusal(host: Host | undefined, batch: HostBatch): Refusal | undefined {
+  #refusal(host: KnownHost | undefined, batch: HostBatch): Refusal | undefined {
     if (host === undefined) return { code: "no-such-host", says: `no host "${batch.host}" has joined` };
     if (host.revokedAt !== undefined)
       return { code: "host-revoked", says: `host "${host.name}" was revoked; invite it again` };
@@ -179,7 +179,7 @@ export class Hub {
     return tokens;
   }
 
-  #isGone({ name, kind, ttl = Number.POSITIVE_INFINITY, leftAt }: Host): boolean {
+  #isGone({ name, kind, ttl = Number.POSITIVE_INFINITY, leftAt }: KnownHost): boolean {
     const since = this.#voices.get(name)?.heardAt ?? this.#joinedAt.get(name) ?? this.#began;
     return kind === "ephemeral" && (leftAt !== undefined || this.#options.clock.monotonic() - since >= ttl);
   }
@@ -196,11 +196,11 @@ export class Hub {
   }
 
   /** Takes a host's right to speak away. Its agents leave the roll. */
-  revoke(name: string): Promise<Host | undefined> {
+  revoke(name: string): Promise<KnownHost | undefined> {
     return this.#inLine(name, () => this.#revoke(name));
   }
 
-  async #revoke(name: string): Promise<Host | undefined> {
+  async #revoke(name: string): Promise<KnownHost | undefined> {
     const host = this.#hosts.get(name);
     if (host === undefined || host.revokedAt !== undefined) return undefined;
     const revoked = { ...host, revokedAt: this.#options.clock.wall() };

@@ -41,7 +41,7 @@ export class CommandDesk {
 
   /** What the hub has not been told yet. */
   results(): readonly CommandResult[] {
-    return this.#results;
+    return [...this.#results];
   }
 
   /** The hub has these. */

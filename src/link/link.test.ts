@@ -2,21 +2,21 @@ import { expect, it } from "vitest";
 import { VirtualClock } from "../../test/virtual-clock.ts";
 import { MINUTE } from "../core/duration.ts";
 import type { HostBatch } from "../core/host/batch.ts";
-import type { Fact } from "../core/host/fact.ts";
+import type { HostFact } from "../core/host/fact.ts";
 import { memoryStore } from "../store/memory/memory.ts";
 import { CommandDesk, type Deeds } from "./command-desk.ts";
-import { Link, type Reply } from "./link.ts";
+import { HubLink, type Reply } from "./link.ts";
 
 const START = Date.parse("2026-03-02T08:00:00Z");
 const SILENT = { info: () => {}, warn: () => {}, error: () => {} };
-const bye = (at: number): Fact => ({ k: "bye", at });
+const bye = (at: number): HostFact => ({ k: "bye", at });
 
 /** A link to a hub that answers as told. */
 async function linked(answer: (batch: HostBatch) => Reply) {
   const clock = new VirtualClock(START);
   const { outgoing, commit } = memoryStore();
   let renewed = 0;
-  const link = new Link({
+  const link = new HubLink({
     ...{ host: "web1", version: "0.1.0", boot: "b", outgoing, clock, log: SILENT },
     client: { send: async (batch) => answer(batch), commands: async () => undefined },
     desk: new CommandDesk({

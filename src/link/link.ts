@@ -4,7 +4,7 @@ import type { NumberedFact } from "../core/host/fact.ts";
 import { MARK_EVERY } from "../core/host/host.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
-import type { Outgoing } from "../ports/store.ts";
+import type { FactSpool } from "../ports/store.ts";
 import type { CommandDesk } from "./command-desk.ts";
 
 /** What the hub said to a batch. */
@@ -28,7 +28,7 @@ export interface LinkOptions {
   readonly host: string;
   readonly version: string;
   readonly boot: string;
-  readonly outgoing: Outgoing;
+  readonly outgoing: FactSpool;
   readonly clock: Clock;
   readonly log: Log;
   readonly client: HubClient;
@@ -63,7 +63,7 @@ const LONG_POLL: Millis = 25 * SECOND;
  * Brings what waits in the spool to the hub, in order, one batch at a time, and says every 15 seconds that it is here. Whatever
  * the hub does, the host goes on: it judges, recovers and records, and the spool keeps what is to be told.
  */
-export class Link {
+export class HubLink {
   readonly #options: LinkOptions;
   #state: LinkState;
   #acked = 0;

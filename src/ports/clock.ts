@@ -14,6 +14,27 @@ export interface Clock {
   after(delay: Millis, call: () => void): () => void;
 }
 
+/**
+ * A signal that aborts with another, or when the time is over; `done` must be called. `AbortSignal.any` will not do: in
+ * Node 20 it may be collected as garbage before it fires.
+ */
+export function within(
+  limit: Millis,
+  clock: Pick<Clock, "after">,
+  abort?: AbortSignal,
+): { readonly signal: AbortSignal; readonly done: () => void } {
+  const own = new AbortController();
+  const end = () => own.abort();
+  const cancel = clock.after(limit, end);
+  abort?.addEventListener("abort", end);
+  if (abort?.aborted) end();
+  const done = () => {
+    cancel();
+    abort?.removeEventListener("abort", end);
+  };
+  return { signal: own.signal, done };
+}
+
 /** Some time passes, unless we stop before. */
 export function pause(length: Millis, clock: Pick<Clock, "after">, abort: AbortSignal): Promise<void> {
   return new Promise((done) => {

@@ -5,23 +5,25 @@ export const REMEMBERED_IDS = 50_000;
 
 export function changedBy(changes: Changes): Changed {
   const changed: Partial<Record<keyof Changed, Set<string>>> = {};
-  const note = (kind: keyof Changed, id: string) => {
+  const add = (kind: keyof Changed, id: string) => {
     const ids = changed[kind];
     if (ids === undefined) changed[kind] = new Set([id]);
     else ids.add(id);
   };
-  for (const { agent } of changes.beats ?? []) note("agents", agent);
-  for (const { agent } of changes.entries ?? []) note("agents", agent);
-  for (const { agent } of changes.cycles ?? []) note("agents", agent);
-  for (const { id } of changes.agents ?? []) note("agents", id);
-  for (const id of changes.removed ?? []) note("removed", id);
-  for (const { agent } of changes.flips ?? []) note("flips", agent);
-  for (const { incident } of changes.incidents ?? []) note("incidents", incident.id);
-  for (const { key } of changes.deliveries ?? []) note("deliveries", key);
-  for (const { recovery } of changes.recoveries ?? []) note("recoveries", recovery.id);
-  for (const { action } of changes.runs ?? []) note("runs", action);
-  for (const { key } of changes.issues ?? []) note("issues", key);
-  for (const { kind, id } of changes.records ?? []) note(kind, id);
+  const note = <T>(kind: keyof Changed, items: readonly T[] | undefined, idOf: (item: T) => string) => {
+    for (const item of items ?? []) add(kind, idOf(item));
+  };
+  for (const part of ["beats", "entries", "cycles"] as const)
+    note<{ readonly agent: string }>("agents", changes[part], ({ agent }) => agent);
+  note("agents", changes.agents, ({ id }) => id);
+  note("removed", changes.removed, (id) => id);
+  note("flips", changes.flips, ({ agent }) => agent);
+  note("incidents", changes.incidents, ({ incident }) => incident.id);
+  note("deliveries", changes.deliveries, ({ key }) => key);
+  note("recoveries", changes.recoveries, ({ recovery }) => recovery.id);
+  note("runs", changes.runs, ({ action }) => action);
+  note("issues", changes.issues, ({ key }) => key);
+  for (const { kind, id } of changes.records ?? []) add(kind, id);
   return Object.fromEntries(Object.entries(changed).map(([kind, ids]) => [kind, [...ids]]));
 }
 

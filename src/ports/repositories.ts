@@ -3,7 +3,7 @@ import type { ActionState, Run } from "../core/action/state.ts";
 import type { Delivery } from "../core/delivery/delivery.ts";
 import type { Instant } from "../core/duration.ts";
 import type { CommandRecord } from "../core/host/command.ts";
-import type { Host, Invite } from "../core/host/host.ts";
+import type { Invite, KnownHost } from "../core/host/host.ts";
 import type { Incident } from "../core/incident/incident.ts";
 import type { Silence } from "../core/incident/policy.ts";
 import type { Ping, PingRun } from "../core/ping/ping.ts";
@@ -107,7 +107,7 @@ interface RecordBodies {
   readonly audit: AuditEntry;
   readonly ping: Ping;
   readonly "ping-run": PingRun;
-  readonly host: Host;
+  readonly host: KnownHost;
   readonly invite: Invite;
   readonly command: CommandRecord;
 }

@@ -4,7 +4,7 @@ import type { Agent } from "../core/agent.ts";
 import type { Beat } from "../core/beat.ts";
 import type { Cycle } from "../core/cycle/cycle.ts";
 import type { Delivery } from "../core/delivery/delivery.ts";
-import type { Fact, HostEntry } from "../core/host/fact.ts";
+import type { HostEntry, HostFact } from "../core/host/fact.ts";
 import type { Incident } from "../core/incident/incident.ts";
 import type { BlindSpan } from "../core/liveness/trust.ts";
 import type { Flip } from "../core/liveness/verdict.ts";
@@ -204,7 +204,7 @@ const FULL: Required<Changes> = {
     { k: "entry", at: T + 1, entry: hostEntry("allegro", { action: NASTY, cycle: 7 }) },
   ],
   mark: { at: T + 3, uptime: 12_345.5, bootId: "3f1c" },
-  settled: true,
+  flushed: true,
 };
 
 const verdict = (more: object) => ({
@@ -219,7 +219,7 @@ const recoveryWith = (more: object) => ({
 });
 
 const NOTHING = {
-  ...{ number: 0, agents: [], entries: [], blind: [], cycles: [], unsettled: [] },
+  ...{ number: 0, agents: [], entries: [], blind: [], cycles: [], unflushed: [] },
   ...{ incidents: [], deliveries: [], recoveries: [], records: [] },
 };
 
@@ -291,7 +291,7 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
       expect(loaded.blind).toStrictEqual(FULL.blind);
       expect(loaded.cycles).toStrictEqual([FULL.cycles[1]]);
       expect(loaded.mark).toStrictEqual(FULL.mark);
-      expect(loaded.unsettled).toStrictEqual([]);
+      expect(loaded.unflushed).toStrictEqual([]);
       const incidents = FULL.incidents.map(({ incident }) => incident);
       expect(loaded.incidents).toStrictEqual([incidents[0]]);
       expect(await from.incidents.page(ALL)).toStrictEqual(incidents.toReversed());
@@ -317,15 +317,15 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
       expect(await from.cycles("allegro", ALL)).toStrictEqual(FULL.cycles.toReversed());
     }
 
-    it("gives the beats since the last settled commit, in the order in which they were recorded", async () => {
-      await store.commit({ beats: [beat("b1", T)], settled: true });
+    it("gives the beats since the last flushed commit, in the order in which they were recorded", async () => {
+      await store.commit({ beats: [beat("b1", T)], flushed: true });
       await store.commit({ beats: [beat("b3", T + 3)] });
       await store.commit({ beats: [beat("b2", T + 2), beat("b1", T)] });
-      expect(ids((await store.load()).unsettled)).toEqual(["b3", "b2"]);
-      await store.commit({ beats: [beat("b4", T + 4)], settled: true });
-      expect((await store.load()).unsettled).toEqual([]);
+      expect(ids((await store.load()).unflushed)).toEqual(["b3", "b2"]);
+      await store.commit({ beats: [beat("b4", T + 4)], flushed: true });
+      expect((await store.load()).unflushed).toEqual([]);
       await store.commit({ beats: [beat("b5", T + 5)] });
-      expect(ids((await store.load()).unsettled)).toEqual(["b5"]);
+      expect(ids((await store.load()).unflushed)).toEqual(["b5"]);
     });
 
     it("gives the newest flips since a moment of some agents, agent by agent, oldest first", async () => {
@@ -721,8 +721,8 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
     it("remembers the newest changes only, and says when somebody asks for older ones", async () => {
       const removed = Array.from({ length: REMEMBERED_IDS / 2 }, (_, n) => `never-there-${n}`);
       await store.commit({ agents: [agent("first")] });
-      for (let n = 0; n < 3; n++) await store.commit({ removed, settled: true });
-      await store.commit({ settled: true });
+      for (let n = 0; n < 3; n++) await store.commit({ removed, flushed: true });
+      await store.commit({ flushed: true });
       expect(await store.changesSince(0, 1)).toBe("too-old");
       expect(await store.changesSince(1, 1)).toBe("too-old");
       const newest = await store.changesSince(3, 9);
@@ -754,12 +754,12 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
     });
 
     describe("the facts for a hub", () => {
-      const entryFact = (id: string, at: number): Fact => ({
+      const entryFact = (id: string, at: number): HostFact => ({
         k: "entry",
         at,
         entry: hostEntry(id, { since: at }),
       });
-      const flipFact = (id: string, at: number): Fact => ({
+      const flipFact = (id: string, at: number): HostFact => ({
         k: "flip",
         at,
         entry: hostEntry(id, { since: at }),
@@ -828,7 +828,7 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
       });
 
       it("that do not fit are dropped, entries first, and a fact says how many", async () => {
-        const wide = (id: string, at: number, k: "entry" | "flip"): Fact => ({
+        const wide = (id: string, at: number, k: "entry" | "flip"): HostFact => ({
           ...{ k, at, entry: hostEntry(id, { why: "x".repeat(6 << 20) }) },
         });
         await store.commit({ outgoing: [wide("a", T, "flip")] });

@@ -4,7 +4,7 @@ import type { Beat } from "../core/beat.ts";
 import type { Cycle } from "../core/cycle/cycle.ts";
 import type { Delivery } from "../core/delivery/delivery.ts";
 import type { Instant, Millis } from "../core/duration.ts";
-import type { Fact, NumberedFact } from "../core/host/fact.ts";
+import type { HostFact, NumberedFact } from "../core/host/fact.ts";
 import type { Incident } from "../core/incident/incident.ts";
 import type { Standing } from "../core/liveness/case.ts";
 import type { Observation } from "../core/liveness/observation.ts";
@@ -80,17 +80,15 @@ export interface Changes {
   /** Each replaces the one with the same kind and id. */
   readonly records?: readonly StoredRecord[];
   /** What the hub must be told of this commit, in its order. */
-  readonly outgoing?: readonly Fact[];
+  readonly outgoing?: readonly HostFact[];
   readonly mark?: WatchMark | undefined;
   /** With this commit every entry and cycle is as new as the beats: none of them has to be heard again. */
-  readonly settled?: boolean | undefined;
+  readonly flushed?: boolean | undefined;
 }
 
 /** The parts of a commit that others than the roll decide. */
-export type Persistable = Pick<
-  Changes,
-  "incidents" | "deliveries" | "recoveries" | "runs" | "issues" | "records"
->;
+export const PERSISTABLE = ["incidents", "deliveries", "recoveries", "runs", "issues", "records"] as const;
+export type Persistable = Pick<Changes, (typeof PERSISTABLE)[number]>;
 
 /** The ids that a commit changed, by kind. `agents` and `flips` name agents, `runs` names actions. */
 export type Changed = Readonly<Partial<Record<ChangedKind, readonly string[]>>>;
@@ -122,12 +120,12 @@ export interface Snapshot {
   /** The records that are current. */
   readonly records: readonly StoredRecord[];
   readonly mark?: WatchMark;
-  /** The beats that were recorded after the last settled commit, in the order in which they were. */
-  readonly unsettled: readonly Beat[];
+  /** The beats that were recorded after the last flushed commit, in the order in which they were. */
+  readonly unflushed: readonly Beat[];
 }
 
 /** The facts that wait for the hub, and those that it has acknowledged lately. */
-export interface Spool {
+export interface SpoolState {
   /** Made with the spool: a wiped or restored store has another one. Empty until the spool is first used. */
   readonly id: string;
   readonly facts: number;
@@ -139,8 +137,8 @@ export interface Spool {
   readonly forgotten: number;
 }
 
-export interface Outgoing {
-  spool(): Promise<Spool>;
+export interface FactSpool {
+  spool(): Promise<SpoolState>;
   /** Begins a new spool under this id: nothing of the old one is sent to another hub. */
   renew(id: string): Promise<void>;
   /** The facts after this number, oldest first; at least one if there is any, and at most so many bytes of them. */
@@ -149,7 +147,7 @@ export interface Outgoing {
   forget(upTo: number, before: Instant): Promise<void>;
 }
 
-export interface Page {
+export interface HistoryPage {
   readonly limit: number;
   /** Only what is older than this. */
   readonly before?: Instant;
@@ -167,18 +165,18 @@ export interface Store {
   load(): Promise<Snapshot>;
   /** Newest first: beats by their arrival, flips by their date, cycles by their begin; at equal times the last
    * committed first, of cycles the higher number. */
-  beats(agent: string, page: Page): Promise<readonly Beat[]>;
-  flips(agent: string, page: Page): Promise<readonly Flip[]>;
+  beats(agent: string, page: HistoryPage): Promise<readonly Beat[]>;
+  flips(agent: string, page: HistoryPage): Promise<readonly Flip[]>;
   /** The flips of these agents that are dated at `since` or later, of each the newest `most`; by agent, oldest first. */
   flipsSince(since: Instant, agents: readonly string[], most: number): Promise<readonly Flip[]>;
-  cycles(agent: string, page: Page): Promise<readonly Cycle[]>;
+  cycles(agent: string, page: HistoryPage): Promise<readonly Cycle[]>;
   readonly incidents: Repository<Incident, IncidentQuery>;
   readonly deliveries: DeliveryRepository;
   readonly recoveries: Listing<Recovery, RecoveryQuery>;
   readonly runs: Listing<Run, RunQuery>;
   readonly issues: Repository<FiledIssue, IssueQuery>;
   readonly records: RecordRepository;
-  readonly outgoing: Outgoing;
+  readonly outgoing: FactSpool;
   /**
    * The commits after the one with this number, oldest first, at most `limit`. "too-old": the store no longer knows what
    * followed that commit, or never had it; the caller must read everything again.

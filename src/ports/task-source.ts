@@ -1,3 +1,4 @@
+import { CodedError } from "../core/coded-error.ts";
 import type { Instant } from "../core/duration.ts";
 import type { Task } from "../core/task/task.ts";
 
@@ -28,12 +29,6 @@ export const TASK_SOURCE_PROBLEMS = [
 export type TaskSourceProblem = (typeof TASK_SOURCE_PROBLEMS)[number];
 
 /** Why no tasks could be had: names the file or the address, the place in it and what would be right. */
-export class TaskSourceError extends Error {
-  readonly code: TaskSourceProblem;
-
-  constructor(code: TaskSourceProblem, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = "TaskSourceError";
-    this.code = code;
-  }
+export class TaskSourceError extends CodedError<TaskSourceProblem> {
+  override readonly name = "TaskSourceError";
 }

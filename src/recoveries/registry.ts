@@ -2,11 +2,10 @@ import type * as z from "zod";
 import type { Step } from "../core/recovery/ladder.ts";
 import type { Recoverer } from "../ports/recovery.ts";
 import { escalateStep } from "./escalate/adapter.ts";
-import type { RecoveryAdapter } from "./kit/adapter.ts";
-import type { RecoveryDeps } from "./kit/deps.ts";
-import { nudgeStep } from "./nudge/adapter.ts";
-import { releaseStep } from "./release/adapter.ts";
-import { restartStep } from "./restart/adapter.ts";
+import type { RecoveryAdapter, RecoveryDeps } from "./kit/adapter.ts";
+import { nudgeStep } from "./nudge/nudge.ts";
+import { releaseStep } from "./release/release.ts";
+import { restartStep } from "./restart/restart.ts";
 
 /** Every kind of step. */
 export const RECOVERIES = [nudgeStep, restartStep, releaseStep, escalateStep] as const;

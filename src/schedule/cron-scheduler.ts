@@ -1,4 +1,4 @@
-import { type CronExpression, formatCron } from "../core/schedule/cron-expression.ts";
+import { type CronExpression, formatCron } from "../core/schedule/cron.ts";
 import type { HeartbeatAction } from "./engine/action.ts";
 import { ActionScheduler, type SchedulerOptions } from "./engine/action-scheduler.ts";
 import type { ActionOptions } from "./engine/options.ts";

@@ -39,17 +39,13 @@ export class HeartbeatScheduler<Gateway = unknown, Runtime = unknown, Session = 
 
   /** Begins. Before that, it registers the built-in actions whose names are free. */
   start(): Promise<void> {
-    if (this.#builtIn) this.#registerBuiltIn();
-    return this.#engine.start();
-  }
-
-  #registerBuiltIn(): void {
     const taken = new Set(this.#engine.list().map(({ action }) => action.name));
     const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-    for (const action of taskActions()) {
+    for (const action of this.#builtIn ? taskActions() : []) {
       if (!taken.has(action.name))
         this.#engine.add(action, { cron: TASK_SCHEDULES[action.name] }, { timezone });
     }
+    return this.#engine.start();
   }
 
   /** Tells what runs to stop and waits for it, for at most the grace (5 s). */

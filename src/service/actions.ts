@@ -7,7 +7,6 @@ import type { Operations } from "./operations.ts";
 import type { LocalParts, ScheduledActions } from "./parts.ts";
 import { cursorPage } from "./read-page.ts";
 
-/** Scheduled work of the daemon's own. */
 export function actionOperations({ store, actions }: LocalParts) {
   const having = async (name: string): Promise<ScheduledActions> => {
     const scheduled = await actions();
@@ -19,11 +18,8 @@ export function actionOperations({ store, actions }: LocalParts) {
     actions: async () => (await actions()).list(),
     nextRuns: async (name, count) => (await having(name)).upcoming(name, count).map(iso),
     async runs(name, wanted) {
-      const page = await cursorPage(
-        wanted,
-        (asked) => store.runs.page({ ...asked, action: name }),
-        cursorOf.run,
-        showRun,
+      const page = await cursorPage(wanted, cursorOf.run, showRun, (asked) =>
+        store.runs.page({ ...asked, action: name }),
       );
       // An action that is no longer scheduled keeps its history.
       if (page.items.length === 0) await having(name);

@@ -3,8 +3,8 @@ import { NothingToShow } from "../ports/signal.ts";
 import type { RollPlace } from "../watch/roll-place.ts";
 import { askHost } from "./hosts.ts";
 import { noSuchAgent, OperationError } from "./operation-error.ts";
-import type { AgentView, Operations, RollFilter } from "./operations.ts";
-import type { LocalParts, RollReader } from "./parts.ts";
+import type { AgentWithPing, Operations, RollFilter } from "./operations.ts";
+import type { LocalParts, RollSnapshot } from "./parts.ts";
 
 /** After so many agents others get their turn. */
 const AT_ONCE = 200;
@@ -12,7 +12,7 @@ const AT_ONCE = 200;
 /** The roll, who is on it, and what can be done about one agent. */
 export function agentOperations(parts: LocalParts) {
   const { watcher, mustBeOnRoll } = parts;
-  const find = async (id: string): Promise<{ reader: RollReader; place: RollPlace }> => {
+  const find = async (id: string): Promise<{ reader: RollSnapshot; place: RollPlace }> => {
     const reader = await parts.roll(id);
     const place = reader.place(id);
     if (place === undefined) throw noSuchAgent(id);
@@ -57,7 +57,7 @@ export function agentOperations(parts: LocalParts) {
         throw error;
       });
       if (shown !== undefined) return shown;
-      throw new OperationError("not-found", `"${id}" names no log and no tmux pane that could be shown`);
+      throw new OperationError("not-found", `agent "${id}" has no log and no tmux pane to show`);
     },
     async takeStep(id, step) {
       mustBeOnRoll(id);
@@ -70,15 +70,15 @@ export function agentOperations(parts: LocalParts) {
   } satisfies Partial<Operations>;
 }
 
-function headOf({ watcher, configError }: RollReader): Pick<RollReader, "watcher" | "configError"> {
+function headOf({ watcher, configError }: RollSnapshot): Pick<RollSnapshot, "watcher" | "configError"> {
   return { watcher, ...(configError === undefined ? {} : { configError }) };
 }
 
-function show(reader: RollReader, place: RollPlace, detail: boolean): AgentView {
+function show(reader: RollSnapshot, place: RollPlace, detail: boolean): AgentWithPing {
   return { ...reader.view(place, detail), pingUuid: reader.pingUuid(place.agent.id) };
 }
 
-async function* agentsOf(reader: RollReader, filter: RollFilter): AsyncGenerator<AgentView> {
+async function* agentsOf(reader: RollSnapshot, filter: RollFilter): AsyncGenerator<AgentWithPing> {
   let count = 0;
   for (const place of placesOf(reader, filter.after)) {
     const agent = show(reader, place, false);
@@ -88,13 +88,13 @@ async function* agentsOf(reader: RollReader, filter: RollFilter): AsyncGenerator
   }
 }
 
-function placesOf(reader: RollReader, after: string | undefined): readonly RollPlace[] {
+function placesOf(reader: RollSnapshot, after: string | undefined): readonly RollPlace[] {
   const places = [...reader.places()];
   if (after === undefined) return places;
   return places.filter(({ agent }) => agent.id > after).sort((a, b) => (a.agent.id < b.agent.id ? -1 : 1));
 }
 
-function fits(agent: AgentView, { states, group, host, text }: RollFilter): boolean {
+function fits(agent: AgentWithPing, { states, group, host, text }: RollFilter): boolean {
   if (states !== undefined && !states.includes(agent.state)) return false;
   if (group !== undefined && agent.group !== group) return false;
   if (host !== undefined && agent.host !== host) return false;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { type Home, homeAt } from "../home/home.ts";
-import { PidFile, type PidRecord } from "../home/pid-file.ts";
+import { LockedPidFile, type PidRecord } from "../home/pid-file.ts";
 import { Writer } from "../home/store.ts";
 import { FileLock } from "../system/lock.ts";
 import { incarnationOf } from "../system/proc.ts";
@@ -27,13 +27,13 @@ const ways = { ask: async (url: string) => url, write: async () => "written" };
 it("goes through the watcher that runs, and into the store where none does", async () => {
   const home = temporaryHome();
   expect(await change(home, ways)).toBe("written");
-  new PidFile(home.pidFile).write(recordOf("http://here"));
+  new LockedPidFile(home.pidFile).write(recordOf("http://here"));
   expect(await change(home, ways)).toBe("http://here");
 });
 
 it("does not write while a watcher starts, and says which process it waited for", async () => {
   const home = temporaryHome();
-  new PidFile(home.pidFile).write(recordOf());
+  new LockedPidFile(home.pidFile).write(recordOf());
   await expect(change(home, ways, 0)).rejects.toThrow(
     `nothing was changed: the watcher (process ${process.pid}) is still not ready`,
   );
@@ -41,7 +41,7 @@ it("does not write while a watcher starts, and says which process it waited for"
 
 it("asks again where a watcher that stops refused the connection, and writes once it is gone", async () => {
   const home = temporaryHome();
-  const pidFile = new PidFile(home.pidFile);
+  const pidFile = new LockedPidFile(home.pidFile);
   pidFile.write(recordOf("http://here"));
   const ask = async () => {
     pidFile.remove(recordOf());
@@ -69,14 +69,14 @@ it("a daemon is refused while another one holds the home, seen or unseen", async
   const home = temporaryHome();
   const first = await Writer.takeForLife(home, 0);
   await expect(Writer.takeForLife(home, 0)).rejects.toMatchObject({ code: "home-busy" });
-  new PidFile(home.pidFile).write({
+  new LockedPidFile(home.pidFile).write({
     ...recordOf(),
     incarnation: { pid: 2 ** 30, startTime: "1", bootId: "x" },
   });
   await expect(Writer.takeForLife(home, 0)).rejects.toThrow(
     `names process ${2 ** 30}, which cannot be seen from here`,
   );
-  new PidFile(home.pidFile).write(recordOf());
+  new LockedPidFile(home.pidFile).write(recordOf());
   await expect(Writer.takeForLife(home, 0)).rejects.toMatchObject({ code: "already-running" });
   first.release();
   expect(() => first.openStore()).toThrow("released");

@@ -9,7 +9,6 @@ const LOOK_AGAIN: Millis = 50;
 /** As long as `daemon start` waits for a daemon to be ready. */
 const PATIENCE: Millis = 2 * MINUTE;
 
-/** The two ways to make one change. */
 export interface Ways<T> {
   /** Through the watcher that runs. */
   readonly ask: (url: string) => Promise<T>;

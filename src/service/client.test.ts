@@ -29,7 +29,7 @@ it("a watcher that dies before it answers is another", async () => {
   const url = await serve((request) => request.socket.destroy());
   await expect(ask(home, url, "GET", "/")).rejects.toMatchObject({
     code: "no-answer",
-    message: `the watcher at ${url} went away before it answered`,
+    message: `the watcher at ${url} stopped before it answered`,
   });
 });
 

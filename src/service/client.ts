@@ -1,5 +1,5 @@
 import { type Millis, SECOND, sayDuration } from "../core/duration.ts";
-import { type Home, readToken } from "../home/home.ts";
+import { type Home, readSecret } from "../home/home.ts";
 import { askHttp, type HttpAnswer, type HttpFailure, type HttpRequest } from "../system/http.ts";
 import { socketPath } from "../system/socket.ts";
 import { OperationError } from "./operation-error.ts";
@@ -31,7 +31,7 @@ export async function ask(
   const value = parse(answer.body.toString("utf8"));
   if (status < 400) return value;
   const { code, detail } = (value ?? {}) as { code?: string; detail?: string };
-  throw new OperationError(code ?? "failed", detail ?? `the watcher answered ${status}`, status);
+  throw new OperationError(code ?? "failed", detail ?? `the watcher answered ${status}`, { status });
 }
 
 const JSON_TYPE = { "content-type": "application/json" };
@@ -55,7 +55,7 @@ async function bySocket(
 }
 
 function authorization(home: Home): Record<string, string> {
-  const token = readToken(home);
+  const token = readSecret(home.tokenFile);
   return token === undefined ? {} : { authorization: `Bearer ${token}` };
 }
 
@@ -67,7 +67,7 @@ function noAnswer(answer: HttpAnswer | HttpFailure, url: string, limit: Millis):
       `the watcher at ${url} did not answer within ${sayDuration(limit)}`,
     );
   if (why === "ECONNRESET")
-    return new OperationError("no-answer", `the watcher at ${url} went away before it answered`);
+    return new OperationError("no-answer", `the watcher at ${url} stopped before it answered`);
   return Object.assign(new Error(`the watcher at ${url} cannot be reached (${why})`), { code: why });
 }
 

@@ -2,7 +2,7 @@ import { homeAt } from "../home/home.ts";
 import { runningWatcher } from "../home/running-watcher.ts";
 import { using, withStore } from "../home/store.ts";
 import { change } from "./change.ts";
-import type { OneAgent, Operations, Roll } from "./operations.ts";
+import type { OneAgent, Operations, WholeRoll } from "./operations.ts";
 
 /** The home and the config file, as a command names them. */
 export interface Where {
@@ -38,7 +38,7 @@ export function operationsOf(where: Where): Operations {
     });
 
   /** If the watcher does not answer, the files do. They also may know an agent that the watcher does not. */
-  const call = async <T extends Roll | OneAgent>(use: Use<T>): Promise<T> => {
+  const call = async <T extends WholeRoll | OneAgent>(use: Use<T>): Promise<T> => {
     const url = runningWatcher(home)?.url;
     let problem: string | null = null;
     try {

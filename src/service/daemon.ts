@@ -24,13 +24,13 @@ export interface DaemonParts
 }
 
 /** The operations of a daemon, and what its web server needs besides them to know who asks. */
-export interface Service {
+export interface DaemonService {
   readonly operations: Operations;
   readonly keys: TokenStore;
   readonly pingIds: PingIds;
 }
 
-export async function openService(given: DaemonParts): Promise<Service> {
+export async function openService(given: DaemonParts): Promise<DaemonService> {
   const { watcher, store, info } = given;
   const keys = await TokenStore.load(given.token, store, (records) => watcher.persist({ records }));
   const pingIds = new PingIds(given.pingSecret, () =>

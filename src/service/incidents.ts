@@ -14,11 +14,8 @@ const MESSAGES = 1000;
 export function incidentOperations({ store, desk, watcher, now, newId }: LocalParts) {
   return {
     incidents: (filter, wanted) =>
-      cursorPage(
-        wanted,
-        (page) => store.incidents.page({ ...page, ...chosen(filter) }),
-        cursorOf.incident,
-        showIncident,
+      cursorPage(wanted, cursorOf.incident, showIncident, (page) =>
+        store.incidents.page({ ...page, ...chosen(filter) }),
       ),
     async incidentCounts() {
       const open = [...(await desk()).incidents].filter(isOpen);
@@ -31,8 +28,8 @@ export function incidentOperations({ store, desk, watcher, now, newId }: LocalPa
         throw new OperationError("no-such-incident", `there is no incident "${id}"`);
       return showWithMessages(incident, await store.deliveries.page({ limit: MESSAGES, incident: id }));
     },
-    acknowledge: async (id, by) => (await watcher()).wish({ wish: "acknowledge", id, by }),
-    resolve: async (id, by) => (await watcher()).wish({ wish: "resolve", id, by }),
+    acknowledge: async (id, by) => (await watcher()).command({ kind: "acknowledge", id, by }),
+    resolve: async (id, by) => (await watcher()).command({ kind: "resolve", id, by }),
 
     silences: async () => [...(await desk()).silences].map(showSilence),
     async addSilence({ agents, for: length, why, by }) {
@@ -41,24 +38,22 @@ export function incidentOperations({ store, desk, watcher, now, newId }: LocalPa
       if (millis === undefined)
         throw new OperationError("bad-silence", "for: expected a duration such as 2h");
       const silence = { id: newId(), agents, from, until: from + millis, why, by };
-      await (await watcher()).wish({ wish: "silence", silence });
+      await (await watcher()).command({ kind: "silence", silence });
       return showSilence(silence);
     },
-    endSilence: async (id) => (await watcher()).wish({ wish: "end-silence", id }),
+    endSilence: async (id) => (await watcher()).command({ kind: "end-silence", id }),
 
     deliveries({ to, open }, wanted) {
       const state = open === true ? "under-way" : undefined;
-      return cursorPage(
-        wanted,
-        (page) => store.deliveries.page({ ...page, to, state }),
-        cursorOf.delivery,
-        showDelivery,
+      return cursorPage(wanted, cursorOf.delivery, showDelivery, (page) =>
+        store.deliveries.page({ ...page, to, state }),
       );
     },
     async retryDelivery(key) {
       const found = await store.deliveries.one(key);
       if (found === undefined) throw new OperationError("no-such-delivery", `there is no delivery "${key}"`);
-      if (found.state === "sent") throw new OperationError("already-sent", `"${key}" was sent`);
+      if (found.state === "sent")
+        throw new OperationError("already-sent", `delivery "${key}" was already sent`);
       const { problem: _, endedAt: __, ...rest } = found;
       const at = now();
       const again = { ...rest, state: "pending", createdAt: at, dueAt: at, attempts: 0 } as const;

@@ -21,7 +21,7 @@ export async function peekOffline(
   try {
     const shown = await readers.find((reader) => reader.show !== undefined)?.show?.(how);
     if (shown !== undefined) return shown;
-    throw new NothingToShow(`"${agent}" names no log and no tmux pane in the config that could be shown`);
+    throw new NothingToShow(`agent "${agent}" has no log and no tmux pane in the config to show`);
   } finally {
     for (const reader of readers) reader.close();
   }

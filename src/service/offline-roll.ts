@@ -7,7 +7,7 @@ import { readBeat } from "../core/beat-input.ts";
 import { sayAgo } from "../core/duration.ts";
 import { FULL_TRUST, trusted } from "../core/liveness/trust.ts";
 import { ownId } from "../features/own-beat/own-beat.ts";
-import { type Home, readPingSecret } from "../home/home.ts";
+import { type Home, readSecret } from "../home/home.ts";
 import { LARGEST_BEAT } from "../home/intake/spool.ts";
 import { touchedBeat } from "../home/intake/touched.ts";
 import { withStore } from "../home/store.ts";
@@ -15,11 +15,11 @@ import type { Store } from "../ports/store.ts";
 import { readOwnFile } from "../system/files.ts";
 import { openProc } from "../system/proc.ts";
 import { showRhythm } from "../watch/learning.ts";
-import { placesOf } from "../watch/restore.ts";
+import { placesOf } from "../watch/roll.ts";
 import { hear, judged, newPlace, type RollPlace } from "../watch/roll-place.ts";
-import { type AgentView, detailOf, viewOf } from "../watch/view.ts";
+import { detailOf, type RollView, viewOf } from "../watch/view.ts";
 import { lookAtProcess } from "./look-at-process.ts";
-import type { RollReader } from "./parts.ts";
+import type { RollSnapshot } from "./parts.ts";
 import { pingUuidOf } from "./ping-ids.ts";
 
 /**
@@ -31,7 +31,7 @@ export async function offlineRoll(
   config: Config,
   store: Store,
   only?: string,
-): Promise<Omit<RollReader, "watcher">> {
+): Promise<Omit<RollSnapshot, "watcher">> {
   const now = Date.now();
   const known = await knownPlaces(store, config, now);
   const rule = defaultRule(config);
@@ -44,7 +44,7 @@ export async function offlineRoll(
   const proc = openProc();
   const looked = await Promise.all(shown.map((place) => lookAtProcess(place, home, proc, now)));
   const places = new Map(looked.map((place) => [place.agent.id, judged(place, now, FULL_TRUST).place]));
-  const secret = readPingSecret(home);
+  const secret = readSecret(home.pingSecretFile);
   return {
     places: () => places.values(),
     place: (id) => places.get(id),
@@ -59,13 +59,13 @@ export async function offlineRoll(
 }
 
 /** The agents as the files show them, whether a watcher runs or not. */
-export async function rollOffline(home: Home, config: Config, only?: string): Promise<readonly AgentView[]> {
+export async function rollOffline(home: Home, config: Config, only?: string): Promise<readonly RollView[]> {
   const roll = await withStore(home, (store) => offlineRoll(home, config, store, only));
   return [...roll.places()].map((place) => roll.view(place, only !== undefined));
 }
 
 /** A watcher that was stopped ended cleanly, and still nobody watches. */
-function whyOf({ id, reason, why, lastBeatAt }: AgentView, now: number): string {
+function whyOf({ id, reason, why, lastBeatAt }: RollView, now: number): string {
   if (id !== ownId() || reason !== "exited" || lastBeatAt === null) return why;
   return `no watcher runs; its last beat was ${sayAgo(now - Date.parse(lastBeatAt))}`;
 }

@@ -59,13 +59,13 @@ export function offlineOperations(
     tokens: () => TokenStore.load("", store, async (records) => void (await store.commit({ records }))),
     async actions() {
       const { offlineActions } = await import("./offline-actions.ts");
-      return { ...(await offlineActions(home, where.config, store)), run: noDaemon, enable: noDaemon };
+      return { ...(await offlineActions(home, where.config, store)), run: noAction, enable: noAction };
     },
     async peek(agent, how) {
       const { peekOffline } = await import("./offline-peek.ts");
       return peekOffline(home, where.config, agent, how);
     },
-    takeStep: noDaemon,
+    takeStep: needsDaemon("nudges, restarts and wakes are made"),
     nextStep: () => undefined,
   };
   const local = localOperations(parts);
@@ -75,8 +75,8 @@ export function offlineOperations(
   };
   return {
     ...local,
-    runAction: noDaemon,
-    enableAction: noDaemon,
+    runAction: noAction,
+    enableAction: noAction,
     async createToken(wish) {
       const made = await local.createToken(wish);
       await audit("POST /api/v1/tokens");
@@ -89,10 +89,13 @@ export function offlineOperations(
   };
 }
 
-async function noDaemon(): Promise<never> {
-  const message = "actions run in the daemon, and none is running; start it: rollcall up";
-  throw new DaemonError("not-running", message);
+function needsDaemon(what: string): () => Promise<never> {
+  return async () => {
+    throw new DaemonError("not-running", `${what} in the daemon, and none is running; start it: rollcall up`);
+  };
 }
+
+const noAction = needsDaemon("actions run");
 
 /** A broken config must not hide the roll: agents that a watcher has stored keep their rules. */
 async function configOrError(

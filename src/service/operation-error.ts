@@ -1,4 +1,5 @@
 import { isAgentId } from "../core/agent.ts";
+import type { Millis } from "../core/duration.ts";
 
 /**
  * An operation that was not done, and why. The API turns the code into a status, a command into an exit code. Errors of
@@ -8,12 +9,18 @@ export class OperationError extends Error {
   readonly code: string;
   /** The status of the answer, where a watcher gave one. */
   readonly status: number | undefined;
+  readonly retryAfter: Millis | undefined;
 
-  constructor(code: string, message: string, status?: number) {
+  constructor(
+    code: string,
+    message: string,
+    more: { readonly status?: number; readonly retryAfter?: Millis | undefined } = {},
+  ) {
     super(message);
     this.name = "OperationError";
     this.code = code;
-    this.status = status;
+    this.status = more.status;
+    this.retryAfter = more.retryAfter;
   }
 }
 

@@ -136,7 +136,7 @@ export function operationsContract(way: string, open: () => Promise<Operated>): 
       expect((await operations.deliveries({ open: true }, { limit: 9 })).items).toMatchObject([
         { key: "a", state: "pending", attempts: 0, problem: null },
       ]);
-      await fails(operations.retryDelivery("b"), "already-sent", '"b" was sent');
+      await fails(operations.retryDelivery("b"), "already-sent", 'delivery "b" was already sent');
       await fails(operations.retryDelivery("none"), "no-such-delivery", 'there is no delivery "none"');
     });
 
@@ -180,7 +180,7 @@ export function operationsContract(way: string, open: () => Promise<Operated>): 
       await watcher.accept([beat("seen"), beat("bob")]);
       expect(await operations.peek("seen", "screen")).toBe("screen of seen");
       expect(await operations.peek("seen", "raw")).toBe("raw of seen");
-      const nothing = '"bob" names no log and no tmux pane that could be shown';
+      const nothing = 'agent "bob" has no log and no tmux pane to show';
       await fails(operations.peek("bob", "screen"), "not-found", nothing);
       await fails(operations.peek("nobody", "screen"), "no-such-agent");
       expect(await operations.nextStep("bob")).toBeNull();

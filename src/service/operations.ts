@@ -18,13 +18,12 @@ import type {
   TokenView,
 } from "../views/show.ts";
 import type { RhythmView } from "../watch/learning.ts";
-import type { AgentView as WatcherView } from "../watch/view.ts";
-import type { Page, Wanted } from "./page.ts";
+import type { RollView } from "../watch/view.ts";
+import type { ListPage, WantedPage } from "./page.ts";
 
 /** An agent as readers see it. Its ping UUID lets whoever knows it send beats; null until a watcher has run. */
-export type AgentView = WatcherView & { readonly pingUuid: string | null };
+export type AgentWithPing = RollView & { readonly pingUuid: string | null };
 
-/** Which agents are wanted. */
 export interface RollFilter {
   readonly states?: readonly State[] | undefined;
   readonly group?: string | undefined;
@@ -42,17 +41,16 @@ interface RollHead {
   readonly configError?: string;
 }
 
-export interface Roll extends RollHead {
+export interface WholeRoll extends RollHead {
   /** Made while they are read: a fleet may be large. */
-  readonly agents: AsyncIterable<AgentView>;
+  readonly agents: AsyncIterable<AgentWithPing>;
 }
 
 export interface OneAgent extends RollHead {
   /** With its evidence and its outlook; undefined if it is not on the roll. */
-  readonly agent: AgentView | undefined;
+  readonly agent: AgentWithPing | undefined;
 }
 
-/** What is recorded of an agent. */
 export interface Histories {
   readonly beats: BeatView;
   readonly flips: FlipView;
@@ -61,7 +59,6 @@ export interface Histories {
   readonly recoveries: RecoveryView;
 }
 
-/** Which incidents are wanted. */
 export interface IncidentFilter {
   /** Of this agent, group or host. */
   readonly about?: string | undefined;
@@ -78,7 +75,6 @@ export interface IncidentCounts {
 }
 
 export interface SilenceWish {
-  /** An agent or a pattern. */
   readonly agents: string;
   /** How long, such as 2h. */
   readonly for: string;
@@ -104,7 +100,6 @@ export interface HostInvitation {
 }
 
 export interface DeliveryFilter {
-  /** The channel. */
   readonly to?: string | undefined;
   /** Only what is still to be sent. */
   readonly open?: boolean | undefined;
@@ -116,10 +111,10 @@ export interface DeliveryFilter {
  * `code` and a sentence for people.
  */
 export interface Operations {
-  roll(filter?: RollFilter): Promise<Roll>;
+  roll(filter?: RollFilter): Promise<WholeRoll>;
   agent(id: string): Promise<OneAgent>;
   /** What is known of an agent, newest first. */
-  observations(agent: string): Promise<NonNullable<AgentView["evidence"]>>;
+  observations(agent: string): Promise<NonNullable<AgentWithPing["evidence"]>>;
   /** Which silence is normal for an agent; without a context if nothing has been learnt. */
   rhythm(agent: string): Promise<RhythmView | { readonly contexts: object; readonly margin: null }>;
   /** Takes the keys of the config file. Only the owner of the home may name files outside of the allowed folders. */
@@ -129,28 +124,31 @@ export interface Operations {
   resumeAgent(id: string): Promise<void>;
   /** What a person would see of an agent: its screen, or the raw tail of its log. */
   peek(agent: string, how: "screen" | "raw"): Promise<string>;
-  history<K extends keyof Histories>(kind: K, agent: string, wanted: Wanted): Promise<Page<Histories[K]>>;
+  history<K extends keyof Histories>(
+    kind: K,
+    agent: string,
+    wanted: WantedPage,
+  ): Promise<ListPage<Histories[K]>>;
   /** What comes next for an agent in trouble; null if nothing does. */
   nextStep(agent: string): Promise<NextStepView | null>;
   /** Takes a step that the config declares for an agent, now. Returns what was done, in words. */
   takeStep(agent: string, step: "nudge" | "restart" | "wake"): Promise<string>;
 
-  incidents(filter: IncidentFilter, wanted: Wanted): Promise<Page<IncidentView>>;
+  incidents(filter: IncidentFilter, wanted: WantedPage): Promise<ListPage<IncidentView>>;
   incidentCounts(): Promise<IncidentCounts>;
   incident(id: string): Promise<IncidentWithMessages>;
   acknowledge(incident: string, by: string): Promise<void>;
   resolve(incident: string, by: string): Promise<void>;
-  /** Those that have not ended. */
   silences(): Promise<readonly SilenceView[]>;
   addSilence(silence: SilenceWish): Promise<SilenceView>;
   endSilence(id: string): Promise<void>;
-  deliveries(filter: DeliveryFilter, wanted: Wanted): Promise<Page<DeliveryView>>;
+  deliveries(filter: DeliveryFilter, wanted: WantedPage): Promise<ListPage<DeliveryView>>;
   /** Puts a delivery that was refused or given up back into the line. */
   retryDelivery(key: string): Promise<void>;
 
   actions(): Promise<readonly ActionView[]>;
   nextRuns(action: string, count: number): Promise<readonly string[]>;
-  runs(action: string, wanted: Wanted): Promise<Page<RunView>>;
+  runs(action: string, wanted: WantedPage): Promise<ListPage<RunView>>;
   /** Resolves when the run has ended. */
   runAction(action: string): Promise<RunView>;
   enableAction(action: string, enabled: boolean): Promise<void>;
@@ -168,5 +166,5 @@ export interface Operations {
   revokeHost(name: string): Promise<void>;
   renameHost(name: string, to: string): Promise<void>;
   /** Who changed what. */
-  audit(wanted: Wanted): Promise<Page<AuditView>>;
+  audit(wanted: WantedPage): Promise<ListPage<AuditView>>;
 }

@@ -1,8 +1,7 @@
 import { type Instant, iso } from "../core/duration.ts";
 
 /** Where in a list a page begins. The API's queries use the same names. */
-export interface Place {
-  /** Only items older than this. */
+export interface PageStart {
   readonly before?: Instant | undefined;
   /** Without so many of the first ones. */
   readonly skip?: number | undefined;
@@ -10,19 +9,31 @@ export interface Place {
   readonly cursor?: { readonly at: Instant; readonly id: string } | undefined;
 }
 
-export interface Wanted extends Place {
+export interface WantedPage extends PageStart {
   readonly limit: number;
 }
 
 /** A page of a list, newest first. It may end before its limit, because pages are limited in bytes as well. */
-export interface Page<Item> {
+export interface ListPage<Item> {
   readonly items: readonly Item[];
   /** Where the next page begins; null if this one is the last. */
-  readonly next: Place | null;
+  readonly next: PageStart | null;
 }
 
-/** A place as query parameters. */
-export function placeQuery({ before, skip, cursor }: Place): Record<string, string> {
+const measured = new WeakMap<object, string>();
+
+/** The bytes of an item as JSON. That text is kept as long as the item: sending the page does not encode it again. */
+export function sizeOfItem(item: object): number {
+  const text = JSON.stringify(item);
+  measured.set(item, text);
+  return Buffer.byteLength(text);
+}
+
+export function jsonOfItem(item: object): string {
+  return measured.get(item) ?? JSON.stringify(item);
+}
+
+export function placeQuery({ before, skip, cursor }: PageStart): Record<string, string> {
   return {
     ...(before === undefined ? {} : { before: iso(before) }),
     ...(skip === undefined ? {} : { skip: String(skip) }),
@@ -31,7 +42,7 @@ export function placeQuery({ before, skip, cursor }: Place): Record<string, stri
 }
 
 /** The place that an address with such parameters names. */
-export function placeIn(query: URLSearchParams): Place {
+export function placeIn(query: URLSearchParams): PageStart {
   const [before, skip, cursor] = ["before", "skip", "cursor"].map((name) => query.get(name));
   return {
     ...(before == null ? {} : { before: Date.parse(before) }),
@@ -40,7 +51,7 @@ export function placeIn(query: URLSearchParams): Place {
   };
 }
 
-export function readCursor(text: string): Place["cursor"] {
+export function readCursor(text: string): PageStart["cursor"] {
   const [, at, id] = /^(-?[\d.]+)_(.+)$/s.exec(text) ?? [];
   return id !== undefined && Number.isFinite(Number(at)) ? { at: Number(at), id } : undefined;
 }
@@ -48,12 +59,12 @@ export function readCursor(text: string): Place["cursor"] {
 /** Reads page after page until there are as many items as wanted. */
 export async function firstOf<Item>(
   limit: number,
-  list: (wanted: Wanted) => Promise<Page<Item>>,
+  list: (wanted: WantedPage) => Promise<ListPage<Item>>,
 ): Promise<readonly Item[]> {
   const items: Item[] = [];
-  let next: Place | null = {};
+  let next: PageStart | null = {};
   while (next !== null && items.length < limit) {
-    const page: Page<Item> = await list({ ...next, limit: limit - items.length });
+    const page: ListPage<Item> = await list({ ...next, limit: limit - items.length });
     items.push(...page.items);
     next = page.next;
   }

@@ -7,22 +7,20 @@ import type { Store } from "../ports/store.ts";
 import type { ActionView } from "../views/show.ts";
 import type { RhythmView } from "../watch/learning.ts";
 import type { RollPlace } from "../watch/roll-place.ts";
-import type { AgentView } from "../watch/view.ts";
+import type { RollView } from "../watch/view.ts";
 import type { Watcher } from "../watch/watcher.ts";
 import type { TokenStore } from "./access/token-store.ts";
 import type { HubParts } from "./hub-parts.ts";
-import type { Roll } from "./operations.ts";
+import type { WholeRoll } from "./operations.ts";
 
-/** The roll of this moment. */
-export interface RollReader extends Pick<Roll, "watcher" | "configError"> {
+export interface RollSnapshot extends Pick<WholeRoll, "watcher" | "configError"> {
   places(): Iterable<RollPlace>;
   place(id: string): RollPlace | undefined;
-  view(place: RollPlace, detail: boolean): AgentView;
+  view(place: RollPlace, detail: boolean): RollView;
   rhythm(place: RollPlace): RhythmView | undefined;
   pingUuid(id: string): string | null;
 }
 
-/** The scheduled actions, as far as operations need them. */
 export interface ScheduledActions {
   list(): readonly ActionView[];
   upcoming(name: string, count: number): readonly Instant[];
@@ -36,12 +34,13 @@ export interface LocalParts {
   readonly now: () => Instant;
   readonly newId: () => string;
   /** Makes the changes. */
-  readonly watcher: () => Promise<Pick<Watcher, "add" | "remove" | "pause" | "resume" | "wish" | "persist">>;
+  readonly watcher: () => Promise<
+    Pick<Watcher, "add" | "remove" | "pause" | "resume" | "command" | "persist">
+  >;
   /** Incidents of interest, and silences that have not ended. */
   readonly desk: () => Promise<Watcher["desk"]>;
   /** The roll, or as much of it as one agent needs. */
-  readonly roll: (only?: string) => Promise<RollReader>;
-  /** Throws if an agent is not on the roll. */
+  readonly roll: (only?: string) => Promise<RollSnapshot>;
   readonly mustBeOnRoll: (agent: string) => void;
   readonly readAgent: (value: unknown, isOwner: boolean) => Promise<{ agent: Agent } | { problem: string }>;
   readonly tokens: () => Promise<TokenStore>;

@@ -1,20 +1,23 @@
 import { describe, expect, it } from "vitest";
-import type { Page } from "../ports/store.ts";
-import { type Page as PageOf, type Place, placeIn, placeQuery } from "./page.ts";
+import type { HistoryPage } from "../ports/store.ts";
+import { type ListPage as PageOf, type PageStart, placeIn, placeQuery } from "./page.ts";
 import { historyPage } from "./read-page.ts";
 
 type Read = PageOf<{ readonly time: number }>;
 
 /** Reads a list of times to its end, page by page, as a client would. */
 async function pages(times: readonly number[], limit: number, size = 1): Promise<number[][]> {
-  const list = async ({ limit, before = Number.POSITIVE_INFINITY, skip = 0 }: Page) =>
-    times.filter((time) => time < before).slice(skip, skip + limit);
+  const list = async ({ limit, before = Number.POSITIVE_INFINITY, skip = 0 }: HistoryPage) =>
+    times
+      .filter((time) => time < before)
+      .slice(skip, skip + limit)
+      .map((at) => ({ at }));
   const read: number[][] = [];
-  let place: Place | null = {};
+  let place: PageStart | null = {};
   while (place !== null) {
-    const show = (time: number) => ({ time, text: "x".repeat(size) });
+    const show = ({ at: time }: { at: number }) => ({ time, text: "x".repeat(size) });
     const query: URLSearchParams = new URLSearchParams(placeQuery(place));
-    const page: Read = await historyPage({ ...placeIn(query), limit }, list, (time) => time, show);
+    const page: Read = await historyPage({ ...placeIn(query), limit }, "at", show, list);
     read.push(page.items.map(({ time }) => time));
     place = page.next;
   }

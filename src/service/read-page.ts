@@ -1,7 +1,7 @@
 import type { Instant } from "../core/duration.ts";
 import type { Cursor, CursorPage } from "../ports/repositories.ts";
-import type { Page as StorePage } from "../ports/store.ts";
-import type { Page, Place, Wanted } from "./page.ts";
+import type { HistoryPage as StorePage } from "../ports/store.ts";
+import { type ListPage, type PageStart, sizeOfItem, type WantedPage } from "./page.ts";
 
 /** A page ends before it has more bytes, unless it would have no item then. */
 const MOST_BYTES = 4 * 1024 * 1024;
@@ -10,12 +10,12 @@ const FIRST_LOT = 50;
 const LARGEST_LOT = 200;
 
 /** A page of a list that goes on after a cursor, newest first. */
-export async function cursorPage<T, Item>(
-  { limit, before, cursor }: Wanted,
-  list: (page: CursorPage) => Promise<readonly T[]>,
+export async function cursorPage<T, Item extends object>(
+  { limit, before, cursor }: WantedPage,
   cursorOf: (item: T) => Cursor,
   show: (item: T) => Item,
-): Promise<Page<Item>> {
+  list: (page: CursorPage) => Promise<readonly T[]>,
+): Promise<ListPage<Item>> {
   let last = cursor;
   const { items, isLast } = await gathered(
     limit,
@@ -29,12 +29,16 @@ export async function cursorPage<T, Item>(
 }
 
 /** A page of an agent's history, newest first. Many things can have one time, so a page may begin between them. */
-export async function historyPage<Record, Item>(
-  { limit, before, skip = 0 }: Wanted,
-  list: (page: StorePage) => Promise<readonly Record[]>,
-  timeOf: (record: Record) => Instant,
-  show: (record: Record) => Item,
-): Promise<Page<Item>> {
+export async function historyPage<
+  Time extends string,
+  T extends Readonly<Record<Time, Instant>>,
+  Item extends object,
+>(
+  { limit, before, skip = 0 }: WantedPage,
+  time: Time,
+  show: (record: T) => Item,
+  list: (page: StorePage) => Promise<readonly T[]>,
+): Promise<ListPage<Item>> {
   let place: { readonly before?: Instant; readonly skip: number } = {
     ...(before === undefined ? {} : { before }),
     skip,
@@ -44,16 +48,16 @@ export async function historyPage<Record, Item>(
     (lot) => list({ ...place, limit: lot }),
     show,
     (record) => {
-      const end = Math.floor(timeOf(record)) + 1;
+      const end = Math.floor(record[time]) + 1;
       place = { before: end, skip: place.before === end ? place.skip + 1 : 1 };
     },
   );
-  const next: Place | null = isLast ? null : place;
+  const next: PageStart | null = isLast ? null : place;
   return { items, next };
 }
 
 /** Reads a list in lots until the page is full, by number or by bytes. Between lots others get their turn. */
-async function gathered<T, Item>(
+async function gathered<T, Item extends object>(
   limit: number,
   list: (lot: number) => Promise<readonly T[]>,
   show: (item: T) => Item,
@@ -68,7 +72,7 @@ async function gathered<T, Item>(
     const found = await list(wanted + 1);
     for (const each of found.slice(0, wanted)) {
       const item = show(each);
-      const size = Buffer.byteLength(JSON.stringify(item));
+      const size = sizeOfItem(item);
       if (items.length > 0 && bytes + size > MOST_BYTES) return { items, isLast: false };
       bytes += size;
       items.push(item);

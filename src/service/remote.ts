@@ -1,12 +1,12 @@
 import { type Millis, SECOND } from "../core/duration.ts";
 import type { Home } from "../home/home.ts";
 import { ask } from "./client.ts";
-import type { AgentView, Histories, Operations, Roll } from "./operations.ts";
-import { type Page, type Place, placeIn, placeQuery, type Wanted } from "./page.ts";
+import type { AgentWithPing, Histories, Operations, WholeRoll } from "./operations.ts";
+import { type ListPage, type PageStart, placeIn, placeQuery, type WantedPage } from "./page.ts";
 
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
-type RollAnswer = Pick<Roll, "watcher"> & { readonly agents: readonly AgentView[] };
+type RollAnswer = Pick<WholeRoll, "watcher"> & { readonly agents: readonly AgentWithPing[] };
 
 /** What a host does for its hub takes as long as a command lives, and a little more. */
 const BY_HOST: Millis = 75 * SECOND;
@@ -23,9 +23,9 @@ export function remoteOperations(home: Home, url: string): Operations {
   const list = async <Item>(
     path: string,
     name: string,
-    wanted: Wanted,
+    wanted: WantedPage,
     query: Query = {},
-  ): Promise<Page<Item>> => {
+  ): Promise<ListPage<Item>> => {
     const asked = { ...query, limit: wanted.limit, ...placeQuery(wanted) };
     const { [name]: items, next } = await get<Record<string, unknown>>(path, asked);
     return { items: items as readonly Item[], next: nextOf(next) };
@@ -42,7 +42,7 @@ export function remoteOperations(home: Home, url: string): Operations {
         return { watcher, agent: agents[0] };
       } catch (error) {
         if ((error as { code?: string }).code !== "no-such-agent") throw error;
-        return { watcher: await get<Roll["watcher"]>("/watcher"), agent: undefined };
+        return { watcher: await get<WholeRoll["watcher"]>("/watcher"), agent: undefined };
       }
     },
     observations: (id) => named("observations", get(`${agentPath(id)}/observations`)),
@@ -53,7 +53,7 @@ export function remoteOperations(home: Home, url: string): Operations {
     pauseAgent: (id) => post(`${agentPath(id)}/pause`, undefined, BY_HOST),
     resumeAgent: (id) => post(`${agentPath(id)}/resume`, undefined, BY_HOST),
     peek: (id, how) => named("screen", get(`${agentPath(id)}/screen`, { how }, BY_HOST)),
-    history: <K extends keyof Histories>(kind: K, id: string, wanted: Wanted) =>
+    history: <K extends keyof Histories>(kind: K, id: string, wanted: WantedPage) =>
       list<Histories[K]>(`${agentPath(id)}/${kind}`, kind, wanted),
     nextStep: (id) => named("nextStep", get(`${agentPath(id)}/recoveries`, { limit: 1 })),
     takeStep: (id, step) => named("note", post(`${agentPath(id)}/${step}`, undefined, BY_HOST)),
@@ -106,8 +106,7 @@ function queryText(query: Query): string {
   return given.size === 0 ? "" : `?${given}`;
 }
 
-/** Where the address of the next page begins. */
-function nextOf(address: unknown): Place | null {
+function nextOf(address: unknown): PageStart | null {
   return typeof address === "string" ? placeIn(new URL(address, "http://localhost").searchParams) : null;
 }
 

@@ -1,5 +1,5 @@
 import { isAgentId } from "../core/agent.ts";
-import { cursorOf } from "../ports/repositories.ts";
+import { cursorOf, type StoredRecord } from "../ports/repositories.ts";
 import { showAudit, showToken } from "../views/show.ts";
 import { readTokenWish } from "./access/token-input.ts";
 import { OperationError } from "./operation-error.ts";
@@ -7,7 +7,6 @@ import type { Operations } from "./operations.ts";
 import type { LocalParts } from "./parts.ts";
 import { cursorPage } from "./read-page.ts";
 
-/** Tokens, and the log of who changed what. */
 export function tokenOperations({ store, tokens, now }: LocalParts) {
   return {
     tokens: async () => (await tokens()).tokens().map(showToken),
@@ -23,11 +22,10 @@ export function tokenOperations({ store, tokens, now }: LocalParts) {
       throw new OperationError("no-such-token", why);
     },
     audit: (wanted) =>
-      cursorPage(
-        wanted,
-        (page) => store.records.page("audit", page),
-        cursorOf.record,
-        ({ body }) => showAudit(body),
-      ),
+      cursorPage(wanted, cursorOf.record, showAuditRecord, (page) => store.records.page("audit", page)),
   } satisfies Partial<Operations>;
+}
+
+function showAuditRecord({ body }: StoredRecord<"audit">) {
+  return showAudit(body);
 }

@@ -1,10 +1,11 @@
 // What other programs import as `rollcall/session-log`, and the only way in which Rollcall writes session logs.
+
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expandTilde, homeDir } from "../agent/home.ts";
+import { CodedError } from "../core/coded-error.ts";
 import { makeFolder } from "../system/files.ts";
-import { follow } from "./follow.ts";
-import { type OpenLog, openLog } from "./open.ts";
+import { follow, type OpenLog, openLog } from "./follow.ts";
 import { type LogFile, sessionLog } from "./template.ts";
 
 export type { OpenLog };
@@ -35,14 +36,8 @@ export interface SessionLogs {
 }
 
 /** A name that is none (`bad-name`), or a log that is there and cannot be read (`unreadable`). */
-export class SessionLogError extends Error {
-  readonly code: "bad-name" | "unreadable";
-
-  constructor(code: SessionLogError["code"], message: string) {
-    super(message);
-    this.name = "SessionLogError";
-    this.code = code;
-  }
+export class SessionLogError extends CodedError<"bad-name" | "unreadable"> {
+  override readonly name = "SessionLogError";
 }
 
 const MOST = 1024 * 1024;

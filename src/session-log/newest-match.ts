@@ -42,42 +42,33 @@ export async function allMatches(
   let folders = [pattern.startsWith("/") ? "/" : "."];
   const last = parts.pop() ?? "";
   let failed: unknown;
-  for (const part of parts.filter((one) => one !== "")) {
-    if (!/(?<!\\)[*?]/.test(part)) {
-      folders = folders.map((folder) => join(folder, plain(part)));
-      continue;
-    }
+  const fitting = async (part: string): Promise<string[]> => {
     const fits = matcher(part);
-    const next: string[] = [];
+    const paths: string[] = [];
     for (const folder of folders) {
       const names = await files.list(folder).catch((error: unknown) => {
         failed = error;
         return [];
       });
-      next.push(...names.filter(fits).map((name) => join(folder, name)));
+      paths.push(...names.filter(fits).map((name) => join(folder, name)));
     }
-    folders = next.sort().slice(-mostFolders);
+    return paths;
+  };
+  for (const part of parts.filter((one) => one !== "")) {
+    if (!/(?<!\\)[*?]/.test(part)) {
+      folders = folders.map((folder) => join(folder, part.replace(/\\(.)/g, "$1")));
+      continue;
+    }
+    folders = (await fitting(part)).sort().slice(-mostFolders);
   }
-  const fits = matcher(last);
   const found: Match[] = [];
-  for (const folder of folders) {
-    const names = await files.list(folder).catch((error: unknown) => {
-      failed = error;
-      return [];
-    });
-    for (const name of names.filter(fits)) {
-      const path = join(folder, name);
-      const stat = await files.stat(path).catch(() => undefined);
-      if (stat?.isFile()) found.push({ path, stat });
-    }
+  for (const path of await fitting(last)) {
+    const stat = await files.stat(path).catch(() => undefined);
+    if (stat?.isFile()) found.push({ path, stat });
   }
   // Of two that were written at the same moment, the later name: names often carry a date.
   found.sort((a, b) => b.stat.mtimeMs - a.stat.mtimeMs || (a.path < b.path ? 1 : -1));
   return { found, folders, failed };
-}
-
-function plain(part: string): string {
-  return part.replace(/\\(.)/g, "$1");
 }
 
 function matcher(part: string): (name: string) => boolean {

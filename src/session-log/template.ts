@@ -159,6 +159,17 @@ function notAFile(path: string, stat: FileStat): NoLog {
   };
 }
 
+type Seen = Pick<LogFile, "dev" | "ino" | "size" | "modifiedAt">;
+
+export function isSameFile(known: Seen, file: LogFile): boolean {
+  return known.ino === file.ino && known.dev === file.dev;
+}
+
+/** Same file, same size, same time: nothing was written. */
+export function isUnchanged(known: Seen, file: LogFile): boolean {
+  return known.size === file.size && known.modifiedAt === file.modifiedAt && isSameFile(known, file);
+}
+
 /**
  * Fills in `{key}` and a leading `~/`. Values are taken as they are: a `*` in the name of an agent is no pattern.
  * A key that nobody knows is a problem, not an empty piece of path.

@@ -2,16 +2,16 @@ import { createHash } from "node:crypto";
 import type * as z from "zod";
 import type { SignalReader } from "../ports/signal.ts";
 import { openProc } from "../system/proc.ts";
-import { httpAdapter } from "./http/adapter.ts";
+import { httpAdapter } from "./http/index.ts";
 import type { SignalAdapter } from "./kit/adapter.ts";
-import { logAdapter } from "./log/adapter.ts";
-import { processAdapter } from "./process/adapter.ts";
+import { logAdapter } from "./log/log.ts";
+import { processAdapter } from "./process/index.ts";
 import { OWN_PACKS } from "./screens/own-packs.ts";
 import type { PackSource } from "./screens/packs.ts";
 import { ScreenThread } from "./screens/screen-thread.ts";
-import { systemdAdapter } from "./systemd/adapter.ts";
-import { tmuxAdapter } from "./tmux/adapter.ts";
-import { transcriptAdapter } from "./transcript/adapter.ts";
+import { systemdAdapter } from "./systemd/index.ts";
+import { tmuxAdapter } from "./tmux/index.ts";
+import { transcriptAdapter } from "./transcript/transcript.ts";
 
 /** Every kind of signal, in the order in which those of an agent are looked at. */
 export const SIGNALS = [

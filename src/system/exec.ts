@@ -1,5 +1,5 @@
-import { execFile, type SpawnOptions, spawn, spawnSync } from "node:child_process";
-import type { Readable, Writable } from "node:stream";
+import { type ChildProcess, execFile, type SpawnOptions, spawn, spawnSync } from "node:child_process";
+import type { Readable } from "node:stream";
 import type { Millis } from "../core/duration.ts";
 import { environmentFor } from "../core/environment.ts";
 import { processesOf } from "./proc.ts";
@@ -92,12 +92,7 @@ export interface End {
 }
 
 /** A program that was started and leads a process group of its own. */
-export interface Group {
-  readonly pid: number | undefined;
-  /** Its ends of the pipes that were asked for. */
-  readonly stdin: Writable | null;
-  readonly stdout: Readable | null;
-  readonly stderr: Readable | null;
+export interface Group extends Pick<ChildProcess, "pid" | "stdin" | "stdout" | "stderr"> {
   readonly ended: Promise<End>;
   /** It has ended, and so has all that holds its pipes. */
   readonly closed: Promise<void>;

@@ -4,6 +4,7 @@ import {
   fstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readSync,
   renameSync,
   type Stats,
@@ -69,6 +70,15 @@ export function sayStranger(stat: Stats, path: string): string | undefined {
   if (we === undefined || stat.uid === we || stat.uid === 0) return undefined;
   if (stat.uid === statSync(dirname(path)).uid) return undefined;
   return `belongs to user ${stat.uid}, not to user ${we}`;
+}
+
+/** The names in a folder, in order; none if it cannot be read. */
+export function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
 }
 
 /** Creates a folder and those above it. Node's own recursive way never returns under `/proc`. */

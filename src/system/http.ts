@@ -6,7 +6,8 @@ import {
 } from "node:http";
 import type { Duplex } from "node:stream";
 import { urlToHttpOptions } from "node:url";
-import type { Millis } from "../core/duration.ts";
+import { DAY, type Millis } from "../core/duration.ts";
+import { within } from "../ports/clock.ts";
 import { systemClock } from "./clock.ts";
 import { proxyFor } from "./proxy.ts";
 
@@ -21,7 +22,7 @@ export interface HttpRequest {
   readonly body?: string | Uint8Array;
   /** How many bytes of the answer are read, by its status if need be; none: the status is enough. */
   readonly most: number | ((status: number) => number);
-  /** How long everything may take. */
+  /** How long everything may take; a day unless said. */
   readonly timeout?: Millis;
   /** How long the far side may say nothing. */
   readonly silence?: Millis;
@@ -55,22 +56,19 @@ export function isGood({ status }: Pick<HttpAnswer, "status">): boolean {
   return status >= 200 && status < 300;
 }
 
+const STOPPED: HttpFailure = { failure: "aborted" };
 const MOST_REDIRECTS = 20;
-const MOVED: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+export const MOVED: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** Sends a request and reads the answer. It never rejects. */
 export async function askHttp(request: HttpRequest): Promise<HttpAnswer | HttpFailure> {
-  const { timeout, abort, follow = false } = request;
-  // A timer of our own: one inside of AbortSignal.any may be collected as garbage before it fires.
-  const stop = new AbortController();
-  const cancel = timeout === undefined ? () => {} : systemClock.after(timeout, () => stop.abort("timeout"));
-  const onAbort = () => stop.abort("aborted");
-  abort?.addEventListener("abort", onAbort);
-  if (abort?.aborted) onAbort();
+  const { timeout = DAY, abort, follow = false } = request;
+  const { signal, done } = within(timeout, systemClock, abort);
   try {
     let next = request;
     for (let left = follow ? MOST_REDIRECTS : 0; ; left -= 1) {
-      const answer = await askOnce(next, stop.signal);
+      const answer = await askOnce(next, signal);
+      if ("failure" in answer && signal.aborted) return { failure: abort?.aborted ? "aborted" : "timeout" };
       const moved = "status" in answer && left > 0 ? redirected(next, answer) : undefined;
       if (moved === undefined) return answer;
       next = moved;
@@ -78,13 +76,12 @@ export async function askHttp(request: HttpRequest): Promise<HttpAnswer | HttpFa
   } catch (error) {
     return failureOf(error);
   } finally {
-    cancel();
-    abort?.removeEventListener("abort", onAbort);
+    done();
   }
 }
 
 async function askOnce(asked: HttpRequest, stop: AbortSignal): Promise<HttpAnswer | HttpFailure> {
-  if (stop.aborted) return { failure: String(stop.reason) };
+  if (stop.aborted) return STOPPED;
   const { method = "GET", body, silence = 0, direct, certificate } = asked;
   const url = new URL(asked.url);
   const bytes = body === undefined ? undefined : Buffer.from(body);
@@ -166,7 +163,7 @@ function settled<T extends object>(
       resolve(result);
       if (!("socket" in result)) sent.destroy();
     };
-    const onStop = () => done({ failure: String(stop.reason) });
+    const onStop = () => done(STOPPED);
     stop.addEventListener("abort", onStop);
     sent.on("error", (error) => done(failureOf(error)));
     if (stop.aborted) onStop();

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { readFileSync, realpathSync, statSync } from "node:fs";
 import { type Incarnation, sameIncarnation } from "../core/beat.ts";
 import type { Instant } from "../core/duration.ts";
+import { namesIn } from "./files.ts";
 
 export type { Incarnation };
 
@@ -59,7 +60,7 @@ export function openProc(root = PROC): Proc {
     return text === undefined || boot === "" ? undefined : parseStat(pid, text, boot);
   };
   const children = (pid: number): number[] =>
-    list(`${root}/${pid}/task`).flatMap((task) => numbers(read(`${pid}/task/${task}/children`)));
+    namesIn(`${root}/${pid}/task`).flatMap((task) => numbers(read(`${pid}/task/${task}/children`)));
   const command = (pid: number): readonly string[] => {
     const bytes = Buffer.from((read(`${pid}/cmdline`) ?? "").slice(0, COMMAND_LENGTH), "latin1");
     return bytes.toString("utf8").split("\0").filter(Boolean);
@@ -211,17 +212,9 @@ function numbers(text = ""): number[] {
 }
 
 function pids(root = PROC): number[] {
-  return list(root)
+  return namesIn(root)
     .filter((name) => /^[0-9]+$/.test(name))
     .map(Number);
-}
-
-function list(path: string): string[] {
-  try {
-    return readdirSync(path);
-  } catch {
-    return [];
-  }
 }
 
 function readText(path: string, encoding: "latin1" | "utf8" = "latin1"): string | undefined {

@@ -7,13 +7,17 @@ export interface SecretDeps {
   readonly readFile?: (path: string) => Promise<string>;
 }
 
-/** A secret with the name of its place, which may be told, or why there is none. */
-export type Secret =
-  | { readonly value: string; readonly place: string }
-  | { readonly problem: string; readonly place: string };
+/** A secret with the name of its place, which may be told. */
+export interface FoundSecret {
+  readonly value: string;
+  readonly place: string;
+}
+
+/** The same, or why there is none. */
+export type ReadSecret = FoundSecret | { readonly problem: string; readonly place: string };
 
 /** Reads a secret at every attempt, so that one that was mended counts without a restart. */
-export type SecretReader = () => Promise<Secret>;
+export type SecretReader = () => Promise<ReadSecret>;
 
 export interface SecretPlace {
   readonly env?: string | undefined;
@@ -22,13 +26,10 @@ export interface SecretPlace {
 
 const LARGEST = 64 * 1024;
 
-export function secretReader(
-  place: SecretPlace,
-  { env, readFile = readSecretFile }: SecretDeps,
-): SecretReader {
+export function secretReader(place: SecretPlace, { env, readFile }: SecretDeps): SecretReader {
   const { file } = place;
-  if (file === undefined) return () => Promise.resolve(readSecret(place, env));
   return async () => {
+    if (file === undefined || readFile === undefined) return readSecret(place, env);
     try {
       return inFile(await readFile(file), file);
     } catch (error) {
@@ -38,10 +39,10 @@ export function secretReader(
 }
 
 /** Reads a secret now. */
-export function readSecret({ env, file }: SecretPlace, variables: SecretDeps["env"]): Secret {
+export function readSecret({ env, file }: SecretPlace, variables: SecretDeps["env"]): ReadSecret {
   if (file !== undefined) {
     try {
-      return inFile(textOf(file), file);
+      return inFile(readNow(file), file);
     } catch (error) {
       return unreadable(error, file);
     }
@@ -54,7 +55,7 @@ export function readSecret({ env, file }: SecretPlace, variables: SecretDeps["en
 }
 
 export async function readSecretFile(path: string): Promise<string> {
-  return textOf(path);
+  return readNow(path);
 }
 
 /** Whether a token may stand in a header. Anything else would be refused there in an error that shows it whole. */
@@ -62,16 +63,16 @@ export function fitsHeader(token: string): boolean {
   return /^[\x21-\x7e]+$/.test(token);
 }
 
-function textOf(path: string): string {
+function readNow(path: string): string {
   return readNamedFile(path, LARGEST).toString("utf8");
 }
 
-function inFile(text: string, place: string): Secret {
+function inFile(text: string, place: string): ReadSecret {
   const value = text.trim();
   return value === "" ? { problem: `${place} is empty: put the secret into it`, place } : { value, place };
 }
 
-function unreadable(error: unknown, place: string): Secret {
+function unreadable(error: unknown, place: string): ReadSecret {
   if (error instanceof OddFileError)
     return { problem: `${place} ${error.why}: put the secret into a plain file`, place };
   const { code = "error" } = error as NodeJS.ErrnoException;
@@ -92,4 +93,25 @@ export function withoutSecrets(text: string, secrets: readonly string[]): string
     .flatMap((part) => [part, encodeURIComponent(part.toWellFormed()), Buffer.from(part).toString("base64")])
     .sort((a, b) => b.length - a.length);
   return spellings.reduce((rest, spelling) => rest.replaceAll(spelling, "…"), text);
+}
+
+/** A place of a secret, as settings name it. */
+export interface NamedPlace extends SecretPlace {
+  /** The key that names the place. */
+  readonly key: string;
+}
+
+/**
+ * The places that some settings name, by secret: `tokenEnv` is the variable of the secret `token`, and `tokenFile` its
+ * file, which counts if both are there.
+ */
+export function secretPlaces(settings: object): ReadonlyMap<string, NamedPlace> {
+  const places = new Map<string, NamedPlace>();
+  for (const [key, value] of Object.entries(settings) as [string, unknown][]) {
+    const [, secret, where] = /^(\w+)(Env|File)$/.exec(key) ?? [];
+    if (secret === undefined || typeof value !== "string") continue;
+    if (where === "File") places.set(secret, { key, file: value });
+    else if (!places.has(secret)) places.set(secret, { key, env: value });
+  }
+  return places;
 }

@@ -1,5 +1,5 @@
+import { constants } from "node:os";
 import type { Instant } from "../core/duration.ts";
-import { signalName } from "./signal-name.ts";
 
 /** How the program of a pane ended; `isTold` is false as long as tmux does not say it. */
 interface PaneEnd {
@@ -89,4 +89,10 @@ function endOf(status: string, signal: string, diedAt = ""): PaneEnd {
   // An end that nobody vouches for is not clean.
   if (status === "") return { ...known, clean: false, exit: "tmux does not say how", isTold: false };
   return { clean: status === "0", exit: `exit ${status}`, ...known };
+}
+
+/** `SIGKILL` for 9; a number that has no name stays as it is. */
+export function signalName(number: number | string): string {
+  const found = Object.entries(constants.signals).find(([, value]) => value === Number(number));
+  return found?.[0] ?? String(number);
 }

@@ -1,6 +1,6 @@
-import { readdirSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
+import { namesIn } from "./files.ts";
 import type { TmuxServer } from "./tmux.ts";
 
 /** A host with more tmux servers than this has a trouble of its own. */
@@ -12,11 +12,17 @@ const MOST = 50;
  */
 export function tmuxServers(env: NodeJS.ProcessEnv): readonly TmuxServer[] {
   const folder = socketFolder(env);
-  const names = list(folder).slice(0, MOST);
+  const names = namesIn(folder).slice(0, MOST);
   const here = names.map((name): TmuxServer => (name === "default" ? {} : { socket: name }));
-  const [inside = ""] = (env.TMUX ?? "").split(",");
-  if (inside === "" || names.some((name) => join(folder, name) === inside)) return here;
-  return [...here, { socketPath: inside }];
+  const { socketPath } = ownServer(env);
+  if (socketPath === undefined || names.some((name) => join(folder, name) === socketPath)) return here;
+  return [...here, { socketPath }];
+}
+
+/** The server in one of whose panes we run; outside of tmux the default one. */
+export function ownServer(env: NodeJS.ProcessEnv): TmuxServer {
+  const [socketPath] = (env.TMUX ?? "").split(",");
+  return socketPath ? { socketPath } : {};
 }
 
 /** The same pane, with its server named by the path of its socket: that is the same in every environment. */
@@ -34,12 +40,4 @@ export function socketPathOf({ socket, socketPath }: TmuxServer, env: NodeJS.Pro
 
 function socketFolder(env: NodeJS.ProcessEnv): string {
   return join(env.TMUX_TMPDIR || "/tmp", `tmux-${process.getuid?.() ?? userInfo().uid}`);
-}
-
-function list(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder).sort();
-  } catch {
-    return [];
-  }
 }

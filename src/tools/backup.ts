@@ -1,19 +1,14 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { CodedError } from "../core/coded-error.ts";
 import { moveAside, putInPlace } from "../home/aside.ts";
 import type { Home } from "../home/home.ts";
 import { Writer } from "../home/store.ts";
 import { checkWhole, copyWhole } from "../store/sqlite/backup.ts";
 
 /** A copy that was not made or not put back, and why. */
-export class BackupError extends Error {
-  readonly code: "exists" | "no-database" | "watcher-runs";
-
-  constructor(code: BackupError["code"], message: string) {
-    super(message);
-    this.name = "BackupError";
-    this.code = code;
-  }
+export class BackupError extends CodedError<"exists" | "no-database" | "watcher-runs"> {
+  override readonly name = "BackupError";
 }
 
 /**

@@ -1,7 +1,7 @@
 import { closeSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { homeAt, prepareHome } from "../home/home.ts";
-import { openLog } from "../session-log/open.ts";
+import { openLog } from "../session-log/follow.ts";
 import { fillTemplate } from "../session-log/template.ts";
 import { pipePane } from "../signals/tmux/pipe.ts";
 import type { TmuxSettings } from "../signals/tmux/settings.ts";

@@ -35,7 +35,5 @@ export async function tryChannel(where: Where, name: string): Promise<Receipt | 
       commands: ["rollcall status"],
     },
     at,
-    attempt: 1,
-    abort: new AbortController().signal,
   });
 }

@@ -1,11 +1,11 @@
 import { type Instant, iso } from "../core/duration.ts";
-import type { Host } from "../core/host/host.ts";
+import type { KnownHost } from "../core/host/host.ts";
 import type { State } from "../core/liveness/state.ts";
 
 /** A host as readers see it. */
 export interface HostView {
   readonly name: string;
-  readonly kind: Host["kind"];
+  readonly kind: KnownHost["kind"];
   /** Of the agent that stands for it; null before it was heard. */
   readonly state: State | null;
   readonly why: string | null;
@@ -28,7 +28,7 @@ export interface HostStanding {
 }
 
 export function showHost(
-  { name, kind, joinedAt, version, offset, backlog, dropped }: Host,
+  { name, kind, joinedAt, version, offset, backlog, dropped }: KnownHost,
   standing: HostStanding | undefined,
   agents: HostView["agents"],
 ): HostView {

@@ -97,6 +97,35 @@ export function showFailing({ since, ...rest }: FailingPlace) {
   return { ...rest, since: iso(since) };
 }
 
+/** What the API shows of the watcher itself. */
+export interface WatcherInfo {
+  readonly running: true;
+  readonly pid: number;
+  readonly host: string;
+  readonly version: string;
+  readonly startedAt: string;
+  readonly url: string;
+  readonly home: string;
+  readonly configFile: string | null;
+  readonly configLoadedAt: string;
+  /** A sentence for each key of the config that is not in force before a restart. */
+  readonly needsRestart?: readonly string[];
+  readonly lastCrash: object | null;
+  /** Set while nothing can be stored. */
+  readonly blindSince: string | null;
+  /** What happened to the database and was not acknowledged. */
+  readonly storeEvents: readonly {
+    readonly code: string;
+    readonly at: string;
+    readonly what: string;
+    readonly lost: string;
+  }[];
+  /** Files in the spool that could not be read and lie aside. */
+  readonly badSpoolFiles: number;
+  /** The channels that deliver nothing at the moment. */
+  readonly failingChannels: readonly FailingView[];
+}
+
 export function showSilence({ from, until, ...rest }: Silence) {
   return { ...rest, from: iso(from), until: iso(until) };
 }

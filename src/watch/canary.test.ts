@@ -144,7 +144,7 @@ describe("the canary", () => {
       quiet: (at) => at + HOUR,
     });
     const silence = { id: "s", agents: "*", from: START, until: START + DAY, why: "", by: "ada" };
-    await world.watcher.wish({ wish: "silence", silence });
+    await world.watcher.command({ kind: "silence", silence });
     await world.clock.run(HOUR);
     expect(world.sunk).toContain(`${ID} is dead`);
     expect(world.people).toEqual([]);

@@ -33,8 +33,8 @@ export class DirtyEntries {
   }
 
   /** Adds everything else that beats have changed since it was last written. */
-  settle(
-    decided: Pick<Decided, "entries" | "cycles" | "settled">,
+  flush(
+    decided: Pick<Decided, "entries" | "cycles" | "flushed">,
     find: (id: string) => RollPlace | undefined,
     more: ReadonlySet<string> = new Set(),
   ): void {
@@ -47,17 +47,17 @@ export class DirtyEntries {
       if (!written.has(id)) entries.push(place.entry);
       if (place.cycle !== undefined) cycles.push(place.cycle);
     }
-    decided.settled = true;
+    decided.flushed = true;
   }
 
   /** Notes what a commit has left unwritten. */
-  committed(changes: Changes, unsaved: ReadonlySet<string>): void {
-    if (changes.settled === true) {
+  committed(changes: Changes, dirty: ReadonlySet<string>): void {
+    if (changes.flushed === true) {
       this.#agents.clear();
       this.#beats = 0;
       return;
     }
-    for (const id of unsaved) this.#agents.add(id);
+    for (const id of dirty) this.#agents.add(id);
     this.#beats += changes.beats?.length ?? 0;
   }
 }

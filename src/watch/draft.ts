@@ -1,27 +1,21 @@
-import type { Run } from "../core/action/state.ts";
-import type { Agent } from "../core/agent.ts";
-import { isPaused, redeclared } from "../core/agent.ts";
+import { type Agent, isPaused, redeclared } from "../core/agent.ts";
 import type { Beat } from "../core/beat.ts";
 import { type Cycle, supersede } from "../core/cycle/cycle.ts";
-import type { Delivery } from "../core/delivery/delivery.ts";
 import type { Instant, Millis } from "../core/duration.ts";
-import { type Fact, type HostEntry, hostAgent, hubName } from "../core/host/fact.ts";
+import { type HostEntry, hostAgent, hubName } from "../core/host/fact.ts";
 import { lookedAt } from "../core/liveness/memory.ts";
 import type { BlindSpan, Trust } from "../core/liveness/trust.ts";
 import { type Flip, NO_BASIS } from "../core/liveness/verdict.ts";
-import type { FiledIssue } from "../core/rca/filed-issue.ts";
 import type { Norm } from "../core/rhythm/norm.ts";
 import { sameRule } from "../core/schedule/rule.ts";
-import type { StoredRecord } from "../ports/repositories.ts";
-import type {
-  Changes,
-  IncidentChange,
-  Persistable,
-  RecoveryChange,
-  RollEntry,
-  WatchMark,
+import {
+  type Changes,
+  PERSISTABLE,
+  type Persistable,
+  type RollEntry,
+  type WatchMark,
 } from "../ports/store.ts";
-import { type FleetPolicy, type Found, type Intent, type Report, RollError } from "./intent.ts";
+import { type FleetPolicy, type HostReport, type Intent, RollError, type SignalFindings } from "./intent.ts";
 import {
   agentForHost,
   agentOfHost,
@@ -44,34 +38,17 @@ import {
   redated,
 } from "./roll-place.ts";
 
+type Lists = Required<Omit<Changes, "mark" | "flushed">>;
+
 /** What a turn has decided so far: changes that others add to until they are committed. */
-export interface Decided extends Changes {
-  readonly agents: Agent[];
-  readonly removed: string[];
-  readonly beats: Beat[];
-  readonly entries: RollEntry[];
-  readonly flips: Flip[];
-  readonly cycles: Cycle[];
-  readonly blind: BlindSpan[];
-  readonly incidents: IncidentChange[];
-  readonly deliveries: Delivery[];
-  readonly recoveries: RecoveryChange[];
-  readonly runs: Run[];
-  readonly issues: FiledIssue[];
-  readonly records: StoredRecord[];
-  readonly outgoing: Fact[];
+export type Decided = { readonly [Part in keyof Lists]: Lists[Part][number][] } & {
   mark: WatchMark | undefined;
-  settled: boolean | undefined;
-}
+  flushed: boolean | undefined;
+};
 
 /** Adds parts of a commit to what has been decided so far. */
 export function addTo(decided: Pick<Decided, keyof Persistable>, parts: Persistable): void {
-  decided.incidents.push(...(parts.incidents ?? []));
-  decided.deliveries.push(...(parts.deliveries ?? []));
-  decided.recoveries.push(...(parts.recoveries ?? []));
-  decided.runs.push(...(parts.runs ?? []));
-  decided.issues.push(...(parts.issues ?? []));
-  decided.records.push(...(parts.records ?? []));
+  for (const part of PERSISTABLE) (decided[part] as unknown[]).push(...(parts[part] ?? []));
 }
 
 /**
@@ -91,16 +68,12 @@ export class Draft {
   readonly #removed = new Set<string>();
   readonly #agents = new Set<string>();
   readonly #cycles = new Map<string, Cycle>();
-  readonly #unsaved = new Set<string>();
+  readonly #dirty = new Set<string>();
   readonly #beats: Beat[] = [];
   readonly #blind: BlindSpan[] = [];
-  readonly #persisted = {
-    incidents: [] as IncidentChange[],
-    deliveries: [] as Delivery[],
-    recoveries: [] as RecoveryChange[],
-    runs: [] as Run[],
-    issues: [] as FiledIssue[],
-    records: [] as StoredRecord[],
+  readonly #persisted: Pick<Decided, keyof Persistable> = {
+    ...{ incidents: [], deliveries: [], recoveries: [] },
+    ...{ runs: [], issues: [], records: [] },
   };
   /** Whose host told something: that is written at once, with the host's number. */
   readonly #told = new Set<string>();
@@ -158,8 +131,8 @@ export class Draft {
   }
 
   /** Whose entries are newer than what is written: their beats say it all, and are heard again if need be. */
-  get unsaved(): ReadonlySet<string> {
-    return this.#unsaved;
+  get dirty(): ReadonlySet<string> {
+    return this.#dirty;
   }
 
   /** Whether those who were touched were judged too. */
@@ -184,11 +157,11 @@ export class Draft {
         ? judged(before, this.#now, this.#trust, this.#normOf(before.agent))
         : { place: before, flip: undefined };
       this.#places.set(id, place);
-      if (flip !== undefined) flips.push(flip);
-      if (flip !== undefined && agent.hostKind !== undefined) this.#contact(agent, flip);
+      if (flip !== undefined)
+        flips.push(agent.hostKind === undefined ? flip : withCount(flip, this.#contact(agent, flip).length));
       if (flip !== undefined || this.#agents.has(id)) entries.push(place.entry);
       else if (this.#told.has(id)) entries.push(place.entry);
-      else if (place.entry.observations !== this.#known.get(id)?.entry.observations) this.#unsaved.add(id);
+      else if (place.entry.observations !== this.#known.get(id)?.entry.observations) this.#dirty.add(id);
     }
     const agents = [...this.#agents].flatMap((id) => this.#places.get(id)?.agent ?? []);
     return {
@@ -202,7 +175,7 @@ export class Draft {
       ...this.#persisted,
       outgoing: [],
       mark: undefined,
-      settled: undefined,
+      flushed: undefined,
     };
   }
 
@@ -266,7 +239,7 @@ export class Draft {
   }
 
   /** Who was removed meanwhile is passed over: its traces go on, but nobody asks for them. */
-  #notice(found: readonly Found[]): void {
+  #notice(found: readonly SignalFindings[]): void {
     for (const { agent, facts, memories } of found) {
       const before = this.find(agent);
       if (before === undefined) continue;
@@ -277,7 +250,7 @@ export class Draft {
   }
 
   /** Takes a host's word for its agents, fact by fact, each once: the host is committed with them. */
-  #report({ host, facts }: Report): void {
+  #report({ host, facts }: HostReport): void {
     const { name, offset } = host;
     const shift = offset?.used ?? 0;
     const station = this.find(hostAgent(name)) ?? this.#place(agentForHost(host));
@@ -461,4 +434,10 @@ function afresh(place: RollPlace, agent: Agent): RollPlace {
   const { standing } = place.entry;
   const verdict = { ...standing.verdict, basis: NO_BASIS };
   return { ...place, agent, entry: { ...place.entry, standing: { ...standing, verdict } } };
+}
+
+/** Whoever hears that a host is lost wants to know how many agents run there. */
+function withCount(flip: Flip, count: number): Flip {
+  if (flip.to !== "unknown") return flip;
+  return { ...flip, why: `${flip.why}; ${count === 1 ? "1 agent runs" : `${count} agents run`} there` };
 }

@@ -83,11 +83,11 @@ function run(
 }
 
 describe("a step costs what it changes, however many incidents are open", () => {
-  test("a wish about one of two thousand incidents reads that one", () => {
+  test("a command about one of two thousand incidents reads that one", () => {
     const { desk, read, places } = deskOf(2000, () => ({ spokenForBy: "mass-1" }), [massOf(2000)]);
     const draft = new DeskDraft();
-    const change = (incident: Incident) => ({ ...incident, findings: { at: LATER, items: [] } });
-    desk.take({ wish: "change", id: "a1500-1", change }, T0 + 2000, draft);
+    const parts = { findings: { at: LATER, items: [] } };
+    desk.take({ kind: "attach", id: "a1500-1", parts }, T0 + 2000, draft);
     run(desk, { now: T0 + 2000, places }, draft);
     expect([...read]).toEqual(["a1500"]);
   });
@@ -145,7 +145,7 @@ test("a group's incident that somebody resolves is resolved for its members too"
   run(desk, { now, places });
   const [mass] = [...desk.incidents].filter(({ kind }) => kind === "group");
   const draft = new DeskDraft();
-  desk.take({ wish: "resolve", id: mass?.id ?? "", by: "ann" }, now + 1000, draft);
+  desk.take({ kind: "resolve", id: mass?.id ?? "", by: "ann" }, now + 1000, draft);
   run(desk, { now: now + 1000, places }, draft);
   expect([...desk.incidents].filter(({ resolved }) => resolved === undefined)).toEqual([]);
   expect(new Set([...desk.incidents].map(({ resolved }) => resolved?.by))).toEqual(new Set(["ann"]));

@@ -3,7 +3,7 @@ import type { Delivery } from "../core/delivery/delivery.ts";
 import { type Instant, MINUTE } from "../core/duration.ts";
 import { advance, type Circumstances } from "../core/incident/agenda.ts";
 import { withEpisode } from "../core/incident/episode.ts";
-import { type Incident, isOfInterest, isOpen } from "../core/incident/incident.ts";
+import { type Incident, isLookedInto, isOfInterest, isOpen } from "../core/incident/incident.ts";
 import { isHeld, massEndsBy, rebootIncident } from "../core/incident/mass.ts";
 import { defaultPolicy, type Policy, type Silence } from "../core/incident/policy.ts";
 import { acknowledge, resolve, respond } from "../core/incident/respond.ts";
@@ -13,18 +13,23 @@ import type { StoredRecord } from "../ports/repositories.ts";
 import type { IncidentChange, Persistable, Snapshot } from "../ports/store.ts";
 import { Deadlines } from "./deadlines.ts";
 import { type DeskDraft, keyOf, SLICE, type Turn } from "./desk-draft.ts";
-import { type Report, RollError } from "./intent.ts";
+import { type HostReport, RollError } from "./intent.ts";
 import { Masses } from "./masses.ts";
 import { episodeHere } from "./mirror.ts";
 import { Silent } from "./silent.ts";
 
-/** What an operator, or somebody who looked, wants of an incident or of silences. */
-export type DeskCommand =
-  | { readonly wish: "acknowledge"; readonly id: string; readonly by: string }
-  | { readonly wish: "resolve"; readonly id: string; readonly by: string }
-  | { readonly wish: "silence"; readonly silence: Silence }
-  | { readonly wish: "end-silence"; readonly id: string }
-  | { readonly wish: "change"; readonly id: string; readonly change: (incident: Incident) => Incident };
+/** What an operator, or a part of the watcher, asks of the desk. */
+export type IncidentCommand =
+  | { readonly kind: "silence"; readonly silence: Silence }
+  | { readonly kind: "end-silence"; readonly id: string }
+  | AboutIncident;
+
+type AboutIncident =
+  | { readonly kind: "acknowledge" | "resolve"; readonly id: string; readonly by: string }
+  /** The first findings of an opening stay. */
+  | { readonly kind: "attach"; readonly id: string; readonly parts: Pick<Incident, "findings" | "issue"> }
+  /** An open incident says something new: to everyone it was told to, or only to those who were told just now. */
+  | { readonly kind: "restate"; readonly id: string; readonly why: string; readonly told?: Incident["told"] };
 
 /**
  * Where flips become incidents, and incidents deliveries. Like the roll it changes nothing before the commit: a turn is
@@ -82,7 +87,7 @@ export class IncidentDesk {
     return { incidents: [changeOf({ ...over, told: {} }, now)], deliveries };
   }
 
-  /** What a turn would change. Wishes have been taken with `take` before. */
+  /** What a turn would change. Commands have been taken with `take` before. */
   respond(turn: Turn, draft: DeskDraft): Persistable {
     for (const delivery of turn.deliveries) this.#claimed(delivery, draft);
     // Most turns are beats of healthy agents: they cost nothing here.
@@ -145,40 +150,39 @@ export class IncidentDesk {
     draft.put(key, { ...incident, told: { ...incident.told, [to]: { ...told, change } } });
   }
 
-  /** Takes a wish into the draft of a turn, or refuses it. */
-  take(wish: DeskCommand, now: Instant, draft: DeskDraft): void {
-    if (wish.wish === "silence") {
-      draft.silences.set(wish.silence.id, wish.silence);
-      this.#touchAll(draft);
-      return;
+  /** Takes a command into the draft of a turn, or refuses it. */
+  take(command: IncidentCommand, now: Instant, draft: DeskDraft): void {
+    if (command.kind === "silence") return this.#silence(command.silence, draft);
+    const { id } = command;
+    if (command.kind === "end-silence") {
+      const silence = draft.silences.get(id) ?? this.#silences.get(id);
+      if (silence === undefined || silence.until <= now)
+        throw new RollError("no-such-silence", `there is no active silence "${id}"`);
+      return this.#silence({ ...silence, until: now }, draft);
     }
-    if (wish.wish === "end-silence") {
-      const silence = draft.silences.get(wish.id) ?? this.#silences.get(wish.id);
-      if (silence === undefined || silence.until <= now) {
-        throw new RollError("no-such-silence", `there is no active silence "${wish.id}"`);
-      }
-      draft.silences.set(wish.id, { ...silence, until: now });
-      this.#touchAll(draft);
-      return;
-    }
-    const found = this.#byId(wish.id, draft);
-    if (found === undefined) {
-      throw new RollError("no-such-incident", `there is no open incident "${wish.id}"`);
-    }
-    const [key, incident] = found;
-    if (wish.wish === "change") draft.put(key, wish.change(incident));
-    else if (wish.wish === "acknowledge") draft.put(key, acknowledge(incident, wish.by, now));
-    else if (isOpen(incident)) {
-      const end = { at: now, how: "by-hand", why: `resolved by ${wish.by}`, by: wish.by } as const;
-      // Whoever closes a group's incident knows of its members: nobody would ever tell of them again.
-      for (const member of this.#masses.spokenForBy(incident, draft))
-        if (isOpen(member)) draft.put(keyOf(member), resolve(member, end));
-      draft.put(key, resolve(incident, end));
-    }
+    const key = draft.subjectOf(id) ?? this.#subjects.get(id);
+    const incident = key === undefined ? undefined : (draft.incidents.get(key) ?? this.#incidents.get(key));
+    if (key === undefined || incident?.id !== id)
+      throw new RollError("no-such-incident", `there is no open incident "${id}"`);
+    if (command.kind === "resolve") this.#resolve(incident, command.by, now, draft);
+    else draft.put(key, commanded(incident, command, now));
+  }
+
+  #silence(silence: Silence, draft: DeskDraft): void {
+    draft.silences.set(silence.id, silence);
+    for (const [key, incident] of this.#incidents) draft.touch(key, incident);
+  }
+
+  #resolve(incident: Incident, by: string, now: Instant, draft: DeskDraft): void {
+    if (!isOpen(incident)) return;
+    const end = { at: now, how: "by-hand", why: `resolved by ${by}`, by } as const;
+    // Whoever closes a group's incident knows of its members: nobody would ever tell of them again.
+    for (const each of [...this.#masses.spokenForBy(incident, draft), incident])
+      if (isOpen(each)) draft.put(keyOf(each), resolve(each, end));
   }
 
   /** Takes the episodes that a host tells of. */
-  hear({ host: { name, offset }, facts }: Report, now: Instant, draft: DeskDraft): void {
+  hear({ host: { name, offset }, facts }: HostReport, now: Instant, draft: DeskDraft): void {
     for (const fact of facts) {
       if (fact.k !== "episode") continue;
       const episode = episodeHere(fact.episode, name, offset?.used ?? 0, now);
@@ -251,16 +255,20 @@ export class IncidentDesk {
     yield* draft.silences.values();
     for (const [id, silence] of this.#silences) if (!draft.silences.has(id)) yield silence;
   }
+}
 
-  #touchAll(draft: DeskDraft): void {
-    for (const [key, incident] of this.#incidents) draft.touch(key, incident);
+function commanded(incident: Incident, command: AboutIncident, now: Instant): Incident {
+  if (command.kind === "attach") {
+    const { findings, ...parts } = command.parts;
+    const isFirst = findings !== undefined && !isLookedInto(incident);
+    return { ...incident, ...parts, ...(isFirst ? { findings } : {}) };
   }
-
-  #byId(id: string, draft: DeskDraft): readonly [string, Incident] | undefined {
-    const key = draft.subjectOf(id) ?? this.#subjects.get(id);
-    const incident = key === undefined ? undefined : (draft.incidents.get(key) ?? this.#incidents.get(key));
-    return key === undefined || incident?.id !== id ? undefined : [key, incident];
-  }
+  if (command.kind !== "restate") return acknowledge(incident, command.by, now);
+  const { why, told } = command;
+  if (!isOpen(incident)) return incident;
+  return told === undefined
+    ? { ...incident, why, change: incident.change + 1 }
+    : { ...incident, why, told: { ...incident.told, ...told } };
 }
 
 function nextFor(incident: Incident, next: Instant, { policy }: Circumstances, now: Instant): Instant {

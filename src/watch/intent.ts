@@ -1,8 +1,8 @@
 import type { Agent, Rule } from "../core/agent.ts";
 import type { Beat } from "../core/beat.ts";
 import type { Millis } from "../core/duration.ts";
-import type { Fact } from "../core/host/fact.ts";
-import type { Host } from "../core/host/host.ts";
+import type { HostFact } from "../core/host/fact.ts";
+import type { KnownHost } from "../core/host/host.ts";
 import type { Policy } from "../core/incident/policy.ts";
 import type { Observation } from "../core/liveness/observation.ts";
 import type { BlindSpan } from "../core/liveness/trust.ts";
@@ -10,9 +10,9 @@ import type { NewcomerLimits } from "../core/newcomer-limits.ts";
 import type { Persistable } from "../ports/store.ts";
 
 /** What a host told, and the host as it is kept after that. Both are committed as one, so each fact counts once. */
-export interface Report {
-  readonly host: Host;
-  readonly facts: readonly Fact[];
+export interface HostReport {
+  readonly host: KnownHost;
+  readonly facts: readonly HostFact[];
 }
 
 /** What the config says of the fleet; it can change while we watch. */
@@ -30,7 +30,7 @@ export interface FleetPolicy {
 /** Something that shall change the roll. */
 export type Intent =
   | { readonly kind: "beats"; readonly beats: readonly Beat[] }
-  | { readonly kind: "facts"; readonly found: readonly Found[] }
+  | { readonly kind: "facts"; readonly found: readonly SignalFindings[] }
   | { readonly kind: "declare"; readonly policy: FleetPolicy }
   | { readonly kind: "add"; readonly agent: Agent }
   | { readonly kind: "remove"; readonly id: string }
@@ -38,10 +38,10 @@ export type Intent =
   | { readonly kind: "resume"; readonly id: string }
   | { readonly kind: "blind"; readonly span: BlindSpan }
   | { readonly kind: "persist"; readonly parts: Persistable }
-  | { readonly kind: "report"; readonly report: Report };
+  | { readonly kind: "report"; readonly report: HostReport };
 
 /** What the signals of an agent brought in a round. */
-export interface Found {
+export interface SignalFindings {
   readonly agent: string;
   readonly facts: readonly Observation[];
   /** What its signals need to go on after a restart. */

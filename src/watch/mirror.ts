@@ -2,7 +2,7 @@ import type { Agent } from "../core/agent.ts";
 import type { Cycle } from "../core/cycle/cycle.ts";
 import type { Instant, Millis } from "../core/duration.ts";
 import { type HostEntry, hostAgent, hubName } from "../core/host/fact.ts";
-import { CONTACT_RULE, type Host } from "../core/host/host.ts";
+import { CONTACT_RULE, type KnownHost } from "../core/host/host.ts";
 import type { Episode } from "../core/incident/episode.ts";
 import { HOSTS } from "../core/incident/incident.ts";
 import type { Contact, HostVerdict, Observation } from "../core/liveness/observation.ts";
@@ -11,7 +11,7 @@ import type { StoredRecord } from "../ports/repositories.ts";
 import type { RollPlace } from "./roll-place.ts";
 
 /** The agent that stands for a host. Its marks are its beats. */
-export function agentForHost({ name, kind, joinedAt }: Host): Agent {
+export function agentForHost({ name, kind, joinedAt }: KnownHost): Agent {
   return {
     id: hostAgent(name),
     name,
@@ -45,7 +45,7 @@ export function markOf(at: Instant): Observation {
   return { kind: "beat", signal: "beat", at, firstAt: at, source: "agent", status: "ok" };
 }
 
-export function recordOf(host: Host): StoredRecord<"host"> {
+export function recordOf(host: KnownHost): StoredRecord<"host"> {
   return {
     kind: "host",
     id: host.name,

@@ -37,7 +37,9 @@ export class Newcomers {
     const now = this.#monotonic();
     this.#admitted = this.#admitted.filter((at) => now - at < MINUTE);
     if (onRoll + joining > max) {
-      const why = `${onRoll} agents have registered themselves without a token, and autoRegister.max is ${max}`;
+      const there =
+        onRoll === 1 ? "1 agent has registered itself" : `${onRoll} agents have registered themselves`;
+      const why = `${there} without a token, and autoRegister.max is ${max}`;
       return this.#refuse(why, FULL, now);
     }
     const over = this.#admitted.length + joining - perMinute;

@@ -1,7 +1,7 @@
 import { groupOf } from "../core/agent.ts";
 import { beatAt } from "../core/beat.ts";
 import { type Instant, MINUTE, type Millis } from "../core/duration.ts";
-import type { Fact, HostEntry } from "../core/host/fact.ts";
+import type { HostEntry, HostFact } from "../core/host/fact.ts";
 import { episodeOf } from "../core/incident/episode.ts";
 import { type Incident, severityOf } from "../core/incident/incident.ts";
 import type { State } from "../core/liveness/state.ts";
@@ -45,8 +45,8 @@ export class Outbox {
     everybody: Iterable<string>,
     incidents: Iterable<Incident>,
     now: Instant,
-  ): readonly Fact[] {
-    const facts: Fact[] = [];
+  ): readonly HostFact[] {
+    const facts: HostFact[] = [];
     if (!this.#greeted) facts.push(...this.#greeting(everybody, find, now));
     for (const agent of changes.removed ?? []) facts.push({ k: "removed", at: now, agent });
     const flipped = new Map<string, Flip>();
@@ -95,15 +95,15 @@ export class Outbox {
     everybody: Iterable<string>,
     find: (id: string) => RollPlace | undefined,
     now: Instant,
-  ): readonly Fact[] {
+  ): readonly HostFact[] {
     const agents = [...everybody].filter((id) => id !== this.#own && find(id) !== undefined);
     for (const id of agents) this.#later.add(id);
     return [{ k: "hello", at: now, agents }];
   }
 
   /** The entries that say something new, of agents of which nothing was told for a while. */
-  #due(find: (id: string) => RollPlace | undefined, now: Instant): readonly Fact[] {
-    const facts: Fact[] = [];
+  #due(find: (id: string) => RollPlace | undefined, now: Instant): readonly HostFact[] {
+    const facts: HostFact[] = [];
     for (const id of this.#later) {
       const place = find(id);
       const sent = this.#sent.get(id);

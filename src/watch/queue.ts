@@ -1,5 +1,5 @@
 import type { Clock } from "../ports/clock.ts";
-import type { DeskCommand } from "./incident-desk.ts";
+import type { IncidentCommand } from "./incident-desk.ts";
 import type { Intent } from "./intent.ts";
 
 /** How much one turn takes before it is committed and others get their turn. */
@@ -7,7 +7,7 @@ const SLICE = 1024;
 
 /** Something that waits for the next commit, and who must be told how it went. */
 export interface Waiting {
-  readonly intent: Intent | { readonly kind: "wish"; readonly wish: DeskCommand };
+  readonly intent: Intent | { readonly kind: "command"; readonly command: IncidentCommand };
   readonly done: () => void;
   readonly failed: (error: unknown) => void;
 }

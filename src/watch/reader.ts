@@ -5,7 +5,7 @@ import type { Norm } from "../core/rhythm/norm.ts";
 import type { Clock } from "../ports/clock.ts";
 import { type RhythmView, showRhythm } from "./learning.ts";
 import { type RollPlace, verdictAt } from "./roll-place.ts";
-import { type AgentView, detailOf, viewOf } from "./view.ts";
+import { detailOf, type RollView, viewOf } from "./view.ts";
 
 export interface RollReaderOptions {
   readonly places: ReadonlyMap<string, RollPlace>;
@@ -38,7 +38,7 @@ export class RollReader {
   }
 
   /** A place as readers see it; `detail` adds its evidence and what time alone will change. */
-  view(place: RollPlace, detail = false): AgentView {
+  view(place: RollPlace, detail = false): RollView {
     const { clock, trust, normOf } = this.#options;
     const show = detail ? detailOf : viewOf;
     return show(place, clock.wall(), trust(), normOf(place.agent));

@@ -86,7 +86,7 @@ class World {
         clock,
         log: SILENT,
         persist: (parts) => watcher.persist(parts),
-        wish: (wish) => watcher.wish(wish),
+        command: (command) => watcher.command(command),
         incidents: () => watcher.desk.incidents,
         place: (id) => watcher.reader.place(id),
         verdict: (place) => watcher.reader.verdict(place),
@@ -239,8 +239,7 @@ describe("an agent that crashed", () => {
     await world.dies();
     const [incident] = [...world.watcher.desk.incidents];
     const findings = { at: world.clock.wall(), items: [] };
-    const change = (each: NonNullable<typeof incident>) => ({ ...each, findings });
-    await world.watcher.wish({ wish: "change", id: incident?.id ?? "", change });
+    await world.watcher.command({ kind: "attach", id: incident?.id ?? "", parts: { findings } });
     await world.clock.run(2 * SECOND);
     expect(world.acts).toHaveLength(1);
   });
@@ -290,7 +289,7 @@ describe("an agent that crashed", () => {
     const world = await new World([RESTART]).up();
     await world.lives();
     const silence = { id: "s", agents: "*", from: START, until: START + HOUR, why: "upgrade", by: "ada" };
-    await world.watcher.wish({ wish: "silence", silence });
+    await world.watcher.command({ kind: "silence", silence });
     await world.dies();
     await world.clock.run(15 * SECOND);
     expect(world.acts).toHaveLength(1);

@@ -69,23 +69,24 @@ export function hear(place: RollPlace, beat: Beat, now: Instant, trust: Trust): 
   const lastBeat = known === undefined || isAfter(beat, known, now) ? beat : known;
   const { agent, standing, rhythm, memories } = place.entry;
   const entry: RollEntry = { agent, standing, observations, lastBeat, rhythm, memories };
-  if (beat.cycle === undefined) return withEntry(place, entry);
+  return withCycle(withEntry(place, entry), beat, lastBeat === beat);
+}
+
+/** The place with the cycle that a beat is of. A late beat begins no cycle again. */
+function withCycle(place: RollPlace, beat: Beat, isNewest: boolean): RollPlace {
+  if (beat.cycle === undefined) return place;
   const overlapped = olderCycle(place, beat);
   if (overlapped !== undefined) {
     const others = (place.older ?? []).filter(({ number }) => number !== beat.cycle);
-    return {
-      ...place,
-      entry,
-      older: overlapped.outcome === undefined ? [...others, overlapped] : others,
-    };
+    return { ...place, older: overlapped.outcome === undefined ? [...others, overlapped] : others };
   }
   const current = place.cycle;
-  if (current !== undefined && beat.cycle < current.number && lastBeat !== beat)
-    return withEntry(place, entry);
+  if (current !== undefined && beat.cycle < current.number && !isNewest) return place;
   const cycle = cycleAfter(current?.number === beat.cycle ? current : undefined, beat);
-  if (cycle === undefined) return withEntry(place, entry);
-  if (current === undefined || !goesOnBeside(current, beat, observations)) return { ...place, entry, cycle };
-  return { ...place, entry, cycle, older: [...(place.older ?? []), current].slice(-OVERLAPPING) };
+  if (cycle === undefined) return place;
+  if (current === undefined || !goesOnBeside(current, beat, place.entry.observations))
+    return { ...place, cycle };
+  return { ...place, cycle, older: [...(place.older ?? []), current].slice(-OVERLAPPING) };
 }
 
 /** The earlier cycle that a beat is of, as it is after it; undefined if the beat is of the newest or a new one. */
@@ -190,7 +191,7 @@ function caseOf(
 
 /** While it was paused we did not watch it, whatever else we watched. */
 function trustFor(agent: Agent, trust: Trust, now: Instant): Trust {
-  // Its host watched it while we did not.
+  // Its host watched it, whatever we did.
   if (agent.host !== undefined) return FULL_TRUST;
   const { pausedAt, resumedAt } = redated(agent, trust, now);
   return withPause(trust, pausedAt, resumedAt);

@@ -3,7 +3,7 @@ import { type Instant, type Millis, SECOND, sayDuration } from "../core/duration
 import type { Observation } from "../core/liveness/observation.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { SignalReader } from "../ports/signal.ts";
-import type { Found } from "./intent.ts";
+import type { SignalFindings } from "./intent.ts";
 
 /** A look that takes longer than this is given up until the next round. */
 const LOOK_LIMIT: Millis = 5 * SECOND;
@@ -18,7 +18,7 @@ export interface RoundsOptions {
   /** Opens the signals that an agent names. */
   readonly open: (agent: Agent) => readonly SignalReader[];
   /** Takes what was found; resolves when it is judged. */
-  readonly notice: (found: readonly Found[]) => Promise<void>;
+  readonly notice: (found: readonly SignalFindings[]) => Promise<void>;
   /** The end of the last span that was not watched: where it is another one than in the last round, all is read afresh. */
   readonly blindUntil: () => Instant;
 }
@@ -151,7 +151,7 @@ export class Rounds {
     // Another one than before: where the clock was set back, it may lie before the last round.
     const fresh = blindUntil !== this.#blindUntil;
     this.#blindUntil = blindUntil;
-    const found: Found[] = [];
+    const found: SignalFindings[] = [];
     const waiting = await this.#worthALook(now, fresh);
     if (waiting.length === 0) return;
     const limits = new LookLimits(this.#options.clock);

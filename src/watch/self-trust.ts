@@ -13,7 +13,7 @@ const OUTAGE: Millis = MINUTE;
 const UNKNOWN: Millis = DAY;
 
 /** A moment by the clock of people, and by one that nobody sets. */
-export type Moment = Pick<WatchMark, "at" | "uptime">;
+export type ClockReading = Pick<WatchMark, "at" | "uptime">;
 
 /** Notices from three clocks what we did not watch: lag, suspend, and steps of the wall clock. */
 export class SelfTrust {
@@ -55,7 +55,7 @@ export class SelfTrust {
 }
 
 /** What nobody watched since then, in today's wall time: where the clock was set back, all that has passed since counts. */
-export function unwatchedSince({ at, uptime }: Moment, clock: Clock, cause: BlindCause): BlindSpan {
+export function unwatchedSince({ at, uptime }: ClockReading, clock: Clock, cause: BlindCause): BlindSpan {
   const to = clock.wall();
   return { from: Math.min(at, to - (clock.uptime() - uptime)), to, cause };
 }

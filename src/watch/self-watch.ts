@@ -2,7 +2,7 @@ import { type Millis, SECOND } from "../core/duration.ts";
 import type { BlindSpan, Trust } from "../core/liveness/trust.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
-import { type Moment, SelfTrust, unwatchedSince, withSpan } from "./self-trust.ts";
+import { type ClockReading, SelfTrust, unwatchedSince, withSpan } from "./self-trust.ts";
 
 /** A commit that takes longer than this means that we could not store meanwhile. */
 const SLOW_COMMIT: Millis = 2 * SECOND;
@@ -21,7 +21,7 @@ export class SelfWatch {
   #blind: readonly BlindSpan[] = [];
   /** Spans that no commit has taken yet. */
   #unsaved: readonly BlindSpan[] = [];
-  #blindSince: Moment | undefined;
+  #blindSince: ClockReading | undefined;
   /** Since when a commit has been under way. */
   #committing: Millis | undefined;
 
@@ -38,7 +38,7 @@ export class SelfWatch {
   }
 
   /** Set while nothing can be stored. */
-  get blindSince(): Moment | undefined {
+  get blindSince(): ClockReading | undefined {
     return this.#blindSince;
   }
 
@@ -63,7 +63,7 @@ export class SelfWatch {
     return span !== undefined;
   }
 
-  now(): Moment {
+  now(): ClockReading {
     return this.#ago(0);
   }
 
@@ -100,7 +100,7 @@ export class SelfWatch {
     return false;
   }
 
-  couldNotStore(error: unknown, since: Moment): void {
+  couldNotStore(error: unknown, since: ClockReading): void {
     if (this.#blindSince !== undefined) return;
     this.#blindSince = since;
     const problem = error instanceof Error ? error.message : String(error);
@@ -109,7 +109,7 @@ export class SelfWatch {
   }
 
   /** A commit that was decided at `moment` and began at `began` has succeeded. */
-  stored(moment: Moment, began: Millis): void {
+  stored(moment: ClockReading, began: Millis): void {
     const since = this.#blindSince;
     if (since === undefined) {
       const slow = this.#clock.monotonic() - began > SLOW_COMMIT;
@@ -133,7 +133,7 @@ export class SelfWatch {
     this.#blind = withSpan(this.#blind, span).slice(-SPANS);
   }
 
-  #ago(length: Millis): Moment {
+  #ago(length: Millis): ClockReading {
     return { at: this.#clock.wall() - length, uptime: this.#clock.uptime() - length };
   }
 }

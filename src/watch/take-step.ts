@@ -1,5 +1,5 @@
 import { MINUTE, type Millis, SECOND } from "../core/duration.ts";
-import { type Incident, isOpen } from "../core/incident/incident.ts";
+import type { Incident } from "../core/incident/incident.ts";
 import type { Verdict } from "../core/liveness/verdict.ts";
 import type { Ladder, Step } from "../core/recovery/ladder.ts";
 import {
@@ -7,8 +7,8 @@ import {
   type Next,
   nextStep,
   REFUSALS,
-  type Refusal,
   type Situation,
+  type StepRefusal,
 } from "../core/recovery/next.ts";
 import { type Recovery, sameLife } from "../core/recovery/recovery.ts";
 import { sayDone, withDone } from "../core/recovery/words.ts";
@@ -17,7 +17,7 @@ import type { Log } from "../ports/log.ts";
 import type { Acted, Recoverer } from "../ports/recovery.ts";
 import type { Persistable, RecoveryChange } from "../ports/store.ts";
 import { escalation } from "./escalation.ts";
-import type { DeskCommand } from "./incident-desk.ts";
+import type { IncidentCommand } from "./incident-desk.ts";
 import { type RollPlace, withoutUnproven } from "./roll-place.ts";
 
 /** A step that takes longer than this is given up. */
@@ -34,7 +34,7 @@ export interface StepOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly persist: (parts: Persistable) => Promise<void>;
-  readonly wish: (wish: DeskCommand) => Promise<void>;
+  readonly command: (command: IncidentCommand) => Promise<void>;
   readonly place: (agent: string) => RollPlace | undefined;
   readonly verdict: (place: RollPlace) => Verdict;
   /** Makes a fresh look at an agent's signals; resolves when it is judged. */
@@ -105,7 +105,7 @@ export class StepTaker {
     return undefined;
   }
 
-  async #drop(planned: Recovery, why: Refusal): Promise<"dropped"> {
+  async #drop(planned: Recovery, why: StepRefusal): Promise<"dropped"> {
     await this.#end(planned, { outcome: "dropped", why: `${why}: ${REFUSALS[why]}` });
     return "dropped";
   }
@@ -136,7 +136,7 @@ export class StepTaker {
   #moved(
     planned: Recovery,
     known: Known,
-  ): Refusal | { step: Step; incident: Incident; aim: Recovery["aim"] } {
+  ): StepRefusal | { step: Step; incident: Incident; aim: Recovery["aim"] } {
     const incident = known.incident();
     if (incident === undefined) return "recovered";
     const earlier = known.earlier().filter(({ id }) => id !== planned.id);
@@ -211,7 +211,7 @@ export class StepTaker {
   }
 
   /** The budget is spent, or every try failed: that goes on record, and people who hear of the incident hear it once. */
-  async #tellGivenUp(incident: Incident, why: Refusal, index: number, { earlier }: Known): Promise<void> {
+  async #tellGivenUp(incident: Incident, why: StepRefusal, index: number, { earlier }: Known): Promise<void> {
     const situation = this.#situation(incident, earlier());
     const step = situation?.ladder[index];
     if (situation === undefined || step === undefined) return;
@@ -232,9 +232,11 @@ export class StepTaker {
     // What is escalated says the same, and says it once.
     if (escalates) await this.#persist([mark]);
     else
-      await this.#tell(changed(incident, withDone(incident.why, done, "gave up")), {
-        recoveries: [recoveryChange(mark)],
-      });
+      await this.#tell(
+        incident,
+        { why: withDone(incident.why, done, "gave up") },
+        { recoveries: [recoveryChange(mark)] },
+      );
   }
 
   async #escalate(incident: Incident, to: readonly string[], planned: Recovery, known: Known): Promise<void> {
@@ -244,15 +246,20 @@ export class StepTaker {
     const note = to.length === 0 ? "sent as an update" : `sent to ${to.join(", ")}`;
     const done: Recovery = { ...planned, state: "done", why: note, startedAt: now, endedAt: now };
     const { deliveries, told } = escalation({ ...incident, why }, to, planned.id, now);
-    const wish = to.length === 0 ? changed(incident, why) : noted(incident, why, told);
-    await this.#tell(wish, { recoveries: [recoveryChange(done)], deliveries });
+    // Who was told just now hears of its end, too.
+    const news = to.length === 0 ? { why } : { why, told };
+    await this.#tell(incident, news, { recoveries: [recoveryChange(done)], deliveries });
   }
 
   /** Both wait in the same line, and so are committed together: it is told if and only if it is on record. */
-  async #tell(wish: DeskCommand, parts: Persistable): Promise<void> {
+  async #tell(
+    { id }: Incident,
+    news: Pick<Incident, "why"> & Partial<Pick<Incident, "told">>,
+    parts: Persistable,
+  ): Promise<void> {
     // An incident that has gone meanwhile has nothing more to say.
-    const wished = this.#options.wish(wish).catch(() => {});
-    await Promise.all([wished, this.persist(parts)]);
+    const restated = this.#options.command({ kind: "restate", id, ...news }).catch(() => {});
+    await Promise.all([restated, this.persist(parts)]);
   }
 
   #persist(recoveries: readonly Recovery[]): Promise<boolean> {
@@ -275,24 +282,6 @@ export class StepTaker {
   pause(length: Millis): Promise<void> {
     return pause(length, this.#options.clock, this.#abort);
   }
-}
-
-/** The incident says something new, and that is told. */
-function changed({ id }: Incident, why: string): DeskCommand {
-  return {
-    wish: "change",
-    id,
-    change: (now) => (isOpen(now) ? { ...now, why, change: now.change + 1 } : now),
-  };
-}
-
-/** The incident says something new to whom it was told just now; they will hear of its end, too. */
-function noted({ id }: Incident, why: string, told: Incident["told"]): DeskCommand {
-  return {
-    wish: "change",
-    id,
-    change: (now) => (isOpen(now) ? { ...now, why, told: { ...now.told, ...told } } : now),
-  };
 }
 
 /** A step that was dropped because all had changed anyway never counts. */

@@ -148,7 +148,7 @@ describe("an agent that dies of silence", () => {
     await world.clock.run(9 * HOUR);
     expect(world.heard).toEqual(["a0 is dead", "a0 is still dead", "a0 is still dead"]);
     const [incident] = [...world.watcher.desk.incidents];
-    await world.watcher.wish({ wish: "acknowledge", id: incident?.id ?? "", by: "ada" });
+    await world.watcher.command({ kind: "acknowledge", id: incident?.id ?? "", by: "ada" });
     await world.clock.run(9 * HOUR);
     expect(world.heard).toHaveLength(3);
   });
@@ -177,7 +177,7 @@ describe("an agent that dies of silence", () => {
       why: "upgrade",
       by: "ada",
     };
-    await world.watcher.wish({ wish: "silence", silence });
+    await world.watcher.command({ kind: "silence", silence });
     await world.clock.run(HOUR);
     expect(world.heard).toEqual(["b0 is dead"]);
     await world.clock.run(HOUR + MINUTE);

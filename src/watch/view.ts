@@ -8,7 +8,7 @@ import type { Norm } from "../core/rhythm/norm.ts";
 import { evidenceAt, type RollPlace, verdictAt } from "./roll-place.ts";
 
 /** An agent as readers see it: in `status --json` and in the API. Documented in docs/api.md, and kept. */
-export interface AgentView {
+export interface RollView {
   readonly id: string;
   readonly name: string | null;
   readonly group: string;
@@ -50,12 +50,12 @@ interface EvidenceView {
 }
 
 /** Shows a place at `now`. Its words are of now; its state and date are those of the last committed verdict. */
-export function viewOf(place: RollPlace, now: Instant, trust: Trust, norm?: Norm): AgentView {
+export function viewOf(place: RollPlace, now: Instant, trust: Trust, norm?: Norm): RollView {
   return show(place, verdictAt(place, now, trust, norm));
 }
 
 /** The same with the evidence, for one agent. */
-export function detailOf(place: RollPlace, now: Instant, trust: Trust, norm?: Norm): AgentView {
+export function detailOf(place: RollPlace, now: Instant, trust: Trust, norm?: Norm): RollView {
   const verdict = verdictAt(place, now, trust, norm);
   return {
     ...show(place, verdict),
@@ -79,7 +79,7 @@ function outlookOf(place: RollPlace, verdict: Verdict, trust: Trust, norm?: Norm
   return list;
 }
 
-function show({ agent, entry, cycle }: RollPlace, today: Verdict): AgentView {
+function show({ agent, entry, cycle }: RollPlace, today: Verdict): RollView {
   const { verdict: committed, since } = entry.standing;
   // A deadline may have passed a moment ago: what is shown as the state is what has been committed as a flip.
   const said = today.state === committed.state ? today : committed;

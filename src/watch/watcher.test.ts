@@ -283,8 +283,8 @@ it("however often beats come, what they change is written every ten seconds", as
     await world.beat(`a${n % 7}`);
     await world.clock.run(SECOND);
   }
-  const { unsettled, entries } = await world.store.load();
-  expect(unsettled.length).toBeLessThanOrEqual(11);
+  const { unflushed, entries } = await world.store.load();
+  expect(unflushed.length).toBeLessThanOrEqual(11);
   const written = entries.map(({ lastBeat }) => lastBeat?.receivedAt ?? 0);
   expect(Math.max(...written)).toBeGreaterThan(START + 45 * SECOND);
 });

@@ -11,14 +11,13 @@ import { DeskDraft } from "./desk-draft.ts";
 import { DirtyEntries } from "./dirty-entries.ts";
 import { addTo, type Decided, Draft } from "./draft.ts";
 import { GroupNorms } from "./group-norms.ts";
-import { type DeskCommand, IncidentDesk } from "./incident-desk.ts";
-import type { FleetPolicy, Found, Report } from "./intent.ts";
+import { type IncidentCommand, IncidentDesk } from "./incident-desk.ts";
+import type { FleetPolicy, HostReport, SignalFindings } from "./intent.ts";
 import { Newcomers } from "./newcomers.ts";
 import type { Outbox } from "./outbox.ts";
 import { Queue, type Waiting } from "./queue.ts";
 import { RollReader } from "./reader.ts";
-import { placesOf } from "./restore.ts";
-import { Roll } from "./roll.ts";
+import { placesOf, Roll } from "./roll.ts";
 import type { RollPlace } from "./roll-place.ts";
 import { outageSince } from "./self-trust.ts";
 import { SelfWatch } from "./self-watch.ts";
@@ -42,7 +41,7 @@ export interface WatcherOptions {
 }
 
 /**
- * The loop. Beats, operators' wishes and passed deadlines wait in one line; each turn takes all that wait, decides
+ * The loop. Beats, operators' commands and passed deadlines wait in one line; each turn takes all that wait, decides
  * on a draft, commits it, and only then makes it the truth and tells whoever waits. So what is acknowledged is
  * durable, what is shown is committed, and many waiting beats cost one transaction.
  *
@@ -58,7 +57,7 @@ export class Watcher {
   readonly #newcomers: Newcomers;
   #norms = new GroupNorms([]);
   #desk = new IncidentDesk({ incidents: [], records: [] });
-  readonly #unsaved: DirtyEntries;
+  readonly #dirty: DirtyEntries;
   readonly #listeners = new Set<(changes: Changes) => void>();
   readonly #queue: Queue;
   /** Set while this host reports to a hub: what the hub must be told of a commit goes into it. */
@@ -67,7 +66,7 @@ export class Watcher {
   readonly reader: RollReader;
   #due = new Set<string>();
   #ticks = 0;
-  readonly #sight: SelfWatch;
+  readonly #selfWatch: SelfWatch;
   #watching = false;
   #stopping = false;
   #markedAt: Millis = 0;
@@ -81,11 +80,11 @@ export class Watcher {
     this.#clock = options.clock;
     this.#newcomers = new Newcomers(() => options.clock.monotonic());
     this.#pace = options.pace ?? { sleep: LONGEST_SLEEP, mark: MARK_EVERY };
-    this.#sight = new SelfWatch(options.clock, options.log, () => {
+    this.#selfWatch = new SelfWatch(options.clock, options.log, () => {
       this.#roll.allDue();
       this.#desk.allDue();
     });
-    this.#unsaved = new DirtyEntries(this.#clock, this.#pace.mark);
+    this.#dirty = new DirtyEntries(this.#clock, this.#pace.mark);
     this.#queue = new Queue({
       clock: this.#clock,
       isDue: () => this.#isDue(),
@@ -119,7 +118,7 @@ export class Watcher {
   /** Begins to judge. What waited for us (the spool, what can be looked at) should have been taken up by now. */
   watch(): void {
     // What passed since we loaded has not been watched either.
-    this.#sight.look(this.#wakeAt);
+    this.#selfWatch.look(this.#wakeAt);
     this.#watching = true;
     for (const id of this.#roll.places.keys()) this.#due.add(id);
     this.#tick();
@@ -129,11 +128,11 @@ export class Watcher {
     const now = this.#clock.wall();
     const { bootId } = this.#options;
     const outage = bootId === undefined ? undefined : outageSince(snapshot.mark, this.#clock, bootId);
-    this.#sight.restore(snapshot.blind, outage);
+    this.#selfWatch.restore(snapshot.blind, outage);
     this.#norms = new GroupNorms(snapshot.records);
     this.#desk = new IncidentDesk(snapshot);
     for (const place of placesOf(snapshot).values()) this.#put(place);
-    for (const beat of snapshot.unsettled) this.#unsaved.add(beat.agent);
+    for (const beat of snapshot.unflushed) this.#dirty.add(beat.agent);
     this.#wakeAt = this.#clock.monotonic();
     if (bootId === undefined) return;
     await this.#options.store.commit({
@@ -162,12 +161,12 @@ export class Watcher {
   }
 
   /** Takes what the signals brought; resolves when it is judged and committed. */
-  notice(found: readonly Found[]): Promise<void> {
+  notice(found: readonly SignalFindings[]): Promise<void> {
     return this.#queue.add({ kind: "facts", found });
   }
 
   /** Takes what a host told; resolves when it is committed, with the host. */
-  report(report: Report): Promise<void> {
+  report(report: HostReport): Promise<void> {
     return this.#queue.add({ kind: "report", report });
   }
 
@@ -194,8 +193,8 @@ export class Watcher {
   }
 
   /** What an operator wants of an incident or of silences. */
-  wish(wish: DeskCommand): Promise<void> {
-    return this.#queue.add({ kind: "wish", wish });
+  command(command: IncidentCommand): Promise<void> {
+    return this.#queue.add({ kind: "command", command });
   }
 
   /** Incidents, and silences that have not ended. */
@@ -214,12 +213,12 @@ export class Watcher {
   }
 
   get trust(): Trust {
-    return this.#sight.trust;
+    return this.#selfWatch.trust;
   }
 
   /** Set while nothing can be stored: then nobody is judged, and no beat is accepted. */
   get blindSince(): Instant | undefined {
-    return this.#sight.blindSince?.at;
+    return this.#selfWatch.blindSince?.at;
   }
 
   /** Calls after each commit with what it changed; the answer ends it. */
@@ -230,7 +229,7 @@ export class Watcher {
 
   /** Calls when nothing can be stored any more, with why, and when it can again, with nothing. */
   onBlind(listener: (problem: string | undefined) => void): void {
-    this.#sight.onBlind(listener);
+    this.#selfWatch.onBlind(listener);
   }
 
   /** Calls with the reason when agents are refused because too many register themselves; then not again for long. */
@@ -240,7 +239,7 @@ export class Watcher {
 
   /** Somebody else found that nothing can be stored: from now on we are blind, until a commit succeeds. */
   cannotStore(problem: Error): void {
-    this.#sight.couldNotStore(problem, this.#sight.now());
+    this.#selfWatch.couldNotStore(problem, this.#selfWatch.now());
     this.#markedAt = this.#clock.monotonic();
   }
 
@@ -249,22 +248,22 @@ export class Watcher {
     // From now on nobody watches, however long the store keeps us from ending.
     const now = this.#clock.wall();
     // Our last sign of life must not hide a clock that was set since we last looked.
-    if (this.#watching) this.#sight.look(this.#wakeAt);
+    if (this.#watching) this.#selfWatch.look(this.#wakeAt);
     this.#stopping = true;
     this.#cancelTimer();
     await this.#queue.close();
-    if (this.#sight.blindSince === undefined) {
-      const last = { entries: [], cycles: [], settled: true };
-      this.#unsaved.settle(last, (id) => this.#roll.places.get(id));
-      await this.#options.store.commit({ ...last, blind: this.#sight.unsaved, mark: this.#mark(now) });
+    if (this.#selfWatch.blindSince === undefined) {
+      const last = { entries: [], cycles: [], flushed: true };
+      this.#dirty.flush(last, (id) => this.#roll.places.get(id));
+      await this.#options.store.commit({ ...last, blind: this.#selfWatch.unsaved, mark: this.#mark(now) });
     }
   }
 
   #tick(): void {
     if (this.#stopping) return;
     if (!this.#queue.isBusy) this.#ticks += 1;
-    const paused = this.#sight.look(this.#wakeAt);
-    if (this.#sight.isHanging(paused)) this.#markedAt = this.#clock.monotonic();
+    const paused = this.#selfWatch.look(this.#wakeAt);
+    if (this.#selfWatch.isHanging(paused)) this.#markedAt = this.#clock.monotonic();
     const began = this.#clock.monotonic();
     const now = this.#clock.wall();
     const next = this.#roll.due(now, (id) => this.#due.add(id));
@@ -285,9 +284,9 @@ export class Watcher {
   /** Whether there is something to do although nothing waits. */
   #isDue(): boolean {
     if (this.#stopping || !this.#watching) return false;
-    if (this.#sight.blindSince !== undefined) return this.#markIsOld(this.#pace.sleep);
-    if (this.#sight.unsaved.length > 0) return true;
-    return this.#due.size > 0 || this.#desk.nextAt <= this.#clock.wall() || this.#unsaved.isDue;
+    if (this.#selfWatch.blindSince !== undefined) return this.#markIsOld(this.#pace.sleep);
+    if (this.#selfWatch.unsaved.length > 0) return true;
+    return this.#due.size > 0 || this.#desk.nextAt <= this.#clock.wall() || this.#dirty.isDue;
   }
 
   #markIsOld(limit: Millis): boolean {
@@ -295,9 +294,9 @@ export class Watcher {
   }
 
   async #turn(waiting: readonly Waiting[]): Promise<void> {
-    if (this.#watching) this.#sight.look(this.#wakeAt);
+    if (this.#watching) this.#selfWatch.look(this.#wakeAt);
     const now = this.#clock.wall();
-    const moment = this.#sight.now();
+    const moment = this.#selfWatch.now();
     const draft = new Draft(
       this.#roll.places,
       now,
@@ -308,13 +307,13 @@ export class Watcher {
       this.#roll.unproven,
       (host) => this.#roll.ofHost(host),
     );
-    const spans = this.#sight.toSave();
+    const spans = this.#selfWatch.toSave();
     for (const span of spans) draft.take({ kind: "blind", span });
     const desk = new DeskDraft();
     const accepted: Waiting[] = [];
     for (const entry of waiting) {
       try {
-        if (entry.intent.kind === "wish") this.#desk.take(entry.intent.wish, now, desk);
+        if (entry.intent.kind === "command") this.#desk.take(entry.intent.command, now, desk);
         else draft.take(entry.intent);
         if (entry.intent.kind === "report") this.#desk.hear(entry.intent.report, now, desk);
         accepted.push(entry);
@@ -324,21 +323,21 @@ export class Watcher {
     }
     const changes = this.#decide(draft, desk, now);
     // What was seen and changed nothing that is written needs no commit: our sign of life is saved in its own time.
-    const writes = changes.settled === true || !isNothing(changes);
-    const began = this.#sight.commitBegins();
+    const writes = changes.flushed === true || !isNothing(changes);
+    const began = this.#selfWatch.commitBegins();
     try {
       if (writes) await this.#options.store.commit(changes);
     } catch (error) {
-      this.#sight.couldNotStore(error, moment);
+      this.#selfWatch.couldNotStore(error, moment);
       this.#markedAt = this.#clock.monotonic();
       for (const entry of accepted) entry.failed(error);
       return;
     } finally {
-      this.#sight.commitEnds();
+      this.#selfWatch.commitEnds();
     }
-    this.#sight.saved(spans);
+    this.#selfWatch.saved(spans);
     this.#apply(draft, desk, changes);
-    if (writes) this.#sight.stored(moment, began);
+    if (writes) this.#selfWatch.stored(moment, began);
     // Told a moment later, so that the next commit is under way while the answers are written.
     for (const entry of accepted) entry.done();
   }
@@ -346,7 +345,7 @@ export class Watcher {
   /** Everything that this turn changes: the roll, what is normal, and what happens about it, as one. */
   #decide(draft: Draft, desk: DeskDraft, now: Instant): Decided {
     // While we cannot store we do not judge: what we cannot keep we must not decide.
-    const judging = this.#watching && this.#sight.blindSince === undefined;
+    const judging = this.#watching && this.#selfWatch.blindSince === undefined;
     if (judging) {
       let left = JUDGED;
       for (const id of this.#due) {
@@ -355,23 +354,23 @@ export class Watcher {
         draft.touch(id);
       }
     }
-    const settling = this.#unsaved.isDue;
+    const flushing = this.#dirty.isDue;
     const decided = draft.judgeAll(judging);
     const { flips, removed, deliveries, records } = decided;
     const find = (id: string) => draft.find(id);
     const places = () => this.#roll.places.values();
     records.push(...this.#norms.after(flips, find, now, this.trust));
-    if (settling) records.push(...this.#norms.daily(places(), now, this.trust));
+    if (flushing) records.push(...this.#norms.daily(places(), now, this.trust));
     const policy = draft.policy.telling;
     addTo(
       decided,
       this.#desk.respond({ now, flips, removed, deliveries, judging, policy, find, places }, desk),
     );
-    if (settling) this.#unsaved.settle(decided, find, draft.unsaved);
+    if (flushing) this.#dirty.flush(decided, find, draft.dirty);
     decided.outgoing.push(
       ...(this.outbox?.of(decided, find, this.#roll.places.keys(), this.#desk.incidents, now) ?? []),
     );
-    if (settling || !isNothing(decided)) decided.mark = this.#mark(now);
+    if (flushing || !isNothing(decided)) decided.mark = this.#mark(now);
     return decided;
   }
 
@@ -384,7 +383,7 @@ export class Watcher {
     if (draft.policy !== this.#policy) this.#adopt(draft.policy);
     this.#norms.apply(changes.records ?? []);
     this.#desk.apply(changes, desk);
-    this.#unsaved.committed(changes, draft.unsaved);
+    this.#dirty.committed(changes, draft.dirty);
     this.outbox?.committed(changes);
     for (const listener of this.#listeners) listener(changes);
   }
@@ -403,6 +402,6 @@ export class Watcher {
   }
 }
 
-function isNothing({ mark: _, settled: __, ...lists }: Decided): boolean {
+function isNothing({ mark: _, flushed: __, ...lists }: Decided): boolean {
   return Object.values(lists).every(({ length }) => length === 0);
 }

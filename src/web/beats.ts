@@ -3,9 +3,8 @@ import type { Beat } from "../core/beat.ts";
 import { type InputProblem, readBeat, sayProblem } from "../core/beat-input.ts";
 import { type Millis, sayDuration } from "../core/duration.ts";
 import { RollError } from "../watch/intent.ts";
-import { type Body, readBody } from "./kit/body.ts";
-import { PATIENCE } from "./kit/patience.ts";
-import { sendProblem } from "./kit/problem.ts";
+import { type Body, jsonOf, readBody } from "./kit/body.ts";
+import { PATIENCE, sendProblem, sendStoreFailed, sendWrongMethod } from "./kit/problem.ts";
 
 /** What the beat path needs of the rest. It is plain node:http, because it is asked thousands of times a second. */
 export interface BeatIntake {
@@ -17,7 +16,6 @@ export interface BeatIntake {
   readonly patience?: Millis;
 }
 
-/** The most beats in one request. */
 const MOST = 10_000;
 
 /** `POST /api/v1/beats`: one beat or a list of them, all or nothing. */
@@ -28,10 +26,11 @@ export function postBeats(
   only?: string,
   unproven = false,
 ): void {
-  if (request.method !== "POST") return wrongMethod(response, "POST");
+  if (request.method !== "POST") return sendWrongMethod(response, "POST");
   readBody(request, (body) => {
-    const value = jsonOf(body, response);
-    if (value === undefined) return;
+    const json = jsonOf(body);
+    if ("refused" in json) return refuseBody(json, response);
+    const { value } = json;
     const list = Array.isArray(value) ? value : [value];
     if (list.length > MOST)
       return sendProblem(response, "bad-beat", `expected at most ${MOST} beats at once`);
@@ -72,10 +71,10 @@ export function simpleBeat(
     answer(intake, [read.beat], response, 200, only);
   };
   if (request.method === "GET" || request.method === "HEAD") return finish(undefined);
-  if (request.method !== "POST") return wrongMethod(response, "GET, HEAD, POST");
+  if (request.method !== "POST") return sendWrongMethod(response, "GET, HEAD, POST");
   readBody(request, (body) => {
     if ("text" in body) finish(body.text);
-    else refuseBody(body.refused, response);
+    else refuseBody(body, response);
   });
 }
 
@@ -84,22 +83,8 @@ function numberOr(text: string): unknown {
   return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
 }
 
-function jsonOf(body: Body, response: ServerResponse): unknown {
-  if (!("text" in body)) {
-    refuseBody(body.refused, response);
-    return undefined;
-  }
-  try {
-    return JSON.parse(body.text) as unknown;
-  } catch (error) {
-    sendProblem(response, "bad-json", error instanceof Error ? error.message : "not JSON");
-    return undefined;
-  }
-}
-
-function refuseBody(why: "too-large" | "not-utf8", response: ServerResponse): void {
-  if (why === "too-large") sendProblem(response, "too-large", "the most is 1 MiB", { close: true });
-  else sendProblem(response, "bad-json", "the body is not valid UTF-8");
+function refuseBody({ refused, why }: Exclude<Body, { text: string }>, response: ServerResponse): void {
+  sendProblem(response, refused, why, { close: refused === "too-large" });
 }
 
 function within(index: number, problem: InputProblem): InputProblem {
@@ -108,11 +93,6 @@ function within(index: number, problem: InputProblem): InputProblem {
 
 function refuse(response: ServerResponse, problem: InputProblem): void {
   sendProblem(response, "bad-beat", sayProblem(problem));
-}
-
-function wrongMethod(response: ServerResponse, allowed: string): void {
-  response.setHeader("allow", allowed);
-  sendProblem(response, "wrong-method", `this address takes ${allowed}`);
 }
 
 /**
@@ -136,7 +116,7 @@ function answer(
       sendProblem(
         response,
         "cannot-store",
-        `the store did not take this within ${sayDuration(patience)}; it may still be stored. Send it again with the same id: it is kept once`,
+        `not stored within ${sayDuration(patience)}, but it may still be stored; send it again with the same id: it is kept once`,
         { retryAfter: PATIENCE },
       ),
     patience,
@@ -153,7 +133,7 @@ function answer(
       if (response.headersSent) return;
       if (error instanceof RollError)
         sendProblem(response, error.code, error.message, { retryAfter: error.retryAfter });
-      else sendProblem(response, "cannot-store", error instanceof Error ? error.message : "the store failed");
+      else sendStoreFailed(response, error);
     },
   );
 }

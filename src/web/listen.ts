@@ -42,8 +42,9 @@ export function listen(
 }
 
 const LISTEN_PROBLEMS: Readonly<Record<string, string>> = {
-  EADDRINUSE: "another program already does; choose another address with --listen, or port 0 for a free one",
-  EACCES: "this user may not; ports under 1024 belong to root",
+  EADDRINUSE:
+    "another program already listens there; choose another address with --listen, or port 0 for a free one",
+  EACCES: "this user has no permission; ports below 1024 belong to root",
   EADDRNOTAVAIL: "this machine has no such address",
 };
 

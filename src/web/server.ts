@@ -7,7 +7,7 @@ import { type Millis, SECOND } from "../core/duration.ts";
 import type { Log } from "../ports/log.ts";
 import { auditRecord } from "../service/access/token-store.ts";
 import { listenAtSocket } from "../system/socket.ts";
-import { Authenticator, type Caller, isRefusal, type Refusal } from "./access/authenticator.ts";
+import { type AccessRefusal, Authenticator, type Caller, isRefusal } from "./access/authenticator.ts";
 import { headsOf } from "./access/heads.ts";
 import { OriginCheck } from "./access/origin-check.ts";
 import { SIGN_IN, signInByCode, signInUrl } from "./access/sign-in.ts";
@@ -18,7 +18,7 @@ import { routesOf } from "./api/routes.ts";
 import { type BeatIntake, postBeats, simpleBeat } from "./beats.ts";
 import { sendHealth, sendMetrics } from "./health.ts";
 import { type HubService, hubWire } from "./hub/wire.ts";
-import { sendProblem } from "./kit/problem.ts";
+import { sendProblem, sendStoreFailed } from "./kit/problem.ts";
 import { listen, makeRoom, refuseBadRequest, stop, urlOf } from "./listen.ts";
 import { Streams } from "./live/streams.ts";
 import type { Metrics } from "./metrics/metrics.ts";
@@ -61,7 +61,6 @@ export interface WebOptions extends BeatIntake, Api {
   /** Set on a hub. */
   readonly hub?: HubService;
   readonly log: Log;
-  /** Where the built dashboard is. */
   readonly pages: string;
   readonly limits?: WebLimits;
 }
@@ -69,7 +68,10 @@ export interface WebOptions extends BeatIntake, Api {
 /** Listens, and sends beats, pings and streams down their own short ways and everything else to the API or the page. */
 export async function serve(options: WebOptions): Promise<WebServer> {
   const { watcher, keys, pingIds, now, newId, metrics, log } = options;
-  const reachable = reachableAt(options.host, keys.any);
+  const reachable = reachableAt(
+    options.host,
+    keys.any || (options.hub !== undefined && options.tls !== undefined),
+  );
   let guard = new OriginCheck(options.names, reachable);
   const gate = new Authenticator(keys, now, reachable);
   if (options.access !== undefined) gate.configure(options.access);
@@ -101,16 +103,25 @@ export async function serve(options: WebOptions): Promise<WebServer> {
   });
 
   /** Whether the caller may not: then it has been told so. */
-  const refused = (response: ServerResponse, refusal: Refusal | undefined): boolean => {
+  const refused = (response: ServerResponse, refusal: AccessRefusal | undefined): boolean => {
     if (refusal === undefined) return false;
     sendProblem(response, refusal.code, refusal.detail, { retryAfter: refusal.retryAfter });
     return true;
   };
 
   const wire = options.hub === undefined ? undefined : hubWire(options.hub, gate);
-  const failed = (response: ServerResponse) => (error: unknown) => {
-    log.error({ problem: String(error) }, "a host's request failed");
-    if (!response.headersSent) sendProblem(response, "cannot-store", "nothing can be stored at the moment");
+  const byHost = (
+    asked: "join" | "facts" | "commands",
+    request: IncomingMessage,
+    response: ServerResponse,
+    caller: Caller,
+  ): void => {
+    if (wire === undefined)
+      return sendProblem(response, "not-found", "this is no hub; start one with `rollcall up --hub`");
+    wire[asked](request, response, caller).catch((error: unknown) => {
+      log.error({ problem: String(error) }, "a host's request failed");
+      if (!response.headersSent) sendStoreFailed(response, error);
+    });
   };
 
   /** Each way past the table of routes; what it needs stands in `PLAIN`. */
@@ -120,13 +131,11 @@ export async function serve(options: WebOptions): Promise<WebServer> {
     beat: (request, response, { agent, standing }) =>
       beatByAddress(options, request, response, agent, standing === "local"),
     events: (request, response) => streams.take(request, response),
-    metrics: (request, response) =>
-      void sendMetrics({ ...options, streams: () => streams.size }, request, response),
-    healthz: (request, response) => sendHealth(watcher, request, response),
-    join: (request, response, caller) => void wire?.join(request, response, caller).catch(failed(response)),
-    facts: (request, response, caller) => void wire?.facts(request, response, caller).catch(failed(response)),
-    commands: (request, response, caller) =>
-      void wire?.commands(request, response, caller).catch(failed(response)),
+    metrics: (_, response) => void sendMetrics({ ...options, streams: () => streams.size }, response),
+    healthz: (_, response) => sendHealth(watcher, response),
+    join: (request, response, caller) => byHost("join", request, response, caller),
+    facts: (request, response, caller) => byHost("facts", request, response, caller),
+    commands: (request, response, caller) => byHost("commands", request, response, caller),
     signIn: (request, response, caller) => void signInByCode({ keys, gate, now }, caller, request, response),
   };
 
@@ -135,10 +144,10 @@ export async function serve(options: WebOptions): Promise<WebServer> {
     // The address of a ping is its secret, so that neither names nor pages matter.
     if (url.startsWith("/ping/")) return pings.take(request, response);
     const way = wayOf(url);
-    if (wire === undefined && (way === "join" || way === "facts" || way === "commands"))
-      return sendProblem(response, "not-found", "this is no hub; start one with `rollcall up --hub`");
     const heads = headsOf(request);
-    const why = guard.refusal(heads, way === "page" || way === "signIn");
+    // Hosts show a token or a code of their own, which no page has: by which name they reach us does not matter.
+    const byName = way !== "join" && way !== "facts" && way !== "commands";
+    const why = byName ? guard.refusal(heads, way === "page" || way === "signIn") : undefined;
     if (why !== undefined) return sendProblem(response, "not-allowed", why);
     const caller = gate.caller(request, heads, bySocket);
     if (isRefusal(caller)) refused(response, caller);
@@ -240,7 +249,7 @@ function beatByAddress(
   try {
     agent = decodeURIComponent(path.slice("/beat/".length));
   } catch {
-    sendProblem(response, "bad-request", "the address holds a broken percent sign");
+    sendProblem(response, "bad-request", "the address contains a broken percent escape");
     return;
   }
   simpleBeat(intake, agent, new URLSearchParams(query), request, response, only, unproven);

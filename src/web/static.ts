@@ -1,7 +1,7 @@
 import { createReadStream, type Stats, statSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { extname, join, normalize, sep } from "node:path";
-import { sendProblem } from "./kit/problem.ts";
+import { send, sendProblem, sendWrongMethod } from "./kit/problem.ts";
 
 /** No script, style, font or request from elsewhere, and none that stands in the page itself. */
 const PAGE_POLICY = [
@@ -22,15 +22,9 @@ const TYPES: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
   ".svg": "image/svg+xml",
-  ".png": "image/png",
-  ".ico": "image/x-icon",
-  ".woff2": "font/woff2",
-  ".json": "application/json",
-  ".webmanifest": "application/manifest+json",
-  ".txt": "text/plain; charset=utf-8",
 };
 
-const HASHED = /[.-][A-Za-z0-9_-]{8,}\.(js|css|svg|png|woff2)$/;
+const HASHED = /[.-][A-Za-z0-9_-]{8,}\.(js|css|svg)$/;
 
 const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Rollcall</title>
 <h1>Rollcall is watching</h1>
@@ -46,19 +40,15 @@ export class Static {
     this.#folder = normalize(folder);
   }
 
-  /** Answers a GET or HEAD of a path. */
   serve(request: IncomingMessage, response: ServerResponse): void {
-    if (request.method !== "GET" && request.method !== "HEAD") {
-      response.setHeader("allow", "GET, HEAD");
-      return sendProblem(response, "wrong-method", "this address takes GET, HEAD");
-    }
+    if (request.method !== "GET" && request.method !== "HEAD") return sendWrongMethod(response, "GET, HEAD");
     const path = pathOf(request.url ?? "/");
     const file = path === undefined ? undefined : this.#find(path);
     if (file !== undefined) return this.#send(file, request, response);
     if (path !== undefined && isPage(path, request)) {
       const page = this.#find("/index.html");
       return page === undefined
-        ? sendPage(request, response, NOT_BUILT)
+        ? send(response, 200, NOT_BUILT, { ...pageHeaders(".html"), "cache-control": "no-cache" })
         : this.#send(page, request, response);
     }
     sendProblem(response, "not-found", `${request.method} ${(request.url ?? "").slice(0, 200)}`);
@@ -73,33 +63,27 @@ export class Static {
   #send(file: string, request: IncomingMessage, response: ServerResponse): void {
     const { encoding, sent } = packed(file, String(request.headers["accept-encoding"] ?? ""));
     const stat = statOf(sent);
-    if (stat === undefined) return sendProblem(response, "not-found", "it went away");
+    if (stat === undefined) return sendProblem(response, "not-found", "the file was removed");
     const etag = `W/"${stat.size.toString(36)}-${Math.trunc(stat.mtimeMs).toString(36)}"`;
     const headers = {
-      ...pageHeaders(TYPES[extname(file)] ?? "application/octet-stream"),
+      ...pageHeaders(extname(file)),
       "cache-control": HASHED.test(file) ? "public, max-age=31536000, immutable" : "no-cache",
       etag,
       vary: "accept-encoding",
       ...(encoding === undefined ? {} : { "content-encoding": encoding }),
     };
-    if (request.headers["if-none-match"] === etag) {
-      response.writeHead(304, headers).end();
-      return;
-    }
+    if (request.headers["if-none-match"] === etag) return void response.writeHead(304, headers).end();
     response.writeHead(200, { ...headers, "content-length": stat.size });
-    if (request.method === "HEAD") {
-      response.end();
-      return;
-    }
+    if (request.method === "HEAD") return void response.end();
     createReadStream(sent)
       .on("error", () => response.destroy())
       .pipe(response);
   }
 }
 
-function pageHeaders(type: string): Record<string, string> {
+function pageHeaders(ending: string): Record<string, string> {
   return {
-    "content-type": type,
+    "content-type": TYPES[ending] ?? "application/octet-stream",
     "content-security-policy": PAGE_POLICY,
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
@@ -107,16 +91,6 @@ function pageHeaders(type: string): Record<string, string> {
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
   };
-}
-
-function sendPage(request: IncomingMessage, response: ServerResponse, page: string): void {
-  const headers = pageHeaders("text/html; charset=utf-8");
-  response.writeHead(200, {
-    ...headers,
-    "cache-control": "no-cache",
-    "content-length": Buffer.byteLength(page),
-  });
-  response.end(request.method === "HEAD" ? undefined : page);
 }
 
 /**
@@ -141,10 +115,7 @@ function pathOf(url: string): string | undefined {
 
 /** The same file, compressed when it was built, if the reader takes that. */
 function packed(file: string, accepts: string): { encoding?: string; sent: string } {
-  for (const [encoding, ending] of [
-    ["br", ".br"],
-    ["gzip", ".gz"],
-  ] as const) {
+  for (const [encoding, ending] of Object.entries({ br: ".br", gzip: ".gz" })) {
     const wanted = new RegExp(`\\b${encoding}\\b`).test(accepts);
     if (wanted && statOf(file + ending)?.isFile() === true) return { encoding, sent: file + ending };
   }

@@ -348,6 +348,7 @@ describe("the pages, with a made-up watcher", () => {
         await page.goto(`${stage.url}/incidents`);
         const incident = await page.locator(".incident a").first().getAttribute("href");
         const pages = [
+          "/",
           "/incidents",
           "/schedule",
           "/ticks",
@@ -360,8 +361,9 @@ describe("the pages, with a made-up watcher", () => {
           await page.goto(`${stage.url}${path}`);
           await page.locator("h1, .empty-title").first().waitFor();
           expect([path, await violations(page)]).toEqual([path, []]);
-          const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
-          expect([path, overflow]).toEqual([path, 0]);
+          // A phone lays a page that is too wide out at its whole width: innerWidth would grow with it.
+          const width = await page.evaluate("document.documentElement.scrollWidth");
+          expect([path, width]).toEqual([path, look.width]);
         }
       });
     },

@@ -35,10 +35,10 @@ export function runsOf(name: string, now: number) {
 }
 
 export function actionsOf(now: number) {
-  return ACTIONS.map(([name, description, schedule, words, every], i) => {
+  return ACTIONS.map(([name, description, schedule, words, every]) => {
     const runs = runsOf(name, now);
     return {
-      ...{ name, description, schedule, words, source: i === 0 ? "config" : "built-in" },
+      ...{ name, description, schedule, words, timezone: "UTC" },
       enabled: name !== "prune",
       nextAt: name === "prune" ? null : iso((Math.floor(now / every) + 1) * every),
       lastRun: runs[0] ?? null,
@@ -56,12 +56,13 @@ export function ticksOf(ids: readonly string[], now: number) {
   const roll = dice(7);
   const agents = ids.map((id) => ({
     id,
-    name: null,
+    name: id,
     ticks: Object.fromEntries(
       months.flatMap((month, i) => {
         const luck = roll();
         if (luck < 0.06 && i < 4) return [];
-        const rest =
+        if (i === 8 && luck > 0.4) return [];
+        const status =
           luck < 0.82
             ? "healthy"
             : luck < 0.88
@@ -71,9 +72,7 @@ export function ticksOf(ids: readonly string[], now: number) {
                 : luck < 0.95
                   ? "missing"
                   : "offline";
-        const status = i === 8 && luck > 0.4 ? "not-due" : rest;
-        const issue =
-          status === "missing" ? { url: "https://forge.example/ops/issues/77", number: 77 } : null;
+        const issue = status === "missing" ? "https://forge.example/ops/issues/77" : null;
         return [
           [month, { status, submittedAt: status === "healthy" ? `${month}-02T08:00:00.000Z` : null, issue }],
         ];

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { extname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { DeliveryView, FailingView, IncidentView, SilenceView, ToldView } from "../../src/views/show.ts";
-import type { AgentView } from "../../src/watch/view.ts";
+import type { RollView } from "../../src/watch/view.ts";
 import { actionsOf, CONFIG, NO_STEP, RHYTHM, recoveriesOf, runsOf, SCREEN, ticksOf } from "./extras.ts";
 import { beatsOf, cyclesOf, deliveryOf, type Fleet, fleetOf, flipsOf, incidentOf, iso } from "./fleet.ts";
 
@@ -23,7 +23,7 @@ export class FakeWatcher {
   readonly token = "a-token-of-the-test";
   readonly #page: string;
   readonly #fleet: Fleet;
-  readonly #agents: Map<string, AgentView>;
+  readonly #agents: Map<string, RollView>;
   #incidents: IncidentView[];
   #deliveries: DeliveryView[];
   #silences: SilenceView[] = [];
@@ -173,7 +173,7 @@ export class FakeWatcher {
     };
   }
 
-  #readAgent(agent: AgentView, what: string | undefined, now: number): unknown {
+  #readAgent(agent: RollView, what: string | undefined, now: number): unknown {
     if (what === "beats") return { beats: beatsOf(agent, now) };
     if (what === "flips") return { flips: flipsOf(this.#fleet, agent, now) };
     if (what === "cycles") return { cycles: cyclesOf(agent, now) };
@@ -242,7 +242,7 @@ export class FakeWatcher {
     if (agent === undefined) return undefined;
     const now = iso(Date.now());
     const failing = status === "error";
-    const next: AgentView = {
+    const next: RollView = {
       ...agent,
       state: failing ? "failing" : "alive",
       reason: failing ? "says-error" : "beat",
@@ -261,7 +261,7 @@ export class FakeWatcher {
     return {};
   }
 
-  #put(agent: AgentView): void {
+  #put(agent: RollView): void {
     this.#agents.set(agent.id, agent);
     this.#tell("agents", [agent]);
   }
@@ -297,7 +297,7 @@ export class FakeWatcher {
   }
 }
 
-function overOf(agent: AgentView): IncidentView {
+function overOf(agent: RollView): IncidentView {
   const openedAt = iso(Date.parse(agent.since) - 9 * 3_600_000);
   const resolved = {
     at: iso(Date.parse(openedAt) + 1_320_000),

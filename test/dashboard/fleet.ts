@@ -1,7 +1,7 @@
 // A made-up fleet with a day behind it, in the shapes of the API. The same number makes the same fleet.
 import type { State } from "../../src/core/liveness/state.ts";
 import type { BeatView, CycleView, DeliveryView, FlipView, IncidentView } from "../../src/views/show.ts";
-import type { AgentView } from "../../src/watch/view.ts";
+import type { RollView } from "../../src/watch/view.ts";
 
 const MIN = 60_000;
 const HOUR = 60 * MIN;
@@ -72,13 +72,13 @@ const FATES: readonly (readonly [share: number, state: State, reason: string, wh
 
 export interface Fleet {
   readonly now: number;
-  readonly agents: readonly AgentView[];
+  readonly agents: readonly RollView[];
   readonly strips: Readonly<Record<string, readonly (readonly [number, State])[]>>;
 }
 
 export function fleetOf(size: number, now: number): Fleet {
   const roll = dice(size);
-  const agents: AgentView[] = [];
+  const agents: RollView[] = [];
   const strips: Record<string, (readonly [number, State])[]> = {};
   for (let i = 0; i < size; i++) {
     // The first ones show every fate once, so that a small fleet shows all states too.
@@ -100,7 +100,7 @@ function fateFor(number: number): (typeof FATES)[number] | undefined {
   return FATES.at(-1);
 }
 
-function agentOf(i: number, fate: (typeof FATES)[number], now: number, roll: () => number): AgentView {
+function agentOf(i: number, fate: (typeof FATES)[number], now: number, roll: () => number): RollView {
   const [, state, reason, why, age] = fate;
   const heard = state !== "new";
   const since = now - age - Math.floor(roll() * 10 * MIN);
@@ -126,7 +126,7 @@ function agentOf(i: number, fate: (typeof FATES)[number], now: number, roll: () 
   };
 }
 
-function stripOf(agent: AgentView, now: number, roll: () => number): (readonly [number, State])[] {
+function stripOf(agent: RollView, now: number, roll: () => number): (readonly [number, State])[] {
   const since = Math.round((Date.parse(agent.since) - (now - DAY)) / 1000);
   if (agent.state === "new") return [[since, "new"]];
   const points: (readonly [number, State])[] = [];
@@ -153,7 +153,7 @@ function stripOf(agent: AgentView, now: number, roll: () => number): (readonly [
   return points;
 }
 
-export function beatsOf(agent: AgentView, now: number): BeatView[] {
+export function beatsOf(agent: RollView, now: number): BeatView[] {
   const roll = dice(agent.id.length);
   const beats: BeatView[] = [];
   if (agent.lastBeatAt === null) return beats;
@@ -177,7 +177,7 @@ export function beatsOf(agent: AgentView, now: number): BeatView[] {
   return beats;
 }
 
-export function flipsOf({ strips }: Fleet, agent: AgentView, now: number): FlipView[] {
+export function flipsOf({ strips }: Fleet, agent: RollView, now: number): FlipView[] {
   const points = strips[agent.id] ?? [];
   return points
     .slice(1)
@@ -191,7 +191,7 @@ export function flipsOf({ strips }: Fleet, agent: AgentView, now: number): FlipV
     .reverse();
 }
 
-export function cyclesOf(agent: AgentView, now: number): CycleView[] {
+export function cyclesOf(agent: RollView, now: number): CycleView[] {
   if (agent.cycle === null) return [];
   const roll = dice(agent.cycle);
   const outcomes = ["ok", "ok", "ok", "ok", "crashed", "ok", "error", "ok"] as const;
@@ -214,7 +214,7 @@ export function cyclesOf(agent: AgentView, now: number): CycleView[] {
   });
 }
 
-export function incidentOf(agent: AgentView, more: Partial<IncidentView> = {}): IncidentView {
+export function incidentOf(agent: RollView, more: Partial<IncidentView> = {}): IncidentView {
   const since = Date.parse(agent.since);
   return {
     id: `${agent.id}-${since.toString(36)}`,

@@ -98,3 +98,12 @@ function listIn<T>(answer: Json | undefined, key: string): readonly T[] {
 function idIn(made: unknown): string {
   return (made as { id?: string } | undefined)?.id ?? "";
 }
+
+/** What is asked of a hub. */
+export async function askHub(ask: Ask, host: string): Promise<void> {
+  const invited = await ask("hosts invite", "web1");
+  await ask("join", String(invited?.url), String(invited?.code), "--home", host);
+  await ask("hosts list");
+  await ask("hosts rename", "web1", "web2");
+  await ask("hosts revoke", "web2");
+}

@@ -4,7 +4,7 @@ import { get } from "node:http";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { cli, daemon, http, rollcall, runToEnd, temporaryHome, until } from "../product.ts";
-import { type Ask, askAll, askOnce, tickPlaces, whatOthersWrote } from "./asking.ts";
+import { type Ask, askAll, askHub, askOnce, tickPlaces, whatOthersWrote } from "./asking.ts";
 import { commandLine } from "./commands.ts";
 import { namesIn as anyNamesIn } from "./shape.ts";
 
@@ -100,6 +100,11 @@ export async function namesOfFleet(): Promise<FleetNames> {
   const report = ["tick", "check", "--check-and-report", "--month", "2025-04", ...tickPlaces(out)];
   await runToEnd(process.execPath, [rollcall, ...report], { ...env, ...forge });
   files.push(...namesOfFiles(home));
+  const hub = await daemon(home, env, {}, ["--hub"]);
+  const joined = temporaryHome();
+  await askHub(askWith(""), joined);
+  await hub.end("SIGTERM");
+  files.push(...namesOfFiles(joined));
   const messages = told().flatMap((line) => namesIn(JSON.parse(line)));
   return { fields, asked, files, events: namesOfEvents(events()), messages, metrics, openapi, home };
 }

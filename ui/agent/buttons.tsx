@@ -14,7 +14,6 @@ interface Props {
   readonly again: () => void;
 }
 
-/** What an operator can do about an agent. */
 export function Buttons({ agent, incident, silences, again }: Props) {
   const [dialog, setDialog] = useState<"silence" | "restart">();
   const path = `/agents/${encodeURIComponent(agent.id)}`;

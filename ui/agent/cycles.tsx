@@ -1,5 +1,6 @@
 import type { CycleView } from "../api/shapes.ts";
 import { Ago } from "../parts/ago.tsx";
+import { TableHead } from "../parts/table-head.tsx";
 import { sayDuration } from "../words/duration.ts";
 
 const SHOWN = 12;
@@ -16,17 +17,7 @@ export function Cycles({ cycles }: { cycles: readonly CycleView[] }) {
         </p>
       ) : (
         <table class="plain-table cycles">
-          <thead>
-            <tr>
-              <th scope="col" class="num">
-                No.
-              </th>
-              <th scope="col">Began</th>
-              <th scope="col">Lasted</th>
-              <th scope="col">Outcome</th>
-              <th scope="col">Last action</th>
-            </tr>
-          </thead>
+          <TableHead columns={["No.", "Began", "Lasted", "Outcome", "Last action"]} numbers={["No."]} />
           <tbody>
             {cycles.slice(0, SHOWN).map((cycle) => (
               <tr key={`${cycle.number}${cycle.beganAt}`}>

@@ -1,7 +1,8 @@
 import uPlot from "uplot";
+import { sayHour } from "../words/dates.ts";
 import { sayDuration } from "../words/duration.ts";
 
-interface Data {
+export interface GapPlot {
   readonly gaps: readonly (readonly [at: number, gap: number])[];
   readonly promised: number | undefined;
   readonly learnt: number | undefined;
@@ -10,7 +11,7 @@ interface Data {
 const HEIGHT = 180;
 
 /** Draws the gaps into a place, as wide as that is, until aborted. */
-export function draw(place: HTMLElement, { gaps, promised, learnt }: Data, signal: AbortSignal): void {
+export function draw(place: HTMLElement, { gaps, promised, learnt }: GapPlot, signal: AbortSignal): void {
   const colour = (name: string) => {
     // A canvas knows no variables of the style sheet: the element itself is asked what they come to.
     place.style.color = `var(--${name})`;
@@ -34,7 +35,13 @@ export function draw(place: HTMLElement, { gaps, promised, learnt }: Data, signa
         y: { range: (_, __, most) => [0, Math.max(most, promised ?? 0, learnt ?? 0) * 1.1] },
       },
       axes: [
-        { ...axis, size: 28, grid: { show: false }, values: (_, splits) => splits.map(sayHour), space: 70 },
+        {
+          ...axis,
+          size: 28,
+          grid: { show: false },
+          values: (_, splits) => splits.map((second) => sayHour(second * 1000)),
+          space: 70,
+        },
         {
           ...axis,
           size: 62,
@@ -64,15 +71,6 @@ export function draw(place: HTMLElement, { gaps, promised, learnt }: Data, signa
     watcher.disconnect();
     plot.destroy();
   });
-}
-
-/** The hour of a second, and at midnight the day. */
-function sayHour(second: number): string {
-  const date = new Date(second * 1000);
-  const [hour, minute] = [date.getHours(), date.getMinutes()].map((part) => String(part).padStart(2, "0"));
-  if (hour === "00" && minute === "00")
-    return date.toLocaleDateString(undefined, { day: "numeric", month: "short" });
-  return `${hour}:${minute}`;
 }
 
 const STEPS = [1, 5, 10, 30, 60, 300, 600, 900, 1800, 3600, 7200, 21_600, 43_200, 86_400].map(

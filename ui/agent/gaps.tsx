@@ -1,16 +1,18 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { AgentView, BeatView, RhythmAnswer } from "../api/shapes.ts";
+import type { AgentView, BeatView, RhythmView } from "../api/shapes.ts";
 import { useRead } from "../api/use-read.ts";
-import { useValue } from "../observable.ts";
-import { shade } from "../theme.ts";
+import { useValue } from "../kit/observable.ts";
+import { shade } from "../kit/theme.ts";
+import { TableHead } from "../parts/table-head.tsx";
 import { sayDuration } from "../words/duration.ts";
 import { gapsOf, limitOf } from "./gap-data.ts";
+import type { GapPlot } from "./gap-plot.ts";
 
 const ENOUGH = 3;
 
 /** How long it is silent between two signs of life, against what is normal for it. */
 export function Gaps({ agent, beats }: { agent: AgentView; beats: readonly BeatView[] }) {
-  const rhythm = useRead<RhythmAnswer>(`/agents/${encodeURIComponent(agent.id)}/rhythm`, {
+  const rhythm = useRead<RhythmView>(`/agents/${encodeURIComponent(agent.id)}/rhythm`, {
     version: agent.since,
   });
   const gaps = gapsOf(beats);
@@ -26,28 +28,17 @@ export function Gaps({ agent, beats }: { agent: AgentView; beats: readonly BeatV
       )}
       {learnt.length > 0 && (
         <table class="plain-table">
-          <thead>
-            <tr>
-              <th scope="col">Context</th>
-              <th scope="col" class="num">
-                Gaps
-              </th>
-              <th scope="col" class="num">
-                Longest
-              </th>
-              <th scope="col" class="num">
-                Limit
-              </th>
-              <th scope="col">From</th>
-            </tr>
-          </thead>
+          <TableHead
+            columns={["Context", "Gaps", "Longest", "Limit", "From"]}
+            numbers={["Gaps", "Longest", "Limit"]}
+          />
           <tbody>
             {learnt.map(([name, { gaps, longest, limitMs, from }]) => (
               <tr key={name}>
                 <th scope="row">{name}</th>
                 <td class="num">{gaps}</td>
                 <td class="num">{longest[0] === undefined ? "–" : sayDuration(Math.max(...longest))}</td>
-                <td class="num">{limitMs === null ? "–" : sayDuration(limitMs)}</td>
+                <td class="num">{sayDuration(limitMs)}</td>
                 <td class="quiet">{from}</td>
               </tr>
             ))}
@@ -59,20 +50,14 @@ export function Gaps({ agent, beats }: { agent: AgentView; beats: readonly BeatV
 }
 
 /** The largest limit of the contexts that it has been seen in; of all, while it has not been seen in any. */
-function longestLimit(rhythm: RhythmAnswer | undefined): number | undefined {
+function longestLimit(rhythm: RhythmView | undefined): number | undefined {
   const contexts = Object.values(rhythm?.contexts ?? {});
   const seen = contexts.filter(({ gaps }) => gaps > 0);
-  const limits = (seen.length === 0 ? contexts : seen).flatMap(({ limitMs }) => limitMs ?? []);
+  const limits = (seen.length === 0 ? contexts : seen).map(({ limitMs }) => limitMs);
   return limits.length === 0 ? undefined : Math.max(...limits);
 }
 
-interface PlotProps {
-  readonly gaps: readonly (readonly [at: number, gap: number])[];
-  readonly promised: number | undefined;
-  readonly learnt: number | undefined;
-}
-
-function Plot({ gaps, promised, learnt }: PlotProps) {
+function Plot({ gaps, promised, learnt }: GapPlot) {
   const place = useRef<HTMLDivElement>(null);
   const look = useValue(shade);
   const [failed, setFailed] = useState(false);
@@ -102,16 +87,18 @@ function Plot({ gaps, promised, learnt }: PlotProps) {
       />
       {failed && <p class="quiet">The plot could not be loaded.</p>}
       <p class="legend-line small quiet">
-        <span class="key gap-key" /> gap between two beats
+        <span>
+          <span class="key" /> gap between two beats
+        </span>
         {promised !== undefined && (
-          <>
+          <span>
             <span class="key promise-key" /> expected interval plus grace
-          </>
+          </span>
         )}
         {learnt !== undefined && (
-          <>
+          <span>
             <span class="key learnt-key" /> learnt limit
-          </>
+          </span>
         )}
       </p>
     </>

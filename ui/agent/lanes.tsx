@@ -1,10 +1,10 @@
+import { DAY } from "../../src/core/duration.ts";
 import type { Strip } from "../api/strips.ts";
-import { now } from "../clock.ts";
+import { now } from "../kit/clock.ts";
 import { Hours } from "../parts/hours.tsx";
 import { StripOfLife } from "../parts/strip.tsx";
-import type { History } from "./timeline.ts";
+import type { ShownHistory } from "./timeline.ts";
 
-const DAY = 86_400_000;
 const WIDTH = 1440;
 
 interface Bar {
@@ -14,32 +14,27 @@ interface Bar {
 }
 
 /** The last day at a glance: its state, beats, cycles, recoveries and incidents under each other. */
-export function Lanes({ strip, history }: { strip: Strip; history: History }) {
+export function Lanes({ strip, history }: { strip: Strip; history: ShownHistory }) {
   const to = now();
   const from = to - DAY;
-  const point = (at: string, kind: string): Bar => ({
-    from: Date.parse(at),
-    to: Date.parse(at),
+  const bar = (begin: string, end: string | null, kind: string): Bar => ({
+    from: Date.parse(begin),
+    to: end === null ? to : Date.parse(end),
     class: kind,
   });
+  const { beats, cycles, recoveries, incidents } = history;
   const lanes: [string, Bar[]][] = [
-    ["beats", history.beats.map(({ receivedAt, status }) => point(receivedAt, `b-${status}`))],
+    ["beats", beats.map(({ receivedAt: at, status }) => bar(at, at, `b-${status}`))],
     [
       "cycles",
-      history.cycles.map(({ beganAt, endedAt, outcome }) => ({
-        from: Date.parse(beganAt),
-        to: endedAt === null ? to : Date.parse(endedAt),
-        class: `o-${outcome ?? "open"}`,
-      })),
+      cycles.map(({ beganAt, endedAt, outcome }) => bar(beganAt, endedAt, `o-${outcome ?? "open"}`)),
     ],
-    ["recoveries", history.recoveries.map(({ plannedAt, state }) => point(plannedAt, `v-${state}`))],
+    ["recoveries", recoveries.map(({ plannedAt: at, state }) => bar(at, at, `v-${state}`))],
     [
       "incidents",
-      history.incidents.map(({ openedAt, resolved, severity }) => ({
-        from: Date.parse(openedAt),
-        to: resolved === null ? to : Date.parse(resolved.at),
-        class: `i-${severity}`,
-      })),
+      incidents.map(({ openedAt, resolved, severity }) =>
+        bar(openedAt, resolved?.at ?? null, `i-${severity}`),
+      ),
     ],
   ];
   return (

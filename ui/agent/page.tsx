@@ -11,12 +11,12 @@ import type {
   SilenceView,
 } from "../api/shapes.ts";
 import { useRead } from "../api/use-read.ts";
-import { useKeys } from "../keys.ts";
-import { useValue } from "../observable.ts";
+import { useKeys } from "../kit/keys.ts";
+import { useValue } from "../kit/observable.ts";
+import { go, Link } from "../kit/router.tsx";
 import { Ago } from "../parts/ago.tsx";
 import { Empty, NotYet } from "../parts/empty.tsx";
 import { StateWord } from "../parts/glyph.tsx";
-import { go, Link } from "../router.tsx";
 import { Buttons } from "./buttons.tsx";
 import { Cycles } from "./cycles.tsx";
 import { Gaps } from "./gaps.tsx";
@@ -25,6 +25,11 @@ import { Screen } from "./screen.tsx";
 import { momentsOf } from "./timeline.ts";
 import { Timeline } from "./timeline-list.tsx";
 import { Verdict } from "./verdict.tsx";
+
+interface Recoveries {
+  readonly recoveries: readonly RecoveryView[];
+  readonly nextStep: NextStepView | null;
+}
 
 /** One agent: what we believe of it, why, what would change that, and what happened. */
 export function AgentPage({ id }: { id: string }) {
@@ -39,18 +44,10 @@ export function AgentPage({ id }: { id: string }) {
   const beats = useRead<{ beats: BeatView[] }>(`${path}/beats?limit=300`, { version: beat });
   const flips = useRead<{ flips: FlipView[] }>(`${path}/flips?limit=100`, { version: flip });
   const cycles = useRead<{ cycles: CycleView[] }>(`${path}/cycles?limit=30`, { version: beat });
-  const incidents = useRead<{ incidents: IncidentView[] }>(
-    `/incidents?agent=${encodeURIComponent(id)}&limit=30`,
-    {
-      version: `${flip}${told}`,
-    },
-  );
-  const recoveries = useRead<{ recoveries: RecoveryView[]; nextStep: NextStepView | null }>(
-    `${path}/recoveries`,
-    {
-      version: `${flip}${told}`,
-    },
-  );
+  const after = { version: `${flip}${told}` };
+  const about = `/incidents?agent=${encodeURIComponent(id)}&limit=30`;
+  const incidents = useRead<{ incidents: IncidentView[] }>(about, after);
+  const recoveries = useRead<Recoveries>(`${path}/recoveries`, after);
   const silences = useRead<{ silences: SilenceView[] }>("/silences", { version: told });
   useKeys({ u: () => go("/") });
 
@@ -102,6 +99,7 @@ const ORIGINS: Readonly<Record<AgentView["origin"], string>> = {
   config: "declared in the config",
   added: "added by hand",
   beat: "registered by its first beat",
+  host: "registered by its host",
 };
 
 function Head({ agent }: { agent: AgentView }) {

@@ -1,16 +1,16 @@
 import { useState } from "preact/hooks";
-import { now } from "../clock.ts";
+import { now } from "../kit/clock.ts";
+import { address } from "../kit/place.ts";
+import { Link } from "../kit/router.tsx";
 import { Ago } from "../parts/ago.tsx";
 import { Glyph } from "../parts/glyph.tsx";
-import { address } from "../place.ts";
-import { Link } from "../router.tsx";
 import { onThisClock } from "../words/dates.ts";
 import { sayDuration } from "../words/duration.ts";
-import type { Moment } from "./timeline.ts";
+import type { TimelineEntry } from "./timeline.ts";
 
 const FIRST = 25;
 
-export function Timeline({ moments }: { moments: readonly Moment[] }) {
+export function Timeline({ moments }: { moments: readonly TimelineEntry[] }) {
   const [all, setAll] = useState(false);
   const shown = all ? moments : moments.slice(0, FIRST);
   return (

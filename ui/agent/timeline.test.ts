@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { BeatView, FlipView, IncidentView } from "../api/shapes.ts";
-import { type History, momentsOf } from "./timeline.ts";
+import { momentsOf, type ShownHistory } from "./timeline.ts";
 
-const nothing: History = { seen: [], beats: [], flips: [], cycles: [], incidents: [], recoveries: [] };
+const nothing: ShownHistory = { seen: [], beats: [], flips: [], cycles: [], incidents: [], recoveries: [] };
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
 const beat = (minute: number, more: Partial<BeatView> = {}) =>
   ({ receivedAt: at(minute), status: "ok", ...more }) as BeatView;

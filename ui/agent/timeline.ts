@@ -1,6 +1,6 @@
 import type { BeatView, CycleView, FlipView, IncidentView, RecoveryView, State } from "../api/shapes.ts";
 
-export interface History {
+export interface ShownHistory {
   /** The newest of each kind of fact that is known, besides its beats: when it was last seen to do something. */
   readonly seen: readonly { readonly signal: string; readonly at: string; readonly says: string }[];
   readonly beats: readonly BeatView[];
@@ -11,7 +11,7 @@ export interface History {
 }
 
 /** Something that happened, for the timeline. `until` where it is a run of like things. */
-export interface Moment {
+export interface TimelineEntry {
   readonly at: number;
   readonly until?: number;
   /** How many beats it stands for. */
@@ -23,77 +23,61 @@ export interface Moment {
   readonly incident?: string;
 }
 
+function entry(
+  at: string,
+  kind: TimelineEntry["kind"],
+  text: string,
+  more: Pick<TimelineEntry, "state" | "incident"> = {},
+): TimelineEntry {
+  return { at: Date.parse(at), kind, text, ...more };
+}
+
 /** Everything that happened, newest first. Beats that say nothing new are drawn together. */
-export function momentsOf(history: History): Moment[] {
-  const moments: Moment[] = [
-    ...history.flips.map(
-      ({ at, from, to, why }): Moment => ({
-        at: Date.parse(at),
-        kind: "flip",
-        state: to,
-        text: `${from} → ${to}: ${why}`,
-      }),
+export function momentsOf({ flips, cycles, incidents, recoveries, beats, seen }: ShownHistory) {
+  const entries = [
+    ...flips.map(({ at, from, to, why }) => entry(at, "flip", `${from} → ${to}: ${why}`, { state: to })),
+    ...cycles.flatMap(cycleEntries),
+    ...incidents.flatMap(incidentEntries),
+    ...recoveries.map(({ plannedAt, endedAt, step, state, why }) =>
+      entry(endedAt ?? plannedAt, "recovery", `${step} ${state}: ${why}`),
     ),
-    ...history.cycles.flatMap(cycleMoments),
-    ...history.incidents.flatMap(incidentMoments),
-    ...history.recoveries.map(
-      ({ plannedAt, endedAt, step, state, why }): Moment => ({
-        at: Date.parse(endedAt ?? plannedAt),
-        kind: "recovery",
-        text: `${step} ${state}${why === null ? "" : `: ${why}`}`,
-      }),
-    ),
-    ...history.beats.map(beatMoment),
-    ...history.seen
+    ...beats.map(beatEntry),
+    ...seen
       .filter(({ signal }) => signal !== "beat")
-      .map(
-        ({ signal, at, says }): Moment => ({ at: Date.parse(at), kind: "seen", text: `${signal}: ${says}` }),
-      ),
+      .map(({ signal, at, says }) => entry(at, "seen", `${signal}: ${says}`)),
   ];
-  return together(moments.sort((a, b) => b.at - a.at));
+  return together(entries.sort((a, b) => b.at - a.at));
 }
 
-function beatMoment({ receivedAt, status, action, message }: BeatView): Moment {
+function beatEntry({ receivedAt, status, action, message }: BeatView): TimelineEntry {
   const words = [action, message].filter((part) => part !== undefined && part !== "").join(": ");
-  if (status === "error")
-    return { at: Date.parse(receivedAt), kind: "error", text: words === "" ? "error" : words };
-  return { at: Date.parse(receivedAt), kind: "beat", text: words };
+  return status === "error" ? entry(receivedAt, "error", words || "error") : entry(receivedAt, "beat", words);
 }
 
-function cycleMoments({ number, beganAt, endedAt, outcome }: CycleView): Moment[] {
-  const began: Moment = { at: Date.parse(beganAt), kind: "cycle", text: `cycle ${number} began` };
+function cycleEntries({ number, beganAt, endedAt, outcome }: CycleView): TimelineEntry[] {
+  const began = entry(beganAt, "cycle", `cycle ${number} began`);
   if (endedAt === null) return [began];
+  return [entry(endedAt, "cycle", `cycle ${number} ended: ${outcome ?? "?"}`), began];
+}
+
+function incidentEntries({ id, openedAt, why, acknowledged, resolved }: IncidentView): TimelineEntry[] {
+  const of = (at: string, text: string) => entry(at, "incident", text, { incident: id });
   return [
-    { at: Date.parse(endedAt), kind: "cycle", text: `cycle ${number} ended: ${outcome ?? "?"}` },
-    began,
+    of(openedAt, `incident opened: ${why}`),
+    ...(acknowledged === null ? [] : [of(acknowledged.at, `acknowledged by ${acknowledged.by}`)]),
+    ...(resolved === null ? [] : [of(resolved.at, `resolved: ${resolved.why}`)]),
   ];
 }
 
-function incidentMoments({ id, openedAt, why, acknowledged, resolved }: IncidentView): Moment[] {
-  const of = (at: string, text: string): Moment => ({
-    at: Date.parse(at),
-    kind: "incident",
-    text,
-    incident: id,
-  });
-  const moments = [of(openedAt, `incident opened: ${why}`)];
-  if (acknowledged !== null) moments.push(of(acknowledged.at, `acknowledged by ${acknowledged.by}`));
-  if (resolved !== null) moments.push(of(resolved.at, `resolved: ${resolved.why}`));
-  return moments;
-}
-
-function together(moments: readonly Moment[]): Moment[] {
-  const list: Moment[] = [];
+function together(moments: readonly TimelineEntry[]): TimelineEntry[] {
+  const list: TimelineEntry[] = [];
   for (const moment of moments) {
     const last = list.at(-1);
     if (moment.kind !== "beat" || last?.kind !== "beat") list.push(moment);
-    else
-      list[list.length - 1] = {
-        ...last,
-        at: moment.at,
-        until: last.until ?? last.at,
-        count: (last.count ?? 1) + 1,
-      };
+    else {
+      const { until = last.at, count = 1 } = last;
+      list[list.length - 1] = { ...last, at: moment.at, until, count: count + 1 };
+    }
   }
   return list;
 }

@@ -1,8 +1,8 @@
 import type { AgentView, IncidentView, NextStepView } from "../api/shapes.ts";
+import { address } from "../kit/place.ts";
+import { Link } from "../kit/router.tsx";
 import { Ago } from "../parts/ago.tsx";
-import { StateWord } from "../parts/glyph.tsx";
-import { address } from "../place.ts";
-import { Link } from "../router.tsx";
+import { coloursOf, StateWord } from "../parts/glyph.tsx";
 
 /** The sentence, what it rests on, and what would change it. */
 export function Verdict(props: {
@@ -15,7 +15,9 @@ export function Verdict(props: {
   return (
     <section class="card" aria-labelledby="verdict">
       <h2 id="verdict">Verdict</h2>
-      <p class={`why s-${agent.state}`}>{agent.why}</p>
+      <p class="why" style={coloursOf(agent.state)}>
+        {agent.why}
+      </p>
       <p class="quiet small">
         reason <code>{agent.reason}</code>
         {incident !== undefined && (

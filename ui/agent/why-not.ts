@@ -1,36 +1,24 @@
 import type { AgentView, IncidentView } from "../api/shapes.ts";
 
-export interface WhyNot {
-  readonly acknowledge: string | undefined;
-  readonly wake: string | undefined;
-  readonly nudge: string | undefined;
-  readonly restart: string | undefined;
-}
+type Wish = "acknowledge" | "wake" | "nudge" | "restart";
 
 /** Why something cannot be done about an agent now; undefined where it can be tried. The watcher has the last word. */
-export function whyNot(agent: AgentView, incident: IncidentView | undefined): WhyNot {
-  const { state } = agent;
+export function whyNot(
+  { state }: AgentView,
+  incident: IncidentView | undefined,
+): Readonly<Record<Wish, string | undefined>> {
+  const paused = state === "paused" ? "It is paused: resume it first." : undefined;
+  const by = incident?.acknowledged?.by;
   return {
-    acknowledge: sayAcknowledge(incident),
-    wake: state === "paused" ? "It is paused: resume it first." : undefined,
-    nudge:
-      state === "dead"
-        ? "It is dead: there is no process to nudge."
-        : state === "paused"
-          ? "It is paused: resume it first."
-          : undefined,
-    restart: sayRestart(state),
+    acknowledge: incident === undefined ? "It has no open incident." : by && `Already acknowledged by ${by}.`,
+    wake: paused,
+    nudge: state === "dead" ? "It is dead: there is no process to nudge." : paused,
+    restart: NO_RESTART[state] ?? paused,
   };
 }
 
-function sayAcknowledge(incident: IncidentView | undefined): string | undefined {
-  if (incident === undefined) return "It has no open incident.";
-  return incident.acknowledged === null ? undefined : `Already acknowledged by ${incident.acknowledged.by}.`;
-}
-
-/** An agent that waits for a human, is limited or visibly works is never killed. */
-function sayRestart(state: AgentView["state"]): string | undefined {
-  if (state === "waiting") return "It waits for a human: a restart would lose the question.";
-  if (state === "limited") return "It is at a usage limit: a restart would not help.";
-  return state === "paused" ? "It is paused: resume it first." : undefined;
-}
+/** An agent that waits for a human or is limited is never killed. */
+const NO_RESTART: Partial<Record<AgentView["state"], string>> = {
+  waiting: "It waits for a human: a restart would lose the question.",
+  limited: "It is at a usage limit: a restart would not help.",
+};

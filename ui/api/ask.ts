@@ -1,4 +1,4 @@
-import { learnSkew } from "../clock.ts";
+import { learnSkew } from "../kit/clock.ts";
 import { signIn } from "./session.ts";
 
 /** An answer that says what is wrong: problem+json, or whatever else came instead. */

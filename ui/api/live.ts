@@ -1,9 +1,9 @@
-import { now } from "../clock.ts";
-import { Observable } from "../observable.ts";
+import { now } from "../kit/clock.ts";
+import { Observable } from "../kit/observable.ts";
 import { Problem, read } from "./ask.ts";
 import type { StreamNews } from "./event-stream.ts";
 import { sessions, signedIn, signIn } from "./session.ts";
-import type { AgentView, RollAnswer, StripsAnswer, WatcherView } from "./shapes.ts";
+import type { AgentView, RollAnswer, StripsAnswer, WatcherInfo } from "./shapes.ts";
 import { sharedStream } from "./shared-stream.ts";
 import { type Strip, stripsOf, withState } from "./strips.ts";
 
@@ -13,10 +13,10 @@ export interface Known {
   readonly heardAt: number;
 }
 
-export interface Roll {
+export interface LiveRoll {
   readonly agents: ReadonlyMap<string, Known>;
   readonly strips: ReadonlyMap<string, Strip>;
-  readonly watcher: WatcherView | undefined;
+  readonly watcher: WatcherInfo | undefined;
 }
 
 export type Link =
@@ -27,8 +27,8 @@ export type Link =
   /** `since`: when we last had word of the watcher. */
   | { readonly is: "down"; readonly since: number; readonly problem: string };
 
-const NOTHING: Roll = { agents: new Map(), strips: new Map(), watcher: undefined };
-export const roll = new Observable<Roll>(NOTHING);
+const NOTHING: LiveRoll = { agents: new Map(), strips: new Map(), watcher: undefined };
+export const roll = new Observable<LiveRoll>(NOTHING);
 export const link = new Observable<Link>({ is: "loading" });
 /** Grows with everything that happens besides the roll: a page that shows such things reads them again. */
 export const news = new Observable(0);
@@ -231,7 +231,7 @@ function lost(problem: string): void {
 export function keepAsking(): void {
   setInterval(() => {
     if (document.visibilityState !== "visible" || link.value.is !== "live") return;
-    read<WatcherView>("/watcher").then((watcher) => {
+    read<WatcherInfo>("/watcher").then((watcher) => {
       heardAt = now();
       if (JSON.stringify(watcher) !== JSON.stringify(roll.value.watcher))
         roll.set({ ...roll.value, watcher });

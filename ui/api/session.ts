@@ -1,4 +1,4 @@
-import { Observable } from "../observable.ts";
+import { Observable } from "../kit/observable.ts";
 
 /** Set while the sign-in dialog is open: what to call when it is over. */
 export const asking = new Observable<((done: boolean) => void) | undefined>(undefined);

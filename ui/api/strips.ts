@@ -19,15 +19,15 @@ export function withState(strip: Strip, state: State, since: number): Strip {
 }
 
 /** A stretch of one state within a window, as parts of its length from 0 to 1. */
-export interface Stretch {
+export interface StripPart {
   readonly state: State;
   readonly from: number;
   readonly to: number;
 }
 
 /** What of a strip lies in a window. What is not known, before the first point, is left out. */
-export function stretches(strip: Strip, from: number, to: number): Stretch[] {
-  const list: Stretch[] = [];
+export function stretches(strip: Strip, from: number, to: number): StripPart[] {
+  const list: StripPart[] = [];
   strip.forEach(([at, state], index) => {
     const begins = Math.max(at, from);
     const ends = Math.min(strip[index + 1]?.[0] ?? to, to);

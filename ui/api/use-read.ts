@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Problem, read } from "./ask.ts";
 
-export interface Reading<T> {
+export interface ReadState<T> {
   readonly value?: T;
   readonly problem?: Problem;
   /** True where the watcher has no such thing: an older one, or a part that is not set up. */
@@ -19,7 +19,7 @@ const PAUSE = 1000;
 export function useRead<T>(
   path: string | undefined,
   options: { version?: unknown; every?: number } = {},
-): Reading<T> {
+): ReadState<T> {
   const [state, set] = useState<{ path?: string; value?: T; problem?: Problem }>({});
   const ask = useRef(() => {});
   const { every, version } = options;
@@ -71,7 +71,10 @@ export function useRead<T>(
 }
 
 /** The same, with what was read last while a longer list is read: the page does not jump. */
-export function useReadOn<T>(path: string, options: { version?: unknown; every?: number } = {}): Reading<T> {
+export function useReadOn<T>(
+  path: string,
+  options: { version?: unknown; every?: number } = {},
+): ReadState<T> {
   const reading = useRead<T>(path, options);
   const last = useRef(reading.value);
   last.current = reading.value ?? last.current;

@@ -1,9 +1,9 @@
 import { news } from "../api/live.ts";
 import type { DeliveryView } from "../api/shapes.ts";
 import { useRead, useReadOn } from "../api/use-read.ts";
-import { useValue } from "../observable.ts";
+import { useValue } from "../kit/observable.ts";
+import { go, usePlace } from "../kit/router.tsx";
 import { Empty, NotYet } from "../parts/empty.tsx";
-import { go, usePlace } from "../router.tsx";
 import { DeliveryTable } from "./table.tsx";
 
 /** Everything that was sent, or is to be. */

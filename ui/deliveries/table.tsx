@@ -1,29 +1,21 @@
 import { change } from "../api/ask.ts";
 import type { DeliveryView } from "../api/shapes.ts";
-import { now } from "../clock.ts";
+import { now } from "../kit/clock.ts";
+import { address } from "../kit/place.ts";
+import { Link } from "../kit/router.tsx";
 import { Act } from "../parts/act.tsx";
 import { Ago } from "../parts/ago.tsx";
-import { address } from "../place.ts";
-import { Link } from "../router.tsx";
+import { TableHead } from "../parts/table-head.tsx";
 
 /** Messages, sent or still to send, with their state. */
 export function DeliveryTable(props: { deliveries: readonly DeliveryView[]; again: () => void }) {
   return (
     <table class="plain-table wide deliveries">
-      <thead>
-        <tr>
-          <th scope="col">State</th>
-          <th scope="col">To</th>
-          <th scope="col">What</th>
-          <th scope="col" class="num">
-            Attempts
-          </th>
-          <th scope="col">When</th>
-          <th scope="col">
-            <span class="hidden">Retry</span>
-          </th>
-        </tr>
-      </thead>
+      <TableHead
+        columns={["State", "To", "What", "Attempts", "When"]}
+        numbers={["Attempts"]}
+        unseen="Retry"
+      />
       <tbody>
         {props.deliveries.map((delivery) => (
           <tr key={delivery.key}>

@@ -2,15 +2,16 @@ import { change } from "../api/ask.ts";
 import { news } from "../api/live.ts";
 import type { DeliveryView, IncidentView, ToldView } from "../api/shapes.ts";
 import { useRead } from "../api/use-read.ts";
-import { now } from "../clock.ts";
 import { DeliveryTable } from "../deliveries/table.tsx";
-import { useValue } from "../observable.ts";
+import { now } from "../kit/clock.ts";
+import { useValue } from "../kit/observable.ts";
+import { address } from "../kit/place.ts";
+import { Link } from "../kit/router.tsx";
 import { Act } from "../parts/act.tsx";
 import { Ago } from "../parts/ago.tsx";
 import { Empty, NotYet } from "../parts/empty.tsx";
-import { StateWord } from "../parts/glyph.tsx";
-import { address } from "../place.ts";
-import { Link } from "../router.tsx";
+import { Fact } from "../parts/fact.tsx";
+import { coloursOf, StateWord } from "../parts/glyph.tsx";
 import { sayAttempts } from "../words/attempts.ts";
 import { onThisClock } from "../words/dates.ts";
 import { IssueLink } from "./issue-link.tsx";
@@ -40,6 +41,7 @@ export function IncidentPage({ id }: { id: string }) {
   const post = (wish: string) => () =>
     change("POST", `${path}/${wish}`, { by: "dashboard" }).then(reading.again);
   const { acknowledged, resolved, findings } = incident;
+  const over = resolved === null ? undefined : "The incident is over.";
   return (
     <article class="agent">
       <header class="agent-head">
@@ -66,79 +68,65 @@ export function IncidentPage({ id }: { id: string }) {
         <Act
           does={post("acknowledge")}
           done="Acknowledged: no more reminders."
-          cannot={whyNot(incident, acknowledged && `Already acknowledged by ${acknowledged.by}.`)}
+          cannot={over ?? (acknowledged ? `Already acknowledged by ${acknowledged.by}.` : undefined)}
         >
           Acknowledge
         </Act>
-        <Act does={post("resolve")} done="Resolved." cannot={whyNot(incident, null)}>
+        <Act does={post("resolve")} done="Resolved." cannot={over}>
           Resolve
         </Act>
       </div>
       <section class="card" aria-labelledby="what">
         <h2 id="what">What happened</h2>
-        <p class={`why s-${incident.state}`}>{onThisClock(incident.why, now())}</p>
+        <p class="why" style={coloursOf(incident.state)}>
+          {onThisClock(incident.why, now())}
+        </p>
         <dl class="facts-list">
-          <dt>Reason</dt>
-          <dd>
+          <Fact name="Reason">
             <code>{incident.reason}</code>
             {incident.times > 1 && ` · in trouble ${incident.times} times within a day`}
             {incident.flapping && " · flapping"}
-          </dd>
+          </Fact>
           {acknowledged !== null && (
-            <>
-              <dt>Acknowledged</dt>
-              <dd>
-                by {acknowledged.by}, <Ago at={acknowledged.at} />
-              </dd>
-            </>
+            <Fact name="Acknowledged">
+              by {acknowledged.by}, <Ago at={acknowledged.at} />
+            </Fact>
           )}
           {resolved !== null && (
-            <>
-              <dt>Resolved</dt>
-              <dd>
-                {onThisClock(resolved.why, now())}, <Ago at={resolved.at} />
-              </dd>
-            </>
+            <Fact name="Resolved">
+              {onThisClock(resolved.why, now())}, <Ago at={resolved.at} />
+            </Fact>
           )}
           {told.length > 0 && (
-            <>
-              <dt>Delivered</dt>
-              <dd>
-                {told.map(({ place, deliveredAt, delivered }) => (
-                  <span key={place} class="told">
-                    {place} <Ago at={deliveredAt ?? incident.openedAt} />
-                    {delivered > 1 && `, ${delivered} messages`}
-                  </span>
-                ))}
-              </dd>
-            </>
+            <Fact name="Delivered">
+              {told.map(({ place, deliveredAt, delivered }) => (
+                <span key={place} class="told">
+                  {place} <Ago at={deliveredAt ?? incident.openedAt} />
+                  {delivered > 1 && `, ${delivered} messages`}
+                </span>
+              ))}
+            </Fact>
           )}
           {untold.length > 0 && (
-            <>
-              <dt>Not delivered</dt>
-              <dd>
-                {untold.map(({ place, since, undelivered, attempts, problem }) => (
-                  <span key={place} class={attempts > 0 ? "told wrong" : "told"}>
-                    {place}: {undelivered === 1 ? "1 message" : `${undelivered} messages, the oldest`} from{" "}
-                    <Ago at={since ?? incident.openedAt} />. {sayAttempts(attempts)}
-                    {problem !== null && `; the last one: ${problem}`}
-                  </span>
-                ))}
-              </dd>
-            </>
+            <Fact name="Not delivered">
+              {untold.map(({ place, since, undelivered, attempts, problem }) => (
+                <span key={place} class={attempts > 0 ? "told wrong" : "told"}>
+                  {place}: {undelivered === 1 ? "1 message" : `${undelivered} messages, the oldest`} from{" "}
+                  <Ago at={since ?? incident.openedAt} />. {sayAttempts(attempts)}
+                  {problem !== null && `; the last one: ${problem}`}
+                </span>
+              ))}
+            </Fact>
           )}
           {incident.members !== null && (
-            <>
-              <dt>Members</dt>
-              <dd>
-                <Members ids={incident.members} />
-              </dd>
-            </>
+            <Fact name="Members">
+              <Members ids={incident.members} />
+            </Fact>
           )}
         </dl>
       </section>
       <section class="card" aria-labelledby="findings">
-        <h2 id="findings">Evidence from the opening</h2>
+        <h2 id="findings">Evidence when it opened</h2>
         {findings === null ? (
           <p class="quiet">No evidence: there was no log, screen or process to look at.</p>
         ) : (
@@ -187,9 +175,4 @@ function Members({ ids }: { ids: readonly string[] }) {
       {links}
     </details>
   );
-}
-
-function whyNot(incident: IncidentView, other: string | null): string | undefined {
-  if (incident.resolved !== null) return "The incident is over.";
-  return other ?? undefined;
 }

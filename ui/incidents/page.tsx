@@ -3,15 +3,16 @@ import { change } from "../api/ask.ts";
 import { news } from "../api/live.ts";
 import type { IncidentsAnswer, IncidentView, SilenceView } from "../api/shapes.ts";
 import { useRead, useReadOn } from "../api/use-read.ts";
-import { now } from "../clock.ts";
-import { moveFocus, useKeys } from "../keys.ts";
-import { useValue } from "../observable.ts";
+import { now } from "../kit/clock.ts";
+import { moveFocus, useKeys } from "../kit/keys.ts";
+import { useValue } from "../kit/observable.ts";
+import { address } from "../kit/place.ts";
+import { Link } from "../kit/router.tsx";
 import { Act } from "../parts/act.tsx";
 import { Ago } from "../parts/ago.tsx";
 import { Empty, NotYet } from "../parts/empty.tsx";
 import { StateWord } from "../parts/glyph.tsx";
-import { address } from "../place.ts";
-import { Link } from "../router.tsx";
+import { TableHead } from "../parts/table-head.tsx";
 import { onThisClock } from "../words/dates.ts";
 import { sayDuration } from "../words/duration.ts";
 import { IssueLink } from "./issue-link.tsx";
@@ -50,9 +51,7 @@ export function IncidentsPage() {
           count={`${counts.open}${counts.spokenFor > 0 ? `, of which ${counts.spokenFor} within a group` : ""}`}
           incidents={open}
           offset={0}
-          {...(alone.value?.next == null
-            ? {}
-            : { more: () => setShown({ ...shown, open: shown.open + PAGE }) })}
+          more={alone.value?.next != null && (() => setShown({ ...shown, open: shown.open + PAGE }))}
         />
       )}
       {past.length > 0 && (
@@ -61,9 +60,7 @@ export function IncidentsPage() {
           count={over.value?.next == null ? String(past.length) : `the newest ${past.length}`}
           incidents={past}
           offset={open.length}
-          {...(over.value?.next == null
-            ? {}
-            : { more: () => setShown({ ...shown, over: shown.over + PAGE }) })}
+          more={over.value?.next != null && (() => setShown({ ...shown, over: shown.over + PAGE }))}
         />
       )}
       <Silences version={told} />
@@ -76,7 +73,7 @@ function List(props: {
   count: string;
   incidents: readonly IncidentView[];
   offset: number;
-  more?: () => void;
+  more: false | (() => void);
 }) {
   const { name, offset } = props;
   return (
@@ -118,7 +115,7 @@ function List(props: {
           </li>
         ))}
       </ul>
-      {props.more !== undefined && (
+      {props.more && (
         <p>
           <button type="button" onClick={props.more}>
             Show {PAGE} more
@@ -139,17 +136,7 @@ function Silences({ version }: { version: number }) {
         Silences <span class="quiet">{silences.length}</span>
       </h2>
       <table class="plain-table wide">
-        <thead>
-          <tr>
-            <th scope="col">Agents</th>
-            <th scope="col">Why</th>
-            <th scope="col">By</th>
-            <th scope="col">Ends</th>
-            <th scope="col">
-              <span class="hidden">End it</span>
-            </th>
-          </tr>
-        </thead>
+        <TableHead columns={["Agents", "Why", "By", "Ends"]} unseen="End it" />
         <tbody>
           {silences.map(({ id, agents, why, by, until }) => (
             <tr key={id}>

@@ -1,4 +1,4 @@
-import { now, useTicking } from "../clock.ts";
+import { now, useTicking } from "../kit/clock.ts";
 import { sayDuration, sayRelative, sayShort } from "../words/duration.ts";
 
 const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });

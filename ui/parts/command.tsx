@@ -1,6 +1,5 @@
 import { useState } from "preact/hooks";
 
-/** A command to copy. */
 export function Command({ text }: { text: string }) {
   const [said, say] = useState("copy");
   const copy = async () => {

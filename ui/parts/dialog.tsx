@@ -7,6 +7,8 @@ export function Dialog(props: { title: string; onClose: () => void; children: Co
   useEffect(() => {
     const before = document.activeElement;
     ref.current?.showModal();
+    // The focus goes to the first button, which may be far down.
+    ref.current?.scrollTo(0, 0);
     return () => {
       if (before instanceof HTMLElement) before.focus();
     };

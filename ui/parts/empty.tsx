@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { Reading } from "../api/use-read.ts";
+import type { ReadState } from "../api/use-read.ts";
 import { Command } from "./command.tsx";
 
 /** Nothing is here: says why, and what to do next. */
@@ -22,7 +22,7 @@ export function Empty(props: {
 }
 
 /** What stands in place of something that is not read yet, or cannot be. */
-export function NotYet({ reading, what }: { reading: Reading<unknown>; what: string }) {
+export function NotYet({ reading, what }: { reading: ReadState<unknown>; what: string }) {
   if (reading.problem === undefined)
     return (
       <p class="quiet" aria-busy="true">

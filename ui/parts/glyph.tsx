@@ -16,9 +16,21 @@ const SHAPES: Readonly<Record<State, string>> = {
   paused: "M5.5 3.5v9M10.5 3.5v9",
 };
 
+/** The colours of a state, for the style sheet: of its shape, of its stretch of a strip, and of its words. */
+export function coloursOf(state: State) {
+  return { "--shape": `var(--c-${state})`, "--stretch": `var(--f-${state})`, "--word": `var(--w-${state})` };
+}
+
 export function Glyph({ state }: { state: State }) {
   return (
-    <svg class={`glyph s-${state}`} viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+    <svg
+      class={`glyph s-${state}`}
+      style={coloursOf(state)}
+      viewBox="0 0 16 16"
+      width="14"
+      height="14"
+      aria-hidden="true"
+    >
       <path d={SHAPES[state] ?? SHAPES.unknown} />
     </svg>
   );
@@ -27,7 +39,7 @@ export function Glyph({ state }: { state: State }) {
 /** A state as a shape and its word. */
 export function StateWord({ state }: { state: State }) {
   return (
-    <span class={`state s-${state}`} title={MEANS[state]}>
+    <span class={`state s-${state}`} style={coloursOf(state)} title={MEANS[state]}>
       <Glyph state={state} />
       <span class="word">{state}</span>
     </span>

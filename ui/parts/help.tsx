@@ -26,7 +26,7 @@ export function Help({ onClose }: { onClose: () => void }) {
           </div>
         ))}
       </dl>
-      <dl class="legend">
+      <dl class="keys">
         {STATES.map((state) => (
           <div key={state}>
             <dt>

@@ -1,4 +1,5 @@
-const HOUR = 3_600_000;
+import { HOUR } from "../../src/core/duration.ts";
+import { sayHour } from "../words/dates.ts";
 
 /** The hours under a picture of time. They are words for the eye: what is drawn says its own to a screen reader. */
 export function Hours({ from, to, every = 3 * HOUR }: { from: number; to: number; every?: number }) {
@@ -12,16 +13,9 @@ export function Hours({ from, to, every = 3 * HOUR }: { from: number; to: number
     <div class="hours" aria-hidden="true">
       {marks.map((at) => (
         <span key={at} style={{ left: `${((at - from) / (to - from)) * 100}%` }}>
-          {label(at)}
+          {sayHour(at)}
         </span>
       ))}
     </div>
   );
-}
-
-function label(at: number): string {
-  const date = new Date(at);
-  const hour = date.getHours();
-  if (hour === 0) return date.toLocaleDateString(undefined, { day: "numeric", month: "short" });
-  return `${String(hour).padStart(2, "0")}:${String(date.getMinutes()).padStart(2, "0")}`;
 }

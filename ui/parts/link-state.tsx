@@ -1,6 +1,6 @@
 import { connect, link, roll } from "../api/live.ts";
-import { useValue } from "../observable.ts";
-import { Link } from "../router.tsx";
+import { useValue } from "../kit/observable.ts";
+import { Link } from "../kit/router.tsx";
 import { sayAttempts } from "../words/attempts.ts";
 import { Ago } from "./ago.tsx";
 import { Command } from "./command.tsx";

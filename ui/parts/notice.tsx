@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import { Observable, useValue } from "../observable.ts";
+import { Observable, useValue } from "../kit/observable.ts";
 
 interface Said {
   readonly text: string;

@@ -1,8 +1,17 @@
 import { useState } from "preact/hooks";
 import { asking, handIn } from "../api/session.ts";
-import { useValue } from "../observable.ts";
+import { useValue } from "../kit/observable.ts";
 import { Command } from "./command.tsx";
 import { Dialog } from "./dialog.tsx";
+
+export function HowToOpen() {
+  return (
+    <>
+      <p>Run this on the watcher's machine. It opens this page in a browser, signed in.</p>
+      <Command text="rollcall open" />
+    </>
+  );
+}
 
 /** Says how to sign in, or takes a token, which goes to the watcher and is not kept here. */
 export function SignIn() {
@@ -26,8 +35,7 @@ export function SignIn() {
   };
   return (
     <Dialog title="Sign in" onClose={close}>
-      <p>Run this on the watcher's machine. It opens this page in a browser, signed in.</p>
-      <Command text="rollcall open" />
+      <HowToOpen />
       <p>From another machine, create a token there and paste it here:</p>
       <Command text="rollcall token create --scope admin" />
       <p class="quiet">

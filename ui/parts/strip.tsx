@@ -1,6 +1,7 @@
 import type { State } from "../api/shapes.ts";
 import { type Strip, stretches } from "../api/strips.ts";
 import { STATES } from "../words/states.ts";
+import { coloursOf } from "./glyph.tsx";
 
 const WIDTH = 1440;
 
@@ -25,7 +26,7 @@ export function StripOfLife({ strip, from, to }: { strip: Strip; from: number; t
       {/* Drawn from well to unwell, so that a short trouble lies on top. */}
       {STATES.toReversed().map((state) => {
         const path = paths.get(state);
-        return path === undefined ? null : <path key={state} class={`f-${state}`} d={path} />;
+        return path === undefined ? null : <path key={state} style={coloursOf(state)} d={path} />;
       })}
     </svg>
   );

@@ -1,5 +1,5 @@
 import type { AgentView, State } from "../api/shapes.ts";
-import { STATES } from "../words/states.ts";
+import { isTrouble, STATES } from "../words/states.ts";
 
 /** Which agents are shown. It lives in the address, so that a view can be sent to somebody. */
 export interface Filter {
@@ -22,9 +22,8 @@ export function filterOf(query: URLSearchParams): Filter {
 export function addressOf({ states, group, host, text }: Filter): string {
   const query = new URLSearchParams();
   if (states.size > 0) query.set("state", STATES.filter((state) => states.has(state)).join(","));
-  if (group !== "") query.set("group", group);
-  if (host !== "") query.set("host", host);
-  if (text !== "") query.set("q", text);
+  for (const [key, value] of Object.entries({ group, host, q: text }))
+    if (value !== "") query.set(key, value);
   const said = query.toString().replaceAll("%2C", ",");
   return said === "" ? "/" : `/?${said}`;
 }
@@ -44,4 +43,17 @@ export function passesRest(agent: AgentView, { group, host, text }: Filter): boo
 
 export function isEmpty(filter: Filter): boolean {
   return addressOf(filter) === "/";
+}
+
+/** Alive and resting are one place: ordinary life must not make rows jump. */
+function rank(state: State): number {
+  return STATES.indexOf(state === "resting" ? "alive" : state);
+}
+
+/** Trouble first, the newest trouble on top; the rest by name, so that everybody has a place to be found at. */
+export function byTrouble(a: AgentView, b: AgentView): number {
+  const ranks = rank(a.state) - rank(b.state);
+  if (ranks !== 0) return ranks;
+  if (isTrouble(a.state) && a.since !== b.since) return a.since < b.since ? 1 : -1;
+  return a.id < b.id ? -1 : 1;
 }

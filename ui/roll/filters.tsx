@@ -1,8 +1,8 @@
 import { useRef } from "preact/hooks";
 import type { AgentView, State } from "../api/shapes.ts";
-import { useKeys } from "../keys.ts";
+import { useKeys } from "../kit/keys.ts";
+import { go } from "../kit/router.tsx";
 import { Glyph } from "../parts/glyph.tsx";
-import { go } from "../router.tsx";
 import { MEANS, STATES } from "../words/states.ts";
 import { addressOf, type Filter, passesRest } from "./filter.ts";
 
@@ -16,18 +16,15 @@ export function Filters({ all, filter }: { all: readonly AgentView[]; filter: Fi
     <div class="filters">
       <Counts all={all} filter={filter} set={set} />
       <div class="filter-fields" role="search">
-        <Choice
-          name="group"
-          all={all.map(({ group }) => group)}
-          value={filter.group}
-          set={(group) => set({ group })}
-        />
-        <Choice
-          name="host"
-          all={all.map(({ host }) => host ?? "")}
-          value={filter.host}
-          set={(host) => set({ host })}
-        />
+        {(["group", "host"] as const).map((name) => (
+          <Choice
+            key={name}
+            name={name}
+            all={all.map((agent) => agent[name] ?? "")}
+            value={filter[name]}
+            set={(value) => set({ [name]: value })}
+          />
+        ))}
         <input
           ref={search}
           type="search"
@@ -67,7 +64,7 @@ function Counts(props: {
         <button
           key={state}
           type="button"
-          class={`count s-${state}`}
+          class="count"
           aria-pressed={filter.states.has(state)}
           title={MEANS[state]}
           onClick={() => toggle(state)}

@@ -1,18 +1,16 @@
 import { useMemo, useRef } from "preact/hooks";
+import { DAY } from "../../src/core/duration.ts";
 import { link, roll } from "../api/live.ts";
-import type { AgentView } from "../api/shapes.ts";
-import { now } from "../clock.ts";
-import { moveFocus, useKeys } from "../keys.ts";
-import { useValue } from "../observable.ts";
+import { now } from "../kit/clock.ts";
+import { moveFocus, useKeys } from "../kit/keys.ts";
+import { useValue } from "../kit/observable.ts";
+import { Link, usePlace } from "../kit/router.tsx";
 import { Empty } from "../parts/empty.tsx";
-import { Link, usePlace } from "../router.tsx";
-import { addressOf, filterOf, isEmpty, passesRest } from "./filter.ts";
+import { addressOf, byTrouble, filterOf, isEmpty, passesRest } from "./filter.ts";
 import { Filters } from "./filters.tsx";
-import { byTrouble } from "./order.ts";
 import { Row } from "./row.tsx";
 import { useWindow } from "./use-window.ts";
 
-const DAY = 86_400_000;
 const COLUMNS = ["State", "Agent", "Why", "Since", "Last action", "Cycle", "Host", "24 hours"] as const;
 
 /** The roll: every agent, trouble first. */
@@ -75,7 +73,8 @@ export function RollPage() {
           })}
         </div>
       </div>
-      {all.every(isWatcher) && <NoAgents />}
+      {/* The watcher stands on its own roll. */}
+      {all.every(({ id }) => id.startsWith("rollcall@")) && <NoAgents />}
       {shown.length === 0 && (
         <Empty title={`None of ${all.length} agents matches this filter.`}>
           <Link to={addressOf(filterOf(new URLSearchParams()))}>Show all</Link>
@@ -89,11 +88,6 @@ export function RollPage() {
       </p>
     </>
   );
-}
-
-/** The watcher stands on its own roll. */
-function isWatcher({ id }: AgentView): boolean {
-  return id.startsWith("rollcall@");
 }
 
 function NoAgents({ heading = false }: { heading?: boolean }) {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { AgentView } from "../api/shapes.ts";
-import { addressOf, filterOf, isEmpty, passesRest } from "./filter.ts";
-import { byTrouble } from "./order.ts";
-import { windowOf } from "./window.ts";
+import { addressOf, byTrouble, filterOf, isEmpty, passesRest } from "./filter.ts";
+import { windowOf } from "./use-window.ts";
 
 function agent(id: string, state: AgentView["state"], since = "2026-01-01T00:00:00.000Z"): AgentView {
   return { id, state, since, group: "build", host: "studio", why: "beat", reason: "beat" } as AgentView;

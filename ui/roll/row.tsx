@@ -1,11 +1,11 @@
 import type { Known } from "../api/live.ts";
 import type { Strip } from "../api/strips.ts";
-import { now, useTicking } from "../clock.ts";
+import { now, useTicking } from "../kit/clock.ts";
+import { address } from "../kit/place.ts";
+import { go, Link } from "../kit/router.tsx";
 import { Ago } from "../parts/ago.tsx";
 import { StateWord } from "../parts/glyph.tsx";
 import { StripOfLife } from "../parts/strip.tsx";
-import { address } from "../place.ts";
-import { go, Link } from "../router.tsx";
 import { grown } from "../words/duration.ts";
 
 /** One agent of the roll. On a phone the same cells are laid out as a card. */

@@ -1,12 +1,12 @@
-import type { Run } from "../api/shapes.ts";
-import { now } from "../clock.ts";
+import type { RunView } from "../api/shapes.ts";
+import { now } from "../kit/clock.ts";
 
 const WIDTH = 1440;
 
 /** Runs as marks on an axis of time; the next one hollow, now a line. */
 export function Axis(props: {
   name: string;
-  runs: readonly Run[];
+  runs: readonly RunView[];
   nextAt: string | null;
   from: number;
   to: number;
@@ -28,7 +28,7 @@ export function Axis(props: {
       {shown.map(({ id, dueAt, startedAt, endedAt, outcome }) => {
         const begin = x(startedAt ?? dueAt);
         const width = Math.max(6, x(endedAt ?? startedAt ?? dueAt) - begin);
-        return <rect key={id} class={`o-${outcome ?? "open"}`} x={begin} y="5" width={width} height="14" />;
+        return <rect key={id} class={`o-${outcome}`} x={begin} y="5" width={width} height="14" />;
       })}
       {next !== undefined && next <= WIDTH && (
         <rect class="axis-next" x={next - 4} y="6" width="8" height="12" />

@@ -1,21 +1,25 @@
+import { HOUR } from "../../src/core/duration.ts";
 import { change } from "../api/ask.ts";
 import { news } from "../api/live.ts";
-import type { Action, Run } from "../api/shapes.ts";
+import type { ActionView, RunView } from "../api/shapes.ts";
 import { useRead } from "../api/use-read.ts";
-import { now } from "../clock.ts";
-import { useValue } from "../observable.ts";
+import { now } from "../kit/clock.ts";
+import { useValue } from "../kit/observable.ts";
 import { Act } from "../parts/act.tsx";
 import { Ago } from "../parts/ago.tsx";
 import { Empty, NotYet } from "../parts/empty.tsx";
 import { Hours } from "../parts/hours.tsx";
 import { Axis } from "./axis.tsx";
 
-const HOUR = 3_600_000;
+const LEGEND = {
+  ...{ done: "o-done", skipped: "o-skipped", failed: "o-failed" },
+  ...{ "due next": "next-key", now: "now-key" },
+};
 
 /** The daemon's own work: what ran, what runs next, on one axis of time. */
 export function SchedulePage() {
   const told = useValue(news);
-  const reading = useRead<{ actions: Action[] }>("/actions", { version: told, every: 15_000 });
+  const reading = useRead<{ actions: ActionView[] }>("/actions", { version: told, every: 15_000 });
   if (reading.absent) return <NoActions />;
   if (reading.value === undefined) return <NotYet reading={reading} what="the schedule" />;
   const { actions } = reading.value;
@@ -34,82 +38,80 @@ export function SchedulePage() {
         </div>
       </div>
       <p class="legend-line small quiet">
-        <span class="key o-done" /> done <span class="key o-skipped" /> skipped <span class="key o-failed" />{" "}
-        failed <span class="key next-key" /> due next <span class="key now-key" /> now
+        {Object.entries(LEGEND).map(([name, mark]) => (
+          <span key={name}>
+            <span class={`key ${mark}`} /> {name}
+          </span>
+        ))}
       </p>
     </>
   );
 }
 
-function ActionRow(props: { action: Action; from: number; to: number; again: () => void }) {
+function ActionRow(props: { action: ActionView; from: number; to: number; again: () => void }) {
   const { action, from, to, again } = props;
-  const path = `/actions/${encodeURIComponent(action.name)}`;
-  const runs = useRead<{ runs: Run[] }>(`${path}/runs?limit=200`, { version: action.lastRun?.id });
+  const { name, enabled, nextAt } = action;
+  const path = `/actions/${encodeURIComponent(name)}`;
+  const runs = useRead<{ runs: RunView[] }>(`${path}/runs?limit=200`, { version: action.lastRun?.id });
   const post = (wish: string) => () => change("POST", `${path}/${wish}`, {}).then(again);
-  const { lastRun } = action;
+  const turn = enabled ? "Disable" : "Enable";
   return (
-    <section class={`action ${action.enabled ? "" : "off"}`} aria-label={action.name}>
+    <section class={`action ${enabled ? "" : "off"}`} aria-label={name}>
       <div class="action-name">
-        <h2>{action.name}</h2>
-        <p class="quiet small">
-          {action.words ?? action.schedule} ·{" "}
-          <span title={`declared by ${action.source}`}>{action.source}</span>
-        </p>
-        {action.description !== null && <p class="small">{action.description}</p>}
+        <h2>{name}</h2>
+        <p class="quiet small">{action.words}</p>
+        <p class="small">{action.description}</p>
       </div>
       <div class="action-axis">
-        <Axis name={action.name} runs={runs.value?.runs ?? []} nextAt={action.nextAt} from={from} to={to} />
+        <Axis name={name} runs={runs.value?.runs ?? []} nextAt={nextAt} from={from} to={to} />
       </div>
       <div class="action-now">
         <p>
-          {action.running ? (
-            <span class="outcome o-open">running</span>
-          ) : lastRun === null ? (
-            <span class="quiet">never ran</span>
-          ) : (
-            <>
-              <span
-                class={`outcome o-${lastRun.outcome ?? "open"}`}
-                title={lastRun.problem ?? lastRun.message ?? undefined}
-              >
-                {lastRun.outcome ?? "running"}
-                {lastRun.reason !== null && `: ${lastRun.reason}`}
-              </span>{" "}
-              <span class="quiet">
-                <Ago at={lastRun.endedAt ?? lastRun.dueAt} />
-              </span>
-            </>
-          )}
+          <LastRun action={action} />
         </p>
         <p class="quiet">
-          {action.enabled && action.nextAt !== null ? (
+          {enabled && nextAt !== null ? (
             <>
-              next <Ago at={action.nextAt} />
+              next <Ago at={nextAt} />
             </>
           ) : (
             "disabled"
           )}
           {action.failures > 0 && <span class="wrong"> {action.failures} failures in a row</span>}
         </p>
-        {lastRun?.problem != null && <p class="wrong small">{lastRun.problem}</p>}
+        {action.lastRun?.problem != null && <p class="wrong small">{action.lastRun.problem}</p>}
       </div>
       <div class="action-buttons">
         <Act
           does={post("run")}
-          done={`${action.name} started.`}
+          done={`${name} finished.`}
           cannot={action.running ? "It is already running." : undefined}
-          label={`run ${action.name} now`}
+          label={`run ${name} now`}
         >
           Run
         </Act>
-        <Act
-          does={post(action.enabled ? "disable" : "enable")}
-          label={`${action.enabled ? "disable" : "enable"} ${action.name}`}
-        >
-          {action.enabled ? "Disable" : "Enable"}
+        <Act does={post(turn.toLowerCase())} label={`${turn.toLowerCase()} ${name}`}>
+          {turn}
         </Act>
       </div>
     </section>
+  );
+}
+
+function LastRun({ action: { running, lastRun } }: { action: ActionView }) {
+  if (running) return <span class="outcome o-open">running</span>;
+  if (lastRun === null) return <span class="quiet">never ran</span>;
+  const { outcome, reason, problem, message, endedAt, dueAt } = lastRun;
+  return (
+    <>
+      <span class={`outcome o-${outcome}`} title={problem ?? message ?? undefined}>
+        {outcome}
+        {reason !== null && `: ${reason}`}
+      </span>{" "}
+      <span class="quiet">
+        <Ago at={endedAt ?? dueAt} />
+      </span>
+    </>
   );
 }
 

@@ -1,9 +1,11 @@
 import { roll } from "../api/live.ts";
 import type { ConfigAnswer } from "../api/shapes.ts";
 import { useRead } from "../api/use-read.ts";
-import { useValue } from "../observable.ts";
+import { useValue } from "../kit/observable.ts";
 import { Ago } from "../parts/ago.tsx";
 import { Empty, NotYet } from "../parts/empty.tsx";
+import { Fact } from "../parts/fact.tsx";
+import { TableHead } from "../parts/table-head.tsx";
 
 /** What the watcher goes by, and where each value came from. Read-only: the file is the place to change it. */
 export function SettingsPage() {
@@ -14,22 +16,19 @@ export function SettingsPage() {
       <h1>Settings</h1>
       {watcher !== undefined && (
         <dl class="facts-list">
-          <dt>Watcher</dt>
-          <dd>
+          <Fact name="Watcher">
             version {watcher.version} on {watcher.host}, started <Ago at={watcher.startedAt} />
-          </dd>
-          <dt>Home</dt>
-          <dd>
+          </Fact>
+          <Fact name="Home">
             <code>{watcher.home}</code>
-          </dd>
-          <dt>Config file</dt>
-          <dd>
+          </Fact>
+          <Fact name="Config file">
             {watcher.configFile === null ? (
               "none: all settings have their defaults"
             ) : (
               <code>{watcher.configFile}</code>
             )}
-          </dd>
+          </Fact>
         </dl>
       )}
       {reading.value === undefined ? (
@@ -53,13 +52,7 @@ export function SettingsPage() {
 function Values({ values }: { values: ConfigAnswer["values"] }) {
   return (
     <table class="plain-table wide settings">
-      <thead>
-        <tr>
-          <th scope="col">Setting</th>
-          <th scope="col">Value</th>
-          <th scope="col">From</th>
-        </tr>
-      </thead>
+      <TableHead columns={["Setting", "Value", "From"]} />
       <tbody>
         {values.map(({ path, value, from }) => (
           <tr key={path}>

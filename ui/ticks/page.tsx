@@ -1,26 +1,26 @@
 import { news } from "../api/live.ts";
-import type { Ticked, TicksAnswer } from "../api/shapes.ts";
+import type { TickCell, TickGrid } from "../api/shapes.ts";
 import { useRead } from "../api/use-read.ts";
-import { useValue } from "../observable.ts";
+import { useValue } from "../kit/observable.ts";
+import { address } from "../kit/place.ts";
+import { Link } from "../kit/router.tsx";
 import { exact } from "../parts/ago.tsx";
 import { Empty, NotYet } from "../parts/empty.tsx";
-import { address } from "../place.ts";
-import { Link } from "../router.tsx";
+import { TableHead } from "../parts/table-head.tsx";
 
-const MARKS: Readonly<Record<string, string>> = {
+const MARKS: Readonly<Record<TickCell["status"], string>> = {
   healthy: "✓",
   degraded: "~",
   critical: "!",
   offline: "×",
   missing: "○",
   invalid: "?",
-  "not-due": "·",
 };
 
 /** The monthly health reports: agents by months. */
 export function TicksPage() {
   const told = useValue(news);
-  const reading = useRead<TicksAnswer>("/ticks", { version: told });
+  const reading = useRead<TickGrid>("/ticks", { version: told });
   if (reading.absent) return <NoTicks />;
   if (reading.value === undefined) return <NotYet reading={reading} what="the ticks" />;
   const { months, agents } = reading.value;
@@ -31,21 +31,12 @@ export function TicksPage() {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls takes the focus */}
       <div class="ticks-frame" tabIndex={0} role="region" aria-label="Ticks, agents by months">
         <table class="ticks">
-          <thead>
-            <tr>
-              <th scope="col">Agent</th>
-              {months.map((month) => (
-                <th key={month} scope="col">
-                  {sayMonth(month)}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <TableHead columns={["Agent", ...months.map(sayMonth)]} />
           <tbody>
             {agents.map(({ id, name, ticks }) => (
               <tr key={id}>
                 <th scope="row">
-                  <Link to={address("agents", id)} title={name ?? id}>
+                  <Link to={address("agents", id)} title={name}>
                     {id}
                   </Link>
                 </th>
@@ -59,33 +50,33 @@ export function TicksPage() {
       </div>
       <p class="legend-line small quiet">
         {Object.entries(MARKS).map(([status, mark]) => (
-          <span key={status} class="tick-key">
+          <span key={status}>
             <span class={`tick t-${status}`} aria-hidden="true">
               {mark}
             </span>{" "}
             {status}
           </span>
         ))}
+        <span>· not due</span>
       </p>
     </>
   );
 }
 
-function Cell({ tick }: { tick: Ticked | undefined }) {
+function Cell({ tick }: { tick: TickCell | undefined }) {
   if (tick === undefined) return <td class="none">·</td>;
   const { status, submittedAt, issue } = tick;
-  const url = typeof issue === "string" ? issue : issue?.url;
-  const title = submittedAt == null ? status : `${status}, submitted ${exact(submittedAt)}`;
+  const title = submittedAt === null ? status : `${status}, submitted ${exact(submittedAt)}`;
   const mark = (
     <span class={`tick t-${status}`} title={title}>
-      <span aria-hidden="true">{MARKS[status] ?? "?"}</span>
+      <span aria-hidden="true">{MARKS[status]}</span>
       <span class="hidden">{title}</span>
     </span>
   );
   return (
     <td>
-      {url !== undefined && /^https?:\/\//.test(url) ? (
-        <a href={url} target="_blank" rel="noreferrer noopener">
+      {issue !== null && /^https?:\/\//.test(issue) ? (
+        <a href={issue} target="_blank" rel="noreferrer noopener">
           {mark}
         </a>
       ) : (

@@ -7,3 +7,10 @@ export function onThisClock(text: string, now: number): string {
     return isToday ? time : `${at.toLocaleDateString("sv-SE")} ${time}`;
   });
 }
+
+/** The hour of an instant, and at midnight the day. */
+export function sayHour(at: number): string {
+  const date = new Date(at);
+  const time = date.toTimeString().slice(0, 5);
+  return time === "00:00" ? date.toLocaleDateString(undefined, { day: "numeric", month: "short" }) : time;
+}

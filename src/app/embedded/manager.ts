@@ -1,4 +1,4 @@
-import { type DaemonOptions, DaemonManager as Manager } from "../manager.ts";
+import { type DaemonOptions, DaemonControl as Manager } from "../manager.ts";
 
 export interface DaemonManagerOptions extends Omit<DaemonOptions, "pidFile"> {
   /** A second PID file beside `rollcall.pid` in the home: its path, or a `PidFile`. */

@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { expandTilde } from "../../agent/home.ts";
 import { sameIncarnation } from "../../core/beat.ts";
 import { iso } from "../../core/duration.ts";
-import { PidFile as OwnPidFile, type PidRecord } from "../../home/pid-file.ts";
+import { LockedPidFile as OwnPidFile, type PidRecord } from "../../home/pid-file.ts";
 import { makeFolder } from "../../system/files.ts";
 import { incarnationOf } from "../../system/proc.ts";
 import { VERSION } from "../../system/version.ts";

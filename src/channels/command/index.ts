@@ -1,8 +1,11 @@
 import { basename } from "node:path";
+import * as z from "zod";
 import type { Receipt } from "../../core/delivery/receipt.ts";
 import { iso } from "../../core/duration.ts";
 import { environmentFor } from "../../core/environment.ts";
 import type { Channel, Dispatch } from "../../ports/channel.ts";
+import { extraEnvironment } from "../../ports/extra-environment.ts";
+import { text } from "../../ports/setting-forms.ts";
 import { systemClock } from "../../system/clock.ts";
 import { startGroup, tailOf } from "../../system/exec.ts";
 import { type SecretDeps, withoutSecrets } from "../../system/secret.ts";
@@ -10,8 +13,21 @@ import type { ChannelAdapter } from "../kit/adapter.ts";
 import { envelope } from "../kit/envelope.ts";
 import { guarded } from "../kit/guard.ts";
 import { plain } from "../kit/plain.ts";
+import { channelObject } from "../kit/setting-forms.ts";
 import { shorten } from "../kit/shorten.ts";
-import { type CommandSettings, commandSettings } from "./settings.ts";
+
+const ARGV =
+  "a list such as [/usr/local/bin/tell, --urgent]: a program and its arguments, run without a shell";
+
+const commandSettings = channelObject("command", {
+  argv: z
+    .array(text(ARGV), { error: ARGV })
+    .min(1, ARGV)
+    .meta({ description: "the program to run for each message" }),
+  ...extraEnvironment,
+});
+
+type CommandSettings = z.output<typeof commandSettings>;
 
 /** EX_TEMPFAIL of sysexits: the program asks to be run again. */
 const TRY_AGAIN = 75;
@@ -20,6 +36,8 @@ const KEPT = 4096;
 const TOLD = 200;
 const LONGEST_VALUE = 1000;
 const AFTER_EXIT = 1000;
+/** Why a program cannot be run, now or later. */
+const LASTING: readonly unknown[] = ["ENOENT", "EACCES", "ENOEXEC", "ENOTDIR"];
 
 export const commandChannel: ChannelAdapter<typeof commandSettings> = {
   kind: "command",
@@ -42,7 +60,7 @@ function openCommand({ argv, ...extra }: CommandSettings, daemon: SecretDeps["en
     const { code, signal, failure } = await child.ended;
     if (failure !== undefined) {
       const problem = `${name} cannot be run (${failure.code}); check argv`;
-      return { outcome: isLasting(failure.code) ? "refused" : "retry", problem };
+      return { outcome: LASTING.includes(failure.code) ? "refused" : "retry", problem };
     }
     // What it wrote is read to its end, unless somebody whom it started keeps the pipe open.
     const cancel = systemClock.after(AFTER_EXIT, () => child.stderr?.destroy());
@@ -80,8 +98,4 @@ function told(errors: string, env: SecretDeps["env"]): string {
     .map(([, value]) => value ?? "");
   const text = plain(withoutSecrets(errors, secrets));
   return text === "" ? "" : `: ${text.length > TOLD ? `…${text.slice(-TOLD).toWellFormed()}` : text}`;
-}
-
-function isLasting(code: string | undefined): boolean {
-  return code === "ENOENT" || code === "EACCES" || code === "ENOEXEC" || code === "ENOTDIR";
 }

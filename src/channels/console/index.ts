@@ -1,11 +1,19 @@
 import type { Writable } from "node:stream";
+import * as z from "zod";
 import type { Receipt } from "../../core/delivery/receipt.ts";
 import { iso } from "../../core/duration.ts";
 import type { Channel } from "../../ports/channel.ts";
 import type { ChannelAdapter } from "../kit/adapter.ts";
 import { compose, type Dress } from "../kit/compose.ts";
 import { guarded } from "../kit/guard.ts";
-import { consoleSettings } from "./settings.ts";
+import { channelObject } from "../kit/setting-forms.ts";
+
+const consoleSettings = channelObject("console", {
+  stream: z
+    .enum(["stdout", "stderr"], { error: "stdout or stderr" })
+    .meta({ description: "the daemon's output to which it writes" })
+    .default("stdout"),
+});
 
 const DRESS: Dress = {
   limit: 8000,

@@ -1,12 +1,16 @@
 import type { Channel } from "../../ports/channel.ts";
-import type { SecretReader } from "../../system/secret.ts";
+import { afterSeconds } from "../../system/retry-after.ts";
+import type { FoundSecret, SecretReader } from "../../system/secret.ts";
 import type { ChannelAdapter } from "../kit/adapter.ts";
 import { compose, type Dress } from "../kit/compose.ts";
-import { guarded } from "../kit/guard.ts";
-import { deliver, httpAddress, jsonOf, type Service } from "../kit/http.ts";
+import { guardedBy } from "../kit/guard.ts";
+import { deliver, type HttpService, jsonOf, WEBHOOK_FORM } from "../kit/http.ts";
 import { defuse } from "../kit/plain.ts";
-import { afterSeconds } from "../kit/retry-after.ts";
-import { discordSettings } from "./settings.ts";
+import { channelObject, oneSecret, secretIn } from "../kit/setting-forms.ts";
+
+const discordSettings = channelObject("discord", {
+  ...secretIn("url", "contains the webhook's address"),
+}).superRefine(oneSecret("url", "needed"));
 
 /** No previews of links. */
 const SUPPRESS_EMBEDS = 1 << 2;
@@ -35,13 +39,8 @@ export const discordChannel: ChannelAdapter<typeof discordSettings> = {
 
 /** A webhook of Discord; its address is the secret. */
 function openDiscord(address: SecretReader): Channel {
-  return guarded("discord", async ({ key, message, abort }) => {
-    const found = await address();
-    if ("problem" in found) return { outcome: "retry", problem: found.problem };
-    const url = httpAddress(found.value);
-    if (url === undefined) {
-      return { outcome: "retry", problem: `${found.place} does not contain a webhook address` };
-    }
+  return guardedBy("discord", address, WEBHOOK_FORM, async ({ key, message, abort }, found) => {
+    const url = new URL(found.value);
     // Without this the service answers before it has stored the message, and is silent if it cannot.
     url.searchParams.set("wait", "true");
     const body = JSON.stringify({
@@ -53,7 +52,7 @@ function openDiscord(address: SecretReader): Channel {
   });
 }
 
-function discord({ value, place }: { readonly value: string; readonly place: string }): Service {
+function discord({ value, place }: FoundSecret): HttpService {
   const check = `check the webhook's address in ${place}`;
   return {
     name: "Discord",

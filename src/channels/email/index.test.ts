@@ -7,7 +7,7 @@ import {
   UNSEEN,
 } from "../../ports/channel.contract.ts";
 import { opened } from "../kit/secrets.fixture.ts";
-import { FakeSmtp, type Said, type Stage } from "./fake-smtp.ts";
+import { FakeSmtp, type Said, type Stage } from "./fake-smtp.fixture.ts";
 
 const PASSWORD = "pa55-of-the-account";
 const LOGIN = Buffer.from(`\0bot\0${PASSWORD}`).toString("base64");

@@ -3,8 +3,7 @@ import MailComposer from "nodemailer/lib/mail-composer";
 import type { Message } from "../../core/delivery/message.ts";
 import type { Dispatch } from "../../ports/channel.ts";
 import { compose, type Dress, headline } from "../kit/compose.ts";
-import { escapeHtml } from "../kit/html.ts";
-import { defuse, plain } from "../kit/plain.ts";
+import { defuse, escapeHtml, plain } from "../kit/plain.ts";
 import { shorten } from "../kit/shorten.ts";
 
 /** Servers take megabytes; people do not. */

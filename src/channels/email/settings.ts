@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { channelObject, ENV_FORM, FILE_FORM, oneSecret, text } from "../kit/setting-forms.ts";
+import { text } from "../../ports/setting-forms.ts";
+import { channelObject, oneSecret, secretIn } from "../kit/setting-forms.ts";
 
 const ADDRESS = "an address such as rollcall@example.org";
 const PORT = "a port such as 587 (STARTTLS) or 465 (TLS from the start)";
@@ -21,14 +22,8 @@ export const emailSettings = channelObject("email", {
   user: text("the name of an account")
     .meta({ description: "the account, if the server needs a login" })
     .optional(),
-  passwordEnv: text(ENV_FORM).meta({ description: "contains the password" }).optional(),
-  passwordFile: text(FILE_FORM).meta({ description: "contains the password" }).optional(),
-  urlEnv: text(ENV_FORM)
-    .meta({ description: "contains everything: smtps://user:password@host:465" })
-    .optional(),
-  urlFile: text(FILE_FORM)
-    .meta({ description: "contains everything: smtps://user:password@host:465" })
-    .optional(),
+  ...secretIn("password", "contains the password"),
+  ...secretIn("url", "contains everything: smtps://user:password@host:465"),
 })
   .superRefine(oneSecret("url", "needed", "host"))
   .superRefine(oneSecret("password", "optional"))

@@ -1,5 +1,6 @@
 import type { Message } from "../../core/delivery/message.ts";
 import { iso } from "../../core/duration.ts";
+import { given } from "../../core/given.ts";
 import type { Dispatch } from "../../ports/channel.ts";
 import { plain } from "./plain.ts";
 import { shorten } from "./shorten.ts";
@@ -16,14 +17,8 @@ export function envelope({ key, at, message }: Pick<Dispatch, "key" | "at" | "me
 }
 
 function bounded({ severity, title, lines, commands, links, data }: Message): Message {
-  return {
-    severity,
-    title: short(title),
-    lines: lines.slice(0, MOST_LINES).map(short),
-    ...(commands === undefined ? {} : { commands: whole(commands) }),
-    ...(links === undefined ? {} : { links: whole(links) }),
-    ...(data === undefined ? {} : { data }),
-  };
+  const said = { severity, title: short(title), lines: lines.slice(0, MOST_LINES).map(short) };
+  return given({ ...said, commands: commands && whole(commands), links: links && whole(links), data });
 }
 
 function short(text: string): string {

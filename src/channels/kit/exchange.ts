@@ -8,7 +8,7 @@ export interface Post {
   readonly body: string;
 }
 
-export interface Reply extends Pick<HttpAnswer, "status" | "headers"> {
+export interface ChannelReply extends Pick<HttpAnswer, "status" | "headers"> {
   /** At most the first 64 kB. */
   readonly body: string;
 }
@@ -19,7 +19,7 @@ const REPLY_LIMIT = 64 * 1024;
 export async function exchange(
   post: Post,
   abort: AbortSignal,
-): Promise<Reply | { readonly failure: string }> {
+): Promise<ChannelReply | { readonly failure: string }> {
   const answer = await askHttp({ method: "POST", ...post, most: REPLY_LIMIT, abort });
   return "failure" in answer ? answer : { ...answer, body: answer.body.toString() };
 }

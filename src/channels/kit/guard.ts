@@ -1,5 +1,7 @@
 import type { Receipt } from "../../core/delivery/receipt.ts";
 import type { Channel, Dispatch } from "../../ports/channel.ts";
+import type { FoundSecret, SecretReader } from "../../system/secret.ts";
+import { untilAborted } from "../../system/until-aborted.ts";
 
 const BROKEN_OFF: Receipt = {
   outcome: "retry",
@@ -15,25 +17,27 @@ export function guarded(kind: string, send: (dispatch: Dispatch) => Promise<Rece
     kind,
     async send(dispatch) {
       if (dispatch.abort.aborted) return { outcome: "retry", problem: "stopped before it was sent" };
-      const { promise, end } = whenAborted(dispatch.abort);
       try {
-        return await Promise.race([send(dispatch), promise]);
+        return await untilAborted(send(dispatch), dispatch.abort, BROKEN_OFF);
       } catch (error) {
         const { code, name = "error" } = error as NodeJS.ErrnoException;
         return { outcome: "retry", problem: `${kind} failed unexpectedly (${code ?? name})` };
-      } finally {
-        end();
       }
     },
   };
 }
 
-function whenAborted(abort: AbortSignal): { promise: Promise<Receipt>; end: () => void } {
-  let end = () => {};
-  const promise = new Promise<Receipt>((resolve) => {
-    const onAbort = () => resolve(BROKEN_OFF);
-    abort.addEventListener("abort", onAbort);
-    end = () => abort.removeEventListener("abort", onAbort);
+/** The same for a channel whose attempts need a secret: `form` and `what` say how it must look. */
+export function guardedBy(
+  kind: string,
+  secret: SecretReader,
+  [form, what]: readonly [form: Pick<RegExp, "test">, what: string],
+  send: (dispatch: Dispatch, found: FoundSecret) => Promise<Receipt>,
+): Channel {
+  return guarded(kind, async (dispatch) => {
+    const found = await secret();
+    if ("problem" in found) return { outcome: "retry", problem: found.problem };
+    if (form.test(found.value)) return await send(dispatch, found);
+    return { outcome: "retry", problem: `${found.place} does not contain ${what}` };
   });
-  return { promise, end };
 }

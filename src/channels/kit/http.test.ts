@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import type { Reply } from "./exchange.ts";
-import { httpAddress, jsonOf, receiptOf, type Service } from "./http.ts";
+import type { ChannelReply } from "./exchange.ts";
+import { type HttpService, httpAddress, jsonOf, receiptOf } from "./http.ts";
 
-const service: Service = {
+const service: HttpService = {
   name: "Chat",
   advice: { 401: "check the token in CHAT", other: "check the settings" },
   secrets: ["s3cret-token"],
   reason: ({ body }) => body,
 };
-const reply = (status: number, body = ""): Reply => ({ status, headers: {}, body });
+const reply = (status: number, body = ""): ChannelReply => ({ status, headers: {}, body });
 
 test.each([
   [reply(200), { outcome: "sent" }],

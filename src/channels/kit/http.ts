@@ -1,24 +1,24 @@
 import type { Receipt } from "../../core/delivery/receipt.ts";
 import type { Millis } from "../../core/duration.ts";
+import { retryAfter } from "../../system/retry-after.ts";
 import { fitsHeader, withoutSecrets } from "../../system/secret.ts";
-import { exchange, type Post, type Reply } from "./exchange.ts";
+import { type ChannelReply, exchange, type Post } from "./exchange.ts";
 import { plain } from "./plain.ts";
-import { retryAfter } from "./retry-after.ts";
 import { shorten } from "./shorten.ts";
 
 /** How one service is to be understood. */
-export interface Service {
+export interface HttpService {
   readonly name: string;
   /** The advice about a refusal, by status; `other` for the rest. */
   readonly advice: Readonly<Record<number, string>> & { readonly other: string };
   /** Texts that must not appear in a message or an error. */
   readonly secrets: readonly string[];
   /** Whether a reply with a good status is really the service's; a captive portal says 200 too. */
-  readonly isGood?: (reply: Reply) => boolean;
+  readonly isGood?: (reply: ChannelReply) => boolean;
   /** What the service says in its own words. */
-  readonly reason?: (reply: Reply) => unknown;
+  readonly reason?: (reply: ChannelReply) => unknown;
   /** How long it asks us to wait, if it says so elsewhere than in the header. */
-  readonly after?: (reply: Reply) => Millis | undefined;
+  readonly after?: (reply: ChannelReply) => Millis | undefined;
 }
 
 /** Statuses below 500 that say nothing about the message: too slow, too early, too many; and moved for now. */
@@ -29,7 +29,7 @@ const LONGEST_REASON = 200;
 export async function deliver(
   key: string,
   post: Post,
-  service: Service,
+  service: HttpService,
   abort: AbortSignal,
 ): Promise<Receipt> {
   const headers = { "content-type": "application/json", "idempotency-key": headerText(key), ...post.headers };
@@ -38,7 +38,7 @@ export async function deliver(
   return { outcome: "retry", problem: `cannot reach ${service.name} (${reply.failure})` };
 }
 
-export function receiptOf(reply: Reply, service: Service): Receipt {
+export function receiptOf(reply: ChannelReply, service: HttpService): Receipt {
   const { status } = reply;
   const { name, advice, isGood = () => true } = service;
   if (status >= 200 && status < 300) {
@@ -61,7 +61,7 @@ export function receiptOf(reply: Reply, service: Service): Receipt {
   return { outcome: "refused", problem: `${status}: ${advice[status] ?? advice.other}${said}` };
 }
 
-function reasonOf(reply: Reply, { name, reason, secrets }: Service): string {
+function reasonOf(reply: ChannelReply, { name, reason, secrets }: HttpService): string {
   const said = reason?.(reply);
   if (typeof said !== "string") return "";
   const text = shorten(plain(withoutSecrets(said, secrets)), LONGEST_REASON);
@@ -69,7 +69,7 @@ function reasonOf(reply: Reply, { name, reason, secrets }: Service): string {
 }
 
 /** The reply as JSON; an empty object if it is none. */
-export function jsonOf({ body }: Reply): Readonly<Record<string, unknown>> {
+export function jsonOf({ body }: ChannelReply): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(body);
     return typeof value === "object" && value !== null ? { ...value } : {};
@@ -82,6 +82,12 @@ export function jsonOf({ body }: Reply): Readonly<Record<string, unknown>> {
 function headerText(text: string): string {
   return fitsHeader(text) ? text : encodeURIComponent(text.toWellFormed());
 }
+
+/** The form of a secret that is the address of a webhook. */
+export const WEBHOOK_FORM = [
+  { test: (text: string) => httpAddress(text) !== undefined },
+  "a webhook address",
+] as const;
 
 /** The address that a secret or a setting holds, if it is one. */
 export function httpAddress(text: string): URL | undefined {

@@ -20,3 +20,15 @@ const JOINER = "\u2060";
 export function defuse(text: string): string {
   return text.replaceAll("@", `@${JOINER}`).replaceAll("://", `:${JOINER}//`);
 }
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+};
+
+/** A text as HTML shows it, in an attribute too. */
+export function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
+}

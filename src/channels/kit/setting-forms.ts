@@ -1,10 +1,15 @@
 import * as z from "zod";
+import { MAPPING, text } from "../../ports/setting-forms.ts";
 import { httpAddress } from "./http.ts";
 
-/** Every message says what would be right: it is shown after "expected". */
-export const text = (what: string) => z.string({ error: what }).min(1, what);
-export const ENV_FORM = "the name of an environment variable";
-export const FILE_FORM = "the path of a file";
+/** The keys that name the places of a secret: `tokenEnv` a variable, `tokenFile` a file. */
+export function secretIn<Name extends string>(name: Name, description: string) {
+  const place = (what: string) => text(what).meta({ description }).optional();
+  return {
+    [`${name}Env`]: place("the name of an environment variable"),
+    [`${name}File`]: place("the path of a file"),
+  } as Record<`${Name}Env` | `${Name}File`, ReturnType<typeof place>>;
+}
 
 /** The settings of one kind. A key that is not known may be a secret in the wrong place, so only what is known is told. */
 export const channelObject = <Kind extends string, Shape extends z.core.$ZodShape>(
@@ -17,7 +22,7 @@ export const channelObject = <Kind extends string, Shape extends z.core.$ZodShap
       error: ({ code }) =>
         code === "unrecognized_keys"
           ? `only the keys ${["kind", ...Object.keys(shape)].join(", ")}`
-          : "a mapping of keys to values",
+          : MAPPING,
     },
   );
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { escapeHtml } from "./html.ts";
+import { escapeHtml } from "./plain.ts";
 import { inBytes, inCharacters, shorten } from "./shorten.ts";
 
 const bold = (text: string) => `<b>${escapeHtml(text)}</b>`;

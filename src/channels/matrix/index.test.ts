@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { dispatch, ORDINARY, UNSEEN } from "../../ports/channel.contract.ts";
 import { FakeService, httpChannelContract } from "../../ports/fake-service.contract.ts";
 import { opened } from "../kit/secrets.fixture.ts";
-import { matrixSettings } from "./settings.ts";
+import { matrixSettings } from "./index.ts";
 
 const TOKEN = "syt_s3cret_TokenOfMine";
 const PATH = "/_matrix/client/v3/rooms/!fleet%3Aexample.org/send/m.room.message/";

@@ -1,15 +1,28 @@
 import { createHash } from "node:crypto";
+import type * as z from "zod";
 import type { Channel } from "../../ports/channel.ts";
+import { text } from "../../ports/setting-forms.ts";
+import { afterSeconds } from "../../system/retry-after.ts";
 import type { SecretReader } from "../../system/secret.ts";
 import type { ChannelAdapter } from "../kit/adapter.ts";
 import { compose, type Dress } from "../kit/compose.ts";
-import { guarded } from "../kit/guard.ts";
-import { escapeHtml } from "../kit/html.ts";
-import { deliver, jsonOf, type Service } from "../kit/http.ts";
-import { defuse } from "../kit/plain.ts";
-import { afterSeconds } from "../kit/retry-after.ts";
+import { guardedBy } from "../kit/guard.ts";
+import { deliver, type HttpService, jsonOf } from "../kit/http.ts";
+import { defuse, escapeHtml } from "../kit/plain.ts";
+import { channelObject, oneSecret, openAddress, secretIn } from "../kit/setting-forms.ts";
 import { inBytes } from "../kit/shorten.ts";
-import { type MatrixSettings, matrixSettings } from "./settings.ts";
+
+const ROOM = "the id of a room such as !fleet:example.org (not an alias, which begins with #)";
+
+export const matrixSettings = channelObject("matrix", {
+  url: openAddress("https://matrix.example.org").meta({ description: "the address of the homeserver" }),
+  room: text(ROOM)
+    .regex(/^![^\s/?#]{1,254}$/, ROOM)
+    .meta({ description: "the id of the room; the account must be a member" }),
+  ...secretIn("token", "holds the access token of the account"),
+}).superRefine(oneSecret("token", "needed"));
+
+type MatrixSettings = z.output<typeof matrixSettings>;
 
 /** An event may take 65,536 bytes as JSON: two texts of so many bytes fit even if JSON escapes every character. */
 const LIMIT = 15_000;
@@ -45,13 +58,8 @@ export const matrixChannel: ChannelAdapter<typeof matrixSettings> = {
 /** Messages into a room of Matrix, by the client-server API. */
 function openMatrix({ url, room }: MatrixSettings, token: SecretReader): Channel {
   const messages = `${url.replace(/\/+$/, "")}/_matrix/client/v3/rooms/${encodeURIComponent(room)}/send/m.room.message`;
-  return guarded("matrix", async ({ key, message, abort }) => {
-    const found = await token();
-    if ("problem" in found) return { outcome: "retry", problem: found.problem };
-    const { value, place } = found;
-    if (!/^[\x21-\x7e]+$/.test(value)) {
-      return { outcome: "retry", problem: `the text in ${place} is not an access token` };
-    }
+  const form = [/^[\x21-\x7e]+$/, "an access token"] as const;
+  return guardedBy("matrix", token, form, async ({ key, message, abort }, { value, place }) => {
     // The server answers a second request with the same transaction id without a second message.
     const transaction = createHash("sha256").update(key).digest("hex").slice(0, 32);
     const body = JSON.stringify({
@@ -68,7 +76,7 @@ function openMatrix({ url, room }: MatrixSettings, token: SecretReader): Channel
   });
 }
 
-function matrix(token: string, place: string): Service {
+function matrix(token: string, place: string): HttpService {
   return {
     name: "Matrix",
     secrets: [token],

@@ -1,14 +1,28 @@
 import { createHash } from "node:crypto";
+import type * as z from "zod";
 import type { Message } from "../../core/delivery/message.ts";
 import type { Channel } from "../../ports/channel.ts";
+import { text } from "../../ports/setting-forms.ts";
 import { fitsHeader, type SecretReader } from "../../system/secret.ts";
 import type { ChannelAdapter } from "../kit/adapter.ts";
 import { compose, type Dress } from "../kit/compose.ts";
 import { guarded } from "../kit/guard.ts";
-import { deliver, jsonOf, type Service } from "../kit/http.ts";
+import { deliver, type HttpService, jsonOf } from "../kit/http.ts";
 import { defuse, plain } from "../kit/plain.ts";
+import { baseAddress, channelObject, oneSecret, secretIn } from "../kit/setting-forms.ts";
 import { inBytes, shorten } from "../kit/shorten.ts";
-import { type NtfySettings, ntfySettings } from "./settings.ts";
+
+const TOPIC = "a topic of up to 64 letters, digits, - and _";
+
+const ntfySettings = channelObject("ntfy", {
+  topic: text(TOPIC)
+    .regex(/^[-\w]{1,64}$/, TOPIC)
+    .meta({ description: "the topic; anyone who knows it can read it, unless the server needs a token" }),
+  ...secretIn("token", "contains an access token"),
+  url: baseAddress("https://ntfy.sh").default("https://ntfy.sh"),
+}).superRefine(oneSecret("token", "optional"));
+
+type NtfySettings = z.output<typeof ntfySettings>;
 
 /** The service refuses titles beyond 1 kB; far less is shown. */
 const TITLE = 250;
@@ -66,7 +80,7 @@ function isSafe(link: string): boolean {
   return /^https?:\/\/[\x21-\x7e]{1,500}$/.test(link);
 }
 
-function ntfy(token: string | undefined, place: string): Service {
+function ntfy(token: string | undefined, place: string): HttpService {
   return {
     name: "ntfy",
     secrets: token === undefined ? [] : [token],

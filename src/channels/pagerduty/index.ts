@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type * as z from "zod";
 import { partsOf } from "../../core/delivery/batch.ts";
 import type { Message } from "../../core/delivery/message.ts";
 import { type Instant, iso } from "../../core/duration.ts";
@@ -6,11 +7,20 @@ import type { Channel } from "../../ports/channel.ts";
 import type { SecretReader } from "../../system/secret.ts";
 import type { ChannelAdapter } from "../kit/adapter.ts";
 import { compose, type Dress } from "../kit/compose.ts";
-import { guarded } from "../kit/guard.ts";
-import { deliver, jsonOf, type Service } from "../kit/http.ts";
+import { guardedBy } from "../kit/guard.ts";
+import { deliver, type HttpService, jsonOf } from "../kit/http.ts";
 import { defuse, plain } from "../kit/plain.ts";
+import { baseAddress, channelObject, oneSecret, secretIn } from "../kit/setting-forms.ts";
 import { shorten } from "../kit/shorten.ts";
-import { type PagerDutySettings, pagerdutySettings } from "./settings.ts";
+
+const KEY = "holds the integration key of a service (Events API v2)";
+
+const pagerdutySettings = channelObject("pagerduty", {
+  ...secretIn("routingKey", KEY),
+  url: baseAddress("https://events.eu.pagerduty.com").default("https://events.pagerduty.com"),
+}).superRefine(oneSecret("routingKey", "needed"));
+
+type PagerDutySettings = z.output<typeof pagerdutySettings>;
 
 /** The service refuses a longer summary. */
 const SUMMARY = 1024;
@@ -45,13 +55,8 @@ function openPagerDuty({ url }: PagerDutySettings, routingKey: SecretReader): Ch
   const address = new URL(`${url.replace(/\/+$/, "")}/v2/enqueue`);
   /** How many events of a message were taken before an attempt failed: the next attempt goes on there. */
   let taken = { key: "", count: 0 };
-  return guarded("pagerduty", async ({ key, message, at, abort }) => {
-    const found = await routingKey();
-    if ("problem" in found) return { outcome: "retry", problem: found.problem };
-    const { value, place } = found;
-    if (!/^[\x21-\x7e]+$/.test(value)) {
-      return { outcome: "retry", problem: `the text in ${place} is not an integration key` };
-    }
+  const form = [/^[\x21-\x7e]+$/, "an integration key"] as const;
+  return guardedBy("pagerduty", routingKey, form, async ({ key, message, at, abort }, { value, place }) => {
     const parts = partsOf(message);
     const first = taken.key === key ? taken.count : 0;
     for (const [index, part] of [...parts.entries()].slice(first)) {
@@ -88,7 +93,7 @@ function event(message: Message, key: string, at: Instant): object {
   };
 }
 
-function pagerduty(key: string, place: string): Service {
+function pagerduty(key: string, place: string): HttpService {
   return {
     name: "PagerDuty",
     secrets: [key],

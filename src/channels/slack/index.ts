@@ -1,14 +1,17 @@
 import type { Message } from "../../core/delivery/message.ts";
 import type { Channel } from "../../ports/channel.ts";
-import type { SecretReader } from "../../system/secret.ts";
+import type { FoundSecret, SecretReader } from "../../system/secret.ts";
 import type { ChannelAdapter } from "../kit/adapter.ts";
 import { compose, type Dress, headline, LEFT_OUT } from "../kit/compose.ts";
-import { guarded } from "../kit/guard.ts";
-import { escapeHtml } from "../kit/html.ts";
-import { deliver, httpAddress, type Service } from "../kit/http.ts";
-import { defuse, plain } from "../kit/plain.ts";
+import { guardedBy } from "../kit/guard.ts";
+import { deliver, type HttpService, WEBHOOK_FORM } from "../kit/http.ts";
+import { defuse, escapeHtml, plain } from "../kit/plain.ts";
+import { channelObject, oneSecret, secretIn } from "../kit/setting-forms.ts";
 import { shorten } from "../kit/shorten.ts";
-import { slackSettings } from "./settings.ts";
+
+const slackSettings = channelObject("slack", {
+  ...secretIn("url", "contains the incoming webhook's address"),
+}).superRefine(oneSecret("url", "needed"));
 
 /** Limits of the service, in characters. */
 const HEADER = 150;
@@ -31,13 +34,8 @@ export const slackChannel: ChannelAdapter<typeof slackSettings> = {
 
 /** An incoming webhook of Slack; its address is the secret. */
 function openSlack(address: SecretReader): Channel {
-  return guarded("slack", async ({ key, message, abort }) => {
-    const found = await address();
-    if ("problem" in found) return { outcome: "retry", problem: found.problem };
-    const url = httpAddress(found.value);
-    if (url === undefined) {
-      return { outcome: "retry", problem: `${found.place} does not contain a webhook address` };
-    }
+  return guardedBy("slack", address, WEBHOOK_FORM, async ({ key, message, abort }, found) => {
+    const url = new URL(found.value);
     const body = JSON.stringify(payload(message, key));
     return await deliver(key, { url, body }, slack(found), abort);
   });
@@ -85,7 +83,7 @@ function commandBlocks(commands: readonly string[]): object[] {
   return blocks;
 }
 
-function slack({ value, place }: { readonly value: string; readonly place: string }): Service {
+function slack({ value, place }: FoundSecret): HttpService {
   const check = `check the webhook's address in ${place}`;
   return {
     name: "Slack",

@@ -1,13 +1,31 @@
+import * as z from "zod";
 import type { Channel } from "../../ports/channel.ts";
-import type { SecretReader } from "../../system/secret.ts";
+import { afterSeconds } from "../../system/retry-after.ts";
+import type { FoundSecret, SecretReader } from "../../system/secret.ts";
 import type { ChannelAdapter } from "../kit/adapter.ts";
 import { compose, type Dress } from "../kit/compose.ts";
-import { guarded } from "../kit/guard.ts";
-import { escapeHtml } from "../kit/html.ts";
-import { deliver, jsonOf, type Service } from "../kit/http.ts";
-import { defuse } from "../kit/plain.ts";
-import { afterSeconds } from "../kit/retry-after.ts";
-import { type TelegramSettings, telegramSettings } from "./settings.ts";
+import { guardedBy } from "../kit/guard.ts";
+import { deliver, type HttpService, jsonOf } from "../kit/http.ts";
+import { defuse, escapeHtml } from "../kit/plain.ts";
+import { baseAddress, channelObject, oneSecret, secretIn } from "../kit/setting-forms.ts";
+
+const CHAT = "the id of a chat such as -1001234567890, or @channelname";
+
+const telegramSettings = channelObject("telegram", {
+  chat: z
+    .union([z.int(), z.string().min(1)], { error: CHAT })
+    .meta({ description: "the chat that the bot writes to; the bot must be a member" }),
+  ...secretIn("token", "contains the bot's token; by default the variable TELEGRAM_BOT_TOKEN"),
+  url: baseAddress("https://api.telegram.org").default("https://api.telegram.org"),
+})
+  .superRefine(oneSecret("token", "optional"))
+  .overwrite((settings) =>
+    settings.tokenEnv === undefined && settings.tokenFile === undefined
+      ? { ...settings, tokenEnv: "TELEGRAM_BOT_TOKEN" }
+      : settings,
+  );
+
+type TelegramSettings = z.output<typeof telegramSettings>;
 
 /** A slash before a word alone is a command for whichever bots are in the chat; a path is not. */
 const COMMAND = /(?<![\w/<>])\/(?=\w{1,64}(?![\w/<>]))/g;
@@ -31,12 +49,8 @@ export const telegramChannel: ChannelAdapter<typeof telegramSettings> = {
 
 /** Messages of a bot into a chat. */
 function openTelegram({ chat, url }: TelegramSettings, token: SecretReader): Channel {
-  return guarded("telegram", async ({ key, message, abort }) => {
-    const found = await token();
-    if ("problem" in found) return { outcome: "retry", problem: found.problem };
-    if (!/^[\w:-]+$/.test(found.value)) {
-      return { outcome: "retry", problem: `${found.place} does not contain a bot token (123456:ABC…)` };
-    }
+  const form = [/^[\w:-]+$/, "a bot token (123456:ABC…)"] as const;
+  return guardedBy("telegram", token, form, async ({ key, message, abort }, found) => {
     const body = JSON.stringify({
       chat_id: chat,
       text: compose(message, key, DRESS),
@@ -49,7 +63,7 @@ function openTelegram({ chat, url }: TelegramSettings, token: SecretReader): Cha
   });
 }
 
-function telegram({ value, place }: { readonly value: string; readonly place: string }): Service {
+function telegram({ value, place }: FoundSecret): HttpService {
   return {
     name: "Telegram",
     secrets: [value],

@@ -3,60 +3,55 @@ import { SECOND, sayDuration } from "../../core/duration.ts";
 import { operationsOf } from "../../service/connect.ts";
 import { firstOf } from "../../service/page.ts";
 import type { ActionView, RunView } from "../../views/show.ts";
-import { countOf } from "../output/count.ts";
-import type { Common } from "../output/roll.ts";
-import { dim, plain, say, sayDone, sayJson, table, when } from "../output/terminal.ts";
-
-type Json = Common & { readonly json?: true };
+import { countOf, examples } from "../input/arguments.ts";
+import type { CommonOptions } from "../output/roll.ts";
+import { dim, plain, say, sayDone, sayJson, sayList, when } from "../output/terminal.ts";
 
 export function actionsCommand(): Command {
-  const actions = new Command("actions").description("scheduled work of the daemon's own");
+  const actions = new Command("actions").description("the daemon's own scheduled work");
 
   actions
     .command("list")
-    .description("every action, its schedule in words, and how it went last")
+    .description("list every action with its schedule and its last result")
     .option("--json", "for programs: {actions}")
-    .addHelpText("after", "\nExample:\n  $ rollcall actions list")
-    .action(async ({ json, ...where }: Json) => {
+    .addHelpText("after", examples("actions list"))
+    .action(async ({ json, ...where }: CommonOptions) => {
       const found = await operationsOf(where).actions();
-      if (json === true) return sayJson({ actions: found });
-      if (found.length === 0) return say("No action is scheduled: heartbeat.enabled is false in the config.");
-      say(
-        table<ActionView>(found, [
-          { title: "ACTION", text: ({ name }) => name, most: 30 },
-          { title: "WHEN", text: ({ words }) => words, most: 60 },
-          { title: "NEXT", text: sayNext },
-          { title: "LAST", text: sayLast, most: 40 },
-          { title: "DOES", text: ({ description }) => description },
-        ]),
-      );
+      const none = "No action is scheduled: heartbeat.enabled is false in the config.";
+      sayList(json, { actions: found }, found, none, [
+        { title: "ACTION", text: ({ name }) => name, most: 30 },
+        { title: "WHEN", text: ({ words }) => words, most: 60 },
+        { title: "NEXT", text: sayNext },
+        { title: "LAST", text: sayLast, most: 40 },
+        { title: "DOES", text: ({ description }) => description },
+      ]);
     });
 
   actions
     .command("next")
-    .description("when the actions run next")
-    .option("--count <n>", "how many moments of each", countOf, 3)
+    .description("show when each action runs next")
+    .option("--count <n>", "how many runs of each action", countOf, 3)
     .option("--json", "for programs: {next: {action: [times]}}")
-    .addHelpText("after", "\nExample:\n  $ rollcall actions next --count 5")
-    .action(async ({ count, json, ...where }: Json & { count: number }) => {
+    .addHelpText("after", examples("actions next --count 5"))
+    .action(async ({ count, json, ...where }: CommonOptions & { count: number }) => {
       const operations = operationsOf(where);
       const found = await operations.actions();
       const next: Record<string, readonly string[]> = {};
       for (const { name } of found) next[name] = await operations.nextRuns(name, count);
       if (json === true) return sayJson({ next });
       for (const { name, words, enabled } of found) {
-        say(`${name}  ${dim(plain(words))}${enabled ? "" : "  disabled: it would run"}`);
+        say(`${name}  ${dim(plain(words))}${enabled ? "" : "  disabled; it would run"}`);
         for (const at of next[name] ?? []) say(`  ${when(at)}`);
       }
     });
 
   actions
     .command("run")
-    .description("run one now, whatever its schedule says")
+    .description("run an action now, whatever its schedule says")
     .argument("<name>")
     .option("--json", "for programs: {run}")
-    .addHelpText("after", "\nExample:\n  $ rollcall actions run task-scan")
-    .action(async (name: string, { json, ...where }: Json) => {
+    .addHelpText("after", examples("actions run task-scan"))
+    .action(async (name: string, { json, ...where }: CommonOptions) => {
       const done = sayRunning(name);
       const run = await operationsOf(where).runAction(name).finally(done);
       if (json === true) sayJson({ run });
@@ -66,38 +61,36 @@ export function actionsCommand(): Command {
 
   actions
     .command("history")
-    .description("the runs of an action, and why it did not run, newest first")
+    .description("list the runs of an action, newest first, with the reasons for skipped ones")
     .argument("<name>")
     .option("--limit <n>", "how many", countOf, 20)
     .option("--json", "for programs: {runs}")
-    .addHelpText("after", "\nExample:\n  $ rollcall actions history task-scan --limit 5")
-    .action(async (name: string, { limit, json, ...where }: Json & { limit: number }) => {
+    .addHelpText("after", examples("actions history task-scan --limit 5"))
+    .action(async (name: string, { limit, json, ...where }: CommonOptions & { limit: number }) => {
       const operations = operationsOf(where);
       const runs = await firstOf(limit, (wanted) => operations.runs(name, wanted));
-      if (json === true) return sayJson({ runs });
-      if (runs.length === 0) return say(`No run of ${name} is on record.`);
-      say(
-        table<RunView>(runs, [
-          { title: "DUE", text: ({ dueAt }) => when(dueAt) },
-          {
-            title: "OUTCOME",
-            text: ({ outcome, reason }) => (reason === null ? outcome : `${outcome}: ${reason}`),
-          },
-          { title: "TIMES", text: ({ count }) => String(count ?? 1) },
-          { title: "TOOK", text: sayTook },
-          { title: "SAID", text: ({ message, problem }) => message ?? problem ?? "" },
-        ]),
-      );
+      const said = ({ outcome, reason }: RunView) => (reason === null ? outcome : `${outcome}: ${reason}`);
+      sayList(json, { runs }, runs, `No run of ${name} is on record.`, [
+        { title: "DUE", text: ({ dueAt }) => when(dueAt) },
+        { title: "OUTCOME", text: said },
+        { title: "TIMES", text: ({ count }) => String(count ?? 1) },
+        { title: "TOOK", text: sayTook },
+        { title: "SAID", text: ({ message, problem }) => message ?? problem ?? "" },
+      ]);
     });
 
   for (const wish of ["enable", "disable"] as const) {
     actions
       .command(wish)
-      .description(wish === "enable" ? "let it run again" : "keep it from running until it is enabled again")
+      .description(
+        wish === "enable"
+          ? "let an action run again"
+          : "stop an action from running until it is enabled again",
+      )
       .argument("<name>")
       .option("--json", "for programs: {action, enabled}")
-      .addHelpText("after", `\nExample:\n  $ rollcall actions ${wish} task-scan`)
-      .action(async (name: string, { json, ...where }: Json) => {
+      .addHelpText("after", examples(`actions ${wish} task-scan`))
+      .action(async (name: string, { json, ...where }: CommonOptions) => {
         await operationsOf(where).enableAction(name, wish === "enable");
         sayDone(json, { action: name, enabled: wish === "enable" }, `${wish}d ${name}`);
       });
@@ -112,7 +105,7 @@ function sayRunning(name: string): () => void {
   function tell(): void {
     const waited = sayDuration(Date.now() - began);
     process.stderr.write(
-      `rollcall: ${name} is running, ${waited} so far; Ctrl-C leaves it to the daemon …\n`,
+      `rollcall: ${name} has been running for ${waited}; after Ctrl-C the daemon goes on with it …\n`,
     );
     timer = setTimeout(tell, 10 * SECOND);
   }

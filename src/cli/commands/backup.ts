@@ -1,11 +1,12 @@
 import { Command } from "commander";
 import { homeAt } from "../../home/home.ts";
 import { BackupError, backUp, restore } from "../../tools/backup.ts";
+import { examples } from "../input/arguments.ts";
 import { Failure } from "../output/failure.ts";
-import type { Common } from "../output/roll.ts";
+import type { CommonOptions } from "../output/roll.ts";
 import { say } from "../output/terminal.ts";
 
-interface Options extends Common {
+interface Options extends CommonOptions {
   readonly force?: true;
 }
 
@@ -14,10 +15,10 @@ export function backupCommand(): Command {
     .description("copy the database to a file, also while the watcher runs, and check the copy")
     .argument("<file>", "where the copy goes")
     .option("--force", "replace the file if it exists")
-    .addHelpText("after", '\nExample:\n  $ rollcall backup "/var/backups/rollcall-$(date +%u).db" --force')
+    .addHelpText("after", examples('backup "/var/backups/rollcall-$(date +%u).db" --force'))
     .action((file: string, { home, force }: Options) => {
       orFail(() => backUp(homeAt(home), file, force));
-      say(`copied the database to ${file}; the copy is whole`);
+      say(`copied the database to ${file} and checked the copy`);
     });
 }
 
@@ -25,11 +26,13 @@ export function restoreCommand(): Command {
   return new Command("restore")
     .description("put a copy of the database back; the watcher must be stopped")
     .argument("<file>", "a copy that `rollcall backup` made")
-    .option("--force", "move the present database aside")
-    .addHelpText("after", "\nExample:\n  $ rollcall restore /var/backups/rollcall-1.db --force")
+    .option("--force", "move the existing database aside")
+    .addHelpText("after", examples("restore /var/backups/rollcall-1.db --force"))
     .action((file: string, { home, force }: Options) => {
       const aside = orFail(() => restore(homeAt(home), file, force));
-      say(`restored the database from ${file}${aside === undefined ? "" : `; the former one is ${aside}`}`);
+      say(
+        `restored the database from ${file}${aside === undefined ? "" : `; the previous one is now ${aside}`}`,
+      );
     });
 }
 

@@ -1,33 +1,29 @@
 import { Command } from "commander";
-import { type ChannelView, channelsOf, tryChannel } from "../../tools/try-channel.ts";
+import { channelsOf, tryChannel } from "../../tools/try-channel.ts";
+import { examples } from "../input/arguments.ts";
 import { Failure } from "../output/failure.ts";
-import type { Common } from "../output/roll.ts";
-import { plain, say, sayJson, table } from "../output/terminal.ts";
-
-type Json = Common & { readonly json?: true };
+import type { CommonOptions } from "../output/roll.ts";
+import { plain, say, sayJson, sayList } from "../output/terminal.ts";
 
 export function channelsCommand(): Command {
-  const channels = new Command("channels").description("where people are told");
+  const channels = new Command("channels").description("list and test the channels, where alerts are sent");
 
   channels
     .command("list")
-    .description("the channels of the config")
+    .description("list the channels of the config")
     .option("--json", "for programs: {channels}")
-    .addHelpText("after", "\nExample:\n  $ rollcall channels list")
-    .action(async ({ json, ...where }: Json) => {
+    .addHelpText("after", examples("channels list"))
+    .action(async ({ json, ...where }: CommonOptions) => {
       const found = await channelsOf(where);
-      if (json === true) return sayJson({ channels: found });
-      say(
-        table<ChannelView>(found, [
-          { title: "CHANNEL", text: ({ name }) => name },
-          { title: "KIND", text: ({ kind }) => kind },
-        ]),
-      );
+      sayList(json, { channels: found }, found, "", [
+        { title: "CHANNEL", text: ({ name }) => name },
+        { title: "KIND", text: ({ kind }) => kind },
+      ]);
     });
 
   channels
     .command("test")
-    .description("send a test message through one channel now, and say how it went")
+    .description("send a test message through one channel now")
     .argument("<name>")
     .option("--json", "for programs: {channel, outcome, problem, note}")
     .addHelpText(
@@ -36,28 +32,25 @@ export function channelsCommand(): Command {
 The secrets are read from this shell's environment, which may differ from the daemon's.
 
 Exit codes:
-  0  the far side took it      1  it did not      2  there is no such channel
+  0  it was accepted      1  it was not      2  there is no such channel
 
 Example:
   $ rollcall channels test team`,
     )
-    .action(async (name: string, { json, ...where }: Json) => {
+    .action(async (name: string, { json, ...where }: CommonOptions) => {
       const receipt = await tryChannel(where, name);
       if (receipt === undefined) {
         const known = (await channelsOf(where)).map((channel) => channel.name).join(", ");
-        throw new Failure(`there is no channel "${name}" in the config; there is: ${known}`, 2);
+        throw new Failure(`there is no channel "${name}" in the config; it has: ${known}`, 2);
       }
-      const note = receipt.outcome === "sent" ? receipt.note : undefined;
-      const problem = receipt.outcome === "sent" ? undefined : receipt.problem;
-      if (json === true)
-        sayJson({ channel: name, outcome: receipt.outcome, problem: problem ?? null, note: note ?? null });
-      else if (problem === undefined)
-        say(plain(`sent through ${name}${note === undefined ? "" : `: ${note}`}`));
-      if (problem === undefined) return;
-      if (json === true) process.exitCode = 1;
+      const { outcome, note = null, problem = null } = { note: undefined, problem: undefined, ...receipt };
+      if (json === true) {
+        sayJson({ channel: name, outcome, problem, note });
+        if (problem !== null) process.exitCode = 1;
+      } else if (problem === null) say(plain(`sent through ${name}${note === null ? "" : `: ${note}`}`));
       else
         throw new Failure(
-          `${name}: ${problem}${receipt.outcome === "retry" ? " (may go better later)" : ""}`,
+          `${name}: ${problem}${outcome === "retry" ? " (a later attempt may succeed)" : ""}`,
         );
     });
   return channels;

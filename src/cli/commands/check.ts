@@ -1,12 +1,12 @@
 import { Command } from "commander";
 import { exitCodeOf } from "../../core/liveness/state.ts";
 import { NoSuchAgentError } from "../output/failure.ts";
-import { type Common, callTheRoll, tellConfigError } from "../output/roll.ts";
+import { type CommonOptions, callTheRoll, tellConfigError } from "../output/roll.ts";
 import { paintState, plain, say, sayJson } from "../output/terminal.ts";
 
 export function checkCommand(): Command {
   return new Command("check")
-    .description("one agent in one line, with an exit code for scripts; needs no watcher")
+    .description("show one agent in one line, with an exit code for scripts; needs no watcher")
     .argument("<agent>")
     .option("--json", "for programs")
     .addHelpText(
@@ -19,7 +19,7 @@ Exit codes:
 Example:
   $ rollcall check allegro || mail -s "allegro is not well" me`,
     )
-    .action(async (agent: string, options: Common & { json?: true }) => {
+    .action(async (agent: string, options: CommonOptions) => {
       const roll = await callTheRoll(options, agent);
       const [found] = roll.agents;
       tellConfigError(roll);

@@ -7,16 +7,17 @@ import { openActions } from "../../features/actions/open.ts";
 import { homeAt } from "../../home/home.ts";
 import { refuseUnstartable, warningsOf } from "../../tools/check-config.ts";
 import { unkeptPanes } from "../../tools/respawn.ts";
-import type { Common } from "../output/roll.ts";
+import { examples } from "../input/arguments.ts";
+import type { CommonOptions } from "../output/roll.ts";
 import { plain, say, sayJson } from "../output/terminal.ts";
 
 export function configCommand(): Command {
-  const config = new Command("config").description("the config file");
+  const config = new Command("config").description("check and show the config file");
 
   config
     .command("check")
-    .description("check the config file and what it names; modules of actions are loaded")
-    .option("--listen <address>", "check this address too, as up and daemon start take it")
+    .description("check the config file and the files that it names; this loads the modules of actions")
+    .option("--listen <address>", "check this address too, as for up and daemon start")
     .option("--json", "for programs: {file, agents, actions, foreign, warnings}")
     .addHelpText(
       "after",
@@ -29,7 +30,7 @@ Exit codes:
 Example:
   $ rollcall config check --config ./rollcall.yaml`,
     )
-    .action(async (options: Common & { json?: true; listen?: string }) => {
+    .action(async (options: CommonOptions & { listen?: string }) => {
       const home = homeAt(options.home);
       const config = await loadConfig(home.path, options.config);
       await refuseUnstartable(config, home, options.listen);
@@ -48,8 +49,7 @@ Example:
       else {
         const well = warnings.length === 0 ? "is fine" : `is valid, with ${count(warnings, "warning")}`;
         say(`${file} ${well}: ${count(agents, "agent")}, ${count(actions, "action")}`);
-        if (foreign.length > 0)
-          say(`left alone, because they are not Rollcall's: ${plain(foreign.join(", "))}`);
+        if (foreign.length > 0) say(`ignored, because they are not Rollcall's: ${plain(foreign.join(", "))}`);
         for (const warning of warnings) say(`warning: ${plain(warning)}`);
       }
       // A module that was loaded may have left timers behind.
@@ -58,10 +58,10 @@ Example:
 
   config
     .command("show")
-    .description("the config in force, defaults included")
+    .description("show the config in force, with its defaults")
     .option("--json", "for programs")
-    .addHelpText("after", "\nExample:\n  $ rollcall config show --json")
-    .action(async (options: Common & { json?: true }) => {
+    .addHelpText("after", examples("config show --json"))
+    .action(async (options: CommonOptions) => {
       const config = await loadConfig(homeAt(options.home).path, options.config);
       if (options.json === true) return sayJson(show(config));
       const { stringify } = await import("../../config/yaml.ts");
@@ -72,8 +72,8 @@ Example:
 
   config
     .command("schema")
-    .option("--json", "it is JSON in any case")
-    .description("the JSON Schema of the config file, for editors")
+    .option("--json", "the output is always JSON")
+    .description("print the JSON Schema of the config file, for editors")
     .addHelpText(
       "after",
       "\nExample:\n  $ rollcall config schema > rollcall.schema.json\n\ndocs/config.md lists every key with its default and an example.",
@@ -88,19 +88,8 @@ function count({ length }: readonly unknown[], what: string): string {
 }
 
 /** Lengths as people write them. */
-function show({
-  file,
-  foreign: _,
-  sessions: __,
-  overlooked: ___,
-  defaults,
-  retention,
-  agents,
-  ...rest
-}: Config): {
-  file: string | null;
-  [key: string]: unknown;
-} {
+function show(config: Config): object {
+  const { file, foreign: _, sessions: __, overlooked: ___, defaults, retention, agents, ...rest } = config;
   return {
     file: file ?? null,
     ...rest,

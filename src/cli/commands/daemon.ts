@@ -1,84 +1,84 @@
 import { Command } from "commander";
-import { DaemonManager, type DaemonStatus } from "../../app/manager.ts";
+import { DaemonControl, type DaemonState } from "../../app/manager.ts";
 import { loadConfig } from "../../config/load.ts";
 import { MINUTE, type Millis, sayDuration } from "../../core/duration.ts";
 import { Crashes } from "../../home/crashes.ts";
 import { homeAt } from "../../home/home.ts";
 import { ask } from "../../service/client.ts";
+import { examples, lengthOf } from "../input/arguments.ts";
 import { Failure } from "../output/failure.ts";
-import type { Common } from "../output/roll.ts";
+import type { CommonOptions } from "../output/roll.ts";
 import { bold, plain, say, sayJson, when } from "../output/terminal.ts";
-import { lengthOf } from "./run.ts";
 
-interface StartOptions extends Common {
+interface StartOptions extends CommonOptions {
   readonly listen?: string;
   readonly hub?: true;
 }
-interface StopOptions extends Common {
+interface StopOptions extends CommonOptions {
   readonly timeout?: Millis;
 }
 
-const LISTEN = ["--listen <address>", "where beats and readers come in"] as const;
+const LISTEN = ["--listen <address>", "the address to listen at, such as 127.0.0.1:7766"] as const;
 const TIMEOUT = ["--timeout <duration>", "how long to wait before it is killed", lengthOf] as const;
 
 export function daemonCommand(): Command {
-  const daemon = new Command("daemon").description("the watcher in the background");
+  const daemon = new Command("daemon").description("run the watcher in the background");
 
   daemon
     .command("start")
-    .description("start it, and return when it is ready")
+    .description("start the daemon, and return when it is ready")
     .option(...LISTEN)
     .option("--hub", "as a hub: take what other hosts report, and tell people for all of them")
     .addHelpText(
       "after",
       `
-As the main process of a systemd service it stays in the foreground, so that systemd keeps it.
+As the main process of a systemd service it stays in the foreground, so that systemd can supervise it.
 
 Example:
   $ rollcall daemon start`,
     )
     .action(async (options: StartOptions) => {
       if (isMainProcessOfUnit(process.env)) return (await import("./up.ts")).watchInForeground(options);
-      const manager = new DaemonManager(options);
+      const manager = new DaemonControl(options);
       const already = manager.status().running;
       say(`${already ? "already running" : "running"}: ${sayRunning(await manager.start())}`);
     });
 
   daemon
     .command("stop")
-    .description("stop it gracefully, then by force")
+    .description("stop the daemon: ask it to end, and kill it if it does not")
     .option(...TIMEOUT)
-    .addHelpText("after", "\nExample:\n  $ rollcall daemon stop --timeout 10s")
+    .addHelpText("after", examples("daemon stop --timeout 10s"))
     .action(async (options: StopOptions) => {
-      const stopped = await new DaemonManager(options).stop(options.timeout, sayWaiting);
+      const stopped = await new DaemonControl(options).stop(options.timeout, sayWaiting);
       say(stopped ? "stopped" : "no daemon was running");
     });
 
   daemon
     .command("restart")
-    .description("check the config, stop it, and start it again as it was started; agents are not touched")
+    .description("check the config, then restart the daemon with the same options; agents keep running")
     .option(...LISTEN)
     .option(...TIMEOUT)
-    .addHelpText("after", "\nExample:\n  $ rollcall daemon restart")
+    .addHelpText("after", examples("daemon restart"))
     .action(async (options: StartOptions & StopOptions) => {
-      say(`running: ${sayRunning(await new DaemonManager(options).restart(options.timeout, sayWaiting))}`);
+      say(`running: ${sayRunning(await new DaemonControl(options).restart(options.timeout, sayWaiting))}`);
     });
 
   daemon
     .command("reload")
     .description("read the config again; a bad one is refused and the old one stays in force")
-    .option("--yes", "also if it takes away more than half, and at least three, of the declared agents")
+    .option("--yes", "reload even if this removes more than half, and at least three, of the declared agents")
     .option("--json", "for programs: {reloaded, needsRestart}")
-    .addHelpText("after", "\nExample:\n  $ rollcall daemon reload")
+    .addHelpText("after", examples("daemon reload"))
     .action(reload);
 
   daemon
     .command("status")
-    .description("whether it runs, since when, and how it last crashed")
+    .description("show whether the daemon runs, since when, and its last crash")
     .option("--json", "for programs")
-    .addHelpText("after", "\nExample:\n  $ rollcall daemon status --json")
-    .action(async (options: Common & { json?: true }) => {
-      const status = new DaemonManager(options).status();
+    .addHelpText("after", examples("daemon status --json"))
+    .action(async (options: CommonOptions) => {
+      const status = new DaemonControl(options).status();
       const config = await loadConfig(homeAt(options.home).path, options.config).catch((error: unknown) => ({
         file: undefined,
         configError: error instanceof Error ? error.message : String(error),
@@ -92,7 +92,7 @@ Example:
 
   daemon
     .command("ensure")
-    .description("for cron: start it if it is dead, replace it if it hangs; quiet when all is well")
+    .description("for cron: start the daemon if it is dead, replace it if it hangs; silent otherwise")
     .option(...LISTEN)
     .option(
       "--timeout <duration>",
@@ -113,9 +113,9 @@ function isMainProcessOfUnit({ SYSTEMD_EXEC_PID, NOTIFY_SOCKET }: NodeJS.Process
   return SYSTEMD_EXEC_PID === String(process.pid) || (NOTIFY_SOCKET ?? "") !== "";
 }
 
-async function reload(options: Common & { json?: true; yes?: true }): Promise<void> {
+async function reload(options: CommonOptions & { yes?: true }): Promise<void> {
   const home = homeAt(options.home);
-  const manager = new DaemonManager(options);
+  const manager = new DaemonControl(options);
   const { running, url } = manager.status();
   if (running && url === undefined)
     throw new Failure("the daemon is still starting; try again when it is ready");
@@ -132,16 +132,16 @@ async function reload(options: Common & { json?: true; yes?: true }): Promise<vo
 }
 
 async function ensure(options: StartOptions & StopOptions): Promise<void> {
-  const manager = new DaemonManager(options);
+  const manager = new DaemonControl(options);
   const hung = await manager.endHung(options.timeout);
-  if (hung !== undefined) process.stderr.write(`rollcall: ended a daemon that hung: ${plain(hung)}\n`);
+  if (hung !== undefined) process.stderr.write(`rollcall: killed a daemon that hung: ${plain(hung)}\n`);
   if (manager.status().running) return;
   const crashes = new Crashes(homeAt(options.home).path);
   const wait = crashes.waitBeforeStart(Date.now());
   if (wait > 0) {
     const count = crashes.recent(Date.now());
     throw new Failure(
-      `the daemon crashed ${count} times within 10 minutes; not started for another ${sayDuration(wait)}`,
+      `the daemon crashed ${count} times within 10 minutes; it is not started again for ${sayDuration(wait)}`,
     );
   }
   const before = crashes.last()?.noticedAt;
@@ -156,11 +156,11 @@ function sayWaiting(waited: Millis): void {
   process.stderr.write(`rollcall: still stopping after ${sayDuration(waited)} …\n`);
 }
 
-function sayRunning({ pid, url }: DaemonStatus): string {
+function sayRunning({ pid, url }: DaemonState): string {
   return `process ${pid} at ${url}`;
 }
 
-function sayStatus({ running, pid, uptime, url, version, lastCrash }: DaemonStatus, config: string): string {
+function sayStatus({ running, pid, uptime, url, version, lastCrash }: DaemonState, config: string): string {
   const lines = running
     ? [
         `${bold("running")}: process ${pid}, up ${sayDuration(uptime ?? 0)}, version ${version}`,

@@ -2,61 +2,56 @@ import { Command } from "commander";
 import { operationsOf } from "../../service/connect.ts";
 import { firstOf } from "../../service/page.ts";
 import type { DeliveryView } from "../../views/show.ts";
-import { countOf } from "../output/count.ts";
-import type { Common } from "../output/roll.ts";
-import { say, sayDone, sayJson, table, when } from "../output/terminal.ts";
+import { countOf, examples } from "../input/arguments.ts";
+import type { CommonOptions } from "../output/roll.ts";
+import { sayDone, sayList, when } from "../output/terminal.ts";
 import { sayState } from "../output/told.ts";
 
-interface ListOptions extends Common {
+interface ListOptions extends CommonOptions {
   readonly open?: true;
   readonly to?: string;
   readonly limit: number;
-  readonly json?: true;
 }
 
 export function deliveriesCommand(): Command {
-  const deliveries = new Command("deliveries").description("what was sent to whom, and how it went");
+  const deliveries = new Command("deliveries").description(
+    "list messages and how their delivery went; send failed ones again",
+  );
 
   deliveries
     .command("list")
-    .description("deliveries, newest first")
-    .option("--open", "only what is still to be sent")
-    .option("--to <channel>", "to one channel only")
+    .description("list messages, newest first")
+    .option("--open", "only messages that are still to be sent")
+    .option("--to <channel>", "only messages to this channel")
     .option("--limit <n>", "how many", countOf, 50)
     .option("--json", "for programs: {deliveries}")
-    .addHelpText("after", "\nExample:\n  $ rollcall deliveries list --open")
+    .addHelpText("after", examples("deliveries list --open"))
     .action(async ({ open, to, limit, json, ...where }: ListOptions) => {
       const operations = operationsOf(where);
       const found = await firstOf(limit, (wanted) => operations.deliveries({ to, open }, wanted));
-      if (json === true) return sayJson({ deliveries: found });
-      if (found.length === 0)
-        return say(open === true ? "Nothing waits to be sent." : "Nothing was ever sent.");
       const now = Date.now();
-      say(
-        table<DeliveryView>(found, [
-          { title: "CREATED", text: ({ createdAt }) => when(createdAt) },
-          { title: "TO", text: ({ to: place }) => place, most: 20 },
-          { title: "STATE", text: (delivery) => sayState(delivery, now) },
-          { title: "TRIES", text: ({ attempts }) => String(attempts) },
-          { title: "KEY", text: ({ key }) => key, most: 60 },
-          {
-            title: "SAYS",
-            text: ({ message, problem }) =>
-              problem === null ? message.title : `${message.title} — ${problem}`,
-          },
-        ]),
-      );
+      const none = open === true ? "No message is waiting." : "No message was ever sent.";
+      const says = ({ message: { title }, problem }: DeliveryView) =>
+        problem === null ? title : `${title} — ${problem}`;
+      sayList(json, { deliveries: found }, found, none, [
+        { title: "CREATED", text: ({ createdAt }) => when(createdAt) },
+        { title: "TO", text: ({ to: place }) => place, most: 20 },
+        { title: "STATE", text: (delivery) => sayState(delivery, now) },
+        { title: "TRIES", text: ({ attempts }) => String(attempts) },
+        { title: "KEY", text: ({ key }) => key, most: 60 },
+        { title: "SAYS", text: says },
+      ]);
     });
 
   deliveries
     .command("retry")
-    .description("send again what was refused or given up")
+    .description("send a message again that was refused or given up")
     .argument("<key>")
     .option("--json", "for programs: {delivery, pending}")
-    .addHelpText("after", "\nExample:\n  $ rollcall deliveries retry allegro:allegro-mm8ws3v4:opened-1:team")
-    .action(async (key: string, { json, ...where }: Common & { json?: true }) => {
+    .addHelpText("after", examples("deliveries retry allegro:allegro-mm8ws3v4:opened-1:team"))
+    .action(async (key: string, { json, ...where }: CommonOptions) => {
       await operationsOf(where).retryDelivery(key);
-      sayDone(json, { delivery: key, pending: true }, `in line again: ${key}`);
+      sayDone(json, { delivery: key, pending: true }, `queued again: ${key}`);
     });
   return deliveries;
 }

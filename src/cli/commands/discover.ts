@@ -3,14 +3,12 @@ import { loadConfig } from "../../config/load.ts";
 import { homeAt } from "../../home/home.ts";
 import { operationsOf } from "../../service/connect.ts";
 import { knownAgents } from "../../service/offline-roll.ts";
-import { socketPathOf } from "../../system/tmux-servers.ts";
-import { type Discovered, discover } from "../../tools/discover/discover.ts";
-import type { Common } from "../output/roll.ts";
+import { type Discovered, discover, saySignals } from "../../tools/discover/discover.ts";
+import type { CommonOptions } from "../output/roll.ts";
 import { dim, paintState, plain, say, sayJson, table } from "../output/terminal.ts";
 
-interface DiscoverOptions extends Common {
+interface DiscoverOptions extends CommonOptions {
   readonly add?: true;
-  readonly json?: true;
   readonly tmuxSocket?: string;
 }
 
@@ -29,18 +27,18 @@ const STATUS: Readonly<Record<Row["status"], { says: string; like: Parameters<ty
 
 export function discoverCommand(): Command {
   return new Command("discover")
-    .description("find coding agents on this host: in tmux panes, and by transcripts of the last day")
+    .description("find coding agents on this host, in tmux panes and by their transcripts of the last day")
     .option("--add", "add those that are not on the roll yet")
     .option("--tmux-socket <name>", "look at this tmux server only, as for tmux -L")
     .option("--json", "for programs: {found, problems}")
     .addHelpText(
       "after",
       `
-Known are claude, codex, gemini, qwen, opencode and aider. Without --add nothing is changed.
+It recognises claude, codex, gemini, qwen, opencode and aider. Without --add it changes nothing.
 
 Examples:
-  $ rollcall agents discover          who works here, and what each would be watched by
-  $ rollcall agents discover --add    add whoever is not on the roll yet`,
+  $ rollcall agents discover          list the agents that it finds
+  $ rollcall agents discover --add    add those that are not on the roll yet`,
     )
     .action(async ({ add, json, tmuxSocket, ...common }: DiscoverOptions) => {
       const home = homeAt(common.home);
@@ -61,7 +59,7 @@ function rowOf({ isKnown, ...one }: Discovered): Row {
 }
 
 /** One that cannot be added does not keep out the others. */
-async function addOne(common: Common, found: Discovered): Promise<Row> {
+async function addOne(common: CommonOptions, found: Discovered): Promise<Row> {
   const row = rowOf(found);
   if (row.status === "known") return row;
   try {
@@ -90,14 +88,5 @@ function show(rows: readonly Row[]): void {
   for (const { id, problem } of rows)
     if (problem !== undefined) say(`${id} could not be added: ${plain(problem)}`);
   const count = rows.filter(({ status }) => status === "new").length;
-  if (count > 0)
-    say(`\n${count === 1 ? "1 is new; with --add it is" : `${count} are new; with --add they are`} added.`);
-}
-
-/** What an agent that was found would be watched by. */
-export function saySignals({ signals: { tmux, transcript } }: Pick<Discovered, "signals">): string {
-  const isDefault = tmux?.socketPath === socketPathOf({}, {});
-  const pane = tmux && `tmux ${tmux.session ?? tmux.target}${isDefault ? "" : ` of ${tmux.socketPath}`}`;
-  const lines = transcript && `transcript of ${transcript.cwd}`;
-  return [pane, lines].filter(Boolean).join(" + ");
+  if (count > 0) say(`\n${count === 1 ? "1 is new; add it" : `${count} are new; add them`} with --add.`);
 }

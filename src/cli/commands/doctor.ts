@@ -2,18 +2,16 @@ import { Command, InvalidArgumentError } from "commander";
 import type { State } from "../../core/liveness/state.ts";
 import { homeAt } from "../../home/home.ts";
 import { StoreEvents } from "../../home/store-events.ts";
-import type { Level } from "../../tools/doctor/check.ts";
+import type { FreeLimit, Level } from "../../tools/doctor/check.ts";
+import { parseFreeLimit } from "../../tools/doctor/checks/disk.ts";
 import { CHECKS } from "../../tools/doctor/checks.ts";
-import { doctor } from "../../tools/doctor/doctor.ts";
-import type { Mended, Report, ReportedFinding } from "../../tools/doctor/examine.ts";
-import { type FreeLimit, parseFreeLimit } from "../../tools/doctor/free-space.ts";
-import type { Common } from "../output/roll.ts";
+import { doctor, type Mended, type Report, type ReportedFinding } from "../../tools/doctor/examine.ts";
+import type { CommonOptions } from "../output/roll.ts";
 import { bold, dim, paintState, plain, say, sayJson } from "../output/terminal.ts";
 
-interface DoctorOptions extends Common {
+interface DoctorOptions extends CommonOptions {
   readonly fix?: true;
   readonly ack?: true;
-  readonly json?: true;
   readonly minFree?: FreeLimit;
 }
 
@@ -24,9 +22,9 @@ const LIKE: Readonly<Record<Level, State>> = { ok: "alive", note: "new", warning
 
 export function doctorCommand(): Command {
   return new Command("doctor")
-    .description("what is installed, and whether it is true; what to do where it is not")
-    .option("--fix", "mend what is safe: missing folders, open modes, a stale PID file")
-    .option("--ack", "acknowledge what happened to the database; doctor and status no longer name it")
+    .description("check the installation and suggest fixes")
+    .option("--fix", "repair what is safe to repair: missing folders, open modes, a stale PID file")
+    .option("--ack", "acknowledge problems of the database, so that doctor and status no longer report them")
     .option("--json", "for programs: {findings, worst}")
     .option(
       "--min-free <size>",
@@ -72,11 +70,11 @@ function show({ findings, mended }: Report): string {
 }
 
 function showMended(mended: readonly Mended[]): string[] {
-  if (mended.length === 0) return ["There was nothing to mend."];
+  if (mended.length === 0) return ["There was nothing to repair."];
   return mended.map(({ check, did, failed }) =>
     did === undefined
-      ? `${paintState("dead", "could not mend")} ${check}: ${plain(failed ?? "")}`
-      : `${paintState("alive", "mended")} ${check}: ${plain(did)}`,
+      ? `${paintState("dead", "could not repair")} ${check}: ${plain(failed ?? "")}`
+      : `${paintState("alive", "repaired")} ${check}: ${plain(did)}`,
   );
 }
 
@@ -96,5 +94,5 @@ function summary(findings: readonly ReportedFinding[], fixed: boolean): string {
   const head = troubled ? said.join(", ") : [bold("All is well"), ...said].join(", ");
   const fixable = findings.filter((finding) => finding.fixable === true).length;
   if (fixable === 0 || fixed) return head;
-  return `${head}. ${fixable === 1 ? "One" : fixable} of them can be mended: rollcall doctor --fix`;
+  return `${head}. ${fixable === 1 ? "One" : fixable} of them can be repaired: rollcall doctor --fix`;
 }

@@ -2,10 +2,11 @@ import { Command } from "commander";
 import { sayDuration } from "../../core/duration.ts";
 import { REASONS, type Reason, STATES } from "../../core/liveness/state.ts";
 import { operationsOf } from "../../service/connect.ts";
-import type { AgentView, Operations } from "../../service/operations.ts";
+import type { AgentWithPing, Operations } from "../../service/operations.ts";
 import type { NextStepView, RecoveryView } from "../../views/show.ts";
+import { examples } from "../input/arguments.ts";
 import { NoSuchAgentError } from "../output/failure.ts";
-import { type Common, callTheRoll, tellConfigError } from "../output/roll.ts";
+import { type CommonOptions, callTheRoll, tellConfigError } from "../output/roll.ts";
 import { bold, clock, dim, paintState, plain, say, sayJson, table, when } from "../output/terminal.ts";
 import { sayTold } from "../output/told.ts";
 
@@ -14,13 +15,11 @@ const STEPS = 3;
 
 export function explainCommand(): Command {
   return new Command("explain")
-    .description(
-      "why an agent is in its state: every fact, the row of the table that decided, and what comes next",
-    )
+    .description("explain the state of an agent: the evidence, the reason, and what comes next")
     .argument("<agent>")
     .option("--json", "for programs")
-    .addHelpText("after", "\nExample:\n  $ rollcall explain allegro")
-    .action(async (id: string, options: Common & { json?: true }) => {
+    .addHelpText("after", examples("explain allegro"))
+    .action(async (id: string, options: CommonOptions) => {
       const roll = await callTheRoll(options, id);
       const [agent] = roll.agents;
       tellConfigError(roll);
@@ -37,10 +36,10 @@ export function explainCommand(): Command {
     });
 }
 
-/** `Next: restart in 1 min: …`, or `No step is taken: …`. */
+/** `Next: restart in 1 min: …`, or `No recovery step will be taken: …`. */
 function sayNext({ step, why, at }: NextStepView, now: number): string {
   const when = at === null ? "" : ` in ${sayDuration(Math.max(0, Date.parse(at) - now))}`;
-  if (step === null) return `No step is taken: ${why}.`;
+  if (step === null) return `No recovery step will be taken: ${why}.`;
   return at === null ? `Next step: ${step}, ${why}.` : `Next step: ${step}${when} at the earliest: ${why}.`;
 }
 
@@ -50,14 +49,14 @@ async function incidentLines(operations: Operations, agent: string): Promise<rea
   const [open] = (await operations.incidents(filter, { limit: 1 })).items;
   if (open === undefined) return [];
   if (open.spokenForBy !== null) {
-    return ["", `Incident ${open.id} is open. The incident ${open.spokenForBy} of its group speaks for it.`];
+    return ["", `Incident ${open.id} is open. It is part of the incident ${open.spokenForBy} of its group.`];
   }
   const { told } = await operations.incident(open.id);
   const now = Date.now();
   return [
     "",
     `Incident ${open.id} is open:`,
-    ...(told.length === 0 ? ["  no message was sent or waits yet"] : []),
+    ...(told.length === 0 ? ["  no message was sent yet"] : []),
     ...told.map((place) => `  ${sayTold(place, now)}`),
   ];
 }
@@ -67,18 +66,18 @@ function steps(taken: readonly RecoveryView[]): readonly string[] {
   const said = taken.map(({ endedAt, plannedAt, step, state, why }) => {
     return `  ${when(endedAt ?? plannedAt)}  ${step} ${state}: ${plain(why)}`;
   });
-  return ["", "What was done about it, newest first:", ...said];
+  return ["", "Recovery steps, newest first:", ...said];
 }
 
-function explain(agent: AgentView, now: number): string {
-  const { id, state, reason, why, since, row, evidence = [], outlook = [] } = agent;
+function explain(agent: AgentWithPing, now: number): string {
+  const { id, state, reason, why, since, evidence = [], outlook = [] } = agent;
   const lines = [
-    `${bold(id)} is ${paintState(state)} for ${sayDuration(now - Date.parse(since))}: ${plain(why)}`,
+    `${bold(id)} has been ${paintState(state)} for ${sayDuration(now - Date.parse(since))}: ${plain(why)}`,
     dim(`${state}: ${STATES[state]}`),
-    dim(`decided by row ${row}, reason ${reason}: ${REASONS[reason as Reason]}`),
+    dim(`reason ${reason}: ${REASONS[reason as Reason]}`),
     "",
     evidence.length === 0
-      ? "Nothing is known of it yet."
+      ? "Nothing is known about it yet."
       : table(evidence, [
           { title: "SIGNAL", text: ({ signal }) => signal },
           { title: "AT", text: ({ at }) => when(at) },
@@ -86,11 +85,11 @@ function explain(agent: AgentView, now: number): string {
         ]),
     "",
   ];
-  if (outlook.length === 0) lines.push("Time alone changes nothing: only something new does.");
+  if (outlook.length === 0) lines.push("This state holds until there is new activity.");
   for (const next of outlook) {
     const wait = sayDuration(Date.parse(next.at) - now);
     lines.push(
-      `If nothing new comes, it is ${paintState(next.state)} in ${wait} (${clock(next.at)}, ${next.reason}).`,
+      `Without new activity it will be ${paintState(next.state)} in ${wait} (${clock(next.at)}, ${next.reason}).`,
     );
   }
   return lines.join("\n");

@@ -2,13 +2,12 @@ import { Command } from "commander";
 import { operationsOf } from "../../service/connect.ts";
 import type { Histories } from "../../service/operations.ts";
 import { firstOf } from "../../service/page.ts";
-import { countOf } from "../output/count.ts";
-import { type Common, mustBeOnRoll } from "../output/roll.ts";
-import { type Column, onThisClock, paintState, say, sayJson, table, when } from "../output/terminal.ts";
+import { countOf, examples } from "../input/arguments.ts";
+import { type CommonOptions, mustBeOnRoll } from "../output/roll.ts";
+import { type Column, onThisClock, paintState, sayList, when } from "../output/terminal.ts";
 
-interface Options extends Common {
+interface Options extends CommonOptions {
   readonly limit: number;
-  readonly json?: true;
 }
 
 interface Shown<Row> {
@@ -28,19 +27,18 @@ function historyCommand<K extends keyof Histories>(
     .argument("<agent>")
     .option("--limit <n>", "how many", countOf, 20)
     .option("--json", `for programs: {${kind}}`)
-    .addHelpText("after", `\nExample:\n  $ rollcall ${kind} allegro --limit 5`)
+    .addHelpText("after", examples(`${kind} allegro --limit 5`))
     .action(async (agent: string, options: Options) => {
       const operations = operationsOf(options);
       const rows = await firstOf(options.limit, (wanted) => operations.history(kind, agent, wanted));
       if (rows.length === 0) await mustBeOnRoll(options, agent);
-      if (options.json === true) return sayJson({ [kind]: rows });
-      say(rows.length === 0 ? none(agent) : table<Histories[K]>(rows, columns));
+      sayList(options.json, { [kind]: rows }, rows, none(agent), columns);
     });
 }
 
 export const beatsCommand = () =>
   historyCommand("beats", {
-    description: "the beats of an agent, newest first",
+    description: "list the beats of an agent, newest first",
     none: (agent) => `No beat of ${agent} is recorded.`,
     columns: [
       { title: "RECEIVED", text: ({ receivedAt }) => when(receivedAt) },
@@ -57,7 +55,7 @@ export const beatsCommand = () =>
 
 export const flipsCommand = () =>
   historyCommand("flips", {
-    description: "the changes of state of an agent, newest first, dated when they became true",
+    description: "list the state changes of an agent, newest first",
     none: (agent) => `${agent} has never changed its state.`,
     columns: [
       { title: "AT", text: ({ at }) => when(at) },
@@ -69,7 +67,7 @@ export const flipsCommand = () =>
 
 export const cyclesCommand = () =>
   historyCommand("cycles", {
-    description: "the cycles of an agent, newest first, with how they ended",
+    description: "list the cycles of an agent, newest first, and how they ended",
     none: (agent) => `No cycle of ${agent} is recorded.`,
     columns: [
       { title: "CYCLE", text: ({ number }) => String(number) },
@@ -82,8 +80,8 @@ export const cyclesCommand = () =>
 
 export const recoveriesCommand = () =>
   historyCommand("recoveries", {
-    description: "the steps that were taken to bring an agent back, newest first, and why others were not",
-    none: (agent) => `No step was ever taken on ${agent}.`,
+    description: "list the recovery steps of an agent, newest first, with the reasons for skipped ones",
+    none: (agent) => `No recovery step was ever taken for ${agent}.`,
     columns: [
       { title: "AT", text: ({ endedAt, startedAt, plannedAt }) => when(endedAt ?? startedAt ?? plannedAt) },
       { title: "STEP", text: ({ step }) => step },

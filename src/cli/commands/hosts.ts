@@ -3,12 +3,10 @@ import { MINUTE, SECOND, sayDuration } from "../../core/duration.ts";
 import { HOST_KINDS } from "../../core/host-kind.ts";
 import { operationsOf } from "../../service/connect.ts";
 import type { HostView } from "../../views/host.ts";
-import type { Common } from "../output/roll.ts";
+import type { CommonOptions } from "../output/roll.ts";
 import { bold, paintState, plain, say, sayDone, sayJson, table, when } from "../output/terminal.ts";
 
-interface Options extends Common {
-  readonly json?: true;
-}
+interface Options extends CommonOptions {}
 
 interface InviteOptions extends Options {
   readonly kind?: string;

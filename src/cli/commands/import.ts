@@ -11,6 +11,7 @@ import { importTickScripts } from "../../tools/import/tick-scripts.ts";
 import { importUptimeKuma } from "../../tools/import/uptime-kuma.ts";
 import { checkout, oldDaemon, ownCrontab, readText, zone } from "../import/read.ts";
 import { type ImportFlags, tellImported } from "../import/write.ts";
+import { examples } from "../input/arguments.ts";
 
 interface CrontabFlags extends ImportFlags {
   readonly system?: true;
@@ -22,12 +23,13 @@ interface HealthchecksFlags extends ImportFlags {
 
 export function importCommand(): Command {
   const all = new Command("import")
-    .description("make a config from what another program watches; only --write writes")
+    .description("make a config from the setup of another program; only --write writes files")
     .addHelpText(
       "after",
       `
-The config goes to the standard output, remarks to the error output: what can go, what cannot be carried over, what is
-left to do. --write makes the config, and where cron is needed a new crontab beside it; your crontab is not touched.
+The config goes to the standard output. Remarks go to the error output: what you can remove, what could not be
+imported, and what is left to do. --write writes the config and, where cron is needed, a new crontab beside it. It does
+not change your crontab.
 
 Examples:
   $ rollcall import crontab ./jobs.cron > rollcall.yaml
@@ -82,25 +84,21 @@ Examples:
       const text = readText(file);
       const hasUser = flags.system ?? /^\/etc\/cron/.test(resolve(expandTilde(file)));
       const imported = importCrontab(text, { file, zone: zone(), hasUser, user: userInfo().username });
-      const install = (made: string) =>
-        hasUser ? `put it in the place of ${file}` : `make it yours: crontab ${made}`;
+      const install = (made: string) => (hasUser ? `replace ${file} with it` : `install it: crontab ${made}`);
       return tellImported({ what: `crontab ${file}`, imported, crontab: text, install }, flags);
     });
   return all;
 }
 
-function source(parent: Command, name: string, description: string, examples: readonly string[]): Command {
+function source(parent: Command, name: string, description: string, shown: readonly string[]): Command {
   return parent
     .command(name)
     .description(description)
     .option("--write", "write the config, and a new crontab where cron is needed, instead of printing them")
-    .option("--force", "with --write: replace a config that is there")
+    .option("--force", "with --write: replace an existing config")
     .option("--json", "for programs: {config, crontab, canGo, notCarried, todo, written}")
     .addOption(new Option("--crontab <program>", "what is called for crontab").hideHelp())
-    .addHelpText(
-      "after",
-      `\nExample${examples.length > 1 ? "s" : ""}:\n${examples.map((one) => `  $ rollcall import ${one}`).join("\n")}`,
-    );
+    .addHelpText("after", examples(...shown.map((one) => `import ${one}`)));
 }
 
 function tell(
@@ -109,6 +107,6 @@ function tell(
   crontab: string,
   flags: ImportFlags,
 ): Promise<void> {
-  const install = (file: string) => `make it yours: crontab ${file}`;
+  const install = (file: string) => `install it: crontab ${file}`;
   return tellImported({ what: words.join(" "), imported, crontab, install }, flags);
 }

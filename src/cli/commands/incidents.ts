@@ -1,11 +1,10 @@
-import { userInfo } from "node:os";
 import { Command } from "commander";
 import { operationsOf } from "../../service/connect.ts";
 import type { IncidentCounts, IncidentFilter, Operations } from "../../service/operations.ts";
 import { firstOf } from "../../service/page.ts";
 import type { IncidentView } from "../../views/show.ts";
-import { countOf } from "../output/count.ts";
-import { type Common, mustBeOnRoll } from "../output/roll.ts";
+import { countOf, examples, userName } from "../input/arguments.ts";
+import { type CommonOptions, mustBeOnRoll } from "../output/roll.ts";
 import {
   bold,
   dim,
@@ -15,29 +14,28 @@ import {
   say,
   sayDone,
   sayJson,
-  table,
+  sayList,
   when,
 } from "../output/terminal.ts";
 import { sayState, sayTold } from "../output/told.ts";
 
-interface ListOptions extends Common {
+interface ListOptions extends CommonOptions {
   readonly all?: true;
   readonly agent?: string;
   readonly limit: number;
-  readonly json?: true;
 }
 
 export function incidentsCommand(): Command {
-  const incidents = new Command("incidents").description("episodes of trouble, and what was done about them");
+  const incidents = new Command("incidents").description("list, show, acknowledge and end incidents");
 
   incidents
     .command("list")
-    .description("the open incidents: those of groups, then the others, newest first")
-    .option("--all", "every incident: those that are over, and those of a group's members")
-    .option("--agent <id>", "of one agent only")
+    .description("list the open incidents: those of groups, then the others, newest first")
+    .option("--all", "every incident, also those that are over and those of a group's members")
+    .option("--agent <id>", "only incidents of this agent")
     .option("--limit <n>", "how many", countOf, 50)
     .option("--json", "for programs: {incidents, counts}, newest first")
-    .addHelpText("after", "\nExample:\n  $ rollcall incidents list --all --agent allegro")
+    .addHelpText("after", examples("incidents list --all --agent allegro"))
     .action(async ({ all, agent, limit, json, ...where }: ListOptions) => {
       const operations = operationsOf(where);
       const filter = { about: agent, which: all === true ? undefined : ("open" as const) };
@@ -46,27 +44,24 @@ export function incidentsCommand(): Command {
       const found = one ? await listOf(operations, filter, limit) : await groupsFirst(operations, limit);
       const counts = await operations.incidentCounts();
       if (agent !== undefined && found.length === 0) await mustBeOnRoll(where, agent);
-      if (json === true) return sayJson({ incidents: found, counts });
-      if (found.length === 0) return say(all === true ? "No incident is on record." : "No incident is open.");
-      say(
-        table<IncidentView>(found, [
-          { title: "INCIDENT", text: ({ id }) => id, most: 48 },
-          { title: "STATE", text: ({ state }) => state, paint: ({ state }, text) => paintState(state, text) },
-          { title: "OPENED", text: ({ openedAt }) => when(openedAt) },
-          { title: "NOW", text: standing },
-          { title: "WHY", text: ({ why }) => onThisClock(why, Date.now()) },
-        ]),
-      );
-      if (!one && found.length < counts.open) say(`\n${sayRest(found.length, counts)}`);
+      const none = all === true ? "No incident is on record." : "No incident is open.";
+      sayList(json, { incidents: found, counts }, found, none, [
+        { title: "INCIDENT", text: ({ id }) => id, most: 48 },
+        { title: "STATE", text: ({ state }) => state, paint: ({ state }, text) => paintState(state, text) },
+        { title: "OPENED", text: ({ openedAt }) => when(openedAt) },
+        { title: "NOW", text: standing },
+        { title: "WHY", text: ({ why }) => onThisClock(why, Date.now()) },
+      ]);
+      if (!one && found.length > 0 && found.length < counts.open) say(`\n${sayRest(found.length, counts)}`);
     });
 
   incidents
     .command("show")
-    .description("one incident with everything that was found and told")
+    .description("show one incident with its findings and messages")
     .argument("<id>")
     .option("--json", "for programs: {incident, told, deliveries}")
-    .addHelpText("after", "\nExample:\n  $ rollcall incidents show allegro-mm8ws3v4")
-    .action(async (id: string, { json, ...where }: Common & { json?: true }) => {
+    .addHelpText("after", examples("incidents show allegro-mm8ws3v4"))
+    .action(async (id: string, { json, ...where }: CommonOptions) => {
       const found = await operationsOf(where).incident(id);
       if (json === true) return sayJson(found);
       const { incident, told, deliveries } = found;
@@ -100,13 +95,15 @@ export function incidentsCommand(): Command {
     incidents
       .command(name)
       .description(
-        wish === "acknowledge" ? "say that somebody is on it: no more reminders" : "end it by hand",
+        wish === "acknowledge"
+          ? "acknowledge an incident, which ends its reminders"
+          : "end an incident by hand",
       )
       .argument("<id>")
       .option("--by <name>", "who you are", userName())
       .option("--json", `for programs: {incident, ${done}}`)
-      .addHelpText("after", `\nExample:\n  $ rollcall incidents ${name} allegro-mm8ws3v4`)
-      .action(async (id: string, { by, json, ...where }: Common & { by: string; json?: true }) => {
+      .addHelpText("after", examples(`incidents ${name} allegro-mm8ws3v4`))
+      .action(async (id: string, { by, json, ...where }: CommonOptions & { by: string; json?: true }) => {
         await operationsOf(where)[wish](id, by);
         sayDone(json, { incident: id, [done]: true }, `${done} ${id}`);
       });
@@ -129,7 +126,7 @@ function sayRest(shown: number, { open, spokenFor }: IncidentCounts): string {
   const more = open - spokenFor - shown;
   return [
     `${open} incidents are open.`,
-    ...(spokenFor === 0 ? [] : [`A group's incident speaks for ${spokenFor} of them; --all lists them.`]),
+    ...(spokenFor === 0 ? [] : [`${spokenFor} of them are part of a group's incident; --all lists them.`]),
     ...(more <= 0 ? [] : [`${more} more: raise --limit.`]),
   ].join(" ");
 }
@@ -138,13 +135,4 @@ function standing({ open, acknowledged, resolved, flapping, spokenForBy }: Incid
   if (!open) return `over (${resolved?.how ?? "resolved"})`;
   const more = [flapping ? "flapping" : "", spokenForBy === null ? "" : `part of ${spokenForBy}`];
   return [acknowledged === null ? "open" : "acknowledged", ...more.filter(Boolean)].join(", ");
-}
-
-/** Who gives the command, as the system knows them. */
-export function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return "somebody";
-  }
 }

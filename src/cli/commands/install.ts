@@ -5,15 +5,16 @@ import { AGENT_ID_FORM } from "../../core/beat-input.ts";
 import { parseDuration } from "../../core/duration.ts";
 import { homeAt } from "../../home/home.ts";
 import { claudeHooks } from "../../tools/install/claude-hooks.ts";
-import { cronLines, installCron, uninstallCron, type Wake } from "../../tools/install/cron.ts";
-import type { Outcome } from "../../tools/install/outcome.ts";
+import { type AgentWake, cronLines, installCron, uninstallCron } from "../../tools/install/cron.ts";
+import type { InstallOutcome } from "../../tools/install/outcome.ts";
 import { installSystemd, systemdUnit, uninstallSystemd } from "../../tools/install/systemd.ts";
 import { installTicks, type TicksOptions, tickLines, uninstallTicks } from "../../tools/install/ticks.ts";
+import { examples } from "../input/arguments.ts";
 import { Failure } from "../output/failure.ts";
-import type { Common } from "../output/roll.ts";
+import type { CommonOptions } from "../output/roll.ts";
 import { plain, say } from "../output/terminal.ts";
 
-interface SystemdFlags extends Common {
+interface SystemdFlags extends CommonOptions {
   readonly listen?: string;
   readonly user?: true;
   readonly system?: true;
@@ -23,7 +24,7 @@ interface SystemdFlags extends Common {
   readonly systemctl?: string;
 }
 
-interface CronFlags extends Common {
+interface CronFlags extends CommonOptions {
   readonly agent?: string;
   readonly listen?: string;
   readonly schedule?: string;
@@ -35,15 +36,12 @@ interface CronFlags extends Common {
 const LISTEN = ["--listen <address>", "where the watcher listens, such as 127.0.0.1:7766"] as const;
 
 export function installCommand(): Command {
-  const install = new Command("install").description("let systemd or cron keep the watcher, or wake agents");
+  const install = new Command("install").description("have systemd or cron run the watcher, or wake agents");
   systemdCommand(install)
-    .description("a service that starts with the machine and is restarted when it crashes or hangs")
+    .description("install a service that starts with the machine and restarts when it crashes or hangs")
     .option(...LISTEN)
     .option("--print", "show the unit and write nothing")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  $ rollcall install systemd --user\n  $ rollcall install systemd --print",
-    )
+    .addHelpText("after", examples("install systemd --user", "install systemd --print"))
     .action(async (flags: SystemdFlags) => {
       const { daemon } = await loadConfig(homeAt(flags.home).path, flags.config);
       const options = { ...flags, scope: scopeOf(flags), watchdogMs: daemon.watchdogInterval };
@@ -51,7 +49,7 @@ export function installCommand(): Command {
       else tell(installSystemd(options));
     });
   cronCommand(install)
-    .description("a crontab line that brings the watcher back, or that wakes an agent")
+    .description("install a crontab line that restarts the watcher, or one that wakes an agent")
     .argument("[command...]", "what a wake runs, after --")
     .option("--schedule <cron>", 'when to wake the agent, such as "*/15 * * * *" or @hourly')
     .option("--timeout <duration>", "end a cycle that takes longer, such as 10m")
@@ -70,15 +68,12 @@ Examples:
       else tell(installCron(flags, wake));
     });
   crontabOption(install.command("ticks"))
-    .description("crontab lines that submit monthly ticks on the 1st and check them on the 4th")
+    .description("install crontab lines that submit monthly ticks on the 1st and check them on the 4th")
     .addOption(new Option("--only <what>", "one of the two lines").choices(["submit", "check"]))
     .option("--registry <file>", "the registry of agents", "config/agent-registry.json")
     .option("--ticks <dir>", "the folder of ticks", "ticks")
     .option("--print", "show the lines and write nothing")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  $ rollcall install ticks\n  $ rollcall install ticks --only submit --print",
-    )
+    .addHelpText("after", examples("install ticks", "install ticks --only submit --print"))
     .action((flags: TicksOptions & { print?: true }) => {
       if (flags.print === true) process.stdout.write(`${tickLines(flags).join("\n")}\n`, "latin1");
       else tell(installTicks(flags));
@@ -86,10 +81,12 @@ Examples:
 
   install
     .command("claude-hooks")
-    .description("hooks for Claude Code that beat at session start, permission request, stop and session end")
+    .description(
+      "print hooks for Claude Code: they beat at session start, permission request, stop and session end",
+    )
     .requiredOption("--agent <id>", "whose beats they are")
     .requiredOption("--print", "show them, for the hooks in your .claude/settings.json; nothing is written")
-    .addHelpText("after", "\nExample:\n  $ rollcall install claude-hooks --agent allegro --print")
+    .addHelpText("after", examples("install claude-hooks --agent allegro --print"))
     .action((flags: CronFlags) => {
       process.stdout.write(claudeHooks(flags, agentOf(flags) ?? ""));
     });
@@ -97,18 +94,18 @@ Examples:
 }
 
 export function uninstallCommand(): Command {
-  const uninstall = new Command("uninstall").description("take back what install wrote; agents go on");
+  const uninstall = new Command("uninstall").description("remove what install wrote; agents keep running");
   systemdCommand(uninstall)
     .description("stop and remove the service")
-    .addHelpText("after", "\nExample:\n  $ rollcall uninstall systemd --user")
+    .addHelpText("after", examples("uninstall systemd --user"))
     .action((flags: SystemdFlags) => tell(uninstallSystemd({ ...flags, scope: scopeOf(flags) })));
   cronCommand(uninstall)
     .description("remove the crontab line of the watcher, or of an agent")
-    .addHelpText("after", "\nExample:\n  $ rollcall uninstall cron --agent allegro")
+    .addHelpText("after", examples("uninstall cron --agent allegro"))
     .action((flags: CronFlags) => tell(uninstallCron(flags, agentOf(flags))));
   crontabOption(uninstall.command("ticks"))
     .description("remove the crontab lines of the monthly ticks")
-    .addHelpText("after", "\nExample:\n  $ rollcall uninstall ticks")
+    .addHelpText("after", examples("uninstall ticks"))
     .action((flags: CronFlags) => tell(uninstallTicks(flags)));
   return uninstall;
 }
@@ -142,7 +139,7 @@ function scopeOf({ user, system, template }: SystemdFlags): "user" | "system" | 
   return user === true ? "user" : undefined;
 }
 
-function wakeOf(command: readonly string[], flags: CronFlags): Wake | undefined {
+function wakeOf(command: readonly string[], flags: CronFlags): AgentWake | undefined {
   const { schedule, timeout, listen } = flags;
   const agent = agentOf(flags);
   if (agent === undefined) {
@@ -163,6 +160,6 @@ function agentOf({ agent }: CronFlags): string | undefined {
   throw new Failure(`--agent: expected ${AGENT_ID_FORM}, not ${JSON.stringify(agent)}`, 2);
 }
 
-function tell({ said }: Outcome): void {
+function tell({ said }: InstallOutcome): void {
   for (const line of said) say(plain(line));
 }

@@ -1,11 +1,10 @@
 import { Command } from "commander";
-import type { Common } from "../output/roll.ts";
+import type { CommonOptions } from "../output/roll.ts";
 import { bold, plain, say, sayDone, sayJson } from "../output/terminal.ts";
 
-interface Options extends Common {
+interface Options extends CommonOptions {
   readonly name?: string;
   readonly leave?: true;
-  readonly json?: true;
 }
 
 export function joinCommand(): Command {

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import type { Common } from "../output/roll.ts";
+import type { CommonOptions } from "../output/roll.ts";
 
 export function mcpCommand(): Command {
   return new Command("mcp")
@@ -9,7 +9,7 @@ export function mcpCommand(): Command {
       "also tools that change something: beat, note, start and finish work, acknowledge",
     )
     .addHelpText("after", "\nExample:\n  $ claude mcp add rollcall -- rollcall mcp --allow-write")
-    .action(async ({ allowWrite, ...common }: Common & { allowWrite?: true }) => {
+    .action(async ({ allowWrite, ...common }: CommonOptions & { allowWrite?: true }) => {
       // A bundle of its own: no other command shall load the protocol.
       const { serveMcp } = (await import(
         new URL("./mcp.js", import.meta.url).href

@@ -2,19 +2,20 @@ import { Command } from "commander";
 import { checkAgentId } from "../../agent/beat-record.ts";
 import { writeNote } from "../../agent/journal.ts";
 import { homeAt } from "../../home/home.ts";
+import { examples } from "../input/arguments.ts";
 import { Failure } from "../output/failure.ts";
-import type { Common } from "../output/roll.ts";
+import type { CommonOptions } from "../output/roll.ts";
 
 export function noteCommand(): Command {
   return new Command("note")
-    .description("write something down for the next cycle, in case this one does not end")
+    .description("write a note for the next cycle, in case this one crashes")
     .argument("<key=value...>")
     .option("--agent <id>", "whose cycle (default: $ROLLCALL_AGENT, which rollcall run sets)")
-    .addHelpText("after", "\nExample:\n  $ rollcall note inbox=42 step=upload")
-    .action((pairs: string[], options: Common & { agent?: string }) => {
+    .addHelpText("after", examples("note inbox=42 step=upload"))
+    .action((pairs: string[], options: CommonOptions & { agent?: string }) => {
       const agent = options.agent ?? process.env.ROLLCALL_AGENT;
       if (agent === undefined)
-        throw new Failure("whose cycle? name it with --agent, or call this under rollcall run", 2);
+        throw new Failure("no agent is named; use --agent ID, or call this under rollcall run", 2);
       checkAgentId(agent);
       const split = pairs.map((pair) => /^([^=]+)=(.*)$/s.exec(pair));
       const wrong = pairs.find((_, i) => split[i] === null);

@@ -3,13 +3,13 @@ import { homeAt } from "../../home/home.ts";
 import { runningWatcher } from "../../home/running-watcher.ts";
 import { ask } from "../../service/client.ts";
 import { startGroup } from "../../system/exec.ts";
+import { examples } from "../input/arguments.ts";
 import { Failure } from "../output/failure.ts";
-import type { Common } from "../output/roll.ts";
+import type { CommonOptions } from "../output/roll.ts";
 import { say, sayJson } from "../output/terminal.ts";
 
-interface Options extends Common {
+interface Options extends CommonOptions {
   readonly print?: true;
-  readonly json?: true;
 }
 
 export function openCommand(): Command {
@@ -17,7 +17,7 @@ export function openCommand(): Command {
     .description("open the dashboard in a browser, signed in")
     .option("--print", "print the address instead: it signs one browser in, within 60 s")
     .option("--json", "for programs: {url, expiresAt}")
-    .addHelpText("after", "\nExamples:\n  $ rollcall open\n  $ rollcall open --print")
+    .addHelpText("after", examples("open", "open --print"))
     .action(async ({ print, json, ...common }: Options) => {
       const home = homeAt(common.home);
       const watcher = runningWatcher(home)?.url;

@@ -2,27 +2,26 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Command } from "commander";
 import { SECOND } from "../../core/duration.ts";
 import { operationsOf } from "../../service/connect.ts";
-import { pictureOnly } from "../output/raw.ts";
-import { type Common, mustBeOnRoll } from "../output/roll.ts";
-import { plain, sayJson } from "../output/terminal.ts";
+import { examples } from "../input/arguments.ts";
+import { type CommonOptions, mustBeOnRoll } from "../output/roll.ts";
+import { pictureOnly, plain, sayJson } from "../output/terminal.ts";
 
-interface Options extends Common {
+interface Options extends CommonOptions {
   readonly raw?: true;
   readonly follow?: true;
-  readonly json?: true;
 }
 
 export function peekCommand(): Command {
   return new Command("peek")
-    .description("look at an agent: the rendered screen of its tmux pane or session log")
+    .description("show the screen of an agent, from its tmux pane or session log")
     .argument("<agent>")
     .option(
       "--raw",
       "the bytes as they were written, into a pipe or file; on a terminal only text, colours and cursor moves",
     )
     .option("--json", "for programs: {agent, how, text}")
-    .option("--follow", "keep looking, once a second")
-    .addHelpText("after", "\nExample:\n  $ rollcall peek allegro --follow")
+    .option("--follow", "show it again every second")
+    .addHelpText("after", examples("peek allegro --follow"))
     .action(async (agent: string, options: Options) => {
       const operations = operationsOf(options);
       const how = options.raw === true ? "raw" : "screen";

@@ -1,27 +1,22 @@
-import { Command, InvalidArgumentError } from "commander";
+import { Command } from "commander";
 import type { CycleState } from "../../agent/journal.ts";
 import { ConfigError } from "../../config/config-error.ts";
 import { type Config, defaultConfig, loadConfig } from "../../config/load.ts";
-import { type Millis, parseDuration, sayAgo } from "../../core/duration.ts";
+import { type Millis, sayAgo } from "../../core/duration.ts";
 import { homeAt, prepareHome } from "../../home/home.ts";
 import { run } from "../../tools/run/run.ts";
 import { CycleRunningError } from "../../tools/run/wake.ts";
+import { lengthOf } from "../input/arguments.ts";
 import { Failure } from "../output/failure.ts";
-import type { Common } from "../output/roll.ts";
+import type { CommonOptions } from "../output/roll.ts";
 import { plain } from "../output/terminal.ts";
 
 /** EX_TEMPFAIL: try again later. */
 const STILL_RUNNING = 75;
 
-interface Options extends Common {
+interface Options extends CommonOptions {
   readonly timeout?: Millis;
   readonly killAfter?: Millis;
-}
-
-export function lengthOf(text: string): Millis {
-  const length = parseDuration(text);
-  if (length !== undefined) return length;
-  throw new InvalidArgumentError("expected a duration such as 15m, 1h30m or 90s.");
 }
 
 export function runCommand(): Command {

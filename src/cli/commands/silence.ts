@@ -1,37 +1,30 @@
 import { Command } from "commander";
 import { parseDuration, sayDuration } from "../../core/duration.ts";
 import { operationsOf } from "../../service/connect.ts";
-import type { SilenceView } from "../../views/show.ts";
+import { examples, userName } from "../input/arguments.ts";
 import { Failure } from "../output/failure.ts";
-import { type Common, mustBeOnRoll } from "../output/roll.ts";
-import { clock, say, sayDone, sayJson, table, when } from "../output/terminal.ts";
-import { userName } from "./incidents.ts";
+import { type CommonOptions, mustBeOnRoll } from "../output/roll.ts";
+import { clock, sayDone, sayList, when } from "../output/terminal.ts";
 
-interface AddOptions extends Common {
+interface AddOptions extends CommonOptions {
   readonly agent: string;
   readonly for: string;
   readonly why: string;
   readonly by: string;
-  readonly json?: true;
 }
 
 export function silenceCommand(): Command {
-  const silence = new Command("silence").description(
-    "withhold messages about agents for a while; states go on",
-  );
+  const silence = new Command("silence").description("mute alerts about agents for a while");
 
   silence
     .command("add")
-    .description("withhold messages; what is still true at the end is told then")
+    .description("mute alerts; anything still wrong when the mute ends is sent then")
     .requiredOption("--agent <pattern>", "an agent, or a pattern with *")
     .requiredOption("--for <duration>", "how long, such as 2h")
     .option("--why <text>", "the reason, for the others", "")
     .option("--json", "for programs: {silence}")
     .option("--by <name>", "who you are", userName())
-    .addHelpText(
-      "after",
-      "\nExample:\n  $ rollcall silence add --agent 'build-*' --for 2h --why 'upgrading the host'",
-    )
+    .addHelpText("after", examples("silence add --agent 'build-*' --for 2h --why 'upgrading the host'"))
     .action(async ({ agent, why, by, json, ...options }: AddOptions) => {
       const length = parseDuration(options.for);
       if (length === undefined)
@@ -45,22 +38,18 @@ export function silenceCommand(): Command {
 
   silence
     .command("list")
-    .description("the silences that have not ended")
+    .description("list the silences that have not ended")
     .option("--json", "for programs: {silences}")
-    .addHelpText("after", "\nExample:\n  $ rollcall silence list")
-    .action(async ({ json, ...where }: Common & { json?: true }) => {
+    .addHelpText("after", examples("silence list"))
+    .action(async ({ json, ...where }: CommonOptions) => {
       const silences = await operationsOf(where).silences();
-      if (json === true) return sayJson({ silences });
-      if (silences.length === 0) return say("Nobody is silenced.");
-      say(
-        table<SilenceView>(silences, [
-          { title: "ID", text: ({ id }) => id },
-          { title: "AGENTS", text: ({ agents }) => agents, most: 40 },
-          { title: "UNTIL", text: ({ until }) => when(until) },
-          { title: "BY", text: ({ by }) => by, most: 20 },
-          { title: "WHY", text: ({ why }) => why },
-        ]),
-      );
+      sayList(json, { silences }, silences, "No agent is muted.", [
+        { title: "ID", text: ({ id }) => id },
+        { title: "AGENTS", text: ({ agents }) => agents, most: 40 },
+        { title: "UNTIL", text: ({ until }) => when(until) },
+        { title: "BY", text: ({ by }) => by, most: 20 },
+        { title: "WHY", text: ({ why }) => why },
+      ]);
     });
 
   silence
@@ -68,8 +57,8 @@ export function silenceCommand(): Command {
     .description("end a silence now")
     .argument("<id>")
     .option("--json", "for programs: {silence, ended}")
-    .addHelpText("after", "\nExample:\n  $ rollcall silence end s-1f3c99aa")
-    .action(async (id: string, { json, ...where }: Common & { json?: true }) => {
+    .addHelpText("after", examples("silence end s-1f3c99aa"))
+    .action(async (id: string, { json, ...where }: CommonOptions) => {
       await operationsOf(where).endSilence(id);
       sayDone(json, { silence: id, ended: true }, `ended ${id}`);
     });

@@ -3,24 +3,26 @@ import { Command } from "commander";
 import { SECOND, sayAgo, sayDuration } from "../../core/duration.ts";
 import type { State } from "../../core/liveness/state.ts";
 import type { StoreEvent } from "../../home/store-events.ts";
-import type { AgentView } from "../../service/operations.ts";
+import type { AgentWithPing } from "../../service/operations.ts";
 import type { FailingView } from "../../views/show.ts";
+import { examples } from "../input/arguments.ts";
 import { NoSuchAgentError } from "../output/failure.ts";
-import { type Common, callTheRoll, type Roll, tellConfigError } from "../output/roll.ts";
+import { type CalledRoll, type CommonOptions, callTheRoll, tellConfigError } from "../output/roll.ts";
 import { onScreen } from "../output/screen.ts";
 import { bold, type Column, dim, paintState, plain, say, sayJson, table, when } from "../output/terminal.ts";
 import { sayAttempts } from "../output/told.ts";
 
 export function statusCommand(): Command {
   return new Command("status")
-    .description("the roll: every agent, its state, and why")
+    .description("list every agent with its state and the reason")
     .argument("[agent]", "only this one, with its evidence")
     .option("--json", "for programs: {watcher, agents}")
+    .option("--host <name>", "only agents of this host")
     .option("--watch", "keep it on screen, until q or Ctrl-C")
-    .addHelpText("after", "\nExamples:\n  $ rollcall status --watch\n  $ rollcall status allegro --json")
-    .action(async (agent: string | undefined, options: Common & { json?: true; watch?: true }) => {
+    .addHelpText("after", examples("status --watch", "status allegro --json"))
+    .action(async (agent: string | undefined, options: CommonOptions & { watch?: true; host?: string }) => {
       const call = async () => {
-        const roll = await callTheRoll(options, agent);
+        const roll = await callTheRoll(options, agent, { host: options.host });
         if (agent !== undefined && roll.agents.length === 0) throw new NoSuchAgentError(agent);
         return roll;
       };
@@ -48,13 +50,13 @@ const ORDER: readonly State[] = [
   ...(["alive", "resting", "paused"] as const),
 ];
 
-function inOrder(agents: readonly AgentView[]): AgentView[] {
+function inOrder(agents: readonly AgentWithPing[]): AgentWithPing[] {
   return [...agents].sort(
     (a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state) || (a.id < b.id ? -1 : 1),
   );
 }
 
-function showRoll(roll: Roll, detailed: boolean): string {
+function showRoll(roll: CalledRoll, detailed: boolean): string {
   const agents = inOrder(roll.agents);
   const lines = [showWatcher(roll.watcher), ""];
   if (agents.length === 0) lines.push(NONE);
@@ -66,7 +68,7 @@ function showRoll(roll: Roll, detailed: boolean): string {
 const NONE = "No agent yet. A first beat registers one:\n  rollcall beat allegro";
 
 /** The roll in the room that a terminal has: the summary first, then as many agents as fit, trouble on top. */
-function showScreen(roll: Roll, detailed: boolean, rows: number): string {
+function showScreen(roll: CalledRoll, detailed: boolean, rows: number): string {
   const agents = inOrder(roll.agents);
   const wrong = roll.configError === undefined ? [] : [bold(plain(roll.configError))];
   const above = [showWatcher(roll.watcher), ...wrong, agents.length === 0 ? NONE : summary(agents), ""];
@@ -81,7 +83,7 @@ function showScreen(roll: Roll, detailed: boolean, rows: number): string {
   return lines.join("\n");
 }
 
-function showWatcher(watcher: Roll["watcher"]): string {
+function showWatcher(watcher: CalledRoll["watcher"]): string {
   if (!watcher.running) {
     const problem = typeof watcher.problem === "string" ? ` (${plain(watcher.problem)})` : "";
     const offline = `${bold("No watcher is running")}${problem}: judged from the files in ${String(watcher.home)}`;
@@ -90,12 +92,13 @@ function showWatcher(watcher: Roll["watcher"]): string {
   const ran = sayDuration(Date.now() - Date.parse(String(watcher.startedAt)));
   const lines = [dim(`watcher ${watcher.pid} at ${watcher.url}, up ${ran}`)];
   if (watcher.blindSince !== null)
-    lines.push(bold(`It cannot store anything since ${when(String(watcher.blindSince))}.`));
+    lines.push(bold(`It has been unable to store anything since ${when(String(watcher.blindSince))}.`));
   lines.push(...storeEventsOf(watcher));
-  if (Number(watcher.badSpoolFiles) > 0) {
-    lines.push(bold(`${watcher.badSpoolFiles} spooled files are not beats; see ${watcher.home}/spool/bad`));
-  }
-  for (const { place, since, undelivered, attempts, problem } of failingOf(watcher)) {
+  const bad = Number(watcher.badSpoolFiles);
+  const files = bad === 1 ? "1 spooled file is not a beat" : `${bad} spooled files are not beats`;
+  if (bad > 0) lines.push(bold(`${files}; see ${watcher.home}/spool/bad`));
+  for (const { place, since, undelivered, attempts, problem } of (watcher.failingChannels ??
+    []) as readonly FailingView[]) {
     const what = undelivered === 1 ? "1 message" : `${undelivered} messages`;
     const wait = sayDuration(Date.now() - Date.parse(since));
     const failed = sayAttempts(attempts, problem);
@@ -104,7 +107,7 @@ function showWatcher(watcher: Roll["watcher"]): string {
   return lines.join("\n");
 }
 
-function storeEventsOf({ storeEvents = [] }: Roll["watcher"]): readonly string[] {
+function storeEventsOf({ storeEvents = [] }: CalledRoll["watcher"]): readonly string[] {
   return (storeEvents as readonly StoreEvent[]).map(({ code, at, what, lost }) =>
     bold(
       `${code}: ${plain(what)}, ${when(at)}. Lost: ${plain(lost)}. Acknowledge it with: rollcall doctor --ack`,
@@ -112,11 +115,7 @@ function storeEventsOf({ storeEvents = [] }: Roll["watcher"]): readonly string[]
   );
 }
 
-function failingOf({ failingChannels = [] }: Roll["watcher"]): readonly FailingView[] {
-  return failingChannels as readonly FailingView[];
-}
-
-function columns(now: number): readonly Column<AgentView>[] {
+function columns(now: number): readonly Column<AgentWithPing>[] {
   const ago = (time: string | null) => (time === null ? "–" : `${sayAgo(now - Date.parse(time))}`);
   return [
     {
@@ -135,12 +134,12 @@ function columns(now: number): readonly Column<AgentView>[] {
   ];
 }
 
-function summary(agents: readonly AgentView[]): string {
+function summary(agents: readonly AgentWithPing[]): string {
   return `${agents.length === 1 ? "1 agent" : `${agents.length} agents`}: ${counted(agents, paintState)}`;
 }
 
 function counted(
-  agents: readonly AgentView[],
+  agents: readonly AgentWithPing[],
   paint: (state: State, text: string) => string = (_, text) => text,
 ): string {
   return ORDER.map((state) => [state, agents.filter((agent) => agent.state === state).length] as const)
@@ -149,9 +148,9 @@ function counted(
     .join(", ");
 }
 
-function showEvidence({ id, evidence = [] }: AgentView): string {
-  if (evidence.length === 0) return `Nothing is known of ${id} yet.`;
-  return `What we know of ${id}:\n${table(evidence, [
+function showEvidence({ id, evidence = [] }: AgentWithPing): string {
+  if (evidence.length === 0) return `Nothing is known about ${id} yet.`;
+  return `What is known about ${id}:\n${table(evidence, [
     { title: "SIGNAL", text: ({ signal }) => signal },
     { title: "AT", text: ({ at }) => when(at) },
     { title: "SAYS", text: ({ says }) => says },

@@ -8,8 +8,7 @@ import { MONTH_FORM, parseMonth } from "../../core/tick/period.ts";
 import { filingLines, type Reported, reportLines, summaryOf } from "../../core/tick/report.ts";
 import type { HeldState } from "../../core/tick/status.ts";
 import { ourForge, rcaTemplate } from "../../features/forge/forge.ts";
-import { type HandedOver, HandedOverIssues } from "../../features/issues/handed-over.ts";
-import { PendingIssues } from "../../features/issues/pending.ts";
+import { type HandedOver, HandedOverIssues, PendingIssues } from "../../features/issues/marked-files.ts";
 import { type Checked, checkTicks, fileAll } from "../../features/ticks/check.ts";
 import { IssueFiler } from "../../features/ticks/file-issues.ts";
 import { tickLink } from "../../features/ticks/link.ts";
@@ -17,14 +16,13 @@ import { pushTicks } from "../../features/ticks/push.ts";
 import { type Submitted, submitTick } from "../../features/ticks/submit.ts";
 import { homeAt } from "../../home/home.ts";
 import { Failure } from "../output/failure.ts";
-import { type Common, callTheRoll } from "../output/roll.ts";
+import { type CommonOptions, callTheRoll } from "../output/roll.ts";
 import { plain, say, sayJson } from "../output/terminal.ts";
 
-interface Places extends Common {
+interface Places extends CommonOptions {
   readonly registry: string;
   readonly ticks: string;
   readonly month?: string;
-  readonly json?: true;
 }
 
 interface SubmitFlags extends Places {
@@ -39,7 +37,7 @@ interface CheckFlags extends Places {
 }
 
 export function tickCommand(): Command {
-  const tick = new Command("tick").description("monthly health reports of agents: submit them, check them");
+  const tick = new Command("tick").description("submit and check monthly health reports of agents");
   withPlaces(tick.command("submit"))
     .description("measure an agent of this host and write its tick for the month")
     .option("--agent <id>", "whose (default: $ROLLCALL_AGENT, tick.agents in the config, or the only one)")
@@ -95,8 +93,7 @@ async function submit(flags: SubmitFlags): Promise<void> {
   if (named !== undefined) checkAgentId(named);
   const agents = agentsToSubmit(flags.registry, named === undefined ? settings.agents : [named]);
   const offline = flags.offline === true;
-  if (offline && named === undefined)
-    throw new Failure("--offline needs --agent ID: who cannot be reached?", 2);
+  if (offline && named === undefined) throw new Failure("--offline needs --agent ID", 2);
   const ticks = resolve(flags.ticks);
   const submitted: Submitted[] = [];
   for (const agent of agents) {
@@ -123,7 +120,7 @@ async function submit(flags: SubmitFlags): Promise<void> {
 }
 
 /** What the roll says of an agent. Without a watcher only beats tell anything of now. */
-async function heldOf(id: string, common: Common): Promise<HeldState | undefined> {
+async function heldOf(id: string, common: CommonOptions): Promise<HeldState | undefined> {
   const { watcher, agents } = await callTheRoll(common, id);
   const [view] = agents;
   if (view === undefined) return undefined;
@@ -168,9 +165,14 @@ async function check(flags: CheckFlags): Promise<void> {
   });
   const { reported, earlier } = files
     ? await fileAll(month, checked, filer, pending)
-    : { reported: checked.map(flags.dryRun === true ? wouldFile : onlyLooked), earlier: [] };
+    : {
+        reported: checked.map(flags.dryRun === true ? wouldFile : ({ result }): Reported => ({ result })),
+        earlier: [],
+      };
   const summary = summaryOf(reported);
-  if (flags.json === true) sayJson({ month, agents: reported.map(showReported), earlier, summary });
+  // Documented in docs/agent-tick-protocol.md, and kept.
+  const agents = reported.map(({ result, filing }) => ({ ...result, issue: filing ?? null }));
+  if (flags.json === true) sayJson({ month, agents, earlier, summary });
   else {
     for (const line of reportLines({ month, now }, reported)) say(plain(line));
     for (const { title, filing } of earlier)
@@ -193,17 +195,8 @@ function handOver(home: string, issue: HandedOver): void {
 const HOW_TO_FILE =
   "\nNothing was filed. To file an issue for each failure, run the same command with --check-and-report.";
 
-function onlyLooked({ result }: Checked): Reported {
-  return { result };
-}
-
 function wouldFile({ result, draft }: Checked): Reported {
   if (draft === undefined) return { result };
   const { title, labels, body } = draft;
   return { result, filing: { outcome: "would-file", title, labels, body } };
-}
-
-/** `tick check --json`: documented in docs/agent-tick-protocol.md, and kept. */
-function showReported({ result, filing }: Reported): object {
-  return { ...result, issue: filing ?? null };
 }

@@ -1,22 +1,23 @@
 import { Command, Option } from "commander";
+import { given } from "../../core/given.ts";
 import { operationsOf } from "../../service/connect.ts";
-import type { Common } from "../output/roll.ts";
-import { say, sayDone, sayJson, table, when } from "../output/terminal.ts";
+import { examples } from "../input/arguments.ts";
+import type { CommonOptions } from "../output/roll.ts";
+import { say, sayDone, sayJson, sayList, when } from "../output/terminal.ts";
 
-interface CreateOptions extends Common {
+interface CreateOptions extends CommonOptions {
   readonly scope: string;
   readonly agent?: string;
   readonly name?: string;
   readonly pingKey?: true;
-  readonly json?: true;
 }
 
 export function tokenCommand(): Command {
-  const token = new Command("token").description("who may ask the watcher from elsewhere, and for what");
+  const token = new Command("token").description("create, list and revoke access tokens");
 
   token
     .command("create")
-    .description("make a token; its secret is printed this once, and nothing else")
+    .description("create a token and print its secret, which is shown only once")
     .addOption(
       new Option("--scope <scope>", "send beats, read everything, or change things")
         .choices(["beat", "read", "admin"])
@@ -31,40 +32,35 @@ export function tokenCommand(): Command {
       "\nExamples:\n  $ rollcall token create --scope read --name grafana\n  $ key=$(rollcall token create --scope beat --ping-key)",
     )
     .action(async ({ scope, agent, name, pingKey, ...options }: CreateOptions) => {
-      const wish = { scope, agent, name, pingKey };
-      const asked = Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined));
-      const made = await operationsOf(options).createToken(asked);
+      const made = await operationsOf(options).createToken(given({ scope, agent, name, pingKey }));
       if (options.json === true) sayJson(made);
       else say(made.secret);
     });
 
   token
     .command("list")
-    .description("the tokens that count; never their secrets")
+    .description("list the valid tokens, without their secrets")
     .option("--json", "for programs: {tokens}")
-    .addHelpText("after", "\nExample:\n  $ rollcall token list")
-    .action(async (options: Common & { json?: true }) => {
+    .addHelpText("after", examples("token list"))
+    .action(async (options: CommonOptions) => {
       const tokens = await operationsOf(options).tokens();
-      if (options.json === true) return sayJson({ tokens });
-      if (tokens.length === 0) return say("No token yet. Make one: rollcall token create --scope read");
-      say(
-        table(tokens, [
-          { title: "ID", text: ({ id }) => id },
-          { title: "SCOPE", text: ({ scope, pingKey }) => (pingKey ? `${scope} (ping key)` : scope) },
-          { title: "AGENT", text: ({ agent }) => agent ?? "all" },
-          { title: "MADE", text: ({ createdAt }) => when(createdAt) },
-          { title: "NAME", text: ({ name }) => name },
-        ]),
-      );
+      const none = "No token yet. Create one: rollcall token create --scope read";
+      sayList(options.json, { tokens }, tokens, none, [
+        { title: "ID", text: ({ id }) => id },
+        { title: "SCOPE", text: ({ scope, pingKey }) => (pingKey ? `${scope} (ping key)` : scope) },
+        { title: "AGENT", text: ({ agent }) => agent ?? "all" },
+        { title: "MADE", text: ({ createdAt }) => when(createdAt) },
+        { title: "NAME", text: ({ name }) => name },
+      ]);
     });
 
   token
     .command("revoke")
-    .description("take a token back; who signed in with it is signed out")
+    .description("revoke a token; this signs out everyone who signed in with it")
     .argument("<id>")
     .option("--json", "for programs: {token, revoked}")
-    .addHelpText("after", "\nExample:\n  $ rollcall token revoke 3f2a9c01")
-    .action(async (id: string, { json, ...options }: Common & { json?: true }) => {
+    .addHelpText("after", examples("token revoke 3f2a9c01"))
+    .action(async (id: string, { json, ...options }: CommonOptions) => {
       await operationsOf(options).revokeToken(id);
       sayDone(json, { token: id, revoked: true }, `revoked ${id}`);
     });

@@ -3,41 +3,38 @@ import { delimiter, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
 import { up } from "../../app/lifecycle.ts";
-import { DaemonManager } from "../../app/manager.ts";
+import { DaemonControl } from "../../app/manager.ts";
 import type { Up } from "../../app/start.ts";
 import type { Flip } from "../../core/liveness/verdict.ts";
 import { crashNow } from "../../home/crashes.ts";
-import type { Common } from "../output/roll.ts";
+import { examples } from "../input/arguments.ts";
+import type { CommonOptions } from "../output/roll.ts";
 import { bold, dim, onThisClock, paintState, plain, say } from "../output/terminal.ts";
-import { saySignals } from "./discover.ts";
 
 export function upCommand(): Command {
   return new Command("up")
-    .description("watch, in the foreground, until Ctrl-C")
-    .option(
-      "--listen <address>",
-      "where beats and readers come in, such as 127.0.0.1:7766 (port 0: a free one)",
-    )
+    .description("watch in the foreground until Ctrl-C")
+    .option("--listen <address>", "the address to listen at, such as 127.0.0.1:7766 (port 0: a free one)")
     .option(
       "--pid-file <path>",
       "a second PID file, for programs that look for one (in the config: daemon.pidFile)",
     )
     .option("--hub", "take what other hosts report, and tell people for all of them")
-    .option("--strict", "end when the database is damaged or its disk is full, instead of watching on")
-    .addHelpText("after", "\nExample:\n  $ rollcall up --listen 127.0.0.1:0")
+    .option("--strict", "end when the database is damaged or its disk is full, instead of going on")
+    .addHelpText("after", examples("up --listen 127.0.0.1:0"))
     .action(watchInForeground);
 }
 
 /** Watches until a signal ends it. */
 export async function watchInForeground(
-  options: Common & { listen?: string; pidFile?: string; strict?: true; hub?: true },
+  options: CommonOptions & { listen?: string; pidFile?: string; strict?: true; hub?: true },
 ): Promise<void> {
   outliveReaders();
   const stopping = new AbortController();
   const { signal: abort } = stopping;
   const starting = up({ ...options, abort, onFlip: flipPrinter() });
   // From the very first: a signal that comes while we start is obeyed when we have started.
-  const stopped = new DaemonManager(options).setupSignalHandlers({
+  const stopped = new DaemonControl(options).setupSignalHandlers({
     reload: async () => reload(await starting),
     stop: async () => {
       say("stopping …");
@@ -74,7 +71,7 @@ function welcome({ agents, url, signInUrl, home, configFile }: Up): void {
   );
   say(dim(`home ${home.path}, config ${configFile ?? "none (not needed)"}`));
   say("");
-  say("What next, in another terminal:");
+  say("Next, in another terminal:");
   for (const [command, what] of [
     [`${name} open`, "the dashboard, in a browser"],
     [`curl -fsS ${url}/beat/allegro`, "a first beat, by HTTP"],
@@ -87,14 +84,14 @@ function welcome({ agents, url, signInUrl, home, configFile }: Up): void {
     say(`Or open this address: it signs one browser in, once, within 60 s (${name} open makes a new one):`);
     say(`  ${signInUrl()}`);
   }
-  say("Ctrl-C here stops the watcher; agents go on, and their beats wait in the spool.");
+  say("Ctrl-C here stops the watcher; agents keep running, and their beats wait in the spool.");
   say("");
 }
 
 /** With an empty roll: names the coding agents on this host, and the command that adds them. */
-async function lookAround({ log }: Up, { home, config }: Common): Promise<void> {
+async function lookAround({ log }: Up, { home, config }: CommonOptions): Promise<void> {
   try {
-    const { discover } = await import("../../tools/discover/discover.ts");
+    const { discover, saySignals } = await import("../../tools/discover/discover.ts");
     const { found } = await discover({ agents: [], env: process.env, now: Date.now() });
     if (found.length === 0) return;
     say(
@@ -112,7 +109,10 @@ async function lookAround({ log }: Up, { home, config }: Common): Promise<void> 
     );
     say("");
   } catch (error) {
-    log.warn({ problem: error instanceof Error ? error.message : String(error) }, "could not look around");
+    log.warn(
+      { problem: error instanceof Error ? error.message : String(error) },
+      "could not look for coding agents",
+    );
   }
 }
 

@@ -2,18 +2,18 @@ import { Command } from "commander";
 import { finishWork, listWork, startWork, updateWork } from "../../agent/work.ts";
 import { sayAgo } from "../../core/duration.ts";
 import { homeAt } from "../../home/home.ts";
-import { type Common, mustBeOnRoll } from "../output/roll.ts";
-import { say, sayJson, table } from "../output/terminal.ts";
+import { examples } from "../input/arguments.ts";
+import { type CommonOptions, mustBeOnRoll } from "../output/roll.ts";
+import { say, sayJson, sayList } from "../output/terminal.ts";
 
-interface Options extends Common {
-  readonly json?: true;
+interface Options extends CommonOptions {
   readonly agent?: string;
   readonly note?: string;
 }
 
 export function workCommand(): Command {
   const work = new Command("work").description(
-    "what is recorded as under way: work without its session is an orphan",
+    "record work that is under way; work whose session is gone is an orphan",
   );
 
   work
@@ -31,44 +31,40 @@ export function workCommand(): Command {
 
   work
     .command("update")
-    .description("say that it goes on")
+    .description("record that work goes on")
     .argument("<id>")
     .option("--note <text>", "how far it is")
-    .addHelpText("after", "\nExample:\n  $ rollcall work update 3f2a9c01d4e5 --note 'half way'")
+    .addHelpText("after", examples("work update 3f2a9c01d4e5 --note 'half way'"))
     .action((id: string, options: Options) => {
       updateWork(id, options.note, homeAt(options.home).path);
     });
 
   work
     .command("done")
-    .description("it is finished")
+    .description("record that work is finished")
     .argument("<id>")
-    .addHelpText("after", "\nExample:\n  $ rollcall work done 3f2a9c01d4e5")
+    .addHelpText("after", examples("work done 3f2a9c01d4e5"))
     .action((id: string, options: Options) => {
       finishWork(id, homeAt(options.home).path);
     });
 
   work
     .command("list")
-    .description("everything that is under way")
+    .description("list all work that is under way")
     .option("--agent <id>", "only of this one")
     .option("--json", "for programs: {work}")
-    .addHelpText("after", "\nExample:\n  $ rollcall work list --agent allegro")
+    .addHelpText("after", examples("work list --agent allegro"))
     .action(async (options: Options) => {
       const list = listWork(homeAt(options.home).path, options.agent);
       if (options.agent !== undefined && list.length === 0) await mustBeOnRoll(options, options.agent);
-      if (options.json === true) return sayJson({ work: list });
-      if (list.length === 0) return say("Nothing is recorded as under way.");
       const ago = (time: string) => sayAgo(Date.now() - Date.parse(time));
-      say(
-        table(list, [
-          { title: "ID", text: ({ id }) => id },
-          { title: "AGENT", text: ({ agent }) => agent },
-          { title: "STARTED", text: ({ startedAt }) => ago(startedAt) },
-          { title: "UPDATED", text: ({ updatedAt }) => ago(updatedAt) },
-          { title: "WHAT", text: ({ what, note }) => (note === undefined ? what : `${what} (${note})`) },
-        ]),
-      );
+      sayList(options.json, { work: list }, list, "No work is recorded as under way.", [
+        { title: "ID", text: ({ id }) => id },
+        { title: "AGENT", text: ({ agent }) => agent },
+        { title: "STARTED", text: ({ startedAt }) => ago(startedAt) },
+        { title: "UPDATED", text: ({ updatedAt }) => ago(updatedAt) },
+        { title: "WHAT", text: ({ what, note }) => (note === undefined ? what : `${what} (${note})`) },
+      ]);
     });
 
   return work;

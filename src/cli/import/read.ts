@@ -1,13 +1,12 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { join, resolve } from "node:path";
 import { expandTilde } from "../../agent/home.ts";
 import { InstallError } from "../../home/install-error.ts";
-import { OddFileError, readNamedFile } from "../../system/files.ts";
-import { readCrontabText } from "../../tools/import/crontab-lines.ts";
+import { namesIn, OddFileError, readNamedFile } from "../../system/files.ts";
+import { jobsNaming, readCrontabText } from "../../tools/import/crontab-lines.ts";
 import type { OldDaemon } from "../../tools/import/heartbeat-daemon.ts";
 import { ImportError } from "../../tools/import/imported.ts";
-import { jobsNaming } from "../../tools/import/old-lines.ts";
 import type { Checkout } from "../../tools/import/tick-scripts.ts";
 import { readCrontab } from "../../tools/install/crontab.ts";
 
@@ -81,14 +80,6 @@ function scriptsIn(folder: string): string[] {
         return stat?.isFile() === true && stat.size <= LARGEST_SCRIPT;
       }),
   );
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).toSorted();
-  } catch {
-    return [];
-  }
 }
 
 function scriptText(file: string): string {

@@ -7,21 +7,19 @@ import { homeAt } from "../../home/home.ts";
 import { InstallError } from "../../home/install-error.ts";
 import { thisProgram } from "../../home/program.ts";
 import { makeFolder } from "../../system/files.ts";
-import type { Imported, Wake } from "../../tools/import/imported.ts";
-import { newCrontab } from "../../tools/import/new-crontab.ts";
-import { configText, remarks } from "../../tools/import/render.ts";
+import type { CronWake, Imported } from "../../tools/import/imported.ts";
+import { configText, newCrontab, remarks } from "../../tools/import/render.ts";
 import { lineFor } from "../../tools/install/cron.ts";
 import { cronLine } from "../../tools/install/cron-line.ts";
-import { withBlock } from "../../tools/install/crontab-text.ts";
+import { withBlock } from "../../tools/install/crontab.ts";
 import { namedHome } from "../../tools/install/outcome.ts";
 import { Failure } from "../output/failure.ts";
-import type { Common } from "../output/roll.ts";
+import type { CommonOptions } from "../output/roll.ts";
 import { plain, say, sayJson } from "../output/terminal.ts";
 
-export interface ImportFlags extends Common {
+export interface ImportFlags extends CommonOptions {
   readonly write?: true;
   readonly force?: true;
-  readonly json?: true;
   /** What is called for `crontab`. */
   readonly crontab?: string;
 }
@@ -66,7 +64,7 @@ export async function tellImported(
 
 /** A job that does not fit into a crontab line stays as it was, and its agent is left out. */
 function withoutUnwritable(imported: Imported, flags: ImportFlags): Imported {
-  const problems = new Map<Wake, string>();
+  const problems = new Map<CronWake, string>();
   for (const wake of imported.wakes) {
     try {
       lineOf(wake, flags);
@@ -100,11 +98,11 @@ function withoutUnwritable(imported: Imported, flags: ImportFlags): Imported {
   };
 }
 
-function blockOf(wake: Wake, flags: ImportFlags): string {
+function blockOf(wake: CronWake, flags: ImportFlags): string {
   return withBlock("", wake.block, [NOTE, lineOf(wake, flags)]);
 }
 
-function lineOf({ schedule, user, args, environment }: Wake, flags: ImportFlags): string {
+function lineOf({ schedule, user, args, environment }: CronWake, flags: ImportFlags): string {
   const named = flags.config === undefined ? [] : ["--config", resolve(expandTilde(flags.config))];
   const end = args.includes("--") ? args.indexOf("--") : args.length;
   const all = [...args.slice(0, end), ...named, ...args.slice(end)];
@@ -145,7 +143,7 @@ function writeAll(
 function refuseToOverwrite(file: string): void {
   if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return;
   throw new Failure(
-    `${file} is there already, and nothing was written; write beside it with --config OTHER.yaml, ` +
+    `${file} exists, so nothing was written; write beside it with --config OTHER.yaml, ` +
       "leave out --write and take over what you need, or replace it with --force",
   );
 }

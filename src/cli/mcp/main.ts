@@ -1,11 +1,11 @@
 import { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { VERSION } from "../../system/version.ts";
-import type { Common } from "../output/roll.ts";
+import type { CommonOptions } from "../output/roll.ts";
 import { harmless, TOOLS } from "./tools.ts";
 
 /** Serves the tools over stdin and stdout until stdin ends. Those that change something only on request. */
-export function serveMcp(common: Common, allowWrite: boolean): void {
+export function serveMcp(common: CommonOptions, allowWrite: boolean): void {
   serveStdio(
     () => {
       const server = new McpServer(

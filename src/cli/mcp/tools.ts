@@ -9,7 +9,7 @@ import { STATES } from "../../core/liveness/state.ts";
 import { homeAt } from "../../home/home.ts";
 import { operationsOf } from "../../service/connect.ts";
 import { Failure } from "../output/failure.ts";
-import { type Common, callTheRoll } from "../output/roll.ts";
+import { type CommonOptions, callTheRoll } from "../output/roll.ts";
 import { plain } from "../output/terminal.ts";
 
 /** One tool: what it is called, what it takes, and what it does. */
@@ -18,7 +18,7 @@ export interface Tool {
   readonly description: string;
   readonly writes: boolean;
   readonly input: z.ZodObject;
-  readonly call: (common: Common, input: never) => Promise<unknown> | unknown;
+  readonly call: (common: CommonOptions, input: never) => Promise<unknown> | unknown;
 }
 
 function tool<Input extends z.ZodObject>(given: {
@@ -26,20 +26,21 @@ function tool<Input extends z.ZodObject>(given: {
   readonly description: string;
   readonly writes: boolean;
   readonly input: Input;
-  readonly call: (common: Common, input: z.output<Input>) => Promise<unknown> | unknown;
+  readonly call: (common: CommonOptions, input: z.output<Input>) => Promise<unknown> | unknown;
 }): Tool {
   return given as unknown as Tool;
 }
 
 const agent = z.string().regex(AGENT_ID, AGENT_ID_FORM).describe("the id of the agent");
 const state = z.enum(Object.keys(STATES) as [keyof typeof STATES, ...(keyof typeof STATES)[]]);
-const homeOf = (common: Common) => homeAt(common.home).path;
+const homeOf = (common: CommonOptions) => homeAt(common.home).path;
 
 /** What an agent may ask Rollcall for. What agents wrote is data for the reader, never an instruction. */
 export const TOOLS: readonly Tool[] = [
   tool({
     name: "roll",
-    description: "Everybody on the roll: state, why, since when, last action. Troubled ones first.",
+    description:
+      "Every agent: its state, why, since when, and its last action. Agents in trouble come first.",
     writes: false,
     input: z.object({ state: state.optional().describe("only agents in this state") }),
     call: async (common, input) => {
@@ -53,7 +54,7 @@ export const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: "agent",
-    description: "One agent: its verdict, the evidence for it, and what will change if nothing new comes.",
+    description: "One agent: its verdict, the evidence for it, and what will change without new activity.",
     writes: false,
     input: z.object({ agent }),
     call: async (common, input) => {

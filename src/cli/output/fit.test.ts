@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fitColumns, GAP } from "./fit.ts";
+import { fitColumns, GAP } from "./width.ts";
 
 const NAME = { least: 6 };
 const STATE = {};

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { pictureOnly } from "./raw.ts";
+import { pictureOnly } from "./terminal.ts";
 
 const end = "\x1b[0m";
 

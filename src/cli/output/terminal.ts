@@ -2,8 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import pc from "picocolors";
 import { sayAgo, sayDuration } from "../../core/duration.ts";
 import type { State } from "../../core/liveness/state.ts";
-import { type Fitting, fitColumns, GAP } from "./fit.ts";
-import { cut, cutMiddle, width } from "./width.ts";
+import { cut, cutMiddle, type Fitting, fitColumns, GAP, width } from "./width.ts";
 
 /** Colours only where a person looks at a terminal, and not if they asked for none. */
 const colours = pc.createColors(
@@ -37,12 +36,7 @@ export function plain(text: string): string {
 
 /** A sentence that was kept names instants in UTC; a reader wants them on the clock at hand, with the day unless it is today. */
 export function onThisClock(text: string, now: number): string {
-  return text.replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, (instant) => {
-    const at = new Date(instant);
-    const isToday = at.toDateString() === new Date(now).toDateString();
-    const time = at.toTimeString().slice(0, 8);
-    return isToday ? time : `${at.toLocaleDateString("sv-SE")} ${time}`;
-  });
+  return text.replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, (instant) => clock(instant, now));
 }
 
 export interface Column<Row> extends Fitting {
@@ -125,10 +119,9 @@ export function cutLine(line: string, columns: number): string {
 export function clock(time: string, now = Date.now()): string {
   const at = new Date(time);
   if (Number.isNaN(at.getTime())) return plain(time);
-  const two = (number: number) => String(number).padStart(2, "0");
-  const of = (day: Date) => `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
-  const hours = `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
-  return of(at) === of(new Date(now)) ? hours : `${of(at)} ${hours}`;
+  const isToday = at.toDateString() === new Date(now).toDateString();
+  const hours = at.toTimeString().slice(0, 8);
+  return isToday ? hours : `${at.toLocaleDateString("sv-SE")} ${hours}`;
 }
 
 /** A moment as people read it: `3 min ago (14:02:10)`, `in 2 h (16:02:10)`. */
@@ -136,6 +129,18 @@ export function when(time: string, now = Date.now()): string {
   const passed = now - Date.parse(time);
   if (Number.isNaN(passed)) return plain(time);
   return `${passed < 0 ? `in ${sayDuration(-passed)}` : sayAgo(passed)} (${clock(time, now)})`;
+}
+
+/** A list: as a table, as a sentence where it is empty, or as facts for a program that asked for JSON. */
+export function sayList<Row>(
+  json: true | undefined,
+  facts: object,
+  rows: readonly Row[],
+  none: string,
+  columns: readonly Column<Row>[],
+): void {
+  if (json === true) sayJson(facts);
+  else say(rows.length === 0 ? none : table(rows, columns));
 }
 
 /** What a command did: a sentence for people, or the facts for a program that asked for JSON. */
@@ -150,4 +155,22 @@ export function say(text: string): void {
 
 export function sayJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value, null, process.stdout.isTTY === true ? 2 : undefined)}\n`);
+}
+
+const NUMBERS = String.raw`\d{0,4}(?:[;:]\d{0,4}){0,20}`;
+/** Colours, moves of the cursor, and writing over what stands there: they change the picture, and nothing else. */
+const PICTURE = String.raw`\x1b\[${NUMBERS}[A-HJ-MPSTXZ@\x60a-bd-fm]`;
+/** A string, such as a title or the clipboard, up to its end. */
+const STRING = String.raw`(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^]*?(?:\x07|\x1b\\|\x9c|$)`;
+const SEQUENCE = String.raw`(?:\x1b\[|\x9b)[\x20-\x3f]*[\x40-\x7e]?|\x1b[\x20-\x2f]*[\x30-\x7e]?`;
+const CONTROL = String.raw`[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]`;
+const ALL = new RegExp(`(${PICTURE})|${STRING}|${SEQUENCE}|${CONTROL}`, "g");
+
+/**
+ * Raw output for a person's own terminal. An agent's output could write the clipboard (OSC 52), set the title and have it
+ * typed back, ask the terminal for an answer that a shell then runs, or switch the mouse on; none of that passes. The
+ * colours are set back at the end.
+ */
+export function pictureOnly(text: string): string {
+  return `${text.replace(ALL, (_, picture: string | undefined) => picture ?? "")}\x1b[0m`;
 }

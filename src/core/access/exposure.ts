@@ -1,5 +1,3 @@
-import { isLoopbackAddress, isLoopbackName } from "./loopback.ts";
-
 /** It can be reached from elsewhere, and nobody has been given a token. */
 export class NoTokenError extends Error {
   readonly code = "no-token";
@@ -18,4 +16,13 @@ export function reachableAt(host: string, anyToken: boolean): boolean {
   const reachable = !isLoopbackName(host) && !isLoopbackAddress(host);
   if (reachable && !anyToken) throw new NoTokenError(host);
   return reachable;
+}
+
+export function isLoopbackName(name: string): boolean {
+  return name === "localhost" || name === "[::1]" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(name);
+}
+
+export function isLoopbackAddress(address: string | undefined): boolean {
+  if (address === undefined) return false;
+  return address === "::1" || address.replace(/^::ffff:/, "").startsWith("127.");
 }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../duration.ts";
 import { formatSchedule, type Schedule } from "../schedule/schedule.ts";
-import { decide, plannedFor } from "./decide.ts";
-import { jitter } from "./jitter.ts";
+import { decide, jitter, plannedFor } from "./decide.ts";
 import type { ActionPlan } from "./plan.ts";
 import { type ActionState, newState } from "./state.ts";
 

@@ -1,4 +1,4 @@
-import type { Instant } from "../duration.ts";
+import type { Instant, Millis } from "../duration.ts";
 import { isActive } from "../schedule/active-hours.ts";
 import {
   countInstants,
@@ -7,7 +7,6 @@ import {
   lastInstant,
   type Timeline,
 } from "../schedule/schedule.ts";
-import { jitter } from "./jitter.ts";
 import { type ActionPlan, LATE, MOST_CAUGHT_UP, MOST_COUNTED, RATE_SPAN } from "./plan.ts";
 import type { ActionState, SkipReason } from "./state.ts";
 
@@ -44,10 +43,12 @@ const SHIFTS = 1000;
 export function decide(plan: ActionPlan, state: ActionState, now: Instant, busy: boolean): Decision {
   const timeline: Timeline = { schedule: plan.schedule, shift: state.shift };
   const first = instantAfter(timeline, state.settledTo);
-  if (wasSetBack(timeline, state.settledTo, now)) return startAnew(plan, state, now);
+  const { settledTo, shift } = state;
+  // A clock that was set back a little makes us wait until it is again where it was: no instant is run twice. One
+  // that was set back over more than one instant would make us wait for hours or years.
+  if (settledTo > now && instantAfter(timeline, now) < settledTo) return startAnew(plan, state, now);
 
-  const standing = { settledTo: state.settledTo, shift: state.shift };
-  const wait = (next: Instant): Decision => ({ skips: [], ...standing, next });
+  const wait = (next: Instant): Decision => ({ skips: [], settledTo, shift, next });
   if (state.again !== undefined && !busy && (first > now || plan.missed === "all"))
     return repeat(plan, state, state.again, now, plannedFor(plan, state, first));
   if (first > now) return wait(plannedFor(plan, state, first));
@@ -65,22 +66,23 @@ export function decide(plan: ActionPlan, state: ActionState, now: Instant, busy:
   // The newest one has its moment still to come, and decides about those before it too.
   if (!inTime) return wait(planned);
 
-  const settle = (skips: readonly Skip[], run?: Decision["run"]): Decision => ({
-    skips,
-    ...(run === undefined ? {} : { run }),
-    settledTo: newest,
-    shift: state.shift,
-    next: plannedFor(plan, state, instantAfter(timeline, newest)),
-  });
-  const all = (reason: SkipReason) => settle([skip(timeline, reason, first, newest)]);
+  const settle = (...skips: Skip[]) => settled(plan, state, newest, skips);
+  const all = (reason: SkipReason) => settle(skip(timeline, reason, first, newest));
   if (!enabled) return all("disabled");
   if (busy) return all("overlap");
   if (plan.missed === "skip" && now - planned > LATE) return all("missed-skipped");
   const missed =
     first < newest ? [skip(timeline, "missed-skipped", first, lastInstant(timeline, first, newest - 1))] : [];
   const refused = refusal(plan, state, now);
-  if (refused !== undefined) return settle([...missed, skip(timeline, refused, newest, newest)]);
-  return settle(missed, { dueAt: newest, attempt: 1 });
+  if (refused !== undefined) return settle(...missed, skip(timeline, refused, newest, newest));
+  return { ...settle(...missed), run: { dueAt: newest, attempt: 1 } };
+}
+
+/** Nothing up to this instant is open any more. */
+function settled(plan: ActionPlan, state: ActionState, settledTo: Instant, skips: readonly Skip[]): Decision {
+  const { shift } = state;
+  const next = plannedFor(plan, state, instantAfter({ schedule: plan.schedule, shift }, settledTo));
+  return { skips, settledTo, shift, next };
 }
 
 /** The moment at which a due instant is to be run: before the next one is due, so that their order stays. */
@@ -88,14 +90,6 @@ export function plannedFor(plan: ActionPlan, state: ActionState, dueAt: Instant)
   if (plan.jitter <= 0 || dueAt === Number.POSITIVE_INFINITY) return dueAt;
   const gap = instantAfter({ schedule: plan.schedule, shift: state.shift }, dueAt) - dueAt;
   return dueAt + jitter(state.action, dueAt, Math.min(plan.jitter, gap));
-}
-
-/**
- * A clock that was set back a little makes us wait until it is again where it was: no instant is run twice. One
- * that was set back over more than one instant would make us wait for hours or years.
- */
-function wasSetBack(timeline: Timeline, settledTo: Instant, now: Instant): boolean {
-  return settledTo > now && instantAfter(timeline, now) < settledTo;
 }
 
 function startAnew(plan: ActionPlan, state: ActionState, now: Instant): Decision {
@@ -127,20 +121,14 @@ function catchUp(
   now: Instant,
 ): Decision {
   const timeline: Timeline = { schedule: plan.schedule, shift: state.shift };
-  const settle = (skips: readonly Skip[], settledTo: Instant, run?: Decision["run"]): Decision => ({
-    skips,
-    ...(run === undefined ? {} : { run }),
-    settledTo,
-    shift: state.shift,
-    next: plannedFor(plan, state, instantAfter(timeline, settledTo)),
-  });
   const refused = refusal(plan, state, now);
-  if (refused !== undefined) return settle([skip(timeline, refused, first, last)], last);
-  if (countInstants(timeline, first, last, MOST_CAUGHT_UP) <= MOST_CAUGHT_UP)
-    return settle([], first, { dueAt: first, attempt: 1 });
-  const oldest = instantBefore(timeline, first, last, MOST_CAUGHT_UP - 1);
-  const before = lastInstant(timeline, first, oldest - 1);
-  return settle([skip(timeline, "missed-skipped", first, before)], oldest, { dueAt: oldest, attempt: 1 });
+  if (refused !== undefined) return settled(plan, state, last, [skip(timeline, refused, first, last)]);
+  const isFew = countInstants(timeline, first, last, MOST_CAUGHT_UP) <= MOST_CAUGHT_UP;
+  const dueAt = isFew ? first : instantBefore(timeline, first, last, MOST_CAUGHT_UP - 1);
+  const left = isFew
+    ? []
+    : [skip(timeline, "missed-skipped", first, lastInstant(timeline, first, dueAt - 1))];
+  return { ...settled(plan, state, dueAt, left), run: { dueAt, attempt: 1 } };
 }
 
 /** Why an action that is due and free may not run at this moment. */
@@ -155,4 +143,20 @@ function skip(timeline: Timeline, reason: SkipReason, from: Instant, to: Instant
   const count = countInstants(timeline, from, to, MOST_COUNTED);
   const exact = "every" in timeline.schedule || count <= MOST_COUNTED;
   return exact ? { reason, from, to, count } : { reason, from, to, count: MOST_COUNTED, more: true };
+}
+
+/**
+ * How much later than its due instant an action runs: from 0 to before `most`, spread evenly over names and
+ * instants. It is a function of both alone, so that a restart comes to the same moment.
+ */
+export function jitter(action: string, dueAt: Instant, most: Millis): Millis {
+  if (most <= 0) return 0;
+  // FNV-1a, and a last mix because its low bits hardly feel the last characters.
+  let hash = 0x811c9dc5;
+  for (const character of `${action}\n${dueAt}`) {
+    hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
+  }
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  hash = Math.imul(hash ^ (hash >>> 13), 0x297a2d39);
+  return Math.floor((((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32) * most);
 }

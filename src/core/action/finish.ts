@@ -1,8 +1,7 @@
 import type { Instant } from "../duration.ts";
 import { skippedEntry } from "./account.ts";
-import type { Json } from "./json.ts";
 import type { Missed } from "./plan.ts";
-import type { ActionChange, ActionState, Outgoing, Run, RunningState, Said } from "./state.ts";
+import type { ActionChange, ActionState, Json, Outgoing, Run, RunningState, Said } from "./state.ts";
 
 /** How an execution ended, as far as the rules need to know. */
 export type Ending =
@@ -40,6 +39,7 @@ export function finish(
   // What was skipped before this run is a closed entry, unless this run goes on with it.
   const open = row.outcome === "skipped" ? row : skipped && skipped.dueAt > dueAt ? skipped : undefined;
   const ended = { ...rest, lastRun, ...(open === undefined ? {} : { skipped: open }) };
+  const still = told ? { told } : {};
   const key = `action:${state.action}:${dueAt}`;
   const outgoing = (suffix: string, text: string, severity: Outgoing["severity"]): Outgoing => ({
     key: `${key}${suffix}`,
@@ -51,7 +51,7 @@ export function finish(
 
   if (ending.kind === "stopped") {
     const again = repeats(running, rule.missed) ? { again: dueAt } : {};
-    return { state: { ...ended, ...(told ? { told } : {}), ...again }, runs: [row] };
+    return { state: { ...ended, ...still, ...again }, runs: [row] };
   }
   if (ending.kind !== "done") {
     const failures = state.failures + 1;
@@ -71,8 +71,7 @@ export function finish(
     -MOST_SAID,
   );
   const session = { said, memory: ending.memory };
-  if (ending.skipped !== undefined)
-    return { state: { ...ended, ...(told ? { told } : {}), session }, runs: [row], say };
+  if (ending.skipped !== undefined) return { state: { ...ended, ...still, session }, runs: [row], say };
   if (told) say.push(outgoing(":works-again", `Action ${state.action} works again`, "info"));
   return { state: { ...ended, failures: 0, session }, runs: [row], say };
 }

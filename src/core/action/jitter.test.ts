@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { MINUTE } from "../duration.ts";
-import { jitter } from "./jitter.ts";
+import { jitter } from "./decide.ts";
 
 describe("jitter", () => {
   it("is the same for the same action and instant", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { asJson } from "./json.ts";
+import { asJson } from "./state.ts";
 
 describe("asJson", () => {
   it("writes 64-bit integers as text, also deep inside", () => {

@@ -1,4 +1,4 @@
-import { type Beat, beatAt, type Incarnation, type Outcome } from "../beat.ts";
+import { type Beat, beatAt, type CycleOutcome, type Incarnation } from "../beat.ts";
 import type { Instant } from "../duration.ts";
 
 /**
@@ -12,7 +12,7 @@ export interface Cycle {
   readonly lastAt: Instant;
   readonly lastAction?: string;
   readonly endedAt?: Instant;
-  readonly outcome?: Outcome | "superseded";
+  readonly outcome?: CycleOutcome | "superseded";
   readonly incarnation?: Incarnation;
 }
 
@@ -24,7 +24,9 @@ export interface Cycle {
 export function cycleAfter(known: Cycle | undefined, beat: Beat): Cycle | undefined {
   if (beat.cycle === undefined) return undefined;
   const at = beatAt(beat);
-  const cycle = known === undefined || beginsAgain(known, beat, at) ? begin(beat, beat.cycle, at) : known;
+  const again = beat.cycleEvent === "begun" && known?.outcome !== undefined && at > known.lastAt;
+  const begun: Cycle = { agent: beat.agent, number: beat.cycle, beganAt: at, lastAt: at };
+  const cycle = again ? begun : (known ?? begun);
   const newer = at >= cycle.lastAt;
   const ended = beat.cycleEvent === "ended" && cycle.outcome === undefined;
   const incarnation = cycle.incarnation ?? beat.incarnation;
@@ -40,12 +42,4 @@ export function cycleAfter(known: Cycle | undefined, beat: Beat): Cycle | undefi
 
 export function supersede(cycle: Cycle): Cycle {
   return { ...cycle, endedAt: cycle.lastAt, outcome: "superseded" };
-}
-
-function begin(beat: Beat, number: number, at: Instant): Cycle {
-  return { agent: beat.agent, number, beganAt: at, lastAt: at };
-}
-
-function beginsAgain(known: Cycle, beat: Beat, at: Instant): boolean {
-  return beat.cycleEvent === "begun" && known.outcome !== undefined && at > known.lastAt;
 }

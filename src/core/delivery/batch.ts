@@ -1,4 +1,5 @@
 import type { Instant } from "../duration.ts";
+import { grouped } from "../grouped.ts";
 import { type Delivery, isUnderWay } from "./delivery.ts";
 import type { Message } from "./message.ts";
 
@@ -23,7 +24,8 @@ export function nextBatch(deliveries: readonly Delivery[], now: Instant): Batch 
     return claimed.deliveries.every((each) => isDue(each, now)) ? claimed : undefined;
   const first = open.find((each) => isDue(each, now));
   if (first === undefined) return undefined;
-  const together = open.filter((each) => isDue(each, now) || isWithin(first, each));
+  const isWithin = ({ createdAt: at }: Delivery) => at >= first.createdAt && at <= first.dueAt;
+  const together = open.filter((each) => isDue(each, now) || isWithin(each));
   return { key: together.length === 1 ? first.key : `group:${first.key}`, deliveries: together };
 }
 
@@ -38,10 +40,6 @@ function isDue({ dueAt, triedAt, createdAt }: Delivery, now: Instant): boolean {
   return dueAt <= now || (triedAt ?? createdAt) > now;
 }
 
-function isWithin({ createdAt, dueAt }: Delivery, other: Delivery): boolean {
-  return other.createdAt >= createdAt && other.createdAt <= dueAt;
-}
-
 function inOrder(a: Delivery, b: Delivery): number {
   return a.createdAt - b.createdAt || a.dueAt - b.dueAt || (a.key < b.key ? -1 : 1);
 }
@@ -49,17 +47,12 @@ function inOrder(a: Delivery, b: Delivery): number {
 /** By time; but what is told of one incident keeps its own order, also where the clock was set back in between. */
 function inSequence(deliveries: readonly Delivery[]): Delivery[] {
   const sorted = deliveries.toSorted(inOrder);
-  const places = new Map<string, number[]>();
-  for (const [at, { incident, change }] of sorted.entries()) {
-    if (incident === undefined || change === undefined) continue;
-    const list = places.get(incident);
-    if (list === undefined) places.set(incident, [at]);
-    else list.push(at);
-  }
-  for (const list of places.values()) {
-    if (list.length === 1) continue;
-    const own = list.map((at) => sorted[at] as Delivery).sort(asItHappened);
-    for (const [n, at] of list.entries()) sorted[at] = own[n] as Delivery;
+  const ordered = [...sorted.entries()].filter(
+    ([, { incident, change }]) => incident && change !== undefined,
+  );
+  for (const list of grouped(ordered, ([, { incident = "" }]) => incident).values()) {
+    const own = list.map(([, delivery]) => delivery).sort(asItHappened);
+    for (const [n, [at]] of list.entries()) sorted[at] = own[n] as Delivery;
   }
   return sorted;
 }

@@ -1,4 +1,5 @@
 import type { Instant } from "../duration.ts";
+import { grouped } from "../grouped.ts";
 import { type Delivery, isUnderWay } from "./delivery.ts";
 
 /** Whether a place got a message about an incident. */
@@ -17,14 +18,8 @@ export interface ToldPlace {
 
 /** The places that got messages about one incident, and those that did not. Superseded messages do not count. */
 export function toldOf(deliveries: readonly Delivery[]): readonly ToldPlace[] {
-  const places = new Map<string, Delivery[]>();
-  for (const delivery of deliveries) {
-    if (delivery.state === "superseded") continue;
-    const list = places.get(delivery.to);
-    if (list === undefined) places.set(delivery.to, [delivery]);
-    else list.push(delivery);
-  }
-  return [...places]
+  const counting = deliveries.filter(({ state }) => state !== "superseded");
+  return [...grouped(counting, ({ to }) => to)]
     .map(([place, all]): ToldPlace => {
       const sent = all.filter(({ state }) => state === "sent");
       const missing = all.filter(({ state }) => state !== "sent");

@@ -1,8 +1,8 @@
 import { type Instant, type Millis, SECOND } from "../duration.ts";
 
 const SAMPLES = 16;
-/** A change that is smaller than this is the network's doing: dates must not tremble. */
-const STEADY: Millis = SECOND;
+/** What is smaller than this is the network's doing: dates must not tremble, and clocks that agree are left alone. */
+const STEADY: Millis = 2 * SECOND;
 
 /** How far a host's clock is behind ours: what is added to its times. */
 export interface ClockOffset {
@@ -26,6 +26,6 @@ export function offsetAfter(
   if (known !== undefined && Math.abs(sample - known.used) > 60 * SECOND)
     return { used: sample, samples: [sample] };
   const best = Math.min(...samples);
-  const used = known === undefined || Math.abs(best - known.used) >= STEADY ? best : known.used;
-  return { used, samples };
+  const before = known?.used ?? 0;
+  return { used: Math.abs(best - before) >= STEADY ? best : before, samples };
 }

@@ -23,7 +23,7 @@ export interface HostEntry {
 }
 
 /** One thing that a host tells its hub. An `entry` replaces an older one of its agent that has not been sent; a `flip` does not. */
-export type Fact =
+export type HostFact =
   /** Everybody on the host's roll: others have left it. */
   | { readonly k: "hello"; readonly at: Instant; readonly agents: readonly string[] }
   | { readonly k: "entry"; readonly at: Instant; readonly entry: HostEntry }
@@ -38,16 +38,16 @@ export type Fact =
   /** The host stops for good, or goes to sleep. */
   | { readonly k: "bye"; readonly at: Instant };
 
-export type FactKind = Fact["k"];
+export type FactKind = HostFact["k"];
 
 /** A fact with its number in the host's spool. */
 export interface NumberedFact {
   readonly seq: number;
-  readonly fact: Fact;
+  readonly fact: HostFact;
 }
 
 /** The agent of a fact; a new `entry` of it makes older ones superfluous. */
-export function agentOf(fact: Fact): string | undefined {
+export function agentOf(fact: HostFact): string | undefined {
   switch (fact.k) {
     case "entry":
     case "flip":

@@ -4,7 +4,7 @@ import type { BlindSpan } from "../liveness/trust.ts";
 import type { ClockOffset } from "./clock-offset.ts";
 
 /** A host as its hub keeps it. */
-export interface Host {
+export interface KnownHost {
   readonly name: string;
   readonly kind: HostKind;
   readonly joinedAt: Instant;

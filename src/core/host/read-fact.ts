@@ -1,6 +1,6 @@
 import { isAgentId } from "../agent.ts";
 import { REASONS, STATES } from "../liveness/state.ts";
-import { type Fact, type FactKind, hubName } from "./fact.ts";
+import { type FactKind, type HostFact, hubName } from "./fact.ts";
 
 type Plain = Readonly<Record<string, unknown>>;
 
@@ -33,7 +33,7 @@ const NUMBERS: Readonly<Partial<Record<FactKind, readonly string[]>>> = {
  * Reads one fact of a host. `"unknown"`: a kind of a later version, which is passed over. Everything else that is not right is
  * said in a few words: nothing of it may reach the store, which would refuse all that comes with it.
  */
-export function readFact(value: Plain): Fact | "unknown" | { readonly wrong: string } {
+export function readFact(value: Plain): HostFact | "unknown" | { readonly wrong: string } {
   const { k, at } = value;
   if (!Number.isFinite(at)) return { wrong: "needs at, in milliseconds" };
   if (!areFinite(value)) return { wrong: "has a number that is not finite" };
@@ -41,11 +41,11 @@ export function readFact(value: Plain): Fact | "unknown" | { readonly wrong: str
     case "bye":
       return { k, at: at as number };
     case "dropped":
-      return isCount(value.count) ? (value as unknown as Fact) : { wrong: "needs a count" };
+      return isCount(value.count) ? (value as unknown as HostFact) : { wrong: "needs a count" };
     case "hello":
-      return isTexts(value.agents) ? (value as unknown as Fact) : { wrong: "needs the names of agents" };
+      return isTexts(value.agents) ? (value as unknown as HostFact) : { wrong: "needs the names of agents" };
     case "removed":
-      return typeof value.agent === "string" ? (value as unknown as Fact) : { wrong: "needs an agent" };
+      return typeof value.agent === "string" ? (value as unknown as HostFact) : { wrong: "needs an agent" };
     case "entry":
     case "flip":
       return bodyOf(value, k, "entry");
@@ -60,7 +60,7 @@ export function readFact(value: Plain): Fact | "unknown" | { readonly wrong: str
   }
 }
 
-function bodyOf(value: Plain, kind: FactKind, field: string): Fact | { readonly wrong: string } {
+function bodyOf(value: Plain, kind: FactKind, field: string): HostFact | { readonly wrong: string } {
   const body = value[field];
   if (!isPlain(body)) return { wrong: `needs ${field}` };
   for (const name of TEXTS[kind] ?? [])
@@ -77,7 +77,7 @@ function bodyOf(value: Plain, kind: FactKind, field: string): Fact | { readonly 
   // With the longest host name there must be room for both.
   if (kind !== "blind" && !(typeof agent === "string" && isAgentId(hubName(agent, "h".repeat(40)))))
     return { wrong: `names no agent: ${say(agent)}` };
-  return { ...value, [field]: withKnownWords(body, kind) } as unknown as Fact;
+  return { ...value, [field]: withKnownWords(body, kind) } as unknown as HostFact;
 }
 
 function isEpisode(body: Plain): boolean {

@@ -16,14 +16,14 @@ export interface Circumstances {
 }
 
 /** An incident after everything that is due has been queued, what was queued, and when to look again. */
-export interface Outcome {
+export interface Advanced {
   readonly incident: Incident;
   readonly deliveries: readonly Delivery[];
   readonly next: Instant;
 }
 
 /** Queues whatever is due about an incident at `now`. The same incident at the same time gives the same keys. */
-export function advance(before: Incident, circumstances: Circumstances, now: Instant): Outcome {
+export function advance(before: Incident, circumstances: Circumstances, now: Instant): Advanced {
   const incident = calmed(before, now);
   const wait = withheldUntil(incident, circumstances, now);
   if (!isOpen(incident)) return tellEnd(incident, circumstances.policy, wait, now);
@@ -92,7 +92,7 @@ function readyAt(incident: Incident, after: Millis, hold: Millis): { from: Insta
   return { from: incident.noticedAt, length: Math.max(after, held) };
 }
 
-function tellOpen(incident: Incident, { policy }: Circumstances, wait: Instant, now: Instant): Outcome {
+function tellOpen(incident: Incident, { policy }: Circumstances, wait: Instant, now: Instant): Advanced {
   const route = routeOf(incident, policy);
   const deliveries: Delivery[] = [];
   const told: Record<string, Told> = { ...incident.told };
@@ -159,7 +159,7 @@ function dueFor(
 }
 
 /** Every place that got a message about the beginning gets one about the end. */
-function tellEnd(incident: Incident, policy: Policy, wait: Instant, now: Instant): Outcome {
+function tellEnd(incident: Incident, policy: Policy, wait: Instant, now: Instant): Advanced {
   if (incident.past === "untold") return tellPast(incident, policy, wait, now);
   const places = Object.keys(incident.told);
   if (places.length === 0 || incident.spokenForBy !== undefined)
@@ -173,7 +173,7 @@ function tellEnd(incident: Incident, policy: Policy, wait: Instant, now: Instant
 }
 
 /** What began and ended while its host was out of contact is told once. */
-function tellPast(incident: Incident, policy: Policy, wait: Instant, now: Instant): Outcome {
+function tellPast(incident: Incident, policy: Policy, wait: Instant, now: Instant): Advanced {
   if (now < wait) return { incident, deliveries: [], next: wait };
   const message = wordsFor(incident, "past", now);
   const places = routeOf(incident, policy)?.to ?? [];

@@ -113,6 +113,11 @@ export function isWell(state: State): boolean {
   return state === "alive" || state === "resting" || state === "new";
 }
 
+/** Findings are of one opening: an incident that opens again is looked into again. */
+export function isLookedInto({ findings, episodes }: Incident): boolean {
+  return findings !== undefined && findings.at >= (episodes.at(-1) ?? 0);
+}
+
 export function isOpen({ resolved }: Incident): boolean {
   return resolved === undefined;
 }

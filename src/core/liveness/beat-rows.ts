@@ -1,7 +1,7 @@
 import type { Rule } from "../agent.ts";
 import { type Instant, sayAgo, sayDuration } from "../duration.ts";
 import { fairChance, sayRule } from "../schedule/rule.ts";
-import type { Finding, Hearing, Row } from "./case.ts";
+import type { Hearing, Row, RowFinding } from "./case.ts";
 import { deafSince } from "./facts.ts";
 import { unreadable } from "./life-rows.ts";
 import { newerLife, openCycle } from "./lives.ts";
@@ -41,7 +41,7 @@ export const restingRow: Row = (hearing) => {
   const end = cleanEnd(hearing);
   if (end === undefined) return undefined;
   const ended = ago(end.at, now, lasting);
-  const rests: Finding = {
+  const rests: RowFinding = {
     state: "resting",
     reason: "ended",
     why: `${end.what} ended cleanly ${ended}`,
@@ -112,7 +112,7 @@ export const beatRow: Row = (hearing) => {
   }
 };
 
-function fresh({ facts, now, lasting }: Hearing, rule: Rule, stamp: Instant, next: Instant): Finding {
+function fresh({ facts, now, lasting }: Hearing, rule: Rule, stamp: Instant, next: Instant): RowFinding {
   const heard = ago(stamp, now, lasting);
   const rivals = rivalHosts(facts.beats, now - fairChance(rule));
   if (rivals !== undefined) {
@@ -126,7 +126,7 @@ function fresh({ facts, now, lasting }: Hearing, rule: Rule, stamp: Instant, nex
   return { state: "alive", reason: "beat", why: `beat ${heard}; ${sayRule(rule)}`, at: stamp, next };
 }
 
-function excused({ now, lasting }: Hearing, stretch: Stretch, next: Instant, rule: Rule): Finding {
+function excused({ now, lasting }: Hearing, stretch: Stretch, next: Instant, rule: Rule): RowFinding {
   const back = lasting ? sayInstant(stretch.from) : sayAgo(now - stretch.from);
   const until = Number.isFinite(next) ? `; it has until ${sayInstant(next)} to beat` : "";
   return {
@@ -142,7 +142,11 @@ function excused({ now, lasting }: Hearing, stretch: Stretch, next: Instant, rul
  * A stamp from the future is not believed: what is certain is only that nothing has been heard since we noticed.
  * From then on it has one whole chance, as after a break of the watch.
  */
-function futureStamp({ previous, facts, trust, now, lasting }: Hearing, rule: Rule, stamp: Instant): Finding {
+function futureStamp(
+  { previous, facts, trust, now, lasting }: Hearing,
+  rule: Rule,
+  stamp: Instant,
+): RowFinding {
   const before = previous?.verdict;
   const known = before?.reason === "future-stamp" && before.basis === facts.basis;
   const noticed = known ? Math.min(before.at, now) : now;

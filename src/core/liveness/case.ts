@@ -48,7 +48,7 @@ export interface Hearing {
 }
 
 /** What a row found: what the verdict will say, unless time alone would wake somebody. */
-export interface Finding {
+export interface RowFinding {
   readonly state: State;
   readonly reason: Reason;
   readonly why: string;
@@ -57,4 +57,4 @@ export interface Finding {
 }
 
 /** A row of the table: its finding, or undefined where it does not apply. */
-export type Row = (hearing: Hearing) => Finding | undefined;
+export type Row = (hearing: Hearing) => RowFinding | undefined;

@@ -1,6 +1,6 @@
 import type { Instant } from "../duration.ts";
 import { runIsDue } from "./beat-rows.ts";
-import type { Case, Finding, Hearing, Standing } from "./case.ts";
+import type { Case, Hearing, RowFinding, Standing } from "./case.ts";
 import { sortFacts } from "./facts.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
 import { rows } from "./rows.ts";
@@ -34,7 +34,7 @@ export function judge(input: Case): Verdict {
   };
 }
 
-function decide(hearing: Hearing): Finding {
+function decide(hearing: Hearing): RowFinding {
   for (const row of rows) {
     const finding = row(hearing);
     if (finding === undefined) continue;
@@ -57,7 +57,7 @@ const SOUND: ReadonlySet<State> = new Set(["alive", "resting", "new"]);
  * With no new fact, time alone never turns trouble into health, on no detour: a clock that is set back must not
  * wake anybody. What was dead stays dead also where we can no longer tell. Only an operator's pause ends it.
  */
-function heldBack(finding: Finding, basis: number, { previous }: Case): Finding {
+function heldBack(finding: RowFinding, basis: number, { previous }: Case): RowFinding {
   if (previous === undefined || previous.verdict.basis !== basis) return finding;
   const before = previous.verdict;
   if (before.state === "paused" || finding.state === "paused" || before.state === finding.state) {

@@ -1,5 +1,5 @@
 import { sayRule } from "../schedule/rule.ts";
-import type { Finding, Row } from "./case.ts";
+import type { Row, RowFinding } from "./case.ts";
 import { deafSince } from "./facts.ts";
 import { newerLife } from "./lives.ts";
 import type { Degraded, Gone } from "./observation.ts";
@@ -138,7 +138,7 @@ export const unpromisedRow: Row = ({ facts, addedAt, now, lasting }) => {
 };
 
 /** Silence proves nothing where beats could not be read. */
-export function unreadable({ at, problem }: Degraded): Finding {
+export function unreadable({ at, problem }: Degraded): RowFinding {
   return {
     state: "unknown",
     reason: "not-watched",

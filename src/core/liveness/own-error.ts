@@ -1,10 +1,10 @@
-import type { Finding, Hearing } from "./case.ts";
+import type { Hearing, RowFinding } from "./case.ts";
 import { newerLife } from "./lives.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
 
 /** The error that is its own last word, if there is one. */
-export function ownError({ facts }: Hearing): Finding | undefined {
+export function ownError({ facts }: Hearing): RowFinding | undefined {
   const { ownBeat, ended } = facts;
   if (ownBeat?.status === "error" && !newerLife(facts, ownBeat)) {
     const message = ownBeat.message === undefined ? "" : `: ${ownBeat.message}`;

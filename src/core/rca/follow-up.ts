@@ -25,8 +25,13 @@ export interface FollowedIssue {
   readonly state: "open" | "closed";
   readonly body: string;
   readonly comments: readonly { readonly body: string }[];
-  /** Since when the agent is well again by our own observation, and what we saw. */
-  readonly recovered?: { readonly at: Instant; readonly saw: string };
+  readonly recovered?: Recovered;
+}
+
+/** Since when the agent is well again by our own observation, and what we saw. */
+export interface Recovered {
+  readonly at: Instant;
+  readonly saw: string;
 }
 
 export interface FollowUp {

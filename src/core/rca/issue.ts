@@ -76,8 +76,8 @@ export function draftOf(
   const clean = (text: string, longest = LONGEST_VALUE): string => shortened(cleaned(text, secrets), longest);
   const fact = ({ label, value, url }: Fact): string => {
     const said = `- **${prose(clean(label, LONGEST_LABEL))}**: ${codeSpan(clean(value))}`;
-    const link = url === undefined ? undefined : linkTo(cleaned(url, secrets));
-    return link === undefined ? said : `${said} ([open](${link}))`;
+    const link = cleaned(url ?? "", secrets);
+    return /^https?:\/\/[^\s<>()[\]"'`\\]+$/.test(link) ? `${said} ([open](<${link}>))` : said;
   };
   const facts = (all: readonly Fact[]): string =>
     all.slice(0, MOST_FACTS).map(fact).join("\n") || "- (nothing known)";
@@ -104,8 +104,4 @@ export function draftOf(
 /** Folded away until somebody wants to see it. The empty lines make the block markdown again. */
 function folded(title: string, text: string): string {
   return `<details>\n<summary>${title}</summary>\n\n${fenced(text)}\n\n</details>`;
-}
-
-function linkTo(url: string): string | undefined {
-  return /^https?:\/\/[^\s<>()[\]"'`\\]+$/.test(url) ? `<${url}>` : undefined;
 }

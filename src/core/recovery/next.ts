@@ -46,13 +46,13 @@ export const REFUSALS = {
   "moved-on": "its state or the matching step has changed",
 } as const;
 
-export type Refusal = keyof typeof REFUSALS;
+export type StepRefusal = keyof typeof REFUSALS;
 
 export type Next =
   | { readonly take: Step; readonly index: number; readonly aim: Aim }
   | {
       readonly take: undefined;
-      readonly why: Refusal;
+      readonly why: StepRefusal;
       /** The step that waits, and until when; without it only news can change the answer. */
       readonly index?: number;
       readonly at?: Instant;
@@ -110,7 +110,7 @@ export function nextStep(situation: Situation): Next {
 
 type No = Extract<Next, { take: undefined }>;
 
-function not(why: Refusal, more: Partial<No> = {}): No {
+function not(why: StepRefusal, more: Partial<No> = {}): No {
   return { take: undefined, why, ...more };
 }
 
@@ -204,10 +204,11 @@ export function isMark(recovery: Recovery): boolean {
 
 function waits(step: Step, situation: Situation, index: number): No | undefined {
   const { incident, verdict, rule, earlier, now } = situation;
-  const wait = (why: Refusal, at: Instant, longest: Millis) =>
+  const wait = (why: StepRefusal, at: Instant, longest: Millis) =>
     // An end that lies further off than any wait means that the clock was set back.
     now < at && at - now <= longest ? not(why, { at, index }) : undefined;
-  if (step.do !== "escalate" && !hasFindings(incident)) {
+  const isLooked = (incident.findings?.at ?? -Infinity) >= (incident.episodes.at(-1) ?? incident.noticedAt);
+  if (step.do !== "escalate" && !isLooked) {
     const missing = wait("evidence-missing", incident.noticedAt + EVIDENCE, EVIDENCE);
     if (missing !== undefined) return missing;
   }
@@ -215,10 +216,7 @@ function waits(step: Step, situation: Situation, index: number): No | undefined 
   const acted = earlier.filter((each) => hasActed(each) || hasFailed(each));
   const same = acted.filter((each) => each.do === step.do);
   const lastAt = Math.max(0, ...acted.map(overAt));
-  const lastSame = same.reduce<Recovery | undefined>(
-    (a, b) => (a === undefined || overAt(b) >= overAt(a) ? b : a),
-    undefined,
-  );
+  const lastSame = same.toSorted((a, b) => overAt(a) - overAt(b)).at(-1);
   const doubled = Math.min(longest, first * 2 ** Math.min(30, Math.max(0, same.length - 1)));
   const at = Math.max(
     acted.length === 0 ? 0 : lastAt + first,
@@ -230,8 +228,4 @@ function waits(step: Step, situation: Situation, index: number): No | undefined 
   if (step.do !== "restart" || lastSame?.state !== "done" || !isSilence(verdict.reason)) return undefined;
   const settles = Math.max(SETTLES, rule === undefined ? 0 : fairChance(rule));
   return wait("unobserved", overAt(lastSame) + settles, settles);
-}
-
-function hasFindings({ findings, episodes, noticedAt }: Incident): boolean {
-  return findings !== undefined && findings.at >= (episodes.at(-1) ?? noticedAt);
 }

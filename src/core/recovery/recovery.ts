@@ -88,13 +88,9 @@ function newestLife(
   observations: readonly Observation[],
   counts: (fact: Observation) => boolean,
 ): Incarnation | undefined {
-  let newest: { readonly at: Instant; readonly life: Incarnation } | undefined;
-  for (const fact of observations) {
-    if (!counts(fact) || !("incarnation" in fact) || fact.incarnation === undefined) continue;
-    const at = lookedAt(fact);
-    if (newest === undefined || at > newest.at) newest = { at, life: fact.incarnation };
-  }
-  return newest?.life;
+  const newest = observations.filter(counts).toSorted((a, b) => lookedAt(b) - lookedAt(a));
+  for (const fact of newest) if ("incarnation" in fact && fact.incarnation) return fact.incarnation;
+  return undefined;
 }
 
 /**
@@ -102,10 +98,8 @@ function newestLife(
  * the pane was gone or could not be read since.
  */
 function liveScreen(observations: readonly Observation[]): ScreenRead | undefined {
-  let screen: ScreenRead | undefined;
-  for (const fact of observations) {
-    if (fact.kind === "reading" && fact.signal === "tmux") screen = fact;
-  }
+  const readings = observations.filter((fact) => fact.kind === "reading");
+  const screen = readings.findLast(({ signal }) => signal === "tmux");
   if (screen === undefined) return undefined;
   const { seenAt: read } = screen;
   const over = observations.some(

@@ -13,10 +13,7 @@ export function sayDone(earlier: readonly Recovery[], now: Instant): string {
     const within = (steps: readonly Recovery[]) => sayDuration(now - Math.min(...steps.map(overAt)));
     const acted = same.filter(hasActed);
     const failed = same.filter(hasFailed);
-    const last = failed.reduce<Recovery | undefined>(
-      (a, b) => (a && overAt(a) > overAt(b) ? a : b),
-      undefined,
-    );
+    const last = failed.toSorted((a, b) => overAt(a) - overAt(b)).at(-1);
     return [
       ...(acted.length === 0 ? [] : [`${DONE[kind]} ${times(acted.length)} in ${within(acted)}`]),
       ...(last === undefined

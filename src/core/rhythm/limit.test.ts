@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { CEILING, FLOOR, type Limit, limit, type Terms } from "./limit.ts";
+import { CEILING, FLOOR, limit, type RhythmLimit, type Terms } from "./limit.ts";
 import { MARGIN } from "./margin.ts";
 import { priorOf } from "./prior.ts";
-import { type Activity, activity, type Context, type Rhythm } from "./rhythm.ts";
+import { activity, type GapContext, type Rhythm, type RhythmActivity } from "./rhythm.ts";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -11,14 +11,14 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** An agent that has shown these gaps in one context, and does the same at the end. */
-function shown(context: Context, gaps: readonly number[], announced = 0): Rhythm {
+function shown(context: GapContext, gaps: readonly number[], announced = 0): Rhythm {
   let rhythm = activity(null, { at: 0, context });
   for (const gap of gaps) rhythm = activity(rhythm, { at: rhythm.last + gap, context });
   return announced > 0 ? activity(rhythm, { at: rhythm.last, context, announced }) : rhythm;
 }
 
 /** Ten seconds each, a hundred and more of them, after the gaps that matter. */
-function grown(context: Context, gaps: readonly number[], announced = 0): Rhythm {
+function grown(context: GapContext, gaps: readonly number[], announced = 0): Rhythm {
   return shown(context, [...gaps, ...Array.from({ length: 100 }, () => 10 * SECOND)], announced);
 }
 
@@ -33,7 +33,7 @@ describe("which limit applies", () => {
     rhythm: Rhythm,
     terms: Terms,
     ms: number,
-    from: Limit["from"],
+    from: RhythmLimit["from"],
     gaps: number,
   ][] = [
     ["a new agent's model may be silent for 15 min", shown("model", []), young, 15 * MINUTE, "prior", 0],
@@ -147,7 +147,7 @@ describe("what a young agent borrows from its role", () => {
 test("every limit that is not fixed lies between floor and ceiling, plus the announced wait", () => {
   const fact = fc.record({
     at: fc.double({ min: 0, max: 90 * DAY, noNaN: true }),
-    context: fc.constantFrom<Activity["context"]>("model", "tool", "unknown", "idle"),
+    context: fc.constantFrom<RhythmActivity["context"]>("model", "tool", "unknown", "idle"),
     announced: fc.double({ min: -DAY, max: 20 * DAY }),
   });
   const margins = fc.double({ min: MARGIN.least, max: MARGIN.most, noNaN: true });

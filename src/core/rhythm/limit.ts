@@ -1,7 +1,7 @@
 // How long a silence of an agent may last before it is a stall, and why just so long.
-import { learnt } from "./learnt.ts";
+import { learnt } from "./memory.ts";
 import { DEFAULT_PRIOR, type Prior } from "./prior.ts";
-import type { Context, Rhythm } from "./rhythm.ts";
+import type { GapContext, Rhythm } from "./rhythm.ts";
 
 /** Unless it is fixed, no limit is shorter than two minutes, however quick the agent, or longer than 4.5 h. */
 export const FLOOR = 2 * 60_000;
@@ -16,7 +16,7 @@ export type Terms = {
   readonly stall?: "auto" | number;
 };
 
-export type Limit = {
+export type RhythmLimit = {
   /** The silence allowed since the last activity, announced wait included: the deadline is last + ms. */
   readonly ms: number;
   readonly announced: number;
@@ -29,16 +29,21 @@ export type Limit = {
  * limit = clamp(max(learnt, prior), floor, ceiling) + announced wait. The prior counts only while the memory
  * of the context is young. An idle agent has no limit (null), because nothing is expected of it.
  */
-export function limit(rhythm: Rhythm, terms: Terms): Limit | null {
+export function limit(rhythm: Rhythm, terms: Terms): RhythmLimit | null {
   return rhythm.context === "idle" ? null : limitIn(rhythm, rhythm.context, terms);
 }
 
 /** The limit that holds for an agent while it is in this context. */
-export function limitIn(rhythm: Rhythm, context: Context, terms: Terms): Limit {
+export function limitIn(rhythm: Rhythm, context: GapContext, terms: Terms): RhythmLimit {
   const { announced } = rhythm;
   const { now, margin, prior = DEFAULT_PRIOR, stall = "auto" } = terms;
   const { ms: own, gaps, young } = learnt(rhythm.memory[context], now, margin);
-  const say = (ms: number, from: Limit["from"]): Limit => ({ ms: ms + announced, announced, from, gaps });
+  const say = (ms: number, from: RhythmLimit["from"]): RhythmLimit => ({
+    ms: ms + announced,
+    announced,
+    from,
+    gaps,
+  });
   if (stall !== "auto") return say(stall, "fixed");
   const borrowed = young ? prior[context] : 0;
   const wanted = Math.max(own, borrowed);

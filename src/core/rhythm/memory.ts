@@ -21,14 +21,6 @@ export type Memory = {
   readonly previous: Longest;
 };
 
-/** The longest and the fourth longest gap of both epochs (0 if there are fewer), and how many there were. */
-type Recollection = {
-  readonly longest: number;
-  readonly fourth: number;
-  readonly gaps: number;
-  readonly young: boolean;
-};
-
 const NOTHING: Longest = { gaps: [], seen: 0 };
 
 export const EMPTY: Memory = { since: 0, epoch: 0, current: NOTHING, previous: NOTHING };
@@ -62,9 +54,29 @@ export function remember(memory: Memory, gap: number, now: number): Memory {
   return { since, epoch: turned.epoch, current: insert(turned.current, gap), previous: turned.previous };
 }
 
-export function recall(memory: Memory, now: number): Recollection {
+/** The longest and the fourth longest gap of both epochs (0 if there are fewer), and how many there were. */
+export function recall(memory: Memory, now: number) {
   const turned = turn(memory, now);
   const [first = 0, , , fourth = 0] = longest([...turned.current.gaps, ...turned.previous.gaps]);
   const gaps = count(turned);
   return { longest: first, fourth, gaps, young: gaps < ENOUGH || now - turned.since < YOUTH };
+}
+
+// From what is remembered to how long a silence is still normal.
+
+/** Gaps whose longest exceeds the fourth longest by less than this were cut off by a time-out. */
+const ALIKE = 1.05;
+
+/** Nothing outlasts a time-out, so that one needs only this margin, for the slack of whoever enforces it. */
+const TIME_OUT_MARGIN = 1.1;
+
+/**
+ * m · X, where X is the fourth longest gap, because three accidents in a month must not make the limit long;
+ * while the memory is young, X is the longest, because a few days have shown too little to set anything aside.
+ * But if the four longest are alike, a time-out has ended them, and min(m, 1.1) · longest is enough.
+ */
+export function learnt(memory: Memory, now: number, margin: number) {
+  const { longest, fourth, gaps, young } = recall(memory, now);
+  if (longest < ALIKE * fourth) return { ms: Math.min(margin, TIME_OUT_MARGIN) * longest, gaps, young };
+  return { ms: margin * (young ? longest : fourth), gaps, young };
 }

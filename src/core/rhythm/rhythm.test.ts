@@ -1,20 +1,20 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { recall } from "./memory.ts";
-import { type Activity, activity, type Context, interrupt, type Rhythm } from "./rhythm.ts";
+import { activity, type GapContext, interrupt, type Rhythm, type RhythmActivity } from "./rhythm.ts";
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 
-function live(facts: readonly Activity[]): Rhythm | null {
+function live(facts: readonly RhythmActivity[]): Rhythm | null {
   return facts.reduce<Rhythm | null>(activity, null);
 }
 
-function longest(rhythm: Rhythm | null, context: Context): number {
+function longest(rhythm: Rhythm | null, context: GapContext): number {
   return rhythm === null ? 0 : recall(rhythm.memory[context], rhythm.last).longest;
 }
 
-const context = fc.constantFrom<Activity["context"]>("model", "tool", "unknown", "idle");
+const context = fc.constantFrom<RhythmActivity["context"]>("model", "tool", "unknown", "idle");
 const fact = fc.record({
   at: fc.double({ min: 0, max: 90 * DAY, noNaN: true }),
   context,
@@ -23,7 +23,7 @@ const fact = fc.record({
 const history = fc.array(fact, { minLength: 1, maxLength: 60 });
 
 describe("what a rhythm learns from activity", () => {
-  const rows: [sentence: string, facts: Activity[], context: Context, gap: number][] = [
+  const rows: [sentence: string, facts: RhythmActivity[], context: GapContext, gap: number][] = [
     [
       "a gap belongs to what the agent was doing before it",
       [
@@ -153,7 +153,7 @@ describe("for every history", () => {
     fc.assert(
       fc.property(history, crowd, (before, [facts, again]) => {
         const at = 91 * DAY;
-        const stamp = (bare: { context: Activity["context"]; announced: number }) => ({ ...bare, at });
+        const stamp = (bare: { context: RhythmActivity["context"]; announced: number }) => ({ ...bare, at });
         const once = live([...before, ...facts.map(stamp)]);
         expect(live([...before, ...again.map(stamp), ...facts.toReversed().map(stamp)])).toEqual(once);
       }),

@@ -6,28 +6,30 @@
 import { EMPTY, type Memory, remember } from "./memory.ts";
 
 /** What an agent does between two signs of activity. Gaps are learnt apart, because tools outlast thoughts. */
-export type Context = "model" | "tool" | "unknown";
+export type GapContext = "model" | "tool" | "unknown";
 
-export type Activity = {
+export type RhythmActivity = {
   readonly at: number;
   /**
    * What the agent does from this instant on. `idle` means that nothing is expected of it, because its turn is
    * over or it waits for a person; that silence is neither judged nor learnt.
    */
-  readonly context: Context | "idle";
+  readonly context: GapContext | "idle";
   /** How long a wait it announces at this instant, in milliseconds: a limit whose reset time is shown. */
   readonly announced?: number;
 };
 
 export type Rhythm = {
   readonly last: number;
-  readonly context: Context | "idle";
+  readonly context: GapContext | "idle";
   readonly announced: number;
-  readonly memory: Readonly<Record<Context, Memory>>;
+  readonly memory: Readonly<Record<GapContext, Memory>>;
 };
 
 /** The longest limits that services set are weekly; a later reset time is a misreading, not a promise. */
 const LONGEST_WAIT = 8 * 86_400_000;
+
+const NO_MEMORY = { model: EMPTY, tool: EMPTY, unknown: EMPTY };
 
 /** At one instant busy beats idle, known beats unknown, and the more patient context beats the other. */
 const RANK = { idle: 0, unknown: 1, model: 2, tool: 3 } as const;
@@ -36,14 +38,8 @@ function wait(announced: number | undefined): number {
   return announced !== undefined && announced > 0 ? Math.min(announced, LONGEST_WAIT) : 0;
 }
 
-function begin(activity: Activity): Rhythm {
-  const { at, context, announced } = activity;
-  const memory = { model: EMPTY, tool: EMPTY, unknown: EMPTY };
-  return { last: at, context, announced: wait(announced), memory };
-}
-
 /** Facts of the same instant are joined, not ordered: any order and any repetition gives the same rhythm. */
-function join(rhythm: Rhythm, { context, announced }: Activity): Rhythm {
+function join(rhythm: Rhythm, { context, announced }: RhythmActivity): Rhythm {
   return {
     ...rhythm,
     context: RANK[context] > RANK[rhythm.context] ? context : rhythm.context,
@@ -63,9 +59,9 @@ export function interrupt(rhythm: Rhythm): Rhythm {
  * Takes one sign of activity. gap = at − last − announced wait, never negative, belongs to what the agent was
  * doing before this instant. Activity older than the last one is a late delivery: it changes nothing.
  */
-export function activity(rhythm: Rhythm | null, fact: Activity): Rhythm {
-  if (rhythm === null) return begin(fact);
+export function activity(rhythm: Rhythm | null, fact: RhythmActivity): Rhythm {
   const { at, context } = fact;
+  if (rhythm === null) return { last: at, context, announced: wait(fact.announced), memory: NO_MEMORY };
   if (at === rhythm.last) return join(rhythm, fact);
   if (!(at > rhythm.last)) return rhythm;
   const next = { last: at, context, announced: wait(fact.announced), memory: rhythm.memory };

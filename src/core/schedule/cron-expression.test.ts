@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { formatCron, parseCron } from "./cron-expression.ts";
+import { formatCron, parseCron } from "./cron.ts";
 
 describe("a cron expression", () => {
   it("has five named fields, and seconds where six are written", () => {

@@ -3,23 +3,10 @@ type Civil = { year: number; month: number; day: number; hour: number; minute: n
 
 /** The wall clock of a zone at an instant. */
 export function civilAt(t: number, zone: string): Civil {
-  const parts = new Intl.DateTimeFormat("en-US", {
-    timeZone: zone,
-    hourCycle: "h23",
-    year: "numeric",
-    month: "numeric",
-    day: "numeric",
-    hour: "numeric",
-    minute: "numeric",
-  }).formatToParts(t);
-  const part = (type: string) => Number(parts.find((found) => found.type === type)?.value ?? 0);
-  return {
-    year: part("year"),
-    month: part("month") - 1,
-    day: part("day"),
-    hour: part("hour"),
-    minute: part("minute"),
-  };
+  // Sweden writes 2026-01-31 08:00:00.
+  const parts = new Date(t).toLocaleString("sv-SE", { timeZone: zone }).split(/\D/).map(Number);
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = parts;
+  return { year, month: month - 1, day, hour, minute };
 }
 
 /**

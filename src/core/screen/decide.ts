@@ -1,18 +1,18 @@
 import type { Hit } from "./match.ts";
 import { said } from "./normalise.ts";
 import { repeats } from "./progress.ts";
-import type { Context, ReadingState } from "./reading.ts";
+import type { ReadingState, ScreenContext } from "./reading.ts";
 import { nothingBelow } from "./regions.ts";
 import type { Says } from "./rule.ts";
 import type { Frame } from "./screen.ts";
 import type { ReaderState } from "./state.ts";
 
 /** What was decided, by which rule; the reader adds the times. */
-export type Decision = {
+export type ScreenDecision = {
   state: ReadingState;
   rule: string;
   busy: boolean;
-  context: Context;
+  context: ScreenContext;
   hit?: Hit;
   /** What it waits for, where no rule's match says so. */
   kind?: string;
@@ -34,52 +34,78 @@ type Limits = {
  * something turns; being busy beats a prompt, because the input box stays; what is left when nothing is busy is
  * a notice, an idle prompt, or a plain program that runs without a word.
  */
-export function decide(state: ReaderState, frame: Frame, limits: Limits): Decision {
+export function decide(state: ReaderState, frame: Frame, limits: Limits): ScreenDecision {
   const silence = frame.t - state.writtenAt;
   const hits = state.facts.hits.filter((one) => silence >= one.quiet && !state.worn.includes(signOf(one)));
-  const hit = (says: Says, notice = false) => hits.find((one) => one.says === says && one.notice === notice);
+  return (
+    ended(state, frame, hits) ??
+    held(state, hits) ??
+    working(state, frame, limits, hits) ??
+    resting(hits) ??
+    wordless(state, frame, limits)
+  );
+}
 
+type Hits = readonly Hit[];
+
+function hitIn(hits: Hits, says: Says, notice = false): Hit | undefined {
+  return hits.find((one) => one.says === says && one.notice === notice);
+}
+
+/** The shell has the terminal, or its prompt is there. */
+function ended(state: ReaderState, frame: Frame, hits: Hits): ScreenDecision | undefined {
   const front = frame.machine?.front;
   if (front === "suspended") return suspended(state);
   // Before a program was seen in front, a shell in front tells nothing: it may have no job control.
   const isBack = front === "shell" && state.life.ran;
-  const shell = front === "background" ? undefined : hit("shell");
-  if (shell !== undefined || isBack) {
-    const crash = hit("crash");
-    if (crash !== undefined) return by(crash, "exited");
-    if (shell !== undefined) return by(shell, state.agent || isBack ? "exited" : "idle");
-    return { state: "exited", rule: SHELL_IN_FRONT, busy: false, context: "unknown" };
-  }
+  const shell = front === "background" ? undefined : hitIn(hits, "shell");
+  if (shell === undefined && !isBack) return undefined;
+  const crash = hitIn(hits, "crash");
+  if (crash !== undefined) return by(crash, "exited");
+  if (shell !== undefined) return by(shell, state.agent || isBack ? "exited" : "idle");
+  return { state: "exited", rule: SHELL_IN_FRONT, busy: false, context: "unknown" };
+}
+
+/** A limit, a dialog or a retry holds it up, whatever turns beside it. */
+function held(state: ReaderState, hits: Hits): ScreenDecision | undefined {
   // A limit that offers a choice is a limit first.
-  const limit = hit("limited");
+  const limit = hitIn(hits, "limited");
   if (limit !== undefined && !isPast(state, limit)) return holding(limit);
   const dialog = hits.find((one) => (one.says === "waiting" || one.says === "login") && !one.notice);
   if (dialog !== undefined) return by(dialog, dialog.says === "login" ? "login" : "waiting");
-  const retry = hit("retrying");
-  if (retry !== undefined && !isPast(state, retry)) return holding(retry);
+  const retry = hitIn(hits, "retrying");
+  return retry === undefined || isPast(state, retry) ? undefined : holding(retry);
+}
 
-  const busy = hit("tool") ?? hit("busy");
+function working(state: ReaderState, frame: Frame, limits: Limits, hits: Hits): ScreenDecision | undefined {
+  const busy = hitIn(hits, "tool") ?? hitIn(hits, "busy");
   // A program that shows when it is busy, or that it is idle, needs less silence to be believed.
-  const pause = state.signs || hit("idle") !== undefined ? limits.pause / 3 : limits.pause;
-  if (busy !== undefined || isActive(state, frame, pause)) {
-    const work = atWork(state, frame, limits, busy);
-    // Busy with nothing but the error that it showed last: it tries again without saying so.
-    const error = work.state === "spinning" ? hit("limited", true) : undefined;
-    return error === undefined ? work : holding(error);
-  }
+  const pause = state.signs || hitIn(hits, "idle") !== undefined ? limits.pause / 3 : limits.pause;
+  if (busy === undefined && !isActive(state, frame, pause)) return undefined;
+  const work = atWork(state, frame, limits, busy);
+  // Busy with nothing but the error that it showed last: it tries again without saying so.
+  const error = work.state === "spinning" ? hitIn(hits, "limited", true) : undefined;
+  return error === undefined ? work : holding(error);
+}
 
-  const notice = hit("limited", true) ?? hit("login", true) ?? hit("waiting", true);
-  if (notice?.says === "limited") return by(notice, "limited");
-  if (notice !== undefined) return by(notice, notice.says === "login" ? "login" : "waiting");
-  const idle = hit("idle");
-  if (idle !== undefined) return by(idle, "idle");
+/** A notice above the prompt, or an idle prompt. */
+function resting(hits: Hits): ScreenDecision | undefined {
+  for (const says of ["limited", "login", "waiting"] as const) {
+    const notice = hitIn(hits, says, true);
+    if (notice !== undefined) return by(notice, says);
+  }
+  const idle = hitIn(hits, "idle");
+  return idle && by(idle, "idle");
+}
+
+/** No rule says anything: a plain program. */
+function wordless(state: ReaderState, frame: Frame, limits: Limits): ScreenDecision {
   const silent = unsaid(frame, state.agent);
-  if (silent.busy && isLooping(state, frame, limits)) return { ...silent, ...looping };
-  return silent;
+  return silent.busy && isLooping(state, frame, limits) ? { ...silent, ...looping } : silent;
 }
 
 /** A program that somebody suspended goes on only if somebody says so; one that had nothing to do misses nothing. */
-function suspended({ life: { last } }: ReaderState): Decision {
+function suspended({ life: { last } }: ReaderState): ScreenDecision {
   const rest = { rule: "reader/suspended", busy: false, context: "unknown" } as const;
   if (last === undefined || last === "idle") return { state: "idle", ...rest };
   return { state: "waiting", ...rest, kind: "fg (it is suspended)" };
@@ -95,12 +121,12 @@ export function signOf({ rule, row }: Hit): string {
   return `${rule} ${said(row).slice(0, 40)}`;
 }
 
-function by(hit: Hit, state: ReadingState): Decision {
+function by(hit: Hit, state: ReadingState): ScreenDecision {
   return { state, rule: hit.rule, busy: false, context: hit.context ?? "unknown", hit };
 }
 
 /** A client that waits for its next attempt is busy: its turn is not over. */
-function holding(hit: Hit): Decision {
+function holding(hit: Hit): ScreenDecision {
   return { ...by(hit, hit.says === "limited" ? "limited" : "retrying"), busy: true };
 }
 
@@ -130,14 +156,19 @@ const settling = 2000;
 const attempt = 15_000;
 
 /** It is busy: has it said anything new lately? */
-function atWork(state: ReaderState, frame: Frame, limits: Limits, busy: Hit | undefined): Decision {
+function atWork(state: ReaderState, frame: Frame, limits: Limits, busy: Hit | undefined): ScreenDecision {
   const { progress } = state;
   const since = state.busySince ?? frame.t;
   const quiet = (at: number) => frame.t - Math.max(at, since) >= limits.newsWithin;
   const rule = busy?.rule ?? "reader/active";
   const tool = busy?.says === "tool" || frame.t - progress.turnedAt < turning;
   const context = tool ? "tool" : (busy?.context ?? "unknown");
-  const work = (state: ReadingState, why: string): Decision => ({ state, rule: why, busy: true, context });
+  const work = (state: ReadingState, why: string): ScreenDecision => ({
+    state,
+    rule: why,
+    busy: true,
+    context,
+  });
   if (isLooping(state, frame, limits)) return { ...looping, busy: true, context };
   const held = state.held;
   if (
@@ -157,7 +188,7 @@ function atWork(state: ReaderState, frame: Frame, limits: Limits, busy: Hit | un
 const asking = /(?:[?:$#❯»›]|(?<![=-])>|(?<!\d)%)$/;
 
 /** Silence, and no rule knows the screen: a program that runs, or one that waits in its own way. */
-function unsaid({ screen }: Frame, agent: boolean): Decision {
+function unsaid({ screen }: Frame, agent: boolean): ScreenDecision {
   const { cursor, rows } = screen;
   const plain = !screen.alternate && !screen.paste && !cursor.hidden && nothingBelow(screen);
   const line = (rows[cursor.y] ?? "").slice(0, cursor.x).trim();

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { loadPacks } from "../../signals/screens/packs.ts";
 import type { Front } from "./machine.ts";
 import { read } from "./read.ts";
-import type { Reading } from "./reading.ts";
+import type { ScreenReading } from "./reading.ts";
 import { blankScreen, type Screen } from "./screen.ts";
 import type { ReaderState } from "./state.ts";
 
@@ -12,9 +12,9 @@ const packs = loadPacks();
 type Shown = { front?: Front; text: string; writtenAt?: number } & Partial<Pick<Screen, "paste" | "cursor">>;
 
 /** Reads screens ten seconds apart, each written five seconds before it is looked at. */
-function watch(...screens: Shown[]): Reading | undefined {
+function watch(...screens: Shown[]): ScreenReading | undefined {
   let state: ReaderState | undefined;
-  let reading: Reading | undefined;
+  let reading: ScreenReading | undefined;
   for (const [i, { front, text, writtenAt = 5000, ...more }] of screens.entries()) {
     const rows = text.split("\n");
     const cursor = { x: (rows.at(-1) ?? "").length, y: rows.length - 1, hidden: false };

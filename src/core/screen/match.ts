@@ -1,9 +1,7 @@
-import { withoutNames } from "./named.ts";
-import { unboxed } from "./normalise.ts";
-import type { Context } from "./reading.ts";
+import { remembering, unboxed } from "./normalise.ts";
+import type { ScreenContext } from "./reading.ts";
 import type { Regions } from "./regions.ts";
-import { remembering } from "./remember.ts";
-import type { Pack, Packs, Region, Rule, Says } from "./rule.ts";
+import type { Pack, Packs, Region, Says, ScreenRule } from "./rule.ts";
 import type { Screen } from "./screen.ts";
 
 /** A rule that matched, as plain data. */
@@ -18,10 +16,10 @@ export type Hit = {
   lively: number;
   quiet: number;
   kind?: string;
-  context?: Context;
+  context?: ScreenContext;
 };
 
-export type Facts = { hits: readonly Hit[]; client?: string };
+export type MatchedFacts = { hits: readonly Hit[]; client?: string };
 
 const maxText = 240;
 const maxRow = 120;
@@ -32,7 +30,7 @@ type Place = { row: string; text: string };
 const utterance = /^[>❯›●✦⏺•]\s+\S/u;
 
 /** What the rules find on a screen. The recognised client's rules come first, so that the first hit counts. */
-export function factsOf(regions: Regions, packs: Packs, client: string | undefined): Facts {
+export function factsOf(regions: Regions, packs: Packs, client: string | undefined): MatchedFacts {
   const own = packs.clients.filter((pack) => pack.name === client);
   const hits: Hit[] = [];
   for (const pack of [...own, ...packs.generic]) {
@@ -54,7 +52,7 @@ export function restless(client: string | undefined, packs: Packs): (row: string
   };
 }
 
-function isRowRule(rule: Rule): boolean {
+function isRowRule(rule: ScreenRule): boolean {
   if (rule.says === "ignore") return true;
   return (rule.says === "busy" || rule.says === "retrying") && ["row", "bottom", "end"].includes(rule.in);
 }
@@ -73,8 +71,8 @@ export function recognise(
 }
 
 /** Does the rule match, and if so, which text? */
-export function found(rule: Rule, regions: Regions): Place | undefined {
-  const texts = textsOf(rule, regions);
+export function found(rule: ScreenRule, regions: Regions): Place | undefined {
+  const texts = rowsOf(rule, regions).map((text) => readBy(rule, text));
   for (const [i, text] of texts.entries()) {
     const at = placeOf(rule, text);
     if (at < 0) continue;
@@ -90,10 +88,10 @@ export function found(rule: Rule, regions: Regions): Place | undefined {
   return undefined;
 }
 
-const places = new WeakMap<Rule, (text: string) => number>();
+const places = new WeakMap<ScreenRule, (text: string) => number>();
 
 /** Where a text matches a rule, or -1. */
-function placeOf(rule: Rule, text: string): number {
+function placeOf(rule: ScreenRule, text: string): number {
   const known = places.get(rule);
   if (known !== undefined) return known(text);
   const place = remembering(
@@ -104,11 +102,7 @@ function placeOf(rule: Rule, text: string): number {
   return place(text);
 }
 
-function textsOf(rule: Rule, regions: Regions): readonly string[] {
-  return rowsOf(rule, regions).map((text) => readBy(rule, text));
-}
-
-function rowsOf(rule: Rule, regions: Regions): readonly string[] {
+function rowsOf(rule: ScreenRule, regions: Regions): readonly string[] {
   if (rule.in === "row") return regions.rows;
   if (rule.in === "message") return regions.message.split("\n");
   return rule.in === "anywhere" ? regions.all : [regions[rule.in]];
@@ -119,11 +113,11 @@ const asking: readonly Says[] = ["waiting", "login", "limited", "retrying"];
 const ownWords: readonly Region[] = ["cursor", "prompt", "title", "code"];
 
 /** What a rule reads of a text: one that finds prompts and notices does not look into names of files and arguments. */
-function readBy({ says, in: region }: Rule, text: string): string {
+function readBy({ says, in: region }: ScreenRule, text: string): string {
   return asking.includes(says) && !ownWords.includes(region) ? withoutNames(text) : text;
 }
 
-function hitOf(rule: Rule, { row, text }: Place): Hit {
+function hitOf(rule: ScreenRule, { row, text }: Place): Hit {
   return {
     rule: rule.id,
     says: rule.says,
@@ -135,4 +129,29 @@ function hitOf(rule: Rule, { row, text }: Place): Hit {
     ...(rule.kind === undefined ? {} : { kind: rule.kind }),
     ...(rule.context === undefined ? {} : { context: rule.context }),
   };
+}
+
+/** A row in which somebody speaks, or a tool is called: it opens with a bullet. */
+const bullet = /^(?:[●○◉◎◯•⏺◦*✱✦⚒⚙🔧🛠⚡→▶▸⊷⊶\u2800-\u28ff]\uFE0F?)\s+\S/u;
+/** A tool's call: its name, and its arguments right behind it. */
+const call = /^(\S+\s+[\w.-]+(?: [\w.-]+){0,2})\(.*$/u;
+const quoted = /(["'`])(?:(?!\1).)+\1/g;
+/** With a letter: `4/5` counts something. */
+const path = /(?<![\w/.])(?=[\w./@-]*[A-Za-z])[\w.@-]*[\w@-]\/[\w./@-]*/g;
+/** A file by its ending; `e.g.` and version numbers are none. */
+const file = /(?<![\w/.:@])@?(?:[\w.@-]+\/)*[\w@-]{2,}(?:\.[\w-]+)*\.[A-Za-z]\w{0,4}\b/g;
+
+/**
+ * The rows without what they only name: files, and the arguments of tools. Whatever stands in those, an agent does not ask
+ * it of anybody.
+ */
+const withoutNames = remembering((text) => text.split("\n").map(bare).join("\n"));
+
+/** The expressions above take quadratic time, and a row that is longer than this names no file to anybody. */
+const mostRow = 1000;
+
+function bare(row: string): string {
+  if (row.length > mostRow) return row;
+  const own = bullet.test(row) ? row.replace(call, "$1()").replace(quoted, '""').replace(path, "…") : row;
+  return own.replace(file, "…");
 }

@@ -28,7 +28,12 @@ export type Progress = {
 };
 
 /** What a frame shows: what was said, how many rows of it stand above the busy line, and that line itself. */
-export type Said = { content: readonly string[]; above: number; chrome: readonly string[]; scrolled: number };
+export type SaidOnScreen = {
+  content: readonly string[];
+  above: number;
+  chrome: readonly string[];
+  scrolled: number;
+};
 
 const maxLines = 96;
 const maxLength = 200;
@@ -41,7 +46,11 @@ export function noProgress(t: number): Progress {
 }
 
 /** Takes in one frame's content: which lines are new, which are said again, which counters have moved. */
-export function advance(before: Progress, { content, above, chrome, scrolled }: Said, t: number): Progress {
+export function advance(
+  before: Progress,
+  { content, above, chrome, scrolled }: SaidOnScreen,
+  t: number,
+): Progress {
   const known = new Map(before.lines.map((line) => [line.text, line]));
   const shown = tally(content, above);
   // On a screen that scrolls, what came in at the bottom hides that the same went out at the top.
@@ -53,7 +62,8 @@ export function advance(before: Progress, { content, above, chrome, scrolled }: 
   for (const [text, { count, numbers, face }] of shown) {
     const line = known.get(text);
     if (line === undefined) {
-      if (isBeginning(text, before.lines)) continue;
+      // A line that is still being written may be the beginning of one that was said before.
+      if (before.lines.some((said) => said.text.length > text.length && said.text.startsWith(text))) continue;
       novel = true;
       lines.push({ text, times: count, shown: count, max: numbers, face, at: t });
       continue;
@@ -120,9 +130,4 @@ function faceOf(row: string): number {
   let hash = 7;
   for (let i = 0; i < row.length; i += 1) hash = (Math.imul(hash, 31) + row.charCodeAt(i)) | 0;
   return hash === 0 ? 1 : hash;
-}
-
-/** A line that is still being written may be the beginning of one that was said before. */
-function isBeginning(text: string, lines: readonly Line[]): boolean {
-  return lines.some((line) => line.text.length > text.length && line.text.startsWith(text));
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { loadPacks } from "../../signals/screens/packs.ts";
 import { read } from "./read.ts";
-import type { Reading } from "./reading.ts";
+import type { ScreenReading } from "./reading.ts";
 import { blankScreen, type Frame, type Screen } from "./screen.ts";
 import type { ReaderState } from "./state.ts";
 
@@ -12,8 +12,8 @@ const options = { zone: "UTC" };
 type Step = { for: number; rows: (i: number) => string; screen?: Partial<Screen>; silent?: boolean };
 
 /** Plays steps at four frames a second; the cursor stands after the last row unless the step says otherwise. */
-function play(...steps: Step[]): Reading[] {
-  const readings: Reading[] = [];
+function play(...steps: Step[]): ScreenReading[] {
+  const readings: ScreenReading[] = [];
   let state: ReaderState | undefined;
   let t = 0;
   for (const step of steps) {
@@ -204,7 +204,7 @@ describe("frames ten seconds apart", () => {
   const busyScreen = { ...blankScreen(), rows, cursor: { x: 2, y: 3, hidden: true }, paste: true };
   const idleScreen = { ...busyScreen, rows: ["● Done.", "", ...rows.slice(2)] };
   const watch = (...frames: Omit<Frame, "scrolled">[]) =>
-    frames.reduce<{ state?: ReaderState; reading?: Reading }>(
+    frames.reduce<{ state?: ReaderState; reading?: ScreenReading }>(
       (before, frame) => read(before.state, { ...frame, scrolled: 0 }, packs, options),
       {},
     ).reading?.state;

@@ -1,8 +1,8 @@
-import { type Decision, decide, signOf } from "./decide.ts";
+import { decide, type ScreenDecision, signOf } from "./decide.ts";
 import { lifeAfter } from "./life.ts";
-import { type Facts, factsOf, recognise, restless } from "./match.ts";
-import { advance, type Said } from "./progress.ts";
-import type { Reading } from "./reading.ts";
+import { factsOf, type MatchedFacts, recognise, restless } from "./match.ts";
+import { advance, type SaidOnScreen } from "./progress.ts";
+import type { ScreenReading } from "./reading.ts";
 import { lastSaid, type Regions, regionsOf } from "./regions.ts";
 import { resetAt } from "./reset.ts";
 import type { Packs, Says } from "./rule.ts";
@@ -29,7 +29,7 @@ export function read(
   frame: Frame,
   packs: Packs,
   options: ReadOptions,
-): { state: ReaderState; reading: Reading } {
+): { state: ReaderState; reading: ScreenReading } {
   const known = before ?? freshState(frame.t);
   const began = beganAt(known, frame);
   const previous = { ...known, began };
@@ -66,7 +66,7 @@ export function read(
 }
 
 /** The row on which a shell waits, as far as it has written it; before it has, the last row that the program left. */
-function promptOf({ prompt }: ReaderState, { state }: Decision, { screen, machine }: Frame): string {
+function promptOf({ prompt }: ReaderState, { state }: ScreenDecision, { screen, machine }: Frame): string {
   if (state !== "exited" || (machine !== undefined && machine.front !== "shell")) return prompt;
   const { x, y } = screen.cursor;
   const rows = [...screen.rows.slice(0, y), (screen.rows[y] ?? "").slice(0, x)];
@@ -134,12 +134,12 @@ function isInteractive({ cursor, alternate, paste }: Screen): boolean {
 }
 
 /** Signs of a coding agent that stand on this very screen; a client once recognised is remembered longer. */
-function showsAgent({ hits, client }: Facts): boolean {
+function showsAgent({ hits, client }: MatchedFacts): boolean {
   if (hits.some(({ says }) => says === "shell")) return false;
   return hits.some(({ says, rule }) => says === "agent" || rule.startsWith(`${client}/`));
 }
 
-function saidOn(regions: Regions, isRestless: (row: string) => boolean, scrolled: number): Said {
+function saidOn(regions: Regions, isRestless: (row: string) => boolean, scrolled: number): SaidOnScreen {
   const marks = regions.content.map(isRestless);
   // A busy line that stands under the input box has all of the content above it.
   const end = regions.footer.some(isRestless) ? marks.length : Math.max(0, marks.lastIndexOf(true));
@@ -161,7 +161,7 @@ function wornOf({ facts, worn, writtenAt }: ReaderState, t: number): readonly st
 }
 
 /** Remembers an announced retry while the screen still shows it, and for as long as the client is then busy. */
-function heldOf(previous: ReaderState, { hit, busy }: Decision, t: number): ReaderState["held"] {
+function heldOf(previous: ReaderState, { hit, busy }: ScreenDecision, t: number): ReaderState["held"] {
   const before = previous.held;
   if (!busy) return undefined;
   if (hit === undefined || hit === before?.hit) return before;
@@ -169,7 +169,12 @@ function heldOf(previous: ReaderState, { hit, busy }: Decision, t: number): Read
 }
 
 /** A reset time is counted from the moment at which its text appeared, not from every later look at it. */
-function resetOf(previous: ReaderState, decision: Decision, t: number, zone: string): ReaderState["reset"] {
+function resetOf(
+  previous: ReaderState,
+  decision: ScreenDecision,
+  t: number,
+  zone: string,
+): ReaderState["reset"] {
   const { hit, state } = decision;
   if (hit === undefined || (state !== "limited" && state !== "retrying")) return undefined;
   if (previous.reset?.row === hit.row) return previous.reset;
@@ -177,7 +182,7 @@ function resetOf(previous: ReaderState, decision: Decision, t: number, zone: str
   return at === undefined ? undefined : { row: hit.row, at };
 }
 
-function readingOf(decision: Decision, state: ReaderState): Reading {
+function readingOf(decision: ScreenDecision, state: ReaderState): ScreenReading {
   const { hit, context, rule, kind = hit?.kind } = decision;
   const { novelAt, countedAt } = state.progress;
   // A loop's counters are no progress; a tool that runs is none by itself, but its end is.

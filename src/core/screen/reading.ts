@@ -11,15 +11,15 @@ export type ReadingState =
   | "spinning";
 
 /** What the program is busy with: a tool may be silent for long, a model not. */
-export type Context = "model" | "tool" | "unknown";
+export type ScreenContext = "model" | "tool" | "unknown";
 
-export type Reading = {
+export type ScreenReading = {
   state: ReadingState;
   /** What it waits for (permission, question, password, pager, editor, yes-no, choice …), if that is known. */
   kind?: string;
   /** When a limit ends or the next attempt starts, in milliseconds since the epoch, if the screen says so. */
   resetAt?: number;
-  context: Context;
+  context: ScreenContext;
   /** Which pack and rule decided, as `pack/rule`; `reader/…` where the screen's change over time did. */
   rule: string;
   /** The client that was recognised, as the name of its pack. */

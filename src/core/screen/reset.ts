@@ -68,9 +68,9 @@ function timeOfDay(text: string, now: number, zone: string): number | undefined 
       const ahead =
         weekdays.indexOf(weekday.toLowerCase()) - new Date(Date.UTC(at.year, at.month, at.day)).getUTCDay();
       at.day += (ahead + 7) % 7;
-      return instantOf(at, where) > now ? instantOf(at, where) : instantOf({ ...at, day: at.day + 7 }, where);
     }
-    return instantOf(at, where) > now ? instantOf(at, where) : instantOf({ ...at, day: at.day + 1 }, where);
+    if (instantOf(at, where) <= now) at.day += weekday === undefined ? 1 : 7;
+    return instantOf(at, where);
   }
   return undefined;
 }

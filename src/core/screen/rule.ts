@@ -1,4 +1,4 @@
-import type { Context } from "./reading.ts";
+import type { ScreenContext } from "./reading.ts";
 
 /**
  * What a rule's match means. `shell` is a shell's prompt and `crash` the remains of a program that died: they
@@ -48,7 +48,7 @@ export type Pattern = {
   [Symbol.search](text: string): number;
 };
 
-export type Rule = {
+export type ScreenRule = {
   /** `pack/name`. */
   id: string;
   says: Says;
@@ -65,14 +65,14 @@ export type Rule = {
   /** Milliseconds of silence before it is believed. */
   quiet: number;
   kind?: string;
-  context?: Context;
+  context?: ScreenContext;
 };
 
 export type Pack = {
   name: string;
   /** Signs by which a client is recognised: any of them in the title, the state code or a row. */
   detect: readonly Pattern[];
-  rules: readonly Rule[];
+  rules: readonly ScreenRule[];
 };
 
 /** Packs in force: the clients' own, of which the recognised one is asked first, and those that always apply. */

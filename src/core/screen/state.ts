@@ -1,5 +1,5 @@
 import { type Life, noLife } from "./life.ts";
-import type { Facts, Hit } from "./match.ts";
+import type { Hit, MatchedFacts } from "./match.ts";
 import { noProgress, type Progress } from "./progress.ts";
 
 /** What the reader remembers between frames: bounded, plain data that can be stored as JSON. */
@@ -10,7 +10,7 @@ export type ReaderState = {
   writtenAt: number;
   activeSince: number;
   /** What the rules found on the last screen that changed. */
-  facts: Facts;
+  facts: MatchedFacts;
   /** When the text that gives the reset time was first seen: "in 8s" counts from there. */
   reset?: { row: string; at: number };
   /** The last announcement of a retry, since when it has stood like this, and when it was last believed. */

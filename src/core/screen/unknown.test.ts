@@ -1,16 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { loadPacks } from "../../signals/screens/packs.ts";
 import { read } from "./read.ts";
-import type { Reading } from "./reading.ts";
+import type { ScreenReading } from "./reading.ts";
 import { blankScreen, type Frame, type Screen } from "./screen.ts";
 import type { ReaderState } from "./state.ts";
 
 const packs = loadPacks();
 
 /** Shows screens to the reader, each for some seconds at four frames a second; the cursor is hidden below. */
-function shown(...steps: { rows: (i: number) => string; for: number; screen?: Partial<Screen> }[]): Reading {
+function shown(
+  ...steps: { rows: (i: number) => string; for: number; screen?: Partial<Screen> }[]
+): ScreenReading {
   let state: ReaderState | undefined;
-  let reading: Reading | undefined;
+  let reading: ScreenReading | undefined;
   let t = 0;
   for (const step of steps) {
     let before = "";

@@ -1,6 +1,5 @@
 import type { InputProblem } from "../beat-input.ts";
 import { nearest } from "../nearest.ts";
-import { shown } from "./shown.ts";
 import { readUint64 } from "./uint64.ts";
 
 /** What an agent can do. The place of a name is its bit; the other bits of the 64 have no name yet. */
@@ -68,4 +67,14 @@ export function sayCapabilities(mask: bigint): string {
     if (((mask >> BigInt(bit)) & 1n) === 1n) names.push(CAPABILITIES[bit] ?? `bit ${bit}`);
   }
   return names.length === 0 ? "none" : names.join(", ");
+}
+
+/**
+ * A value for a problem's sentence. Lists and objects are only named: they may be so deep that writing them out would
+ * overflow the stack. A bigint becomes text, because JSON has none.
+ */
+export function shown(value: unknown): unknown {
+  if (typeof value === "bigint") return String(value);
+  if (typeof value !== "object" || value === null) return value;
+  return Array.isArray(value) ? "(a list)" : "(an object)";
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DAY, MINUTE } from "../duration.ts";
-import { news, type Told } from "./news.ts";
+import { news, type ToldTasks } from "./news.ts";
 import { madeUpTask, NOON } from "./task.fixture.ts";
 import type { Task } from "./task.ts";
 
@@ -66,7 +66,7 @@ describe("news of tasks", () => {
   });
 
   it("never forgets a task that is listed, however long", () => {
-    let memory: Told = news(undefined, [task("1")], NOON).memory;
+    let memory: ToldTasks = news(undefined, [task("1")], NOON).memory;
     for (let day = 1; day < 100; day += 1) {
       const looked = news(memory, [task("1")], NOON + day * DAY);
       expect(looked.news).toEqual([]);
@@ -80,7 +80,7 @@ describe("news of tasks", () => {
       const list = Array.from({ length: 5000 }, (_, index) => task(`${look}-${index}`));
       memory = news(memory, list, NOON + look).memory;
     }
-    const ids = Object.keys(memory as Told);
+    const ids = Object.keys(memory as ToldTasks);
     expect(ids).toHaveLength(15_000);
     expect(ids.some((id) => id.startsWith("0-") || id.startsWith("1-"))).toBe(false);
   });

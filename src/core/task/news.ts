@@ -12,7 +12,7 @@ export interface ToldTask {
   readonly gone?: true;
 }
 
-export type Told = Readonly<Record<string, ToldTask>>;
+export type ToldTasks = Readonly<Record<string, ToldTask>>;
 
 export type NewsReason = "new" | "better-reward" | "re-opened";
 
@@ -37,7 +37,7 @@ export function news(
   memory: unknown,
   listed: readonly Offered[],
   now: Instant,
-): { readonly news: readonly News[]; readonly memory: Told } {
+): { readonly news: readonly News[]; readonly memory: ToldTasks } {
   const told = readTold(memory);
   const found: News[] = [];
   const kept: [string, ToldTask][] = [];
@@ -46,7 +46,8 @@ export function news(
     told.delete(task.id);
     const reason = reasonFor(task, before);
     if (reason !== undefined) found.push({ task, reason });
-    const best = before === undefined ? task.reward : larger(task.reward, BigInt(before.reward));
+    const earlier = BigInt(before?.reward ?? 0);
+    const best = task.reward > earlier ? task.reward : earlier;
     kept.push([task.id, { reward: String(best), seenAt: now }]);
   }
   const gone = [...told]
@@ -61,10 +62,6 @@ function reasonFor({ reward }: Offered, before: ToldTask | undefined): NewsReaso
   if (before === undefined) return "new";
   if (before.gone === true) return "re-opened";
   return reward > BigInt(before.reward) ? "better-reward" : undefined;
-}
-
-function larger(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
 }
 
 /** What was stored, without what is none: a task that is told twice is better than no news at all. */

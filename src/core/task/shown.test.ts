@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sayProblem } from "../beat-input.ts";
-import { shown } from "./shown.ts";
+import { shown } from "./capabilities.ts";
 
 test.each<[unknown, string]>([
   [undefined, "nothing"],

@@ -32,11 +32,11 @@ export function summarise(tasks: readonly Completed[], since: Instant, now: Inst
     return status === "completed" && completedAt >= from && completedAt < to;
   });
   const earnings = earningsOf(completed);
-  const said = earnings.length === 0 ? "0" : earnings.map(sayEarnings).join(" and ");
+  const said = earnings.map(({ token, amount }) => (token === undefined ? amount : `${amount} ${token}`));
   return {
     completions: completed.length,
     earnings,
-    message: `Daily summary: ${completed.length} tasks completed, ${said} earned`,
+    message: `Daily summary: ${completed.length} tasks completed, ${said.join(" and ") || "0"} earned`,
     until: to * SECOND,
   };
 }
@@ -48,8 +48,4 @@ function earningsOf(completed: readonly Completed[]): Earnings[] {
     .filter(([, amount]) => amount > 0n)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([token, amount]) => (token === "" ? { amount } : { token, amount }));
-}
-
-function sayEarnings({ token, amount }: Earnings): string {
-  return token === undefined ? String(amount) : `${amount} ${token}`;
 }

@@ -1,7 +1,6 @@
-import type { InputProblem } from "../beat-input.ts";
+import { type InputProblem, isRecord, Refused } from "../beat-input.ts";
 import { nearest } from "../nearest.ts";
-import { readCapabilities } from "./capabilities.ts";
-import { shown } from "./shown.ts";
+import { readCapabilities, shown } from "./capabilities.ts";
 import { TASK_STATUSES, type Task, type TaskStatus } from "./task.ts";
 import { readUint64, UINT64_FORM } from "./uint64.ts";
 
@@ -24,14 +23,7 @@ const LAST_SECOND = 253_402_300_799;
 const NAME = /^[^\s\p{C}]{1,128}$/u;
 const NAME_FORM = "1 to 128 characters without blanks";
 
-class Refused extends Error {
-  readonly problem: InputProblem;
-
-  constructor(path: string, value: unknown, expected: string) {
-    super(path);
-    this.problem = { path, value: shown(value), expected };
-  }
-}
+const refused = (path: string, value: unknown, expected: string) => new Refused(path, shown(value), expected);
 
 /** Reads one task out of parsed JSON: a task, or what is wrong with it. It never throws. */
 export function readTask(value: unknown, reading: TaskReading): { task: Task } | { problem: InputProblem } {
@@ -44,10 +36,9 @@ export function readTask(value: unknown, reading: TaskReading): { task: Task } |
 }
 
 function taskFrom(value: unknown, { path, strict }: TaskReading): Task {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new Refused(path, value, "a task: an object with an id, a creator, capabilities and a reward");
-  }
-  const from = value as Record<string, unknown>;
+  if (!isRecord(value))
+    throw refused(path, value, "a task: an object with an id, a creator, capabilities and a reward");
+  const from = value;
   const at = (key: string) => (path === "" ? key : `${path}.${key}`);
   if (strict) refuseUnknown(from, at);
 
@@ -59,7 +50,7 @@ function taskFrom(value: unknown, { path, strict }: TaskReading): Task {
     const said = from[key] ?? undefined;
     if (said === undefined) return undefined;
     const read = readUint64(said);
-    if (read === undefined || read < least || read > most) throw new Refused(at(key), said, form);
+    if (read === undefined || read < least || read > most) throw refused(at(key), said, form);
     return Number(read);
   };
   const seconds = (key: string, form: string) => whole(key, 0, LAST_SECOND, form);
@@ -68,11 +59,11 @@ function taskFrom(value: unknown, { path, strict }: TaskReading): Task {
   const creator = nameIn(from.creator, at("creator"), `who offers it, in ${NAME_FORM}`);
   const required = readCapabilities(from.capabilities ?? undefined, at("capabilities"));
   if ("problem" in required)
-    throw new Refused(required.problem.path, required.problem.value, required.problem.expected);
+    throw refused(required.problem.path, required.problem.value, required.problem.expected);
   const reward = readUint64(from.reward);
-  if (reward === undefined) throw new Refused(at("reward"), from.reward, UINT64_FORM);
+  if (reward === undefined) throw refused(at("reward"), from.reward, UINT64_FORM);
   const token = name("token");
-  const claimedBy = [...new Set([...workerIn(name("worker")), ...namesIn(from.claimedBy, at("claimedBy"))])];
+  const claimedBy = [...new Set([name("worker") ?? [], namesIn(from.claimedBy, at("claimedBy"))].flat())];
   const people = (least: number) => `a whole number from ${least} to ${MOST_WORKERS}`;
   const completedAt = seconds("completedAt", "Unix seconds such as 1767225600");
   return {
@@ -96,7 +87,7 @@ function refuseUnknown(from: Record<string, unknown>, at: (key: string) => strin
     if (KEYS.includes(key)) continue;
     const near = key.length < 40 ? nearest(key, KEYS) : undefined;
     const expected = near === undefined ? `one of the keys ${KEYS.join(", ")}` : `did you mean "${near}"?`;
-    throw new Refused(at(key), from[key], expected);
+    throw refused(at(key), from[key], expected);
   }
 }
 
@@ -107,30 +98,26 @@ function idText(id: unknown): unknown {
 
 function nameIn(value: unknown, path: string, form: string): string {
   if (typeof value === "string" && NAME.test(value)) return value;
-  throw new Refused(path, value ?? undefined, form);
-}
-
-function workerIn(worker: string | undefined): string[] {
-  return worker === undefined ? [] : [worker];
+  throw refused(path, value ?? undefined, form);
 }
 
 function namesIn(value: unknown, path: string): string[] {
   if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) throw new Refused(path, value, 'a list of agent ids such as ["allegro"]');
+  if (!Array.isArray(value)) throw refused(path, value, 'a list of agent ids such as ["allegro"]');
   return value.map((one, index) => nameIn(one, `${path}[${index}]`, `an agent id of ${NAME_FORM}`));
 }
 
 function statusIn(value: unknown, path: string): TaskStatus {
   if (value === undefined || value === null) return "open";
   const found = TASK_STATUSES.find((status) => status === value);
-  if (found === undefined) throw new Refused(path, value, `one of ${TASK_STATUSES.join(", ")}`);
+  if (found === undefined) throw refused(path, value, `one of ${TASK_STATUSES.join(", ")}`);
   return found;
 }
 
 /** A description that is longer than we keep is cut and marked: losing the task would be worse. */
 function descriptionIn(value: unknown, path: string): string {
   if (value === undefined || value === null) return "";
-  if (typeof value !== "string") throw new Refused(path, value, "text");
+  if (typeof value !== "string") throw refused(path, value, "text");
   if (value.length <= DESCRIPTION_LENGTH) return value.toWellFormed();
   const cut = value.slice(0, DESCRIPTION_LENGTH - 1).replace(/[\uD800-\uDBFF]$/, "");
   return `${cut.toWellFormed()}…`;

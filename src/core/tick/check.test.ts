@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { type Found, failureOf, judgeTick, lostOf } from "./check.ts";
+import { type FoundTick, failureOf, judgeTick, lostOf } from "./check.ts";
 
 const at = (text: string): number => Date.parse(text);
 const vitals = { gateway_running: true, home_directory_accessible: true, config_valid: true };
-const tick = (more: object = {}): Found => ({
+const tick = (more: object = {}): FoundTick => ({
   value: { status: "healthy", vitals, capabilities: { mail: true }, ...more },
 });
 const APRIL = { agent: "allegro", month: "2026-04" };
 const FOURTH = "2026-04-04T18:00:00Z";
 
 describe("D4: judging what stands where a tick should", () => {
-  it.each<[string, Found, string, string, string | undefined]>([
+  it.each<[string, FoundTick, string, string, string | undefined]>([
     ["healthy", tick(), FOURTH, "healthy", undefined],
     ["degraded", tick({ capabilities: { mail: false } }), FOURTH, "degraded", undefined],
     ["critical", tick({ vitals: { ...vitals, config_valid: false } }), FOURTH, "critical", "CRITICAL_STATUS"],

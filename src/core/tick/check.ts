@@ -5,7 +5,7 @@ import type { Tick } from "./tick.ts";
 import { type Awaited, readTick } from "./tick-input.ts";
 
 /** What stands where a tick should: parsed JSON, nothing, or something that cannot be read as a tick. */
-export type Found = { readonly value: unknown } | "absent" | { readonly unreadable: string };
+export type FoundTick = { readonly value: unknown } | "absent" | { readonly unreadable: string };
 
 /** How an agent did in a month. */
 export type TickResult =
@@ -29,7 +29,7 @@ export const TICK_FAILURES = {
 
 export type TickFailure = (typeof TICK_FAILURES)[keyof typeof TICK_FAILURES];
 
-export function judgeTick(found: Found, awaited: Awaited, now: Instant): TickResult {
+export function judgeTick(found: FoundTick, awaited: Awaited, now: Instant): TickResult {
   const { agent, month } = awaited;
   if (found === "absent") {
     return isDue(month, now)

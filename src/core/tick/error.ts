@@ -1,3 +1,5 @@
+import { CodedError } from "../coded-error.ts";
+
 type TickCode =
   | "bad-registry"
   | "no-registry"
@@ -9,12 +11,6 @@ type TickCode =
   | "bad-forge";
 
 /** Ticks cannot be submitted or checked at all: what is in the way, and what would be right. */
-export class TickError extends Error {
-  readonly code: TickCode;
-
-  constructor(code: TickCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = "TickError";
-    this.code = code;
-  }
+export class TickError extends CodedError<TickCode> {
+  override readonly name = "TickError";
 }

@@ -1,5 +1,5 @@
 import { isAgentId } from "../agent.ts";
-import { AGENT_ID_FORM, type InputProblem } from "../beat-input.ts";
+import { AGENT_ID_FORM, type InputProblem, isRecord } from "../beat-input.ts";
 
 /** An agent of the registry, as the file has it. */
 export interface Registered {
@@ -46,8 +46,4 @@ function entryFrom(entry: unknown, index: number, seen: Set<string>): RegistryEn
   if (bad !== undefined) return wrong(id, `.${bad}`, entry[bad], "text");
   const texts = TEXTS.flatMap((key) => (entry[key] === undefined ? [] : [[key, entry[key]]]));
   return { agent: { id, active, ...Object.fromEntries(texts) } };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -19,7 +19,7 @@ export interface Reported {
   readonly filing?: Filing;
 }
 
-export interface Summary {
+export interface CheckSummary {
   readonly total: number;
   readonly healthy: number;
   readonly degraded: number;
@@ -27,7 +27,7 @@ export interface Summary {
   readonly issuesCreated: number;
 }
 
-export function summaryOf(reported: readonly Reported[]): Summary {
+export function summaryOf(reported: readonly Reported[]): CheckSummary {
   const count = (is: (each: Reported) => boolean): number => reported.filter(is).length;
   return {
     total: reported.length,

@@ -5,13 +5,8 @@ export const TICK_STATUSES = ["healthy", "degraded", "critical", "offline"] as c
 export type TickStatus = (typeof TICK_STATUSES)[number];
 
 /** What an agent cannot do without. Measured, never declared. */
-export interface Vitals {
-  readonly gateway_running: boolean;
-  readonly home_directory_accessible: boolean;
-  readonly config_valid: boolean;
-}
-
 export const VITALS = ["gateway_running", "home_directory_accessible", "config_valid"] as const;
+export type Vitals = Readonly<Record<(typeof VITALS)[number], boolean>>;
 
 /** What an agent can do, by name. */
 export type Capabilities = Readonly<Record<string, boolean>>;

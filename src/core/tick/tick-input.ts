@@ -1,4 +1,4 @@
-import type { InputProblem } from "../beat-input.ts";
+import { type InputProblem, isRecord } from "../beat-input.ts";
 import type { Instant } from "../duration.ts";
 import { MONTH_FORM, type Month, monthOf, parseMonth } from "./period.ts";
 import {
@@ -91,10 +91,6 @@ function periodIn(
     return problem("submitted_at", stamp, `a time in ${awaited} (UTC), or the month beside it`);
   }
   return { value: { month: awaited, ...submitted } };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function problem(path: string, value: unknown, expected: string): { problem: InputProblem } {

@@ -3,7 +3,7 @@ import type { Month } from "./period.ts";
 import type { Capabilities, TickStatus, Vitals } from "./status.ts";
 
 /** What the roll knows of an agent's month, where there is a store. */
-export interface Activity {
+export interface TickActivity {
   readonly beats: number;
   readonly cycles: number;
   readonly crashes: number;
@@ -24,16 +24,13 @@ export interface Tick {
 }
 
 /** A tick as it stands in its file. */
-export interface TickFile {
+export interface TickFile extends Pick<Tick, "status" | "vitals" | "capabilities"> {
   readonly agent: string;
   readonly month: Month;
-  readonly status: TickStatus;
-  readonly vitals?: Vitals;
-  readonly capabilities: Capabilities;
   readonly submitted_at: string;
   /** Which host measured it, and with what. */
   readonly submitted_by: string;
-  readonly activity?: Activity;
+  readonly activity?: TickActivity;
   /** Why a vital or a capability failed, by its name. */
   readonly problems?: Readonly<Record<string, string>>;
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Config } from "../../config/load.ts";
 import type { HeartbeatAction } from "../../schedule/engine/action.ts";
 import { ActionError, type ActionOptions, settleOptions } from "../../schedule/engine/options.ts";
-import type { AgentView } from "../../watch/view.ts";
+import type { RollView } from "../../watch/view.ts";
 import type { Own } from "./own.ts";
 
 interface AgentHeartbeat {
@@ -60,4 +60,4 @@ export function sayHeartbeat({ id, name, state, cycle, action, status, why }: Ag
   return `${name ?? id}: ${parts.join(", ")}\n${why}`;
 }
 
-type AgentSaid = Pick<AgentView, "id" | "name" | "state" | "cycle" | "action" | "status" | "why">;
+type AgentSaid = Pick<RollView, "id" | "name" | "state" | "cycle" | "action" | "status" | "why">;

@@ -8,6 +8,7 @@ import {
   type BuiltIn,
   isBuiltIn,
 } from "../../config/sections/actions.ts";
+import { given } from "../../core/given.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { commandAction } from "../../schedule/actions/command.ts";
 import { DailySummaryAction, PortfolioMonitorAction, TaskScanAction } from "../../schedule/actions/tasks.ts";
@@ -84,11 +85,10 @@ function isOwn(name: string): name is OwnName {
 
 function optionsOf(declared: Declared): ActionOptions {
   const { jitter, activeHours, maxPerHour, missed, enabled, timeout, tellAfter } = declared;
-  const given = isBuiltIn(declared.name) ? BUILT_IN_OPTIONS[declared.name] : undefined;
-  const timezone = declared.timezone ?? given?.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const named = { timezone, jitter, activeHours, maxPerHour, missed, enabled, timeout, tellAfter };
-  const said = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
-  return { ...given, ...said };
+  const usual = isBuiltIn(declared.name) ? BUILT_IN_OPTIONS[declared.name] : undefined;
+  const timezone = declared.timezone ?? usual?.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const said = { timezone, jitter, activeHours, maxPerHour, missed, enabled, timeout, tellAfter };
+  return { ...usual, ...given(said) };
 }
 
 async function openAction(

@@ -10,7 +10,7 @@ import { draftOf } from "../../core/rca/issue.ts";
 import type { HeartbeatContext } from "../../schedule/engine/action.ts";
 import { memoryStore } from "../../store/memory/memory.ts";
 import { Watcher } from "../../watch/watcher.ts";
-import { PendingIssues } from "../issues/pending.ts";
+import { PendingIssues } from "../issues/marked-files.ts";
 import { openActions } from "./open.ts";
 import { hasUse, ownAction } from "./own.ts";
 

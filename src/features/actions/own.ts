@@ -6,9 +6,8 @@ import type { HeartbeatAction } from "../../schedule/engine/action.ts";
 import { ActionError } from "../../schedule/engine/options.ts";
 import type { Watcher } from "../../watch/watcher.ts";
 import { ourForge, rcaTemplate } from "../forge/forge.ts";
-import { HandedOverIssues } from "../issues/handed-over.ts";
 import { IssueDesk } from "../issues/issue-desk.ts";
-import { PendingIssues } from "../issues/pending.ts";
+import { HandedOverIssues, PendingIssues } from "../issues/marked-files.ts";
 import { placesOf } from "../telling/routing.ts";
 import { checkAndReport, healthyTick, placesBeside, submitAll, type TickPlaces } from "../ticks/scheduled.ts";
 
@@ -35,11 +34,7 @@ const DESCRIPTIONS: Readonly<Record<OwnName, string>> = {
 };
 
 export function ownAction(name: OwnName, config: Config, own: Own | undefined): HeartbeatAction {
-  return {
-    name,
-    description: DESCRIPTIONS[name],
-    execute: execution(name, config, own),
-  };
+  return { name, description: DESCRIPTIONS[name], execute: execution(name, config, own) };
 }
 
 function execution(name: OwnName, config: Config, own: Own | undefined): HeartbeatAction["execute"] {

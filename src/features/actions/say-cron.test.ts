@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sayCron } from "./say-cron.ts";
+import { sayCron } from "./view.ts";
 
 describe("a calendar in words", () => {
   it.each([

@@ -36,14 +36,8 @@ export function storedActions({ store, persist, placesFor }: ActionStoreOptions)
 
 /** An action's state is never forgotten: it knows what was said. */
 function recordOf(state: ActionState): StoredRecord<"action"> {
-  return {
-    kind: "action",
-    id: state.action,
-    at: state.settledTo,
-    about: state.action,
-    current: true,
-    body: state,
-  };
+  const { action: id, settledTo: at } = state;
+  return { kind: "action", id, at, about: id, current: true, body: state };
 }
 
 function deliveryOf({ key, action, text, severity, at }: Outgoing, place: string): Delivery {

@@ -1,14 +1,15 @@
 import type { Config } from "../../config/load.ts";
 import { besideConfig } from "../../config/secrets.ts";
+import { environmentFor } from "../../core/environment.ts";
 import { DEFAULT_TEMPLATE, templateProblem } from "../../core/rca/template.ts";
 import { TickError } from "../../core/tick/error.ts";
 import { repoOfRemotes } from "../../forges/git-remotes.ts";
 import { type ForgeSettings, openForge } from "../../forges/registry.ts";
 import { forgeFromEnvironment, forgeSettings } from "../../forges/settings.ts";
 import type { Forge } from "../../ports/forge.ts";
+import { runNow } from "../../system/exec.ts";
 import { readNamedFile } from "../../system/files.ts";
 import { fitsHeader, readSecret } from "../../system/secret.ts";
-import { askGit } from "./ask-git.ts";
 
 /** The forge of this installation, or why there is none. */
 export type OurForge =
@@ -90,4 +91,13 @@ function readText(path: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+const TIME = 5000;
+
+/** What git says in a folder; nothing where there is no git, or no working copy. */
+export function askGit(folder: string, ...args: readonly string[]): string {
+  const env = environmentFor(process.env);
+  const { status, stdout } = runNow("git", args, { cwd: folder, timeout: TIME, env });
+  return status === 0 ? stdout.toString("utf8") : "";
 }

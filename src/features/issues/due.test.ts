@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { MINUTE } from "../../core/duration.ts";
 import type { Incident } from "../../core/incident/incident.ts";
-import { isIssueDue } from "./due.ts";
 import { madeUpIncident, T0 } from "./forge.fixture.ts";
+import { isIssueDue } from "./issue-desk.ts";
 
 const policy = { states: ["dead", "stalled"], after: 15 * MINUTE } as const;
 const issue = { forge: "f", number: 1, url: "u" };

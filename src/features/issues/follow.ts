@@ -9,17 +9,12 @@ import {
   followUp,
   nextPoint,
   pointsPassed,
+  type Recovered,
 } from "../../core/rca/follow-up.ts";
 import { hasMarker } from "../../core/rca/issue.ts";
 import type { Forge, Trouble } from "../../ports/forge.ts";
 import type { Store } from "../../ports/store.ts";
 import type { Watcher } from "../../watch/watcher.ts";
-
-/** Since when an agent is well again, and what we saw. */
-export interface Recovered {
-  readonly at: Instant;
-  readonly saw: string;
-}
 
 export interface FollowOptions {
   readonly watcher: Pick<Watcher, "persist">;
@@ -120,33 +115,42 @@ async function look(
     closeOnRecovery,
   });
   if (todo.say?.how === "escalate") await tell(issue, todo.say.point, escalateTo, { watcher, store }, now);
-  for (const change of changesOf(todo)) {
-    const done = await change(forge, number);
+  const closes = closeOnRecovery && recovered !== undefined && state === "open";
+  for (const change of changesOf(todo, closes)) {
+    const done = await ("comment" in change
+      ? forge.comment(number, change.comment)
+      : forge.edit(number, change));
     if (done.outcome !== "done") return done;
   }
-  const closes = closeOnRecovery && recovered !== undefined && state === "open";
-  const closed = closes ? await forge.edit(number, { state: "closed" }) : undefined;
-  if (closed !== undefined && closed.outcome !== "done") return closed;
-  const nextAt = nextPoint(createdAt, now) ?? null;
-  const after: FiledIssue = {
-    ...issue,
-    nextAt,
-    followed: pointsPassed(createdAt, now),
-    recovered: issue.recovered || recovered !== undefined,
-    closed: closes || state === "closed" || (nextAt === null && !waits),
-  };
-  await watcher.persist({ issues: [after] });
+  const isClosed = closes || state === "closed";
+  await watcher.persist({ issues: [followed(issue, { recovered, waits }, isClosed, now)] });
   return undefined;
 }
 
-type Change = (forge: Forge, number: number) => ReturnType<Forge["comment"]>;
+function followed(
+  issue: FiledIssue,
+  { recovered, waits }: Outlook,
+  isClosed: boolean,
+  now: Instant,
+): FiledIssue {
+  const nextAt = nextPoint(issue.createdAt, now) ?? null;
+  return {
+    ...issue,
+    nextAt,
+    followed: pointsPassed(issue.createdAt, now),
+    recovered: issue.recovered || recovered !== undefined,
+    closed: isClosed || (nextAt === null && !waits),
+  };
+}
 
-function changesOf({ body, say, recovery }: FollowUp): Change[] {
+type Change = Parameters<Forge["edit"]>[1] | { readonly comment: string };
+
+/** What is to be done at the forge, in its order. */
+function changesOf({ body, say, recovery }: FollowUp, closes: boolean): readonly Change[] {
   return [
-    ...(body === undefined ? [] : [(forge: Forge, number: number) => forge.edit(number, { body })]),
-    ...[say?.comment, recovery?.comment].flatMap((comment) =>
-      comment === undefined ? [] : [(forge: Forge, number: number) => forge.comment(number, comment)],
-    ),
+    ...(body === undefined ? [] : [{ body }]),
+    ...[say, recovery].filter((said) => said !== undefined),
+    ...(closes ? [{ state: "closed" } as const] : []),
   ];
 }
 

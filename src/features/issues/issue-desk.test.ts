@@ -14,9 +14,8 @@ import { openForge } from "../../forges/registry.ts";
 import { memoryStore } from "../../store/memory/memory.ts";
 import { Watcher } from "../../watch/watcher.ts";
 import { madeUpIncident, T0 } from "./forge.fixture.ts";
-import { HandedOverIssues } from "./handed-over.ts";
 import { IssueDesk, type IssueDeskOptions } from "./issue-desk.ts";
-import { PendingIssues } from "./pending.ts";
+import { HandedOverIssues, PendingIssues } from "./marked-files.ts";
 
 const CREATE = /^POST .*\/issues$/;
 const COMMENT = /^POST .*\/comments$/;

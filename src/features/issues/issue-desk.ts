@@ -1,5 +1,7 @@
-import type { Instant, Millis } from "../../core/duration.ts";
-import { type Incident, isOpen } from "../../core/incident/incident.ts";
+import { type Instant, MINUTE, type Millis } from "../../core/duration.ts";
+import { type Incident, isOpen, isSilence } from "../../core/incident/incident.ts";
+import { HOLD, type Silence, silencedUntil } from "../../core/incident/policy.ts";
+import type { State } from "../../core/liveness/state.ts";
 import { type FiledIssue, keyInMarker, tickInMarker } from "../../core/rca/filed-issue.ts";
 import { nextPoint } from "../../core/rca/follow-up.ts";
 import { draftOf, type IssueDraft, markerOf } from "../../core/rca/issue.ts";
@@ -9,14 +11,12 @@ import { RollError } from "../../watch/intent.ts";
 import type { Watcher } from "../../watch/watcher.ts";
 import type { OurForge } from "../forge/forge.ts";
 import { Attempts } from "./attempts.ts";
-import { type IssuePolicy, isIssueDue } from "./due.ts";
 import { type FollowOptions, follow, isAtRest } from "./follow.ts";
-import type { HandedOver, HandedOverIssues } from "./handed-over.ts";
-import type { PendingIssues } from "./pending.ts";
+import type { HandedOver, HandedOverIssues, PendingIssues } from "./marked-files.ts";
 import { incidentSubject } from "./subject.ts";
 
 export interface IssueDeskOptions extends FollowOptions {
-  readonly watcher: Pick<Watcher, "desk" | "wish" | "persist">;
+  readonly watcher: Pick<Watcher, "desk" | "command" | "persist">;
   readonly store: Pick<Store, "incidents" | "deliveries" | "issues">;
   /** Opened for each run that needs it, so that a token that was put right serves at once. */
   readonly forge: () => OurForge;
@@ -156,11 +156,7 @@ export class IssueDesk {
     if (incident?.issue !== undefined || incident === undefined) return;
     const named = { forge, number, url };
     try {
-      await watcher.wish({
-        wish: "change",
-        id: incident.id,
-        change: (each) => ({ ...each, issue: named }),
-      });
+      await watcher.command({ kind: "attach", id: incident.id, parts: { issue: named } });
     } catch (error) {
       // One that is long over is no longer at the watcher's desk, but it is on record.
       if (!(error instanceof RollError)) throw error;
@@ -202,4 +198,35 @@ export class IssueDesk {
       return "problem" in ours ? { outcome: "refused", problem: ours.problem } : act(ours.forge);
     });
   }
+}
+
+/** Which incidents become issues. */
+export interface IssuePolicy {
+  readonly states: readonly State[];
+  readonly after: Millis;
+}
+
+/** What is found of an agent is there within seconds; an incident without it is not waited for longer than this. */
+const FINDING: Millis = MINUTE;
+
+/** Whether an incident is to become an issue now. */
+export function isIssueDue(
+  incident: Incident,
+  { states, after }: IssuePolicy,
+  silences: readonly Silence[],
+  now: Instant,
+): boolean {
+  const { kind, state, issue, spokenForBy, calmSince, noticedAt, findings } = incident;
+  if (!isOpen(incident) || issue !== undefined || kind === "reboot" || !states.includes(state)) return false;
+  // The group's incident speaks for it; and what flaps and is well at the moment has its turn when it is not.
+  if (spokenForBy !== undefined || calmSince !== undefined) return false;
+  // Every turn of what flaps is noticed anew: it counts from its beginning.
+  const from = incident.flapping ? incident.openedAt : noticedAt;
+  // A silence may have a common cause: then the group's incident speaks for it.
+  const held = kind === "agent" && isSilence(incident.reason) ? HOLD : 0;
+  if (now < from + Math.max(after, held)) return false;
+  if (kind === "agent" && findings === undefined && now < noticedAt + FINDING) return false;
+  return !(incident.members ?? [incident.subject]).every(
+    (agent) => silencedUntil(silences, agent, now) !== undefined,
+  );
 }

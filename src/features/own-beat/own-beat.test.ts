@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { type Config, defaultConfig } from "../../config/load.ts";
 import type { Beat } from "../../core/beat.ts";
-import { Heartbeat } from "./own-beat.ts";
+import { OwnBeat } from "./own-beat.ts";
 
 const SILENT = { info: () => {}, warn: () => {}, error: () => {} };
 
@@ -43,7 +43,7 @@ it("the outside ping goes out at its own pace, ends when the pipeline does, and 
   let broken: string | undefined;
   let looks = 0;
   let looked: () => void = () => {};
-  const heartbeat = new Heartbeat({
+  const heartbeat = new OwnBeat({
     config: beating({ every: 3_600_000, ping: url }),
     incarnation: { pid: 1, startTime: "1", bootId: "boot" },
     accept: async (all) => void beats.push(...all),
@@ -81,7 +81,7 @@ it("the outside ping goes out at its own pace, ends when the pipeline does, and 
 /** A heartbeat that tells a chat; `stored` is told of each beat and `warned` of each warning. */
 function telling(telegram: object, every = 3_600_000) {
   const events = new EventEmitter();
-  const heartbeat = new Heartbeat({
+  const heartbeat = new OwnBeat({
     config: beating({
       every,
       telegram: { chat: 1, tokenEnv: "T", url: "https://api.telegram.org", ...telegram },

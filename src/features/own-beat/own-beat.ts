@@ -9,7 +9,7 @@ import { askHttp, isGood } from "../../system/http.ts";
 import { uuidv7 } from "../../system/uuid.ts";
 import { Channels, ownBeatPlace } from "../telling/routing.ts";
 
-type HeartbeatConfig = Pick<Config, "daemon" | "channels" | "policy" | "file">;
+type OwnBeatConfig = Pick<Config, "daemon" | "channels" | "policy" | "file">;
 
 const REPLY_LIMIT: Millis = 10 * SECOND;
 /** Whoever hears nothing for three of these knows that something is wrong. */
@@ -24,8 +24,8 @@ export function ownId(): string {
   return `rollcall@${hostName()}`;
 }
 
-export interface HeartbeatOptions {
-  readonly config: HeartbeatConfig;
+export interface OwnBeatOptions {
+  readonly config: OwnBeatConfig;
   readonly incarnation: Incarnation;
   readonly accept: (beats: readonly Beat[]) => Promise<void>;
   /** What is wrong with the daemon, if anything is. */
@@ -41,16 +41,16 @@ export interface HeartbeatOptions {
  * store has taken it. A ping goes to another watcher every minute as long as deaths would be told: it ends when the
  * pipeline does.
  */
-export class Heartbeat {
-  readonly #options: HeartbeatOptions;
-  #config: HeartbeatConfig;
+export class OwnBeat {
+  readonly #options: OwnBeatOptions;
+  #config: OwnBeatConfig;
   readonly #channels: Channels;
   #cancelBeat = () => {};
   #cancelPing = () => {};
   #count = 0;
   #broken: string | undefined;
 
-  constructor(options: HeartbeatOptions) {
+  constructor(options: OwnBeatOptions) {
     this.#options = options;
     this.#config = options.config;
     this.#channels = new Channels(options.config);
@@ -69,12 +69,12 @@ export class Heartbeat {
     this.#cancelPing();
   }
 
-  prepare(config: HeartbeatConfig): () => void {
+  prepare(config: OwnBeatConfig): () => void {
     return () => this.#configure(config);
   }
 
   /** Puts another config in force. A beat goes out at once if the pace is another, so that none is missed. */
-  #configure(config: HeartbeatConfig): void {
+  #configure(config: OwnBeatConfig): void {
     const before = this.#config.daemon.heartbeat;
     const { every, ping } = config.daemon.heartbeat;
     this.#config = config;
@@ -142,8 +142,6 @@ export class Heartbeat {
       key: `beat:${id}`,
       message: { severity: status === "ok" ? "info" : "warning", title, lines: [] },
       at,
-      attempt: 1,
-      abort: new AbortController().signal,
     });
     if (receipt.outcome !== "sent")
       this.#options.log.warn({ problem: receipt.problem }, `heartbeat: ${to} was not told`);

@@ -1,7 +1,8 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Config } from "../../config/load.ts";
 import type { FailingPlace } from "../../core/delivery/told.ts";
 import { type Instant, MINUTE, type Millis, SECOND, sayDuration } from "../../core/duration.ts";
-import { type Incident, isOpen } from "../../core/incident/incident.ts";
+import { type Incident, isLookedInto, isOpen } from "../../core/incident/incident.ts";
 import { hostName } from "../../home/home.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Store } from "../../ports/store.ts";
@@ -88,8 +89,7 @@ export class IncidentResponse {
       calm: () => this.#tellNow("canary-arrived", "alerts about the canary's death arrive again", "resolved"),
     });
     // More came under way since the watcher loaded the store.
-    const limit = await store.deliveries.underWay();
-    const underWay = await store.deliveries.page({ state: "under-way", limit });
+    const underWay = await store.deliveries.page({ state: "under-way", limit: Number.MAX_SAFE_INTEGER });
     const ended = await Promise.all(
       placesOf(this.#config).map((to) => store.deliveries.page({ to, state: "ended", limit: 1 })),
     );
@@ -147,7 +147,7 @@ export class IncidentResponse {
   #look(incident: Incident, options: FindingsOptions): void {
     if (incident.kind !== "agent") return;
     this.#toFind.delete(incident.id);
-    if (!isOpen(incident) || isFound(incident)) return;
+    if (!isOpen(incident) || isLookedInto(incident)) return;
     this.#toFind.set(incident.id, () => this.#find(incident, options));
     this.#findNext();
   }
@@ -168,18 +168,10 @@ export class IncidentResponse {
   }
 
   async #find(incident: Incident, options: FindingsOptions): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<undefined>((done) => {
-      timer = setTimeout(() => done(undefined), FINDING).unref();
-    });
+    const late = pause(FINDING, undefined, { ref: false });
     const findings = await Promise.race([findingsOf(incident, options), late]);
-    clearTimeout(timer);
-    const found = findings ?? { at: Date.now(), items: [] };
-    await options.watcher.wish({
-      wish: "change",
-      id: incident.id,
-      change: (now) => (isFound(now) ? now : { ...now, findings: found }),
-    });
+    const parts = { findings: findings ?? { at: Date.now(), items: [] } };
+    await options.watcher.command({ kind: "attach", id: incident.id, parts });
   }
 
   #blind(problem: string | undefined): void {
@@ -210,9 +202,4 @@ export class IncidentResponse {
     const key = `watcher:${what}:${Date.now()}`;
     void this.#channels.tellNow(placesOf(this.#config), { key, message, log: this.#log, abort });
   }
-}
-
-/** Findings are of one opening: an incident that opens again is looked at again. */
-function isFound({ findings, episodes }: Incident): boolean {
-  return findings !== undefined && findings.at >= (episodes.at(-1) ?? 0);
 }

@@ -11,6 +11,7 @@ import { defaultPolicy, type Policy, TOLD_STATES } from "../../core/incident/pol
 import { isActive, parseActiveHours } from "../../core/schedule/active-hours.ts";
 import { hostName } from "../../home/home.ts";
 import type { Channel, Dispatch } from "../../ports/channel.ts";
+import { within } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import { systemClock } from "../../system/clock.ts";
 
@@ -74,14 +75,12 @@ export async function tellWithoutStore(config: Config, what: string, text: strin
   };
   await Promise.allSettled(
     placesOf(config).map((place) =>
-      channels.sendNow(place, {
-        ...{ key: `watcher:${what}:${at}:${place}`, message, at, attempt: 1 },
-        abort: new AbortController().signal,
-      }),
+      channels.sendNow(place, { key: `watcher:${what}:${at}:${place}`, message, at }),
     ),
   );
 }
 
+type FirstDispatch = Pick<Dispatch, "key" | "message" | "at">;
 type ChannelsConfig = Pick<Config, "channels" | "policy" | "file" | "daemon">;
 
 /** No channel of the config can have such a name. */
@@ -152,21 +151,15 @@ export class Channels {
     await Promise.allSettled(places.map(tell));
   }
 
-  /** One attempt, within the time that the config gives. */
-  async sendNow(place: string, dispatch: Dispatch): Promise<Receipt> {
+  /** One attempt, the first unless told otherwise, within the time that the config gives. */
+  async sendNow(place: string, dispatch: FirstDispatch & Partial<Dispatch>): Promise<Receipt> {
     const channel = this.find(place);
     if (channel === undefined) return { outcome: "refused", problem: `there is no channel "${place}"` };
-    // A signal made of others may be collected before it fires (Node 20), and then an attempt never ends.
-    const own = new AbortController();
-    const end = () => own.abort();
-    if (dispatch.abort.aborted) end();
-    dispatch.abort.addEventListener("abort", end, { once: true });
-    const cancel = systemClock.after(this.#timeout, end);
+    const { signal, done } = within(this.#timeout, systemClock, dispatch.abort);
     try {
-      return await channel.send({ ...dispatch, abort: own.signal });
+      return await channel.send({ attempt: 1, ...dispatch, abort: signal });
     } finally {
-      cancel();
-      dispatch.abort.removeEventListener("abort", end);
+      done();
     }
   }
 }

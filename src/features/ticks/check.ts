@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { registryAt } from "../../config/registry-file.ts";
 import { sayProblem } from "../../core/beat-input.ts";
 import type { Instant } from "../../core/duration.ts";
+import { given } from "../../core/given.ts";
 import { tickInMarker } from "../../core/rca/filed-issue.ts";
 import { draftOf, type IssueDraft, markerOf } from "../../core/rca/issue.ts";
 import { tickSubject } from "../../core/rca/tick-subject.ts";
@@ -10,7 +11,7 @@ import { TickError } from "../../core/tick/error.ts";
 import { firstInstant, type Month, monthOf, monthToCheck } from "../../core/tick/period.ts";
 import type { Registered } from "../../core/tick/registry-input.ts";
 import type { Filing, Reported } from "../../core/tick/report.ts";
-import type { PendingIssues } from "../issues/pending.ts";
+import type { PendingIssues } from "../issues/marked-files.ts";
 import type { IssueFiler } from "./file-issues.ts";
 import { findTick, lastTickBefore } from "./tick-file.ts";
 
@@ -59,23 +60,12 @@ function checkOne(agent: Registered, month: Month, options: CheckOptions): Check
   const { found, text } = findTick(ticks, month, id);
   const result = judgeTick(found, { agent: id, month }, now);
   const last = lastTickBefore(ticks, month, id);
-  const subject = tickSubject(result, {
-    month,
-    now,
-    file: `ticks/${month}/${id}.json`,
-    ...(name === undefined ? {} : { name }),
-    ...(home_dir === undefined ? {} : { home: home_dir }),
-    ...(config_path === undefined ? {} : { config: config_path }),
-    ...(text === undefined ? {} : { text }),
-    ...(last === undefined
-      ? {}
-      : { lastTick: { file: `ticks/${last}/${id}.json`, ...linkTo(link, last, id) } }),
-  });
+  const url = link?.replaceAll("{month}", last ?? "").replaceAll("{agent}", id);
+  const lastTick = last === undefined ? undefined : given({ file: `ticks/${last}/${id}.json`, url });
+  const file = `ticks/${month}/${id}.json`;
+  const known = given({ month, now, file, name, home: home_dir, config: config_path, text, lastTick });
+  const subject = tickSubject(result, known);
   return subject === undefined ? { result } : { result, draft: draftOf(subject, { template, secrets }) };
-}
-
-function linkTo(link: string | undefined, month: Month, agent: string): { url?: string } {
-  return link === undefined ? {} : { url: link.replaceAll("{month}", month).replaceAll("{agent}", agent) };
 }
 
 /** Files what failed, and what earlier runs could not file. */
@@ -95,12 +85,10 @@ export async function fileAll(
     // Issues of incidents are the daemon's: it has to know of them.
     if (markers.has(draft.marker) || tickInMarker(draft.marker) === undefined) continue;
     // A failure of this month that is none any more was mended before anybody could be told.
-    if (checked.some(({ result }) => isAbout(draft, result.agent, month))) pending.drop(draft.marker);
+    const isAbout = (agent: string) =>
+      draft.marker.startsWith(markerOf(`${agent}:${month}:`).replace(/ -->$/, ""));
+    if (checked.some(({ result }) => isAbout(result.agent))) pending.drop(draft.marker);
     else earlier.push({ title: draft.title, filing: await filer.file(draft) });
   }
   return { reported, earlier };
-}
-
-function isAbout({ marker }: IssueDraft, agent: string, month: Month): boolean {
-  return marker.startsWith(markerOf(`${agent}:${month}:`).replace(/ -->$/, ""));
 }

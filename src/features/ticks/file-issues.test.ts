@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { FakeForge } from "../../../test/fake-forge.ts";
 import { draftOf, type IssueDraft } from "../../core/rca/issue.ts";
 import { openForge } from "../../forges/registry.ts";
-import { PendingIssues } from "../issues/pending.ts";
+import { PendingIssues } from "../issues/marked-files.ts";
 import { fileAll } from "./check.ts";
 import { IssueFiler } from "./file-issues.ts";
 

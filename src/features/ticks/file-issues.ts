@@ -3,7 +3,7 @@ import { type Millis, SECOND } from "../../core/duration.ts";
 import type { IssueDraft } from "../../core/rca/issue.ts";
 import type { Filing } from "../../core/tick/report.ts";
 import type { Filed, Forge } from "../../ports/forge.ts";
-import type { PendingIssues } from "../issues/pending.ts";
+import type { PendingIssues } from "../issues/marked-files.ts";
 
 /** How often one issue is tried, with what pauses; a forge that asks for more patience is left alone until next time. */
 const TRIES = 3;

@@ -1,8 +1,7 @@
 import type { Config } from "../../config/load.ts";
 import { repoOfRemotes } from "../../forges/git-remotes.ts";
 import { forgeOf } from "../../forges/registry.ts";
-import { askGit } from "../forge/ask-git.ts";
-import type { OurForge } from "../forge/forge.ts";
+import { askGit, type OurForge } from "../forge/forge.ts";
 
 /** Where people see a tick: as the config says, or in the forge's repository, if the folder of ticks is a part of that. */
 export function tickLink({ tick }: Config, ours: OurForge, ticks: string): string | undefined {

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { expandTilde } from "../../agent/home.ts";
 import type { ProbeSettings } from "../../config/sections/ticks.ts";
 import { sayDuration } from "../../core/duration.ts";
-import { PidFile } from "../../home/pid-file.ts";
+import { LockedPidFile } from "../../home/pid-file.ts";
 import { systemClock } from "../../system/clock.ts";
 import { startGroup } from "../../system/exec.ts";
 import { readNamedFile } from "../../system/files.ts";
@@ -21,8 +21,8 @@ export interface ProbeScene {
   readonly env: NodeJS.ProcessEnv;
 }
 
-const OK: Probed = { ok: true };
-const failed = (why: string): Probed => ({ ok: false, why });
+export const OK: Probed = { ok: true };
+export const failed = (why: string): Probed => ({ ok: false, why });
 
 export async function probe(settings: ProbeSettings, scene: ProbeScene): Promise<Probed> {
   const { command, url, file, pidFile, timeout } = settings;
@@ -67,7 +67,7 @@ function exists(path: string): Probed {
 
 /** A PID file of ours names one life of a process; one of others only its number. */
 function lives(path: string): Probed {
-  const file = new PidFile(path);
+  const file = new LockedPidFile(path);
   if (file.read() !== undefined) return file.exists() ? OK : failed("the process of the PID file is gone");
   try {
     const pid = Number(

@@ -1,13 +1,15 @@
+import { existsSync } from "node:fs";
 import type { TickSettings } from "../../config/sections/ticks.ts";
 import { type Instant, iso } from "../../core/duration.ts";
+import { uptime } from "../../core/tick/activity.ts";
 import { TickError } from "../../core/tick/error.ts";
-import { firstInstant, type Month, monthOf } from "../../core/tick/period.ts";
+import { firstInstant, type Month, monthOf, nextMonth } from "../../core/tick/period.ts";
 import type { Registered } from "../../core/tick/registry-input.ts";
 import { type HeldState, runningOf, sayHeld, statusOf } from "../../core/tick/status.ts";
-import type { TickFile } from "../../core/tick/tick.ts";
+import type { TickActivity, TickFile } from "../../core/tick/tick.ts";
 import { type Home, hostName } from "../../home/home.ts";
+import { withStore } from "../../home/store.ts";
 import { VERSION } from "../../system/version.ts";
-import { activityOf } from "./month-activity.ts";
 import { writeTick } from "./tick-file.ts";
 import { measure } from "./vitals.ts";
 
@@ -68,4 +70,40 @@ function outOfReach(
   const running = runningOf(held);
   const isGone = running === "gone" || (running === "unclear" && gateway === undefined);
   return isGone ? { gateway_running: sayHeld(held) } : undefined;
+}
+
+/** More than a beat every half minute for a month; what is beyond is not counted. */
+const MOST = 100_000;
+
+/** What the store knows of an agent's month so far, or undefined if there is no store to ask. Nothing is written. */
+async function activityOf(
+  home: Home,
+  agent: string,
+  month: Month,
+  now: Instant,
+): Promise<TickActivity | undefined> {
+  if (!existsSync(home.database)) return undefined;
+  const span = { from: firstInstant(month), to: Math.min(now, firstInstant(nextMonth(month))) };
+  const page = { limit: MOST, before: span.to };
+  try {
+    return await withStore(home, async (store) => {
+      const beats = (await store.beats(agent, page)).filter(({ receivedAt }) => receivedAt >= span.from);
+      const cycles = (await store.cycles(agent, page)).filter(({ beganAt }) => beganAt >= span.from);
+      const flips = await store.flips(agent, page);
+      const incidents = await store.incidents.page({ ...page, subject: agent, since: span.from });
+      const { entries } = await store.load();
+      const standing = entries.find((entry) => entry.agent === agent)?.standing;
+      const up = uptime(flips, span, standing?.verdict.state);
+      return {
+        beats: beats.length,
+        cycles: cycles.length,
+        crashes: cycles.filter(({ outcome }) => outcome === "crashed").length,
+        incidents: incidents.length,
+        ...(up === undefined ? {} : { uptime: Math.round(up * 10_000) / 10_000 }),
+      };
+    });
+  } catch {
+    // A store that cannot be read now is no reason to miss a tick.
+    return undefined;
+  }
 }

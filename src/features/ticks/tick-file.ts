@@ -17,7 +17,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import type { Found } from "../../core/tick/check.ts";
+import type { FoundTick } from "../../core/tick/check.ts";
 import { TickError } from "../../core/tick/error.ts";
 import { type Month, parseMonth } from "../../core/tick/period.ts";
 import type { TickFile } from "../../core/tick/tick.ts";
@@ -25,7 +25,7 @@ import type { TickFile } from "../../core/tick/tick.ts";
 const LONGEST = 1024 * 1024;
 
 /** Reads what stands where a tick should be. Ids are checked before; links, pipes and giants are not read. */
-export function findTick(ticks: string, month: Month, agent: string): { found: Found; text?: string } {
+export function findTick(ticks: string, month: Month, agent: string): { found: FoundTick; text?: string } {
   const unreadable = (why: string) => ({ found: { unreadable: `${month}/${agent}.json ${why}` } });
   const root = realpathSync(ticks);
   const path = join(root, month, `${agent}.json`);
@@ -50,7 +50,7 @@ export function findTick(ticks: string, month: Month, agent: string): { found: F
   }
 }
 
-function parsed(text: string, unreadable: (why: string) => { found: Found }): { found: Found } {
+function parsed(text: string, unreadable: (why: string) => { found: FoundTick }): { found: FoundTick } {
   try {
     return { found: { value: JSON.parse(text) as unknown } };
   } catch {

@@ -11,7 +11,7 @@ import {
   type Vitals,
 } from "../../core/tick/status.ts";
 import { OddFileError, readNamedFile } from "../../system/files.ts";
-import { type Probed, type ProbeScene, probe } from "./probe.ts";
+import { failed, OK, type Probed, type ProbeScene, probe } from "./probe.ts";
 
 const LARGEST_CONFIG = 16 * 1024 * 1024;
 
@@ -38,10 +38,7 @@ export async function measure(
     ...Object.values(settings.capabilities).map((each) => probe(each, scene)),
   ]);
   const folder = homeOf(home);
-  const capabilities = names.map((name, i): [string, Probed] => [
-    name,
-    probed[i] ?? { ok: false, why: "not looked at" },
-  ]);
+  const capabilities = names.map((name, i): [string, Probed] => [name, probed[i] ?? failed("not looked at")]);
   const all: [string, Probed][] = [
     ["gateway_running", gateway],
     ["home_directory_accessible", folder],
@@ -62,19 +59,18 @@ async function gatewayOf(
   held: HeldState | undefined,
 ): Promise<Probed> {
   const running = held === undefined ? "unclear" : runningOf(held);
-  if (held !== undefined && (running === "fails" || running === "gone"))
-    return { ok: false, why: sayHeld(held) };
+  if (held !== undefined && (running === "fails" || running === "gone")) return failed(sayHeld(held));
   if (gateway !== undefined) return probe(gateway, scene);
-  if (running === "runs") return { ok: true };
+  if (running === "runs") return OK;
   const why = held === undefined ? "the agent is not on the roll" : sayHeld(held);
-  return { ok: false, why: `${why}; and tick.gateway names nothing to look for` };
+  return failed(`${why}; and tick.gateway names nothing to look for`);
 }
 
 /** A home is accessible if something can be written into it: modes do not tell of a full or read-only disk. */
 function homeOf(home: string | undefined): Probed {
-  if (home === undefined) return { ok: false, why: "the registry names no home_dir" };
-  if (!existsSync(home)) return { ok: false, why: "it does not exist" };
-  if (!statSync(home).isDirectory()) return { ok: false, why: "it is not a folder" };
+  if (home === undefined) return failed("the registry names no home_dir");
+  if (!existsSync(home)) return failed("it does not exist");
+  if (!statSync(home).isDirectory()) return failed("it is not a folder");
   const file = join(home, `.rollcall-tick-${process.pid}`);
   try {
     writeFileSync(file, "written to see whether this folder can be written\n", {
@@ -82,9 +78,9 @@ function homeOf(home: string | undefined): Probed {
       mode: 0o600,
       flush: true,
     });
-    return { ok: true };
+    return OK;
   } catch (error) {
-    return { ok: false, why: `it cannot be written (${(error as NodeJS.ErrnoException).code ?? "failed"})` };
+    return failed(`it cannot be written (${(error as NodeJS.ErrnoException).code ?? "failed"})`);
   } finally {
     rmSync(file, { force: true });
   }
@@ -92,7 +88,7 @@ function homeOf(home: string | undefined): Probed {
 
 /** A config is valid if it can be read, and parsed where its name says how. */
 async function configOf({ config_path }: Registered, home: string | undefined): Promise<Probed> {
-  if (config_path === undefined) return { ok: false, why: "the registry names no config_path" };
+  if (config_path === undefined) return failed("the registry names no config_path");
   const path = resolve(home ?? ".", expandTilde(config_path));
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(readNamedFile(path, LARGEST_CONFIG));
@@ -101,18 +97,17 @@ async function configOf({ config_path }: Registered, home: string | undefined): 
     if (kind === ".yaml" || kind === ".yml") {
       const { parseDocument } = await import("../../config/yaml.ts");
       if (parseDocument(text, { prettyErrors: false }).errors.length > 0)
-        return { ok: false, why: "it is not valid YAML" };
+        return failed("it is not valid YAML");
     }
-    return text.trim() === "" ? { ok: false, why: "it is empty" } : { ok: true };
+    return text.trim() === "" ? failed("it is empty") : OK;
   } catch (error) {
     // What stands in it is not repeated: configs contain secrets.
-    if (error instanceof SyntaxError) return { ok: false, why: "it is not valid JSON" };
-    if (error instanceof OddFileError) return { ok: false, why: `it ${error.why}` };
+    if (error instanceof SyntaxError) return failed("it is not valid JSON");
+    if (error instanceof OddFileError) return failed(`it ${error.why}`);
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") return { ok: false, why: "it does not exist" };
-    return {
-      ok: false,
-      why: code === "ERR_ENCODING_INVALID_ENCODED_DATA" ? "it is not text" : `it cannot be read (${code})`,
-    };
+    if (code === "ENOENT") return failed("it does not exist");
+    return failed(
+      code === "ERR_ENCODING_INVALID_ENCODED_DATA" ? "it is not text" : `it cannot be read (${code})`,
+    );
   }
 }

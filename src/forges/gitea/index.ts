@@ -1,7 +1,7 @@
 import type { Comment, CreateLabelOption, Issue, Label } from "gitea-js";
 import type { Forge, Trouble } from "../../ports/forge.ts";
 import { forgeAdapter } from "../kit/adapter.ts";
-import { type Access, Connection, PAGE } from "../kit/connection.ts";
+import { Connection, type ForgeAccess, PAGE } from "../kit/connection.ts";
 import { forgeBy } from "../kit/filing.ts";
 import { readComment, readIssue } from "../kit/read-issue.ts";
 import { reposApi } from "../kit/repos-api.ts";
@@ -13,7 +13,7 @@ export const giteaForge = forgeAdapter({ kind: "gitea", ...SITE }, (access) => g
 export const forgejoForge = forgeAdapter({ kind: "forgejo", ...SITE }, (access) => gitea(access, "forgejo"));
 
 /** Gitea, and Forgejo, which has the same API. Calls take the ids of labels: names are refused. */
-export function gitea(access: Access, called: "gitea" | "forgejo" = "gitea"): Forge {
+export function gitea(access: ForgeAccess, called: "gitea" | "forgejo" = "gitea"): Forge {
   const connection = new Connection(access, { authorization: `token ${access.token}` });
   const root = `/repos/${access.repo}`;
   return forgeBy(
@@ -52,9 +52,8 @@ async function labelIds(
   }
   for (const name of names.filter((each) => !ids.has(each))) {
     const body: CreateLabelOption = { name, color: COLOUR };
-    const answer = await connection.ask(`create the label ${name}`, "POST", `/repos/${repo}/labels`, {
-      body,
-    });
+    const path = `/repos/${repo}/labels`;
+    const answer = await connection.ask(`create the label ${name}`, "POST", path, { body });
     if ("trouble" in answer) return answer.trouble;
     const { id } = answer.reply.value as Label;
     if (id === undefined)

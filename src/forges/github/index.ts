@@ -1,9 +1,9 @@
 import type { components } from "@octokit/openapi-types";
 import type { Forge } from "../../ports/forge.ts";
 import { forgeAdapter } from "../kit/adapter.ts";
-import { type Access, Connection } from "../kit/connection.ts";
+import { Connection, type ForgeAccess } from "../kit/connection.ts";
 import { forgeBy } from "../kit/filing.ts";
-import { labelNames } from "../kit/label-names.ts";
+import { labelNames } from "../kit/issue-requests.ts";
 import { readComment, readIssue } from "../kit/read-issue.ts";
 import { reposApi } from "../kit/repos-api.ts";
 
@@ -25,7 +25,7 @@ export const githubForge = forgeAdapter(
 );
 
 /** GitHub, and GitHub Enterprise. Labels go by their names. */
-export function github(access: Access): Forge {
+export function github(access: ForgeAccess): Forge {
   const connection = new Connection(access, {
     authorization: `Bearer ${access.token}`,
     accept: "application/vnd.github+json",

@@ -1,30 +1,19 @@
 import { iso } from "../../core/duration.ts";
+import { given } from "../../core/given.ts";
 import type { Forge, ForgeComment, ForgeIssue, Trouble } from "../../ports/forge.ts";
 import { forgeAdapter } from "../kit/adapter.ts";
-import { type Access, Connection, PAGE } from "../kit/connection.ts";
+import { Connection, type ForgeAccess, PAGE } from "../kit/connection.ts";
 import { forgeBy, MAY_NOT_LABEL } from "../kit/filing.ts";
-import { allComments, oneIssue, sendComment } from "../kit/issue-requests.ts";
-import { labelNames } from "../kit/label-names.ts";
+import { allComments, labelNames, oneIssue, sendComment } from "../kit/issue-requests.ts";
 import { readComment, readIssue } from "../kit/read-issue.ts";
 
-/** An issue as GitLab gives it: `iid` counts within the project. */
-interface GitLabIssue {
-  readonly iid?: number;
-  readonly web_url?: string;
-  readonly title?: string;
-  readonly description?: string | null;
-  readonly state?: string;
-  readonly created_at?: string;
-  readonly labels?: readonly string[];
-}
-
-interface GitLabNote {
-  readonly body?: string;
-  readonly created_at?: string;
-  readonly author?: { readonly username?: string } | null;
-  /** GitLab's own record of a change. */
-  readonly system?: boolean;
-}
+/** What GitLab calls otherwise in an issue than others do: `iid` counts within the project. */
+type GitLabIssue = { readonly [Name in "iid" | "web_url" | "description"]?: unknown } | null | undefined;
+/** A note is a comment, or with `system` GitLab's own record of a change. */
+type GitLabNote =
+  | { readonly author?: { readonly username?: unknown } | null; readonly system?: unknown }
+  | null
+  | undefined;
 
 interface GitLabProject {
   readonly permissions?: Partial<
@@ -42,7 +31,7 @@ export const gitlabForge = forgeAdapter(
 );
 
 /** GitLab, by version 4 of its REST API. */
-export function gitlab(access: Access): Forge {
+export function gitlab(access: ForgeAccess): Forge {
   const connection = new Connection(access, { "private-token": access.token });
   const root = `/projects/${encodeURIComponent(access.repo)}`;
   const at = (number: number) => `${root}/issues/${number}`;
@@ -53,18 +42,13 @@ export function gitlab(access: Access): Forge {
     whyNoLabels: () => whyNoLabels(connection, root),
 
     list: (what, { state, label, since }, take) => {
-      const query = new URLSearchParams({
-        state: state === "open" ? "opened" : "all",
-        ...(label === undefined ? {} : { labels: label }),
-        ...(since === undefined ? {} : { updated_after: iso(since) }),
-        per_page: String(PAGE),
+      const wanted = { state: state === "open" ? "opened" : "all", per_page: String(PAGE) };
+      const query = given({
+        ...wanted,
+        labels: label,
+        updated_after: since === undefined ? undefined : iso(since),
       });
-      return connection.pages(what, `${root}/issues?${query}`, (items) =>
-        items.some((item) => {
-          const issue = issueOf(item);
-          return issue !== undefined && take(issue);
-        }),
-      );
+      return connection.issues(what, `${root}/issues?${new URLSearchParams(query)}`, issueOf, take);
     },
 
     async create({ title, body, labels: names }) {
@@ -89,10 +73,8 @@ export function gitlab(access: Access): Forge {
     comment: (number, body) => sendComment(connection, `${at(number)}/notes`, body),
 
     async edit(number, { body, state }) {
-      const request = {
-        ...(body === undefined ? {} : { description: body }),
-        ...(state === undefined ? {} : { state_event: state === "closed" ? "close" : "reopen" }),
-      };
+      const event = state && { state_event: state === "closed" ? "close" : "reopen" };
+      const request = { description: body, ...event };
       const done = await oneIssue(connection, "change the issue", ["PUT", at(number), request], issueOf);
       return done.outcome === "done" ? { outcome: "done" } : done;
     },
@@ -100,27 +82,15 @@ export function gitlab(access: Access): Forge {
 }
 
 function issueOf(value: unknown): ForgeIssue | undefined {
-  const issue = value as GitLabIssue | null | undefined;
-  return readIssue({
-    number: issue?.iid,
-    html_url: issue?.web_url,
-    title: issue?.title,
-    body: issue?.description,
-    state: issue?.state,
-    created_at: issue?.created_at,
-    labels: issue?.labels,
-  });
+  const issue = value as GitLabIssue;
+  return readIssue({ ...issue, number: issue?.iid, html_url: issue?.web_url, body: issue?.description });
 }
 
 /** GitLab's own record of what was changed is no comment: it must not pass for an answer of the owner. */
 function commentOf(value: unknown): ForgeComment | undefined {
-  const note = value as GitLabNote | null | undefined;
+  const note = value as GitLabNote;
   if (note?.system === true) return undefined;
-  return readComment({
-    body: note?.body,
-    created_at: note?.created_at,
-    user: { login: note?.author?.username },
-  });
+  return readComment({ ...note, user: { login: note?.author?.username } });
 }
 
 /** A project says only what was granted to the token's owner directly; without a word of it the request itself decides. */

@@ -2,9 +2,9 @@ import * as z from "zod";
 import { parseDuration } from "../../core/duration.ts";
 import type { Adapter } from "../../ports/adapter.ts";
 import type { Forge } from "../../ports/forge.ts";
-import type { Access } from "./connection.ts";
+import { mapping, text } from "../../ports/setting-forms.ts";
+import type { ForgeAccess } from "./connection.ts";
 
-const text = (what: string) => z.string({ error: what }).min(1, what);
 const ADDRESS = "an address such as https://git.example.org, without a user or password in it";
 const REPO = "a repository such as org/fleet";
 const TIMEOUT = "a duration such as 10s, at most 5m";
@@ -35,7 +35,7 @@ export interface ForgeAdapter extends Adapter<string, ForgeObject, { readonly to
   filesAt(settings: ForgeSettings, branch: string): string;
 }
 
-export function forgeAdapter(site: Site, open: (access: Access) => Forge): ForgeAdapter {
+export function forgeAdapter(site: Site, open: (access: ForgeAccess) => Forge): ForgeAdapter {
   const { kind, home = "", api, files } = site;
   return {
     kind,
@@ -65,50 +65,40 @@ function apiAt({ home, api, apiHosts = {} }: Site, address: string | undefined):
 
 /** Where issues are filed. */
 function settingsFor(site: Site) {
-  return z
-    .strictObject(
-      {
-        kind: z.literal(site.kind),
-        url: z
-          .string({ error: ADDRESS })
-          .refine((value) => apiAt(site, value) !== undefined, ADDRESS)
-          .meta({ description: "its address; github.com or gitlab.com if it is left out for those" })
-          .optional(),
-        repo: text(REPO)
-          .regex(/^[A-Za-z0-9_.-]+(\/[A-Za-z0-9_.-]+)+$/, REPO)
-          .refine((repo) => !repo.split("/").some((part) => /^\.+$/.test(part)), REPO)
-          .meta({ description: "the repository whose issues they are" }),
-        tokenEnv: text("the name of an environment variable")
-          .meta({ description: "holds the token" })
-          .optional(),
-        tokenFile: text("the path of a file").meta({ description: "holds the token" }).optional(),
-        timeout: z
-          .string({ error: TIMEOUT })
-          .meta({ description: "how long one answer may take" })
-          .transform((value, context) => {
-            const length = parseDuration(value);
-            if (length !== undefined && length <= 300_000) return length;
-            context.addIssue({ code: "custom", message: TIMEOUT });
-            return z.NEVER;
-          })
-          .prefault("10s"),
-        template: text("the path of a file")
-          .meta({ description: "a form for root-cause issues of your own" })
-          .optional(),
-      },
-      { error: "a mapping of keys to values" },
-    )
-    .superRefine(({ url, repo, tokenEnv, tokenFile }, context) => {
-      if (site.home === undefined && url === undefined)
-        context.addIssue({ code: "custom", path: ["url"], message: ADDRESS });
-      if (site.nested === undefined && repo.split("/").length > 2)
-        context.addIssue({ code: "custom", path: ["repo"], message: REPO });
-      if ((tokenEnv === undefined) === (tokenFile === undefined)) {
-        context.addIssue({
-          code: "custom",
-          path: ["tokenEnv"],
-          message: "either tokenEnv or tokenFile, and one of them",
-        });
-      }
-    });
+  return mapping({
+    kind: z.literal(site.kind),
+    url: z
+      .string({ error: ADDRESS })
+      .refine((value) => apiAt(site, value) !== undefined, ADDRESS)
+      .meta({ description: "its address; github.com or gitlab.com if it is left out for those" })
+      .optional(),
+    repo: text(REPO)
+      .regex(/^[A-Za-z0-9_.-]+(\/[A-Za-z0-9_.-]+)+$/, REPO)
+      .refine((repo) => !repo.split("/").some((part) => /^\.+$/.test(part)), REPO)
+      .meta({ description: "the repository whose issues they are" }),
+    tokenEnv: text("the name of an environment variable").meta({ description: "holds the token" }).optional(),
+    tokenFile: text("the path of a file").meta({ description: "holds the token" }).optional(),
+    timeout: z
+      .string({ error: TIMEOUT })
+      .meta({ description: "how long one answer may take" })
+      .transform((value, context) => {
+        const length = parseDuration(value);
+        if (length !== undefined && length <= 300_000) return length;
+        context.addIssue({ code: "custom", message: TIMEOUT });
+        return z.NEVER;
+      })
+      .prefault("10s"),
+    template: text("the path of a file")
+      .meta({ description: "a form for root-cause issues of your own" })
+      .optional(),
+  }).superRefine(({ url, repo, tokenEnv, tokenFile }, context) => {
+    if (site.home === undefined && url === undefined)
+      context.addIssue({ code: "custom", path: ["url"], message: ADDRESS });
+    if (site.nested === undefined && repo.split("/").length > 2)
+      context.addIssue({ code: "custom", path: ["repo"], message: REPO });
+    if ((tokenEnv === undefined) === (tokenFile === undefined)) {
+      const message = "either tokenEnv or tokenFile, and one of them";
+      context.addIssue({ code: "custom", path: ["tokenEnv"], message });
+    }
+  });
 }

@@ -5,7 +5,7 @@ import { firstInstant } from "../../core/tick/period.ts";
 import type { Done, Filed, Forge, ForgeIssue, Trouble } from "../../ports/forge.ts";
 
 /** Which issues to list. */
-export interface Wanted {
+export interface WantedIssues {
   readonly state: "all" | "open";
   readonly label?: string;
   /** Only those that changed at this time or later. */
@@ -17,7 +17,11 @@ export interface Dialect extends Pick<Forge, "name" | "read" | "comments" | "com
   /** Why labels would get lost; undefined if the token may set them, or if the forge does not say. */
   whyNoLabels(): Promise<Trouble | undefined>;
   /** Goes through the issues, all pages, until `take` has what it wants. */
-  list(what: string, wanted: Wanted, take: (issue: ForgeIssue) => boolean): Promise<Trouble | undefined>;
+  list(
+    what: string,
+    wanted: WantedIssues,
+    take: (issue: ForgeIssue) => boolean,
+  ): Promise<Trouble | undefined>;
   /** Creates an issue, and the labels that are missing before it. */
   create(draft: IssueDraft): Promise<Done<{ readonly issue: ForgeIssue }>>;
   /** Adds labels to an issue, and creates those that are missing. */

@@ -1,4 +1,4 @@
-import type { Done, ForgeComment, ForgeIssue } from "../../ports/forge.ts";
+import type { Done, ForgeComment, ForgeIssue, Trouble } from "../../ports/forge.ts";
 import type { Connection } from "./connection.ts";
 
 /** Asks for one issue, and reads the reply. */
@@ -42,4 +42,24 @@ function isNew(item: unknown, seen: Set<number>): boolean {
   if (typeof id !== "number" || seen.has(id)) return false;
   seen.add(id);
   return true;
+}
+
+/** Makes the labels that are missing, at a forge that knows labels by their names. */
+export async function labelNames(
+  connection: Connection,
+  path: string,
+  names: readonly string[],
+  { color, taken }: { readonly color: string; readonly taken: number },
+): Promise<{ readonly labels: readonly string[] } | Trouble> {
+  for (const name of names) {
+    const what = `look for the label ${name}`;
+    const known = await connection.ask(what, "GET", `${path}/${encodeURIComponent(name)}`, { allow: [404] });
+    if ("trouble" in known) return known.trouble;
+    if (known.reply.status !== 404) continue;
+    // The status `taken` says that somebody else has just made it.
+    const request = { body: { name, color }, allow: [taken] };
+    const made = await connection.ask(`create the label ${name}`, "POST", path, request);
+    if ("trouble" in made) return made.trouble;
+  }
+  return { labels: names };
 }

@@ -1,27 +1,16 @@
 import type { ForgeComment, ForgeIssue } from "../../ports/forge.ts";
 
-/** The fields of an issue under the names of Gitea and GitHub. All of them may lack: replies are not ours. */
-export interface IssueFields {
-  readonly number?: number | undefined;
-  readonly html_url?: string | undefined;
-  readonly title?: string | undefined;
-  readonly body?: string | null | undefined;
-  readonly state?: string | undefined;
-  readonly created_at?: string | undefined;
-  readonly labels?: readonly (string | { readonly name?: string | undefined } | null)[] | undefined;
-}
+/** Fields under the names of Gitea and GitHub. All of them may lack, or be something else: replies are not ours. */
+type Fields<Names extends string> = { readonly [Name in Names]?: unknown } | null | undefined;
+type IssueFields = Fields<"number" | "html_url" | "title" | "body" | "state" | "created_at" | "labels">;
 
-export interface CommentFields {
-  readonly body?: string | undefined;
-  readonly created_at?: string | undefined;
-  readonly user?: { readonly login?: string | undefined } | null | undefined;
-}
-
-export function readIssue(fields: IssueFields | null | undefined): ForgeIssue | undefined {
+export function readIssue(fields: IssueFields): ForgeIssue | undefined {
   if (typeof fields !== "object" || fields === null || !Number.isSafeInteger(fields.number)) return undefined;
-  const labels = Array.isArray(fields.labels) ? fields.labels : [];
+  const labels: readonly (string | { name?: string } | null)[] = Array.isArray(fields.labels)
+    ? fields.labels
+    : [];
   return {
-    number: fields.number ?? 0,
+    number: Number(fields.number),
     url: text(fields.html_url),
     title: text(fields.title),
     body: text(fields.body).replaceAll("\r\n", "\n"),
@@ -31,10 +20,10 @@ export function readIssue(fields: IssueFields | null | undefined): ForgeIssue | 
   };
 }
 
-export function readComment(fields: CommentFields | null | undefined): ForgeComment | undefined {
+export function readComment(fields: Fields<"body" | "created_at" | "user">): ForgeComment | undefined {
   if (typeof fields !== "object" || fields === null) return undefined;
   return {
-    author: text(fields.user?.login),
+    author: text((fields.user as { login?: unknown } | null | undefined)?.login),
     body: text(fields.body).replaceAll("\r\n", "\n"),
     at: Date.parse(text(fields.created_at)) || 0,
   };

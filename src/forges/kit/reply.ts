@@ -2,19 +2,18 @@ import { type Millis, SECOND } from "../../core/duration.ts";
 import { cleaned, shortened } from "../../core/rca/harmless.ts";
 import type { Trouble } from "../../ports/forge.ts";
 import type { HttpAnswer } from "../../system/http.ts";
+import { boundedWait, retryAfter } from "../../system/retry-after.ts";
 
 /** What a forge answered, as far as it can be used. */
-export interface Reply {
+export interface ForgeReply {
   readonly status: number;
   readonly headers: HttpAnswer["headers"];
   /** The parsed JSON; undefined if there was none. */
   readonly value: unknown;
 }
 
-const LONGEST_WAIT: Millis = 24 * 60 * 60 * SECOND;
-
 /** What a reply that is not a success means. `what` is what was asked for, such as `create the issue`. */
-export function troubleOf(reply: Reply, what: string, secrets: readonly string[]): Trouble {
+export function troubleOf(reply: ForgeReply, what: string, secrets: readonly string[]): Trouble {
   const { status, headers } = reply;
   const after = waitOf(headers);
   const problem = `could not ${what}: ${meaning(reply)}${wordsOf(reply.value, secrets)}`;
@@ -34,7 +33,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   429: "too many requests",
 };
 
-function meaning({ status, headers }: Reply): string {
+function meaning({ status, headers }: ForgeReply): string {
   if (status === 403 && isLimit(headers)) return "too many requests (403)";
   if (status >= 300 && status < 400)
     return `it answers with a redirection (${status}); is the address right?`;
@@ -51,22 +50,14 @@ function wordsOf(value: unknown, secrets: readonly string[]): string {
   return `: ${shortened(cleaned(words, secrets), 200).replace(/\s+/g, " ")}`;
 }
 
-function isLimit(headers: Reply["headers"]): boolean {
+function isLimit(headers: ForgeReply["headers"]): boolean {
   return headers["retry-after"] !== undefined || headers["x-ratelimit-remaining"] === "0";
 }
 
-/** How long to wait: what the forge asks for, in seconds, as a date, or as the instant at which its limit resets. */
-function waitOf(headers: Reply["headers"]): Millis | undefined {
-  const retry = headers["retry-after"];
-  if (retry !== undefined) {
-    const wait = /^\d+$/.test(retry) ? Number(retry) * SECOND : Date.parse(retry) - Date.now();
-    if (Number.isFinite(wait)) return bounded(wait);
-  }
-  if (headers["x-ratelimit-remaining"] !== "0") return undefined;
+/** How long to wait: what the forge asks for, or the instant at which its limit resets. */
+function waitOf(headers: ForgeReply["headers"]): Millis | undefined {
+  const wait = retryAfter({ headers });
+  if (wait !== undefined || headers["x-ratelimit-remaining"] !== "0") return wait;
   const reset = Number(headers["x-ratelimit-reset"] ?? Number.NaN) * SECOND;
-  return Number.isFinite(reset) ? bounded(reset - Date.now()) : undefined;
-}
-
-function bounded(wait: Millis): Millis {
-  return Math.min(LONGEST_WAIT, Math.max(0, wait));
+  return Number.isFinite(reset) ? boundedWait(reset - Date.now()) : undefined;
 }

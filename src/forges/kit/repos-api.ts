@@ -32,12 +32,7 @@ export function reposApi({ name, connection, root, pageSize, ...api }: ReposApi)
         ...(since === undefined ? [] : [`since=${encodeURIComponent(iso(since))}`]),
       ];
       const path = `${root}/issues?state=${state}&${filters.join("&")}&${pageSize}=${PAGE}`;
-      return connection.pages(what, path, (items) =>
-        items.some((item) => {
-          const issue = api.issue(item);
-          return issue !== undefined && take(issue);
-        }),
-      );
+      return connection.issues(what, path, api.issue, take);
     },
 
     async create({ title, body, labels }) {
@@ -50,10 +45,8 @@ export function reposApi({ name, connection, root, pageSize, ...api }: ReposApi)
     async addLabels(number, names) {
       const named = await api.labels(names);
       if ("outcome" in named) return named;
-      const { labels } = named;
-      const answer = await connection.ask("label the issue", "POST", `${at(number)}/labels`, {
-        body: { labels },
-      });
+      const body = { labels: named.labels };
+      const answer = await connection.ask("label the issue", "POST", `${at(number)}/labels`, { body });
       return "trouble" in answer ? answer.trouble : { outcome: "done" };
     },
 

@@ -1,5 +1,6 @@
 import { listWork, type Work } from "../../agent/work.ts";
 import type { Instant } from "../../core/duration.ts";
+import { grouped } from "../../core/grouped.ts";
 import type { Observation } from "../../core/liveness/observation.ts";
 import type { Look, SignalReader } from "../../ports/signal.ts";
 
@@ -12,21 +13,11 @@ export function workSignals(home: string): (agent: string) => SignalReader {
   const workOf = (agent: string, now: Instant): readonly Work[] => {
     if (listedAt !== now) {
       listedAt = now;
-      listed = byAgent(listWork(home));
+      listed = grouped(listWork(home), (work) => work.agent);
     }
     return listed.get(agent) ?? NONE;
   };
   return (agent) => workSignal(agent, workOf);
-}
-
-function byAgent(list: readonly Work[]): ReadonlyMap<string, readonly Work[]> {
-  const grouped = new Map<string, Work[]>();
-  for (const work of list) {
-    const known = grouped.get(work.agent);
-    if (known === undefined) grouped.set(work.agent, [work]);
-    else known.push(work);
-  }
-  return grouped;
 }
 
 /** What is recorded as under way of one agent: that there is some, since when, and when it last went on. */

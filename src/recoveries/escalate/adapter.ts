@@ -1,12 +1,12 @@
 import * as z from "zod";
+import { text } from "../../ports/setting-forms.ts";
 import type { RecoveryAdapter } from "../kit/adapter.ts";
-import { word } from "../kit/way.ts";
 
 const PLACES = "a list of channel names";
 
 const settings = z.object({
   to: z
-    .array(word(PLACES), { error: PLACES })
+    .array(text(PLACES), { error: PLACES })
     .meta({ description: "the channels that an escalation sends to" })
     .optional(),
 });

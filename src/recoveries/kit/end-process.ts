@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Incarnation, sameIncarnation } from "../../core/beat.ts";
 import { type Millis, SECOND } from "../../core/duration.ts";
-import type { RecoveryDeps } from "./deps.ts";
+import type { RecoveryDeps } from "./adapter.ts";
 
 const GRACE: Millis = 10 * SECOND;
 /** How long the system may take to end a process that was killed. */

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { given } from "../../core/given.ts";
 import type { Target } from "../../ports/recovery.ts";
 import type { Runner } from "../../system/exec.ts";
 import { Tmux, type TmuxServer, tmuxCommand } from "../../system/tmux.ts";
@@ -10,7 +11,7 @@ const remembered = z.object({
 const server = z.object({ socket: z.string().optional(), socketPath: z.string().optional() });
 
 /** A pane as it is now. */
-export interface Pane {
+export interface LivePane {
   readonly id: string;
   readonly pid: number;
   readonly dead: boolean;
@@ -19,13 +20,8 @@ export interface Pane {
   readonly cursor: { readonly x: number; readonly y: number };
 }
 
-interface Followed {
-  readonly id: string;
-  readonly sitting: string;
-  readonly pid: number;
-}
-
-type Found = { readonly pane: Pane } | { readonly missing: string };
+type Followed = z.output<typeof remembered>["pane"]["pane"];
+type Found = { readonly pane: LivePane } | { readonly missing: string };
 
 const FORMAT = [
   ...["#{pane_id}", "#{pid}#{session_id}", "#{pane_pid}", "#{pane_dead}", "#{pane_in_mode}"],
@@ -60,15 +56,12 @@ export class AgentPane {
     const [now = "", where, process, dead, mode, off, synchronized, x, y] = told.value.trim().split("|");
     if (now !== id || where !== sitting) return { missing: `the pane ${id} no longer exists` };
     if (Number(process) !== pid) return { missing: `another program runs in the pane ${id} now` };
-    const deaf =
-      mode !== "0"
-        ? "a person is scrolling in its pane"
-        : off === "1"
-          ? "its pane does not accept input"
-          : synchronized === "1"
-            ? "text typed into its pane also goes to other panes"
-            : undefined;
+    const deaf = [
+      mode !== "0" && "a person is scrolling in its pane",
+      off === "1" && "its pane does not accept input",
+      synchronized === "1" && "text typed into its pane also goes to other panes",
+    ].find((why) => why !== false);
     const cursor = { x: Number(x), y: Number(y) };
-    return { pane: { id, pid, dead: dead === "1", cursor, ...(deaf === undefined ? {} : { deaf }) } };
+    return { pane: given({ id, pid, dead: dead === "1", cursor, deaf }) };
   }
 }

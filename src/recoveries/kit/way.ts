@@ -1,46 +1,41 @@
 import * as z from "zod";
+import { given } from "../../core/given.ts";
 import type { Command, Step } from "../../core/recovery/ladder.ts";
 import { extraEnvironment } from "../../ports/extra-environment.ts";
+import { mapping, text, yesNo } from "../../ports/setting-forms.ts";
 import type { Mistake } from "./adapter.ts";
 
-/** Every message says what would be right: it is shown after "expected". */
 const COMMAND = "a program with its arguments as a list, or a command line for /bin/sh";
 const UNIT = "a systemd unit such as bot.service";
 const WEBHOOK = "an address such as https://example.org/release";
 
-export const word = (what: string) => z.string({ error: what }).min(1, what);
-export const yesNo = z.boolean({ error: "true or false" });
-const commandLine = z.union([word(COMMAND), z.tuple([word(COMMAND)], z.string())], { error: COMMAND });
+const commandLine = z.union([text(COMMAND), z.tuple([text(COMMAND)], z.string())], { error: COMMAND });
 
 /** How a restart or a release is made, as the config writes it under `with`. */
-export const way = z
-  .strictObject(
-    {
-      command: commandLine.meta({ description: COMMAND }).optional(),
-      cwd: word("a folder").meta({ description: "where the command runs; else the home folder" }).optional(),
-      ...extraEnvironment,
-      run: z
-        .literal(true, { error: "true" })
-        .meta({ description: "runs the command as the agent's next cycle, under rollcall run" })
-        .optional(),
-      unit: word(UNIT)
-        .regex(/^[A-Za-z0-9][A-Za-z0-9:_.@\\-]*$/, UNIT)
-        .meta({ description: UNIT })
-        .optional(),
-      user: yesNo
-        .meta({ description: "true for a unit of the user's own systemd (systemctl --user)" })
-        .optional(),
-      respawn: z
-        .literal(true, { error: "true" })
-        .meta({ description: "starts the program in the agent's tmux pane again" })
-        .optional(),
-      webhook: z
-        .url({ protocol: /^https?$/, error: WEBHOOK })
-        .meta({ description: WEBHOOK })
-        .optional(),
-    },
-    { error: "a mapping of keys to values" },
-  )
+export const way = mapping({
+  command: commandLine.meta({ description: COMMAND }).optional(),
+  cwd: text("a folder").meta({ description: "where the command runs; else the home folder" }).optional(),
+  ...extraEnvironment,
+  run: z
+    .literal(true, { error: "true" })
+    .meta({ description: "runs the command as the agent's next cycle, under rollcall run" })
+    .optional(),
+  unit: text(UNIT)
+    .regex(/^[A-Za-z0-9][A-Za-z0-9:_.@\\-]*$/, UNIT)
+    .meta({ description: UNIT })
+    .optional(),
+  user: yesNo
+    .meta({ description: "true for a unit of the user's own systemd (systemctl --user)" })
+    .optional(),
+  respawn: z
+    .literal(true, { error: "true" })
+    .meta({ description: "starts the program in the agent's tmux pane again" })
+    .optional(),
+  webhook: z
+    .url({ protocol: /^https?$/, error: WEBHOOK })
+    .meta({ description: WEBHOOK })
+    .optional(),
+})
   .meta({ description: "how to restart the agent, or to release its work" })
   .optional();
 
@@ -52,12 +47,7 @@ export function commandOf({ command, cwd, env, passEnv }: Way): Command | Mistak
     return (env ?? passEnv) === undefined
       ? undefined
       : { path: "with", message: "env and passEnv only together with a command" };
-  return {
-    command,
-    ...(cwd === undefined ? {} : { cwd }),
-    ...(env === undefined ? {} : { env }),
-    ...(passEnv === undefined ? {} : { passEnv }),
-  };
+  return given({ command, cwd, env, passEnv });
 }
 
 /** How a step is made, as the config writes it. */

@@ -1,10 +1,12 @@
+import * as z from "zod";
 import { type Millis, SECOND } from "../../core/duration.ts";
 import { pause } from "../../ports/clock.ts";
 import type { Acted, Recoverer } from "../../ports/recovery.ts";
+import { text } from "../../ports/setting-forms.ts";
 import { systemClock } from "../../system/clock.ts";
-import type { RecoveryDeps } from "../kit/deps.ts";
+import type { RecoveryAdapter, RecoveryDeps } from "../kit/adapter.ts";
 import { AgentPane } from "../kit/tmux.ts";
-import { beforeCursor, notAtPrompt, type Screen, screenFrom, shows } from "./screen.ts";
+import { beforeCursor, notAtPrompt, type PromptScreen, screenFrom, shows } from "./screen.ts";
 
 /** A person who is typing pauses for less than this. */
 const STILL: Millis = 400;
@@ -22,12 +24,9 @@ export function nudge(text: string, means: RecoveryDeps): Recoverer {
     async act(target, abort) {
       const pane = AgentPane.of(target, means.run);
       if (pane === undefined) return { outcome: "dropped", why: "it has no tmux pane" };
-      const { reading } = target.aim;
+      const { reading = "nothing known" } = target.aim;
       if (reading !== "idle" && reading !== "limited")
-        return {
-          outcome: "dropped",
-          why: `its screen shows ${reading ?? "nothing known"} and does not accept input`,
-        };
+        return { outcome: "dropped", why: `its screen shows ${reading} and does not accept input` };
       const before = await lookStill(pane, abort);
       if ("why" in before) return { outcome: "dropped", why: before.why };
       return type(pane, before.screen, text, abort);
@@ -35,7 +34,7 @@ export function nudge(text: string, means: RecoveryDeps): Recoverer {
   };
 }
 
-type Looked = { readonly screen: Screen; readonly id: string } | { readonly why: string };
+type Looked = { readonly screen: PromptScreen; readonly id: string } | { readonly why: string };
 
 async function look(pane: AgentPane, abort: AbortSignal): Promise<Looked> {
   const found = await pane.find(abort);
@@ -61,7 +60,7 @@ async function lookStill(pane: AgentPane, abort: AbortSignal): Promise<Looked> {
   return same ? second : { why: "its screen is changing: it is working, or a person is typing" };
 }
 
-async function type(pane: AgentPane, before: Screen, text: string, abort: AbortSignal): Promise<Acted> {
+async function type(pane: AgentPane, before: PromptScreen, text: string, abort: AbortSignal): Promise<Acted> {
   const prompt = beforeCursor(before);
   const found = await pane.find(abort);
   if ("missing" in found) return { outcome: "dropped", why: found.missing };
@@ -69,25 +68,20 @@ async function type(pane: AgentPane, before: Screen, text: string, abort: AbortS
   const typed = await keys("-l", "--", text);
   if (typed.how !== "answered")
     return { outcome: "failed", problem: `tmux did not accept the keys (${typed.problem})` };
-  const is = (screen: Screen) => shows(screen, prompt, text);
+  const is = (screen: PromptScreen) => shows(screen, prompt, text);
+  const takenBack = () => takeBack(pane, before, text, keys);
   if (!(await until(pane, SHOWN_WITHIN, abort, is)))
-    return {
-      outcome: "dropped",
-      why: `the typed text does not appear at its prompt; ${await takeBack(pane, before, text, keys)}`,
-    };
+    return { outcome: "dropped", why: `the typed text does not appear at its prompt; ${await takenBack()}` };
   await keys("Enter");
   if (await until(pane, TAKEN_WITHIN, abort, (screen) => !is(screen)))
     return { outcome: "done", note: `typed ${JSON.stringify(text)}, and the agent accepted it` };
-  return {
-    outcome: "failed",
-    problem: `the agent did not accept Enter; ${await takeBack(pane, before, text, keys)}`,
-  };
+  return { outcome: "failed", problem: `the agent did not accept Enter; ${await takenBack()}` };
 }
 
 /** Deletes the typed text, but only if no other text is there. It runs even after an abort: the text must not stay. */
 async function takeBack(
   pane: AgentPane,
-  before: Screen,
+  before: PromptScreen,
   text: string,
   keys: (...more: string[]) => Promise<unknown>,
 ): Promise<string> {
@@ -100,12 +94,8 @@ async function takeBack(
   if (!hidden && !shows(now.screen, prompt, text))
     return "Rollcall left it there, because there is other text too";
   await keys("-N", String([...text].length), "BSpace");
-  const gone = await until(
-    pane,
-    SHOWN_WITHIN,
-    never,
-    (screen) => beforeCursor(screen).trimEnd() === prompt.trimEnd(),
-  );
+  const isEmpty = (screen: PromptScreen) => beforeCursor(screen).trimEnd() === prompt.trimEnd();
+  const gone = await until(pane, SHOWN_WITHIN, never, isEmpty);
   return gone ? "Rollcall deleted it" : "Rollcall tried to delete it, but it is still there";
 }
 
@@ -113,7 +103,7 @@ async function until(
   pane: AgentPane,
   limit: Millis,
   abort: AbortSignal,
-  is: (screen: Screen) => boolean,
+  is: (screen: PromptScreen) => boolean,
 ): Promise<boolean> {
   const end = performance.now() + limit;
   for (;;) {
@@ -123,3 +113,20 @@ async function until(
     await pause(LOOK_EVERY, systemClock, abort);
   }
 }
+
+const TEXT = "one line of at most 500 characters to type";
+
+const settings = z.object({
+  text: text(TEXT)
+    .max(500, TEXT)
+    .regex(/^\P{Cc}+$/u, TEXT)
+    .meta({ description: "the line that a nudge types" })
+    .optional(),
+});
+
+export const nudgeStep: RecoveryAdapter<"nudge", typeof settings> = {
+  kind: "nudge",
+  settings,
+  read: ({ text }) => (text === undefined ? { path: "text", message: TEXT } : { do: "nudge", text }),
+  open: ({ text }, deps) => nudge(text, deps),
+};

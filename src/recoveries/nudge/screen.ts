@@ -4,7 +4,7 @@ interface Cell {
   readonly faint: boolean;
 }
 
-export interface Screen {
+export interface PromptScreen {
   readonly rows: readonly (readonly Cell[])[];
   readonly cursor: { readonly x: number; readonly y: number };
 }
@@ -12,7 +12,7 @@ export interface Screen {
 const CODES = /\u001b\[([0-9;:]*)m|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[\u000e\u000f]/uy;
 
 /** A screen from what `capture-pane -e` gives: attributes last from one row to the next. */
-export function screenFrom(capture: string, cursor: Screen["cursor"]): Screen {
+export function screenFrom(capture: string, cursor: PromptScreen["cursor"]): PromptScreen {
   let faint = false;
   const rows = capture
     .replace(/\n$/, "")
@@ -60,17 +60,17 @@ function textOf(cells: readonly Cell[]): string {
   return cells.map(({ text }) => text).join("");
 }
 
-function rowText({ rows }: Screen, y: number): string {
+function rowText({ rows }: PromptScreen, y: number): string {
   return textOf(rows[y] ?? []);
 }
 
 /** The row of the cursor, up to the cursor. */
-export function beforeCursor({ rows, cursor }: Screen): string {
+export function beforeCursor({ rows, cursor }: PromptScreen): string {
   return textOf((rows[cursor.y] ?? []).slice(0, cursor.x)).padEnd(cursor.x);
 }
 
 /** Why the cursor does not stand at an empty prompt, or undefined if it does. */
-export function notAtPrompt(screen: Screen): string | undefined {
+export function notAtPrompt(screen: PromptScreen): string | undefined {
   const { rows, cursor } = screen;
   const before = beforeCursor(screen);
   const after = (rows[cursor.y] ?? []).slice(cursor.x).filter(({ faint }) => !faint);
@@ -88,7 +88,7 @@ function bare(text: string): string {
 }
 
 /** Whether the cursor stands behind this prompt and this text, which may be broken over several rows. */
-export function shows(screen: Screen, prompt: string, text: string): boolean {
+export function shows(screen: PromptScreen, prompt: string, text: string): boolean {
   const wanted = bare(prompt) + bare(text);
   const line = bare(beforeCursor(screen));
   if (line === "") return false;

@@ -1,9 +1,11 @@
+import * as z from "zod";
 import { MINUTE } from "../../core/duration.ts";
 import type { Release } from "../../core/recovery/ladder.ts";
 import type { Acted, Recoverer, Target } from "../../ports/recovery.ts";
 import { askHttp, isGood } from "../../system/http.ts";
+import type { RecoveryAdapter, RecoveryDeps } from "../kit/adapter.ts";
 import { start } from "../kit/command.ts";
-import type { RecoveryDeps } from "../kit/deps.ts";
+import { commandOf, way } from "../kit/way.ts";
 
 /** Says that the work of a dead agent is free, so that another may take it. */
 export function release(how: Release, { home }: Pick<RecoveryDeps, "home">): Recoverer {
@@ -38,12 +40,29 @@ async function post(
   const body = JSON.stringify({ event: "release", key, agent: agent.id, incident, state, reason, why });
   const answer = await askHttp({ url, method: "POST", headers, body, most: 0, abort });
   if ("failure" in answer) {
-    const late = answer.failure === "aborted";
-    return {
-      outcome: "failed",
-      problem: `the webhook did not answer (${late ? "time-out" : answer.failure})`,
-    };
+    const why = answer.failure === "aborted" ? "time-out" : answer.failure;
+    return { outcome: "failed", problem: `the webhook did not answer (${why})` };
   }
   const said = `the webhook answered ${answer.status}`;
   return isGood(answer) ? { outcome: "done", note: said } : { outcome: "failed", problem: said };
 }
+
+const settings = z.object({ with: way });
+
+export const releaseStep: RecoveryAdapter<"release", typeof settings> = {
+  kind: "release",
+  settings,
+  read({ with: written = {} }) {
+    const command = commandOf(written);
+    if (command !== undefined && "path" in command) return command;
+    const { run, unit, respawn, webhook } = written;
+    if ((run ?? unit ?? respawn) === undefined) {
+      if (command !== undefined && webhook === undefined)
+        return { do: "release", with: { by: "command", ...command } };
+      if (command === undefined && webhook !== undefined)
+        return { do: "release", with: { by: "webhook", url: webhook } };
+    }
+    return { path: "with", message: "exactly one of command and webhook" };
+  },
+  open: ({ with: how }, deps) => release(how, deps),
+};

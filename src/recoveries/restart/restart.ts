@@ -1,13 +1,16 @@
+import * as z from "zod";
 import { type Incarnation, sameIncarnation } from "../../core/beat.ts";
 import { type Millis, SECOND } from "../../core/duration.ts";
 import type { Command, Restart } from "../../core/recovery/ladder.ts";
 import type { Acted, Recoverer, Target } from "../../ports/recovery.ts";
+import { yesNo } from "../../ports/setting-forms.ts";
 import type { Ran } from "../../system/exec.ts";
 import { environmentOf } from "../../system/proc.ts";
+import type { RecoveryAdapter, RecoveryDeps } from "../kit/adapter.ts";
 import { argvOf, start } from "../kit/command.ts";
-import type { RecoveryDeps } from "../kit/deps.ts";
 import { endLife } from "../kit/end-process.ts";
 import { AgentPane } from "../kit/tmux.ts";
+import { commandOf, way } from "../kit/way.ts";
 
 /** A command that cannot do its work says so within this; one that runs on is the agent. */
 const SAYS_WITHIN: Millis = 2 * SECOND;
@@ -69,10 +72,8 @@ async function started(
     return { outcome: "failed", problem: `the command could not be started: ${went.problem}` };
   if (went.how === "runs") return { outcome: "done", note: `started process ${went.pid}` };
   if (went.ok) return { outcome: "done", note: "the command ended with exit 0" };
-  return {
-    outcome: "failed",
-    problem: `the command ended with ${went.exit}; see logs/${target.agent.id}.restart.log`,
-  };
+  const problem = `the command ended with ${went.exit}; see logs/${target.agent.id}.restart.log`;
+  return { outcome: "failed", problem };
 }
 
 async function restartUnit(
@@ -121,7 +122,31 @@ async function respawn(
   if (living !== undefined && !(await endLife(living, means)))
     return {
       outcome: "failed",
-      problem: `tmux restarted the pane ${id}, but process ${living.pid} does not end`,
+      problem: `the pane ${id} is restarted, but process ${living.pid} does not end`,
     };
   return { outcome: "done", note: `restarted the pane ${id}` };
 }
+
+const WAYS = "one of command (with run: true for a cycle), unit or respawn: true";
+
+const settings = z.object({
+  with: way,
+  kill: yesNo.meta({ description: "a restart may end a process that is still running" }).optional(),
+});
+
+export const restartStep: RecoveryAdapter<"restart", typeof settings> = {
+  kind: "restart",
+  settings,
+  read({ with: written = {}, kill = false }) {
+    const command = commandOf(written);
+    if (command !== undefined && "path" in command) return command;
+    const { run, unit, user = false, respawn, webhook } = written;
+    const named = [command, unit, respawn].filter((each) => each !== undefined);
+    if (named.length !== 1 || webhook !== undefined || (run !== undefined && command === undefined))
+      return { path: "with", message: WAYS };
+    if (command !== undefined)
+      return { do: "restart", with: { by: run ? "run" : "command", ...command }, kill };
+    return { do: "restart", with: unit === undefined ? { by: "respawn" } : { by: "unit", unit, user }, kill };
+  },
+  open: ({ with: how, kill }, deps) => restart(how, kill, deps),
+};

@@ -3,7 +3,7 @@ import { type ExtraEnvironment, environmentFor } from "../../core/environment.ts
 import { type End, startGroup, tailOf } from "../../system/exec.ts";
 import type { HeartbeatAction, HeartbeatResult } from "../engine/action.ts";
 
-export interface CommandSettings extends ExtraEnvironment {
+export interface CommandActionSettings extends ExtraEnvironment {
   /** A program and its arguments; no shell reads them. */
   readonly argv: readonly [string, ...string[]];
   readonly cwd?: string | undefined;
@@ -17,7 +17,7 @@ const MOST = 256 * 1024;
  * Runs a program. Exit 0 and no output, or an acknowledgement at its end, is quiet; a JSON result, as the whole output or
  * its last line, is taken as it is; otherwise the last line is the message. Any other exit is a failure of the run, with the last line of what it complained.
  */
-export function commandAction(name: string, { argv, cwd, ...extra }: CommandSettings): HeartbeatAction {
+export function commandAction(name: string, { argv, cwd, ...extra }: CommandActionSettings): HeartbeatAction {
   return {
     name,
     description: `runs ${argv.join(" ")}`,
@@ -71,7 +71,7 @@ interface Ended extends End {
 
 /** In a process group of its own, so that whatever it started ends with it when its time is over. */
 async function run(
-  argv: CommandSettings["argv"],
+  argv: CommandActionSettings["argv"],
   options: { readonly env: NodeJS.ProcessEnv; readonly cwd?: string },
   abort: AbortSignal,
 ): Promise<Ended> {

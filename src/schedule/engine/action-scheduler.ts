@@ -7,7 +7,7 @@ import { sayUnknownAction } from "../../core/action/unknown.ts";
 import { type Instant, type Millis, SECOND } from "../../core/duration.ts";
 import { formatSchedule, instantAfter } from "../../core/schedule/schedule.ts";
 import type { ActionStore } from "../../ports/action-store.ts";
-import type { Clock } from "../../ports/clock.ts";
+import { type Clock, pause } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import { systemClock } from "../../system/clock.ts";
 import type { HeartbeatAction } from "./action.ts";
@@ -183,12 +183,9 @@ export class ActionScheduler {
       await Promise.all(entries.map(({ line }) => line));
       await Promise.all(entries.map(({ ended }) => ended));
     })();
-    let cancel = () => {};
-    const patience = new Promise<void>((over) => {
-      cancel = this.#clock.after(this.#grace, over);
-    });
-    await Promise.race([settled, patience]);
-    cancel();
+    const over = new AbortController();
+    await Promise.race([settled, pause(this.#grace, this.#clock, over.signal)]);
+    over.abort();
     life.over = true;
     for (const entry of entries) {
       if (entry.attempt !== undefined)
@@ -396,7 +393,6 @@ export class ActionScheduler {
     }
   }
 
-  /** Tries until it is done or we stop: what is not committed did not happen, and nothing may build on it. */
   async #commit(entry: Entry, life: Life, change: ActionChange): Promise<void> {
     await commitSurely(change, this.#store, this.#clock, this.#log, life.stopping.signal);
     if (life.over) throw new Error("the scheduler has stopped");

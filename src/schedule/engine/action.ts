@@ -1,5 +1,4 @@
-import type { Json } from "../../core/action/json.ts";
-import type { Said } from "../../core/action/state.ts";
+import type { Json, Said } from "../../core/action/state.ts";
 import type { Instant } from "../../core/duration.ts";
 import type { Log } from "../../ports/log.ts";
 

@@ -1,6 +1,5 @@
 import type { Ending } from "../../core/action/finish.ts";
-import { asJson, type Json } from "../../core/action/json.ts";
-import type { ActionState, SessionState } from "../../core/action/state.ts";
+import { type ActionState, asJson, type Json, type SessionState } from "../../core/action/state.ts";
 import { type Millis, sayDuration } from "../../core/duration.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";

@@ -1,4 +1,5 @@
 import type { ActionPlan, Missed } from "../../core/action/plan.ts";
+import { CodedError } from "../../core/coded-error.ts";
 import { MINUTE, type Millis } from "../../core/duration.ts";
 import { parseActiveHours } from "../../core/schedule/active-hours.ts";
 import { cronProblem } from "../../core/schedule/cron.ts";
@@ -22,14 +23,10 @@ export interface ActionOptions {
 }
 
 /** An action that cannot be scheduled as it was asked for. */
-export class ActionError extends Error {
-  readonly code: "bad-action" | "bad-schedule" | "bad-option" | "duplicate-action" | "unknown-action";
-
-  constructor(code: ActionError["code"], message: string) {
-    super(message);
-    this.name = "ActionError";
-    this.code = code;
-  }
+export class ActionError extends CodedError<
+  "bad-action" | "bad-schedule" | "bad-option" | "duplicate-action" | "unknown-action"
+> {
+  override readonly name = "ActionError";
 }
 
 /** Everything that was left open decided. */

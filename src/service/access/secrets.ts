@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 
 /** A secret as it is handed out: `rc_<id>_<secret>`; a ping key has neither underscore nor prefix. */
-export interface Secret {
+export interface NewSecret {
   readonly id: string;
   /** What is shown once. */
   readonly text: string;
@@ -13,19 +13,18 @@ const PING_KEY = /^([a-z0-9]{8})([A-Za-z0-9]{24})$/;
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";
 const ALPHABET = `0123456789${LETTERS}${LETTERS.toUpperCase()}`;
 
-export function newToken(): Secret {
+export function newToken(): NewSecret {
   const id = randomText(8, 36);
   const secret = randomText(32);
   return { id, text: `rc_${id}_${secret}`, hash: hashOf(secret) };
 }
 
-export function newPingKey(): Secret {
+export function newPingKey(): NewSecret {
   const id = randomText(8, 36);
   const secret = randomText(24);
   return { id, text: `${id}${secret}`, hash: hashOf(secret) };
 }
 
-/** A code that signs a browser in, once. */
 export function newCode(): string {
   return randomText(32);
 }

@@ -5,19 +5,18 @@ import type { Store } from "../../ports/store.ts";
 import {
   hashOf,
   isHashOf,
+  type NewSecret,
   newCode,
   newPingKey,
   newToken,
   readPingKey,
   readToken,
-  type Secret,
 } from "./secrets.ts";
 
-/** So long a browser stays signed in. */
+/** How long a browser stays signed in. */
 const SESSION: Millis = 7 * DAY;
 /** Signed-in browsers beyond this end the oldest. */
 const SESSIONS = 1000;
-/** How long a code is good for. */
 const CODE: Millis = MINUTE;
 /** Codes beyond this end the oldest. */
 const CODES = 100;
@@ -31,7 +30,7 @@ export interface TokenWish {
 }
 
 /** The holder of something that proved itself. */
-export interface Holder {
+export interface TokenHolder {
   /** What it is limited by, and what its sessions hang on. */
   readonly id: string;
   readonly name: string;
@@ -44,7 +43,7 @@ export interface Holder {
 
 /** Makes a token: what is kept of it, and the secret, which is shown once. */
 export function makeToken(wish: TokenWish, now: Instant): { token: Token; secret: string } {
-  const made: Secret = wish.pingKey === true ? newPingKey() : newToken();
+  const made: NewSecret = wish.pingKey === true ? newPingKey() : newToken();
   const token: Token = {
     id: made.id,
     name: wish.name ?? `${wish.pingKey === true ? "ping key" : wish.scope} ${made.id}`,
@@ -85,7 +84,7 @@ export class TokenStore {
   readonly #tokens = new Map<string, Token>();
   readonly #sessions = new Map<string, Session>();
   /** By their hash. They are gone after a restart: a new one costs nothing. */
-  readonly #codes = new Map<string, { readonly holder: Holder; readonly madeAt: Instant }>();
+  readonly #codes = new Map<string, { readonly holder: TokenHolder; readonly madeAt: Instant }>();
   readonly #persist: (records: readonly StoredRecord[]) => Promise<void>;
 
   private constructor(
@@ -121,7 +120,7 @@ export class TokenStore {
   }
 
   /** Holds the token in the home, or reached the socket in it. */
-  get owner(): Holder {
+  get owner(): TokenHolder {
     return { id: this.#home.id, name: "home token", scope: "admin", owner: true };
   }
 
@@ -130,14 +129,14 @@ export class TokenStore {
   }
 
   /** Whose token this is: that of the home, or one that was made; never a ping key. */
-  holder(text: string): Holder | undefined {
+  holder(text: string): TokenHolder | undefined {
     if (isHashOf(this.#home.digest, text)) return this.owner;
     const token = this.#proven(readToken(text));
     return token === undefined || token.pingKey === true ? undefined : token;
   }
 
   /** The ping key in an address. */
-  pingKey(text: string): Holder | undefined {
+  pingKey(text: string): TokenHolder | undefined {
     const token = this.#proven(readPingKey(text));
     return token?.pingKey === true ? token : undefined;
   }
@@ -185,7 +184,7 @@ export class TokenStore {
   }
 
   /** Makes a code with which one browser signs in as this holder, once and soon. */
-  makeCode(holder: Holder, now: Instant): { code: string; expiresAt: Instant } {
+  makeCode(holder: TokenHolder, now: Instant): { code: string; expiresAt: Instant } {
     const code = newCode();
     this.#codes.set(hashOf(code), { holder, madeAt: now });
     const [oldest] = this.#codes.keys();
@@ -194,7 +193,7 @@ export class TokenStore {
   }
 
   /** Whom a code signs in. It is used up by this. */
-  takeCode(code: string, now: Instant): Holder | undefined {
+  takeCode(code: string, now: Instant): TokenHolder | undefined {
     const hash = hashOf(code);
     const made = this.#codes.get(hash);
     this.#codes.delete(hash);
@@ -203,7 +202,7 @@ export class TokenStore {
   }
 
   /** Signs in; answers what the cookie holds. */
-  async signIn(holder: Holder, now: Instant): Promise<{ cookie: string; session: Session }> {
+  async signIn(holder: TokenHolder, now: Instant): Promise<{ cookie: string; session: Session }> {
     const cookie = newToken().text;
     const { id: token, name, scope } = holder;
     const session = { id: hashOf(cookie), token, name, scope, createdAt: now, expiresAt: now + SESSION };

@@ -3,8 +3,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { lookAt } from "../kit/signals.fixture.ts";
-import { httpSignal } from "./index.ts";
-import { httpSettings } from "./settings.ts";
+import { httpSettings, httpSignal } from "./index.ts";
 
 async function serve(
   answer: RequestListener,

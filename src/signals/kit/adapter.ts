@@ -36,9 +36,4 @@ export function ruledBy(
   return { ...reader, memory: () => ({ ...partsOf(reader.memory?.()), rules }) };
 }
 
-/** Settings without the keys that are there but say nothing. */
-export function given<T extends object>(settings: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]: Exclude<T[K], undefined>;
-  };
-}
+export const FOLDER_FORM = "a folder such as ~/logs/{agent}; its newest file counts";

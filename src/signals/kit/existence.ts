@@ -1,17 +1,19 @@
 import * as z from "zod";
 import { type Incarnation, sameIncarnation } from "../../core/beat.ts";
 import type { Instant } from "../../core/duration.ts";
+import { given } from "../../core/given.ts";
 import type { Degraded, Observation, Signal } from "../../core/liveness/observation.ts";
 import type { Look } from "../../ports/signal.ts";
 
-const life = z.object({ pid: z.number(), startTime: z.string(), bootId: z.string() });
+/** The life of a process, as it is remembered. */
+export const lifeShape = z.object({ pid: z.number(), startTime: z.string(), bootId: z.string() });
 
 const remembered = z.object({
   /** The life that was last seen, if it is known, and when it was. */
-  life: life.optional(),
+  life: lifeShape.optional(),
   seenAt: z.number().optional(),
   end: z
-    .object({ at: z.number(), clean: z.boolean(), exit: z.string().optional(), life: life.optional() })
+    .object({ at: z.number(), clean: z.boolean(), exit: z.string().optional(), life: lifeShape.optional() })
     .optional(),
 });
 
@@ -21,9 +23,9 @@ export type ExistenceMemory = z.output<typeof remembered>;
 /** How something ended; `at` if that is known better than "after we last saw it". */
 interface End {
   readonly clean: boolean;
-  readonly exit?: string;
+  readonly exit?: string | undefined;
   readonly at?: Instant;
-  readonly life?: Incarnation;
+  readonly life?: Incarnation | undefined;
 }
 
 /**
@@ -43,9 +45,7 @@ export class Existence {
     const { data } = remembered.safeParse(memory);
     this.#life = data?.life;
     this.#seenAt = data?.seenAt;
-    if (data?.end === undefined) return;
-    const { at, clean, exit, life: ended } = data.end;
-    this.#end = { at, clean, ...(exit && { exit }), ...(ended && { life: ended }) };
+    this.#end = data?.end;
   }
 
   /** The life that was last seen; also after its end. */
@@ -119,19 +119,7 @@ export class Existence {
   }
 
   memory(): ExistenceMemory {
-    const end = this.#end;
-    return {
-      ...(this.#life && { life: { ...this.#life } }),
-      ...(this.#seenAt !== undefined && { seenAt: this.#seenAt }),
-      ...(end && {
-        end: {
-          at: end.at,
-          clean: end.clean,
-          ...(end.exit !== undefined && { exit: end.exit }),
-          ...(end.life && { life: { ...end.life } }),
-        },
-      }),
-    };
+    return given({ life: this.#life, seenAt: this.#seenAt, end: this.#end });
   }
 }
 

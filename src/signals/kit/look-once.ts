@@ -1,6 +1,6 @@
 import type { Observation, Signal } from "../../core/liveness/observation.ts";
 import type { Look } from "../../ports/signal.ts";
-import { untilAborted } from "./until-aborted.ts";
+import { untilAborted } from "../../system/until-aborted.ts";
 
 /** The result of a look: facts, a problem as a sentence, or undefined because the look was cancelled. */
 export type Looked = readonly Observation[] | { readonly problem: string } | undefined;

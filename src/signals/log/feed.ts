@@ -1,3 +1,4 @@
+import { given } from "../../core/given.ts";
 import type { Screen } from "../../core/screen/screen.ts";
 import type { LogFile, NoLog, SessionLog } from "../../session-log/template.ts";
 import type { Drawn, Screens } from "../screens/screens.ts";
@@ -25,7 +26,7 @@ export interface FeedSettings {
 }
 
 /** A terminal that follows a log. It is opened when it is needed, and dropped when nothing is written for long. */
-export interface Feed {
+export interface LogFeed {
   /** Draws what stands between `from` and `to`, over what stood before it, and counts only that. Throws a ScreenProblem. */
   draw(file: LogFile, from: number, to: number, abort: AbortSignal, modes?: Modes): Promise<Fed>;
   /** The last bytes that were drawn, by which the log is known again. */
@@ -38,8 +39,8 @@ const MARK = 48;
 
 let terminals = 0;
 
-export function openFeed({ log, cols, rows, screens }: FeedSettings): Feed {
-  const size = { ...(cols === undefined ? {} : { cols }), ...(rows === undefined ? {} : { rows }) };
+export function openFeed({ log, cols, rows, screens }: FeedSettings): LogFeed {
+  const size = given({ cols, rows });
   terminals += 1;
   const terminal = terminals;
   let isOpen = false;

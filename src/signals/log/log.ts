@@ -1,15 +1,24 @@
 import { type Instant, MINUTE, SECOND } from "../../core/duration.ts";
+import { given } from "../../core/given.ts";
 import type { Observation } from "../../core/liveness/observation.ts";
 import type { Screen } from "../../core/screen/screen.ts";
 import type { Look, SignalReader } from "../../ports/signal.ts";
-import { type LogFile, type LogPlace, type NoLog, sessionLog } from "../../session-log/template.ts";
+import {
+  isSameFile,
+  isUnchanged,
+  type LogFile,
+  type LogPlace,
+  type NoLog,
+  sessionLog,
+} from "../../session-log/template.ts";
 import type { Files } from "../../system/stat-files.ts";
+import { ruledBy, type SignalAdapter } from "../kit/adapter.ts";
 import { type Looked, lookOnce, NOTHING, partsOf } from "../kit/look-once.ts";
 import { screenFacts } from "../screens/screen-facts.ts";
-import { ScreenProblem } from "../screens/screen-problem.ts";
-import type { Screens } from "../screens/screens.ts";
+import { ScreenProblem, type Screens } from "../screens/screens.ts";
 import { type Fed, LOOK_BACK, modesOf, openFeed } from "./feed.ts";
-import { isSameFile, isUnchanged, type LogMemory, restoreLog } from "./memory.ts";
+import { type LogMemory, restoreLog } from "./memory.ts";
+import { logSettings } from "./settings.ts";
 import { showLog } from "./show.ts";
 import { StillLogs } from "./still.ts";
 import { unfedProblem } from "./unfed.ts";
@@ -131,12 +140,7 @@ export function logSignal(settings: LogSignalSettings, restored?: unknown): Sign
     const modes = isOn ? before.modes : undefined;
     if (size === from) {
       // Emptied, or only touched: what stood on the screen still stands there.
-      known = {
-        ...next,
-        offset: size,
-        mark: isOn ? before.mark : "",
-        ...(modes === undefined ? {} : { modes }),
-      };
+      known = { ...next, offset: size, mark: isOn ? before.mark : "", modes };
       return [...activity(now), ...(fresh ? facts.again(now) : NOTHING)];
     }
     const drawn = await feed.draw(file, from, size, abort, modes);
@@ -220,12 +224,13 @@ export function logSignal(settings: LogSignalSettings, restored?: unknown): Sign
       still ??= restsAt(now);
       return still !== undefined && stills.isStill(still, now);
     },
-    memory: () => ({
-      log: known,
-      screen: facts.memory(),
-      problem: looking.problem(),
-      ...(isOver ? { over: true } : {}),
-    }),
+    memory: () =>
+      given({
+        log: known,
+        screen: facts.memory(),
+        problem: looking.problem(),
+        over: isOver ? true : undefined,
+      }),
     show: (how) => showLog({ ...settings, log, plain }, how, lookedAt, screen, known?.modes),
     close() {
       looking.close();
@@ -240,3 +245,21 @@ export function logSignal(settings: LogSignalSettings, restored?: unknown): Sign
 function failed(fed: Exclude<Fed, { screen: Screen }>): Looked {
   return "problem" in fed ? fed : undefined;
 }
+
+const settings = logSettings.meta({ description: "its session log" });
+
+/** The logs that rest, of all agents of this process. */
+const stills = new StillLogs();
+
+export const logAdapter: SignalAdapter<"log", typeof settings> = {
+  kind: "log",
+  settings,
+  paths: ["path", "folder"],
+  open(log, deps) {
+    // The pane is looked at before its log, so that what it wrote can be expected there.
+    const pane = deps.before.find(({ signal }) => signal === "tmux");
+    const fedBy = pane?.wroteAt === undefined ? {} : { paneWroteAt: pane.wroteAt };
+    const more = { keys: { agent: deps.agent, ...log.keys }, screens: deps.screens, stills, ...fedBy };
+    return ruledBy(deps, (memory) => logSignal({ ...given(log), ...more }, memory));
+  },
+};

@@ -1,7 +1,7 @@
 import type { Instant } from "../../core/duration.ts";
 import type { Screen } from "../../core/screen/screen.ts";
 import { NothingToShow } from "../../ports/signal.ts";
-import { ScreenProblem } from "../screens/screen-problem.ts";
+import { ScreenProblem } from "../screens/screens.ts";
 import { type FeedSettings, LOOK_BACK, type Modes, openFeed, wholeFrom } from "./feed.ts";
 
 const RAW = 64 * 1024;

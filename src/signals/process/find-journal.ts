@@ -1,19 +1,19 @@
 import * as z from "zod";
+import { given } from "../../core/given.ts";
 import { readOwnFile } from "../../system/files.ts";
 import type { Proc } from "../../system/proc.ts";
-import type { Finder, Found } from "./find.ts";
+import { lifeShape } from "../kit/existence.ts";
+import type { Finder, FoundProcess } from "./find.ts";
 
 /** Larger files are not journals. */
 const LARGEST = 16 * 1024 * 1024;
-
-const life = z.object({ pid: z.number(), startTime: z.string(), bootId: z.string() });
 
 /** What counts here of the journal that `rollcall run` writes. */
 const journal = z.object({
   cycle: z.number(),
   beganAt: z.string(),
-  incarnation: life.optional(),
-  wrapper: life.optional(),
+  incarnation: lifeShape.optional(),
+  wrapper: lifeShape.optional(),
   outcome: z.string().optional(),
 });
 
@@ -26,7 +26,7 @@ type Read = Open | "none" | "ended" | { readonly problem: string };
  */
 export function findJournal(path: string, proc: Proc): Finder {
   return {
-    find(): Found {
+    find(): FoundProcess {
       const open = readOpen(path);
       if (typeof open === "string") return { how: "quiet" };
       if ("problem" in open) return { how: "unclear", problem: open.problem };
@@ -42,12 +42,7 @@ export function findJournal(path: string, proc: Proc): Finder {
       }
       const why = `cycle ${open.cycle} never ended`;
       const since = Date.parse(open.beganAt);
-      return {
-        how: "nobody",
-        why,
-        ...(Number.isNaN(since) ? {} : { since }),
-        ...(incarnation && { life: incarnation }),
-      };
+      return given({ how: "nobody", why, since: Number.isNaN(since) ? undefined : since, life: incarnation });
     },
   };
 }

@@ -10,7 +10,7 @@ const SLACK = 60_000;
 const LARGEST = 64 * 1024;
 
 /** What a search for the agent's process came to. */
-export type Found =
+export type FoundProcess =
   | { readonly how: "there"; readonly stat: ProcessStat }
   /** Nobody is there. With `since` that alone proves an end: somebody was there then. */
   | { readonly how: "nobody"; readonly why: string; readonly since?: Instant; readonly life?: Incarnation }
@@ -24,7 +24,7 @@ export interface Finder {
    * Looks for it; `known` is the life that was followed so far, which may have ended. Where nothing depends on the
    * very moment, `now` allows to use what was seen a moment ago.
    */
-  find(known: Incarnation | undefined, now?: Instant): Found;
+  find(known: Incarnation | undefined, now?: Instant): FoundProcess;
   /** Whether another process may have taken over although the one that is followed is still there. */
   hasMoved?(): boolean;
   memory?(): string | undefined;
@@ -33,7 +33,7 @@ export interface Finder {
 /** A pid that was named: the first process seen under it is the one that was meant, and no other ever is. */
 export function findPid(pid: number, proc: Proc): Finder {
   return {
-    find(known: Incarnation | undefined): Found {
+    find(known: Incarnation | undefined): FoundProcess {
       const stat = proc.stat(pid);
       if (stat === undefined) return { how: "nobody", why: `there is no process ${pid}` };
       if (known === undefined || sameIncarnation(known, stat.life)) return { how: "there", stat };
@@ -48,7 +48,7 @@ export function findPidFile(path: string, proc: Proc, stamp?: string): Finder {
   return {
     hasMoved: () => stampOf(path) !== read,
     memory: () => read,
-    find(known: Incarnation | undefined): Found {
+    find(known: Incarnation | undefined): FoundProcess {
       const before = read;
       let text: string;
       let file: Stats;
@@ -69,7 +69,7 @@ export function findPidFile(path: string, proc: Proc, stamp?: string): Finder {
       if (proc.isHidden(pid)) return { how: "unclear", problem: `process ${pid} is hidden from Rollcall` };
       const stat = proc.stat(pid);
       // Who ends in good order takes its PID file along.
-      const ended: Found = {
+      const ended: FoundProcess = {
         how: "nobody",
         why: `process ${pid} (from ${path}) is gone`,
         since: file.mtimeMs,

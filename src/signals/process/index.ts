@@ -1,11 +1,54 @@
+import * as z from "zod";
+import { given } from "../../core/given.ts";
 import type { Observation } from "../../core/liveness/observation.ts";
+import { mapping, text } from "../../ports/setting-forms.ts";
 import type { Look, SignalReader } from "../../ports/signal.ts";
 import { openProc, type Proc } from "../../system/proc.ts";
+import type { SignalAdapter } from "../kit/adapter.ts";
 import { Existence } from "../kit/existence.ts";
+import { partsOf } from "../kit/look-once.ts";
 import { type Finder, findMatch, findPid, findPidFile } from "./find.ts";
 import { findJournal } from "./find-journal.ts";
-import type { ProcessSettings } from "./settings.ts";
-import { Work } from "./work.ts";
+import { ProcessWork } from "./work.ts";
+
+/** Every message says what would be right: it is shown after "expected". */
+const ONE = "exactly one of pid, pidFile, match and journal";
+const PATH = "the path of a file";
+const JOURNAL = "true, or the path of a journal";
+const MATCH = "a regular expression that its command line matches";
+
+const path = text(PATH);
+
+export const processSettings = mapping({
+  pid: z
+    .int({ error: "a process id" })
+    .positive("a process id")
+    .meta({ description: "its process id" })
+    .optional(),
+  pidFile: path.meta({ description: "the file into which the agent writes its process id" }).optional(),
+  match: text(MATCH).meta({ description: MATCH }).optional(),
+  journal: z
+    .union([z.literal(true), path], { error: JOURNAL })
+    .meta({
+      description:
+        "the journal that `rollcall run` keeps of a cycle: true for the one in the home, or a path",
+    })
+    .optional(),
+}).superRefine((value, context) => {
+  const { match } = value;
+  if (Object.values(value).filter((set) => set !== undefined).length !== 1) {
+    context.addIssue({ code: "custom", message: ONE });
+  }
+  if (match === undefined) return;
+  try {
+    new RegExp(match);
+  } catch (error) {
+    const message = `${MATCH} (${(error as Error).message})`;
+    context.addIssue({ code: "custom", path: ["match"], message });
+  }
+});
+
+export type ProcessSettings = z.output<typeof processSettings>;
 
 /**
  * Follows the process of an agent from life to life. While it does nothing a look reads two small files of the kernel.
@@ -18,7 +61,7 @@ export function processSignal(
 ): SignalReader {
   const existence = new Existence("process", memory);
   const finder = finderOf(settings, proc, stampIn(memory));
-  const work = new Work(proc);
+  const work = new ProcessWork(proc);
 
   const search = (look: Look): readonly Observation[] => {
     const { life } = existence;
@@ -64,10 +107,7 @@ export function processSignal(
       }
       return [...existence.there(look, stat.life), ...work.look(stat, look.now)];
     },
-    memory() {
-      const stamp = finder.memory?.();
-      return { ...existence.memory(), ...(stamp !== undefined && { stamp }) };
-    },
+    memory: () => given({ ...existence.memory(), stamp: finder.memory?.() }),
     close() {},
   };
 }
@@ -81,6 +121,16 @@ function finderOf({ pid, pidFile, match, journal }: ProcessSettings, proc: Proc,
 }
 
 function stampIn(memory: unknown): string | undefined {
-  if (typeof memory !== "object" || memory === null || !("stamp" in memory)) return undefined;
-  return typeof memory.stamp === "string" ? memory.stamp : undefined;
+  const { stamp } = partsOf(memory);
+  return typeof stamp === "string" ? stamp : undefined;
 }
+
+const settings = processSettings.meta({ description: "its process" });
+
+export const processAdapter: SignalAdapter<"process", typeof settings> = {
+  kind: "process",
+  settings,
+  paths: ["pidFile", "journal"],
+  open: (process, { memory, journal, proc }) =>
+    processSignal(process.journal === true ? { ...process, journal } : process, memory, proc),
+};

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { processSettings } from "./settings.ts";
+import { processSettings } from "./index.ts";
 
 test.each([
   { name: "nothing", value: {}, says: "exactly one of pid, pidFile, match and journal" },

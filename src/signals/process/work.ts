@@ -10,7 +10,7 @@ import type { Proc, ProcessStat } from "../../system/proc.ts";
 const IDLE_SHARE = 0.005;
 
 /** Whether a process works, by the CPU time that it and its descendants use and by the children that it starts. */
-export class Work {
+export class ProcessWork {
   readonly #proc: Proc;
   #last: { life: string; at: Instant; cpu: number; pulse: string; children: ReadonlySet<string> } | undefined;
 

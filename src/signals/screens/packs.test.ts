@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { read } from "../../core/screen/read.ts";
 import { blankScreen } from "../../core/screen/screen.ts";
-import { exampleProblems } from "./pack-examples.ts";
-import { compilePack, loadPacks, ownPacks, PackError, parsePack } from "./packs.ts";
+import { compilePack, exampleProblems, loadPacks, ownPacks, PackError, parsePack } from "./packs.ts";
 import { compilePattern } from "./pattern.ts";
 
 describe("every rule of our own", () => {

@@ -1,6 +1,11 @@
 import { parse } from "yaml";
 import * as z from "zod";
-import type { Pack, Packs, Pattern, Rule } from "../../core/screen/rule.ts";
+import { given } from "../../core/given.ts";
+import { found } from "../../core/screen/match.ts";
+import { regionsOf } from "../../core/screen/regions.ts";
+import type { Pack, Packs, Pattern, ScreenRule } from "../../core/screen/rule.ts";
+import { blankScreen, type Screen } from "../../core/screen/screen.ts";
+import { mapping, yesNo } from "../../ports/setting-forms.ts";
 import { OWN_PACKS } from "./own-packs.ts";
 import { compilePattern } from "./pattern.ts";
 
@@ -23,41 +28,35 @@ const name = z.string({ error: NAME }).regex(/^[a-z0-9-]+$/, NAME);
 const pattern = z.string({ error: PATTERN }).min(1, PATTERN);
 const patterns = z.array(pattern, { error: PATTERNS });
 const oneOf = (words: readonly string[]) => `one of ${words.join(", ")}`;
-const ruleSchema = z.strictObject(
-  {
-    name,
-    says: z.enum(SAYS, { error: oneOf(SAYS) }),
-    in: z.enum(REGIONS, { error: oneOf(REGIONS) }),
-    /** A pattern, or several of which any will do. */
-    match: z.union([pattern, patterns.min(1)], { error: `${PATTERN}, or ${PATTERNS}` }),
-    also: patterns.default([]),
-    not: patterns.default([]),
-    notice: z.boolean({ error: "true or false" }).default(false),
-    /** Seconds of silence after which, and before which, the rule is not believed. */
-    lively: z.number({ error: "seconds" }).positive("seconds, more than 0").optional(),
-    quiet: z
-      .number({ error: "seconds" })
-      .min(0, "seconds from 0 to 60")
-      .max(60, "seconds from 0 to 60")
-      .default(0),
-    kind: z.string({ error: "a word such as permission or question" }).optional(),
-    context: z.enum(CONTEXTS, { error: oneOf(CONTEXTS) }).optional(),
-    examples: z.array(z.string({ error: "text" }).min(1, "text"), { error: TEXTS }).min(1, TEXTS),
-    counter: z.array(z.string({ error: "text" }), { error: "a list of texts" }).default([]),
-  },
-  { error: "a mapping of keys to values" },
-);
-const packSchema = z.strictObject(
-  {
-    name,
-    /** A pack without signs applies to every screen. */
-    detect: patterns.default([]),
-    /** Pieces that patterns share, written there as `%name%`. */
-    define: z.record(z.string(), pattern, { error: "a mapping of names to patterns" }).default({}),
-    rules: z.array(ruleSchema, { error: "a list of rules" }).min(1, "at least one rule"),
-  },
-  { error: "a mapping of keys to values" },
-);
+const ruleSchema = mapping({
+  name,
+  says: z.enum(SAYS, { error: oneOf(SAYS) }),
+  in: z.enum(REGIONS, { error: oneOf(REGIONS) }),
+  /** A pattern, or several of which any will do. */
+  match: z.union([pattern, patterns.min(1)], { error: `${PATTERN}, or ${PATTERNS}` }),
+  also: patterns.default([]),
+  not: patterns.default([]),
+  notice: yesNo.default(false),
+  /** Seconds of silence after which, and before which, the rule is not believed. */
+  lively: z.number({ error: "seconds" }).positive("seconds, more than 0").optional(),
+  quiet: z
+    .number({ error: "seconds" })
+    .min(0, "seconds from 0 to 60")
+    .max(60, "seconds from 0 to 60")
+    .default(0),
+  kind: z.string({ error: "a word such as permission or question" }).optional(),
+  context: z.enum(CONTEXTS, { error: oneOf(CONTEXTS) }).optional(),
+  examples: z.array(z.string({ error: "text" }).min(1, "text"), { error: TEXTS }).min(1, TEXTS),
+  counter: z.array(z.string({ error: "text" }), { error: "a list of texts" }).default([]),
+});
+const packSchema = mapping({
+  name,
+  /** A pack without signs applies to every screen. */
+  detect: patterns.default([]),
+  /** Pieces that patterns share, written there as `%name%`. */
+  define: z.record(z.string(), pattern, { error: "a mapping of names to patterns" }).default({}),
+  rules: z.array(ruleSchema, { error: "a list of rules" }).min(1, "at least one rule"),
+});
 
 export type PackSource = z.infer<typeof packSchema>;
 
@@ -117,7 +116,7 @@ export function compilePack(source: PackSource): Pack {
   return {
     name: source.name,
     detect: source.detect.map((sign) => regex(sign, `pack "${source.name}": detect`)),
-    rules: source.rules.map((rule): Rule => {
+    rules: source.rules.map((rule): ScreenRule => {
       const compile = (key: string) => (text: string) => regex(text, `rule "${rule.name}": ${key}`);
       return {
         id: `${source.name}/${rule.name}`,
@@ -131,8 +130,7 @@ export function compilePack(source: PackSource): Pack {
         notice: rule.notice,
         lively: rule.lively === undefined ? Number.MAX_SAFE_INTEGER : rule.lively * 1000,
         quiet: rule.quiet * 1000,
-        ...(rule.kind === undefined ? {} : { kind: rule.kind }),
-        ...(rule.context === undefined ? {} : { context: rule.context }),
+        ...given({ kind: rule.kind, context: rule.context }),
       };
     }),
   };
@@ -184,4 +182,32 @@ export function loadPacks(extra: readonly PackSource[] = []): Packs {
 export function checkPacks(extra: readonly PackSource[]): void {
   const names = new Set(extra.map(({ name }) => name));
   for (const pack of merged(extra)) if (names.has(pack.name)) compilePack(pack);
+}
+
+/** A screen that shows an example where its rule looks. */
+function shown(rule: ScreenRule, text: string): Screen {
+  if (rule.in === "title") return { ...blankScreen(), title: text };
+  if (rule.in === "code") return { ...blankScreen(), code: text };
+  const rows = text.split("\n");
+  const last = rows.at(-1) ?? "";
+  if (rule.in === "output") rows.push("dev@rec:proj$ ");
+  return {
+    ...blankScreen(),
+    rows,
+    cursor: { x: rule.in === "output" ? 14 : last.length, y: rows.length - 1, hidden: false },
+  };
+}
+
+/** The examples that a pack's rules do not match, and the counter-examples that they do, as sentences. */
+export function exampleProblems(source: PackSource): readonly string[] {
+  return compilePack(source).rules.flatMap((rule, i) => {
+    const { name, examples = [], counter = [] } = source.rules[i] ?? {};
+    const matches = (text: string) => found(rule, regionsOf(shown(rule, text))) !== undefined;
+    const say = (what: string, text: string) =>
+      `rule "${name}": expected a pattern that ${what} ${JSON.stringify(text)}`;
+    return [
+      ...examples.filter((text) => !matches(text)).map((text) => say("matches its example", text)),
+      ...counter.filter(matches).map((text) => say("does not match its counter-example", text)),
+    ];
+  });
 }

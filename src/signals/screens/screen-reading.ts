@@ -1,10 +1,11 @@
 import * as z from "zod";
 import type { Instant } from "../../core/duration.ts";
+import { given } from "../../core/given.ts";
 import type { Context, Observation, Reading, Signal } from "../../core/liveness/observation.ts";
 import { SHELL_IN_FRONT } from "../../core/screen/decide.ts";
 import { noLife } from "../../core/screen/life.ts";
 import { read } from "../../core/screen/read.ts";
-import type { Reading as RawReading, ReadingState } from "../../core/screen/reading.ts";
+import type { ScreenReading as RawReading, ReadingState } from "../../core/screen/reading.ts";
 import type { Packs } from "../../core/screen/rule.ts";
 import type { Frame } from "../../core/screen/screen.ts";
 import type { ReaderState } from "../../core/screen/state.ts";
@@ -71,33 +72,46 @@ export function readScreen(
   const raw = readAt(memory, frame, packs, zone);
   const writtenAt = memory.reader?.writtenAt ?? now;
   const { told, doubt, owed } = memory;
-  const same = told?.state === raw.state && told.kind === raw.kind;
-  if (same) delete memory.doubt;
-  else if (isDebounced(raw) && doubt?.state !== raw.state) {
+  const before = isSame(told, raw) ? told : undefined;
+  if (before === undefined && isDebounced(raw) && doubt?.state !== raw.state) {
     memory.doubt = standing(raw, now, writtenAt);
     if (isFresh) memory.owed = true;
     return [];
   }
   delete memory.owed;
-  const { end, endSeenAt } = endOf(same ? told : undefined, raw, now);
-  const since = same ? told : (agreeing(doubt, raw) ?? standing(raw, now, writtenAt));
   delete memory.doubt;
-  const next: Told = {
-    ...standing(raw, now, writtenAt),
-    at: since.at,
-    context: raw.context,
-    progressAt: raw.progressAt,
-    // What a shell writes after the end is not the agent's.
-    writtenAt: same && raw.state === "exited" ? told.writtenAt : writtenAt,
-    ...(raw.resetAt === undefined ? {} : { resetAt: raw.resetAt }),
-    ...(end === undefined ? {} : { end, endSeenAt }),
-  };
+  const since = before ?? (doubt?.state === raw.state ? doubt : undefined);
+  const next = toldAfter(before, raw, { now, writtenAt, since: since?.at });
   memory.told = next;
-  if (!isFresh && owed !== true && same && !differs(told, next)) return [];
+  if (!isFresh && owed !== true && before !== undefined && !differs(before, next)) return [];
   const back = told?.state === "exited" && raw.state !== "exited";
   const said = tell(memory, signal, now);
   // Whoever saw it go has to say that it is there again.
   return back ? [{ kind: "present", signal, at: now }, ...said] : said;
+}
+
+function isSame(told: Told | undefined, { state, kind }: RawReading): boolean {
+  return told?.state === state && told.kind === kind;
+}
+
+interface Times {
+  readonly now: Instant;
+  readonly writtenAt: Instant;
+  /** Since when the reading stands, if it was read before. */
+  readonly since: Instant | undefined;
+}
+
+/** What is told of a reading; `before` is what was told of the same one. */
+function toldAfter(before: Told | undefined, raw: RawReading, { now, writtenAt, since }: Times): Told {
+  const { context, progressAt, resetAt } = raw;
+  const { end, endSeenAt } = endOf(before, raw, now);
+  const stands = standing(raw, now, writtenAt);
+  return {
+    ...{ ...stands, at: since ?? stands.at, context, progressAt },
+    // What a shell writes after the end is not the agent's.
+    writtenAt: before !== undefined && raw.state === "exited" ? before.writtenAt : writtenAt,
+    ...given({ resetAt, end, endSeenAt: end && endSeenAt }),
+  };
 }
 
 /** How it ended is told once, except for words that come late: what a person does in the shell afterwards is not the agent's. */
@@ -141,19 +155,14 @@ export function tell({ told }: ScreenMemory, signal: Signal, now: Instant): read
   return [
     {
       ...{ kind: "reading", signal, at, seenAt: now, reading, context, progressAt },
-      ...(kind === undefined ? {} : { detail: kind }),
-      ...(resetAt === undefined ? {} : { resetAt }),
+      ...given({ detail: kind, resetAt }),
     },
   ];
 }
 
 function standing({ state, kind }: RawReading, now: Instant, writtenAt: Instant): Standing {
   const at = SILENT.includes(state) ? Math.min(writtenAt, now) : now;
-  return { state, at, ...(kind === undefined ? {} : { kind }) };
-}
-
-function agreeing(doubt: Standing | undefined, { state }: RawReading): Standing | undefined {
-  return doubt?.state === state ? doubt : undefined;
+  return given({ state, at, kind });
 }
 
 function differs(a: Told, b: Told): boolean {

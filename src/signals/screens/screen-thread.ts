@@ -1,9 +1,29 @@
 import { Worker } from "node:worker_threads";
 import { SECOND, sayDuration } from "../../core/duration.ts";
 import { threadCpu } from "../../system/proc.ts";
-import { ScreenProblem } from "./screen-problem.ts";
-import type { Answer, Ask, Message, ScreenThreadDeps } from "./screen-protocol.ts";
-import type { Drawing, Drawn, Screens, ToRead, WasRead } from "./screens.ts";
+import type { PackSource } from "./packs.ts";
+import {
+  type Drawing,
+  type Drawn,
+  ScreenProblem,
+  type Screens,
+  type ToRead,
+  type WasRead,
+} from "./screens.ts";
+
+/** What the thread of screens is started with. */
+export interface ScreenThreadDeps {
+  readonly zone: string;
+  /** The user's own rules. */
+  readonly packs: readonly PackSource[];
+}
+
+/** A drop is not answered. */
+export type Ask = { readonly draw: Drawing } | { readonly read: ToRead };
+export type ScreenMessage = Ask | { readonly drop: number };
+
+/** The first answer tells that the thread is ready; each other one answers the ask that was sent before it. */
+export type ScreenAnswer = { readonly value: unknown } | { readonly failed: string };
 
 /** In the product the thread's bundle lies beside ours; from source it is where the build puts it. */
 const ENTRY = new URL(
@@ -64,7 +84,8 @@ export class ScreenThread implements Screens {
   }
 
   drop(terminal: number): void {
-    if (this.#terminals.delete(terminal)) this.#worker?.postMessage({ drop: terminal } satisfies Message);
+    if (this.#terminals.delete(terminal))
+      this.#worker?.postMessage({ drop: terminal } satisfies ScreenMessage);
     if (this.#running === undefined) this.#rest();
   }
 
@@ -105,7 +126,7 @@ export class ScreenThread implements Screens {
     });
     this.#isReady = false;
     const isOurs = () => this.#worker === worker;
-    worker.on("message", (answer: Answer) => {
+    worker.on("message", (answer: ScreenAnswer) => {
       if (isOurs()) this.#take(worker, answer);
     });
     worker.on("error", (error: NodeJS.ErrnoException) => {
@@ -119,7 +140,7 @@ export class ScreenThread implements Screens {
     return worker;
   }
 
-  #take(worker: Worker, answer: Answer): void {
+  #take(worker: Worker, answer: ScreenAnswer): void {
     const job = this.#running;
     if (!this.#isReady) {
       this.#isReady = true;

@@ -3,7 +3,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { threadFolder } from "../../system/proc.ts";
 import { loadPacks } from "./packs.ts";
-import type { Answer, Message, ScreenThreadDeps } from "./screen-protocol.ts";
+import type { ScreenAnswer, ScreenMessage, ScreenThreadDeps } from "./screen-thread.ts";
 import { openScreens } from "./screens.ts";
 
 const port = parentPort;
@@ -11,12 +11,12 @@ if (port === null) throw new Error("this file is the entry of a worker thread, n
 const { packs, zone } = workerData as ScreenThreadDeps;
 const screens = openScreens(loadPacks(packs), zone);
 
-const answer = async (message: Message): Promise<void> => {
+const answer = async (message: ScreenMessage): Promise<void> => {
   if ("drop" in message) {
     screens.drop(message.drop);
     return;
   }
-  let reply: Answer;
+  let reply: ScreenAnswer;
   try {
     reply = {
       value: "draw" in message ? await screens.draw(message.draw) : await screens.read(message.read),
@@ -29,7 +29,7 @@ const answer = async (message: Message): Promise<void> => {
 
 // A terminal is not dropped while it is drawn on.
 let last: Promise<void> = Promise.resolve();
-port.on("message", (message: Message) => {
+port.on("message", (message: ScreenMessage) => {
   last = last.then(() => answer(message));
 });
-port.postMessage({ value: threadFolder() } satisfies Answer);
+port.postMessage({ value: threadFolder() } satisfies ScreenAnswer);

@@ -5,6 +5,19 @@ import { readScreen, type ScreenMemory } from "./screen-reading.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";
 import { TerminalPool } from "./terminal-pool.ts";
 
+/**
+ * A screen that could not be drawn or read within the limits of a look: which limit, in a sentence. `isBusy` means that the
+ * machine was too busy, not that this screen costs too much.
+ */
+export class ScreenProblem extends Error {
+  readonly isBusy: boolean;
+
+  constructor(message: string, isBusy = false) {
+    super(message);
+    this.isBusy = isBusy;
+  }
+}
+
 /** Bytes to draw on a terminal, which is known by its number. */
 export interface Drawing {
   readonly terminal: number;

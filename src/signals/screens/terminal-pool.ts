@@ -2,7 +2,7 @@
 const MOST = 256;
 
 /** Something that holds a terminal and can do without. */
-export interface Holder {
+export interface TerminalHolder {
   drop(): void;
 }
 
@@ -14,14 +14,14 @@ export interface Holder {
 export class TerminalPool {
   readonly #most: number;
   /** In the order in which they were last fed. */
-  readonly #holders = new Set<Holder>();
+  readonly #holders = new Set<TerminalHolder>();
 
   constructor(most = MOST) {
     this.#most = most;
   }
 
   /** This one is fed now. */
-  fed(holder: Holder): void {
+  fed(holder: TerminalHolder): void {
     this.#holders.delete(holder);
     this.#holders.add(holder);
     for (const oldest of this.#holders) {
@@ -32,7 +32,7 @@ export class TerminalPool {
   }
 
   /** This one holds none any more. */
-  gone(holder: Holder): void {
+  gone(holder: TerminalHolder): void {
     this.#holders.delete(holder);
   }
 

@@ -4,8 +4,7 @@ import { expect, test } from "vitest";
 import { type Runner, runProgram } from "../../system/exec.ts";
 import { openProc } from "../../system/proc.ts";
 import { lookAt, madeUpProc, temporaryFolder } from "../kit/signals.fixture.ts";
-import { systemdSignal } from "./index.ts";
-import { systemdSettings } from "./settings.ts";
+import { systemdSettings, systemdSignal } from "./index.ts";
 
 /** A `systemctl` that shows what we say, on a real process boundary. */
 function world() {

@@ -1,5 +1,7 @@
 import * as z from "zod";
 import type { Incarnation } from "../../core/beat.ts";
+import type { Instant } from "../../core/duration.ts";
+import { given } from "../../core/given.ts";
 import type { Observation } from "../../core/liveness/observation.ts";
 import type { Frame } from "../../core/screen/screen.ts";
 import { type Look, NothingToShow, type SignalReader } from "../../ports/signal.ts";
@@ -7,10 +9,13 @@ import { type Runner, runProgram } from "../../system/exec.ts";
 import { openProc, type Proc } from "../../system/proc.ts";
 import { Tmux } from "../../system/tmux.ts";
 import type { Pane } from "../../system/tmux-pane.ts";
-import { Existence } from "../kit/existence.ts";
+import type { SignalAdapter, SignalDeps } from "../kit/adapter.ts";
+import { Existence, lifeShape } from "../kit/existence.ts";
+import { partsOf } from "../kit/look-once.ts";
+import { screenFacts } from "../screens/screen-facts.ts";
 import { choosePane, type Followed, newestOf, scopeOf } from "./choose.ts";
 import { type Fronted, frontOf } from "./front.ts";
-import { sayTarget, type TmuxSettings } from "./settings.ts";
+import { sayTarget, type TmuxSettings, tmuxSettings } from "./settings.ts";
 import { isIdleShell } from "./shell.ts";
 import { View } from "./view.ts";
 
@@ -24,7 +29,7 @@ export interface TmuxMeans {
 
 const followedBefore = z.object({
   pane: z.object({ sitting: z.string(), id: z.string(), newest: z.number(), pid: z.number() }).optional(),
-  job: z.object({ pid: z.number(), startTime: z.string(), bootId: z.string() }).optional(),
+  job: lifeShape.optional(),
 });
 
 /**
@@ -118,11 +123,7 @@ export function tmuxSignal(settings: TmuxSettings, memory: unknown, means: TmuxM
       const { isTold: _, ...end } = pane.end;
       return existence.gone(look, end);
     },
-    memory: () => ({
-      ...existence.memory(),
-      ...(followed && { pane: { ...followed } }),
-      ...(job && { job: { ...job } }),
-    }),
+    memory: () => given({ ...existence.memory(), pane: followed, job }),
     async show(how) {
       const listed = await tmux.panes(scopeOf(settings));
       const pane = listed.how === "answered" ? choosePane(listed.value, settings, followed) : undefined;
@@ -145,3 +146,34 @@ const HINT = {
   session: "`tmux list-sessions` lists the sessions",
   pane: "`tmux list-panes -a` lists the panes",
 };
+
+const settings = tmuxSettings.meta({ description: "its tmux session or pane" });
+
+export const tmuxAdapter: SignalAdapter<"tmux", typeof settings> = {
+  kind: "tmux",
+  settings,
+  paths: ["socketPath"],
+  open: paneSignal,
+};
+
+/** A tmux pane with a reader for its screen; both remember together. */
+function paneSignal(where: TmuxSettings, { memory, screens, proc, rules }: SignalDeps): SignalReader {
+  const kept = partsOf(memory);
+  const screen = screenFacts({ signal: "tmux", screens }, kept.rules === rules ? kept.screen : undefined);
+  const pane = tmuxSignal(where, kept.pane, {
+    proc,
+    read: (frame, look) => screen.read(frame, look.fresh, look.abort),
+  });
+  let wroteAt: Instant | undefined;
+  return {
+    ...pane,
+    signal: "tmux",
+    async look(look) {
+      const facts = await pane.look(look);
+      wroteAt = facts.findLast(({ kind }) => kind === "activity")?.at ?? wroteAt;
+      return facts;
+    },
+    memory: () => ({ pane: pane.memory?.(), screen: screen.memory(), rules }),
+    wroteAt: () => wroteAt,
+  };
+}

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { mapping, text } from "../../ports/setting-forms.ts";
 
 /** Every message says what would be right: it is shown after "expected". */
 const SESSION = "the name of a tmux session";
@@ -6,40 +7,28 @@ const TARGET = "a tmux pane such as work:0.1, work:editor or %12";
 const SOCKET = "the name of a tmux server, as for tmux -L";
 const SOCKET_PATH = "the path of a tmux socket, as for tmux -S";
 
-export const tmuxSettings = z
-  .strictObject(
-    {
-      session: z.string({ error: SESSION }).min(1, SESSION).meta({ description: SESSION }).optional(),
-      target: z
-        .string({ error: TARGET })
-        .regex(/^(?:%[0-9]+|[^:%][^:]*:[^:]+)$/, TARGET)
-        .meta({ description: TARGET })
-        .optional(),
-      socket: z
-        .string({ error: SOCKET })
-        .regex(/^[^/]+$/, SOCKET)
-        .meta({ description: SOCKET })
-        .optional(),
-      socketPath: z
-        .string({ error: SOCKET_PATH })
-        .min(1, SOCKET_PATH)
-        .meta({ description: SOCKET_PATH })
-        .optional(),
-    },
-    { error: "a mapping of keys to values" },
-  )
-  .superRefine(({ session, target, socket, socketPath }, context) => {
-    if ((session === undefined) === (target === undefined)) {
-      context.addIssue({ code: "custom", message: "either session or target" });
-    }
-    if (socket !== undefined && socketPath !== undefined) {
-      context.addIssue({
-        code: "custom",
-        path: ["socketPath"],
-        message: "either socket or socketPath, not both",
-      });
-    }
-  });
+export const tmuxSettings = mapping({
+  session: text(SESSION).meta({ description: SESSION }).optional(),
+  target: z
+    .string({ error: TARGET })
+    .regex(/^(?:%[0-9]+|[^:%][^:]*:[^:]+)$/, TARGET)
+    .meta({ description: TARGET })
+    .optional(),
+  socket: z
+    .string({ error: SOCKET })
+    .regex(/^[^/]+$/, SOCKET)
+    .meta({ description: SOCKET })
+    .optional(),
+  socketPath: text(SOCKET_PATH).meta({ description: SOCKET_PATH }).optional(),
+}).superRefine(({ session, target, socket, socketPath }, context) => {
+  if ((session === undefined) === (target === undefined)) {
+    context.addIssue({ code: "custom", message: "either session or target" });
+  }
+  if (socket !== undefined && socketPath !== undefined) {
+    const message = "either socket or socketPath, not both";
+    context.addIssue({ code: "custom", path: ["socketPath"], message });
+  }
+});
 
 export type TmuxSettings = z.output<typeof tmuxSettings>;
 

@@ -1,17 +1,4 @@
-const SHELLS = new Set([
-  "sh",
-  "ash",
-  "bash",
-  "dash",
-  "fish",
-  "ksh",
-  "mksh",
-  "tcsh",
-  "csh",
-  "zsh",
-  "nu",
-  "pwsh",
-]);
+const SHELLS = new Set("sh ash bash dash fish ksh mksh tcsh csh zsh nu pwsh".split(" "));
 
 /** Options that take the next argument. */
 const WITH_VALUE = new Set(["--rcfile", "--init-file", "-o", "+o", "-O", "+O"]);

@@ -1,4 +1,5 @@
 import type { Instant } from "../../core/duration.ts";
+import { given } from "../../core/given.ts";
 
 /** What one line of a transcript tells. */
 export interface Line {
@@ -25,16 +26,15 @@ export function readLine(text: string): Line | undefined {
     return undefined;
   }
   if (!isObject(data)) return undefined;
-  const at = instantOf(data.timestamp);
-  const stamp = at === undefined ? {} : { at };
-  return { opens: [], closes: [], ...stamp, ...saidBy(data) };
+  return { opens: [], closes: [], ...given({ at: instantOf(data.timestamp) }), ...saidBy(data) };
 }
 
 function saidBy(line: Json): Partial<Line> {
   if (isObject(line.payload)) return codex(line.payload);
   if (isObject(line.message)) return chat(line);
   if (line.type === "gemini" || (line.type === "user" && "content" in line)) return gemini(line);
-  return isObject(line.$set) ? updated(line.$set) : system(line);
+  // Gemini CLI notes when it last wrote a message.
+  return isObject(line.$set) ? given({ at: instantOf(line.$set.lastUpdated) }) : system(line);
 }
 
 /** Calls that Gemini CLI has done with; any other status is one on the way there. */
@@ -59,49 +59,32 @@ function gemini({ type, content, toolCalls, timestamp }: Json): Partial<Line> {
   const at = times.length === 0 ? {} : { at: Math.max(...times) };
   if (opens.length + closes.length > 0) return { opens, closes, turn: "asked", ...at };
   if (type === "user") return { turn: "asked", ...at };
-  const words = typeof content === "string" ? content : parts.map(({ text }) => String(text ?? "")).join("");
+  const words = wordsIn(content, parts);
   // A message without words is that of a call, which is noted when it is done.
   return { turn: words.trim() === "" ? "asked" : "said", ...at };
 }
 
-/** Gemini CLI notes when it last wrote a message. */
-function updated({ lastUpdated }: Json): Partial<Line> {
-  const at = instantOf(lastUpdated);
-  return at === undefined ? {} : { at };
-}
+/** What the items of a conversation with Codex, and the events of its session, say about the turn. */
+const CODEX: Readonly<Record<string, Line["turn"]>> = {
+  ...{ task_started: "asked", turn_started: "asked", user_message: "asked" },
+  ...{ reasoning: "asked", agent_reasoning: "asked", agent_message: "said" },
+  ...{ task_complete: "ended", turn_complete: "ended", turn_aborted: "ended" },
+};
 
-/** Codex: an item of the conversation, or an event of the session. */
 function codex(payload: Json): Partial<Line> {
   const id = typeof payload.call_id === "string" ? payload.call_id : String(payload.id ?? "");
-  switch (payload.type) {
-    case "function_call":
-    case "custom_tool_call":
-      return { opens: [id], turn: "asked" };
-    case "function_call_output":
-    case "custom_tool_call_output":
-      return { closes: [id], turn: "asked" };
-    case "local_shell_call":
-      return payload.status === "in_progress"
-        ? { opens: [id], turn: "asked" }
-        : { closes: [id], turn: "asked" };
-    case "message":
-      return { turn: payload.role === "assistant" ? "said" : "asked" };
-    case "task_started":
-    case "turn_started":
-    case "user_message":
-    case "reasoning":
-    case "agent_reasoning":
-      return { turn: "asked" };
-    case "agent_message":
-      return { turn: "said" };
-    case "task_complete":
-    case "turn_complete":
-    case "turn_aborted":
-      return { turn: "ended" };
-    default:
-      return {};
-  }
+  const type = String(payload.type);
+  if (/^(?:function|custom_tool)_call$/.test(type)) return { opens: [id], turn: "asked" };
+  if (/^(?:function|custom_tool)_call_output$/.test(type)) return { closes: [id], turn: "asked" };
+  if (type === "local_shell_call")
+    return { [payload.status === "in_progress" ? "opens" : "closes"]: [id], turn: "asked" };
+  if (type === "message") return { turn: payload.role === "assistant" ? "said" : "asked" };
+  return Object.hasOwn(CODEX, type) ? given({ turn: CODEX[type] }) : {};
 }
+
+/** Who a model is called in a message, and why it stops when its turn is over. */
+const MODEL: readonly unknown[] = ["assistant", "model"];
+const LAST: readonly unknown[] = ["end_turn", "stop_sequence", "refusal"];
 
 /** Claude Code (`message.content`) and Qwen Code (`message.parts`). */
 function chat(line: Json): Partial<Line> {
@@ -113,18 +96,21 @@ function chat(line: Json): Partial<Line> {
   const opens = parts.flatMap((part) => idOf(part, "tool_use", "functionCall"));
   const closes = parts.flatMap((part) => idOf(part, "tool_result", "functionResponse"));
   if (opens.length > 0 || closes.length > 0) return { opens, closes, turn: "asked" };
-  const words = typeof content === "string" ? content : parts.map(({ text }) => String(text ?? "")).join(" ");
-  const isModel = line.type === "assistant" || message.role === "assistant" || message.role === "model";
+  const words = wordsIn(content, parts);
+  const isModel = line.type === "assistant" || MODEL.includes(message.role);
   if (!isModel) {
     if (line.isMeta === true) return {};
     return { turn: words.startsWith("[Request interrupted") ? "ended" : "asked" };
   }
   if (line.isApiErrorMessage === true) return failure(words);
-  const stop = message.stop_reason;
-  if (stop === "end_turn" || stop === "stop_sequence" || stop === "refusal") return { turn: "ended" };
+  if (LAST.includes(message.stop_reason)) return { turn: "ended" };
   // A thought is followed by more; words may be the last.
   const thinks = parts.length > 0 && parts.every((part) => part.type === "thinking" || part.thought === true);
   return { turn: thinks ? "asked" : "said" };
+}
+
+function wordsIn(content: unknown, parts: readonly Json[]): string {
+  return typeof content === "string" ? content : parts.map(({ text }) => String(text ?? "")).join(" ");
 }
 
 /** The client gave up its turn: at a limit it says until when. */

@@ -1,4 +1,5 @@
 import type { Instant } from "../../core/duration.ts";
+import { given } from "../../core/given.ts";
 import type { Context, Reading } from "../../core/liveness/observation.ts";
 import { readLine } from "./line.ts";
 
@@ -27,9 +28,7 @@ export function readTail(bytes: Uint8Array, isCut: boolean): Tail {
     // A turn that is over, or a new question, leaves no call behind.
     const isCall = opens.length + closes.length > 0;
     if (turn === "ended" || turn === "limited" || (turn === "asked" && !isCall)) open.clear();
-    const last = at ?? tail.at;
-    const now = turn === undefined ? tail : { turn, ...(resetAt === undefined ? {} : { resetAt }) };
-    tail = { ...now, ...(last === undefined ? {} : { at: last }) };
+    tail = given({ ...(turn === undefined ? tail : { turn, resetAt }), at: at ?? tail.at });
   }
   return { ...tail, open: open.size };
 }

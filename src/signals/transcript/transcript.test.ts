@@ -7,8 +7,7 @@ import type { Observation } from "../../core/liveness/observation.ts";
 import { signalContract } from "../../ports/signal.contract.ts";
 import type { SignalReader } from "../../ports/signal.ts";
 import { type Client, folderOf } from "./presets.ts";
-import { transcriptSettings } from "./settings.ts";
-import { transcriptSignal } from "./transcript.ts";
+import { transcriptSettings, transcriptSignal } from "./transcript.ts";
 
 const T = Date.UTC(2026, 2, 29, 1);
 const time = (s: number) => new Date(T + s * 1000).toISOString();

@@ -1,12 +1,43 @@
 import * as z from "zod";
 import type { Instant } from "../../core/duration.ts";
+import { given } from "../../core/given.ts";
 import type { Observation, ScreenRead } from "../../core/liveness/observation.ts";
+import { mapping, text } from "../../ports/setting-forms.ts";
 import { NothingToShow, type SignalReader } from "../../ports/signal.ts";
-import { type LogFile, type LogPlace, sessionLog } from "../../session-log/template.ts";
+import { isUnchanged, type LogFile, type LogPlace, sessionLog } from "../../session-log/template.ts";
 import type { Files } from "../../system/stat-files.ts";
+import { FOLDER_FORM, type SignalAdapter } from "../kit/adapter.ts";
 import { lookOnce, NOTHING, partsOf } from "../kit/look-once.ts";
-import { type Client, presetPlace } from "./presets.ts";
+import { CLIENTS, type Client, presetPlace } from "./presets.ts";
 import { readingOf, readTail, type Tail } from "./tail.ts";
+
+const CLIENT_FORM = `one of ${CLIENTS.join(", ")}`;
+const ONE_PLACE = "exactly one of client, path and folder";
+
+/** How the config names the transcripts of a coding agent. */
+export const transcriptSettings = mapping({
+  client: z
+    .enum(CLIENTS, { error: CLIENT_FORM })
+    .meta({ description: "the client whose transcripts Rollcall reads, in the client's own folder" })
+    .optional(),
+  cwd: text("the folder in which the agent works, such as ~/src/{repo}")
+    .meta({ description: "the folder in which the agent works" })
+    .optional(),
+  path: text("a pattern such as ~/transcripts/{agent}/*.jsonl")
+    .meta({ description: "a pattern; the newest match is the transcript" })
+    .optional(),
+  folder: text(FOLDER_FORM).meta({ description: "a folder; its newest file is the transcript" }).optional(),
+}).superRefine(({ client, cwd, path, folder }, context) => {
+  const places = [client, path, folder].filter((one) => one !== undefined);
+  if (places.length !== 1) context.addIssue({ code: "custom", path: ["client"], message: ONE_PLACE });
+  if (client !== undefined && cwd === undefined) {
+    const message = "the folder in which the agent works beside a client";
+    context.addIssue({ code: "custom", path: ["cwd"], message });
+  }
+  if (client === undefined && cwd !== undefined) {
+    context.addIssue({ code: "custom", path: ["cwd"], message: "a client beside a cwd" });
+  }
+});
 
 export interface TranscriptSignalSettings extends LogPlace {
   /** Whose transcripts they are, and where the agent works; instead of a path or folder. */
@@ -116,15 +147,6 @@ function writtenAt({ tail, modifiedAt }: Known): Instant {
   return tail.at ?? modifiedAt;
 }
 
-function isUnchanged(known: Known, file: LogFile): boolean {
-  return (
-    known.size === file.size &&
-    known.modifiedAt === file.modifiedAt &&
-    known.ino === file.ino &&
-    known.dev === file.dev
-  );
-}
-
 const number = z.number();
 const knownShape = z.looseObject({
   path: z.string(),
@@ -144,3 +166,13 @@ function restore(data: unknown, shape: z.ZodType): unknown {
   const checked = shape.safeParse(data);
   return checked.success ? structuredClone(checked.data) : undefined;
 }
+
+const settings = transcriptSettings.meta({ description: "the transcript of a coding agent" });
+
+export const transcriptAdapter: SignalAdapter<"transcript", typeof settings> = {
+  kind: "transcript",
+  settings,
+  paths: ["path", "folder"],
+  open: (transcript, { agent, memory }) =>
+    transcriptSignal({ ...given(transcript), keys: { agent } }, memory),
+};

@@ -1,8 +1,8 @@
 import type { Instant } from "../../core/duration.ts";
-import type { Page } from "../../ports/store.ts";
+import type { HistoryPage } from "../../ports/store.ts";
 
 /** What happened to each agent, oldest first; at equal times by rank, and then in the order of arrival. */
-export class History<T extends { readonly agent: string }> {
+export class AgentHistory<T extends { readonly agent: string }> {
   readonly #lists = new Map<string, T[]>();
   readonly #timeOf: (item: T) => Instant;
   readonly #rankOf: (item: T) => number;
@@ -33,7 +33,7 @@ export class History<T extends { readonly agent: string }> {
   }
 
   /** Newest first. */
-  page(agent: string, { limit, before, skip = 0 }: Page): readonly T[] {
+  page(agent: string, { limit, before, skip = 0 }: HistoryPage): readonly T[] {
     const list = this.#lists.get(agent) ?? [];
     const older =
       before === undefined ? list.length : countFirst(list, (item) => this.#timeOf(item) < before);

@@ -7,22 +7,23 @@ import { isOpen } from "../../core/incident/incident.ts";
 import type { BlindSpan } from "../../core/liveness/trust.ts";
 import type { Flip } from "../../core/liveness/verdict.ts";
 import type { FiledIssue } from "../../core/rca/filed-issue.ts";
-import { changedBy } from "../../ports/commit.ts";
+import { changedBy, REMEMBERED_IDS, sizeOf } from "../../ports/commit.ts";
 import { checkChanges, checkOnRoll } from "../../ports/committable.ts";
 import { cursorOf, type RecordKind, type RecordQuery, type StoredRecord } from "../../ports/repositories.ts";
 import { SPOOL_BYTES } from "../../ports/spool-limits.ts";
 import {
+  type Changed,
   type Changes,
+  type Commit,
   type IncidentChange,
+  PERSISTABLE,
   type RecoveryChange,
   type RollEntry,
   type Store,
   StoreError,
   type WatchMark,
 } from "../../ports/store.ts";
-import { Commits } from "./commits.ts";
-import { frozen } from "./frozen.ts";
-import { History } from "./history.ts";
+import { AgentHistory } from "./history.ts";
 import { OutgoingFacts } from "./outgoing.ts";
 import { Table } from "./table.ts";
 
@@ -36,9 +37,9 @@ export function memoryStore(keep: <T>(value: T) => T = frozen, spoolBytes = SPOO
   const agents = new Map<string, Agent>();
   const entries = new Map<string, RollEntry>();
   const beatIds = new Set<string>();
-  const beats = new History<Beat>((beat) => beat.receivedAt);
-  const flips = new History<Flip>((flip) => flip.at);
-  const cycles = new History<Cycle>(
+  const beats = new AgentHistory<Beat>((beat) => beat.receivedAt);
+  const flips = new AgentHistory<Flip>((flip) => flip.at);
+  const cycles = new AgentHistory<Cycle>(
     (cycle) => cycle.beganAt,
     (cycle) => cycle.number,
   );
@@ -48,42 +49,37 @@ export function memoryStore(keep: <T>(value: T) => T = frozen, spoolBytes = SPOO
   const runs = new Table<Run>(cursorOf.run, ({ action, id }) => `${action} ${id}`);
   const issues = new Table<FiledIssue>(cursorOf.issue);
   const records = new Table<StoredRecord>(cursorOf.record, ({ kind, id }) => `${kind} ${id}`);
+  const tables = { incidents, deliveries, recoveries, runs, issues, records };
   const outgoing = new OutgoingFacts(spoolBytes);
   const commits = new Commits();
   let blind: BlindSpan[] = [];
   let mark: WatchMark | undefined;
-  let unsettled: Beat[] = [];
+  let unflushed: Beat[] = [];
   let closed = false;
 
-  function apply(changes: Changes): void {
-    for (const id of changes.removed ?? []) {
+  function apply({ removed = [], beats: heard = [], blind: spans = [], ...changes }: Changes): void {
+    for (const id of removed) {
       agents.delete(id);
       entries.delete(id);
     }
     for (const agent of changes.agents ?? []) agents.set(agent.id, keep(agent));
-    for (const beat of changes.beats ?? []) {
+    for (const beat of heard) {
       if (beatIds.has(keyOf(beat))) continue;
       beatIds.add(keyOf(beat));
       const kept = keep(beat);
       beats.add(kept);
-      unsettled.push(kept);
+      unflushed.push(kept);
     }
-    if (changes.settled === true) unsettled = [];
+    if (changes.flushed === true) unflushed = [];
     for (const entry of changes.entries ?? []) entries.set(entry.agent, keep(entry));
     for (const flip of changes.flips ?? []) flips.add(keep(flip));
     for (const cycle of changes.cycles ?? []) {
       cycles.remove(cycle.agent, (other) => other.number === cycle.number);
       cycles.add(keep(cycle));
     }
-    if (changes.blind !== undefined && changes.blind.length > 0) {
-      blind = [...blind, ...changes.blind.map(keep)].sort((a, b) => a.from - b.from);
-    }
-    for (const incident of changes.incidents ?? []) incidents.put(keep(incident));
-    for (const delivery of changes.deliveries ?? []) deliveries.put(keep(delivery));
-    for (const recovery of changes.recoveries ?? []) recoveries.put(keep(recovery));
-    for (const run of changes.runs ?? []) runs.put(keep(run));
-    for (const issue of changes.issues ?? []) issues.put(keep(issue));
-    for (const record of changes.records ?? []) records.put(keep(record));
+    if (spans.length > 0) blind = [...blind, ...spans.map(keep)].sort((a, b) => a.from - b.from);
+    for (const part of PERSISTABLE)
+      for (const item of changes[part] ?? []) (tables[part] as Table<unknown>).put(keep(item));
     outgoing.add((changes.outgoing ?? []).map(keep));
     if (changes.mark !== undefined) mark = keep(changes.mark);
   }
@@ -115,7 +111,7 @@ export function memoryStore(keep: <T>(value: T) => T = frozen, spoolBytes = SPOO
         recoveries: recoveries.all(({ counts }) => counts).map(({ recovery }) => recovery),
         records: records.all(({ current }) => current).sort((a, b) => compare(a.kind, b.kind)),
         ...(mark === undefined ? {} : { mark }),
-        unsettled: [...unsettled],
+        unflushed: [...unflushed],
       })),
     beats: (agent, page) => whileOpen(() => beats.page(agent, page)),
     flips: (agent, page) => whileOpen(() => flips.page(agent, page)),
@@ -226,4 +222,51 @@ function keyOf({ agent, id }: Beat): string {
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** A frozen copy, without the fields that are undefined: neither the giver nor a reader can change it. */
+function frozen<T>(value: T): T {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return Object.freeze(value.map(frozen)) as T;
+  // Spreading first is three times as quick as building it field by field.
+  const copy: Record<string, unknown> = { ...(value as Record<string, unknown>) };
+  for (const key in copy) {
+    const field = copy[key];
+    if (typeof field === "object") copy[key] = frozen(field);
+    else if (field === undefined) delete copy[key];
+  }
+  return Object.freeze(copy) as T;
+}
+
+/** The newest commits, by number. */
+class Commits {
+  readonly #changed = new Map<number, Changed>();
+  #last = 0;
+  #ids = 0;
+
+  get last(): number {
+    return this.#last;
+  }
+
+  add(changed: Changed): number {
+    this.#last += 1;
+    this.#changed.set(this.#last, changed);
+    this.#ids += sizeOf(changed);
+    for (const [number, oldest] of this.#changed) {
+      if (this.#ids - sizeOf(oldest) < REMEMBERED_IDS) break;
+      this.#changed.delete(number);
+      this.#ids -= sizeOf(oldest);
+    }
+    return this.#last;
+  }
+
+  since(number: number, limit: number): readonly Commit[] | "too-old" {
+    const first = this.#last - this.#changed.size + 1;
+    if (number < first - 1 || number > this.#last) return "too-old";
+    const found: Commit[] = [];
+    for (let at = number + 1; at <= this.#last && found.length < limit; at++) {
+      found.push({ number: at, changed: this.#changed.get(at) ?? {} });
+    }
+    return found;
+  }
 }

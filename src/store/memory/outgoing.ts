@@ -1,7 +1,7 @@
 import type { Instant } from "../../core/duration.ts";
-import type { Fact, NumberedFact } from "../../core/host/fact.ts";
+import type { HostFact, NumberedFact } from "../../core/host/fact.ts";
 import { SPOOL_AGE, SPOOL_FREED } from "../../ports/spool-limits.ts";
-import type { Spool } from "../../ports/store.ts";
+import type { SpoolState } from "../../ports/store.ts";
 
 interface Kept extends NumberedFact {
   readonly size: number;
@@ -21,7 +21,7 @@ export class OutgoingFacts {
     this.#most = most;
   }
 
-  add(facts: readonly Fact[]): void {
+  add(facts: readonly HostFact[]): void {
     if (facts.length === 0) return;
     for (const fact of facts) {
       if (fact.k === "entry" || fact.k === "flip") {
@@ -33,7 +33,7 @@ export class OutgoingFacts {
     this.#makeRoom(Math.max(...facts.map(({ at }) => at)));
   }
 
-  get spool(): Spool {
+  get spool(): SpoolState {
     const facts = this.#facts.filter(({ seq }) => seq > this.#acked).length;
     const forgotten = Math.min(this.#acked, (this.#facts[0]?.seq ?? this.#last + 1) - 1);
     return { id: this.#id, facts, bytes: this.#bytes, last: this.#last, acked: this.#acked, forgotten };
@@ -61,7 +61,7 @@ export class OutgoingFacts {
     this.#drop(({ seq }) => seq <= upTo && seq < young);
   }
 
-  #push(fact: Fact): void {
+  #push(fact: HostFact): void {
     this.#last += 1;
     const size = JSON.stringify(fact).length;
     this.#bytes += size;

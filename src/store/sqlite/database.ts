@@ -7,13 +7,13 @@ import { MIGRATIONS } from "./migrations.ts";
 import { outgoingTable } from "./outgoing.ts";
 import { problem } from "./problems.ts";
 import type {
-  Batch,
   BodyRow,
   Call,
   Calls,
   MarkRow,
   PageOf,
   RecordRow,
+  RowBatch,
   SqliteThreadDeps,
   Value,
 } from "./protocol.ts";
@@ -83,7 +83,7 @@ function operations(db: DatabaseSyncInstance, writable: boolean): Database {
     deliveries: db.prepare(READS.deliveries),
     recoveries: db.prepare(READS.recoveries),
     records: db.prepare(READS.records),
-    unsettled: db.prepare(READS.unsettled),
+    unflushed: db.prepare(READS.unflushed),
   };
 
   const outgoing = outgoingTable(db);
@@ -94,7 +94,7 @@ function operations(db: DatabaseSyncInstance, writable: boolean): Database {
   };
 
   return {
-    commit(batch: Batch) {
+    commit(batch: RowBatch) {
       return inTransaction(db, () => {
         for (const { part, width, statement } of writes) {
           const rows = batch[part];
@@ -104,7 +104,7 @@ function operations(db: DatabaseSyncInstance, writable: boolean): Database {
           for (let at = 0; at < rows.length; at += width) statement.run(...rows.slice(at, at + width));
         }
         if (batch.outgoing !== undefined) outgoing.add(batch.outgoing);
-        if (batch.settled !== undefined) db.exec(`${INDEX}; ${FORGET_COMMITS}`);
+        if (batch.flushed !== undefined) db.exec(`${INDEX}; ${FORGET_COMMITS}`);
         return Number(number.run(...(batch.commit ?? NOTHING)).lastInsertRowid);
       });
     },
@@ -124,7 +124,7 @@ function operations(db: DatabaseSyncInstance, writable: boolean): Database {
           recoveries: whole.recoveries.all(),
           records: whole.records.all(),
           mark: mark ?? null,
-          unsettled: whole.unsettled.all(),
+          unflushed: whole.unflushed.all(),
         };
       } finally {
         if (db.isTransaction) db.exec("ROLLBACK");

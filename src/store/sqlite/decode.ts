@@ -26,7 +26,7 @@ export function decodeSnapshot(loaded: Loaded): Snapshot {
     recoveries: loaded.recoveries.map(decodeBody<Recovery>),
     records: loaded.records.map(decodeRecord),
     ...(mark === null ? {} : { mark: { at: mark[0], uptime: mark[1], bootId: mark[2] } }),
-    unsettled: loaded.unsettled.map(decodeBody<Beat>),
+    unflushed: loaded.unflushed.map(decodeBody<Beat>),
   };
 }
 

@@ -4,11 +4,11 @@ import type { Delivery } from "../../core/delivery/delivery.ts";
 import { agentOf } from "../../core/host/fact.ts";
 import { changedBy, sizeOf } from "../../ports/commit.ts";
 import type { Changes, IncidentChange, RollEntry } from "../../ports/store.ts";
-import type { Batch, Value } from "./protocol.ts";
+import type { RowBatch, Value } from "./protocol.ts";
 import { toColumn } from "./text.ts";
 
 /** A commit as flat rows, in the order of the columns that `statements.ts` names. */
-export function encode(changes: Changes): Batch {
+export function encode(changes: Changes): RowBatch {
   const bodies = new Map<Beat, string>();
   const changed = changedBy(changes);
   return {
@@ -58,16 +58,16 @@ export function encode(changes: Changes): Batch {
     ...(changes.mark === undefined
       ? {}
       : { mark: [changes.mark.at, changes.mark.uptime, changes.mark.bootId] }),
-    ...(changes.settled === true ? { settled: ["settled"] } : {}),
+    ...(changes.flushed === true ? { flushed: ["settled"] } : {}),
     commit: [sizeOf(changed), JSON.stringify(changed)],
   };
 }
 
 function part<T>(
-  name: keyof Batch,
+  name: keyof RowBatch,
   items: readonly T[] | undefined,
   push: (rows: Value[], item: T) => void,
-): Batch {
+): RowBatch {
   if (items === undefined || items.length === 0) return {};
   const rows: Value[] = [];
   for (const item of items) push(rows, item);

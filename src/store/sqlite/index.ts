@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import type { Beat } from "../../core/beat.ts";
-import type { Fact } from "../../core/host/fact.ts";
+import type { HostFact } from "../../core/host/fact.ts";
 import { checkChanges } from "../../ports/committable.ts";
-import type { Changed, Changes, Page, Store } from "../../ports/store.ts";
+import type { Changed, Changes, HistoryPage, Store } from "../../ports/store.ts";
 import { decodeBody, decodeCycle, decodeFlip, decodeSnapshot } from "./decode.ts";
 import { encode } from "./encode.ts";
 import type { Age, PageOf, PruneCursor } from "./protocol.ts";
@@ -52,7 +52,7 @@ function storeOf(thread: DatabaseThread): SqliteStore {
       after: async (after, bytes) =>
         (await thread.ask("outgoing", { after, bytes })).map(([seq, body]) => ({
           seq,
-          fact: JSON.parse(body) as Fact,
+          fact: JSON.parse(body) as HostFact,
         })),
       forget: async (upTo, before) => void (await thread.ask("forgetOutgoing", { upTo, before })),
     },
@@ -72,7 +72,7 @@ function storeOf(thread: DatabaseThread): SqliteStore {
   };
 }
 
-function pageOf(agent: string, page: Page): PageOf {
+function pageOf(agent: string, page: HistoryPage): PageOf {
   const { limit, before = Number.POSITIVE_INFINITY, skip = 0 } = page;
   return { agent, before, limit: limitOf(limit), skip };
 }

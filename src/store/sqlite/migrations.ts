@@ -9,7 +9,7 @@ export const APPLICATION_ID = 0x726f6c6c;
  * a beat is cheaper to bind than its thirteen columns, and fields that it does not have stay away. SQL still
  * reaches into them (`body ->> 'status'`). Times are milliseconds.
  *
- * The index of beats by agent is a table that is brought up to date when a commit is settled: kept at every commit it
+ * The index of beats by agent is a table that is brought up to date with a flushed commit: kept at every commit it
  * would cost each beat a page of its own, since neighbouring beats are of different agents. `reached` says how
  * far it goes; the few beats after that are read one by one.
  *

@@ -1,6 +1,6 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import type { Instant } from "../../core/duration.ts";
-import type { Fact } from "../../core/host/fact.ts";
+import type { HostFact } from "../../core/host/fact.ts";
 import { SPOOL_AGE, SPOOL_BYTES, SPOOL_FREED } from "../../ports/spool-limits.ts";
 import { readNumber } from "./connection.ts";
 import type { Calls, Value } from "./protocol.ts";
@@ -49,7 +49,7 @@ export function outgoingTable(db: DatabaseSyncInstance): OutgoingTable {
       if (surplus() > 0) dropped += drop("kind <> 'dropped'", `sum <= ${surplus()}`);
     }
     if (dropped === 0) return;
-    const fact: Fact = { k: "dropped", at: now, count: dropped };
+    const fact: HostFact = { k: "dropped", at: now, count: dropped };
     insert.run(now, fact.k, null, JSON.stringify(fact));
   };
 

@@ -1,11 +1,11 @@
 import type { Instant } from "../../core/duration.ts";
-import type { StoreProblem } from "../../ports/store.ts";
+import type { Persistable, StoreProblem } from "../../ports/store.ts";
 
 /** What a column holds, and what crosses to the thread: flat lists of these are the cheapest messages. */
 export type Value = string | number | null;
 
 /** The tables whose rows are read as JSON, in pages. */
-export type Table = "incidents" | "deliveries" | "recoveries" | "runs" | "issues" | "records";
+export type TableName = keyof Persistable;
 
 /** The rows of each part of a commit, one after the other in one flat list. */
 export type Part =
@@ -16,12 +16,12 @@ export type Part =
   | "flips"
   | "cycles"
   | "blind"
-  | Table
+  | TableName
   | "outgoing"
   | "mark"
-  | "settled"
+  | "flushed"
   | "commit";
-export type Batch = Readonly<Partial<Record<Part, readonly Value[]>>>;
+export type RowBatch = Readonly<Partial<Record<Part, readonly Value[]>>>;
 
 export type RollRow = readonly [
   agent: string,
@@ -80,7 +80,7 @@ export interface Loaded {
   readonly recoveries: readonly BodyRow[];
   readonly records: readonly RecordRow[];
   readonly mark: MarkRow | null;
-  readonly unsettled: readonly BodyRow[];
+  readonly unflushed: readonly BodyRow[];
 }
 
 /** A place in a list of one agent's history. */
@@ -100,7 +100,7 @@ export interface FlipsSince {
 
 /** A page of a table: what passes the filters, which `statements.ts` names, after what has this time and id. */
 export interface ListOf {
-  readonly table: Table;
+  readonly table: TableName;
   readonly filters: readonly (readonly [filter: string, ...values: Value[]])[];
   readonly before: Instant;
   readonly beforeId: string;
@@ -128,14 +128,17 @@ export interface Pruned {
 /** What the thread is asked, and what each question is answered with. */
 export interface Calls {
   /** Answers with the commit's number. */
-  commit: { ask: Batch; answer: number };
+  commit: { ask: RowBatch; answer: number };
   load: { ask: null; answer: Loaded };
   beats: { ask: PageOf; answer: readonly BodyRow[] };
   flips: { ask: PageOf; answer: readonly FlipRow[] };
   flipsSince: { ask: FlipsSince; answer: readonly FlipRow[] };
   cycles: { ask: PageOf; answer: readonly CycleRow[] };
   list: { ask: ListOf; answer: readonly (BodyRow | RecordRow)[] };
-  one: { ask: { readonly table: Table; readonly key: readonly Value[] }; answer: BodyRow | RecordRow | null };
+  one: {
+    ask: { readonly table: TableName; readonly key: readonly Value[] };
+    answer: BodyRow | RecordRow | null;
+  };
   /** How many deliveries are under way. */
   underWay: { ask: null; answer: number };
   /** The commits after one, or null if they are not known any more. */
@@ -169,7 +172,7 @@ export type Call = keyof Calls;
 export type Request = { [C in Call]: { readonly call: C; readonly ask: Calls[C]["ask"] } }[Call];
 
 /** Answers come in the order of the requests; the first one answers the opening itself. */
-export type Answer =
+export type ThreadAnswer =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly code: StoreProblem; readonly message: string };
 

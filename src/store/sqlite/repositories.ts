@@ -6,7 +6,7 @@ import type { Recovery } from "../../core/recovery/recovery.ts";
 import type { CursorPage, RecordKind, RecordQuery, StoredRecord } from "../../ports/repositories.ts";
 import type { Store } from "../../ports/store.ts";
 import { decodeBody, decodeRecord } from "./decode.ts";
-import type { ListOf, RecordRow, Table } from "./protocol.ts";
+import type { ListOf, RecordRow, TableName } from "./protocol.ts";
 import { toColumn } from "./text.ts";
 import type { DatabaseThread } from "./thread.ts";
 
@@ -17,11 +17,11 @@ const MOST = 2 ** 31 - 1;
 
 /** The tables that are read in pages. The names of the filters are those in `statements.ts`. */
 export function repositoriesOf(thread: DatabaseThread): Repositories {
-  const rowsOf = (table: Table, page: CursorPage, filters: Filters) =>
+  const rowsOf = (table: TableName, page: CursorPage, filters: Filters) =>
     thread.ask("list", { table, ...positionOf(page), filters: [...since(page), ...filters] });
-  const listOf = async <T>(table: Table, page: CursorPage, filters: Filters) =>
+  const listOf = async <T>(table: TableName, page: CursorPage, filters: Filters) =>
     (await rowsOf(table, page, filters)).map(decodeBody<T>);
-  const oneOf = async <T>(table: Table, id: string): Promise<T | undefined> => {
+  const oneOf = async <T>(table: TableName, id: string): Promise<T | undefined> => {
     const row = await thread.ask("one", { table, key: [toColumn(id)] });
     return row === null ? undefined : decodeBody<T>(row);
   };

@@ -1,5 +1,5 @@
 import { REMEMBERED_IDS } from "../../ports/commit.ts";
-import type { ListOf, Part, Table, Value } from "./protocol.ts";
+import type { ListOf, Part, TableName, Value } from "./protocol.ts";
 
 /** How many spans that were not watched a watcher starts from: more than it ever looks back. */
 const BLIND_SPANS = 256;
@@ -74,7 +74,7 @@ export const WRITES: readonly { readonly part: Part; readonly width: number; rea
   },
   { part: "mark", width: 3, sql: "INSERT OR REPLACE INTO mark VALUES (1, ?, ?, ?)" },
   {
-    part: "settled",
+    part: "flushed",
     width: 1,
     sql: "INSERT OR REPLACE INTO reached SELECT ?, coalesce(max(seq), 0) FROM beats",
   },
@@ -109,7 +109,7 @@ export const READS = {
   newestCycles: `SELECT ${CYCLE} FROM agents JOIN cycles ON cycles.agent = agents.id AND number =
     (SELECT number FROM cycles WHERE agent = agents.id ORDER BY began_at DESC, number DESC LIMIT 1)`,
   mark: "SELECT at, uptime, boot_id FROM mark",
-  unsettled: `SELECT body FROM beats
+  unflushed: `SELECT body FROM beats
     WHERE seq > coalesce((SELECT seq FROM reached WHERE what = 'settled'), 0) ORDER BY seq`,
   beats: `SELECT body FROM (
       SELECT * FROM (SELECT received_at, seq FROM beats_by_agent WHERE agent = ?1 AND received_at < ?2
@@ -145,7 +145,7 @@ interface TableStatements {
 }
 
 /** Each table has an index for every question that the product asks. */
-const TABLES: Readonly<Record<Table, TableStatements>> = {
+const TABLES: Readonly<Record<TableName, TableStatements>> = {
   incidents: {
     ...{ columns: "body", at: "opened_at", id: "id", key: ["id"] },
     filters: {
@@ -198,7 +198,7 @@ export function listPage({ table, filters, before, beforeId, limit }: ListOf): {
   };
 }
 
-export function oneOf(table: Table): string {
+export function oneOf(table: TableName): string {
   const { columns, key } = TABLES[table];
   return `SELECT ${columns} FROM ${table} WHERE ${key.map((column) => `${column} = ?`).join(" AND ")}`;
 }
@@ -245,7 +245,7 @@ export const PRUNES = [
 export const PRUNE_BLIND = "DELETE FROM blind WHERE from_at < ?1 AND to_at < ?1";
 
 /** What is over and old, along the index by `group` and time. */
-function over(table: Table, group: string, at: string, isOver: string) {
+function over(table: TableName, group: string, at: string, isOver: string) {
   return {
     counts: undefined,
     by: "flips",

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { StoreError } from "../../ports/store.ts";
-import type { Answer, Call, Calls, SqliteThreadDeps } from "./protocol.ts";
+import type { Call, Calls, SqliteThreadDeps, ThreadAnswer } from "./protocol.ts";
 
 interface Waiting {
   readonly resolve: (value: unknown) => void;
@@ -21,7 +21,7 @@ export class DatabaseThread {
   private constructor(entry: URL, opening: SqliteThreadDeps) {
     this.#file = opening.file;
     this.#worker = new Worker(entry, { workerData: opening, name: "rollcall-store" });
-    this.#worker.on("message", (answer: Answer) => this.#take(answer));
+    this.#worker.on("message", (answer: ThreadAnswer) => this.#take(answer));
     this.#worker.on("error", (error) => this.#fail(error.message));
     this.#ended = new Promise((resolve) => {
       this.#worker.once("exit", (status) => {
@@ -63,7 +63,7 @@ export class DatabaseThread {
     });
   }
 
-  #take(answer: Answer): void {
+  #take(answer: ThreadAnswer): void {
     const waiting = this.#waiting.shift();
     // While it closes, its end is what is waited for.
     if (this.#waiting.length === 0 && this.#failure === undefined) this.#worker.unref();

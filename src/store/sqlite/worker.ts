@@ -3,14 +3,14 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { type Database, openDatabase } from "./database.ts";
 import { problem } from "./problems.ts";
-import type { Answer, Request, SqliteThreadDeps } from "./protocol.ts";
+import type { Request, SqliteThreadDeps, ThreadAnswer } from "./protocol.ts";
 
 const opening = workerData as SqliteThreadDeps;
 const port = parentPort;
 if (port === null) throw new Error("this file is the entry of a worker thread, not a program");
 
 const answer = (work: () => unknown): boolean => {
-  let reply: Answer;
+  let reply: ThreadAnswer;
   try {
     reply = { ok: true, value: work() };
   } catch (error) {

@@ -1,9 +1,19 @@
+import { constants } from "node:fs";
+import { open } from "node:fs/promises";
+import { mapping, text } from "../../ports/setting-forms.ts";
 import { TaskSourceError } from "../../ports/task-source.ts";
 import type { TaskAdapter } from "../kit/adapter.ts";
 import type { TaskList } from "../kit/listed.ts";
-import { readFileUpTo } from "../kit/read-file.ts";
 import { decodeText, MOST_BYTES, readDocument, readLines } from "../kit/read-tasks.ts";
-import { fileSettings } from "./settings.ts";
+
+const PATH_FORM = "a path such as ~/tasks.json or tasks.jsonl (in Rollcall's home)";
+
+/** How the config names a file with tasks. */
+const fileSettings = mapping({
+  path: text(PATH_FORM)
+    .meta({ description: "the file; JSON Lines if it ends in .jsonl or .ndjson, else JSON" })
+    .default("tasks.json"),
+}).meta({ description: "a file with tasks" });
 
 export const fileSource: TaskAdapter<"file", typeof fileSettings> = {
   kind: "file",
@@ -17,8 +27,10 @@ export function fileTasks(path: string): TaskList {
   return {
     name: path,
     async list(abort) {
-      const text = decodeText(await readBytes(path, abort), origin);
-      return /\.(jsonl|ndjson)$/i.test(path) ? readLines(text, origin) : readDocument(text, origin).tasks;
+      const document = decodeText(await readBytes(path, abort), origin);
+      return /\.(jsonl|ndjson)$/i.test(path)
+        ? readLines(document, origin)
+        : readDocument(document, origin).tasks;
     },
   };
 }
@@ -37,8 +49,26 @@ function whyNot(path: string, { code, name }: NodeJS.ErrnoException, abort: Abor
   if (code === "ENOENT" || code === "ENOTDIR") {
     return new TaskSourceError("no-source", `${path}: there is no such file; expected a list of tasks there`);
   }
-  return new TaskSourceError(
-    "unreadable",
-    `${path}: expected a file that this user may read (${code ?? name})`,
-  );
+  const problem = `expected a file that this user may read (${code ?? name})`;
+  return new TaskSourceError("unreadable", `${path}: ${problem}`);
+}
+
+/** A file's bytes, or why it is not read. Rejects with the error of the system, or when it is told to stop. */
+export async function readFileUpTo(
+  path: string,
+  most: number,
+  abort: AbortSignal,
+): Promise<Uint8Array | "no-file" | "too-large"> {
+  abort.throwIfAborted();
+  // A pipe that was put in the file's place must not hang the reader.
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const stat = await file.stat();
+    if (!stat.isFile()) return "no-file";
+    if (stat.size > most) return "too-large";
+    const bytes = await file.readFile({ signal: abort });
+    return bytes.length > most ? "too-large" : bytes;
+  } finally {
+    await file.close();
+  }
 }

@@ -1,3 +1,4 @@
+import * as z from "zod";
 import { sayProblem } from "../../core/beat-input.ts";
 import { readCapabilities } from "../../core/task/capabilities.ts";
 import { parseExactJson } from "../../core/task/exact-json.ts";
@@ -5,10 +6,21 @@ import type { Task } from "../../core/task/task.ts";
 import { readTask } from "../../core/task/task-input.ts";
 import { readUint64, UINT64_FORM } from "../../core/task/uint64.ts";
 import type { Forge, ForgeIssue } from "../../ports/forge.ts";
+import { mapping } from "../../ports/setting-forms.ts";
 import { TaskSourceError } from "../../ports/task-source.ts";
+import { untilAborted } from "../../system/until-aborted.ts";
 import type { TaskAdapter } from "../kit/adapter.ts";
 import type { TaskList } from "../kit/listed.ts";
-import { forgeTaskSettings } from "./settings.ts";
+
+const LABEL = "a label of the repository, such as bounty";
+
+/** How the config names issues as tasks: those of its forge that are open and have a label. */
+const forgeTaskSettings = mapping({
+  label: z
+    .string({ error: LABEL })
+    .regex(/^[^\s,]([^,\n]*[^\s,])?$/, LABEL)
+    .meta({ description: "the open issues with this label are tasks" }),
+}).meta({ description: "issues of the forge by their label" });
 
 export const forgeSource: TaskAdapter<"forge", typeof forgeTaskSettings> = {
   kind: "forge",
@@ -26,32 +38,16 @@ export function forgeTasks(forge: Forge | { readonly problem: string }, label: s
     name,
     async list(abort) {
       if ("problem" in forge) throw new TaskSourceError("no-token", forge.problem);
-      const listed = await untilAborted(forge.open(label), abort, name);
+      const listed = abort.aborted ? undefined : await untilAborted(forge.open(label), abort, undefined);
+      if (listed === undefined) throw new TaskSourceError("aborted", `${name}: reading was stopped`);
       if (listed.outcome === "refused") throw new TaskSourceError("refused", listed.problem);
       if (listed.outcome === "retry") {
         throw new TaskSourceError(listed.after === undefined ? "unavailable" : "limited", listed.problem);
       }
-      return unique(
-        listed.issues.map((issue) => ({ issue, task: taskIn(issue, name) })),
-        name,
-      );
+      const found = listed.issues.map((issue) => ({ issue, task: taskIn(issue, name) }));
+      return unique(found, name);
     },
   };
-}
-
-async function untilAborted<T>(asked: Promise<T>, abort: AbortSignal, name: string): Promise<T> {
-  const stopped = () => new TaskSourceError("aborted", `${name}: reading was stopped`);
-  if (abort.aborted) throw stopped();
-  let stop = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(stopped());
-    abort.addEventListener("abort", stop, { once: true });
-  });
-  try {
-    return await Promise.race([asked, aborted]);
-  } finally {
-    abort.removeEventListener("abort", stop);
-  }
 }
 
 function taskIn(issue: ForgeIssue, name: string): Task {
@@ -90,12 +86,12 @@ function capabilitiesIn({ labels }: ForgeIssue, place: string): bigint {
   let mask = 0n;
   for (const label of valuesOf(labels, "cap")) {
     const read = readCapabilities(/^\d/.test(label) ? label : [label], "label cap");
-    if ("problem" in read)
+    if ("mask" in read) mask |= read.mask;
+    else
       throw new TaskSourceError(
         "bad-task",
         `${place}: label cap:${label}: expected ${read.problem.expected}`,
       );
-    mask |= read.mask;
   }
   return mask;
 }

@@ -1,5 +1,7 @@
+import { given } from "../../core/given.ts";
 import { TaskSourceError, type TaskSourceProblem } from "../../ports/task-source.ts";
-import { askHttp, type HttpAnswer } from "../../system/http.ts";
+import { askHttp, type HttpAnswer, MOVED } from "../../system/http.ts";
+import { fitsHeader, secretReader } from "../../system/secret.ts";
 import { MOST_BYTES } from "../kit/read-tasks.ts";
 
 export interface Question {
@@ -13,7 +15,7 @@ export interface Question {
   readonly signal: AbortSignal;
 }
 
-export type Answer =
+export type PageAnswer =
   | "unchanged"
   | {
       /** Where it was found after redirections: what it links to is relative to it. */
@@ -27,30 +29,23 @@ export type Answer =
 const MOST_REDIRECTS = 5;
 
 /** Asks for one page. The token goes to no other origin than the address names. Rejects with a `TaskSourceError`. */
-export async function ask(question: Question): Promise<Answer> {
+export async function ask(question: Question): Promise<PageAnswer> {
   const { name, token, etag, most, signal: abort } = question;
-  const headers = {
-    accept: "application/json",
-    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-    ...(etag === undefined ? {} : { "if-none-match": etag }),
-  };
+  const authorization = token && `Bearer ${token}`;
+  const headers = given({ accept: "application/json", authorization, "if-none-match": etag });
   let url = question.url;
   for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
     const answer = await askHttp({ url, headers, most: (status) => (status === 200 ? most : 0), abort });
     if ("failure" in answer) throw unreachable(name, answer.failure);
     if (answer.status === 200) return answerOf(answer, name);
     if (answer.status === 304 && etag !== undefined) return "unchanged";
-    const to = REDIRECTS.includes(answer.status) ? answer.headers.location : undefined;
+    const to = MOVED.has(answer.status) ? answer.headers.location : undefined;
     if (to === undefined) throw refusal(answer, question);
     url = follow(to, url, name);
   }
-  throw new TaskSourceError(
-    "redirected",
-    `${name}: expected at most ${MOST_REDIRECTS} redirections, not a circle`,
-  );
+  const problem = `expected at most ${MOST_REDIRECTS} redirections, not a circle`;
+  throw new TaskSourceError("redirected", `${name}: ${problem}`);
 }
-
-const REDIRECTS = [301, 302, 303, 307, 308];
 
 function follow(to: string, from: string, name: string): string {
   const next = URL.canParse(to, from) ? new URL(to, from) : undefined;
@@ -60,7 +55,7 @@ function follow(to: string, from: string, name: string): string {
   throw new TaskSourceError("redirected", `${name}: redirects to ${where}; ${expected}`);
 }
 
-function answerOf({ url, headers, body, cut }: HttpAnswer, name: string): Answer {
+function answerOf({ url, headers, body, cut }: HttpAnswer, name: string): PageAnswer {
   if (cut === "too-large") {
     const problem = `expected at most ${MOST_BYTES / 1024 / 1024} MB in all`;
     throw new TaskSourceError("too-large", `${name}: ${problem}`);
@@ -84,10 +79,28 @@ function refusal({ status, headers }: HttpAnswer, { name, token }: Question): Ta
   if (status === 404 || status === 410) return say("not-found", "expected a list of tasks at this address");
   if (status === 429) {
     const seconds = /^\d{1,6}$/.exec(headers["retry-after"] ?? "")?.[0];
-    return say(
-      "limited",
-      `it wants fewer questions${seconds === undefined ? "" : `, the next in ${seconds} s`}`,
-    );
+    const next = seconds === undefined ? "" : `, the next in ${seconds} s`;
+    return say("limited", `it wants fewer questions${next}`);
   }
   return say("unavailable", "expected 200 and a list of tasks");
+}
+
+/** Where the token is. At most one of the two is given; without both, none is sent. */
+export interface TokenPlace {
+  readonly tokenEnv: string | undefined;
+  /** An absolute path. */
+  readonly tokenFile: string | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Reads the token anew each time, so that it can be changed without a restart. */
+export async function readToken(
+  { tokenEnv, tokenFile, env }: TokenPlace,
+  name: string,
+): Promise<string | undefined> {
+  if (tokenEnv === undefined && tokenFile === undefined) return undefined;
+  const token = await secretReader({ env: tokenEnv, file: tokenFile }, { env })();
+  if ("value" in token && fitsHeader(token.value)) return token.value;
+  const what = "problem" in token ? "there is none" : "what is there is not of one line of plain characters";
+  throw new TaskSourceError("no-token", `${name}: expected a token in ${token.place}; ${what}`);
 }

@@ -1,13 +1,53 @@
+import * as z from "zod";
 import type { Millis } from "../../core/duration.ts";
 import type { Task } from "../../core/task/task.ts";
+import { within } from "../../ports/clock.ts";
+import { mapping, text } from "../../ports/setting-forms.ts";
 import { TaskSourceError } from "../../ports/task-source.ts";
+import { systemClock } from "../../system/clock.ts";
 import type { TaskAdapter } from "../kit/adapter.ts";
 import type { TaskList } from "../kit/listed.ts";
 import { decodeText, MOST_BYTES, readDocument } from "../kit/read-tasks.ts";
-import { ask } from "./ask.ts";
-import { nextPage } from "./next-page.ts";
-import { httpSettings } from "./settings.ts";
-import { readToken, type TokenPlace } from "./token.ts";
+import { ask, readToken, type TokenPlace } from "./ask.ts";
+
+const ADDRESS = "an address such as https://board.example.org/tasks";
+const NO_PASSWORD = "no user and no password in the address, but tokenEnv or tokenFile";
+const VARIABLE = "the name of an environment variable such as TASKS_TOKEN";
+const TOKEN_FILE = "the path of a file that holds the token";
+const TIME_LIMIT = "milliseconds, at most 600000";
+const ONE_TOKEN = "either tokenEnv or tokenFile, not both";
+
+/** How the config names a server with tasks. The token itself never stands in the config. */
+export const httpSettings = mapping({
+  url: z
+    .url({ protocol: /^https?$/, error: ADDRESS })
+    // A path of its own, so that the sentence does not show the password with the address.
+    .refine((url) => !hasUser(url), { path: ["password"], message: NO_PASSWORD })
+    .meta({ description: "the list of tasks" }),
+  tokenEnv: z
+    .string({ error: VARIABLE })
+    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, VARIABLE)
+    .meta({ description: "the environment variable that holds the token" })
+    .optional(),
+  tokenFile: text(TOKEN_FILE).meta({ description: "the file that holds the token" }).optional(),
+  timeoutMs: z
+    .int({ error: TIME_LIMIT })
+    .positive(TIME_LIMIT)
+    .max(600_000, TIME_LIMIT)
+    .meta({ description: "how long the whole list may take, all pages together" })
+    .default(30_000),
+})
+  .superRefine(({ tokenEnv, tokenFile }, context) => {
+    if (tokenEnv === undefined || tokenFile === undefined) return;
+    context.addIssue({ code: "custom", path: ["tokenFile"], message: ONE_TOKEN });
+  })
+  .meta({ description: "a server that lists tasks" });
+
+function hasUser(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { username, password } = new URL(url);
+  return username !== "" || password !== "";
+}
 
 export const httpSource: TaskAdapter<"http", typeof httpSettings> = {
   kind: "http",
@@ -33,7 +73,9 @@ const MOST_PAGES = 100;
 
 /** The tasks that a server lists, page after page. A page that did not change since the last time is not sent again. */
 export function httpTasks(place: HttpPlace): TaskList {
-  const name = publicName(place.url);
+  const { origin, pathname } = new URL(place.url);
+  // What else stands in the address may be a secret.
+  const name = `${origin}${pathname}`;
   /** The pages of the last list that was read whole. */
   let known: ReadonlyMap<string, Page> = new Map();
 
@@ -65,19 +107,14 @@ export function httpTasks(place: HttpPlace): TaskList {
   return {
     name,
     async list(abort) {
-      // A timer of our own: one inside of AbortSignal.any may be collected as garbage before it fires.
-      const { signal, done } = within(place.timeoutMs, abort);
+      const { signal, done } = within(place.timeoutMs, systemClock, abort);
       try {
         return await listPages(signal);
       } catch (error) {
         if (abort.aborted) throw new TaskSourceError("aborted", `${name}: asking was stopped`);
-        if (signal.aborted) {
-          throw new TaskSourceError(
-            "timeout",
-            `${name}: expected the whole list within ${place.timeoutMs} ms`,
-          );
-        }
-        throw error;
+        if (!signal.aborted) throw error;
+        const problem = `expected the whole list within ${place.timeoutMs} ms`;
+        throw new TaskSourceError("timeout", `${name}: ${problem}`);
       } finally {
         done();
       }
@@ -103,22 +140,30 @@ async function askPage(
   return { etag, size: bytes.length, tasks, next: nextPage({ ...answer, next }, how.name) };
 }
 
-/** A signal that ends with another, or when the time is over. */
-function within(limit: Millis, abort: AbortSignal): { signal: AbortSignal; done: () => void } {
-  const controller = new AbortController();
-  const end = () => controller.abort();
-  const timer = setTimeout(end, limit);
-  abort.addEventListener("abort", end);
-  if (abort.aborted) end();
-  const done = () => {
-    clearTimeout(timer);
-    abort.removeEventListener("abort", end);
-  };
-  return { signal: controller.signal, done };
+/**
+ * Where the list goes on: the Link header's rel="next", or else `next` in the body; undefined at the end. It must stay on
+ * the server that the config names, because the token goes there.
+ */
+export function nextPage(
+  { url, link, next }: { readonly url: string; readonly link: string | undefined; readonly next: unknown },
+  name: string,
+): string | undefined {
+  const said = linked(link) ?? next ?? undefined;
+  if (said === undefined || said === "") return undefined;
+  const wrong = (what: string) => new TaskSourceError("bad-paging", `${name}: next: expected ${what}`);
+  if (typeof said !== "string" || !URL.canParse(said, url)) throw wrong("an address, or null at the end");
+  const found = new URL(said, url);
+  if (found.origin !== new URL(url).origin) throw wrong("an address on the same server");
+  if (found.username !== "" || found.password !== "") throw wrong("an address without a user or a password");
+  found.hash = "";
+  return found.href;
 }
 
-/** The address without what may be a secret in it. */
-function publicName(url: string): string {
-  const { origin, pathname } = new URL(url);
-  return `${origin}${pathname}`;
+function linked(header: string | undefined): string | undefined {
+  for (const [, address, parameters] of header?.matchAll(/<([^>]*)>([^<]*)/g) ?? []) {
+    const relations = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i.exec(parameters ?? "");
+    const names = (relations?.[1] ?? relations?.[2] ?? "").toLowerCase().split(/\s+/);
+    if (names.includes("next")) return address;
+  }
+  return undefined;
 }

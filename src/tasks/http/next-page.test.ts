@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nextPage } from "./next-page.ts";
+import { nextPage } from "./index.ts";
 
 const url = "https://board.example/v1/tasks?page=1";
 const at = (link: string | undefined, next?: unknown) => nextPage({ url, link, next }, "board");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { httpSettings } from "./settings.ts";
+import { httpSettings } from "./index.ts";
 
 const url = "https://board.example.org/tasks";
 

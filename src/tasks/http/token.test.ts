@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../kit/tasks.fixture.ts";
-import { readToken } from "./token.ts";
+import { readToken } from "./ask.ts";
 
 const read = (tokenEnv?: string, tokenFile?: string, env = {}) =>
   readToken({ tokenEnv, tokenFile, env }, "board");

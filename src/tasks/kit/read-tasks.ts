@@ -1,6 +1,5 @@
 import { sayProblem } from "../../core/beat-input.ts";
-import { parseExactJson } from "../../core/task/exact-json.ts";
-import { jsonFault } from "../../core/task/json-fault.ts";
+import { jsonFault, parseExactJson } from "../../core/task/exact-json.ts";
 import type { Task } from "../../core/task/task.ts";
 import { readTask } from "../../core/task/task-input.ts";
 import { TaskSourceError } from "../../ports/task-source.ts";

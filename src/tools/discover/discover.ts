@@ -1,15 +1,14 @@
-import type { Agent } from "../../core/agent.ts";
+import { createHash } from "node:crypto";
+import { type Agent, isAgentId } from "../../core/agent.ts";
 import type { Instant } from "../../core/duration.ts";
 import type { TmuxSettings } from "../../signals/tmux/settings.ts";
 import { type Runner, runProgram } from "../../system/exec.ts";
 import { openProc } from "../../system/proc.ts";
 import { Tmux, type TmuxServer, tmuxVersion } from "../../system/tmux.ts";
 import type { Pane } from "../../system/tmux-pane.ts";
-import { atSocket, tmuxServers } from "../../system/tmux-servers.ts";
-import type { AgentClient } from "./clients.ts";
+import { atSocket, socketPathOf, tmuxServers } from "../../system/tmux-servers.ts";
+import { type AgentClient, agentPanes, type FoundPane } from "./clients.ts";
 import { rollOf } from "./known.ts";
-import { idsFor } from "./names.ts";
-import { type AgentPane, agentPanes } from "./panes.ts";
 import { type FreshTranscript, freshTranscripts } from "./transcripts.ts";
 
 /** A coding agent that was found on this host. */
@@ -52,14 +51,15 @@ export async function discover(options: DiscoverOptions): Promise<Discovery> {
     const { client, settings, name } = one;
     const transcript = transcripts.find((its) => isOf(its, one));
     const isShared =
-      inPanes.filter((other) => other.client === client && isSameFolder(other, one)).length > 1;
+      inPanes.filter(({ client: other, pane }) => other === client && pane.folder === one.pane.folder)
+        .length > 1;
     const holder =
       roll.paneHolder(one, one.panes) ??
       (transcript && !isShared ? await roll.transcriptHolder(transcript, now) : undefined);
     const signals = {
       // The watcher may look for servers elsewhere than this shell: TMUX_TMPDIR is each one's own.
       tmux: atSocket(settings, env),
-      ...(transcript && !isShared && { transcript: settingsOf(transcript) }),
+      ...(transcript && !isShared && { transcript: { client, cwd: transcript.cwd } }),
     };
     found.push({ client, signals, holder, name });
   }
@@ -69,7 +69,7 @@ export async function discover(options: DiscoverOptions): Promise<Discovery> {
     const { client, cwd } = transcript;
     const holder = await roll.transcriptHolder(transcript, now);
     const name = `${client}-${cwd.slice(cwd.lastIndexOf("/") + 1)}`;
-    found.push({ client, signals: { transcript: settingsOf(transcript) }, holder, name });
+    found.push({ client, signals: { transcript: { client, cwd } }, holder, name });
   }
   const added = found.filter(({ holder }) => holder === undefined);
   const nameless = added.map(({ name, signals }) => ({ name, identity: JSON.stringify(signals) }));
@@ -84,7 +84,7 @@ export async function discover(options: DiscoverOptions): Promise<Discovery> {
   };
 }
 
-type InPane = AgentPane & { readonly panes: readonly Pane[] };
+type InPane = FoundPane & { readonly panes: readonly Pane[] };
 
 async function lookIntoTmux({ env, server, run = runProgram }: DiscoverOptions): Promise<{
   readonly inPanes: readonly InPane[];
@@ -107,14 +107,47 @@ async function lookIntoTmux({ env, server, run = runProgram }: DiscoverOptions):
   return { inPanes, problems };
 }
 
-function isOf({ client, cwd }: FreshTranscript, pane: AgentPane): boolean {
+function isOf({ client, cwd }: FreshTranscript, pane: FoundPane): boolean {
   return pane.client === client && pane.pane.folder === cwd;
 }
 
-function isSameFolder(a: AgentPane, b: AgentPane): boolean {
-  return a.pane.folder === b.pane.folder;
+/** What an agent that was found would be watched by. */
+export function saySignals({ signals: { tmux, transcript } }: Pick<Discovered, "signals">): string {
+  const isDefault = tmux?.socketPath === socketPathOf({}, {});
+  const pane = tmux && `tmux ${tmux.session ?? tmux.target}${isDefault ? "" : ` of ${tmux.socketPath}`}`;
+  const lines = transcript && `transcript of ${transcript.cwd}`;
+  return [pane, lines].filter(Boolean).join(" + ");
 }
 
-function settingsOf({ client, cwd }: FreshTranscript): { client: string; cwd: string } {
-  return { client, cwd };
+/** The longest name that is taken over; an id may have 128 characters. */
+const LONGEST = 100;
+
+/** Something that needs an id: what it is called, and what it is, whatever it is called. */
+export interface Nameless {
+  readonly name: string;
+  readonly identity: string;
+}
+
+/**
+ * An id for each, valid and used once. The same things get the same ids, in whatever order they are found: whose name
+ * is taken, by one on the roll or by each other, gets a piece of a hash of what it is behind it.
+ */
+export function idsFor(things: readonly Nameless[], taken: ReadonlySet<string>): readonly string[] {
+  const plain = things.map(({ name }) => asId(name));
+  return things.map(({ identity }, i) => {
+    const id = plain[i] ?? "";
+    const isShared = plain.filter((other) => other === id).length > 1;
+    if (!isShared && !taken.has(id)) return id;
+    return `${id}-${createHash("sha256").update(identity).digest("hex").slice(0, 6)}`;
+  });
+}
+
+function asId(name: string): string {
+  const text = name
+    .replace(/[^A-Za-z0-9_@-]+/g, "-")
+    .replace(/^[^A-Za-z0-9]+|-+$/g, "")
+    .slice(0, LONGEST);
+  // tmux numbers sessions that nobody named.
+  const id = /^[0-9][0-9-]*$/.test(text) ? `tmux-${text}` : text;
+  return isAgentId(id) ? id : "agent";
 }

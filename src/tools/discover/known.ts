@@ -5,31 +5,25 @@ import { signalSettings } from "../../signals/settings.ts";
 import { paneOf } from "../../signals/tmux/choose.ts";
 import type { Pane } from "../../system/tmux-pane.ts";
 import { socketPathOf } from "../../system/tmux-servers.ts";
-import type { AgentPane } from "./panes.ts";
+import type { FoundPane } from "./clients.ts";
 import type { FreshTranscript } from "./transcripts.ts";
 
 /** Who on the roll is watched by what. */
-export interface Roll {
-  /** The agent that is watched in this pane. */
-  paneHolder(found: AgentPane, panes: readonly Pane[]): string | undefined;
-  /** The agent whose transcript this is. */
-  transcriptHolder(found: FreshTranscript, now: Instant): Promise<string | undefined>;
-}
-
-export function rollOf(agents: readonly Agent[], env: NodeJS.ProcessEnv): Roll {
+export function rollOf(agents: readonly Agent[], env: NodeJS.ProcessEnv) {
   const watched = agents.flatMap(({ id, signals }) => {
     const { data } = signalSettings.safeParse(signals);
     return data === undefined ? [] : [{ id, tmux: data.tmux, transcript: data.transcript }];
   });
   return {
-    paneHolder({ server, pane }, panes) {
-      const holder = watched.find(({ tmux }) => {
+    /** The agent that is watched in this pane. */
+    paneHolder({ server, pane }: FoundPane, panes: readonly Pane[]): string | undefined {
+      return watched.find(({ tmux }) => {
         if (tmux === undefined || socketPathOf(tmux, env) !== socketPathOf(server, env)) return false;
         return paneOf(panes, tmux)?.id === pane.id;
-      });
-      return holder?.id;
+      })?.id;
     },
-    async transcriptHolder(found, now) {
+    /** The agent whose transcript this is. */
+    async transcriptHolder(found: FreshTranscript, now: Instant): Promise<string | undefined> {
       for (const { id, transcript } of watched) {
         if (transcript === undefined) continue;
         const { client, cwd = "", path, folder } = transcript;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Proc, ProcessStat } from "../../system/proc.ts";
 import { parsePanes } from "../../system/tmux-pane.ts";
-import { agentPanes } from "./panes.ts";
+import { agentPanes } from "./clients.ts";
 
 /** Panes as tmux lists them: id, pid, session, window, index, command, and whether its program has ended. */
 const listed = (

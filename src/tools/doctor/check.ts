@@ -1,7 +1,12 @@
-import type { Config } from "../../config/load.ts";
+import type * as z from "zod";
+import { agentsOf, type Config } from "../../config/load.ts";
 import type { Instant, Millis } from "../../core/duration.ts";
+import { given } from "../../core/given.ts";
 import type { Home } from "../../home/home.ts";
-import type { FreeLimit } from "./free-space.ts";
+import { StoreError } from "../../ports/store.ts";
+import { knownAgents } from "../../service/offline-roll.ts";
+import { signalSettings } from "../../signals/settings.ts";
+import { readNamedFile } from "../../system/files.ts";
 import type { Host } from "./host.ts";
 
 /** How bad a finding is, best first. A note is for information and needs no action. */
@@ -16,12 +21,29 @@ export interface Fix {
 }
 
 /** One thing that a check found. */
-export interface Finding {
+export interface CheckFinding {
   readonly level: Level;
   readonly says: string;
   /** What to do, in one sentence that ends with a command to copy. */
   readonly todo?: string;
   readonly fix?: Fix;
+}
+
+const finding =
+  (level: Level) =>
+  (says: string, todo?: string): CheckFinding =>
+    given({ level, says, todo });
+export const [ok, note, warn, fail] = [finding("ok"), finding("note"), finding("warning"), finding("error")];
+
+export function sayError(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Below which free space a disk counts as full: so many bytes, or such a part of the disk if that is less. */
+export interface FreeLimit {
+  readonly bytes: number;
+  /** From 0 to 1. */
+  readonly part: number;
 }
 
 /** What a check may look at. Everything of the machine comes through `host`, so that faults can be planted. */
@@ -51,5 +73,33 @@ export interface Check {
   readonly looksAt: string;
   /** The worst that it can find. */
   readonly worst: Level;
-  run(context: CheckContext): Promise<readonly Finding[]>;
+  run(context: CheckContext): Promise<readonly CheckFinding[]>;
+}
+
+export interface AgentHere {
+  readonly id: string;
+  readonly signals: z.output<typeof signalSettings>;
+}
+
+/** The agents that leave traces; without those of the store if that cannot be read, which its own check tells. */
+export async function agentsHere({ home, config, now }: CheckContext): Promise<readonly AgentHere[]> {
+  const agents = await knownAgents(home, config).catch((error: unknown) => {
+    if (error instanceof StoreError) return agentsOf(config, now());
+    throw error;
+  });
+  return agents.flatMap(({ id, signals }) => {
+    const { data } = signalSettings.safeParse(signals);
+    return data === undefined ? [] : [{ id, signals: data }];
+  });
+}
+
+const LARGEST = 16 * 1024 * 1024;
+
+/** What stands in a file; undefined if it cannot be read. */
+export function textOf(file: string): string | undefined {
+  try {
+    return readNamedFile(file, LARGEST).toString("utf8");
+  } catch {
+    return undefined;
+  }
 }

@@ -8,14 +8,13 @@ import { deliveriesCheck } from "./checks/deliveries.ts";
 import { diskCheck } from "./checks/disk.ts";
 import { filesCheck } from "./checks/files.ts";
 import { homeCheck } from "./checks/home.ts";
-import { installedCheck } from "./checks/installed.ts";
-import { lingerCheck } from "./checks/linger.ts";
+import { hubCheck } from "./checks/hub.ts";
 import { logsCheck } from "./checks/logs.ts";
 import { nodeCheck } from "./checks/node.ts";
 import { ownBeatCheck } from "./checks/own-beat.ts";
 import { spoolCheck } from "./checks/spool.ts";
 import { tmuxCheck } from "./checks/tmux.ts";
-import { unitsCheck } from "./checks/units.ts";
+import { installedCheck, lingerCheck, unitsCheck } from "./checks/units.ts";
 
 /** What `rollcall doctor` looks at, in this order: first what everything else stands on. */
 export const CHECKS: readonly Check[] = [
@@ -30,6 +29,7 @@ export const CHECKS: readonly Check[] = [
   clockCheck,
   spoolCheck,
   deliveriesCheck,
+  hubCheck,
   tmuxCheck,
   logsCheck,
   installedCheck,

@@ -1,4 +1,23 @@
-import { type Check, type CheckContext, type Finding, type Fix, LEVELS, type Level } from "./check.ts";
+import { resolve } from "node:path";
+import { homeDir } from "../../agent/home.ts";
+import { defaultConfig, loadConfig } from "../../config/load.ts";
+import { quoted } from "../../core/quoted.ts";
+import { homeAt } from "../../home/home.ts";
+import { systemClock } from "../../system/clock.ts";
+import {
+  type Check,
+  type CheckContext,
+  type CheckFinding,
+  type Fix,
+  type FreeLimit,
+  fail,
+  LEVELS,
+  type Level,
+  sayError,
+} from "./check.ts";
+import { DEFAULT_FREE } from "./checks/disk.ts";
+import { CHECKS } from "./checks.ts";
+import { hostOf } from "./host.ts";
 
 /** A finding as it is shown and printed for programs. */
 export interface ReportedFinding {
@@ -24,37 +43,22 @@ export interface Report {
   readonly mended?: readonly Mended[];
 }
 
-type Found = Finding & { readonly check: string };
-
-/**
- * Runs the checks. With `fix`, what can be mended is mended and everything is looked at once more: the report
- * then says how things are, not how they were.
- */
-export async function examine(
-  checks: readonly Check[],
-  context: CheckContext,
-  options: { readonly fix: boolean },
-): Promise<Report> {
-  const found = await lookAt(checks, context);
-  if (!options.fix) return report(found);
-  const mended = found.flatMap(({ check, fix }) => (fix === undefined ? [] : [mend(check, fix)]));
-  return { ...report(mended.length === 0 ? found : await lookAt(checks, context)), mended };
-}
+type Found = CheckFinding & { readonly check: string };
 
 /** One after the other: a check that tries whether a folder can be written must not disturb its neighbour. */
-async function lookAt(checks: readonly Check[], context: CheckContext): Promise<readonly Found[]> {
+async function lookAt(context: CheckContext): Promise<readonly Found[]> {
   const found: Found[] = [];
-  for (const check of checks) {
+  for (const check of CHECKS) {
     for (const finding of await run(check, context)) found.push({ check: check.name, ...finding });
   }
   return found;
 }
 
-async function run(check: Check, context: CheckContext): Promise<readonly Finding[]> {
+async function run(check: Check, context: CheckContext): Promise<readonly CheckFinding[]> {
   try {
     return await check.run(context);
   } catch (error) {
-    return [{ level: "error", says: `the check itself failed: ${sayError(error)}` }];
+    return [fail(`the check itself failed: ${sayError(error)}`)];
   }
 }
 
@@ -75,6 +79,29 @@ function report(found: readonly Found[]): Report {
   return { findings, worst: LEVELS[worst] ?? "ok" };
 }
 
-export function sayError(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+export interface DoctorOptions {
+  readonly home?: string;
+  readonly config?: string;
+  readonly fix?: boolean;
+  readonly minFree?: FreeLimit;
+}
+
+/** Runs the checks. After a repair it looks once more, so that the report says how things are, not how they were. */
+export async function doctor(options: DoctorOptions): Promise<Report> {
+  const home = homeAt(options.home);
+  const named = home.path === resolve(homeDir()) ? "" : ` --home ${quoted(home.path)}`;
+  const context: CheckContext = {
+    home,
+    configFile: options.config,
+    config: await loadConfig(home.path, options.config).catch(defaultConfig),
+    host: hostOf(process.env),
+    now: systemClock.wall,
+    uptime: systemClock.uptime,
+    minFree: options.minFree ?? DEFAULT_FREE,
+    command: (words) => `rollcall ${words}${named}`,
+  };
+  const found = await lookAt(context);
+  if (options.fix !== true) return report(found);
+  const mended = found.flatMap(({ check, fix }) => (fix === undefined ? [] : [mend(check, fix)]));
+  return { ...report(mended.length === 0 ? found : await lookAt(context)), mended };
 }

@@ -1,3 +1,6 @@
+import { given } from "../../core/given.ts";
+import { readCrontab } from "../crontab.ts";
+
 /** A job of a crontab. */
 export interface Job {
   /** Its line, from 0. */
@@ -13,7 +16,7 @@ export interface Job {
   readonly variables: Readonly<Record<string, string>>;
 }
 
-export interface Crontab {
+export interface CrontabText {
   readonly lines: readonly string[];
   readonly jobs: readonly Job[];
   /** Lines that are neither a job, nor a variable, nor a comment, from 0. */
@@ -22,44 +25,20 @@ export interface Crontab {
   readonly ours: number;
 }
 
-const VARIABLE = /^\s*([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*?)\s*$/;
-const SCHEDULE = /^\s*(@[A-Za-z]+|(?:[0-9*][^\s=]*\s+){2}(?:[^\s=]+\s+){2}[^\s=]+)\s+(.+)$/;
-
 /** Reads a crontab: `crontab -l`, or with `hasUser` a file of /etc/cron.d. */
-export function readCrontabText(text: string, hasUser = false): Crontab {
-  const lines = text.replaceAll("\r\n", "\n").split("\n");
-  const jobs: Job[] = [];
-  const unreadable: number[] = [];
-  let variables: Readonly<Record<string, string>> = {};
-  let isOurs = false;
-  let ours = 0;
-  for (const [line, said] of lines.entries()) {
-    if (/^# >>> rollcall .+ >>>\s*$/.test(said)) isOurs = true;
-    if (/^# <<< rollcall <<<\s*$/.test(said)) isOurs = false;
-    if (/^\s*(?:#|$)/.test(said)) continue;
-    const [, name, value = ""] = VARIABLE.exec(said) ?? [];
-    if (name !== undefined) {
-      variables = { ...variables, [name]: value.replace(/^(["'])(.*)\1$/, "$2") };
-      continue;
-    }
-    const job = jobIn(said, hasUser);
-    if (job === undefined) unreadable.push(line);
-    else if (isOurs) ours += 1;
-    else jobs.push({ line, variables, ...job });
-  }
-  return { lines, jobs, unreadable, ours };
-}
-
-function jobIn(said: string, hasUser: boolean): Omit<Job, "line" | "variables"> | undefined {
-  const [, when, rest = ""] = SCHEDULE.exec(said) ?? [];
-  if (when === undefined) return undefined;
-  const schedule = when.trim().replaceAll(/\s+/g, " ");
-  const [, user, own] = hasUser ? (/^(\S+)\s+(.+)$/.exec(rest) ?? []) : [undefined, undefined, rest];
-  if (own === undefined) return undefined;
-  // Cron ends the command at the first % without a backslash, and takes the backslash away from the others.
-  const end = /(?<!\\)%/.exec(own)?.index;
-  const command = own.slice(0, end).replaceAll("\\%", "%").trim();
-  return { schedule, ...(user === undefined ? {} : { user }), command, hasInput: end !== undefined };
+export function readCrontabText(text: string, hasUser = false): CrontabText {
+  const found = readCrontab(text, hasUser);
+  const jobs = found.flatMap(({ number, schedule, user, command, hasInput, settings, marked }) => {
+    if (command === undefined || marked) return [];
+    const variables = Object.fromEntries(settings);
+    return [given({ line: number - 1, schedule, user, command, hasInput, variables })];
+  });
+  return {
+    lines: text.replaceAll("\r\n", "\n").split("\n"),
+    jobs,
+    unreadable: found.filter(({ command }) => command === undefined).map(({ number }) => number - 1),
+    ours: found.filter(({ command, marked }) => marked && command !== undefined).length,
+  };
 }
 
 const WRAPPERS =
@@ -90,4 +69,18 @@ export function nameOf(command: string): string {
 export function argumentsOf({ command, variables }: Pick<Job, "command" | "variables">): readonly string[] {
   if (/^\/[\w@+=:,./ -]+$/.test(command)) return command.split(/ +/);
   return [variables.SHELL || "/bin/sh", "-c", command];
+}
+
+/** The jobs of a crontab that name a file or a folder, or something below it. */
+export function jobsNaming(jobs: readonly Job[], path: string, home: string): readonly Job[] {
+  return jobs.filter(({ command }) => names(command, path, home));
+}
+
+function names(command: string, path: string, home: string): boolean {
+  const whole = command.replaceAll(/(?<![\w/])(?:~|\$HOME|\$\{HOME\})(?=\/)/g, home);
+  for (let at = whole.indexOf(path); at >= 0; at = whole.indexOf(path, at + 1)) {
+    const [before = "", after = ""] = [whole[at - 1], whole[at + path.length]];
+    if (/^[^\w./-]?$/.test(before) && /^[^\w.-]?$/.test(after)) return true;
+  }
+  return false;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { importCrontab } from "./crontab.ts";
 import { nameOf, readCrontabText } from "./crontab-lines.ts";
-import { newCrontab } from "./new-crontab.ts";
+import { newCrontab } from "./render.ts";
 
 const OPTIONS = { file: "jobs.cron", zone: "Europe/Berlin", hasUser: false, user: "me" };
 

@@ -1,7 +1,7 @@
+import { given } from "../../core/given.ts";
 import { cronProblem } from "../../core/schedule/cron.ts";
-import { argumentsOf, type Crontab, type Job, nameOf, readCrontabText } from "./crontab-lines.ts";
-import { ImportError, type Imported, type OldLine, type Wake } from "./imported.ts";
-import { Names } from "./names.ts";
+import { argumentsOf, type CrontabText, type Job, nameOf, readCrontabText } from "./crontab-lines.ts";
+import { type CronWake, ImportError, type Imported, Names, type OldLine } from "./imported.ts";
 
 interface Options {
   readonly file: string;
@@ -19,7 +19,7 @@ export function importCrontab(text: string, options: Options): Imported {
   refuseOther(crontab, options);
   const names = new Names();
   const agents: object[] = [];
-  const wakes: Wake[] = [];
+  const wakes: CronWake[] = [];
   const canGo: OldLine[] = [];
   const problems: (readonly [line: number, problem: string])[] = crontab.unreadable.map((line) => [
     line,
@@ -49,15 +49,10 @@ export function promiseOf(job: Job, zone: string): { schedule?: string; timezone
   return job.schedule === "@reboot" ? {} : { schedule: job.schedule, timezone: zoneOf(job, zone) };
 }
 
-export function wakeOf(agent: string, job: Job): Wake {
-  return {
-    block: `agent ${agent}`,
-    schedule: job.schedule,
-    ...(job.user === undefined ? {} : { user: job.user }),
-    args: ["run", agent, "--", ...argumentsOf(job)],
-    environment: "as before",
-    replaces: job.line,
-  };
+export function wakeOf(agent: string, job: Job): CronWake {
+  const { schedule, user, line } = job;
+  const args = ["run", agent, "--", ...argumentsOf(job)];
+  return given({ block: `agent ${agent}`, schedule, user, args, environment: "as before", replaces: line });
 }
 
 /** Why a job cannot be woken through Rollcall; undefined if it can. */
@@ -75,7 +70,7 @@ function zoneOf({ variables }: Job, zone: string): string {
   return variables.CRON_TZ || zone;
 }
 
-function refuseOther({ jobs, unreadable, lines, ours }: Crontab, { file, hasUser }: Options): void {
+function refuseOther({ jobs, unreadable, lines, ours }: CrontabText, { file, hasUser }: Options): void {
   const form = hasUser ? "*/15 * * * * root /srv/job.sh" : "*/15 * * * * /srv/job.sh";
   if (jobs.length === 0 && ours === 0) {
     const [first] = unreadable;

@@ -2,10 +2,8 @@ import { posix } from "node:path";
 import { isAgentId } from "../../core/agent.ts";
 import { formatDuration, HOUR, MINUTE, SECOND } from "../../core/duration.ts";
 import { problemOf, promiseOf, wakeOf } from "./crontab.ts";
-import { argumentsOf, type Job, readCrontabText } from "./crontab-lines.ts";
-import { ImportError, type Imported, type Wake } from "./imported.ts";
-import { Names } from "./names.ts";
-import { jobsNaming } from "./old-lines.ts";
+import { argumentsOf, type Job, jobsNaming, readCrontabText } from "./crontab-lines.ts";
+import { type CronWake, ImportError, type Imported, Names } from "./imported.ts";
 
 export interface OldDaemon {
   /** The script, or the folder that holds it: absolute. */
@@ -51,11 +49,11 @@ export function importHeartbeatDaemon(old: OldDaemon): Imported {
     notCarried.push(
       "its messages to Telegram: the script contains no chat id; add channels: {phone: {kind: telegram, chat: CHAT}}",
     );
-  const wakes: Wake[] = wakers.map((job) => wakeOf(id, job));
+  const wakes: CronWake[] = wakers.map((job) => wakeOf(id, job));
   if (wakes.length === 0 && script !== undefined) wakes.push(startOf(id, script, text));
   const config = {
     agents: [{ id, ...promise, grace: formatDuration(grace), process: { journal: true } }],
-    ...(channel === undefined ? {} : { channels: { telegram: channel } }),
+    channels: channel && { telegram: channel },
   };
   const canGo = carried.map(({ line }) => ({ line, text: crontab.lines[line] ?? "" }));
   return { config, wakes, canGo, notCarried, todo: todoFor(id, text, watchers) };
@@ -66,12 +64,9 @@ function todoFor(id: string, text: string, watchers: readonly Job[]): string[] {
     /["'\s=]((?:~|\$HOME|\$\{HOME\})?\/[^\s"']*(?:heartbeat|stamp|alive|beat)[^\s"'/]*)["'\s]/i.exec(
       text,
     )?.[1];
+  const reads = `let programs that read ${stamp} call rollcall check ${id} or rollcall status ${id} --json instead`;
   return [
-    ...(stamp === undefined || /\.(?:sh|py|js)$/.test(stamp)
-      ? []
-      : [
-          `let programs that read ${stamp} call rollcall check ${id} or rollcall status ${id} --json instead`,
-        ]),
+    ...(stamp === undefined || /\.(?:sh|py|js)$/.test(stamp) ? [] : [reads]),
     ...watchers.map(
       ({ line }) =>
         `line ${line + 1} of the crontab looks for missed beats; the watcher now does that (rollcall install cron keeps the watcher running)`,
@@ -96,15 +91,13 @@ function isWatcher({ command }: Job, script: string | undefined): boolean {
   return WATCHES.test(command);
 }
 
-function startOf(id: string, { path }: { path: string }, text: string): Wake {
+function startOf(id: string, { path }: { path: string }, text: string): CronWake {
   const interpreter = /^#!/.test(text)
     ? undefined
     : { ".py": "python3", ".js": "node", ".sh": "/bin/sh" }[posix.extname(path)];
-  const command = argumentsOf({
-    command: interpreter === undefined ? path : `${interpreter} ${path}`,
-    variables: {},
-  });
-  const schedule = isLoop(text) ? "@reboot" : "*/15 * * * *";
+  const line = interpreter === undefined ? path : `${interpreter} ${path}`;
+  const command = argumentsOf({ command: line, variables: {} });
+  const schedule = LOOP.test(text) ? "@reboot" : "*/15 * * * *";
   return {
     block: `agent ${id}`,
     schedule,
@@ -113,9 +106,7 @@ function startOf(id: string, { path }: { path: string }, text: string): Wake {
   };
 }
 
-function isLoop(text: string): boolean {
-  return /while\s+(?:true|:|1\b)|while\s*\(\s*(?:true|1)\s*\)|setInterval\s*\(/i.test(text);
-}
+const LOOP = /while\s+(?:true|:|1\b)|while\s*\(\s*(?:true|1)\s*\)|setInterval\s*\(/i;
 
 /** The agent's name, where the script says it in so many words. */
 function agentIn(text: string): string | undefined {

@@ -1,49 +1,27 @@
-import { isRecord, textOf } from "./imported.ts";
-import { Names, variableFor } from "./names.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
-
-interface KumaChannels {
-  readonly channels: Readonly<Record<string, object>>;
-  readonly names: readonly string[];
-  /** The channels of a monitor; undefined where it had some and none could be carried. */
-  readonly of: (ids: unknown) => readonly string[] | undefined;
-  readonly notCarried: readonly string[];
-  readonly todo: readonly string[];
-}
+import { type Fields, isRecord, OldChannels, textOf, variableFor } from "./imported.ts";
 
 /** A channel, and where the value of each variable comes from. A sentence says why there is none. */
 type Made = { readonly settings: object; readonly secrets: Readonly<Record<string, string>> } | string;
 
 /** The notifications of a backup. It holds their secrets: the config names variables instead, and nothing repeats a value. */
-export function kumaChannels(list: readonly Fields[]): KumaChannels {
-  const names = new Names();
-  const channels: Record<string, object> = {};
-  const byId = new Map<string, string>();
-  const notCarried: string[] = [];
-  const todo: string[] = [];
+export function kumaChannels(list: readonly Fields[]): OldChannels {
+  const known = new OldChannels();
   for (const notification of list) {
     const settings = settingsOf(notification);
     const label = textOf(notification.name) ?? textOf(settings.name) ?? `notification ${notification.id}`;
-    const name = names.idFor(label);
+    const name = known.nameFor(label);
     const kind = String(settings.type).toLowerCase();
     const made = Object.hasOwn(KINDS, kind) ? KINDS[kind]?.(settings, name) : undefined;
     if (made === undefined || typeof made === "string") {
       const why = made ?? `Rollcall has no ${textOf(settings.type) ?? "?"} channel`;
-      notCarried.push(`the notification "${label}": ${why}`);
+      known.notCarried.push(`the notification "${label}": ${why}`);
       continue;
     }
-    channels[name] = made.settings;
-    byId.set(String(notification.id), name);
+    known.put(String(notification.id), name, made.settings);
     for (const [variable, origin] of Object.entries(made.secrets))
-      todo.push(`set ${variable} for the channel ${name}: ${origin}`);
+      known.todo.push(`set ${variable} for the channel ${name}: ${origin}`);
   }
-  const of = (ids: unknown) => {
-    const old = isRecord(ids) ? Object.keys(ids).filter((id) => ids[id] === true) : [];
-    const carried = old.flatMap((id) => byId.get(id) ?? []);
-    return old.length > 0 && carried.length === 0 ? undefined : carried;
-  };
-  return { channels, names: [...byId.values()], of, notCarried, todo };
+  return known;
 }
 
 /** A backup keeps the settings as JSON in a text. */

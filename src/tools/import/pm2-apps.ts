@@ -1,23 +1,21 @@
 import { posix } from "node:path";
 import { parse } from "yaml";
-import { ImportError, isRecord, textOf } from "./imported.ts";
+import { type Fields, ImportError, isRecord, textOf } from "./imported.ts";
 
 /** A program that pm2 keeps, from a dump or an ecosystem file. */
 export interface App {
   readonly name: string;
   readonly command: readonly string[];
-  readonly cwd?: string;
+  readonly cwd: string | undefined;
   /** How many of it run. */
   readonly copies: number;
   readonly autorestart: boolean;
-  readonly cron?: string;
+  readonly cron: string | undefined;
   readonly isStopped: boolean;
   /** Only what a person wrote: a dump mixes it with the environment of a shell. */
   readonly env: Readonly<Record<string, string>>;
   readonly leftOut: readonly string[];
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const EXPECTED =
   "~/.pm2/dump.pm2 (pm2 save writes it), the output of pm2 jlist, or an ecosystem file in JSON or YAML with apps: [{name, script}]";
@@ -65,7 +63,7 @@ function dumped(app: Fields): App {
   return {
     ...shared(app, script),
     command: commandOf(interpreter, wordsOf(app.node_args), script, wordsOf(app.args)),
-    ...(textOf(app.pm_cwd) === undefined ? {} : { cwd: textOf(app.pm_cwd) ?? "" }),
+    cwd: textOf(app.pm_cwd),
     copies: 1,
     isStopped: app.status === "stopped" || app.status === "errored",
     env: {},
@@ -73,16 +71,13 @@ function dumped(app: Fields): App {
 }
 
 const INTERPRETERS: Readonly<Record<string, string>> = {
-  ".sh": "bash",
-  ".py": "python3",
-  ".rb": "ruby",
-  ".php": "php",
-  ".pl": "perl",
-  ".js": "node",
-  ".mjs": "node",
-  ".cjs": "node",
-  ".ts": "bun",
+  ...{ ".sh": "bash", ".py": "python3", ".rb": "ruby", ".php": "php", ".pl": "perl" },
+  ...{ ".js": "node", ".mjs": "node", ".cjs": "node", ".ts": "bun" },
 };
+
+const RESTART_KEYS = "max_restarts restart_delay min_uptime exp_backoff_restart_delay stop_exit_codes".split(
+  " ",
+);
 
 function written(app: Fields, folder: string): App {
   const cwd = posix.resolve(folder, textOf(app.cwd) ?? ".");
@@ -113,15 +108,12 @@ function written(app: Fields, folder: string): App {
   };
 }
 
-function shared(
-  app: Fields,
-  script: string,
-): Pick<App, "name" | "autorestart" | "leftOut"> & { cron?: string } {
+function shared(app: Fields, script: string): Pick<App, "name" | "autorestart" | "cron" | "leftOut"> {
   const cron = textOf(app.cron_restart) ?? textOf(app.cron);
   return {
     name: textOf(app.name) ?? posix.basename(script, posix.extname(script)),
     autorestart: app.autorestart !== false,
-    ...(cron === undefined || cron === "0" ? {} : { cron }),
+    cron: cron === "0" ? undefined : cron,
     leftOut: leftOut(app),
   };
 }
@@ -133,13 +125,7 @@ function leftOut(app: Fields): string[] {
   if (app.max_memory_restart !== undefined) says.push("the restart when it uses too much memory");
   if (app.watch === true || (Array.isArray(app.watch) && app.watch.length > 0))
     says.push("the restart when its files change");
-  for (const key of [
-    "max_restarts",
-    "restart_delay",
-    "min_uptime",
-    "exp_backoff_restart_delay",
-    "stop_exit_codes",
-  ])
+  for (const key of RESTART_KEYS)
     if (app[key] !== undefined) says.push(`${key}; use the budget and backoff of a restart step instead`);
   if (app.log_date_format !== undefined) says.push("log_date_format");
   return says;

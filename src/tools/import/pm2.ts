@@ -1,46 +1,34 @@
 import { SECRETIVE } from "../../core/environment.ts";
+import { given } from "../../core/given.ts";
+import { quoted } from "../../core/quoted.ts";
 import { cronProblem } from "../../core/schedule/cron.ts";
-import type { Imported, OldLine, Wake } from "./imported.ts";
-import { Names } from "./names.ts";
+import { type CronWake, type Imported, Names, type OldLine } from "./imported.ts";
 import { type App, readPm2 } from "./pm2-apps.ts";
 
 /** Processes of pm2 become agents that `rollcall run` starts, cron at boot, and Rollcall again when they die. */
 export function importPm2(text: string, file: string, zone: string): Imported {
   const names = new Names();
   const agents: object[] = [];
-  const wakes: Wake[] = [];
+  const wakes: CronWake[] = [];
   const canGo = new Map<string, OldLine>();
   const notCarried: string[] = [];
   const todo: string[] = [];
   const { apps, savedVariables } = readPm2(text, file);
   for (const app of apps) {
-    const { name, cron, autorestart, copies } = app;
-    if (app.isStopped) {
-      notCarried.push(`${name}: left out, because pm2 has stopped it`);
-      continue;
-    }
-    const problem = isJob(app) ? cronProblem(cron ?? "", zone) : undefined;
+    const { name, cron, copies } = app;
+    const problem = problemOf(app, zone);
     if (problem !== undefined) {
-      notCarried.push(`${name}: its schedule "${cron}": ${problem}`);
+      notCarried.push(`${name}: ${problem}`);
       continue;
     }
     const isMany = copies > 1 || apps.filter((other) => other.name === name && !other.isStopped).length > 1;
+    const settings = settingsOf(app, zone);
     for (let copy = 0; copy < copies; copy += 1) {
       const id = names.idFor(name);
-      const promise = isJob(app) ? { schedule: cron, timezone: zone } : {};
-      const recover = !autorestart || isJob(app) ? {} : { recover: [restartOf(app)] };
-      const group = isMany ? { group: name } : {};
-      agents.push({
-        id,
-        ...(id === name ? {} : { name }),
-        ...group,
-        ...promise,
-        process: { journal: true },
-        ...recover,
-      });
+      const called = { name: id === name ? undefined : name, group: isMany ? name : undefined };
+      agents.push(given({ id, ...called, ...settings }));
       wakes.push(wakeOf(id, app, isJob(app) ? (cron ?? "") : "@reboot"));
-      const shown = /^[\w-]+$/.test(name) ? name : JSON.stringify(name);
-      if (!canGo.has(name)) canGo.set(name, { text: `pm2 delete ${shown}`, agent: id });
+      if (!canGo.has(name)) canGo.set(name, { text: `pm2 delete ${quoted(name)}`, agent: id });
     }
     notCarried.push(...app.leftOut.map((what) => `${name}: ${what}`));
     if (cron !== undefined && !isJob(app))
@@ -68,27 +56,32 @@ export function importPm2(text: string, file: string, zone: string): Imported {
   };
 }
 
+function problemOf(app: App, zone: string): string | undefined {
+  if (app.isStopped) return "left out, because pm2 has stopped it";
+  const problem = isJob(app) ? cronProblem(app.cron ?? "", zone) : undefined;
+  return problem === undefined ? undefined : `its schedule "${app.cron}": ${problem}`;
+}
+
+function settingsOf(app: App, zone: string): object {
+  const process = { journal: true };
+  if (isJob(app)) return { schedule: app.cron, timezone: zone, process };
+  return { process, recover: app.autorestart ? [restartOf(app)] : undefined };
+}
+
 /** pm2's way of a cron job: it starts at times, and is not restarted when it ends. */
 function isJob({ cron, autorestart }: App): boolean {
   return cron !== undefined && !autorestart;
 }
 
 function restartOf(app: App): object {
-  const plain = plainOf(app);
-  const secrets = secretsOf(app);
-  return {
-    do: "restart",
-    with: {
-      command: app.command,
-      run: true,
-      ...(app.cwd === undefined ? {} : { cwd: app.cwd }),
-      ...(plain.length === 0 ? {} : { env: Object.fromEntries(plain) }),
-      ...(secrets.length === 0 ? {} : { passEnv: secrets }),
-    },
-  };
+  const { command, cwd } = app;
+  const [plain, secrets] = [plainOf(app), secretsOf(app)];
+  const env = plain.length === 0 ? undefined : Object.fromEntries(plain);
+  const passEnv = secrets.length === 0 ? undefined : secrets;
+  return { do: "restart", with: given({ command, run: true, cwd, env, passEnv }) };
 }
 
-function wakeOf(id: string, app: App, schedule: string): Wake {
+function wakeOf(id: string, app: App, schedule: string): CronWake {
   const plain = plainOf(app);
   const variables =
     plain.length === 0 ? [] : ["/usr/bin/env", ...plain.map(([name, value]) => `${name}=${value}`)];

@@ -1,10 +1,10 @@
 import { posix } from "node:path";
 import { sayProblem } from "../../core/beat-input.ts";
+import { gitRemote } from "../../core/git-remote.ts";
+import { given } from "../../core/given.ts";
 import { type Registered, readRegistry } from "../../core/tick/registry-input.ts";
-import { type Job, readCrontabText } from "./crontab-lines.ts";
-import { forgeOf } from "./git-remote.ts";
-import { ImportError, type Imported, parseJson, type Wake } from "./imported.ts";
-import { jobsNaming } from "./old-lines.ts";
+import { type Job, jobsNaming, readCrontabText } from "./crontab-lines.ts";
+import { type CronWake, ImportError, type Imported, parseJson } from "./imported.ts";
 
 export interface Checkout {
   /** Its folder: absolute. */
@@ -21,6 +21,7 @@ export interface Checkout {
 }
 
 const REGISTRY = "config/agent-registry.json";
+const ACTIONS = ["tick-submit", "tick-check"];
 
 /** What cron did, cron goes on doing, with Rollcall's commands; otherwise the daemon does it on its own. */
 export function importTickScripts(old: Checkout): Imported {
@@ -51,18 +52,16 @@ export function importTickScripts(old: Checkout): Imported {
     todo.push(`set ${forge.settings.tokenEnv} for the watcher and in the crontab, or use forge.tokenFile`);
   if (lines.submit.length > 0 && submitted.length === 0)
     todo.push("no home_dir of the registry exists on this host: list this host's agents in tick.agents");
-  const config = {
+  const config = given({
     tick: {
       registry: file,
       ticks: posix.join(old.path, "ticks"),
-      ...(submitted.length === 0 ? {} : { agents: submitted }),
+      agents: submitted.length === 0 ? undefined : submitted,
     },
-    ...(forge.settings === undefined ? {} : { forge: forge.settings }),
+    forge: forge.settings,
     // Cron and the daemon would both submit and check.
-    ...(isCron
-      ? { heartbeat: { actions: ["tick-submit", "tick-check"].map((name) => ({ name, enabled: false })) } }
-      : {}),
-  };
+    heartbeat: isCron ? { actions: ACTIONS.map((name) => ({ name, enabled: false })) } : undefined,
+  });
   const wakes = [
     ...first(lines.submit).map((job) => tickWake(job, ["tick", "submit", ...places])),
     ...first(lines.check).map((job) => tickWake(job, ["tick", "check", "--check-and-report", ...places])),
@@ -95,7 +94,7 @@ function first(jobs: readonly Job[]): readonly Job[] {
   return jobs.slice(0, 1);
 }
 
-function tickWake({ schedule, line }: Job, args: readonly string[]): Wake {
+function tickWake({ schedule, line }: Job, args: readonly string[]): CronWake {
   return { block: "ticks", schedule, args, environment: "of this shell", replaces: line };
 }
 
@@ -118,4 +117,34 @@ function lostVariables({ command, line }: Job): string[] {
   return [
     `line ${line + 1} of the crontab sets ${all} for its command; put that on a line of its own, above the new lines`,
   ];
+}
+
+interface Forge {
+  readonly kind: "gitea" | "github" | "gitlab";
+  readonly url?: string;
+  readonly repo: string;
+  readonly tokenEnv: string;
+}
+
+/** The forge of a checkout: by its remote, and by the variables of the old script where they are set. */
+function forgeOf({ gitConfig = "", env }: Checkout): { settings?: Forge; problem?: string } {
+  const remote = /\[remote "origin"\][^[]*?^\s*url\s*=\s*(\S+)/m.exec(gitConfig)?.[1] ?? "";
+  const { host = "", repo } = gitRemote(remote) ?? {};
+  if (repo === undefined)
+    return { problem: "the forge: .git/config names no remote; add forge: {kind, url, repo, tokenEnv}" };
+  if (host === "github.com") return { settings: { kind: "github", repo, tokenEnv: "GITHUB_TOKEN" } };
+  if (host.includes("gitlab")) {
+    const url = addressOf(remote, host);
+    return { settings: { kind: "gitlab", url, repo, tokenEnv: "GITLAB_TOKEN" } };
+  }
+  if (host.includes("bitbucket")) return { problem: `the forge at ${host}: Rollcall does not support it` };
+  const url = env.GITEA_URL || env.CLAW_CODE_GITEA_URL || addressOf(remote, host);
+  return { settings: { kind: "gitea", url, repo: env.GITEA_REPO || repo, tokenEnv: "GITEA_TOKEN" } };
+}
+
+/** The page of the forge: the address of the remote without user and path, or https where git goes by ssh. */
+function addressOf(remote: string, host: string): string {
+  if (!/^https?:/.test(remote) || !URL.canParse(remote)) return `https://${host}`;
+  const { protocol, host: withPort } = new URL(remote);
+  return `${protocol}//${withPort}`;
 }

@@ -1,18 +1,16 @@
 import { formatDuration, SECOND } from "../../core/duration.ts";
 import {
+  agentsOf,
+  type Fields,
   ImportError,
   type Imported,
   isRecord,
-  type OldLine,
   parseJson,
+  policyFor,
   secondsOf,
   textOf,
 } from "./imported.ts";
 import { kumaChannels } from "./kuma-channels.ts";
-import { Names } from "./names.ts";
-import { policyFor, type Told } from "./routes.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const EXPECTED =
   'a backup of Uptime Kuma, such as {"version": "1.23.1", "notificationList": […], "monitorList": […]}';
@@ -23,52 +21,41 @@ const LEAST_GRACE = 10 * SECOND;
 /** Monitors of addresses become agents with an `http` signal, push monitors become agents that beat. */
 export function importUptimeKuma(text: string, file: string): Imported {
   const value = parseJson(text, file, EXPECTED);
-  const monitors = isRecord(value) ? listOf(value.monitorList) : undefined;
-  if (!isRecord(value) || monitors === undefined)
+  const all = isRecord(value) ? listOf(value.monitorList) : undefined;
+  if (!isRecord(value) || all === undefined)
     throw new ImportError(`${file} is not a backup of Uptime Kuma; expected ${EXPECTED}`);
-  const kuma = kumaChannels(listOf(value.notificationList) ?? []);
+  const known = kumaChannels(listOf(value.notificationList) ?? []);
   const groups = new Map(
-    monitors.filter(({ type }) => type === "group").map(({ id, name }) => [id, textOf(name)] as const),
+    all.filter(({ type }) => type === "group").map(({ id, name }) => [id, textOf(name)] as const),
   );
-  const names = new Names();
-  const agents: object[] = [];
-  const told: Told[] = [];
-  const paces: number[] = [];
-  const canGo: OldLine[] = [];
-  const notCarried: string[] = [...kuma.notCarried];
-  const todo: string[] = [...kuma.todo];
-  for (const monitor of monitors) {
-    if (monitor.type === "group") continue;
+  const monitors = all.filter(({ type }) => type !== "group");
+  const watched = monitors.map((monitor) => {
     const label = textOf(monitor.name) ?? `monitor ${monitor.id}`;
-    const watched = monitor.type === "push" ? pushed(monitor) : asked(monitor);
-    if (typeof watched === "string") {
-      notCarried.push(`${label}: ${watched}`);
-      continue;
-    }
-    const id = names.idFor(label);
+    const isPush = monitor.type === "push";
+    const settings = isPush ? pushed(monitor) : asked(monitor);
     const group = groups.get(monitor.parent);
-    agents.push({ id, name: label, ...(group === undefined ? {} : { group }), ...watched });
-    // A beat waits its grace; an address that fails has its retries before people hear of it.
-    const after = monitor.type === "push" ? 0 : retriesOf(monitor);
-    told.push({ agent: id, to: kuma.of(monitor.notificationIDList) ?? kuma.names, after });
-    canGo.push({ text: `the monitor "${label}"` });
-    notCarried.push(...leftOut(monitor).map((what) => `${label}: ${what}`));
-    if (monitor.type === "push")
-      todo.push(`${label}: call http://127.0.0.1:7766/beat/${id} instead of its push address`);
-    else paces.push(secondsOf(monitor.interval) ?? 60 * SECOND);
-    if (monitor.active === false || monitor.active === 0)
-      todo.push(`${label} is paused: rollcall agents pause ${id}`);
-  }
-  const config = {
-    ...(paces.length === 0 ? {} : { livenessInterval: formatDuration(Math.min(...paces)) }),
-    agents,
-    ...(kuma.names.length === 0 ? {} : { channels: kuma.channels }),
-    ...policyFor(told, kuma.names),
-  };
+    const isPaused = monitor.active === false || monitor.active === 0;
+    const calls = (id: string) =>
+      isPush ? [`: call http://127.0.0.1:7766/beat/${id} instead of its push address`] : [];
+    return {
+      label,
+      settings: typeof settings === "string" ? settings : { name: label, group, ...settings },
+      pace: isPush || typeof settings === "string" ? [] : [secondsOf(monitor.interval) ?? 60 * SECOND],
+      // A beat waits its grace; an address that fails has its retries before people hear of it.
+      after: isPush ? 0 : retriesOf(monitor),
+      to: known.of(idsIn(monitor.notificationIDList)),
+      leftOut: leftOut(monitor),
+      todo: (id: string) => [...calls(id), ...(isPaused ? [` is paused: rollcall agents pause ${id}`] : [])],
+    };
+  });
+  const { agents, told, canGo, notCarried, todo } = agentsOf("monitor", watched, known);
+  const paces = watched.flatMap(({ pace }) => pace);
+  const livenessInterval = paces.length === 0 ? undefined : formatDuration(Math.min(...paces));
   if (new Set(paces).size > 1)
     notCarried.push(
-      `the monitors have different intervals; Rollcall checks all of them every ${config.livenessInterval}`,
+      `the monitors have different intervals; Rollcall checks all of them every ${livenessInterval}`,
     );
+  const config = { livenessInterval, agents, channels: known.settings, ...policyFor(told, known.names) };
   return { config, wakes: [], canGo, notCarried, todo };
 }
 
@@ -76,6 +63,10 @@ export function importUptimeKuma(text: string, file: string): Imported {
 function listOf(value: unknown): readonly Fields[] | undefined {
   if (Array.isArray(value)) return value.filter(isRecord);
   return isRecord(value) ? Object.values(value).filter(isRecord) : undefined;
+}
+
+function idsIn(ids: unknown): readonly string[] {
+  return isRecord(ids) ? Object.keys(ids).filter((id) => ids[id] === true) : [];
 }
 
 function pushed(monitor: Fields): object | string {
@@ -91,7 +82,7 @@ const METHODS = new Set(["GET", "HEAD", "POST", "OPTIONS"]);
 function asked(monitor: Fields): object | string {
   const { type, timeout, maxredirects } = monitor;
   if (!ASKED.has(String(type))) return `Rollcall has no monitor of the type "${type}"`;
-  if (monitor.upsideDown === true || monitor.upsideDown === 1)
+  if (isSet(monitor.upsideDown))
     return "it is in upside-down mode, and Rollcall cannot require that an address does not answer";
   const url = textOf(monitor.url) ?? "";
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) return "its address is not http or https";
@@ -101,10 +92,12 @@ function asked(monitor: Fields): object | string {
   const [status = "200-299"] = statusesOf(monitor);
   // Kuma follows redirections, Rollcall takes one for an answer.
   const expect = status === "200-299" && maxredirects !== 0 ? "200-399" : status;
-  const limit = Math.min(60 * SECOND, Math.round(secondsOf(timeout) ?? 48 * SECOND));
-  return {
-    http: { url, ...(method === "GET" ? {} : { method }), expect, timeoutMs: limit },
-  };
+  const timeoutMs = Math.min(60 * SECOND, Math.round(secondsOf(timeout) ?? 48 * SECOND));
+  return { http: { url, method: method === "GET" ? undefined : method, expect, timeoutMs } };
+}
+
+function isSet(value: unknown): boolean {
+  return value === true || value === 1;
 }
 
 function statusesOf({ accepted_statuscodes: statuses }: Fields): readonly string[] {
@@ -118,21 +111,18 @@ function retriesOf({ maxretries, retryInterval, interval }: Fields): number {
 }
 
 function leftOut(monitor: Fields): string[] {
-  const says: string[] = [];
-  const statuses = statusesOf(monitor);
-  if (monitor.type === "keyword") says.push("the keyword: Rollcall checks only the status of the answer");
-  if (monitor.type === "json-query") says.push("the query: Rollcall checks only the status of the answer");
-  if (monitor.type !== "push" && statuses.length > 1)
-    says.push(`the other good statuses ${statuses.slice(1).join(", ")}`);
-  if (textOf(monitor.headers) !== undefined || textOf(monitor.body) !== undefined)
-    says.push("the headers and the body of its request");
-  if (textOf(monitor.basic_auth_user) !== undefined || textOf(monitor.authMethod) !== undefined)
-    says.push("its login");
-  if (monitor.ignoreTls === true || monitor.ignoreTls === 1)
-    says.push("the rule that bad certificates are accepted");
-  if (monitor.expiryNotification === true || monitor.expiryNotification === 1)
-    says.push("the warning before a certificate expires");
-  if (typeof monitor.proxyId === "number") says.push("its proxy");
-  if (Array.isArray(monitor.tags) && monitor.tags.length > 0) says.push("its tags");
-  return says;
+  const { type, headers, body, basic_auth_user: user, authMethod, tags } = monitor;
+  const others = type === "push" ? [] : statusesOf(monitor).slice(1);
+  const lost: readonly (readonly [boolean, string])[] = [
+    [type === "keyword", "the keyword: Rollcall checks only the status of the answer"],
+    [type === "json-query", "the query: Rollcall checks only the status of the answer"],
+    [others.length > 0, `the other good statuses ${others.join(", ")}`],
+    [[headers, body].some(textOf), "the headers and the body of its request"],
+    [[user, authMethod].some(textOf), "its login"],
+    [isSet(monitor.ignoreTls), "the rule that bad certificates are accepted"],
+    [isSet(monitor.expiryNotification), "the warning before a certificate expires"],
+    [typeof monitor.proxyId === "number", "its proxy"],
+    [Array.isArray(tags) && tags.length > 0, "its tags"],
+  ];
+  return lost.flatMap(([isLost, what]) => (isLost ? what : []));
 }

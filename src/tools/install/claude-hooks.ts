@@ -1,6 +1,7 @@
+import { quoted } from "../../core/quoted.ts";
 import { refuseControl } from "../../home/install-error.ts";
 import { checkProgram, thisProgram } from "../../home/program.ts";
-import { type Asked, namedHome } from "./outcome.ts";
+import { type InstallOptions, namedHome } from "./outcome.ts";
 
 /** When the harness calls us, and what the beat then says. */
 const MOMENTS = {
@@ -14,7 +15,7 @@ const MOMENTS = {
  * Hooks for the settings of Claude Code: each beats and does nothing else. They never fail, because a hook that does
  * can hold up what it is hooked to; and they say nothing, because what a hook says may be taken for an answer.
  */
-export function claudeHooks(options: Asked, agent: string): string {
+export function claudeHooks(options: InstallOptions, agent: string): string {
   const { program = thisProgram() } = options;
   checkProgram(program);
   const home = namedHome(options);
@@ -22,12 +23,8 @@ export function claudeHooks(options: Asked, agent: string): string {
   const hooks = Object.entries(MOMENTS).map(([moment, action]) => {
     const words = [program.node, program.script, "beat", agent, ...where, "--action", action];
     for (const word of words) refuseControl("the word", word);
-    const command = `${words.map(shellWord).join(" ")} >/dev/null 2>&1 || true`;
+    const command = `${words.map(quoted).join(" ")} >/dev/null 2>&1 || true`;
     return [moment, [{ hooks: [{ type: "command", command, timeout: 10 }] }]];
   });
   return `${JSON.stringify({ hooks: Object.fromEntries(hooks) }, null, 2)}\n`;
-}
-
-function shellWord(text: string): string {
-  return /^[\w@+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -13,25 +13,11 @@ const FIELDS: readonly Field[] = [
   { name: "minute", low: 0, high: 59 },
   { name: "hour", low: 0, high: 23 },
   { name: "day of the month", low: 1, high: 31 },
-  {
-    name: "month",
-    low: 1,
-    high: 12,
-    names: ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"],
-  },
-  { name: "day of the week", low: 0, high: 7, names: ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] },
+  { name: "month", low: 1, high: 12, names: "jan feb mar apr may jun jul aug sep oct nov dec".split(" ") },
+  { name: "day of the week", low: 0, high: 7, names: "sun mon tue wed thu fri sat".split(" ") },
 ];
 
-const NICKNAMES = [
-  "@reboot",
-  "@yearly",
-  "@annually",
-  "@monthly",
-  "@weekly",
-  "@daily",
-  "@midnight",
-  "@hourly",
-];
+const NICKNAMES = "@reboot @yearly @annually @monthly @weekly @daily @midnight @hourly".split(" ");
 
 /**
  * A schedule as the system's cron reads it, with single spaces. Our own schedules know more (seconds, L, W, #); cron
@@ -53,18 +39,11 @@ function scheduleProblem(schedule: string): string | undefined {
   if (fields.length !== 5)
     return 'expected five fields, such as "*/15 * * * *", or a nickname such as @hourly';
   for (const [index, field] of FIELDS.entries()) {
-    const problem = fieldProblem(fields[index] ?? "", field);
+    const items = (fields[index] ?? "").split(",");
+    const problem = items.map((item) => itemProblem(item, field)).find((each) => each !== undefined);
     if (problem !== undefined) return `${field.name}: ${problem}`;
   }
   return isEverDue(schedule) ? undefined : "it never comes due";
-}
-
-function fieldProblem(text: string, field: Field): string | undefined {
-  for (const item of text.split(",")) {
-    const problem = itemProblem(item, field);
-    if (problem !== undefined) return problem;
-  }
-  return undefined;
 }
 
 const ITEM = /^(?:(\*)|([a-z]+|\d+)(?:-([a-z]+|\d+))?)(?:\/(\d+))?$/i;

@@ -3,12 +3,11 @@ import { homeAt } from "../../home/home.ts";
 import { checkProgram, lastingCommand, lastingPath, thisProgram } from "../../home/program.ts";
 import { cronLine } from "./cron-line.ts";
 import { cronSchedule } from "./cron-schedule.ts";
-import { editCrontab, readCrontab } from "./crontab.ts";
-import { type BlockName, blocksIn, withBlock, withoutBlock } from "./crontab-text.ts";
-import { type Asked, namedConfig, namedHome, namedListen, type Outcome } from "./outcome.ts";
+import { type BlockName, blocksIn, editCrontab, readCrontab, withBlock, withoutBlock } from "./crontab.ts";
+import { type InstallOptions, type InstallOutcome, namedConfig, namedHome, namedListen } from "./outcome.ts";
 
 /** One cycle of an agent, woken by cron through `rollcall run`. */
-export interface Wake {
+export interface AgentWake {
   readonly agent: string;
   readonly schedule: string;
   /** As people write it, such as 10m. */
@@ -16,7 +15,7 @@ export interface Wake {
   readonly command: readonly string[];
 }
 
-export interface CronOptions extends Asked {
+export interface CronOptions extends InstallOptions {
   /** What is called instead of `crontab`. */
   readonly crontab?: string | undefined;
 }
@@ -24,7 +23,7 @@ export interface CronOptions extends Asked {
 const NOTE = "# Written by `rollcall install cron`; `rollcall uninstall cron` removes it.";
 
 /** The lines of a block: a wake of an agent, or the line that brings back a dead daemon. */
-export function cronLines(options: CronOptions, wake?: Wake): string[] {
+export function cronLines(options: CronOptions, wake?: AgentWake): string[] {
   const line = lineFor(options, wake?.schedule ?? "* * * * *", (configured, path) =>
     wake === undefined ? ensureArguments(options, configured) : runArguments(wake, configured, path),
   );
@@ -64,7 +63,7 @@ function ensureArguments(options: CronOptions, configured: readonly string[]): s
 }
 
 function runArguments(
-  { agent, timeout, command }: Wake,
+  { agent, timeout, command }: AgentWake,
   configured: readonly string[],
   path: string,
 ): string[] {
@@ -73,29 +72,26 @@ function runArguments(
 }
 
 /** Puts the block into the user's crontab. Done twice, the second time changes nothing. */
-export function installCron(options: CronOptions, wake?: Wake): Outcome {
+export function installCron(options: CronOptions, wake?: AgentWake): InstallOutcome {
   return installBlock(options, blockName(wake?.agent), cronLines(options, wake));
 }
 
-export function installBlock(options: CronOptions, name: BlockName, lines: readonly string[]): Outcome {
+export function installBlock(
+  options: CronOptions,
+  name: BlockName,
+  lines: readonly string[],
+): InstallOutcome {
   const changed = edit(options, (crontab) => withBlock(crontab, name, lines));
-  const is = name === "ticks" ? "are" : "is";
-  return {
-    changed,
-    said: [
-      changed
-        ? `${what(name)} ${is} in the crontab`
-        : `${what(name)} ${is} in the crontab already: nothing to do`,
-    ],
-  };
+  const there = `${what(name)} ${name === "ticks" ? "are" : "is"} in the crontab`;
+  return { changed, said: [changed ? there : `${there} already: nothing to do`] };
 }
 
 /** Takes a block out of the user's crontab. */
-export function uninstallCron(options: CronOptions, agent?: string): Outcome {
+export function uninstallCron(options: CronOptions, agent?: string): InstallOutcome {
   return uninstallBlock(options, blockName(agent));
 }
 
-export function uninstallBlock(options: CronOptions, name: BlockName): Outcome {
+export function uninstallBlock(options: CronOptions, name: BlockName): InstallOutcome {
   const changed = edit(options, (crontab) => withoutBlock(crontab, name));
   const left = blocksIn(readCrontab(options.crontab ?? "crontab"));
   return {

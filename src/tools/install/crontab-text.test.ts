@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type BlockName, blocksIn, withBlock, withoutBlock } from "./crontab-text.ts";
+import { type BlockName, blocksIn, withBlock, withoutBlock } from "./crontab.ts";
 
 const block = (name: string, ...lines: string[]) =>
   [`# >>> rollcall ${name} >>>`, ...lines, "# <<< rollcall <<<", ""].join("\n");

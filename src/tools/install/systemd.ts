@@ -12,11 +12,11 @@ import {
 } from "../../home/program.ts";
 import { runNow } from "../../system/exec.ts";
 import { readNamedFile } from "../../system/files.ts";
-import { type Asked, namedConfig, namedHome, namedListen, type Outcome } from "./outcome.ts";
-import { type Scope, UNIT_MARK, unitName, unitText } from "./unit.ts";
+import { type InstallOptions, type InstallOutcome, namedConfig, namedHome, namedListen } from "./outcome.ts";
+import { UNIT_MARK, type UnitScope, unitName, unitText } from "./unit.ts";
 
-export interface SystemdOptions extends Asked {
-  readonly scope?: Scope | undefined;
+export interface SystemdOptions extends InstallOptions {
+  readonly scope?: UnitScope | undefined;
   /** How long the judging loop may stand still before systemd starts the daemon anew. */
   readonly watchdogMs?: Millis;
   /** Where the unit is written instead of systemd's own folder. */
@@ -30,18 +30,12 @@ export function systemdUnit(options: SystemdOptions): string {
   const { program = thisProgram(), watchdogMs = MINUTE, env = process.env } = options;
   const scope = scopeOf(options);
   const shared = scope === "template";
-  if (shared && options.home !== undefined) {
-    throw new InstallError(
-      "bad-options",
-      "--home cannot be used with a template, because each user of the template has their own home",
-    );
-  }
-  if (shared && options.listen !== undefined) {
-    throw new InstallError(
-      "bad-options",
-      "--listen cannot be used with a template, because the users' daemons cannot share an address",
-    );
-  }
+  const refuse = (option: string, why: string) => {
+    throw new InstallError("bad-options", `${option} cannot be used with a template, because ${why}`);
+  };
+  if (shared && options.home !== undefined) refuse("--home", "each user of the template has their own home");
+  if (shared && options.listen !== undefined)
+    refuse("--listen", "the users' daemons cannot share an address");
   checkProgram(program);
   if (shared) checkReachableByAll(program);
   return unitText({
@@ -57,7 +51,7 @@ export function systemdUnit(options: SystemdOptions): string {
 }
 
 /** Writes the unit and has systemd enable and start it. Done twice, the second time changes nothing. */
-export function installSystemd(options: SystemdOptions): Outcome {
+export function installSystemd(options: SystemdOptions): InstallOutcome {
   const text = systemdUnit(options);
   const unit = unitFile(options);
   const before = ownUnit(unit.path);
@@ -97,7 +91,7 @@ function takeUp(
 }
 
 /** Stops and removes our own unit. Agents go on. */
-export function uninstallSystemd(options: SystemdOptions): Outcome {
+export function uninstallSystemd(options: SystemdOptions): InstallOutcome {
   const { scope, name, path } = unitFile(options);
   if (ownUnit(path) === undefined) return { changed: false, said: [`${path} does not exist: nothing to do`] };
   const systemctl = systemctlOf(options, scope);
@@ -108,12 +102,12 @@ export function uninstallSystemd(options: SystemdOptions): Outcome {
   return { changed: true, said: [`removed ${path}; agents keep running, and their beats wait in the spool`] };
 }
 
-function scopeOf({ scope }: SystemdOptions): Scope {
+function scopeOf({ scope }: SystemdOptions): UnitScope {
   return scope ?? (process.getuid?.() === 0 ? "system" : "user");
 }
 
 interface UnitFile {
-  readonly scope: Scope;
+  readonly scope: UnitScope;
   readonly name: string;
   readonly path: string;
 }
@@ -152,16 +146,14 @@ function writeUnit(path: string, text: string): void {
 
 type Systemctl = (...args: string[]) => void;
 
-function systemctlOf({ systemctl }: SystemdOptions, scope: Scope): Systemctl | undefined {
+function systemctlOf({ systemctl }: SystemdOptions, scope: UnitScope): Systemctl | undefined {
   if (systemctl === undefined && !existsSync("/run/systemd/system")) return undefined;
   return (...args) => {
     const env = { ...process.env, LC_ALL: "C" };
     const { status, stderr } = runNow(systemctl ?? "systemctl", [...manager(scope), ...args], { env });
     if (status === 0) return;
-    throw new InstallError(
-      "systemctl-failed",
-      `${sayCommand(scope, args.join(" ")).trim()} failed: ${stderr || `status ${status}`}`,
-    );
+    const command = sayCommand(scope, args.join(" ")).trim();
+    throw new InstallError("systemctl-failed", `${command} failed: ${stderr || `status ${status}`}`);
   };
 }
 
@@ -175,15 +167,15 @@ function isUp(systemctl: Systemctl, name: string): boolean {
   }
 }
 
-function manager(scope: Scope): string[] {
+function manager(scope: UnitScope): string[] {
   return scope === "user" ? ["--user"] : [];
 }
 
-function sayCommand(scope: Scope, command: string): string {
+function sayCommand(scope: UnitScope, command: string): string {
   return `  ${["systemctl", ...manager(scope), command].join(" ")}`;
 }
 
-function nextSteps(scope: Scope): string[] {
+function nextSteps(scope: UnitScope): string[] {
   if (scope === "template")
     return ["start it for a user with:", sayCommand(scope, "enable --now rollcall@NAME")];
   if (scope === "system") return [];

@@ -1,8 +1,7 @@
-import { accessSync, constants } from "node:fs";
 import { resolve } from "node:path";
 import { InstallError } from "../../home/install-error.ts";
 import { type CronOptions, crontabBytes, installBlock, lineFor, uninstallBlock } from "./cron.ts";
-import type { Outcome } from "./outcome.ts";
+import { checkReadable, type InstallOutcome } from "./outcome.ts";
 
 export interface TicksOptions extends CronOptions {
   readonly registry: string;
@@ -23,17 +22,12 @@ const CHECK = "0 18 4 * *";
 /** The lines that submit on the 1st and check on the 4th. */
 export function tickLines(options: TicksOptions): string[] {
   const registry = resolve(options.registry);
-  checkReadable(registry);
+  const problem = `cannot read the registry ${registry}; name it with --registry FILE`;
+  checkReadable(registry, new InstallError("bad-options", problem));
   const places = ["--registry", registry, "--ticks", resolve(options.ticks)];
   const submit = () => lineFor(options, SUBMIT, (configured) => ["tick", "submit", ...places, ...configured]);
-  const check = () =>
-    lineFor(options, CHECK, (configured) => [
-      "tick",
-      "check",
-      "--check-and-report",
-      ...places,
-      ...configured,
-    ]);
+  const report = ["tick", "check", "--check-and-report", ...places];
+  const check = () => lineFor(options, CHECK, (configured) => [...report, ...configured]);
   return crontabBytes([
     NOTE,
     ...(options.only === "check" ? [] : [submit()]),
@@ -42,19 +36,10 @@ export function tickLines(options: TicksOptions): string[] {
 }
 
 /** Puts the lines into the user's crontab. Done twice, the second time changes nothing. */
-export function installTicks(options: TicksOptions): Outcome {
+export function installTicks(options: TicksOptions): InstallOutcome {
   return installBlock(options, "ticks", tickLines(options));
 }
 
-export function uninstallTicks(options: CronOptions): Outcome {
+export function uninstallTicks(options: CronOptions): InstallOutcome {
   return uninstallBlock(options, "ticks");
-}
-
-function checkReadable(registry: string): void {
-  try {
-    accessSync(registry, constants.R_OK);
-  } catch (cause) {
-    const message = `cannot read the registry ${registry}; name it with --registry FILE`;
-    throw new InstallError("bad-options", message, { cause });
-  }
 }

@@ -3,10 +3,10 @@ import { InstallError, refuseControl } from "../../home/install-error.ts";
 import type { Program } from "../../home/program.ts";
 
 /** For whom the service runs: one user by their own systemd, the machine, or any user by `rollcall@NAME`. */
-export type Scope = "user" | "system" | "template";
+export type UnitScope = "user" | "system" | "template";
 
 export interface UnitParts {
-  readonly scope: Scope;
+  readonly scope: UnitScope;
   readonly program: Program;
   readonly path: string;
   /** Set if a home was named; otherwise the service finds `~/.rollcall` itself. */
@@ -19,7 +19,7 @@ export interface UnitParts {
 /** Only a file with this line is ours to change or to remove. */
 export const UNIT_MARK = "# Written by `rollcall install systemd`; `rollcall uninstall systemd` removes it.";
 
-export function unitName(scope: Scope): string {
+export function unitName(scope: UnitScope): string {
   return scope === "template" ? "rollcall@.service" : "rollcall.service";
 }
 
@@ -32,6 +32,8 @@ export function unitText(parts: UnitParts): string {
     ...(config === undefined ? [] : ["--config", config]),
     ...(listen === undefined ? [] : ["--listen", listen]),
   ];
+  // After the first word, and only there, `$` begins a variable.
+  const given = command.map((word) => quoted("the path", word).replaceAll("$", "$$$$"));
   return `${UNIT_MARK}
 [Unit]
 Description=Rollcall, watches agents${scope === "template" ? " of %i" : ""}
@@ -43,7 +45,7 @@ StartLimitIntervalSec=0
 Type=notify
 # systemd-notify, a child of the daemon, sends the messages.
 NotifyAccess=all
-ExecStart=${executable(program.node)} ${command.map(argument).join(" ")}
+ExecStart=${executable(program.node)} ${given.join(" ")}
 ExecReload=/bin/kill -HUP $MAINPID
 Restart=on-failure
 RestartSec=10s
@@ -67,7 +69,7 @@ WantedBy=${scope === "user" ? "default.target" : "multi-user.target"}
 }
 
 /** With a user set, even root, systemd sets HOME, which agents need. */
-const USERS: Readonly<Record<Scope, string>> = { user: "", system: "User=root\n", template: "User=%i\n" };
+const USERS: Readonly<Record<UnitScope, string>> = { user: "", system: "User=root\n", template: "User=%i\n" };
 
 const INHERITED = `# Agents that the daemon restarts inherit these settings, so they must not restrict agents. PrivateTmp would hide
 # tmux sockets, ProtectHome and ProtectSystem would hide the agents' files, MemoryDenyWriteExecute would break Node.
@@ -76,7 +78,7 @@ const INHERITED = `# Agents that the daemon restarts inherit these settings, so 
 const UNPRIVILEGED = `${INHERITED}# No filter of system calls: without privileges each one implies NoNewPrivileges, and sudo would fail in agents.
 `;
 
-const HARDENING: Readonly<Record<Scope, string>> = {
+const HARDENING: Readonly<Record<UnitScope, string>> = {
   user: UNPRIVILEGED,
   template: UNPRIVILEGED,
   system: `${INHERITED}ProtectKernelModules=yes
@@ -93,11 +95,6 @@ function executable(path: string): string {
     "bad-program",
     `systemd cannot start ${path}, because the path contains quotes or backslashes; install Node elsewhere`,
   );
-}
-
-/** A word after the first: `$` begins a variable there, and only there. */
-function argument(text: string): string {
-  return quoted("the path", text).replaceAll("$", "$$$$");
 }
 
 /** One word of a unit file: `%` begins a specifier; quotes and backslashes as in C. */

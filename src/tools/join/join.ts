@@ -12,7 +12,7 @@ import { certificateOf } from "../../system/certificate.ts";
 import { askHttp } from "../../system/http.ts";
 import { VERSION } from "../../system/version.ts";
 
-export interface Joining {
+export interface JoinOptions {
   readonly home?: string;
   readonly url: string;
   readonly code: string;
@@ -25,7 +25,7 @@ export async function joinHub({
   url,
   code,
   name,
-}: Joining): Promise<{ host: string; told?: string }> {
+}: JoinOptions): Promise<{ host: string; told?: string }> {
   const home = homeAt(named);
   checkHome(home);
   const { base, pin } = addressOf(url);

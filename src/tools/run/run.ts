@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { closeSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
-import { checkAgentId, type Outcome } from "../../agent/beat-record.ts";
+import { type BeatInput, checkAgentId, type EndOutcome } from "../../agent/beat-record.ts";
 import { type CycleState, type Journal, writeJournal } from "../../agent/journal.ts";
 import { writeBeat } from "../../agent/write-beat.ts";
 import { agentsOf, type Config, defaultRule } from "../../config/load.ts";
@@ -49,19 +49,10 @@ export async function run(options: RunOptions): Promise<number> {
 
 /** The crash of an earlier cycle, for the watcher: dated when that cycle last said something. */
 function tellCrash({ agent, cycle, lastAction, lastAt, incarnation }: CycleState, home: string): void {
+  const message = "crashed; found by the next wake";
+  const ended = { cycleEvent: "ended", outcome: "crashed", status: "error", message } as const;
   writeBeat(
-    {
-      agent,
-      source: "wrapper",
-      status: "error",
-      cycle,
-      cycleEvent: "ended",
-      outcome: "crashed",
-      action: lastAction,
-      incarnation,
-      message: "crashed; found by the next wake",
-      sentAt: lastAt,
-    },
+    { agent, source: "wrapper", cycle, action: lastAction, incarnation, sentAt: lastAt, ...ended },
     home,
   );
 }
@@ -114,7 +105,7 @@ class Cycle {
       this.#journal = { ...this.#journal, incarnation };
       writeJournal(this.#journal, this.#options.home);
     }
-    this.#beat("begun");
+    this.#beat({ cycleEvent: "begun" });
     return child.ended;
   }
 
@@ -130,17 +121,10 @@ class Cycle {
     };
   }
 
-  #beat(cycleEvent?: "begun"): void {
-    writeBeat(
-      {
-        agent: this.#options.agent,
-        source: "wrapper",
-        cycle: this.#journal.cycle,
-        cycleEvent,
-        incarnation: this.#journal.incarnation,
-      },
-      this.#options.home,
-    );
+  #beat(more: Partial<BeatInput> = {}): void {
+    const { agent, home } = this.#options;
+    const { cycle, incarnation } = this.#journal;
+    writeBeat({ agent, source: "wrapper", cycle, incarnation, ...more }, home);
   }
 
   /** Often enough that a silent job is never overdue, and not more often than is of use. */
@@ -189,23 +173,14 @@ class Cycle {
     }
   }
 
-  #finish({ code, signal, failure }: End): number {
-    const { outcome, exit } = this.#outcome(code, signal, failure);
+  #finish(end: End): number {
+    const { code, signal, failure } = end;
+    const { outcome, exit } = this.#outcome(end);
     const endedAt = iso(Date.now());
     this.#journal = { ...this.#journal, endedAt, outcome, exit };
-    writeBeat(
-      {
-        agent: this.#options.agent,
-        source: "wrapper",
-        cycle: this.#journal.cycle,
-        cycleEvent: "ended",
-        outcome,
-        status: outcome === "ok" ? "ok" : "error",
-        message: outcome === "ok" ? undefined : exit,
-        incarnation: this.#journal.incarnation,
-      },
-      this.#options.home,
-    );
+    const said =
+      outcome === "ok" ? ({ status: "ok" } as const) : ({ status: "error", message: exit } as const);
+    this.#beat({ cycleEvent: "ended", outcome, ...said });
     writeJournal(this.#journal, this.#options.home);
     if (failure !== undefined) {
       this.#options.onUnstarted?.(exit);
@@ -216,11 +191,7 @@ class Cycle {
     return 128 + (constants.signals[signal ?? "SIGTERM"] ?? 0);
   }
 
-  #outcome(
-    code: number | null,
-    signal: NodeJS.Signals | null,
-    failure: NodeJS.ErrnoException | undefined,
-  ): { outcome: Outcome; exit: string } {
+  #outcome({ code, signal, failure }: End): { outcome: EndOutcome; exit: string } {
     const [command] = this.#options.command;
     if (failure !== undefined)
       return { outcome: "error", exit: `could not start ${command}: ${failure.message}` };

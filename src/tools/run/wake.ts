@@ -8,13 +8,14 @@ import {
   writeJournal,
 } from "../../agent/journal.ts";
 import { latestBeat } from "../../agent/write-beat.ts";
-import { type Incarnation, sameIncarnation } from "../../core/beat.ts";
+import { sameIncarnation } from "../../core/beat.ts";
 import { iso, sayDuration } from "../../core/duration.ts";
+import { given } from "../../core/given.ts";
 import { locked } from "../../system/lock.ts";
 import { incarnationOf } from "../../system/proc.ts";
 
 /** What a wake begins with: its own journal, and the cycle before it if that one crashed. */
-export interface Wake {
+export interface BegunCycle {
   readonly journal: Journal;
   readonly crashed: CycleState | undefined;
   /** The file with the last cycle's state, if there was a last cycle. */
@@ -38,7 +39,7 @@ export class CycleRunningError extends Error {
  * Begins the next cycle, under a lock, so that of many wakes at once one wins. A cycle that began, never ended and
  * whose processes are gone has crashed: it is recorded as such, and its state is kept for the new one.
  */
-export function wake(agent: string, home: string, log: string): Wake {
+export function wake(agent: string, home: string, log: string): BegunCycle {
   return locked(join(home, "cycles", `.${agent}.lock`), () => {
     const last = readJournal(agent, home);
     const crashed = last === undefined || last.outcome !== undefined ? undefined : buried(last, home);
@@ -46,7 +47,7 @@ export function wake(agent: string, home: string, log: string): Wake {
       agent,
       cycle: Math.max(last?.cycle ?? 0, beatenCycle(agent, home)) + 1,
       beganAt: iso(Date.now()),
-      ...ownLife(),
+      ...given({ wrapper: incarnationOf(process.pid) }),
       log,
       ...(crashed === undefined ? {} : { recovering: true }),
     };
@@ -58,20 +59,12 @@ export function wake(agent: string, home: string, log: string): Wake {
 /** Records an open cycle as crashed, or refuses if one of its processes still lives. */
 function buried(journal: Journal, home: string): CycleState | undefined {
   for (const life of [journal.incarnation, journal.wrapper]) {
-    if (isAlive(life)) throw new CycleRunningError(journal, life.pid);
+    if (life !== undefined && sameIncarnation(incarnationOf(life.pid), life))
+      throw new CycleRunningError(journal, life.pid);
   }
   const state = readCycleState(journal.agent, home);
   writeJournal({ ...journal, outcome: "crashed", endedAt: state?.lastAt ?? journal.beganAt }, home);
   return state;
-}
-
-function isAlive(life: Incarnation | undefined): life is Incarnation {
-  return life !== undefined && sameIncarnation(incarnationOf(life.pid), life);
-}
-
-function ownLife(): { wrapper?: Incarnation } {
-  const wrapper = incarnationOf(process.pid);
-  return wrapper === undefined ? {} : { wrapper };
 }
 
 /** The agent may have counted cycles by itself before it was woken by us. */

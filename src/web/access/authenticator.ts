@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { isLoopbackAddress, isLoopbackName } from "../../core/access/loopback.ts";
+import { isLoopbackAddress, isLoopbackName } from "../../core/access/exposure.ts";
 import { type Access, allows, type Need, type Session } from "../../core/access/token.ts";
 import type { Instant, Millis } from "../../core/duration.ts";
 import type { TokenStore } from "../../service/access/token-store.ts";
@@ -8,10 +8,8 @@ import type { Heads } from "./heads.ts";
 import { hostName, isOwnPage } from "./origin-check.ts";
 import { Rate } from "./rate.ts";
 
-/** Who asks. */
 export interface Caller {
   readonly standing: Access;
-  /** For the audit log. */
   readonly name: string;
   /** The only agent whose beats it may send. */
   readonly agent?: string;
@@ -22,11 +20,10 @@ export interface Caller {
   readonly owner?: true;
   /** What its right hangs on: the id of a token, or the home's. */
   readonly token?: string;
-  /** The address that it comes from. */
   readonly from: string;
 }
 
-export interface Refusal {
+export interface AccessRefusal {
   readonly code: ProblemCode;
   readonly detail: string;
   readonly retryAfter?: Millis;
@@ -71,11 +68,9 @@ export class Authenticator {
    * Who asks; on loopback, without a word, that costs next to nothing. `bySocket`: through the socket in the home, which
    * only its owner can open.
    */
-  caller(request: IncomingMessage, heads: Heads, bySocket = false): Caller | Refusal {
+  caller(request: IncomingMessage, heads: Heads, bySocket = false): Caller | AccessRefusal {
     const { authorization, cookie } = heads;
     const local = this.#isLocal(request, heads, bySocket);
-    if (authorization === undefined && cookie === undefined && local)
-      return bySocket ? this.#owner() : this.#local;
     const from = bySocket ? SOCKET : (request.socket.remoteAddress ?? "");
     if (authorization !== undefined) return this.#byToken(authorization, from);
     const session = cookie === undefined ? undefined : this.#sessionOf(cookie);
@@ -83,19 +78,19 @@ export class Authenticator {
       if (!local) return this.#nobody(from);
       return bySocket ? this.#owner() : this.#local;
     }
-    const wait = this.#tokens.take(session.token);
-    if (wait !== undefined) return tooMany(wait);
+    const limited = this.counted(session.token);
+    if (limited !== undefined) return limited;
     if (!isReading(request.method) && !isOwnPage(heads)) {
-      return { code: "not-allowed", detail: "a cookie speaks only for the page that this server gave out" };
+      return { code: "not-allowed", detail: "a cookie is accepted only from the page of this server" };
     }
     return { standing: session.scope, name: session.name, session, token: session.token, from };
   }
 
   /** Why somebody may not do what needs this, or undefined. */
-  refusal(caller: Caller, need: Need): Refusal | undefined {
+  refusal(caller: Caller, need: Need): AccessRefusal | undefined {
     if (caller.standing === "local" && need === "beat" && !this.#unprovenBeats) {
       const detail =
-        "here a beat needs a token of scope beat, or comes by `rollcall beat` (access.unprovenBeats)";
+        "beats need a token of scope beat here, or must be sent with `rollcall beat` (access.unprovenBeats)";
       return { code: "needs-token", detail };
     }
     if (allows(caller.standing, need)) return undefined;
@@ -108,28 +103,24 @@ export class Authenticator {
     };
   }
 
-  /** An attempt that failed counts against its address, wherever it came from. */
-  failed(from: string): Refusal | undefined {
-    const wait = this.#addresses.take(from);
-    return wait === undefined ? undefined : tooMany(wait);
+  /** An attempt that failed, or that proves nothing, counts against its address. */
+  failed(from: string): AccessRefusal | undefined {
+    return tooMany(this.#addresses.take(from));
   }
 
-  /** What is sent with a key in its address counts against that key. */
-  counted(key: string): Refusal | undefined {
-    const wait = this.#tokens.take(key);
-    return wait === undefined ? undefined : tooMany(wait);
+  /** A request counts against its token, session or ping key. */
+  counted(key: string): AccessRefusal | undefined {
+    return tooMany(this.#tokens.take(key));
   }
 
-  #byToken(authorization: string, from: string): Caller | Refusal {
+  #byToken(authorization: string, from: string): Caller | AccessRefusal {
     const text = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
     const holder = text === undefined ? undefined : this.#keys.holder(text);
     if (holder === undefined) {
-      return (
-        this.failed(from) ?? { code: "needs-token", detail: "this token is not known, or it was taken back" }
-      );
+      return this.failed(from) ?? { code: "needs-token", detail: "this token is unknown or revoked" };
     }
-    const wait = this.#tokens.take(holder.id);
-    if (wait !== undefined) return tooMany(wait);
+    const limited = this.counted(holder.id);
+    if (limited !== undefined) return limited;
     const { id: token, name, scope: standing, agent, host, owner } = holder;
     return {
       ...{ standing, name, token, from },
@@ -144,9 +135,8 @@ export class Authenticator {
     return { standing, name: SOCKET, token, from: SOCKET, owner: true };
   }
 
-  #nobody(from: string): Caller | Refusal {
-    const wait = this.#addresses.take(from);
-    return wait === undefined ? { standing: "nobody", name: "somebody", from } : tooMany(wait);
+  #nobody(from: string): Caller | AccessRefusal {
+    return this.failed(from) ?? { standing: "nobody", name: "somebody", from };
   }
 
   /**
@@ -171,7 +161,7 @@ export class Authenticator {
   }
 }
 
-export function isRefusal(answer: Caller | Refusal): answer is Refusal {
+export function isRefusal(answer: Caller | AccessRefusal): answer is AccessRefusal {
   return "code" in answer;
 }
 
@@ -187,6 +177,7 @@ function isReading(method: string | undefined): boolean {
   return method === "GET" || method === "HEAD";
 }
 
-function tooMany(retryAfter: Millis): Refusal {
+function tooMany(retryAfter: Millis | undefined): AccessRefusal | undefined {
+  if (retryAfter === undefined) return undefined;
   return { code: "too-many-requests", detail: `try again in ${Math.ceil(retryAfter / 1000)} s`, retryAfter };
 }

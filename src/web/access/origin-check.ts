@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { isLoopbackName } from "../../core/access/loopback.ts";
+import { isLoopbackName } from "../../core/access/exposure.ts";
 import type { Heads } from "./heads.ts";
 
 /**
@@ -29,9 +29,9 @@ export class OriginCheck {
     this.#known = host;
     if (forPage && heads.mode === "navigate") return undefined;
     if (site !== undefined && site !== "same-origin" && site !== "none")
-      return "a page of another site or port may not ask this";
+      return "pages of other sites or ports may not send requests";
     if (origin !== undefined && !isOwnPage(heads))
-      return `a page of "${origin}" may not ask this; a proxy must pass the Host header on`;
+      return `a page of "${origin}" may not send requests; a proxy must pass the Host header on`;
     return undefined;
   }
 

@@ -32,6 +32,7 @@ const COLUMNS: readonly (readonly [string, Access | "refused"])[] = [
   ["other uid, socket", "refused"],
   ["`beat`", "beat"],
   ["`read`", "read"],
+  ["`host`", "host"],
   ["`admin`, home token, own socket", "admin"],
 ];
 
@@ -85,6 +86,7 @@ it("every address answers whom it should, from everywhere, and nobody else", asy
   const socket = join(folder, "socket");
   const { store, secret: beat } = await withToken("beat");
   const { secret: read } = await withToken("read", {}, store);
+  const { secret: host } = await withToken("host", { host: "web1" }, store);
   const { secret: admin } = await withToken("admin", {}, store);
   const { url, clock } = await madeUpWeb({ host: "0.0.0.0", store, socket });
   const port = Number(new URL(url).port);
@@ -103,6 +105,7 @@ it("every address answers whom it should, from everywhere, and nobody else", asy
     ["a beat token", "beat", loopback, bearer(beat)],
     ["a beat token by a proxy", "beat", loopback, { ...bearer(beat), via: "1.1 proxy" }],
     ["a read token", "read", loopback, bearer(read)],
+    ["a host's token", "host", loopback, bearer(host)],
     ["an admin token", "admin", loopback, bearer(admin)],
     ["the home's token by a proxy", "admin", loopback, { ...bearer(HOME_TOKEN), via: "1.1 proxy" }],
   ];

@@ -1,12 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Instant, Millis } from "../../core/duration.ts";
 import type { TokenStore } from "../../service/access/token-store.ts";
-import { PLAIN_HEADERS, sendProblem } from "../kit/problem.ts";
+import { PLAIN_HEADERS, send, sendProblem, sendStoreFailed, sendWrongMethod } from "../kit/problem.ts";
 import { type Authenticator, type Caller, COOKIE } from "./authenticator.ts";
 
 export const SIGN_IN = "/sign-in";
 
-/** The address that signs one browser in. */
 export function signInUrl(server: string, code: string): string {
   return `${server}${SIGN_IN}?code=${code}`;
 }
@@ -17,7 +16,7 @@ export function cookieLine(value: string, lasts: Millis, secure: boolean): strin
 }
 
 const NO_LONGER =
-  "this address has been used, is older than a minute, or is of before a restart of the watcher; " +
+  "this address was used already, is older than a minute, or was made before the watcher restarted; " +
   "`rollcall open` makes a new one";
 
 /**
@@ -34,10 +33,7 @@ export async function signInByCode(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  if (request.method !== "GET") {
-    response.setHeader("allow", "GET");
-    return sendProblem(response, "wrong-method", "this address takes GET");
-  }
+  if (request.method !== "GET") return sendWrongMethod(response, "GET");
   const code = new URLSearchParams((request.url ?? "").split("?", 2)[1]).get("code") ?? "";
   const holder = keys.takeCode(code, now());
   if (holder === undefined) {
@@ -49,15 +45,10 @@ export async function signInByCode(
   try {
     const { cookie, session } = await keys.signIn(holder, now());
     const secure = request.headers["x-forwarded-proto"] === "https";
-    response.writeHead(303, {
-      ...PLAIN_HEADERS,
-      location: "/",
-      "set-cookie": cookieLine(cookie, session.expiresAt - now(), secure),
-      "content-length": 0,
-    });
-    response.end();
+    const line = cookieLine(cookie, session.expiresAt - now(), secure);
+    send(response, 303, "", { ...PLAIN_HEADERS, location: "/", "set-cookie": line });
   } catch (error) {
-    sendProblem(response, "cannot-store", error instanceof Error ? error.message : "the store failed");
+    sendStoreFailed(response, error);
   }
 }
 
@@ -71,10 +62,5 @@ function refuse(request: IncomingMessage, response: ServerResponse): void {
 <p>This sign-in address no longer works: each works once and for a minute, and a restart of the watcher ends them all.</p>
 <p>Run <code>rollcall open</code> where the watcher runs to get a new one, or <a href="/">sign in with a token</a>.</p></html>
 `;
-  response.writeHead(401, {
-    ...PLAIN_HEADERS,
-    "content-type": "text/html; charset=utf-8",
-    "content-length": Buffer.byteLength(page),
-  });
-  response.end(page);
+  send(response, 401, page, { ...PLAIN_HEADERS, "content-type": "text/html; charset=utf-8" });
 }

@@ -4,65 +4,52 @@ import { iso } from "../../core/duration.ts";
 import { tokenBody } from "../../service/access/token-input.ts";
 import type { Authenticator, Caller } from "../access/authenticator.ts";
 import { cookieLine, signInUrl } from "../access/sign-in.ts";
-import { ProblemError } from "../kit/problem.ts";
+import { problem } from "../kit/problem.ts";
 import type { Api } from "./api.ts";
 import { asJson, Listed } from "./listed.ts";
-import { cursorQuery, listed, next } from "./page.ts";
-import { Reply, type Route, route } from "./route.ts";
+import { bodyOf, cursorQuery, listed, next } from "./page.ts";
+import { AnswerWithHeaders, type ApiRoute, get, post, remove } from "./route.ts";
 import * as shapes from "./schemas.ts";
 
 /** Signing in and out, tokens, and the log of who changed what. */
-export function accessRoutes(api: Api, gate: Authenticator): readonly Route[] {
+export function accessRoutes(api: Api, gate: Authenticator): readonly ApiRoute[] {
   const { keys, operations } = api;
   return [
-    route({
-      method: "GET",
-      path: "/api/v1/session",
-      summary: "who is asking, and what they may",
+    get("/session", "the caller and its rights", {
       need: "nothing",
       answer: shapes.session,
       handle: ({ caller }) => showSession(caller),
     }),
-    route({
-      method: "POST",
-      path: "/api/v1/session",
-      summary: "signs a browser in with a token: sets a cookie",
+    post("/session", "signs a browser in with a token: sets a cookie", {
       need: "nothing",
-      body: z.object({ token: z.string({ error: "a token" }) }, { error: "expected an object" }),
+      body: bodyOf({ token: z.string({ error: "a token" }) }),
       answer: shapes.session,
       problems: ["needs-token", "wrong-scope", "too-many-requests"],
       handle: async ({ body, caller, secure }) => {
         const holder = keys.holder(body.token.trim());
         if (holder === undefined) {
           const tooMany = gate.failed(caller.from);
-          if (tooMany !== undefined) throw new ProblemError(tooMany.code, tooMany.detail, tooMany.retryAfter);
-          throw new ProblemError("needs-token", "this token is not known, or it was taken back");
+          if (tooMany !== undefined) throw problem(tooMany.code, tooMany.detail, tooMany.retryAfter);
+          throw problem("needs-token", "this token is unknown or revoked");
         }
         if (holder.scope === "beat") {
-          throw new ProblemError("wrong-scope", "a page needs the scope read or admin");
+          throw problem("wrong-scope", "the page needs a token of scope read or admin");
         }
         const { cookie, session } = await keys.signIn(holder, api.now());
         const { name, scope: standing } = session;
-        return new Reply(showSession({ standing, name, session, from: caller.from }), {
+        return new AnswerWithHeaders(showSession({ standing, name, session, from: caller.from }), {
           "set-cookie": cookieLine(cookie, session.expiresAt - api.now(), secure),
         });
       },
     }),
-    route({
-      method: "DELETE",
-      path: "/api/v1/session",
-      summary: "signs out",
+    remove("/session", "signs out", {
       need: "nothing",
       handle: async ({ caller, secure }) => {
         if (caller.session !== undefined) await keys.signOut(caller.session, api.now());
-        return new Reply(undefined, { "set-cookie": cookieLine("", 0, secure) });
+        return new AnswerWithHeaders(undefined, { "set-cookie": cookieLine("", 0, secure) });
       },
     }),
-    route({
-      method: "POST",
-      path: "/api/v1/session/codes",
-      summary: "makes an address that signs one browser in, once, within a minute",
-      need: "admin",
+    post("/session/codes", "makes an address that signs one browser in, once, within a minute", {
       answer: z.strictObject({ url: z.string(), expiresAt: shapes.time }),
       status: 201,
       handle: ({ caller: { token = "", name } }) => {
@@ -70,19 +57,12 @@ export function accessRoutes(api: Api, gate: Authenticator): readonly Route[] {
         return { url: signInUrl(api.info().url, code), expiresAt: iso(expiresAt) };
       },
     }),
-    route({
-      method: "GET",
-      path: "/api/v1/tokens",
-      summary: "the tokens that count; never the secrets",
+    get("/tokens", "the valid tokens, without their secrets", {
       need: "admin",
       answer: z.strictObject({ tokens: z.array(shapes.token) }),
       handle: async () => new Listed("tokens", asJson(await operations.tokens())),
     }),
-    route({
-      method: "POST",
-      path: "/api/v1/tokens",
-      summary: "makes a token; its secret is shown this once",
-      need: "admin",
+    post("/tokens", "makes a token; its secret is shown this once", {
       body: tokenBody,
       badBody: "bad-token",
       answer: z.strictObject({ token: shapes.token, secret: z.string() }),
@@ -90,18 +70,11 @@ export function accessRoutes(api: Api, gate: Authenticator): readonly Route[] {
       problems: ["bad-token"],
       handle: ({ body }) => operations.createToken(body),
     }),
-    route({
-      method: "DELETE",
-      path: "/api/v1/tokens/{id}",
-      summary: "takes a token back, and signs out whoever signed in with it",
-      need: "admin",
+    remove("/tokens/{id}", "revokes a token and ends its sessions", {
       problems: ["no-such-token"],
       handle: ({ params }) => operations.revokeToken(params.id ?? ""),
     }),
-    route({
-      method: "GET",
-      path: "/api/v1/audit",
-      summary: "who changed what, newest first",
+    get("/audit", "who changed what, newest first", {
       need: "admin",
       query: cursorQuery,
       answer: z.strictObject({ audit: z.array(shapes.audit), next }),

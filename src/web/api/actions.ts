@@ -1,25 +1,16 @@
 import * as z from "zod";
 import type { Api } from "./api.ts";
 import { cursorQuery, listed, next, pageQuery } from "./page.ts";
-import { type Route, route } from "./route.ts";
+import { type ApiRoute, get, post } from "./route.ts";
 import * as shapes from "./schemas.ts";
 
-/** Scheduled work of the daemon's own. */
-export function actionRoutes({ operations }: Api): readonly Route[] {
+export function actionRoutes({ operations }: Api): readonly ApiRoute[] {
   return [
-    route({
-      method: "GET",
-      path: "/api/v1/actions",
-      summary: "the scheduled actions, when they run next and how they went last",
-      need: "read",
+    get("/actions", "the scheduled actions with their next run and last result", {
       answer: z.strictObject({ actions: z.array(shapes.action) }),
       handle: async () => ({ actions: await operations.actions() }),
     }),
-    route({
-      method: "GET",
-      path: "/api/v1/actions/{name}/next",
-      summary: "the moments at which an action runs next",
-      need: "read",
+    get("/actions/{name}/next", "the moments at which an action runs next", {
       query: pageQuery,
       answer: z.strictObject({ next: z.array(z.iso.datetime()) }),
       problems: ["no-such-action"],
@@ -27,32 +18,20 @@ export function actionRoutes({ operations }: Api): readonly Route[] {
         next: await operations.nextRuns(params.name ?? "", Math.min(query.limit, 1000)),
       }),
     }),
-    route({
-      method: "GET",
-      path: "/api/v1/actions/{name}/runs",
-      summary: "the runs of an action, and why it did not run, newest first",
-      need: "read",
+    get("/actions/{name}/runs", "the runs of an action, and why it did not run, newest first", {
       query: cursorQuery,
       answer: z.strictObject({ runs: z.array(shapes.run), next }),
       problems: ["no-such-action"],
       handle: async ({ params, query, url }) =>
         listed(url, "runs", await operations.runs(params.name ?? "", query)),
     }),
-    route({
-      method: "POST",
-      path: "/api/v1/actions/{name}/run",
-      summary: "runs an action now; answered when it has ended",
-      need: "admin",
+    post("/actions/{name}/run", "runs an action now; answered when it has ended", {
       answer: z.strictObject({ run: shapes.run }),
       problems: ["no-such-action"],
       handle: async ({ params }) => ({ run: await operations.runAction(params.name ?? "") }),
     }),
     ...(["enable", "disable"] as const).map((wish) =>
-      route({
-        method: "POST",
-        path: `/api/v1/actions/{name}/${wish}`,
-        summary: wish === "enable" ? "lets an action run again" : "keeps an action from running",
-        need: "admin",
+      post(`/actions/{name}/${wish}`, wish === "enable" ? "enables an action" : "disables an action", {
         problems: ["no-such-action"],
         handle: ({ params }) => operations.enableAction(params.name ?? "", wish === "enable"),
       }),

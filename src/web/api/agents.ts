@@ -3,17 +3,17 @@ import { allows } from "../../core/access/token.ts";
 import { STATES, type State } from "../../core/liveness/state.ts";
 import { redact } from "../../core/redact.ts";
 import { noSuchAgent } from "../../service/operation-error.ts";
-import type { AgentView } from "../../service/operations.ts";
+import type { AgentWithPing } from "../../service/operations.ts";
 import type { Caller } from "../access/authenticator.ts";
-import { ProblemError } from "../kit/problem.ts";
+import { problem } from "../kit/problem.ts";
 import type { Api } from "./api.ts";
 import { Listed } from "./listed.ts";
-import { addressOf, limit, next } from "./page.ts";
-import { type Route, route } from "./route.ts";
+import { addressOf, bodyOf, cursorQuery, limit, listed, next } from "./page.ts";
+import { type ApiRoute, get, post, remove } from "./route.ts";
 import * as shapes from "./schemas.ts";
 
 /** The ping UUID lets beat, so that only who may beat sees it. */
-function shownTo(caller: Caller, agent: AgentView): AgentView {
+function shownTo(caller: Caller, agent: AgentWithPing): AgentWithPing {
   return allows(caller.standing, "beat") ? agent : { ...agent, pingUuid: null };
 }
 
@@ -21,25 +21,18 @@ const rollQuery = z.object({
   state: z
     .string()
     .optional()
-    .meta({ description: `only these states, with commas: ${Object.keys(STATES).join(", ")}` }),
-  group: z.string().optional().meta({ description: "only this group" }),
-  host: z.string().optional().meta({ description: "only this host" }),
-  text: z
-    .string()
-    .optional()
-    .meta({ description: "only where this stands in id, name, why, action or message" }),
-  limit: limit.unwrap().optional().meta({ description: "how many at most, by id; without it all of them" }),
-  after: z.string().optional().meta({ description: "only ids after this one" }),
+    .describe(`only these states, with commas: ${Object.keys(STATES).join(", ")}`),
+  group: z.string().optional().describe("only this group"),
+  host: z.string().optional().describe("only this host"),
+  text: z.string().optional().describe("only where this stands in id, name, why, action or message"),
+  limit: limit.unwrap().optional().describe("how many at most, by id; without it all of them"),
+  after: z.string().optional().describe("only ids after this one"),
 });
 
-/** The roll, and who is on it. */
-export function agentRoutes({ operations }: Api): readonly Route[] {
+/** The roll, the agents on it, and the steps that are taken for them. */
+export function agentRoutes({ operations }: Api): readonly ApiRoute[] {
   return [
-    route({
-      method: "GET",
-      path: "/api/v1/agents",
-      summary: "the roll",
-      need: "read",
+    get("/agents", "the roll", {
       query: rollQuery,
       answer: z.strictObject({
         watcher: shapes.watcher,
@@ -56,11 +49,7 @@ export function agentRoutes({ operations }: Api): readonly Route[] {
         return new Listed("agents", texts, { head: { watcher }, ...(after === undefined ? {} : { tail }) });
       },
     }),
-    route({
-      method: "GET",
-      path: "/api/v1/agents/{id}",
-      summary: "one agent, with its evidence and its outlook",
-      need: "read",
+    get("/agents/{id}", "one agent, with its evidence and its outlook", {
       answer: z.strictObject({ watcher: shapes.watcher, agents: z.array(shapes.agent) }),
       problems: ["no-such-agent"],
       handle: async ({ params: { id = "" }, caller }) => {
@@ -69,72 +58,73 @@ export function agentRoutes({ operations }: Api): readonly Route[] {
         return { watcher, agents: [shownTo(caller, agent)] };
       },
     }),
-    route({
-      method: "GET",
-      path: "/api/v1/agents/{id}/observations",
-      summary: "what is known of an agent, newest first",
-      need: "read",
+    get("/agents/{id}/observations", "what is known of an agent, newest first", {
       answer: z.strictObject({ observations: z.array(shapes.evidence) }),
       problems: ["no-such-agent"],
       handle: async ({ params }) => ({ observations: await operations.observations(params.id ?? "") }),
     }),
-    route({
-      method: "GET",
-      path: "/api/v1/agents/{id}/rhythm",
-      summary: "which silence is normal for an agent, learnt from its own gaps, in milliseconds",
-      need: "read",
-      answer: z.strictObject({
-        contexts: z.record(
-          z.string(),
-          z.strictObject({
-            limitMs: z.number(),
-            from: z.string(),
-            gaps: z.int(),
-            longest: z.array(z.number()),
-          }),
-        ),
-        margin: z.number().nullable(),
-      }),
-      problems: ["no-such-agent"],
-      handle: ({ params }) => operations.rhythm(params.id ?? ""),
-    }),
-    route({
-      method: "GET",
-      path: "/api/v1/agents/{id}/screen",
-      summary: "the rendered screen of its pane or log, or its raw tail",
-      need: "read",
+    get(
+      "/agents/{id}/rhythm",
+      "which silence is normal for an agent, learnt from its own gaps, in milliseconds",
+      {
+        answer: z.strictObject({
+          contexts: z.record(
+            z.string(),
+            z.strictObject({
+              limitMs: z.number(),
+              from: z.string(),
+              gaps: z.int(),
+              longest: z.array(z.number()),
+            }),
+          ),
+          margin: z.number().nullable(),
+        }),
+        problems: ["no-such-agent"],
+        handle: ({ params }) => operations.rhythm(params.id ?? ""),
+      },
+    ),
+    get("/agents/{id}/screen", "the rendered screen of its pane or log, or its raw tail", {
       query: z.object({ how: z.enum(["screen", "raw"], { error: "screen or raw" }).default("screen") }),
       answer: z.strictObject({ screen: z.string() }),
       problems: ["no-such-agent", "not-found"],
       handle: async ({ params, query }) => ({ screen: await operations.peek(params.id ?? "", query.how) }),
     }),
-    route({
-      method: "POST",
-      path: "/api/v1/agents",
-      summary: "adds an agent; the same keys as in the config file",
-      need: "admin",
-      body: z.looseObject({ id: z.string({ error: "an agent id" }) }, { error: "expected an object" }),
+    post("/agents", "adds an agent; the same keys as in the config file", {
+      body: bodyOf({ id: z.string({ error: "an agent id" }) }).loose(),
       badBody: "bad-agent",
       problems: ["bad-agent", "agent-exists", "declared-in-config"],
       audited: ({ body }) => redact(JSON.stringify(body)),
       handle: ({ body, caller }) => operations.addAgent(body, caller.owner === true),
     }),
-    route({
-      method: "DELETE",
-      path: "/api/v1/agents/{id}",
-      summary: "takes an agent off the roll",
-      need: "admin",
+    remove("/agents/{id}", "removes an agent from the roll", {
       problems: ["no-such-agent", "declared-in-config"],
       handle: ({ params }) => operations.removeAgent(params.id ?? ""),
     }),
     ...(["pause", "resume"] as const).map((wish) =>
-      route({
-        method: "POST",
-        path: `/api/v1/agents/{id}/${wish}`,
-        summary: wish === "pause" ? "stops judging an agent" : "judges an agent again",
-        need: "admin",
+      post(`/agents/{id}/${wish}`, wish === "pause" ? "stops judging an agent" : "judges an agent again", {
         problems: ["no-such-agent"],
         handle: ({ params }) => operations[`${wish}Agent`](params.id ?? ""),
+      }),
+    ),
+    get("/agents/{id}/recoveries", "the recovery steps of an agent, newest first, and the next step", {
+      query: cursorQuery,
+      answer: z.strictObject({
+        recoveries: z.array(shapes.recovery),
+        nextStep: shapes.nextStep.nullable(),
+        next,
+      }),
+      problems: ["no-such-agent"],
+      handle: async ({ params, query, url }) => {
+        const id = params.id ?? "";
+        const page = await operations.history("recoveries", id, query);
+        return listed(url, "recoveries", page, { nextStep: await operations.nextStep(id) });
+      },
+    }),
+    ...(["nudge", "restart", "wake"] as const).map((what) =>
+      post(`/agents/{id}/${what}`, `takes the ${what} step that the config declares for an agent, now`, {
+        answer: z.strictObject({ note: z.string() }),
+        problems: ["no-such-agent", "step-refused"],
+        handle: async ({ params }) => ({ note: await operations.takeStep(params.id ?? "", what) }),
       }),
     ),
   ];
@@ -142,7 +132,7 @@ export function agentRoutes({ operations }: Api): readonly Route[] {
 
 /** Agents as JSON, each when it is its turn, up to a limit; notes the last one and whether there would be more. */
 async function* textsOf(
-  agents: AsyncIterable<AgentView>,
+  agents: AsyncIterable<AgentWithPing>,
   caller: Caller,
   limit: number,
   shown: { last: string; isAll: boolean },
@@ -160,5 +150,5 @@ async function* textsOf(
 function statesIn(text: string | undefined): readonly State[] | undefined {
   const states = text?.split(",").map((each) => each.trim());
   if (states?.every((state): state is State => state in STATES) !== false) return states as readonly State[];
-  throw new ProblemError("bad-request", `state: expected some of ${Object.keys(STATES).join(", ")}`);
+  throw problem("bad-request", `state: expected some of ${Object.keys(STATES).join(", ")}`);
 }

@@ -2,21 +2,22 @@ import * as z from "zod";
 import { HOUR, iso } from "../../core/duration.ts";
 import type { Flip } from "../../core/liveness/verdict.ts";
 import type { Histories } from "../../service/operations.ts";
-import type { Wanted } from "../../service/page.ts";
+import type { WantedPage } from "../../service/page.ts";
 import type { Api } from "./api.ts";
-import { Listed } from "./listed.ts";
+import { asJson, Listed } from "./listed.ts";
 import { cursorQuery, historyQuery, listed, next } from "./page.ts";
-import { type Route, route } from "./route.ts";
+import { type ApiRoute, get } from "./route.ts";
 import * as shapes from "./schemas.ts";
 
-/** What happened to an agent, newest first; and everybody's last hours at once. */
-export function historyRoutes(api: Api): readonly Route[] {
-  const list = (kind: keyof Histories, summary: string, shape: z.ZodType, query: z.ZodType<Wanted>): Route =>
-    route({
-      method: "GET",
-      path: `/api/v1/agents/{id}/${kind}`,
-      summary,
-      need: "read",
+/** What happened to an agent, newest first; and the months and the last hours of all agents. */
+export function historyRoutes(api: Api): readonly ApiRoute[] {
+  const list = (
+    kind: keyof Histories,
+    summary: string,
+    shape: z.ZodType,
+    query: z.ZodType<WantedPage>,
+  ): ApiRoute =>
+    get(`/agents/{id}/${kind}`, summary, {
       query,
       answer: z.strictObject({ [kind]: z.array(shape), next }),
       problems: ["no-such-agent"],
@@ -28,11 +29,14 @@ export function historyRoutes(api: Api): readonly Route[] {
     list("flips", "the changes of an agent's state", shapes.flip, historyQuery),
     list("cycles", "the cycles of an agent", shapes.cycle, historyQuery),
     list("pings", "the newest pings of an agent, with their bodies", shapes.ping, cursorQuery),
-    route({
-      method: "GET",
-      path: "/api/v1/strips",
-      summary: "everybody's states over the last hours, as small as can be",
-      need: "read",
+    get("/ticks", "the ticks of all agents by month, newest month first", {
+      answer: z.strictObject({ months: z.array(z.string()), agents: z.array(shapes.tickRow) }),
+      handle: async () => {
+        const { months, agents } = await api.ticks();
+        return new Listed("agents", asJson(agents), { head: { months } });
+      },
+    }),
+    get("/strips", "the states of all agents over the last hours, in a compact form", {
       query: z.object({
         hours: z.coerce
           .number({ error: "hours from 1 to 168" })
@@ -45,7 +49,7 @@ export function historyRoutes(api: Api): readonly Route[] {
         to: z.iso.datetime(),
         agents: z
           .record(z.string(), z.array(z.tuple([z.int(), shapes.state])))
-          .meta({ description: "for each agent [seconds after from, the state that began then]" }),
+          .describe("for each agent [seconds after from, the state that began then]"),
       }),
       handle: async ({ query }) => {
         const to = api.now();
@@ -59,7 +63,6 @@ export function historyRoutes(api: Api): readonly Route[] {
 
 type Strip = [at: number, state: Flip["to"]][];
 
-/** So many agents are looked up at a time. */
 const STRIPS_AT_ONCE = 200;
 /** A strip is a few hundred pixels wide: of an agent that flips all the time it shows the end. */
 const FLIPS_OF_EACH = 500;

@@ -1,43 +1,36 @@
 import * as z from "zod";
 import type { Api } from "./api.ts";
 import { asJson, Listed } from "./listed.ts";
-import { cursorQuery, listed, next } from "./page.ts";
-import { type Route, route } from "./route.ts";
+import { bodyOf, cursorQuery, listed, next } from "./page.ts";
+import { type ApiRoute, get, post, remove } from "./route.ts";
 import * as shapes from "./schemas.ts";
 
 const flag = z.enum(["true", "false"], { error: "true or false" }).default("false");
 const kind = z.enum(["agent", "group", "reboot"], { error: "agent, group or reboot" }).optional();
 const text = (most: number) => z.string({ error: "text" }).max(most, `text of at most ${most} characters`);
-const by = text(200).optional().meta({ description: "who says so" });
+const by = text(200).optional().describe("who says so");
 
-const silenceBody = z.object(
-  {
-    agents: z
-      .string({ error: 'an agent or a pattern such as "build-*"' })
-      .min(1, 'an agent or a pattern such as "build-*"')
-      .max(1000, "a pattern of at most 1000 characters"),
-    for: z.string({ error: "a duration such as 2h" }),
-    why: text(1000).default(""),
-    by,
-  },
-  { error: "expected an object" },
-);
+const silenceBody = bodyOf({
+  agents: z
+    .string({ error: 'an agent or a pattern such as "build-*"' })
+    .min(1, 'an agent or a pattern such as "build-*"')
+    .max(1000, "a pattern of at most 1000 characters"),
+  for: z.string({ error: "a duration such as 2h" }),
+  why: text(1000).default(""),
+  by,
+});
 
 /** Incidents, deliveries and silences: what happens about the roll. */
-export function incidentRoutes({ operations }: Api): readonly Route[] {
+export function incidentRoutes({ operations }: Api): readonly ApiRoute[] {
   return [
-    route({
-      method: "GET",
-      path: "/api/v1/incidents",
-      summary: "incidents, newest first",
-      need: "read",
+    get("/incidents", "incidents, newest first", {
       query: cursorQuery
         .extend({
           agent: z.string().optional(),
-          open: flag.meta({ description: "only those that are open" }),
-          over: flag.meta({ description: "only those that are over" }),
+          open: flag.describe("only those that are open"),
+          over: flag.describe("only those that are over"),
           kind,
-          grouped: flag.meta({ description: "without those that a group's incident speaks for" }),
+          grouped: flag.describe("without those that a group's incident speaks for"),
         })
         .refine(({ open, over }) => open === "false" || over === "false", {
           path: ["over"],
@@ -48,7 +41,7 @@ export function incidentRoutes({ operations }: Api): readonly Route[] {
         next,
         counts: z
           .strictObject({ open: z.int(), spokenFor: z.int() })
-          .meta({ description: "how many are open in all, and how many of them a group speaks for" }),
+          .describe("how many are open in all, and how many of them a group speaks for"),
       }),
       handle: async ({ query, url }) => {
         const { agent: about, open, over, kind, grouped } = query;
@@ -58,11 +51,7 @@ export function incidentRoutes({ operations }: Api): readonly Route[] {
         return listed(url, "incidents", page, { counts: await operations.incidentCounts() });
       },
     }),
-    route({
-      method: "GET",
-      path: "/api/v1/incidents/{id}",
-      summary: "one incident, and whom it was told",
-      need: "read",
+    get("/incidents/{id}", "one incident with its messages", {
       answer: z.strictObject({
         incident: shapes.incident,
         told: z.array(shapes.told),
@@ -72,21 +61,17 @@ export function incidentRoutes({ operations }: Api): readonly Route[] {
       handle: ({ params }) => operations.incident(params.id ?? ""),
     }),
     ...(["acknowledge", "resolve"] as const).map((wish) =>
-      route({
-        method: "POST",
-        path: `/api/v1/incidents/{id}/${wish}`,
-        summary: wish === "acknowledge" ? "somebody looks after it" : "it is over, says somebody",
-        need: "admin",
-        body: z.object({ by }, { error: "expected an object" }),
-        problems: ["no-such-incident"],
-        handle: ({ params, body, caller }) => operations[wish](params.id ?? "", body.by || caller.name),
-      }),
+      post(
+        `/incidents/{id}/${wish}`,
+        wish === "acknowledge" ? "acknowledges an incident" : "resolves an incident",
+        {
+          body: bodyOf({ by }),
+          problems: ["no-such-incident"],
+          handle: ({ params, body, caller }) => operations[wish](params.id ?? "", body.by || caller.name),
+        },
+      ),
     ),
-    route({
-      method: "GET",
-      path: "/api/v1/deliveries",
-      summary: "the outbox, newest first",
-      need: "read",
+    get("/deliveries", "the outbox, newest first", {
       query: cursorQuery.extend({ to: z.string().optional(), open: flag }),
       answer: z.strictObject({ deliveries: z.array(shapes.delivery), next }),
       handle: async ({ query, url }) => {
@@ -94,27 +79,15 @@ export function incidentRoutes({ operations }: Api): readonly Route[] {
         return listed(url, "deliveries", await operations.deliveries(filter, query));
       },
     }),
-    route({
-      method: "POST",
-      path: "/api/v1/deliveries/{key}/retry",
-      summary: "tries a delivery that failed once more",
-      need: "admin",
+    post("/deliveries/{key}/retry", "sends a failed delivery again", {
       problems: ["no-such-delivery", "already-sent"],
       handle: ({ params }) => operations.retryDelivery(params.key ?? ""),
     }),
-    route({
-      method: "GET",
-      path: "/api/v1/silences",
-      summary: "the silences that have not ended",
-      need: "read",
+    get("/silences", "the silences that have not ended", {
       answer: z.strictObject({ silences: z.array(shapes.silence) }),
       handle: async () => new Listed("silences", asJson(await operations.silences())),
     }),
-    route({
-      method: "POST",
-      path: "/api/v1/silences",
-      summary: "withholds deliveries about agents for a while",
-      need: "admin",
+    post("/silences", "mutes messages about agents for a while", {
       body: silenceBody,
       badBody: "bad-silence",
       answer: z.strictObject({ silence: shapes.silence }),
@@ -125,11 +98,7 @@ export function incidentRoutes({ operations }: Api): readonly Route[] {
         return { silence: await operations.addSilence(wish) };
       },
     }),
-    route({
-      method: "DELETE",
-      path: "/api/v1/silences/{id}",
-      summary: "ends a silence",
-      need: "admin",
+    remove("/silences/{id}", "ends a silence", {
       problems: ["no-such-silence"],
       handle: ({ params }) => operations.endSilence(params.id ?? ""),
     }),

@@ -24,14 +24,13 @@ describe("a list that is answered piece by piece", () => {
 
   it("is made while it is read, and others get their turn in between", async () => {
     let made = 0;
-    const items = Array.from({ length: 10_000 }, (_, n) => n);
-    const listed = new Listed(
-      "a",
-      asJson(items, (n) => {
+    const items = Array.from({ length: 10_000 }, (_, n) => ({
+      toJSON: () => {
         made += 1;
         return { n, text: "x".repeat(1000) };
-      }),
-    );
+      },
+    }));
+    const listed = new Listed("a", asJson(items));
     let turns = 0;
     const count = () => {
       turns += 1;

@@ -1,4 +1,5 @@
 import { setImmediate as othersFirst } from "node:timers/promises";
+import { jsonOfItem } from "../../service/page.ts";
 
 /** So much is sent at a time, and after so many items others get their turn. */
 const PIECE = 64 * 1024;
@@ -56,9 +57,6 @@ function inner(value: object): string {
 }
 
 /** Each as JSON, when it is its turn. */
-export function* asJson<T>(
-  items: Iterable<T>,
-  show: (item: T) => unknown = (item) => item,
-): Generator<string> {
-  for (const item of items) yield JSON.stringify(show(item));
+export function* asJson(items: Iterable<object>): Generator<string> {
+  for (const item of items) yield jsonOfItem(item);
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { PROBLEM_TYPE, PROBLEMS, type ProblemCode } from "../kit/problem.ts";
-import type { Route } from "./route.ts";
+import type { ApiRoute } from "./route.ts";
 import { problem } from "./schemas.ts";
 
 /** What takes a way of its own past the table: an operation of the document, written by hand. */
@@ -8,8 +8,7 @@ export interface Plain {
   readonly methods: readonly string[];
   readonly path: string;
   readonly summary: string;
-  readonly need: Route["need"] | "secret address";
-  /** Status and content type of a good answer. */
+  readonly need: ApiRoute["need"] | "secret address";
   readonly answers: readonly [status: number, type?: string];
   readonly problems?: readonly ProblemCode[];
 }
@@ -17,7 +16,7 @@ export interface Plain {
 type Json = Record<string, unknown>;
 
 /** The OpenAPI document of the table, made of the same schemas that check what comes in. */
-export function openApi(routes: readonly Route[], plain: readonly Plain[], version: string): Json {
+export function openApi(routes: readonly ApiRoute[], plain: readonly Plain[], version: string): Json {
   const schemas: Json = {};
   const paths: Record<string, Json> = {};
   const put = (path: string, method: string, operation: Json) => {
@@ -33,7 +32,7 @@ export function openApi(routes: readonly Route[], plain: readonly Plain[], versi
     info: {
       title: "Rollcall",
       version,
-      description: "Who is alive, who is not, and why. On loopback, beats need no token.",
+      description: "Which agents are alive, which are not, and why. On loopback, beats need no token.",
     },
     paths,
     components: {
@@ -46,7 +45,7 @@ export function openApi(routes: readonly Route[], plain: readonly Plain[], versi
   };
 }
 
-function operationOf(route: Route, schemas: Json): Json {
+function operationOf(route: ApiRoute, schemas: Json): Json {
   const { answer, status = 200 } = route;
   const good =
     answer === undefined
@@ -73,7 +72,7 @@ function operationOf(route: Route, schemas: Json): Json {
 }
 
 /** What any route of its kind may answer with, and what it names itself. */
-function problemsIn({ need, query, body, problems = [] }: Route): readonly ProblemCode[] {
+function problemsIn({ need, query, body, problems = [] }: ApiRoute): readonly ProblemCode[] {
   return [
     ...(need === "nothing" ? [] : (["needs-token", "wrong-scope"] as const)),
     ...(query === undefined ? [] : (["bad-request"] as const)),
@@ -95,7 +94,7 @@ function plainOperation({ path, summary, need, answers: [status, type], problems
   };
 }
 
-function securityOf(need: Route["need"]): Json {
+function securityOf(need: ApiRoute["need"]): Json {
   if (need === "nothing") return {};
   // Without any is enough on loopback, for beats.
   const local = need === "beat" ? [{}] : [];
@@ -123,7 +122,7 @@ function pathParameters(path: string): Json[] {
   }));
 }
 
-function queryParameters({ query }: Route, schemas: Json): Json[] {
+function queryParameters({ query }: ApiRoute, schemas: Json): Json[] {
   if (query === undefined) return [];
   const { properties = {} } = schemaOf(query, "input", schemas) as { properties?: Record<string, Json> };
   return Object.entries(properties).map(([name, { description, ...schema }]) => ({

@@ -1,8 +1,11 @@
 import * as z from "zod";
-import { type Page, placeQuery, readCursor } from "../../service/page.ts";
+import { type ListPage, placeQuery, readCursor } from "../../service/page.ts";
 import { asJson, Listed } from "./listed.ts";
 
-/** The most of one page. */
+export function bodyOf<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.object(shape, { error: "expected an object" });
+}
+
 const MOST = 10_000;
 const WHOLE = `a whole number from 1 to ${MOST}`;
 const INSTANT = "an ISO 8601 time such as 2026-01-31T08:00:00.000Z";
@@ -13,7 +16,7 @@ export const limit = z.coerce
   .min(1, WHOLE)
   .max(MOST, WHOLE)
   .default(100)
-  .meta({ description: "how many at most" });
+  .describe("how many at most");
 
 /** Which page of a list is asked for: `limit`, and `before` an instant. */
 export const pageQuery = z.object({
@@ -22,7 +25,7 @@ export const pageQuery = z.object({
     .datetime({ offset: true, error: INSTANT })
     .transform((text) => Date.parse(text))
     .optional()
-    .meta({ description: "only what is older than this" }),
+    .describe("only what is older than this"),
 });
 
 /** Of an agent's history, where many things happen at one moment, a page may begin within it. */
@@ -32,13 +35,10 @@ export const historyQuery = pageQuery.extend({
     .int("a whole number from 0 up")
     .min(0, "a whole number from 0 up")
     .default(0)
-    .meta({ description: "without so many of the first ones, as in a page's `next`" }),
+    .describe("without so many of the first ones, as in a page's `next`"),
 });
 
-export const next = z
-  .string()
-  .nullable()
-  .meta({ description: "the address of the next page, if there is one" });
+export const next = z.string().nullable().describe("the address of the next page, if there is one");
 
 const CURSOR = "the cursor of a page's `next`";
 
@@ -53,11 +53,11 @@ export const cursorQuery = pageQuery.extend({
       return z.NEVER;
     })
     .optional()
-    .meta({ description: CURSOR }),
+    .describe(CURSOR),
 });
 
 /** A page as it is answered: `{name: […], next, …more}`. */
-export function listed<Item>(url: URL, name: string, { items, next }: Page<Item>, more: object = {}): Listed {
+export function listed(url: URL, name: string, { items, next }: ListPage<object>, more: object = {}): Listed {
   const tail = () => ({ next: next === null ? null : addressOf(url, placeQuery(next)), ...more });
   return new Listed(name, asJson(items), { tail });
 }

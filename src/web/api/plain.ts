@@ -8,6 +8,11 @@ const ping = (path: string): Plain => ({
   answers: [200, "text/plain"],
 });
 
+const BEAT_PROBLEMS = [
+  ...(["bad-beat", "too-large", "wrong-scope"] as const),
+  ...(["no-such-agent", "too-many-agents", "cannot-store"] as const),
+] as const;
+
 /**
  * What the server answers without the table of routes. The server takes from here what each needs, and the document and
  * docs/access.md are made of the same.
@@ -19,15 +24,7 @@ export const PLAIN = {
     summary: "one beat or a list of them, all or nothing; answered when they are on disk",
     need: "beat",
     answers: [204],
-    problems: [
-      "bad-beat",
-      "bad-json",
-      "too-large",
-      "no-such-agent",
-      "wrong-scope",
-      "too-many-agents",
-      "cannot-store",
-    ],
+    problems: ["bad-json", ...BEAT_PROBLEMS],
   },
   beat: {
     methods: ["GET", "HEAD", "POST"],
@@ -35,15 +32,7 @@ export const PLAIN = {
     summary: "one beat; its fields as query parameters, a POST's body is the message",
     need: "beat",
     answers: [200, "text/plain"],
-    problems: [
-      "bad-beat",
-      "bad-request",
-      "too-large",
-      "no-such-agent",
-      "wrong-scope",
-      "too-many-agents",
-      "cannot-store",
-    ],
+    problems: ["bad-request", ...BEAT_PROBLEMS],
   },
   ping: ping("/ping/{uuid}"),
   pingOfKind: ping("/ping/{uuid}/{what}"),

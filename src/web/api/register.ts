@@ -6,16 +6,22 @@ import { StoreError } from "../../ports/store.ts";
 import { OperationError } from "../../service/operation-error.ts";
 import { RollError } from "../../watch/intent.ts";
 import type { Authenticator, Caller } from "../access/authenticator.ts";
-import { type Body, readBody } from "../kit/body.ts";
-import { isProblem, ProblemError, problemBody, problemHeaders, problemStatus } from "../kit/problem.ts";
+import { type Body, jsonOf, readBody } from "../kit/body.ts";
+import {
+  isProblem,
+  type ProblemCode,
+  problem,
+  problemBody,
+  problemHeaders,
+  problemStatus,
+} from "../kit/problem.ts";
 import { answerJson } from "./answer.ts";
-import { Reply, type Route } from "./route.ts";
+import { AnswerWithHeaders, type ApiRoute } from "./route.ts";
 
 export interface Registry {
-  readonly routes: readonly Route[];
+  readonly routes: readonly ApiRoute[];
   readonly gate: Authenticator;
   readonly callerOf: (request: IncomingMessage) => Caller;
-  /** Told of every change that was made. */
   readonly audit: (caller: Caller, what: string) => Promise<void>;
   readonly log: (error: unknown) => void;
 }
@@ -29,7 +35,7 @@ export function register({ routes, gate, callerOf, audit, log }: Registry): Hono
     app.on(route.method, route.path.replace(/\{(\w+)\}/g, ":$1"), async (c) => {
       const caller = callerOf(c.env.incoming);
       const refusal = gate.refusal(caller, route.need);
-      if (refusal !== undefined) throw new ProblemError(refusal.code, refusal.detail);
+      if (refusal !== undefined) throw problem(refusal.code, refusal.detail);
       const url = new URL(c.req.url);
       const asked = {
         params: c.req.param() as Record<string, string>,
@@ -37,7 +43,7 @@ export function register({ routes, gate, callerOf, audit, log }: Registry): Hono
         body:
           route.body === undefined
             ? {}
-            : checked(route.body, await jsonOf(c.env.incoming), route.badBody ?? "bad-request"),
+            : checked(route.body, await bodyOf(c.env.incoming), route.badBody ?? "bad-request"),
         caller,
         url,
         secure: c.req.header("x-forwarded-proto") === "https",
@@ -47,20 +53,18 @@ export function register({ routes, gate, callerOf, audit, log }: Registry): Hono
         const more = route.audited === undefined ? "" : ` ${short(route.audited(asked))}`;
         await audit(caller, `${route.method} ${url.pathname}${more}`);
       }
-      const [value, headers] = found instanceof Reply ? [found.value, found.headers] : [found, {}];
+      const [value, headers] =
+        found instanceof AnswerWithHeaders ? [found.value, found.headers] : [found, {}];
       return answerJson(c, route.answer === undefined ? 204 : (route.status ?? 200), value, headers);
     });
   }
   app.notFound((c) => refuse(c, notHere(routes, c)));
   app.onError((error, c) => {
-    if (error instanceof ProblemError) return refuse(c, error);
-    if (error instanceof OperationError && isProblem(error.code))
-      return refuse(c, new ProblemError(error.code, error.message));
-    if (error instanceof RollError)
-      return refuse(c, new ProblemError(error.code, error.message, error.retryAfter));
-    if (error instanceof StoreError) return refuse(c, new ProblemError("cannot-store", error.message));
+    if ((error instanceof OperationError || error instanceof RollError) && isProblem(error.code))
+      return refuse(c, error);
+    if (error instanceof StoreError) return refuse(c, problem("cannot-store", error.message));
     log(error);
-    return refuse(c, new ProblemError("internal", "it is not your request's fault"));
+    return refuse(c, problem("internal", "the request was not at fault"));
   });
   return app;
 }
@@ -72,39 +76,34 @@ function short(text: string): string {
   return text.length > AUDITED ? `${text.slice(0, AUDITED - 1).toWellFormed()}…` : text;
 }
 
-/** What is there under another method says so. */
-function notHere(routes: readonly Route[], c: Context): ProblemError {
-  const isHere = ({ path }: Route) => new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`).test(c.req.path);
+/** An address that exists under other methods names them. */
+function notHere(routes: readonly ApiRoute[], c: Context): OperationError {
+  const isHere = ({ path }: ApiRoute) =>
+    new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`).test(c.req.path);
   const methods = routes.filter(isHere).map(({ method }) => method);
-  if (methods.length === 0) return new ProblemError("not-found", `${c.req.method} ${c.req.path}`);
-  return new ProblemError("wrong-method", `this address takes ${[...new Set(methods)].join(", ")}`);
+  if (methods.length === 0) return problem("not-found", `${c.req.method} ${c.req.path}`);
+  return problem("wrong-method", `this address takes ${[...new Set(methods)].join(", ")}`);
 }
 
-function refuse(c: Context, { code, message, retryAfter }: ProblemError): Response {
-  return c.body(problemBody(code, message), problemStatus(code) as 400, problemHeaders(code, retryAfter));
+function refuse(c: Context, { code, message, retryAfter }: OperationError | RollError): Response {
+  const known = isProblem(code) ? code : "internal";
+  return c.body(problemBody(known, message), problemStatus(known) as 400, problemHeaders(known, retryAfter));
 }
 
 /** Read off the socket itself, so that the limits of beats hold here too. No body is an empty object. */
-async function jsonOf(request: IncomingMessage): Promise<unknown> {
+async function bodyOf(request: IncomingMessage): Promise<unknown> {
   const body = await new Promise<Body>((done) => readBody(request, done));
-  if ("refused" in body) {
-    if (body.refused === "too-large") throw new ProblemError("too-large", "the most is 1 MiB");
-    throw new ProblemError("bad-json", "the body is not valid UTF-8");
-  }
-  if (body.text === "") return {};
-  try {
-    return JSON.parse(body.text) as unknown;
-  } catch (error) {
-    throw new ProblemError("bad-json", error instanceof Error ? error.message : "not JSON");
-  }
+  const read = "text" in body && body.text === "" ? { value: {} } : jsonOf(body);
+  if ("refused" in read) throw problem(read.refused, read.why);
+  return read.value;
 }
 
-function checked(schema: z.ZodType, value: unknown, code: ProblemError["code"]): unknown {
+function checked(schema: z.ZodType, value: unknown, code: ProblemCode): unknown {
   const read = schema.safeParse(value);
   if (read.success) return read.data;
   const said = read.error.issues.map(({ path, message }) => {
     const where = path.join(".");
     return where === "" ? message : `${where}: expected ${message}`;
   });
-  throw new ProblemError(code, said.join("; "));
+  throw problem(code, said.join("; "));
 }

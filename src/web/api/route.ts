@@ -4,7 +4,7 @@ import type { Caller } from "../access/authenticator.ts";
 import type { ProblemCode } from "../kit/problem.ts";
 
 /** What a request brings to its handler, checked. */
-export interface Asked<Query, Body> {
+export interface RouteRequest<Query, Body> {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly body: Body;
@@ -19,7 +19,7 @@ export interface Asked<Query, Body> {
  * One address of the API. The table of these is what registers the routes, what checks their input and what the
  * OpenAPI document is made of, so that none of the three can say something else.
  */
-export interface Route<Query = unknown, Body = unknown> {
+export interface ApiRoute<Query = unknown, Body = unknown> {
   readonly method: "GET" | "POST" | "DELETE";
   /** With parameters in braces, as OpenAPI writes them. */
   readonly path: string;
@@ -29,17 +29,15 @@ export interface Route<Query = unknown, Body = unknown> {
   readonly body?: z.ZodType<Body>;
   /** What stands for a body that does not fit. */
   readonly badBody?: ProblemCode;
-  /** What it answers with; nothing is 204. */
   readonly answer?: z.ZodType;
   readonly status?: 200 | 201;
   readonly problems?: readonly ProblemCode[];
   /** What the audit log says of a request besides its address. Nothing secret. */
-  readonly audited?: (asked: Asked<Query, Body>) => string;
-  readonly handle: (asked: Asked<Query, Body>) => Promise<unknown> | unknown;
+  readonly audited?: (asked: RouteRequest<Query, Body>) => string;
+  readonly handle: (asked: RouteRequest<Query, Body>) => Promise<unknown> | unknown;
 }
 
-/** An answer that sets headers too. */
-export class Reply {
+export class AnswerWithHeaders {
   readonly value: unknown;
   readonly headers: Readonly<Record<string, string>>;
 
@@ -49,7 +47,18 @@ export class Reply {
   }
 }
 
-/** Lets the handler know the types of its own schemas. */
-export function route<Query, Body>(given: Route<Query, Body>): Route {
-  return given as unknown as Route;
-}
+type Given<Query, Body> = Omit<ApiRoute<Query, Body>, "method" | "path" | "summary" | "need"> &
+  Partial<Pick<ApiRoute, "need">>;
+
+const routeOf =
+  (method: ApiRoute["method"], need: Need) =>
+  <Query, Body>(path: string, summary: string, given: Given<Query, Body>): ApiRoute => {
+    const route: ApiRoute<Query, Body> = { need, ...given, method, path: `/api/v1${path}`, summary };
+    // Its handler knows the types of its own schemas; the table does not.
+    return route as unknown as ApiRoute;
+  };
+
+/** Reading needs the scope read, and changing the scope admin, unless the route names another. */
+export const get = routeOf("GET", "read");
+export const post = routeOf("POST", "admin");
+export const remove = routeOf("DELETE", "admin");

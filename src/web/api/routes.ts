@@ -8,21 +8,17 @@ import { hostRoutes } from "./hosts.ts";
 import { incidentRoutes } from "./incidents.ts";
 import { openApi } from "./openapi.ts";
 import { PLAIN } from "./plain.ts";
-import type { Route } from "./route.ts";
-import { stepRoutes } from "./steps.ts";
-import { tickRoutes } from "./ticks.ts";
+import type { ApiRoute } from "./route.ts";
 import { watcherRoutes } from "./watcher.ts";
 
 /** The whole API, in one table. */
-export function routesOf(api: Api, gate: Authenticator): readonly Route[] {
+export function routesOf(api: Api, gate: Authenticator): readonly ApiRoute[] {
   let document: object | undefined;
-  const routes: readonly Route[] = [
+  const routes: readonly ApiRoute[] = [
     ...agentRoutes(api),
     ...historyRoutes(api),
     ...incidentRoutes(api),
     ...actionRoutes(api),
-    ...stepRoutes(api),
-    ...tickRoutes(api),
     ...hostRoutes(api),
     ...accessRoutes(api, gate),
     ...watcherRoutes(api, () => {

@@ -5,7 +5,7 @@ import { STATES, type State } from "../../core/liveness/state.ts";
 
 // What the API answers with. The OpenAPI document is made of these, and a test holds the answers against them.
 
-export const time = z.iso.datetime().meta({ description: "ISO 8601, UTC, milliseconds" });
+export const time = z.iso.datetime().describe("ISO 8601, UTC, milliseconds");
 const orNull = <T extends z.ZodType>(schema: T) => schema.nullable();
 const text = z.string();
 
@@ -36,7 +36,7 @@ export const agent = z
     host: orNull(text),
     origin: z.enum(["config", "added", "beat", "host"]),
     rule: orNull(rule),
-    pingUuid: orNull(text).meta({ description: "for /ping/<uuid>; null for those who may not beat" }),
+    pingUuid: orNull(text).describe("for /ping/<uuid>; null for those who may not beat"),
     evidence: z.array(evidence).optional(),
     row: z.int().optional(),
     outlook: z.array(z.strictObject({ at: time, state, reason: text })).optional(),
@@ -133,7 +133,7 @@ export const ping = z
     userAgent: text,
     exitCode: orNull(z.int()),
     rid: orNull(text),
-    body: orNull(text).meta({ description: "its first 10,000 bytes, in base64" }),
+    body: orNull(text).describe("its first 10,000 bytes, in base64"),
   })
   .meta({ id: "Ping" });
 
@@ -158,9 +158,9 @@ export const incident = z
     escalatedAt: orNull(time),
     spokenForBy: orNull(text),
     members: orNull(z.array(text)),
-    queued: z.array(z.strictObject({ place: text, at: time, reminders: z.int() })).meta({
-      description: "what was last queued for each place while it is open; `told` says what arrived",
-    }),
+    queued: z
+      .array(z.strictObject({ place: text, at: time, reminders: z.int() }))
+      .describe("what was last queued for each place while it is open; `told` says what arrived"),
     findings: orNull(z.strictObject({ at: time, items: z.array(z.strictObject({ title: text, text })) })),
     issue: orNull(z.strictObject({ forge: text, number: z.int(), url: text })),
   })
@@ -179,7 +179,7 @@ export const delivery = z
     problem: orNull(text),
     createdAt: time,
     dueAt: time,
-    triedAt: orNull(time).meta({ description: "when the last attempt ended" }),
+    triedAt: orNull(time).describe("when the last attempt ended"),
     endedAt: orNull(time),
   })
   .meta({ id: "Delivery" });
@@ -187,12 +187,12 @@ export const delivery = z
 export const told = z
   .strictObject({
     place: text,
-    deliveredAt: orNull(time).meta({ description: "when the first message arrived; null: not told yet" }),
+    deliveredAt: orNull(time).describe("when the first message arrived; null: not told yet"),
     delivered: z.int(),
     undelivered: z.int(),
-    since: orNull(time).meta({ description: "since when the oldest message that did not arrive waits" }),
+    since: orNull(time).describe("since when the oldest message that did not arrive waits"),
     attempts: z.int(),
-    problem: orNull(text).meta({ description: "how the last attempt failed" }),
+    problem: orNull(text).describe("how the last attempt failed"),
   })
   .meta({ id: "Told" });
 
@@ -223,7 +223,7 @@ export const session = z
     scope: orNull(z.enum(SCOPES)),
     expiresAt: orNull(time),
     may: z.strictObject({ read: z.boolean(), beat: z.boolean(), change: z.boolean() }),
-    needs: orNull(z.literal("token")).meta({ description: "what is needed to change things" }),
+    needs: orNull(z.literal("token")).describe("what is needed to change things"),
   })
   .meta({ id: "Session" });
 
@@ -286,7 +286,7 @@ export const recovery = z
 const tick = z.strictObject({
   status: z.enum(["healthy", "degraded", "critical", "offline", "missing", "invalid"]),
   submittedAt: orNull(time),
-  issue: orNull(text).meta({ description: "the address of its root-cause issue" }),
+  issue: orNull(text).describe("the address of its root-cause issue"),
 });
 
 export const tickRow = z

@@ -1,53 +1,35 @@
 import * as z from "zod";
-import { ProblemError } from "../kit/problem.ts";
+import { problem } from "../kit/problem.ts";
 import type { Api } from "./api.ts";
-import { type Route, route } from "./route.ts";
+import { bodyOf } from "./page.ts";
+import { type ApiRoute, get, post } from "./route.ts";
 import * as shapes from "./schemas.ts";
 
 /** The watcher itself, and what the API is. */
-export function watcherRoutes(api: Api, document: () => object): readonly Route[] {
+export function watcherRoutes(api: Api, document: () => object): readonly ApiRoute[] {
   return [
-    route({
-      method: "GET",
-      path: "/api/v1/watcher",
-      summary: "the watcher itself",
-      need: "read",
+    get("/watcher", "the watcher itself", {
       answer: shapes.watcher,
       handle: () => api.info(),
     }),
-    route({
-      method: "POST",
-      path: "/api/v1/watcher/reload",
-      summary: "reads the config file again; with yes also one that takes most of the agents away",
-      need: "admin",
-      body: z.object(
-        { yes: z.boolean({ error: "true or false" }).optional() },
-        { error: "expected an object" },
-      ),
+    post("/watcher/reload", "reloads the config file; with yes also if it removes most of the agents", {
+      body: bodyOf({ yes: z.boolean({ error: "true or false" }).optional() }),
       answer: z.strictObject({ needsRestart: z.array(z.string()) }),
       problems: ["config-refused"],
       handle: async ({ body }) => {
         const reloaded = await api.reload(body.yes ?? false);
-        if ("refused" in reloaded) throw new ProblemError("config-refused", reloaded.refused);
+        if ("refused" in reloaded) throw problem("config-refused", reloaded.refused);
         return reloaded;
       },
     }),
-    route({
-      method: "GET",
-      path: "/api/v1/config",
-      summary: "the settings in force, and where each came from; nothing secret",
-      need: "read",
+    get("/config", "the settings in force, and where each came from; nothing secret", {
       answer: z.strictObject({
         file: z.string().nullable(),
         values: z.array(z.strictObject({ path: z.string(), value: z.unknown(), from: z.string() })),
       }),
       handle: async () => ({ file: api.info().configFile, values: await api.settings() }),
     }),
-    route({
-      method: "GET",
-      path: "/api/v1/openapi.json",
-      summary: "this document",
-      need: "read",
+    get("/openapi.json", "this document", {
       answer: z.looseObject({ openapi: z.string() }),
       handle: () => document(),
     }),

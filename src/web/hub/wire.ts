@@ -6,7 +6,15 @@ import { readBatch } from "../../core/host/batch.ts";
 import type { Enrolment } from "../../hub/enrolment.ts";
 import type { Hub, Refusal } from "../../hub/hub.ts";
 import type { Authenticator, Caller } from "../access/authenticator.ts";
-import { PLAIN_HEADERS, type ProblemCode, problemBody, sendProblem } from "../kit/problem.ts";
+import {
+  PLAIN_HEADERS,
+  PROBLEM_TYPE,
+  type ProblemCode,
+  problemBody,
+  send,
+  sendProblem,
+  sendWrongMethod,
+} from "../kit/problem.ts";
 
 const unzip = promisify(gunzip);
 
@@ -61,7 +69,7 @@ export function hubWire({ hub, enrolment }: HubService, gate: Authenticator) {
       const { code, says, acked } = answer;
       const body = JSON.parse(problemBody(CODES[code], says)) as { status: number };
       const more = { ...(acked === undefined ? {} : { acked }), renew: code === "other-spool" };
-      sendJson(response, body.status, { ...body, ...more }, "application/problem+json");
+      sendJson(response, body.status, { ...body, ...more }, PROBLEM_TYPE);
     },
 
     async commands(request: IncomingMessage, response: ServerResponse, { host = "" }: Caller): Promise<void> {
@@ -78,8 +86,7 @@ export function hubWire({ hub, enrolment }: HubService, gate: Authenticator) {
 /** The body as JSON, or undefined: then the sender has been told what is wrong. */
 async function readJson(request: IncomingMessage, response: ServerResponse): Promise<object | undefined> {
   if (request.method !== "POST") {
-    response.setHeader("allow", "POST");
-    sendProblem(response, "wrong-method", "this address takes POST");
+    sendWrongMethod(response, "POST");
     return undefined;
   }
   const parts: Buffer[] = [];
@@ -106,8 +113,5 @@ async function readJson(request: IncomingMessage, response: ServerResponse): Pro
 }
 
 function sendJson(response: ServerResponse, status: number, value: object, type = "application/json"): void {
-  const body = JSON.stringify(value);
-  const headers = { ...PLAIN_HEADERS, "content-type": type, "content-length": Buffer.byteLength(body) };
-  response.writeHead(status, headers);
-  response.end(body);
+  send(response, status, JSON.stringify(value), { ...PLAIN_HEADERS, "content-type": type });
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Recovery } from "../../core/recovery/recovery.ts";
 import type { RecoveryChange } from "../../ports/store.ts";
-import { Feed } from "./feed.ts";
+import { ChangeFeed } from "./feed.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -21,7 +21,7 @@ const recovery = (state: Recovery["state"]): RecoveryChange => ({
 
 it("tells of a step once with its newest state, and of what is nobody's business nothing", () => {
   const sent: [string, unknown][] = [];
-  const feed = new Feed(
+  const feed = new ChangeFeed(
     () => undefined,
     (event, data) => sent.push([event, JSON.parse(data)]),
   );

@@ -14,14 +14,13 @@ const PACE: Millis = 250;
 /** So many of each at once; what is left waits for the next time, the longest waiting first. */
 const AT_ONCE = 250;
 
-/** An event with its data as JSON. */
 export type Send = (event: string, data: string) => void;
 
 /**
  * Gathers what commits changed and sends it at a pace, each agent once with its newest state, however often it
  * changed meanwhile. While nobody listens it costs nothing: `note` is then not called.
  */
-export class Feed {
+export class ChangeFeed {
   readonly #send: Send;
   readonly #show: (agent: string) => unknown;
   readonly #agents = new Set<string>();
@@ -37,22 +36,20 @@ export class Feed {
   }
 
   note(changes: Changes): void {
-    for (const { agent } of changes.beats ?? []) this.#agents.add(agent);
-    for (const { agent } of changes.entries ?? []) this.#agents.add(agent);
-    for (const { id } of changes.agents ?? []) this.#agents.add(id);
-    for (const id of changes.removed ?? []) {
+    const { beats = [], entries = [], agents = [], removed = [], flips = [], records = [] } = changes;
+    const { incidents = [], deliveries = [], recoveries = [], runs = [] } = changes;
+    for (const { agent } of [...beats, ...entries]) this.#agents.add(agent);
+    for (const { id } of agents) this.#agents.add(id);
+    for (const id of removed) {
       this.#agents.delete(id);
       this.#removed.add(id);
     }
-    for (const flip of changes.flips ?? []) this.#flips.push(showFlip(flip));
-    for (const { incident } of changes.incidents ?? [])
-      this.#note("incidents", incident.id, showIncident(incident));
-    for (const delivery of changes.deliveries ?? [])
-      this.#note("deliveries", delivery.key, showDelivery(delivery));
-    for (const { recovery } of changes.recoveries ?? [])
-      this.#note("recoveries", recovery.id, showRecovery(recovery));
-    for (const run of changes.runs ?? []) this.#note("runs", `${run.action} ${run.id}`, showRun(run));
-    for (const { kind, id, body } of changes.records ?? [])
+    for (const flip of flips) this.#flips.push(showFlip(flip));
+    for (const { incident } of incidents) this.#note("incidents", incident.id, showIncident(incident));
+    for (const delivery of deliveries) this.#note("deliveries", delivery.key, showDelivery(delivery));
+    for (const { recovery } of recoveries) this.#note("recoveries", recovery.id, showRecovery(recovery));
+    for (const run of runs) this.#note("runs", `${run.action} ${run.id}`, showRun(run));
+    for (const { kind, id, body } of records)
       if (kind === "silence") this.#note("silences", id, showSilence(body));
     if (this.#isWaiting) this.#timer ??= setTimeout(() => this.#flush(), this.#rest);
   }

@@ -24,7 +24,6 @@ export class Ring {
     this.#life = life;
   }
 
-  /** The id of the newest event. */
   get last(): string {
     return `${this.#life}-${this.#number}`;
   }

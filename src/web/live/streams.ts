@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { MINUTE, type Millis, SECOND } from "../../core/duration.ts";
 import type { Changes } from "../../ports/store.ts";
-import { sendProblem } from "../kit/problem.ts";
-import { Feed } from "./feed.ts";
+import { sendProblem, sendWrongMethod } from "../kit/problem.ts";
+import { ChangeFeed } from "./feed.ts";
 import { Ring } from "./ring.ts";
 
 /** So many streams at once; a page opens one. */
@@ -32,7 +32,7 @@ export class Streams {
   readonly #live: Live;
   readonly #open = new Set<ServerResponse>();
   readonly #ring: Ring;
-  readonly #feed: Feed;
+  readonly #feed: ChangeFeed;
   #listening: (() => void) | undefined;
   #sleep: NodeJS.Timeout | undefined;
   #beat: NodeJS.Timeout | undefined;
@@ -40,7 +40,7 @@ export class Streams {
   constructor(live: Live) {
     this.#live = live;
     this.#ring = new Ring(live.life);
-    this.#feed = new Feed(live.show, (event, data) => this.#sendAll(this.#ring.add(event, data)));
+    this.#feed = new ChangeFeed(live.show, (event, data) => this.#sendAll(this.#ring.add(event, data)));
   }
 
   get size(): number {
@@ -49,10 +49,7 @@ export class Streams {
 
   /** `GET /api/v1/events`. */
   take(request: IncomingMessage, response: ServerResponse): void {
-    if (request.method !== "GET") {
-      response.setHeader("allow", "GET");
-      return sendProblem(response, "wrong-method", "this address takes GET");
-    }
+    if (request.method !== "GET") return sendWrongMethod(response, "GET");
     if (this.#open.size >= (this.#live.mostStreams ?? STREAMS)) {
       return sendProblem(response, "too-many-streams", "close one, or try again later", {
         retryAfter: 10 * SECOND,
@@ -76,7 +73,6 @@ export class Streams {
     response.write(`retry: 2000\n${this.#greeting(lastIdOf(request))}`);
   }
 
-  /** Ends every stream. */
   stop(): void {
     clearTimeout(this.#sleep);
     for (const response of this.#open) response.end();

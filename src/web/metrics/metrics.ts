@@ -31,28 +31,32 @@ export class Metrics {
   });
   readonly #failures = this.#counter("rollcall_store_commit_failures_total", "Commits that failed.");
   readonly #beats = this.#counter("rollcall_beats_total", "Beats that were accepted.");
-  readonly #flips = this.#counter("rollcall_flips_total", "Changes of state, by the state that began.", [
-    "to",
-  ]);
-  readonly #deliveries = this.#counter("rollcall_deliveries_total", "Deliveries that ended, by how.", [
+  readonly #flips = this.#counter("rollcall_flips_total", "Changes of state, by the state that began.", "to");
+  readonly #deliveries = this.#counter(
+    "rollcall_deliveries_total",
+    "Deliveries that ended, by how.",
     "outcome",
-  ]);
-  readonly #agents = this.#gauge("rollcall_agents", "Agents by state.", ["state"]);
-  readonly #state = this.#gauge("rollcall_agent_state", "1 for the state that an agent is in.", [
+  );
+  readonly #agents = this.#gauge("rollcall_agents", "Agents by state.", "state");
+  readonly #state = this.#gauge(
+    "rollcall_agent_state",
+    "1 for the state that an agent is in.",
     "agent",
     "state",
-  ]);
-  readonly #age = this.#gauge("rollcall_agent_last_beat_age_seconds", "Time since its last beat.", ["agent"]);
-  readonly #incidents = this.#gauge("rollcall_incidents_open", "Open incidents by severity.", ["severity"]);
+  );
+  readonly #age = this.#gauge("rollcall_agent_last_beat_age_seconds", "Time since its last beat.", "agent");
+  readonly #incidents = this.#gauge("rollcall_incidents_open", "Open incidents by severity.", "severity");
   readonly #pending = this.#gauge("rollcall_deliveries_pending", "Deliveries that wait to be sent.");
   readonly #blind = this.#gauge(
     "rollcall_watcher_blind",
-    "1 while nothing can be stored and nobody is judged.",
+    "1 while nothing can be stored and no agent is judged.",
   );
   readonly #streams = this.#gauge("rollcall_event_streams", "Open streams of events.");
-  readonly #lag = this.#gauge("rollcall_loop_lag_seconds", "How late the loop was since the last scrape.", [
+  readonly #lag = this.#gauge(
+    "rollcall_loop_lag_seconds",
+    "How late the loop was since the last scrape.",
     "quantile",
-  ]);
+  );
   readonly #memory = this.#gauge("process_resident_memory_bytes", "Resident memory.");
   readonly #cpu = this.#gauge("process_cpu_seconds_total", "CPU time of the process.");
   #loop: IntervalHistogram | undefined;
@@ -75,7 +79,6 @@ export class Metrics {
     };
   }
 
-  /** Counts what a commit brought. */
   note({ beats = [], flips = [], deliveries = [] }: Changes): void {
     if (beats.length > 0) this.#beats.inc(beats.length);
     for (const { to } of flips) this.#flips.inc({ to });
@@ -138,11 +141,11 @@ export class Metrics {
     this.#loop.reset();
   }
 
-  #gauge(name: string, help: string, labelNames: string[] = []): Gauge {
+  #gauge(name: string, help: string, ...labelNames: string[]): Gauge {
     return new Gauge({ name, help, labelNames, registers: [this.#registry] });
   }
 
-  #counter(name: string, help: string, labelNames: string[] = []): Counter {
+  #counter(name: string, help: string, ...labelNames: string[]): Counter {
     return new Counter({ name, help, labelNames, registers: [this.#registry] });
   }
 }

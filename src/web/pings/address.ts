@@ -1,6 +1,5 @@
 import type { PingKind } from "../../core/ping/ping.ts";
 
-/** What the address of a ping says. */
 export interface PingAddress {
   readonly to: { readonly uuid: string } | { readonly key: string; readonly slug: string };
   readonly kind: PingKind;

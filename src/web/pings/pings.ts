@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { isLoopbackAddress } from "../../core/access/loopback.ts";
+import { isLoopbackAddress } from "../../core/access/exposure.ts";
 import { type Agent, isAgentId } from "../../core/agent.ts";
 import type { Beat } from "../../core/beat.ts";
 import type { Millis } from "../../core/duration.ts";
@@ -11,7 +11,7 @@ import type { PingIds } from "../../service/ping-ids.ts";
 import { RollError } from "../../watch/intent.ts";
 import type { Watcher } from "../../watch/watcher.ts";
 import type { Authenticator } from "../access/authenticator.ts";
-import { PATIENCE } from "../kit/patience.ts";
+import { PATIENCE, send } from "../kit/problem.ts";
 import { isRunId, type PingAddress, readAddress } from "./address.ts";
 import { BODY_LIMIT, excerptOf, firstBytes } from "./body.ts";
 import { PingRuns, type RunChange } from "./runs.ts";
@@ -81,7 +81,7 @@ export class Pings {
     let late: NodeJS.Timeout | undefined;
     const finish = (said: Said) => {
       clearTimeout(late);
-      if (!response.headersSent && !response.destroyed) send(request, response, said);
+      if (!response.headersSent && !response.destroyed) say(response, said);
     };
     firstBytes(request).then(
       (body) => {
@@ -247,15 +247,13 @@ function refusalOf(error: unknown): Said {
   return [error.code === "too-many-agents" ? 429 : 409, error.message, error.retryAfter];
 }
 
-function send(request: IncomingMessage, response: ServerResponse, [status, text, retryAfter]: Said): void {
-  response.writeHead(status, {
+function say(response: ServerResponse, [status, text, retryAfter]: Said): void {
+  send(response, status, text, {
     ...(retryAfter === undefined ? {} : { "retry-after": String(Math.ceil(retryAfter / 1000)) }),
     "content-type": "text/plain; charset=utf-8",
-    "content-length": Buffer.byteLength(text),
     "ping-body-limit": String(BODY_LIMIT),
     "access-control-allow-origin": "*",
     "cache-control": "no-store, no-cache, max-age=0, must-revalidate",
     "x-content-type-options": "nosniff",
   });
-  response.end(request.method === "HEAD" ? undefined : text);
 }

@@ -8,7 +8,6 @@ const MOST = 64;
 
 /** A change of the runs: what must be stored of it, and how to take it back if that fails. */
 export interface RunChange {
-  /** The run that began or ended, if one did. */
   readonly run?: PingRun;
   readonly records: readonly StoredRecord[];
   readonly undo: () => void;

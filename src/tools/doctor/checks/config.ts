@@ -1,7 +1,7 @@
 import { ConfigError } from "../../../config/config-error.ts";
 import { loadConfig } from "../../../config/load.ts";
 import { refuseUnstartable, warningsOf } from "../../check-config.ts";
-import type { Check, Finding } from "../check.ts";
+import { type Check, type CheckFinding, fail, ok, warn } from "../check.ts";
 
 export const configCheck: Check = {
   name: "config",
@@ -14,14 +14,14 @@ export const configCheck: Check = {
     try {
       const config = await loadConfig(home.path, configFile);
       const { file } = config;
-      if (file === undefined) return [{ level: "ok", says: "there is no config file, and none is needed" }];
+      if (file === undefined) return [ok("there is no config file, and none is needed")];
       await refuseUnstartable(config, home);
       const warnings = await warningsOf(config, home);
-      if (warnings.length === 0) return [{ level: "ok", says: `${file} is valid` }];
-      return warnings.map((says): Finding => ({ level: "warning", says, todo }));
+      if (warnings.length === 0) return [ok(`${file} is valid`)];
+      return warnings.map((says): CheckFinding => warn(says, todo));
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
-      return error.message.split("\n").map((says): Finding => ({ level: "error", says, todo }));
+      return error.message.split("\n").map((says): CheckFinding => fail(says, todo));
     }
   },
 };

@@ -1,8 +1,7 @@
 import { basename } from "node:path";
-import type { Check, CheckContext, Finding } from "../check.ts";
-import { textOf } from "../read.ts";
-import type { CronLine } from "../wakes/crontab.ts";
-import { type Crontab, crontabsHere } from "../wakes/crontabs-here.ts";
+import type { CronLine } from "../../crontab.ts";
+import { type Check, type CheckContext, type CheckFinding, fail, note, ok, textOf, warn } from "../check.ts";
+import { type Crontab, crontabsHere } from "../wakes/crontab.ts";
 import { needsOfShell } from "../wakes/needs.ts";
 import { lackOf } from "../wakes/on-disk.ts";
 
@@ -22,35 +21,26 @@ export const crontabCheck: Check = {
       ...ignored(crontab),
       ...crontab.lines.flatMap((line) => lookAtLine(crontab, line, context)),
     ]);
-    if ("problem" in own) {
-      found.push({
-        level: "warning",
-        says: `the doctor cannot read your crontab: ${own.problem}`,
-        todo: "See what it says: crontab -l",
-      });
-    }
+    if ("problem" in own)
+      found.push(warn(`the doctor cannot read your crontab: ${own.problem}`, "See what it says: crontab -l"));
     const lines = crontabs.reduce((sum, crontab) => sum + crontab.lines.length, 0);
-    if (lines === 0)
-      return found.length > 0 ? found : [{ level: "ok", says: "no crontab line has to do with Rollcall" }];
-    const idle = cronRuns(context) === false ? [NO_CRON] : [];
-    const all = [...found, ...idle];
-    if (all.length > 0) return all;
+    if (lines === 0) return found.length > 0 ? found : [ok("no crontab line has to do with Rollcall")];
+    if (cronRuns(context) === false) found.push(NO_CRON);
+    if (found.length > 0) return found;
     const points = lines === 1 ? "1 crontab line points" : `${lines} crontab lines point`;
-    return [{ level: "ok", says: `${points} at files that exist` }];
+    return [ok(`${points} at files that exist`)];
   },
 };
 
-const NO_CRON: Finding = {
-  level: "warning",
-  says: "cron is not running on this machine, so the crontab lines do not run",
-  todo: "Start it: sudo service cron start",
-};
+const NO_CRON = warn(
+  "cron is not running on this machine, so the crontab lines do not run",
+  "Start it: sudo service cron start",
+);
 
-function lookAtLine(crontab: Crontab, line: CronLine, context: CheckContext): readonly Finding[] {
+function lookAtLine(crontab: Crontab, line: CronLine, context: CheckContext): readonly CheckFinding[] {
   const where = `${crontab.called}, line ${line.number}`;
   const todo = correct(crontab, line, context);
-  if (line.command === undefined)
-    return [{ level: "error", says: `${where}: cron cannot read "${line.text}"`, todo }];
+  if (line.command === undefined) return [fail(`${where}: cron cannot read "${line.text}"`, todo)];
   const home = line.settings.get("HOME") ?? homeOf(line.user, context);
   const variables = new Map([
     ["PATH", CRON_PATH],
@@ -61,16 +51,10 @@ function lookAtLine(crontab: Crontab, line: CronLine, context: CheckContext): re
   const lacks = needs.flatMap((need) => lackOf(need) ?? []);
   const says = [...new Set(lacks.filter(({ hidden }) => !hidden).map((lack) => lack.says))];
   if (!closed) says.push("a quote or a parenthesis is not closed");
-  const hidden = lacks.filter((lack) => lack.hidden).map((lack) => lack.says);
+  const asRoot = `Look as root: sudo ${context.command("doctor")}`;
   return [
-    ...says.map((each): Finding => ({ level: "error", says: `${where}: ${each}`, todo })),
-    ...hidden.map(
-      (each): Finding => ({
-        level: "note",
-        says: `${where}: ${each}`,
-        todo: `Look as root: sudo ${context.command("doctor")}`,
-      }),
-    ),
+    ...says.map((each) => fail(`${where}: ${each}`, todo)),
+    ...lacks.filter(({ hidden }) => hidden).map((lack) => note(`${where}: ${lack.says}`, asRoot)),
   ];
 }
 
@@ -81,17 +65,17 @@ function correct({ file }: Crontab, line: CronLine, { command }: CheckContext): 
 }
 
 /** What cron passes over without a word. */
-function ignored({ called, file, lines, whole }: Crontab): readonly Finding[] {
+function ignored({ called, file, lines, whole }: Crontab): readonly CheckFinding[] {
   if (file === undefined) return [];
-  const found: Finding[] = [];
+  const found: CheckFinding[] = [];
   if (/[^A-Za-z0-9_-]/.test(basename(file))) {
     const right = basename(file).replace(/[^A-Za-z0-9_-]/g, "-");
     const says = `${called}: cron ignores files whose name has anything but letters, digits, "-" and "_"`;
-    found.push({ level: "error", says, todo: `Rename it: sudo mv ${file} ${file.replace(/[^/]*$/, right)}` });
+    found.push(fail(says, `Rename it: sudo mv ${file} ${file.replace(/[^/]*$/, right)}`));
   }
   if (!whole) {
     const says = `${called}: its last line, ${lines.at(-1)?.number}, does not end in a line feed, so cron ignores it`;
-    found.push({ level: "error", says, todo: `End it: echo | sudo tee -a ${file}` });
+    found.push(fail(says, `End it: echo | sudo tee -a ${file}`));
   }
   return found;
 }

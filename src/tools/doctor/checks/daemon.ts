@@ -2,13 +2,21 @@ import { existsSync } from "node:fs";
 import { quoted } from "../../../core/quoted.ts";
 import { Crashes, crashNow } from "../../../home/crashes.ts";
 import type { Home } from "../../../home/home.ts";
-import { PidFile, type PidRecord } from "../../../home/pid-file.ts";
+import { LockedPidFile, type PidRecord } from "../../../home/pid-file.ts";
 import { Writer } from "../../../home/store.ts";
 import { ask } from "../../../service/client.ts";
 import { incarnationOf, programName } from "../../../system/proc.ts";
 import { VERSION } from "../../../system/version.ts";
-import type { Check, CheckContext, Finding } from "../check.ts";
-import { sayError } from "../examine.ts";
+import {
+  type Check,
+  type CheckContext,
+  type CheckFinding,
+  fail,
+  note,
+  ok,
+  sayError,
+  warn,
+} from "../check.ts";
 
 export const daemonCheck: Check = {
   name: "daemon",
@@ -16,14 +24,14 @@ export const daemonCheck: Check = {
   worst: "error",
   async run(context) {
     const { home, command } = context;
-    const pidFile = new PidFile(home.pidFile);
+    const pidFile = new LockedPidFile(home.pidFile);
     const record = pidFile.read();
     const start = `Start it: ${command("daemon start")}`;
     if (record === undefined) {
       const says = existsSync(home.pidFile)
         ? `${home.pidFile} is not a valid PID file, and no watcher is known to run`
         : "no watcher runs in this home, so no agent is watched";
-      return [{ level: "warning", says, todo: start }];
+      return [warn(says, start)];
     }
     if (pidFile.holder() === undefined) return [notThere(pidFile, record, home, start)];
     return lookAtWatcher(record, context);
@@ -31,22 +39,17 @@ export const daemonCheck: Check = {
 };
 
 /** The file is stale only where the system tells lives apart: elsewhere a pid is all that is known. */
-function notThere(pidFile: PidFile, record: PidRecord, home: Home, start: string): Finding {
+function notThere(pidFile: LockedPidFile, record: PidRecord, home: Home, start: string): CheckFinding {
   const { pid } = record.incarnation;
   if (incarnationOf(process.pid) === undefined) {
-    return {
-      level: "note",
-      says: "the doctor cannot tell on this system whether the watcher runs",
-      todo: `Look at the process: ps -p ${pid}`,
-    };
+    return note(
+      "the doctor cannot tell on this system whether the watcher runs",
+      `Look at the process: ps -p ${pid}`,
+    );
   }
   if (Writer.isTaken(home)) {
     const says = `a watcher in another container uses this home: it holds ${home.writerLock}, and process ${pid} from ${home.pidFile} cannot be seen from here`;
-    return {
-      level: "warning",
-      says,
-      todo: `Find it from the host: fuser ${quoted(home.writerLock)}`,
-    };
+    return warn(says, `Find it from the host: fuser ${quoted(home.writerLock)}`);
   }
   const other = incarnationOf(pid) === undefined ? undefined : (programName(pid) ?? "another program");
   const says =
@@ -66,13 +69,13 @@ function notThere(pidFile: PidFile, record: PidRecord, home: Home, start: string
 async function lookAtWatcher(
   record: PidRecord,
   { home, command }: CheckContext,
-): Promise<readonly Finding[]> {
+): Promise<readonly CheckFinding[]> {
   const { url, version } = record;
   const { pid } = record.incarnation;
   const restart = `Restart it (agents keep running): ${command("daemon restart")}`;
   if (url === undefined) {
     const says = `process ${pid} runs, but does not listen yet`;
-    return [{ level: "warning", says, todo: `Look again in a moment: ${command("doctor")}` }];
+    return [warn(says, `Look again in a moment: ${command("doctor")}`)];
   }
   try {
     await ask(home, url, "GET", "/healthz");
@@ -80,18 +83,14 @@ async function lookAtWatcher(
     const blind = (error as { status?: number }).status === 503;
     if (blind) {
       const todo = `Read its log: tail ${quoted(home.log)}`;
-      return [{ level: "error", says: `process ${pid} runs, but cannot store anything`, todo }];
+      return [fail(`process ${pid} runs, but cannot store anything`, todo)];
     }
     const says = `process ${pid} runs, but does not answer at ${url}: ${sayError(error)}`;
-    return [{ level: "error", says, todo: restart }];
+    return [fail(says, restart)];
   }
   if (version !== VERSION)
     return [
-      {
-        level: "warning",
-        says: `the running watcher is version ${version}, and this command is version ${VERSION}`,
-        todo: restart,
-      },
+      warn(`the running watcher is version ${version}, and this command is version ${VERSION}`, restart),
     ];
-  return [{ level: "ok", says: `process ${pid} answers at ${url}` }];
+  return [ok(`process ${pid} answers at ${url}`)];
 }

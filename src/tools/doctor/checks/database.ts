@@ -13,7 +13,7 @@ import { problem } from "../../../store/sqlite/problems.ts";
 import { systemClock } from "../../../system/clock.ts";
 import type { FleetPolicy } from "../../../watch/intent.ts";
 import { Watcher } from "../../../watch/watcher.ts";
-import type { Check, Finding } from "../check.ts";
+import { type Check, type CheckFinding, fail, note, ok } from "../check.ts";
 
 /** How many of SQLite's complaints are worth reading. */
 const COMPLAINTS = 3;
@@ -25,18 +25,17 @@ export const databaseCheck: Check = {
   worst: "error",
   async run({ home, command, config, now }) {
     const file = home.database;
-    const events = new StoreEvents(home.path).open().map(
-      (event): Finding => ({
-        level: "error",
-        says: `${event.code} at ${event.at}: ${event.what}. Lost: ${event.lost}`,
-        todo: `Acknowledge it when you have dealt with it: ${command("doctor --ack")}`,
-      }),
-    );
+    const events = new StoreEvents(home.path)
+      .open()
+      .map(
+        (event): CheckFinding =>
+          fail(
+            `${event.code} at ${event.at}: ${event.what}. Lost: ${event.lost}`,
+            `Acknowledge it when you have dealt with it: ${command("doctor --ack")}`,
+          ),
+      );
     if (!existsSync(file))
-      return [
-        ...events,
-        { level: "ok", says: "there is no database yet; the watcher creates it at its first start" },
-      ];
+      return [...events, ok("there is no database yet; the watcher creates it at its first start")];
     try {
       const found = lookInto(file);
       const rehearsed = found.level === "ok" ? await rehearse(home, policyOf(config, now())) : undefined;
@@ -52,7 +51,7 @@ export const databaseCheck: Check = {
 };
 
 /** Only reading, so that a damaged file stays as it is for whoever mends it. */
-function lookInto(file: string): Finding {
+function lookInto(file: string): CheckFinding {
   const db = connectToRead(file);
   try {
     checkOwner(db, file, MIGRATIONS.length);
@@ -62,9 +61,9 @@ function lookInto(file: string): Finding {
     try {
       checkCurrent(db, file, MIGRATIONS.length);
     } catch (error) {
-      return { level: "note", says: problem(file, error).message };
+      return note(problem(file, error).message);
     }
-    return { level: "ok", says: `${file} is intact` };
+    return ok(`${file} is intact`);
   } finally {
     db.close();
   }
@@ -74,24 +73,23 @@ function lookInto(file: string): Finding {
  * Starts a watcher on what the database holds, with a store that only looks at what it would be given. What that store
  * refuses would keep the real watcher from starting.
  */
-async function rehearse(home: Home, policy: FleetPolicy): Promise<Finding | undefined> {
+async function rehearse(home: Home, policy: FleetPolicy): Promise<CheckFinding | undefined> {
   const file = home.database;
   try {
     await withStore(home, (store) => startOn(store, policy));
     return undefined;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return {
-      level: "error",
-      says: `no watcher can start on ${file}: ${why}`,
-      todo: `Move it away to start with a new one, and keep it for a bug report: mv ${quoted(file)} ${quoted(`${file}.aside`)}`,
-    };
+    return fail(
+      `no watcher can start on ${file}: ${why}`,
+      `Move it away to start with a new one, and keep it for a bug report: mv ${quoted(file)} ${quoted(`${file}.aside`)}`,
+    );
   }
 }
 
 async function startOn(store: Store, policy: FleetPolicy): Promise<void> {
   const snapshot = await store.load();
-  const { agents, entries, cycles, deliveries, records, blind, mark, unsettled } = snapshot;
+  const { agents, entries, cycles, deliveries, records, blind, mark, unflushed } = snapshot;
   const incidents = snapshot.incidents.map((incident) => ({ incident, ofInterest: true }));
   const recoveries = snapshot.recoveries.map((recovery) => ({ recovery, counts: true }));
   const onRoll = new Set(agents.map(({ id }) => id));
@@ -100,7 +98,7 @@ async function startOn(store: Store, policy: FleetPolicy): Promise<void> {
     checkOnRoll(changes, (id) => onRoll.has(id));
     for (const { id } of changes.agents ?? []) onRoll.add(id);
   };
-  const rest = { blind, mark, beats: unsettled };
+  const rest = { blind, mark, beats: unflushed };
   check({ agents, entries, cycles, incidents, deliveries, recoveries, records, ...rest });
   const commit = async (changes: Changes) => {
     check(changes);

@@ -4,7 +4,7 @@ import type { Delivery } from "../../../core/delivery/delivery.ts";
 import { DAY, HOUR, MINUTE } from "../../../core/duration.ts";
 import { homeAt } from "../../../home/home.ts";
 import { openSqlite } from "../../../store/sqlite/index.ts";
-import type { CheckContext } from "../check.ts";
+import { type CheckContext, ok } from "../check.ts";
 import { deliveriesCheck } from "./deliveries.ts";
 
 const NOW = Date.parse("2026-05-04T12:00Z");
@@ -26,7 +26,7 @@ async function found(...deliveries: readonly Delivery[]) {
 
 it("is content while everything goes out, or has not waited for long", async () => {
   expect(await found(made("a", {}), made("b", { state: "pending", createdAt: NOW - 10 * MINUTE }))).toEqual([
-    { level: "ok", says: "no channel fails; 1 message is waiting" },
+    ok("no channel fails; 1 message is waiting"),
   ]);
 });
 

@@ -1,9 +1,10 @@
 import { type Delivery, isUnderWay } from "../../../core/delivery/delivery.ts";
 import { failingOf } from "../../../core/delivery/told.ts";
 import { DAY, HOUR, type Instant, sayAgo, sayDuration } from "../../../core/duration.ts";
+import { grouped } from "../../../core/grouped.ts";
 import { withStore } from "../../../home/store.ts";
 import type { Store } from "../../../ports/store.ts";
-import type { Check, CheckContext, Finding } from "../check.ts";
+import { type Check, type CheckContext, type CheckFinding, ok, warn } from "../check.ts";
 
 /** A message that has waited for longer than this needs a look. */
 const LONG = HOUR;
@@ -32,7 +33,7 @@ export const deliveriesCheck: Check = {
       ...byPlace(lost, "not delivered", context),
       ...byPlace(late, "not delivered yet", context),
     ];
-    return found.length > 0 ? found : [{ level: "ok", says: sayWell(rows.filter(isUnderWay).length) }];
+    return found.length > 0 ? found : [ok(sayWell(rows.filter(isUnderWay).length))];
   },
 };
 
@@ -54,33 +55,32 @@ async function messages(store: Store, since: Instant): Promise<readonly Delivery
 function failingPlaces(
   waiting: readonly Delivery[],
   { now, command }: CheckContext,
-): ReadonlyMap<string, Finding> {
-  const found = new Map<string, Finding>();
-  for (const place of new Set(waiting.map(({ to }) => to))) {
-    const its = waiting.filter(({ to }) => to === place);
+): ReadonlyMap<string, CheckFinding> {
+  const found = new Map<string, CheckFinding>();
+  for (const [place, its] of grouped(waiting, ({ to }) => to)) {
     const failing = failingOf(place, its);
     if (failing === undefined) continue;
     const { undelivered, since, attempts, problem } = failing;
     const count = undelivered === 1 ? "1 message" : `${undelivered} messages`;
     const says = `channel ${place} fails: ${count} not delivered, the oldest for ${sayDuration(now() - since)}; ${attempts} attempts failed, the last one: ${problem}`;
     const todo = `Repair the channel; Rollcall then sends the messages by itself. Test it: ${command(`channels test ${place}`)}`;
-    found.set(place, { level: "warning", says, todo });
+    found.set(place, warn(says, todo));
   }
   return found;
 }
 
-type Row = { readonly to: string; readonly createdAt: number; readonly problem?: string };
-
-function byPlace(rows: readonly Row[], what: string, { now, command }: CheckContext): readonly Finding[] {
-  const places = new Map<string, Row[]>();
-  for (const row of rows) places.set(row.to, [...(places.get(row.to) ?? []), row]);
-  return [...places].map(([place, [newest, ...more]]) => {
+function byPlace(
+  rows: readonly Delivery[],
+  what: string,
+  { now, command }: CheckContext,
+): readonly CheckFinding[] {
+  return [...grouped(rows, ({ to }) => to)].map(([place, [newest, ...more]]) => {
     const count = more.length === 0 ? "1 message" : `${more.length + 1} messages`;
     const last =
       newest === undefined
         ? ""
         : ` (the newest ${sayAgo(now() - newest.createdAt)}: ${newest.problem ?? "?"})`;
     const todo = `Repair the channel, then send them again: ${command("deliveries list")}`;
-    return { level: "warning", says: `${count} to ${place} ${what}${last}`, todo };
+    return warn(`${count} to ${place} ${what}${last}`, todo);
   });
 }

@@ -13,7 +13,7 @@ import { dirname, join } from "node:path";
 import { unwritable } from "../../../agent/error.ts";
 import { quoted } from "../../../core/quoted.ts";
 import { checkHome, HomeRefusedError, prepareHome } from "../../../home/home.ts";
-import type { Check, CheckContext, Finding } from "../check.ts";
+import { type Check, type CheckContext, type CheckFinding, fail, note, ok } from "../check.ts";
 
 export const homeCheck: Check = {
   name: "home",
@@ -33,22 +33,22 @@ export const homeCheck: Check = {
     found.push(...refused(context));
     if (missing.length > 0 && !broken) found.push(createAll(context, missing));
     found.push(...[home.path, home.tokenFile, home.database].flatMap(lookAtMode));
-    return found.length > 0 ? found : [{ level: "ok", says: `${home.path} is writable` }];
+    return found.length > 0 ? found : [ok(`${home.path} is writable`)];
   },
 };
 
-function refused({ home }: CheckContext): readonly Finding[] {
+function refused({ home }: CheckContext): readonly CheckFinding[] {
   try {
     checkHome(home);
     return [];
   } catch (error) {
     if (!(error instanceof HomeRefusedError)) throw error;
     const { says, todo } = error.refused;
-    return [{ level: "error", says, todo: `${todo.charAt(0).toUpperCase()}${todo.slice(1)}` }];
+    return [fail(says, `${todo.charAt(0).toUpperCase()}${todo.slice(1)}`)];
   }
 }
 
-function createAll({ home, command }: CheckContext, missing: readonly string[]): Finding {
+function createAll({ home, command }: CheckContext, missing: readonly string[]): CheckFinding {
   const says =
     missing[0] === home.path
       ? `the home ${home.path} does not exist`
@@ -62,7 +62,7 @@ function createAll({ home, command }: CheckContext, missing: readonly string[]):
 }
 
 /** Modes say little (root passes them by, a file system may be read-only): only trying tells. */
-function lookAtFolder(folder: string): readonly Finding[] {
+function lookAtFolder(folder: string): readonly CheckFinding[] {
   const file = join(folder, `.doctor-${randomBytes(6).toString("hex")}`);
   try {
     closeSync(openSync(file, "wx", 0o600));
@@ -70,23 +70,23 @@ function lookAtFolder(folder: string): readonly Finding[] {
     return [];
   } catch (error) {
     const todo = `Check its owner and its type: ls -ld ${quoted(folder)}`;
-    return [{ level: "error", says: unwritable(folder, error).message, todo }];
+    return [fail(unwritable(folder, error).message, todo)];
   }
 }
 
-function lookAtFile(file: string): readonly Finding[] {
+function lookAtFile(file: string): readonly CheckFinding[] {
   try {
     accessSync(file, constants.R_OK | constants.W_OK);
     return [];
   } catch (error) {
     if (["ENOENT", "ENOTDIR"].includes(String((error as NodeJS.ErrnoException).code))) return [];
     const todo = `Make it yours: sudo chown "$(id -un)" ${quoted(file)}`;
-    return [{ level: "error", says: unwritable(file, error).message, todo }];
+    return [fail(unwritable(file, error).message, todo)];
   }
 }
 
 /** A daemon closes a home of its own when it starts; one that others can write it refuses. */
-function lookAtMode(path: string): readonly Finding[] {
+function lookAtMode(path: string): readonly CheckFinding[] {
   const mode = (look(path)?.mode ?? 0) & 0o777;
   const shown = `0${mode.toString(8)}`;
   if ((mode & 0o007) !== 0) {
@@ -101,7 +101,7 @@ function lookAtMode(path: string): readonly Finding[] {
   }
   if ((mode & 0o070) === 0) return [];
   const todo = `Close it if the group should have no access: chmod go-rwx ${quoted(path)}`;
-  return [{ level: "note", says: `${path} is open to its group (mode ${shown})`, todo }];
+  return [note(`${path} is open to its group (mode ${shown})`, todo)];
 }
 
 function look(path: string): Stats | undefined {

@@ -7,8 +7,16 @@ import type { TmuxSettings } from "../../../signals/tmux/settings.ts";
 import { isSomebodysOutput } from "../../../system/proc.ts";
 import { appendTo, Tmux, tmuxCommand } from "../../../system/tmux.ts";
 import type { Pane } from "../../../system/tmux-pane.ts";
-import { type AgentHere, agentsHere } from "../agents-here.ts";
-import type { Check, CheckContext, Finding } from "../check.ts";
+import {
+  type AgentHere,
+  agentsHere,
+  type Check,
+  type CheckContext,
+  type CheckFinding,
+  note,
+  ok,
+  warn,
+} from "../check.ts";
 
 export const logsCheck: Check = {
   name: "logs",
@@ -16,8 +24,8 @@ export const logsCheck: Check = {
   worst: "warning",
   async run(context) {
     const agents = (await agentsHere(context)).filter(isPiped);
-    if (agents.length === 0) return [{ level: "ok", says: "no agent has a log that its tmux pane writes" }];
-    const found: Finding[] = [];
+    if (agents.length === 0) return [ok("no agent has a log that its tmux pane writes")];
+    const found: CheckFinding[] = [];
     const count = { fed: 0, untold: 0 };
     for (const agent of agents) {
       const looked = await lookAt(agent, context);
@@ -31,7 +39,7 @@ export const logsCheck: Check = {
       count.untold === 0
         ? ""
         : `; ${count.untold} could not be compared: the pane has ended or shares its window`;
-    return [{ level: "ok", says: `${fed}${untold}` }];
+    return [ok(`${fed}${untold}`)];
   },
 };
 
@@ -40,14 +48,13 @@ function isPiped({ signals: { tmux, log } }: AgentHere): boolean {
   return tmux !== undefined && log !== undefined && !log.plain;
 }
 
-type Looked = Finding | "fed" | "untold";
+type Looked = CheckFinding | "fed" | "untold";
 
 async function lookAt({ id, signals }: AgentHere, { host, now }: CheckContext): Promise<Looked> {
   const { tmux, log } = signals;
   if (tmux === undefined || log === undefined) return "untold";
   const { panes, problem } = await new Tmux(tmux, host.run).allPanes();
-  if (problem !== undefined)
-    return { level: "note", says: `the log of ${id} cannot be compared with its pane: ${problem}` };
+  if (problem !== undefined) return note(`the log of ${id} cannot be compared with its pane: ${problem}`);
   const pane = paneOf(panes, tmux);
   // Whether the agent is there is for the watcher to say; and the time is the window's, whoever wrote in it.
   if (pane === undefined || pane.end !== undefined || pane.window.panes > 1) return "untold";
@@ -56,7 +63,7 @@ async function lookAt({ id, signals }: AgentHere, { host, now }: CheckContext): 
   const place: LogPlace = { ...(path && { path }), ...(folder && { folder }), keys };
   const file = await sessionLog(place).find(now());
   const wroteAt = pane.activity * 1000;
-  if ("problem" in file) return tell(`${id}: ${file.problem}`, repipe(tmux, pane, place));
+  if ("problem" in file) return warn(`${id}: ${file.problem}`, repipe(tmux, pane, place));
   if (!isUnfed(file, wroteAt)) return "fed";
   // The window's time may also be that of a pane that was beside this one and is gone.
   if (pane.isPiped && isSomebodysOutput(file)) return "fed";
@@ -65,11 +72,7 @@ async function lookAt({ id, signals }: AgentHere, { host, now }: CheckContext): 
     : "the pane is no longer piped to it";
   const behind = sayDuration(wroteAt - file.modifiedAt);
   const says = `${id}: the log ${file.path} is ${behind} behind its pane: ${why}`;
-  return tell(says, repipe(tmux, pane, { path: file.path }));
-}
-
-function tell(says: string, todo: string): Finding {
-  return { level: "warning", says, todo };
+  return warn(says, repipe(tmux, pane, { path: file.path }));
 }
 
 /** A pane has one pipe: a new one takes the place of the old one. */

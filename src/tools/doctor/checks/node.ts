@@ -1,5 +1,5 @@
 import packageJson from "../../../../package.json" with { type: "json" };
-import type { Check } from "../check.ts";
+import { type Check, fail, ok } from "../check.ts";
 
 export const nodeCheck: Check = {
   name: "node",
@@ -8,9 +8,9 @@ export const nodeCheck: Check = {
   async run() {
     const needed = packageJson.engines.node.replace(/^\D+/, "");
     const here = process.versions.node;
-    if (compare(here, needed) >= 0) return [{ level: "ok", says: `Node ${here}` }];
+    if (compare(here, needed) >= 0) return [ok(`Node ${here}`)];
     const says = `Node ${here} is too old; ${needed} or later is needed`;
-    return [{ level: "error", says, todo: "Install a newer one, for example: nvm install --lts" }];
+    return [fail(says, "Install a newer one, for example: nvm install --lts")];
   },
 };
 

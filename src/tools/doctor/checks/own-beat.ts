@@ -1,7 +1,7 @@
 import type { State } from "../../../core/liveness/state.ts";
 import { StoreError } from "../../../ports/store.ts";
 import { rollOffline } from "../../../service/offline-roll.ts";
-import type { Check, CheckContext, Finding, Level } from "../check.ts";
+import { type Check, type CheckContext, type CheckFinding, type Level, note, warn } from "../check.ts";
 
 const LEVEL: Readonly<Partial<Record<State, Level>>> = {
   dead: "error",
@@ -23,28 +23,20 @@ export const ownBeatCheck: Check = {
       return [await lookAt(id, context)];
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      return [{ level: "note", says: `${id} cannot be checked while the database cannot be read` }];
+      return [note(`${id} cannot be checked while the database cannot be read`)];
     }
   },
 };
 
 /** Judged from the files by the same rules as everybody: a dead watcher cannot be asked. */
-async function lookAt(id: string, { home, config, command }: CheckContext): Promise<Finding> {
+async function lookAt(id: string, { home, config, command }: CheckContext): Promise<CheckFinding> {
   const [own] = await rollOffline(home, config, id);
   const todo = `Show its last beat: ${command(`status ${id}`)}`;
   if (own === undefined || own.state === "new")
-    return {
-      level: "note",
-      says: `the watcher has not sent a beat as ${id} yet`,
-      todo: `Start it: ${command("daemon start")}`,
-    };
+    return note(`the watcher has not sent a beat as ${id} yet`, `Start it: ${command("daemon start")}`);
   // That its process is gone is told by the check of the daemon; how bad that is, too.
   if (own.reason === "exited")
-    return {
-      level: "warning",
-      says: `${id} sends no beats: ${own.why}`,
-      todo: `Start it: ${command("daemon start")}`,
-    };
+    return warn(`${id} sends no beats: ${own.why}`, `Start it: ${command("daemon start")}`);
   const level = LEVEL[own.state] ?? "note";
   const says = `${id} is ${own.state}: ${own.why}`;
   return level === "ok" ? { level, says } : { level, says, todo };

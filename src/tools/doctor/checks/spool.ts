@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { MINUTE, sayDuration } from "../../../core/duration.ts";
 import { quoted } from "../../../core/quoted.ts";
 import { runningWatcher } from "../../../home/running-watcher.ts";
-import type { Check, CheckContext, Finding } from "../check.ts";
-import { list } from "../read.ts";
+import { namesIn } from "../../../system/files.ts";
+import { type Check, type CheckContext, type CheckFinding, fail, ok, warn } from "../check.ts";
 
 /** A running watcher takes beats up within a second. */
 const LONG = MINUTE;
@@ -15,27 +15,23 @@ export const spoolCheck: Check = {
   worst: "error",
   async run(context) {
     const found = [...setAside(context), ...waiting(context)];
-    return found.length > 0 ? found : [{ level: "ok", says: "no beat is waiting in the spool" }];
+    return found.length > 0 ? found : [ok("no beat is waiting in the spool")];
   },
 };
 
-function setAside({ home }: CheckContext): readonly Finding[] {
+function setAside({ home }: CheckContext): readonly CheckFinding[] {
   const folder = join(home.spool, "bad");
-  const names = list(folder);
+  const names = namesIn(folder);
   const { length } = names;
   if (length === 0) return [];
   const lie = length === 1 ? "1 spooled file is not a beat" : `${length} spooled files are not beats`;
   const todo = `Look into the folder, then remove it: ls -l ${quoted(folder)}`;
-  return [{ level: "warning", says: `${lie}; see ${folder}: ${sayNames(names)}`, todo }];
+  const few = `${names.slice(0, 3).join(", ")}${length > 3 ? ", …" : ""}`;
+  return [warn(`${lie}; see ${folder}: ${few}`, todo)];
 }
 
-/** A few names are enough to know what to look for. */
-function sayNames(names: readonly string[]): string {
-  return `${names.slice(0, 3).join(", ")}${names.length > 3 ? ", …" : ""}`;
-}
-
-function waiting({ home, now, command }: CheckContext): readonly Finding[] {
-  const names = list(home.spool).filter((name) => name.endsWith(".json") && !name.startsWith("."));
+function waiting({ home, now, command }: CheckContext): readonly CheckFinding[] {
+  const names = namesIn(home.spool).filter((name) => name.endsWith(".json") && !name.startsWith("."));
   const times = names.flatMap(
     (name) => statSync(join(home.spool, name), { throwIfNoEntry: false })?.mtimeMs ?? [],
   );
@@ -44,13 +40,7 @@ function waiting({ home, now, command }: CheckContext): readonly Finding[] {
   const beats = times.length === 1 ? "1 beat is waiting" : `${times.length} beats are waiting`;
   const says = `${beats} in the spool, the oldest for ${sayDuration(waited)}`;
   if (runningWatcher(home) === undefined)
-    return [
-      {
-        level: "warning",
-        says: `${says}: no watcher runs to read them`,
-        todo: `Start it: ${command("daemon start")}`,
-      },
-    ];
+    return [warn(`${says}: no watcher runs to read them`, `Start it: ${command("daemon start")}`)];
   const todo = `Read its log: tail ${quoted(home.log)}`;
-  return [{ level: "error", says: `${says}: the running watcher does not read them`, todo }];
+  return [fail(`${says}: the running watcher does not read them`, todo)];
 }

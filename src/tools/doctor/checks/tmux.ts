@@ -1,10 +1,18 @@
-import { PidFile } from "../../../home/pid-file.ts";
+import { LockedPidFile } from "../../../home/pid-file.ts";
 import { environmentOf } from "../../../system/proc.ts";
 import { Tmux, tmuxVersion } from "../../../system/tmux.ts";
 import { socketPathOf } from "../../../system/tmux-servers.ts";
 import { unkeptPanes } from "../../respawn.ts";
-import { type AgentHere, agentsHere } from "../agents-here.ts";
-import type { Check, CheckContext, Finding } from "../check.ts";
+import {
+  type AgentHere,
+  agentsHere,
+  type Check,
+  type CheckContext,
+  type CheckFinding,
+  fail,
+  ok,
+  warn,
+} from "../check.ts";
 
 export const tmuxCheck: Check = {
   name: "tmux",
@@ -14,26 +22,20 @@ export const tmuxCheck: Check = {
   async run(context) {
     const agents = (await agentsHere(context)).filter(({ signals }) => signals.tmux !== undefined);
     const ids = agents.map(({ id }) => id);
-    if (ids.length === 0) return [{ level: "ok", says: "no agent is watched in tmux" }];
+    if (ids.length === 0) return [ok("no agent is watched in tmux")];
     const ran = await tmuxVersion(context.host.run);
     if (ran.how === "ended" && ran.status === 0) {
       const found = [...elsewhere(agents, context), ...(await silent(agents, context))];
       found.push(...(await unkept(agents, context)));
-      return found.length > 0 ? found : [{ level: "ok", says: `${ran.stdout.trim()} is installed` }];
+      return found.length > 0 ? found : [ok(`${ran.stdout.trim()} is installed`)];
     }
     const need = several(ids);
     if (ran.how === "missing") {
       const says = `tmux is not installed, so Rollcall cannot watch ${need}`;
-      return [{ level: "error", says, todo: "Install it: sudo apt install tmux" }];
+      return [fail(says, "Install it: sudo apt install tmux")];
     }
     const problem = ran.how === "failed" ? ran.problem : ran.stderr || `exit ${ran.status}`;
-    return [
-      {
-        level: "error",
-        says: `tmux cannot be run (${problem}), so Rollcall cannot watch ${need}`,
-        todo: "See why: tmux -V",
-      },
-    ];
+    return [fail(`tmux cannot be run (${problem}), so Rollcall cannot watch ${need}`, "See why: tmux -V")];
   },
 };
 
@@ -42,8 +44,8 @@ function several(ids: readonly string[]): string {
 }
 
 /** Agents whose server is named by a name, which means another place in the watcher's environment than in this one. */
-function elsewhere(agents: readonly AgentHere[], { home }: CheckContext): readonly Finding[] {
-  const watcher = new PidFile(home.pidFile).holder();
+function elsewhere(agents: readonly AgentHere[], { home }: CheckContext): readonly CheckFinding[] {
+  const watcher = new LockedPidFile(home.pidFile).holder();
   const environment = watcher && environmentOf(watcher.incarnation.pid);
   if (environment === undefined) return [];
   const its = environment.TMUX_TMPDIR;
@@ -53,20 +55,23 @@ function elsewhere(agents: readonly AgentHere[], { home }: CheckContext): readon
   const here = socketPathOf(first.signals.tmux, process.env);
   const there = socketPathOf(first.signals.tmux, { TMUX_TMPDIR: its });
   const says = `TMUX_TMPDIR differs: the watcher looks for ${several(named.map(({ id }) => id))} at ${there}, this shell at ${here}`;
-  return [{ level: "warning", says, todo: `Name the socket in the config: tmux: { socketPath: ${here} }` }];
+  return [warn(says, `Name the socket in the config: tmux: { socketPath: ${here} }`)];
 }
 
 /** Servers that do not answer. */
-async function silent(agents: readonly AgentHere[], { host }: CheckContext): Promise<readonly Finding[]> {
+async function silent(
+  agents: readonly AgentHere[],
+  { host }: CheckContext,
+): Promise<readonly CheckFinding[]> {
   const pathOf = ({ signals }: AgentHere) => socketPathOf(signals.tmux ?? {}, process.env);
-  const found: Finding[] = [];
+  const found: CheckFinding[] = [];
   for (const path of new Set(agents.map(pathOf))) {
     const watched = agents.filter((agent) => pathOf(agent) === path);
     const answer = await new Tmux({ socketPath: path }, host.run).sessions();
     if (answer.how === "answered" || (answer.how === "absent" && answer.what !== "server")) continue;
     const problem = answer.how === "unclear" ? answer.problem : `no tmux server answers at ${path}`;
     const says = `${problem}, so Rollcall cannot watch ${several(watched.map(({ id }) => id))}`;
-    found.push({ level: "warning", says, todo: `List its sessions: tmux -S ${path} list-sessions` });
+    found.push(warn(says, `List its sessions: tmux -S ${path} list-sessions`));
   }
   return found;
 }
@@ -74,8 +79,8 @@ async function silent(agents: readonly AgentHere[], { host }: CheckContext): Pro
 async function unkept(
   agents: readonly AgentHere[],
   { config, host }: CheckContext,
-): Promise<readonly Finding[]> {
+): Promise<readonly CheckFinding[]> {
   const watched = agents.map(({ id, signals }) => ({ id, tmux: signals.tmux }));
   const found = await unkeptPanes(config, watched, host.run);
-  return found.map(({ says, command }) => ({ level: "warning", says, todo: `Keep the pane: ${command}` }));
+  return found.map(({ says, command }) => warn(says, `Keep the pane: ${command}`));
 }

@@ -1,16 +1,20 @@
-import type { Check, CheckContext, Finding } from "../check.ts";
-import { type Need, needsOfWords, type Surroundings } from "../wakes/needs.ts";
+import { existsSync } from "node:fs";
+import { type Check, type CheckContext, type CheckFinding, fail, note, ok, warn } from "../check.ts";
+import { crontabsHere } from "../wakes/crontab.ts";
+import { type FileNeed, needsOfWords } from "../wakes/needs.ts";
 import { type Lack, lackOf } from "../wakes/on-disk.ts";
 import { assignmentIn } from "../wakes/shell.ts";
 import {
   execCommands,
-  type Setting,
+  isUnitThere,
   type Specifiers,
   specified,
+  type Unit,
+  type UnitSetting,
+  unitsHere,
   unitWords,
   valuesOf,
 } from "../wakes/unit.ts";
-import { isUnitThere, type Unit, unitsHere } from "../wakes/units-here.ts";
 
 /** What systemd gives a service that sets no PATH of its own. */
 const SYSTEMD_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
@@ -26,16 +30,16 @@ export const unitsCheck: Check = {
   worst: "error",
   async run(context) {
     const units = unitsHere(context.host);
-    if (units.length === 0) return [{ level: "ok", says: "no systemd unit has to do with Rollcall" }];
+    if (units.length === 0) return [ok("no systemd unit has to do with Rollcall")];
     const found = units.flatMap((unit) => lookAtUnit(unit, context));
     if (found.length > 0) return found;
     const points = units.length === 1 ? "1 systemd unit points" : `${units.length} systemd units point`;
-    return [{ level: "ok", says: `${points} at files that exist` }];
+    return [ok(`${points} at files that exist`)];
   },
 };
 
-function lookAtUnit(unit: Unit, context: CheckContext): readonly Finding[] {
-  const tell = (where: string, { says, hidden }: Lack): Finding => ({
+function lookAtUnit(unit: Unit, context: CheckContext): readonly CheckFinding[] {
+  const tell = (where: string, { says, hidden }: Lack): CheckFinding => ({
     level: hidden ? "note" : "error",
     says: `${unit.file}${where}: ${says}`,
     todo: hidden ? `Look as root: sudo ${context.command("doctor")}` : correct(unit, context),
@@ -52,18 +56,22 @@ function lookAtUnit(unit: Unit, context: CheckContext): readonly Finding[] {
   });
 }
 
-function lookAtTimer(unit: Unit, settings: readonly Setting[], { host }: CheckContext): readonly Finding[] {
+function lookAtTimer(
+  unit: Unit,
+  settings: readonly UnitSetting[],
+  { host }: CheckContext,
+): readonly CheckFinding[] {
   const service = valuesOf(settings, "Unit").at(-1) ?? unit.name.replace(/\.timer$/, ".service");
   if (service.includes("%") || isUnitThere(service, unit.manager, host)) return [];
   const says = `${unit.file}: it starts ${service}, but there is no such unit`;
-  return [{ level: "error", says, todo: `Disable the timer: ${systemctl(unit)} disable --now ${unit.name}` }];
+  return [fail(says, `Disable the timer: ${systemctl(unit)} disable --now ${unit.name}`)];
 }
 
 function needsOfUnit(
   unit: Unit,
-  settings: readonly Setting[],
+  settings: readonly UnitSetting[],
   context: CheckContext,
-): readonly { readonly key: string; readonly need: Need }[] {
+): readonly { readonly key: string; readonly need: FileNeed }[] {
   const specifiers = specifiersOf(unit, context);
   const variables = new Map([["PATH", SYSTEMD_PATH]]);
   for (const word of valuesOf(settings, "Environment").flatMap(unitWords)) {
@@ -73,7 +81,7 @@ function needsOfUnit(
   const folders = valuesOf(settings, "WorkingDirectory").slice(-1);
   const around = { folder: workingFolder(folders[0], unit, specifiers), variables };
   const path = SYSTEMD_PATH;
-  const named = (key: string, kind: Need["kind"], values: readonly string[]) =>
+  const named = (key: string, kind: FileNeed["kind"], values: readonly string[]) =>
     values.flatMap((value) => {
       const name = specified(unitWords(value)[0] ?? "", specifiers);
       // A dash says that it may be missing; a pattern that there may be any number.
@@ -84,20 +92,11 @@ function needsOfUnit(
     ...named("WorkingDirectory", "folder", folders),
     ...named("EnvironmentFile", "file", valuesOf(settings, "EnvironmentFile")),
     ...EXEC.flatMap((key) =>
-      valuesOf(settings, key).flatMap((value) => execNeeds(key, value, specifiers, around)),
+      valuesOf(settings, key)
+        .flatMap((value) => execCommands(value, specifiers, variables))
+        .flatMap((words) => needsOfWords(words, around).map((need) => ({ key, need }))),
     ),
   ];
-}
-
-function execNeeds(
-  key: string,
-  value: string,
-  specifiers: Specifiers,
-  around: Surroundings,
-): readonly { readonly key: string; readonly need: Need }[] {
-  return execCommands(value, specifiers, around.variables).flatMap((words) =>
-    needsOfWords(words, around).map((need) => ({ key, need })),
-  );
 }
 
 function workingFolder(value: string | undefined, unit: Unit, specifiers: Specifiers): string | undefined {
@@ -127,3 +126,45 @@ function correct(unit: Unit, { command }: CheckContext): string {
 function systemctl({ manager }: Unit): string {
   return manager === "user" ? "systemctl --user" : "sudo systemctl";
 }
+
+/** A command of ours after which a watcher runs. */
+const STARTS = /rollcall\S*\s.*\b(?:up|ensure|start)\b/;
+
+export const installedCheck: Check = {
+  name: "installed",
+  looksAt: "systemd or cron restarts the watcher after a crash or a reboot",
+  worst: "note",
+  async run({ host, command }) {
+    const crontabs = (await crontabsHere(host)).filter(({ lines }) =>
+      lines.some(({ text }) => STARTS.test(text)),
+    );
+    const units = unitsHere(host).filter(({ settings = [] }) =>
+      valuesOf(settings, "ExecStart").some((value) => STARTS.test(value)),
+    );
+    const places = [...crontabs.map(({ called }) => called), ...units.map(({ file }) => file)];
+    if (places.length > 0) return [ok(`installed in ${places.join(", ")}`)];
+    const how = existsSync(host.system("/run/systemd/system")) ? "install systemd --user" : "install cron";
+    const says = "neither cron nor systemd restarts the watcher after a crash or a reboot";
+    return [note(says, `Install it: ${command(how)}`)];
+  },
+};
+
+/** logind notes who lingers by a file of that name. */
+const LINGER = "/var/lib/systemd/linger";
+
+export const lingerCheck: Check = {
+  name: "linger",
+  looksAt: "the user's own units keep running after logout",
+  worst: "warning",
+  async run({ host }) {
+    // Units in the system's folders belong to every user; who wants to linger for them is for each to say.
+    const own = unitsHere(host).filter(({ file }) =>
+      host.userUnitFolders.some((folder) => file.startsWith(folder)),
+    );
+    if (own.length === 0) return [ok("no unit of this user has to do with Rollcall")];
+    if (existsSync(host.system(`${LINGER}/${host.user}`)))
+      return [ok(`the units of ${host.user} keep running after logout`)];
+    const says = `${own.map(({ name }) => name).join(", ")} stops when ${host.user} logs out, and does not start at boot`;
+    return [warn(says, `Keep it running: sudo loginctl enable-linger ${host.user}`)];
+  },
+};

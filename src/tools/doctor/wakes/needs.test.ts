@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readCrontab } from "./crontab.ts";
+import { readCrontab } from "../../crontab.ts";
 import { needsOfShell, needsOfWords } from "./needs.ts";
 import { execCommands, readUnit, valuesOf } from "./unit.ts";
 
@@ -90,7 +90,7 @@ describe("a crontab", () => {
   ].join("\n");
 
   it("gives its lines with the settings above them and without their input", () => {
-    const lines = readCrontab(text, { withUser: false });
+    const lines = readCrontab(text, false);
     expect(lines.map(({ number, command, marked }) => [number, command, marked])).toEqual([
       [3, "/opt/h --at %H", false],
       [4, "/opt/i", false],
@@ -101,7 +101,7 @@ describe("a crontab", () => {
   });
 
   it("has a user before the command where it is system-wide", () => {
-    const [line] = readCrontab("0 * * * * root /opt/h\n", { withUser: true });
+    const [line] = readCrontab("0 * * * * root /opt/h\n", true);
     expect([line?.user, line?.command]).toEqual(["root", "/opt/h"]);
   });
 });

@@ -11,7 +11,7 @@ import {
 import { assignmentIn, readShell, type Variables, type Word } from "./shell.ts";
 
 /** Something that a command needs on the disk: a path, or the bare name of a program that PATH must lead to. */
-export interface Need {
+export interface FileNeed {
   readonly kind: "program" | "script" | "file" | "folder" | "output";
   readonly name: string;
   /** The PATH in force, for programs and for what their first line asks for. */
@@ -19,7 +19,7 @@ export interface Need {
 }
 
 /** Where a command runs. */
-export interface Surroundings {
+export interface CommandContext {
   /** The working folder; undefined where it cannot be known. */
   readonly folder: string | undefined;
   readonly variables: Variables;
@@ -28,10 +28,10 @@ export interface Surroundings {
 /** Everything that a line for the shell needs; `closed` is false if a shell would refuse it. */
 export function needsOfShell(
   line: string,
-  around: Surroundings,
-): { needs: readonly Need[]; closed: boolean } {
+  around: CommandContext,
+): { needs: readonly FileNeed[]; closed: boolean } {
   const { commands, closed } = readShell(line, around.variables);
-  const needs: Need[] = [];
+  const needs: FileNeed[] = [];
   let folder = around.folder;
   for (const { words, outputs, variables } of commands) {
     const here = { folder, variables };
@@ -46,7 +46,7 @@ export function needsOfShell(
 }
 
 /** Everything that one command needs: its program, and what that is told to run in turn. */
-export function needsOfWords(words: readonly Word[], around: Surroundings): readonly Need[] {
+export function needsOfWords(words: readonly Word[], around: CommandContext): readonly FileNeed[] {
   const [first, ...rest] = words;
   if (first === undefined || isOpaque(first)) return [];
   const assigned = assignmentIn(first);
@@ -62,7 +62,11 @@ export function needsOfWords(words: readonly Word[], around: Surroundings): read
 }
 
 /** What a program's arguments ask for: the script of an interpreter, the command of a wrapper. */
-function needsOfArguments(program: string, given: readonly Word[], around: Surroundings): readonly Need[] {
+function needsOfArguments(
+  program: string,
+  given: readonly Word[],
+  around: CommandContext,
+): readonly FileNeed[] {
   if (isRollcall(program)) return needsOfRun(given, around);
   if (isShell(program)) {
     const flag = given.findIndex(
@@ -95,12 +99,16 @@ function isRollcall(name: string): boolean {
 }
 
 /** `rollcall run allegro -- command…`: what wakes an agent must find the agent, too. */
-function needsOfRun(given: readonly Word[], around: Surroundings): readonly Need[] {
+function needsOfRun(given: readonly Word[], around: CommandContext): readonly FileNeed[] {
   const end = given.indexOf("--");
   return end > 0 && given.slice(0, end).includes("run") ? needsOfWords(given.slice(end + 1), around) : [];
 }
 
-function need(kind: Need["kind"], name: Word, { folder, variables }: Surroundings): readonly Need[] {
+function need(
+  kind: FileNeed["kind"],
+  name: Word,
+  { folder, variables }: CommandContext,
+): readonly FileNeed[] {
   if (name === undefined || name === "") return [];
   const path = variables.get("PATH") ?? "";
   if (kind === "program" && !name.includes("/")) return [{ kind, name, path }];

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Need } from "./needs.ts";
+import type { FileNeed } from "./needs.ts";
 import { lackOf } from "./on-disk.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "rollcall on disk "));
@@ -26,7 +26,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("what a command needs is looked for on the disk", () => {
   const table: readonly (readonly [
-    kind: Need["kind"],
+    kind: FileNeed["kind"],
     name: string,
     path: string,
     says: string | undefined,

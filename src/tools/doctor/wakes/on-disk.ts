@@ -9,7 +9,7 @@ import {
   statSync,
 } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
-import type { Need } from "./needs.ts";
+import type { FileNeed } from "./needs.ts";
 import { assignmentIn } from "./shell.ts";
 
 /** What is wrong with something that a command needs. */
@@ -20,7 +20,7 @@ export interface Lack {
 }
 
 /** Looks whether what a command needs is there and can be used; undefined if it can. */
-export function lackOf({ kind, name, path }: Need): Lack | undefined {
+export function lackOf({ kind, name, path }: FileNeed): Lack | undefined {
   if (kind === "program") return lackOfProgram(name, path);
   if (kind === "output") return lackOfFolder(dirname(name), `the folder of ${name}`);
   if (kind === "folder") return lackOfFolder(name, `the folder ${name}`);

@@ -52,15 +52,7 @@ interface Interpreter {
   readonly inline: readonly string[];
 }
 
-const NODE_VALUED = [
-  "-r",
-  "--require",
-  "--import",
-  "--loader",
-  "--experimental-loader",
-  "-C",
-  "--conditions",
-];
+const NODE_VALUED = "-r --require --import --loader --experimental-loader -C --conditions".split(" ");
 
 const INTERPRETERS: readonly Interpreter[] = [
   { program: SHELL, valued: ["-o", "+o", "--rcfile", "--init-file"], inline: ["-s"] },

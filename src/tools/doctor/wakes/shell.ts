@@ -53,20 +53,24 @@ class ShellReader {
     return { commands: this.#commands, closed: this.#closed };
   }
 
+  readonly #steps: Readonly<Record<string, () => void>> = {
+    ...Object.fromEntries([..." \t"].map((blank) => [blank, () => this.#endWord()])),
+    ...Object.fromEntries([...";|&()\n"].map((mark) => [mark, () => this.#endCommand()])),
+    "<": () => this.#redirect("<"),
+    ">": () => this.#redirect(">"),
+    "'": () => this.#add(this.#quoted()),
+    '"': () => this.#doubleQuoted(),
+    "\\": () => this.#escaped(),
+    $: () => this.#dollar(),
+    "`": () => this.#substitution("`"),
+  };
+
   #step(char: string): void {
-    if (char === " " || char === "\t") this.#endWord();
-    else if (/[;|()\n]/.test(char)) this.#endCommand();
-    else if (char === "&") {
-      if (this.#peek() === ">") this.#endWord();
-      else this.#endCommand();
-    } else if (char === "<" || char === ">") this.#redirect(char);
-    else if (char === "#" && this.#word === undefined) this.#upTo("\n");
-    else if (char === "'") this.#add(this.#quoted());
-    else if (char === '"') this.#doubleQuoted();
-    else if (char === "\\") this.#escaped();
-    else if (char === "$") this.#dollar();
-    else if (char === "`") this.#substitution("`");
-    else if (char === "~" && this.#word === undefined) this.#tilde();
+    const isFirst = this.#word === undefined;
+    if (char === "#" && isFirst) this.#upTo("\n");
+    else if (char === "~" && isFirst) this.#tilde();
+    else if (char === "&" && this.#peek() === ">") this.#endWord();
+    else if (Object.hasOwn(this.#steps, char)) this.#steps[char]?.();
     else this.#plain(char);
   }
 

@@ -1,15 +1,21 @@
+import { lstatSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
+import { namesIn } from "../../../system/files.ts";
+import { textOf } from "../check.ts";
+import type { Host } from "../host.ts";
+import { OURS } from "./crontab.ts";
 import type { Variables, Word } from "./shell.ts";
 
 /** One setting of a unit, in the order of the file. */
-export interface Setting {
+export interface UnitSetting {
   readonly section: string;
   readonly key: string;
   readonly value: string;
 }
 
 /** Reads a unit file: comments go, and lines that end in a backslash go on. */
-export function readUnit(text: string): readonly Setting[] {
-  const settings: Setting[] = [];
+export function readUnit(text: string): readonly UnitSetting[] {
+  const settings: UnitSetting[] = [];
   let section = "";
   let begun = "";
   for (const line of text.split("\n")) {
@@ -29,7 +35,7 @@ export function readUnit(text: string): readonly Setting[] {
 }
 
 /** The values of a key that stand in the end: an empty one takes back those before it. */
-export function valuesOf(settings: readonly Setting[], key: string): readonly string[] {
+export function valuesOf(settings: readonly UnitSetting[], key: string): readonly string[] {
   let values: string[] = [];
   for (const setting of settings) {
     if (setting.key !== key) continue;
@@ -122,4 +128,66 @@ export function unitWords(value: string): readonly string[] {
     } else add(all);
   }
   return word === undefined ? words : [...words, word];
+}
+
+/** A systemd unit that concerns us, with its drop-ins. */
+export interface Unit {
+  readonly name: string;
+  readonly file: string;
+  readonly manager: "system" | "user";
+  /** Undefined if the file is a link that leads nowhere. */
+  readonly settings: readonly UnitSetting[] | undefined;
+}
+
+const PLACES = ["/etc", "/run", "/usr/local/lib", "/usr/lib"];
+const UNIT = /\.(?:service|timer)$/;
+
+/** The folders that a manager reads, the strongest first. */
+function foldersOf(manager: Unit["manager"], host: Host): readonly string[] {
+  const shared = PLACES.map((place) => host.system(`${place}/systemd/${manager}`));
+  return manager === "system" ? shared : [...host.userUnitFolders, ...shared];
+}
+
+/** Every service and timer of both managers that concerns us. A unit of the same name in a stronger folder wins. */
+export function unitsHere(host: Host): readonly Unit[] {
+  return (["system", "user"] as const).flatMap((manager) => {
+    const folders = foldersOf(manager, host);
+    return filesIn(folders, UNIT).flatMap(([name, file]) => {
+      if (isMasked(file)) return [];
+      const text = textOf(file);
+      const all = [text ?? "", ...dropIns(name, folders)].join("\n");
+      if (!OURS.test(name) && !OURS.test(all)) return [];
+      return [{ name, file, manager, settings: text === undefined ? undefined : readUnit(all) }];
+    });
+  });
+}
+
+/** Whether a manager knows a unit of this name. */
+export function isUnitThere(name: string, manager: Unit["manager"], host: Host): boolean {
+  const template = name.replace(/@[^.]*\./, "@.");
+  return foldersOf(manager, host).some((folder) =>
+    [name, template].some((each) => textOf(join(folder, each)) !== undefined),
+  );
+}
+
+/** The texts of `<unit>.d/*.conf`, in the order in which systemd takes them. */
+function dropIns(name: string, folders: readonly string[]): readonly string[] {
+  const own = folders.map((folder) => join(folder, `${name}.d`));
+  const files = filesIn(own, /\.conf$/).sort(([a], [b]) => (a < b ? -1 : 1));
+  return files.map(([, file]) => textOf(file) ?? "");
+}
+
+/** Names with their paths; of one name that of the strongest folder. */
+function filesIn(folders: readonly string[], form: RegExp): [name: string, path: string][] {
+  const files = folders
+    .toReversed()
+    .flatMap((folder) => namesIn(folder).map((name): [string, string] => [name, join(folder, name)]));
+  return [...new Map(files.filter(([name]) => form.test(name)))];
+}
+
+function isMasked(file: string): boolean {
+  return (
+    lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true &&
+    readlinkSync(file) === "/dev/null"
+  );
 }

@@ -1,6 +1,0 @@
-import { channelObject, ENV_FORM, FILE_FORM, oneSecret, text } from "../kit/setting-forms.ts";
-
-export const slackSettings = channelObject("slack", {
-  urlEnv: text(ENV_FORM).meta({ description: "contains the incoming webhook's address" }).optional(),
-  urlFile: text(FILE_FORM).meta({ description: "contains the incoming webhook's address" }).optional(),
-}).superRefine(oneSecret("url", "needed"));
