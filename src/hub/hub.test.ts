@@ -543,6 +543,18 @@ describe("an ephemeral host", () => {
     expect(hub.state("job@ci1")).toBeUndefined();
   });
 
+  it("leaves at once when it says goodbye", async () => {
+    const { hub, host } = await ephemeral();
+    await host.up();
+    await host.beat("job");
+    await hub.clock.run(MINUTE);
+    expect(await hub.hub.sweep()).toStrictEqual([]);
+    await host.link.stop(true);
+    expect(await hub.hub.sweep()).toStrictEqual(["t-ci1"]);
+    expect(hub.state("job@ci1")).toBeUndefined();
+    expect(await hub.told()).toStrictEqual([]);
+  });
+
   it("stays if a batch of it is under way", async () => {
     const { hub, host } = await ephemeral();
     await host.up();

@@ -107,7 +107,6 @@ export class Hub {
       host.dropped ?? 0,
     );
     const blind = facts.flatMap((fact) => (fact.k === "blind" ? [fact.span] : []));
-    const left = facts.at(-1)?.k === "bye";
     const next: KnownHost = {
       ...present,
       spool: batch.spool,
@@ -118,10 +117,15 @@ export class Hub {
       offset: offsetAfter(host.offset, batch.clock.wall, voice.wallAt),
       ...(dropped === 0 ? {} : { dropped }),
       ...(blind.length === 0 ? {} : { blind: [...(host.blind ?? []), ...blind].slice(-BLIND_SPANS) }),
-      ...(left ? { leftAt: clock.wall() } : {}),
+      ...(batch.bye ? { leftAt: clock.wall() } : {}),
     };
     const isNews = facts.length > 0 || next.acked !== host.acked || next.spool !== host.spool;
-    if (isNews || next.boot !== host.boot || watcher.reader.place(hostAgent(host.name)) === undefined) {
+    if (
+      isNews ||
+      next.boot !== host.boot ||
+      batch.bye ||
+      watcher.reader.place(hostAgent(host.name)) === undefined
+    ) {
       await watcher.report({ host: next, facts });
     } else
       await watcher.notice([{ agent: hostAgent(host.name), facts: [markOf(clock.wall())], memories: {} }]);

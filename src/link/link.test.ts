@@ -9,7 +9,7 @@ import { HubLink, type Reply } from "./link.ts";
 
 const START = Date.parse("2026-03-02T08:00:00Z");
 const SILENT = { info: () => {}, warn: () => {}, error: () => {} };
-const bye = (at: number): HostFact => ({ k: "bye", at });
+const left = (at: number): HostFact => ({ k: "removed", at, agent: "bot" });
 
 /** A link to a hub that answers as told. */
 async function linked(answer: (batch: HostBatch) => Reply) {
@@ -42,19 +42,19 @@ it("tells a hub that lost more than is kept how much that may be, and how everyb
     acked = batch.facts.at(-1)?.seq ?? acked;
     return { answer: { acked, commands: [] } };
   });
-  await commit({ outgoing: [bye(START), bye(START), bye(START)] });
+  await commit({ outgoing: [left(START), left(START), left(START)] });
   await clock.run(MINUTE);
   expect(acked).toBe(3);
   await outgoing.forget(2, START + 1);
   await outgoing.forget(3, START + 1);
-  await commit({ outgoing: [bye(START + 2)] });
+  await commit({ outgoing: [left(START + 2)] });
   acked = 1;
   const before = renewed();
   await clock.run(MINUTE);
   const facts = sent.flatMap((batch) => (batch.from === 1 ? batch.facts : []));
   expect(facts.map(({ seq, fact }) => [seq, fact.k, "count" in fact ? fact.count : 0])).toStrictEqual([
     [3, "dropped", 2],
-    [4, "bye", 0],
+    [4, "removed", 0],
   ]);
   expect(renewed()).toBe(before + 1);
 });

@@ -99,12 +99,12 @@ export class HubLink {
     else this.#after(delay);
   }
 
-  /** Sends what is left, once, and ends. */
-  async stop(): Promise<void> {
+  /** Sends what is left, once, and ends; `bye` if this host will not come back. */
+  async stop(bye = false): Promise<void> {
     this.#stopped = true;
     this.#cancel();
     await this.#sending;
-    if (this.#failures === 0) await this.#send();
+    if (this.#failures === 0) await this.#send(bye);
   }
 
   #after(delay: Millis): void {
@@ -126,7 +126,7 @@ export class HubLink {
   }
 
   /** Sends one batch; answers how long to wait before the next one. */
-  async #send(): Promise<Millis> {
+  async #send(bye = false): Promise<Millis> {
     const { host, version, boot, outgoing, clock, client, desk } = this.#options;
     try {
       const { facts: waiting, last, forgotten } = await outgoing.spool();
@@ -141,6 +141,7 @@ export class HubLink {
         backlog: Math.max(0, waiting - facts.length),
         facts,
         ...(results.length === 0 ? {} : { results }),
+        ...(bye ? { bye } : {}),
       });
       if ("answer" in reply) {
         desk.told(results);

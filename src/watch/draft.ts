@@ -3,6 +3,7 @@ import type { Beat } from "../core/beat.ts";
 import { type Cycle, supersede } from "../core/cycle/cycle.ts";
 import type { Instant, Millis } from "../core/duration.ts";
 import { type HostEntry, hostAgent, hubName } from "../core/host/fact.ts";
+import type { KnownHost } from "../core/host/host.ts";
 import { lookedAt } from "../core/liveness/memory.ts";
 import type { BlindSpan, Trust } from "../core/liveness/trust.ts";
 import { type Flip, NO_BASIS } from "../core/liveness/verdict.ts";
@@ -259,7 +260,7 @@ export class Draft {
     if (heard !== undefined)
       for (const id of this.#contact(station.agent, heard)) this.#judgeNow(this.#get(id));
     for (const fact of facts) {
-      if (fact.k === "entry" || fact.k === "flip") this.#hostSays(fact.entry, name, shift);
+      if (fact.k === "entry" || fact.k === "flip") this.#hostSays(fact.entry, host, shift);
       else if (fact.k === "removed") this.#forget(hubName(fact.agent, name));
       else if (fact.k === "hello") {
         const there = new Set(fact.agents.map((agent) => hubName(agent, name)));
@@ -277,7 +278,7 @@ export class Draft {
     this.#persisted.records.push(recordOf(host));
   }
 
-  #hostSays(entry: HostEntry, host: string, offset: Millis): void {
+  #hostSays(entry: HostEntry, host: KnownHost, offset: Millis): void {
     const agent = agentOfHost(entry, host, offset, this.#now);
     const known = this.find(agent.id) ?? this.#place(agent);
     const { name, group } = agent;

@@ -52,6 +52,7 @@ describe("an incident whose judge is another host", () => {
 
   it("is not past if it was told, or if it was short and in contact", () => {
     expect(withEpisode({ ...episode, told }, { ...episode, resolved }, T + 600_000).past).toBeUndefined();
-    expect(withEpisode(undefined, { ...episode, resolved }, T + 61_000).past).toBeUndefined();
+    const brief = { ...episode, resolved: { ...resolved, at: T + 30_000 } };
+    expect(withEpisode(undefined, brief, T + 31_000).past).toBeUndefined();
   });
 });
