@@ -1,6 +1,5 @@
 import { type Millis, SECOND } from "../src/core/duration.ts";
 import { type Changes, type Store, StoreError } from "../src/ports/store.ts";
-import { memoryStore } from "../src/store/memory/memory.ts";
 import type { Chance } from "./chance.ts";
 import type { Life } from "./life.ts";
 import type { Time } from "./time.ts";
@@ -43,9 +42,8 @@ export class Disk {
   readonly #watch: DiskWatch;
   readonly #pending = new Set<Pending>();
 
-  /** `copies`: it keeps frozen copies, which take time, and show who changes what was committed. */
-  constructor(time: Time, chance: Chance, watch: DiskWatch, copies: boolean) {
-    this.#store = copies ? memoryStore() : memoryStore((value) => value);
+  constructor(time: Time, chance: Chance, watch: DiskWatch, store: Store) {
+    this.#store = store;
     this.#time = time;
     this.#chance = chance;
     this.#watch = watch;

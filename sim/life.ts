@@ -1,16 +1,19 @@
 import type { Clock } from "../src/ports/clock.ts";
 import type { Time } from "./time.ts";
 
+/** The clocks of the machine that it runs on. */
+export type MachineClocks = Pick<Time, "wall" | "monotonic" | "uptime" | "onHost">;
+
 const NOW = Promise.resolve();
 
 /** One life of the watcher's process. When it is over, nothing that it began happens any more. */
 export class Life {
   readonly number: number;
   readonly clock: Clock;
-  readonly #time: Time;
+  readonly #time: MachineClocks;
   #over = false;
 
-  constructor(number: number, time: Time) {
+  constructor(number: number, time: MachineClocks) {
     this.number = number;
     this.#time = time;
     this.clock = {

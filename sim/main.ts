@@ -2,9 +2,7 @@
 import { parseArgs } from "node:util";
 import { HOUR } from "../src/core/duration.ts";
 import { spread, type Task } from "./crew.ts";
-import type { Mutant } from "./mutants.ts";
-import { MUTANTS, runSeed } from "./run.ts";
-import { lengthOf } from "./stretch.ts";
+import { livesFor, MUTANTS, runSeed } from "./run.ts";
 import { clockOf } from "./trace.ts";
 import type { Violation } from "./violation.ts";
 
@@ -67,22 +65,22 @@ async function trace(first: number, seeds: number): Promise<Figures> {
   const began = performance.now();
   const tell = (line: string) => process.stderr.write(`${line}\n`);
   for (let seed = first; seed < first + seeds; seed++)
-    violations.push(...(await runSeed(seed, undefined, tell)).violations);
+    violations.push(...(await runSeed(seed, tell)).violations);
   return figuresOf(first, seeds, violations, began);
 }
 
 function figuresOf(first: number, seeds: number, violations: readonly Violation[], began: number): Figures {
   let hours = 0;
-  for (let seed = first; seed < first + seeds; seed++) hours += lengthOf(seed) / HOUR;
+  for (let seed = first; seed < first + seeds; seed++) hours += livesFor(seed) / HOUR;
   const hoursPerSecond = Math.round(hours / ((performance.now() - began) / 1000));
-  return { seeds, hours, violations, hoursPerSecond };
+  return { seeds, hours: Math.round(hours), violations, hoursPerSecond };
 }
 
 async function findMutants(first: number): Promise<NonNullable<Figures["mutants"]>> {
   const found: { name: string; foundAtSeed: number | null }[] = [];
   const tasks = MUTANTS.map((_, mutant): Task => ({ first, seeds: WITHIN, mutant }));
   await spread(tasks, WORKER, ({ mutant = 0 }, [violation]) => {
-    const { name } = MUTANTS[mutant] as Mutant;
+    const name = MUTANTS[mutant]?.name ?? "";
     if (violation !== undefined) process.stderr.write(`mutant ${name}: ${say(violation)}\n`);
     found.push({ name, foundAtSeed: violation?.seed ?? null });
   });

@@ -44,7 +44,7 @@ function seeing(
   };
 }
 
-const hiding = (...causes: readonly BlindSpan["cause"][]) =>
+export const hiding = (...causes: readonly BlindSpan["cause"][]) =>
   seeing((span) => (causes.includes(span.cause) ? [] : [span]));
 
 /** A span as many short lags: deadlines move out by its length, but nobody gets a new chance. */

@@ -24,7 +24,8 @@ describe("the simulation", () => {
   }, 600_000);
 
   it("does the same again for the same seed, and something else for another", async () => {
-    const seeds = [11, 12, 13, 14, 15, 11, 12, 13, 14, 15];
+    // The first has hosts too.
+    const seeds = [7, 11, 12, 13, 14, 7, 11, 12, 13, 14];
     const hashes = [];
     for (const seed of seeds) {
       hashes.push((await runSeed(seed)).hash);

@@ -4,6 +4,7 @@ import { DAY, HOUR, MINUTE, type Millis, SECOND } from "../src/core/duration.ts"
 import type { Incident } from "../src/core/incident/incident.ts";
 import { defaultPolicy, type Policy } from "../src/core/incident/policy.ts";
 import type { Changes } from "../src/ports/store.ts";
+import { memoryStore } from "../src/store/memory/memory.ts";
 import { Courier } from "../src/watch/courier.ts";
 import type { FleetPolicy } from "../src/watch/intent.ts";
 import type { Recoverers } from "../src/watch/recover.ts";
@@ -42,7 +43,7 @@ const PACE = { sleep: MINUTE, mark: 5 * MINUTE };
 const UNSTEADY = { sleep: MINUTE, mark: MINUTE };
 const PLACES = ["ops", "chat"];
 const SILENT = { info: () => {}, warn: () => {}, error: () => {} };
-/** In every so many-th seed the store keeps frozen copies. */
+/** In every so many-th seed the store keeps frozen copies, which take time, and show who changes what was committed. */
 const COPIES = 10;
 /** Every violation after the first ones of a seed follows from them. */
 const ENOUGH = 3;
@@ -118,7 +119,7 @@ export class World implements Victim {
         hangs: () => this.#watch.stuck(time.now),
         dies: (moment, changes) => this.#dies("commit", moment, changes),
       },
-      seed % COPIES === 0,
+      seed % COPIES === 0 ? memoryStore() : memoryStore((value) => value),
     );
     const wireWatch = {
       sent: (_: string, key: string, life: number) => this.#messages.sent(key, life),

@@ -71,6 +71,11 @@ async function hostOf(hubHome: string, name: string): Promise<Record<string, unk
   );
 }
 
+async function openIncidents(home: string): Promise<readonly string[]> {
+  const { stdout } = await cli(home, "incidents", "list", "--json");
+  return (JSON.parse(stdout) as { incidents: { id: string }[] }).incidents.map(({ id }) => id);
+}
+
 const isIn = (url: string, id: string, state: string) =>
   until(
     () => agentOf(url, id),
@@ -119,6 +124,68 @@ describe("a host and its hub", () => {
     );
     await http(`${host.url}/beat/bot`);
     expect(await agentOf(host.url, "bot")).toMatchObject({ id: "bot" });
+  });
+
+  it("comes and goes by a key that many share, with its agents in one group", {
+    timeout: 120_000,
+  }, async () => {
+    const hubHome = temporaryHome();
+    writeFileSync(join(hubHome, "rollcall.yaml"), hubConfig(hubHome));
+    const center = await hub(hubHome);
+    const { stdout } = await cli(hubHome, "hosts", "invite", "ci", "--kind", "ephemeral", "--ttl", "10m");
+    const [, , url = "", key = ""] = stdout.trim().split(/\s+/);
+    const runners = await Promise.all(
+      ["run1", "run2"].map(async (name) => {
+        const home = temporaryHome("listen: 127.0.0.1:0\n");
+        const joined = await cli(home, "join", url, key, "--name", name);
+        expect(joined.status, joined.stderr).toBe(0);
+        return daemon(home);
+      }),
+    );
+    for (const runner of runners) await http(`${runner.url}/beat/job`);
+    for (const id of ["job@run1", "job@run2"])
+      expect(await isIn(center.url, id, "alive")).toMatchObject({ group: "ci" });
+    await runners[0]?.end("SIGTERM");
+    await until(
+      () => agentOf(center.url, "job@run1"),
+      (agent) => agent === undefined,
+    );
+    expect(await hostOf(hubHome, "run1")).toBeUndefined();
+    expect((await cli(hubHome, "hosts", "revoke", "ci")).status).toBe(0);
+    const late = await cli(temporaryHome(), "join", url, key, "--name", "run3");
+    expect(late.status).not.toBe(0);
+    expect(late.stderr).toContain("not known or was used");
+    expect(await agentOf(center.url, "job@run2")).toMatchObject({ state: "alive" });
+    expect(existsSync(join(hubHome, "told.jsonl"))).toBe(false);
+  });
+
+  it("resolves an incident where its agent is judged, if that host lets its hub", {
+    timeout: 120_000,
+  }, async () => {
+    const hubHome = temporaryHome();
+    writeFileSync(join(hubHome, "rollcall.yaml"), hubConfig(hubHome));
+    const center = await hub(hubHome);
+    const hostHome = temporaryHome("listen: 127.0.0.1:0\n");
+    await join2(hubHome, hostHome, "web1");
+    const host = await daemon(hostHome);
+    await http(`${host.url}/beat/bot?status=error`);
+    await isIn(center.url, "bot@web1", "failing");
+    const [id = ""] = await until(
+      () => openIncidents(hubHome),
+      (all) => all.length === 1,
+    );
+    const refused = await cli(hubHome, "incidents", "resolve", id);
+    expect(refused.status).not.toBe(0);
+    expect(refused.stderr).toContain("does not let its hub");
+    writeFileSync(join(hostHome, "rollcall.yaml"), "listen: 127.0.0.1:0\nhub: { allow: [resolve] }\n");
+    expect((await cli(hostHome, "daemon", "reload")).status).toBe(0);
+    const resolved = await cli(hubHome, "incidents", "resolve", id);
+    expect(resolved.status, resolved.stderr).toBe(0);
+    await until(
+      () => openIncidents(hubHome),
+      (all) => all.length === 0,
+    );
+    expect(await openIncidents(hostHome)).toStrictEqual([]);
   });
 
   it("refuses a code that was used, is unknown, or is sent to no hub", { timeout: 60_000 }, async () => {

@@ -25,6 +25,8 @@ export interface HubTarget {
   readonly host: string;
   readonly tokenFile: string;
   readonly certificate?: string;
+  /** It comes and goes: its hub hears when it does. */
+  readonly ephemeral: boolean;
 }
 
 /** The config wins over what `rollcall join` left. A hub reports to nobody. */
@@ -36,7 +38,7 @@ export function targetOf(
   const joined = readHubFile(home);
   const url = hub.url ?? joined?.url;
   if (url === undefined) return undefined;
-  const { certificate } = joined?.url === url ? joined : {};
+  const { certificate, kind } = joined?.url === url ? joined : {};
   return {
     url,
     host:
@@ -46,14 +48,18 @@ export function targetOf(
         .slice(0, 40),
     tokenFile: hub.tokenFile ?? hubTokenFile(home),
     ...(certificate === undefined ? {} : { certificate }),
+    ephemeral: kind === "ephemeral",
   };
 }
 
-/** A host tells nobody itself: its hub does, and files issues and ticks. What is its own goes on. */
+/**
+ * A host tells nobody itself: its hub does, files issues and checks ticks. What is its own goes on: it submits the ticks of its
+ * agents, which it alone can measure.
+ */
 export function asHost(config: Config): Config {
   const { forge: _, ...others } = config;
   const { escalate: __, ...policy } = config.policy;
-  const off = (["issues", "tick-submit", "tick-check"] as const).map((name) => ({ name, enabled: false }));
+  const off = (["issues", "tick-check"] as const).map((name) => ({ name, enabled: false }));
   const named = config.heartbeat.actions.filter(({ name }) => !off.some((each) => each.name === name));
   return {
     ...others,
@@ -117,11 +123,11 @@ export async function openLink(
       return { says: `${action}: ${outcome}` };
     },
   };
-  const stop = async () => {
+  const stop = async (bye = false) => {
     const stopped = link;
     link = undefined;
     watcher.outbox = undefined;
-    await stopped?.stop();
+    await stopped?.stop(bye);
   };
   const begin = async (next: HubTarget): Promise<void> => {
     const outbox = new Outbox(hostAgent(hostName()));
@@ -155,7 +161,7 @@ export async function openLink(
     if (next !== undefined) await begin(next);
   };
   await put(targetOf(first, starting));
-  closers.add(stop);
+  closers.add(() => stop(target?.ephemeral));
   return {
     state: () =>
       target === undefined || link === undefined

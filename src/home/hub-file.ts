@@ -1,5 +1,6 @@
 import { basename, dirname, join } from "node:path";
 import { placeFile } from "../agent/place-file.ts";
+import type { HostKind } from "../core/host-kind.ts";
 import { readOwnFile } from "../system/files.ts";
 import type { Home } from "./home.ts";
 
@@ -8,6 +9,7 @@ export interface HubFile {
   readonly url: string;
   /** What the hub calls this host. */
   readonly host: string;
+  readonly kind?: HostKind;
   /** The hub's certificate, if nobody else vouches for it. */
   readonly certificate?: string;
 }

@@ -56,9 +56,9 @@ export class Commands {
       const expire = () => {
         const says = `host "${asked.host}" did not take it in time`;
         const result: CommandResult = { number, end: "expired", says };
-        void this.#persist({
+        this.#persist({
           records: [recordOf({ ...record, result: { ...result, at: this.#clock.wall() } })],
-        });
+        }).catch(() => {});
         end(result);
       };
       const cancel = this.#clock.after(asked.ttl, expire);

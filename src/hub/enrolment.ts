@@ -106,7 +106,7 @@ export class Enrolment {
     const token = this.#tokens.make(called);
     const host: KnownHost = {
       ...{ name: called, kind: invite.kind, joinedAt: now, token: token.id, machine, version, acked: 0 },
-      ...(invite.fleet === undefined ? {} : { ttl: invite.fleet.ttl, fleet: invite.id }),
+      ...(invite.fleet === undefined ? {} : { ttl: invite.fleet.ttl, group: invite.fleet.group }),
     };
     const used = invite.fleet === undefined ? { ...invite, usedAt: now } : invite;
     // As one: a code that was used up has made a host, and a host has its token.
@@ -118,12 +118,19 @@ export class Enrolment {
     return { host: called, kind: invite.kind, token: token.secret };
   }
 
-  /** Takes a host's right to speak away, and its agents off the roll. */
+  /**
+   * Takes a host's right to speak away, and its agents off the roll. The name of a fleet key ends the key: those who joined
+   * with it stay.
+   */
   async revoke(name: string): Promise<boolean> {
     const revoked = await this.#hub.revoke(name);
-    if (revoked === undefined) return false;
-    await this.#tokens.revoke(revoked.token);
-    return true;
+    if (revoked !== undefined) {
+      await this.#tokens.revoke(revoked.token);
+      return true;
+    }
+    const keys = [...this.#invites.values()].filter((invite) => invite.fleet?.group === name);
+    for (const key of keys) await this.#keep({ ...key, revokedAt: this.#clock.wall() });
+    return keys.length > 0;
   }
 
   /** Lets ephemeral hosts go that are gone, and takes their tokens back. */

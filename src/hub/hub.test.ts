@@ -27,9 +27,9 @@ class Life {
   gone = false;
   readonly clock: Clock;
 
-  constructor(clock: VirtualClock, skew = 0) {
+  constructor(clock: VirtualClock, skew: () => number = () => 0) {
     this.clock = {
-      wall: () => clock.wall() + skew,
+      wall: () => clock.wall() + skew(),
       monotonic: clock.monotonic,
       uptime: clock.uptime,
       soon: (call) => clock.soon(() => (this.gone ? undefined : call())),
@@ -41,17 +41,28 @@ class Life {
 class HubWorld {
   readonly clock = new VirtualClock(START);
   readonly store = memoryStore();
+  /** How far its wall clock is set off. */
+  skew = 0;
+  /** What its disk waits for. */
+  disk: Promise<void> = Promise.resolve();
   readonly links = new Map<string, HostWorld>();
   life = new Life(this.clock);
   watcher!: Watcher;
   hub!: Hub;
 
   async up(): Promise<void> {
-    this.life = new Life(this.clock);
+    this.life = new Life(this.clock, () => this.skew);
+    const store: Store = {
+      ...this.store,
+      commit: async (changes) => {
+        await this.disk;
+        return this.store.commit(changes);
+      },
+    };
     const telling = { ...defaultPolicy(["ops"]), hold: 10 * SECOND };
     const policy = { autoRegister: true, defaultRule: RULE, agents: [], telling };
     const snapshot = await this.store.load();
-    const options = { store: this.store, clock: this.life.clock, log: SILENT, bootId: "hub" };
+    const options = { store, clock: this.life.clock, log: SILENT, bootId: "hub" };
     this.watcher = await Watcher.load(options, policy, snapshot);
     this.hub = new Hub({ watcher: this.watcher, clock: this.life.clock, version: VERSION }, snapshot.records);
     this.watcher.watch();
@@ -62,9 +73,12 @@ class HubWorld {
     this.life.gone = true;
   }
 
-  async join(name: string, kind: HostKind = "server"): Promise<void> {
+  async join(name: string, kind: HostKind = "server", ttl?: number): Promise<void> {
     const joinedAt = this.clock.wall();
-    const host = { name, kind, joinedAt, token: `t-${name}`, machine: name, version: VERSION, acked: 0 };
+    const host = {
+      ...{ name, kind, joinedAt, token: `t-${name}`, machine: name, version: VERSION, acked: 0 },
+      ...(ttl === undefined ? {} : { ttl }),
+    };
     await this.watcher.persist({ records: [recordOf(host)] });
     this.hub.joined(host);
   }
@@ -100,6 +114,7 @@ class HostWorld {
   readonly store: Store = memoryStore();
   cut = false;
   skew = 0;
+  boot = "first";
   /** What the wire does to a batch. */
   send: (batch: HostBatch) => Promise<Reply> = (batch) => this.hub.take(batch);
   allow: ("pause" | "step")[] = ["pause"];
@@ -118,7 +133,7 @@ class HostWorld {
   }
 
   async up(): Promise<void> {
-    this.life = new Life(this.hub.clock, this.skew);
+    this.life = new Life(this.hub.clock, () => this.skew);
     const outbox = new Outbox(`rollcall@${this.name}`);
     const policy = { autoRegister: true, defaultRule: RULE, agents: [], telling: defaultPolicy([]) };
     const snapshot = await this.store.load();
@@ -150,7 +165,7 @@ class HostWorld {
       ...{
         host: this.name,
         version: VERSION,
-        boot: this.name,
+        boot: this.boot,
         outgoing: this.store.outgoing,
         clock,
         log: SILENT,
@@ -315,6 +330,250 @@ describe("a host that is out of contact", () => {
       "bot@web1 was failing while its host was out of contact",
     ]);
     expect(told.filter((title) => title.includes("other@web1"))).toStrictEqual(["other@web1 is failing"]);
+  });
+});
+
+describe("what a host tells", () => {
+  it("begins with the trouble that there is when it joins", async () => {
+    const hub = new HubWorld();
+    await hub.up();
+    const host = new HostWorld(hub, "web1");
+    host.send = async () => ({ refused: "not joined yet" });
+    await host.up();
+    await host.beat("bot", { status: "error" });
+    await hub.clock.run(MINUTE);
+    await host.store.outgoing.renew("");
+    host.kill();
+    host.send = (batch) => hub.take(batch);
+    await hub.join("web1");
+    await host.up();
+    await hub.clock.run(MINUTE);
+    expect(await hub.told()).toStrictEqual(["bot@web1 is failing"]);
+  });
+
+  it("is told once, also if the host tells of an end again", async () => {
+    const { hub, host } = await fleet();
+    await host.beat("bot", { status: "error" });
+    await hub.clock.run(MINUTE);
+    await host.beat("bot");
+    await hub.clock.run(5 * MINUTE);
+    host.kill();
+    await host.up();
+    await hub.clock.run(5 * MINUTE);
+    expect(await hub.told()).toStrictEqual(["bot@web1 is failing", "bot@web1: resolved (recovered)"]);
+  });
+
+  it("is told as past if it ended a moment before its host was back, and each of two", async () => {
+    const { hub, host } = await fleet();
+    await host.beat("bot");
+    await hub.clock.run(2 * MINUTE);
+    host.cut = true;
+    for (const _ of [1, 2]) {
+      await hub.clock.run(12 * MINUTE);
+      await host.beat("bot", { status: "error" });
+      await hub.clock.run(5 * MINUTE);
+      await host.beat("bot");
+    }
+    host.cut = false;
+    await hub.clock.run(MINUTE);
+    const told = (await hub.told()).filter((title) => title.includes("bot@web1"));
+    expect(told).toStrictEqual(Array(2).fill("bot@web1 was failing while its host was out of contact"));
+  });
+
+  it("is told if it lasted, although it ended within the hold after its host was back", async () => {
+    const { hub, host } = await fleet();
+    await host.beat("bot");
+    await hub.clock.run(2 * MINUTE);
+    host.cut = true;
+    await hub.clock.run(30 * MINUTE);
+    host.cut = false;
+    for (let n = 0; n < 40 && hub.state("bot@web1") !== "dead no-beat"; n++) await hub.clock.run(SECOND);
+    expect(hub.state("bot@web1")).toBe("dead no-beat");
+    expect(await hub.told()).not.toContain("bot@web1 is dead");
+    await host.beat("bot");
+    await hub.clock.run(MINUTE);
+    const told = (await hub.told()).filter((title) => title.includes("bot@web1"));
+    expect(told).toStrictEqual(["bot@web1 was dead while its host was out of contact"]);
+  });
+
+  it("keeps what was told of an agent that was removed and is there again", async () => {
+    const { hub, host } = await fleet();
+    await host.beat("bot");
+    await hub.clock.run(2 * MINUTE);
+    host.cut = true;
+    await host.beat("bot", { status: "error" });
+    await hub.clock.run(MINUTE);
+    await host.watcher.remove("bot");
+    await host.beat("bot", { status: "error" });
+    await hub.clock.run(MINUTE);
+    host.cut = false;
+    await hub.clock.run(MINUTE);
+    const failures = (await hub.flips("bot@web1")).filter((flip) => flip.endsWith(">failing"));
+    expect(failures).toHaveLength(2);
+    const open = await hub.store.incidents.page({ limit: 9, state: "open", subject: "bot@web1" });
+    expect(open).toHaveLength(1);
+  });
+
+  it("is dated as its host dates it, also what happened while the hub was down or its disk hung", async () => {
+    const { hub, host } = await fleet();
+    await host.beat("bot");
+    await hub.clock.run(2 * MINUTE);
+    hub.kill();
+    await hub.clock.run(MINUTE);
+    await host.beat("bot", { status: "error" });
+    const failed = hub.clock.wall();
+    await hub.clock.run(10 * MINUTE);
+    await hub.up();
+    await hub.clock.run(2 * MINUTE);
+    expect((await hub.store.flips("bot@web1", { limit: 1 }))[0]).toMatchObject({ to: "failing", at: failed });
+    let well = () => {};
+    hub.disk = new Promise((done) => {
+      well = done;
+    });
+    await hub.clock.run(40 * SECOND);
+    await host.beat("bot");
+    const back = hub.clock.wall();
+    await hub.clock.run(15 * SECOND);
+    host.cut = true;
+    await hub.clock.run(5 * MINUTE);
+    well();
+    host.cut = false;
+    await hub.clock.run(3 * MINUTE);
+    expect((await hub.store.flips("bot@web1", { limit: 1 }))[0]).toMatchObject({ to: "alive", at: back });
+  });
+});
+
+describe("a hub that could not hear", () => {
+  it("tells of a host that was lost while it was down", async () => {
+    const { hub, host } = await fleet();
+    await hub.clock.run(2 * MINUTE);
+    hub.kill();
+    host.kill();
+    await hub.clock.run(10 * MINUTE);
+    await hub.up();
+    await hub.clock.run(5 * MINUTE);
+    expect(hub.state("rollcall@web1")).toBe("unknown host-out-of-contact");
+    expect(await hub.told()).toStrictEqual(["host web1 is out of contact"]);
+  });
+
+  it("believes its hosts when its own clock is set back, and still loses them", async () => {
+    const { hub, host } = await fleet();
+    await host.beat("bot");
+    await hub.clock.run(2 * MINUTE);
+    hub.skew = -2 * HOUR;
+    await hub.clock.run(20 * SECOND);
+    await host.beat("bot", { status: "error" });
+    await hub.clock.run(MINUTE);
+    expect(hub.state("bot@web1")).toBe("failing says-error");
+    hub.kill();
+    host.kill();
+    hub.skew = -5 * HOUR;
+    await hub.up();
+    await hub.clock.run(5 * MINUTE);
+    expect(hub.state("rollcall@web1")).toBe("unknown host-out-of-contact");
+  });
+
+  it("hears a host again, and only then, when its own clock was set back meanwhile", async () => {
+    const { hub, host } = await fleet();
+    await hub.clock.run(2 * MINUTE);
+    host.cut = true;
+    await hub.clock.run(5 * MINUTE);
+    hub.skew = -10 * MINUTE;
+    await hub.clock.run(4 * MINUTE);
+    host.cut = false;
+    await hub.clock.run(40 * SECOND);
+    expect(hub.state("rollcall@web1")).toBe("alive beat");
+    host.kill();
+    await hub.clock.run(5 * MINUTE);
+    hub.skew = -30 * MINUTE;
+    await hub.clock.run(40 * MINUTE);
+    const flips = await hub.flips("rollcall@web1");
+    expect(flips.at(-1)).toBe("late>unknown");
+    expect(flips.filter((flip) => flip === "unknown>late")).toStrictEqual([]);
+  });
+
+  it("takes a host that rebooted, although a batch of before came late", async () => {
+    const { hub, host } = await fleet();
+    await hub.clock.run(MINUTE);
+    const late: HostBatch[] = [];
+    host.send = async (batch) => {
+      late.push(batch);
+      return { failed: "ETIMEDOUT" };
+    };
+    await hub.clock.run(20 * SECOND);
+    host.kill();
+    host.boot = "second";
+    host.send = (batch) =>
+      hub.take({ ...batch, clock: { ...batch.clock, uptime: hub.clock.uptime() - 150_000 } });
+    await hub.clock.run(20 * SECOND);
+    await hub.take(late[0] as HostBatch);
+    await host.up();
+    await hub.clock.run(5 * MINUTE);
+    expect(host.link.state).toMatchObject({ hub: "in contact" });
+  });
+});
+
+describe("an ephemeral host", () => {
+  const ttl = 10 * MINUTE;
+
+  async function ephemeral(): Promise<{ hub: HubWorld; host: HostWorld }> {
+    const hub = new HubWorld();
+    await hub.up();
+    await hub.clock.run(HOUR);
+    await hub.join("ci1", "ephemeral", ttl);
+    return { hub, host: new HostWorld(hub, "ci1") };
+  }
+
+  it("has its whole time after it joined", async () => {
+    const { hub } = await ephemeral();
+    expect(await hub.hub.sweep()).toStrictEqual([]);
+    await hub.clock.run(ttl);
+    expect(await hub.hub.sweep()).toStrictEqual(["t-ci1"]);
+  });
+
+  it("leaves with its agents when it has been out of contact for so long", async () => {
+    const { hub, host } = await ephemeral();
+    await host.up();
+    await host.beat("job");
+    await hub.clock.run(2 * MINUTE);
+    host.kill();
+    await hub.clock.run(ttl);
+    expect(hub.state("job@ci1")).toBe("unknown host-out-of-contact");
+    expect(await hub.hub.sweep()).toStrictEqual(["t-ci1"]);
+    expect(hub.state("job@ci1")).toBeUndefined();
+  });
+
+  it("leaves at once when it says goodbye", async () => {
+    const { hub, host } = await ephemeral();
+    await host.up();
+    await host.beat("job");
+    await hub.clock.run(MINUTE);
+    expect(await hub.hub.sweep()).toStrictEqual([]);
+    await host.link.stop(true);
+    expect(await hub.hub.sweep()).toStrictEqual(["t-ci1"]);
+    expect(hub.state("job@ci1")).toBeUndefined();
+    expect(await hub.told()).toStrictEqual([]);
+  });
+
+  it("stays if a batch of it is under way", async () => {
+    const { hub, host } = await ephemeral();
+    await host.up();
+    await host.beat("job");
+    await hub.clock.run(2 * MINUTE);
+    host.cut = true;
+    await hub.clock.run(ttl);
+    host.cut = false;
+    let well = () => {};
+    hub.disk = new Promise((done) => {
+      well = done;
+    });
+    await host.beat("job", { status: "error" });
+    await hub.clock.run(MINUTE);
+    const swept = hub.hub.sweep();
+    well();
+    await hub.clock.run(MINUTE);
+    expect(await swept).toStrictEqual([]);
+    expect(hub.state("job@ci1")).toBe("failing says-error");
   });
 });
 

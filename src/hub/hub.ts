@@ -4,7 +4,7 @@ import { type HostBatch, type HubAnswer, WIRE } from "../core/host/batch.ts";
 import { offsetAfter } from "../core/host/clock-offset.ts";
 import type { CommandName, CommandRecord, CommandResult } from "../core/host/command.ts";
 import { hostAgent } from "../core/host/fact.ts";
-import type { KnownHost } from "../core/host/host.ts";
+import { CONTACT_RULE, type KnownHost } from "../core/host/host.ts";
 import { canTalk } from "../core/host/versions.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { StoredRecord } from "../ports/repositories.ts";
@@ -41,7 +41,9 @@ export class Hub {
   readonly #options: HubOptions;
   readonly #hosts = new Map<string, KnownHost>();
   readonly #voices = new Map<string, Voice>();
-  /** Batches of one host are taken one after the other. */
+  /** When hosts joined that have said nothing yet, on our monotonic clock. */
+  readonly #joinedAt = new Map<string, Millis>();
+  /** What concerns one host is done one after the other. */
   readonly #lines = new Map<string, Promise<unknown>>();
 
   /** Since when we could have heard anybody. */
@@ -70,21 +72,29 @@ export class Hub {
   /** A host joined, and is stored. What was heard of an earlier one under its name counts no more. */
   joined(host: KnownHost): void {
     this.#hosts.set(host.name, host);
+    this.#joinedAt.set(host.name, this.#options.clock.monotonic());
     this.#voices.delete(host.name);
   }
 
   receive(batch: HostBatch): Promise<HubAnswer | Refusal> {
-    const before = this.#lines.get(batch.host) ?? Promise.resolve();
-    const next = before.then(() => this.#take(batch));
+    const { clock } = this.#options;
+    // When it arrived, however long it waits for those before it.
+    const voice = { boot: batch.boot, heardAt: clock.monotonic(), wallAt: clock.wall() };
+    return this.#inLine(batch.host, () => this.#take(batch, voice));
+  }
+
+  #inLine<T>(host: string, work: () => Promise<T>): Promise<T> {
+    const next = (this.#lines.get(host) ?? Promise.resolve()).then(work);
     const settled = next.catch(() => undefined);
-    this.#lines.set(batch.host, settled);
+    this.#lines.set(host, settled);
     void settled.then(() => {
-      if (this.#lines.get(batch.host) === settled) this.#lines.delete(batch.host);
+      if (this.#lines.get(host) === settled) this.#lines.delete(host);
     });
     return next;
   }
 
-  async #take(batch: HostBatch): Promise<HubAnswer | Refusal> {
+  async #take(whole: HostBatch, voice: Voice): Promise<HubAnswer | Refusal> {
+    const batch = firstPart(whole);
     const host = this.#hosts.get(batch.host);
     const refusal = this.#refusal(host, batch);
     if (host === undefined || refusal !== undefined)
@@ -97,7 +107,6 @@ export class Hub {
       host.dropped ?? 0,
     );
     const blind = facts.flatMap((fact) => (fact.k === "blind" ? [fact.span] : []));
-    const left = facts.at(-1)?.k === "bye";
     const next: KnownHost = {
       ...present,
       spool: batch.spool,
@@ -105,18 +114,23 @@ export class Hub {
       boot: batch.boot,
       version: batch.version,
       backlog: batch.backlog,
-      offset: offsetAfter(host.offset, batch.clock.wall, clock.wall()),
+      offset: offsetAfter(host.offset, batch.clock.wall, voice.wallAt),
       ...(dropped === 0 ? {} : { dropped }),
       ...(blind.length === 0 ? {} : { blind: [...(host.blind ?? []), ...blind].slice(-BLIND_SPANS) }),
-      ...(left ? { leftAt: clock.wall() } : {}),
+      ...(batch.bye ? { leftAt: clock.wall() } : {}),
     };
     const isNews = facts.length > 0 || next.acked !== host.acked || next.spool !== host.spool;
-    if (isNews || next.boot !== host.boot || watcher.reader.place(hostAgent(host.name)) === undefined) {
+    if (
+      isNews ||
+      next.boot !== host.boot ||
+      batch.bye ||
+      watcher.reader.place(hostAgent(host.name)) === undefined
+    ) {
       await watcher.report({ host: next, facts });
     } else
       await watcher.notice([{ agent: hostAgent(host.name), facts: [markOf(clock.wall())], memories: {} }]);
     this.#hosts.set(host.name, next);
-    this.#voices.set(host.name, { boot: batch.boot, heardAt: clock.monotonic(), wallAt: clock.wall() });
+    this.#voices.set(host.name, voice);
     await this.commands.ended(host.name, batch.results ?? []);
     return {
       acked: next.acked,
@@ -144,24 +158,34 @@ export class Hub {
     return undefined;
   }
 
-  /** Another boot speaks, and it was running when the last one was heard: these are two machines. */
+  /**
+   * Another boot speaks, and it was running when the last one was heard: these are two machines. Only while that one is heard:
+   * a batch of a machine that rebooted may have come late.
+   */
   #isClone(name: string, { boot, clock }: HostBatch): boolean {
     const voice = this.#voices.get(name);
     if (voice === undefined || voice.boot === boot) return false;
-    return clock.uptime > this.#options.clock.monotonic() - voice.heardAt + SECOND;
+    const since = this.#options.clock.monotonic() - voice.heardAt;
+    return since < CONTACT_RULE.every && clock.uptime > since + SECOND;
   }
 
   /** Ephemeral hosts that said goodbye, or nothing for their time, leave the roll. */
   async sweep(): Promise<readonly string[]> {
-    const now = this.#options.clock.monotonic();
-    const gone = [...this.#hosts.values()].filter(
-      ({ name, kind, ttl = Number.POSITIVE_INFINITY, leftAt }) => {
-        const since = this.#voices.get(name)?.heardAt ?? this.#began;
-        return kind === "ephemeral" && (leftAt !== undefined || now - since >= ttl);
-      },
-    );
-    for (const { name } of gone) await this.revoke(name);
-    return gone.map(({ token }) => token);
+    const tokens: string[] = [];
+    for (const { name } of [...this.#hosts.values()].filter((host) => this.#isGone(host))) {
+      // Asked again in its line: a batch of it may be under way.
+      const gone = await this.#inLine(name, async () => {
+        const host = this.#hosts.get(name);
+        return host !== undefined && this.#isGone(host) ? this.#revoke(name) : undefined;
+      });
+      if (gone !== undefined) tokens.push(gone.token);
+    }
+    return tokens;
+  }
+
+  #isGone({ name, kind, ttl = Number.POSITIVE_INFINITY, leftAt }: KnownHost): boolean {
+    const since = this.#voices.get(name)?.heardAt ?? this.#joinedAt.get(name) ?? this.#began;
+    return kind === "ephemeral" && (leftAt !== undefined || this.#options.clock.monotonic() - since >= ttl);
   }
 
   /** Asks a host for something; answers with what came of it. */
@@ -176,7 +200,11 @@ export class Hub {
   }
 
   /** Takes a host's right to speak away. Its agents leave the roll. */
-  async revoke(name: string): Promise<KnownHost | undefined> {
+  revoke(name: string): Promise<KnownHost | undefined> {
+    return this.#inLine(name, () => this.#revoke(name));
+  }
+
+  async #revoke(name: string): Promise<KnownHost | undefined> {
     const host = this.#hosts.get(name);
     if (host === undefined || host.revokedAt !== undefined) return undefined;
     const revoked = { ...host, revokedAt: this.#options.clock.wall() };
@@ -188,6 +216,17 @@ export class Hub {
     this.#hosts.delete(name);
     return revoked;
   }
+}
+
+/**
+ * What is committed as one: it ends before somebody leaves the roll, so that what was told of them before is kept. The host is
+ * answered with its number, and sends the rest again.
+ */
+function firstPart(batch: HostBatch): HostBatch {
+  const { facts } = batch;
+  const end = facts.findIndex(({ fact }, n) => n > 0 && (fact.k === "removed" || fact.k === "hello"));
+  const last = facts[end - 1];
+  return last === undefined ? batch : { ...batch, facts: facts.slice(0, end), upTo: last.seq };
 }
 
 export type { CommandRecord };

@@ -1,5 +1,6 @@
 import { HOUR, type Instant, MINUTE, type Millis, SECOND } from "../core/duration.ts";
 import { type HostBatch, type HubAnswer, readCommand, WIRE } from "../core/host/batch.ts";
+import type { NumberedFact } from "../core/host/fact.ts";
 import { MARK_EVERY } from "../core/host/host.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
@@ -36,7 +37,7 @@ export interface LinkOptions {
   readonly chance: () => number;
   /** A new name for a spool. */
   readonly newId: () => string;
-  /** The hub knows nothing of this host: tell everything again. */
+  /** The hub knows nothing of this host, or facts were lost: tell how everybody is. */
   readonly onRenewed: () => void;
 }
 
@@ -98,12 +99,12 @@ export class HubLink {
     else this.#after(delay);
   }
 
-  /** Sends what is left, once, and ends. */
-  async stop(): Promise<void> {
+  /** Sends what is left, once, and ends; `bye` if this host will not come back. */
+  async stop(bye = false): Promise<void> {
     this.#stopped = true;
     this.#cancel();
     await this.#sending;
-    if (this.#failures === 0) await this.#send();
+    if (this.#failures === 0) await this.#send(bye);
   }
 
   #after(delay: Millis): void {
@@ -125,11 +126,14 @@ export class HubLink {
   }
 
   /** Sends one batch; answers how long to wait before the next one. */
-  async #send(): Promise<Millis> {
+  async #send(bye = false): Promise<Millis> {
     const { host, version, boot, outgoing, clock, client, desk } = this.#options;
     try {
-      const facts = await outgoing.after(this.#acked, BATCH_BYTES);
-      const { facts: waiting } = await outgoing.spool();
+      const { facts: waiting, last, forgotten } = await outgoing.spool();
+      const facts = [
+        ...this.#lostUpTo(forgotten),
+        ...(await outgoing.after(Math.max(this.#acked, forgotten), BATCH_BYTES)),
+      ];
       const results = desk.results();
       const reply = await client.send({
         ...{ v: WIRE, host, spool: this.#spool, boot, version, from: this.#acked },
@@ -137,15 +141,27 @@ export class HubLink {
         backlog: Math.max(0, waiting - facts.length),
         facts,
         ...(results.length === 0 ? {} : { results }),
+        ...(bye ? { bye } : {}),
       });
       if ("answer" in reply) {
         desk.told(results);
-        return await this.#taken(reply.answer, facts.at(-1)?.seq ?? this.#acked, waiting > facts.length);
+        const { acked } = reply.answer;
+        // What went before it could be told is gone; how everybody is now is not.
+        if (facts.some(({ seq, fact }) => fact.k === "dropped" && seq <= acked)) this.#options.onRenewed();
+        const sent = facts.at(-1)?.seq ?? this.#acked;
+        return await this.#taken(reply.answer, sent, facts.length > 0 && sent < last);
       }
       return await this.#notTaken(reply);
     } catch (error) {
       return this.#failed(error instanceof Error ? error.message : String(error));
     }
+  }
+
+  /** A hub that lost more than is kept here is told how much that may be. */
+  #lostUpTo(forgotten: number): readonly NumberedFact[] {
+    const count = forgotten - this.#acked;
+    const at = this.#options.clock.wall();
+    return count <= 0 ? [] : [{ seq: forgotten, fact: { k: "dropped", at, count } }];
   }
 
   async #taken({ acked, commands, watched, slow }: HubAnswer, sent: number, more: boolean): Promise<Millis> {
@@ -214,7 +230,15 @@ export class HubLink {
   #take(value: unknown): void {
     const command = readCommand(value);
     if (command === undefined) return;
-    void this.#options.desk.take(command).then(() => this.nudge(0));
+    const { desk } = this.#options;
+    void desk.take(command).then(
+      () => {
+        // The hub sends it with every answer until it knows how it ended: hearing it again is no reason to answer at once.
+        if (desk.results().length > 0) this.nudge(0);
+      },
+      // What could not be recorded is not done; the watcher says what is wrong with the store.
+      () => {},
+    );
   }
 
   #note(hub: LinkState["hub"], problem?: string): void {

@@ -798,7 +798,15 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
           [2, T + 1],
           [3, T + 2],
         ]);
-        expect(await store.outgoing.spool()).toMatchObject({ facts: 1, last: 3 });
+        expect(await store.outgoing.spool()).toMatchObject({ facts: 1, last: 3, forgotten: 1 });
+      });
+
+      it("are forgotten in their order, also where the clock was set back", async () => {
+        await store.commit({ outgoing: [flipFact("a", T), flipFact("a", T + 9), flipFact("a", T + 1)] });
+        await store.outgoing.forget(3, T + 2);
+        expect((await waiting()).map(([seq]) => seq)).toStrictEqual([2, 3]);
+        await store.outgoing.forget(3, T + 10);
+        expect(await store.outgoing.spool()).toMatchObject({ facts: 0, last: 3, forgotten: 3 });
       });
 
       it("come in pieces of so many bytes, at least one at a time", async () => {

@@ -133,6 +133,8 @@ export interface SpoolState {
   readonly last: number;
   /** The number of the last fact that the hub has. */
   readonly acked: number;
+  /** Up to this number facts that the hub had are not kept any more. */
+  readonly forgotten: number;
 }
 
 export interface FactSpool {

@@ -42,9 +42,9 @@ export function hostOperations(parts: LocalParts) {
       });
       return views.sort((a, b) => (a.name < b.name ? -1 : 1));
     },
-    async inviteHost(wish) {
+    async inviteHost(wanted) {
       const { enrolment, url } = theHub();
-      const { name, kind = wish.ttl === undefined ? "server" : "ephemeral" } = wish;
+      const { name, kind = wanted.ttl === undefined ? "server" : "ephemeral" } = wanted;
       if (!HOST_NAME.test(name))
         throw new OperationError(
           "bad-host",
@@ -53,9 +53,9 @@ export function hostOperations(parts: LocalParts) {
       if (!(HOST_KINDS as readonly string[]).includes(kind))
         throw new OperationError("bad-host", `"${kind}" is no kind of host: ${HOST_KINDS.join(", ")}`);
       const isFleet = kind === "ephemeral";
-      const ttl = wish.ttl === undefined ? DEFAULT_TTL : parseDuration(wish.ttl);
+      const ttl = wanted.ttl === undefined ? DEFAULT_TTL : parseDuration(wanted.ttl);
       if (ttl === undefined || ttl <= 0)
-        throw new OperationError("bad-host", `"${wish.ttl}" is no duration such as 15m`);
+        throw new OperationError("bad-host", `"${wanted.ttl}" is no duration such as 15m`);
       const { code, invite } = await enrolment.invite({
         ...{ name, kind: kind as HostKind },
         ...(isFleet ? { fleet: { group: name, ttl }, lasts: FLEET_LASTS } : {}),
@@ -64,7 +64,7 @@ export function hostOperations(parts: LocalParts) {
     },
     async revokeHost(name) {
       if (await theHub().enrolment.revoke(name)) return;
-      throw new OperationError("no-such-host", `there is no host "${name}"`);
+      throw new OperationError("no-such-host", `there is no host "${name}", nor a key of that name`);
     },
     async renameHost(name, to) {
       const { enrolment } = theHub();
@@ -90,13 +90,22 @@ export async function askHost(
   name: CommandName,
   by = "operator",
 ): Promise<{ readonly says: string; readonly screen?: string } | undefined> {
-  const place = (await parts.roll(id)).place(id);
-  const host = place?.agent.host;
-  if (host === undefined) return undefined;
-  const hub = parts.hub?.();
-  if (hub === undefined) throw new OperationError("not-a-hub", `"${id}" runs on host ${host}; ask its hub`);
+  const host = (await parts.roll(id)).place(id)?.agent.host;
+  return host === undefined ? undefined : askAbout(parts, host, id, name, by);
+}
+
+/** Asks a host for something about what this hub calls by an id of its own. */
+export async function askAbout(
+  { hub }: Pick<LocalParts, "hub">,
+  host: string,
+  id: string,
+  name: CommandName,
+  by: string,
+): Promise<{ readonly says: string; readonly screen?: string }> {
+  const parts = hub?.();
+  if (parts === undefined) throw new OperationError("not-a-hub", `"${id}" is of host ${host}; ask its hub`);
   const target = id.slice(0, -hubName("", host).length);
-  const result = await hub.hub.ask(host, name, target, by);
+  const result = await parts.hub.ask(host, name, target, by);
   if (result.end === "done") return result;
   throw new OperationError("host-did-not", `host ${host}: ${result.says}`);
 }

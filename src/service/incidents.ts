@@ -2,6 +2,7 @@ import { parseDuration } from "../core/duration.ts";
 import { isOpen } from "../core/incident/incident.ts";
 import { cursorOf, type IncidentQuery } from "../ports/repositories.ts";
 import { showDelivery, showIncident, showSilence, showWithMessages } from "../views/show.ts";
+import { askAbout } from "./hosts.ts";
 import { OperationError } from "./operation-error.ts";
 import type { IncidentFilter, Operations } from "./operations.ts";
 import type { LocalParts } from "./parts.ts";
@@ -11,7 +12,8 @@ import { cursorPage } from "./read-page.ts";
 const MESSAGES = 1000;
 
 /** Incidents, silences and deliveries. */
-export function incidentOperations({ store, desk, watcher, now, newId }: LocalParts) {
+export function incidentOperations(parts: LocalParts) {
+  const { store, desk, watcher, now, newId } = parts;
   return {
     incidents: (filter, wanted) =>
       cursorPage(wanted, cursorOf.incident, showIncident, (page) =>
@@ -29,7 +31,12 @@ export function incidentOperations({ store, desk, watcher, now, newId }: LocalPa
       return showWithMessages(incident, await store.deliveries.page({ limit: MESSAGES, incident: id }));
     },
     acknowledge: async (id, by) => (await watcher()).command({ kind: "acknowledge", id, by }),
-    resolve: async (id, by) => (await watcher()).command({ kind: "resolve", id, by }),
+    async resolve(id, by) {
+      // Whoever judges an agent says when its trouble is over.
+      const host = (await store.incidents.one(id))?.host;
+      if (host === undefined) await (await watcher()).command({ kind: "resolve", id, by });
+      else await askAbout(parts, host, id, "resolve", by);
+    },
 
     silences: async () => [...(await desk()).silences].map(showSilence),
     async addSilence({ agents, for: length, why, by }) {

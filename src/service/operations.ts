@@ -83,7 +83,7 @@ export interface SilenceWish {
 }
 
 /** What an operator says of a host that is to join. */
-export interface HostWish {
+export interface WantedHost {
   readonly name: string;
   readonly kind?: string | undefined;
   /** A fleet key: many ephemeral hosts may join with it, and each leaves after so long without a word. */
@@ -161,7 +161,7 @@ export interface Operations {
   /** The hosts that report to this hub. */
   hosts(): Promise<readonly HostView[]>;
   /** Makes a code with which a host joins, or a key for many. It is shown this once. */
-  inviteHost(wish: HostWish): Promise<HostInvitation>;
+  inviteHost(wanted: WantedHost): Promise<HostInvitation>;
   /** Takes a host's right to report away, and its agents off the roll. */
   revokeHost(name: string): Promise<void>;
   renameHost(name: string, to: string): Promise<void>;

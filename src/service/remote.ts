@@ -65,7 +65,7 @@ export function remoteOperations(home: Home, url: string): Operations {
     incidentCounts: () => named("counts", get("/incidents", { limit: 1 })),
     incident: (id) => get(incidentPath(id)),
     acknowledge: (id, by) => post(`${incidentPath(id)}/acknowledge`, { by }),
-    resolve: (id, by) => post(`${incidentPath(id)}/resolve`, { by }),
+    resolve: (id, by) => post(`${incidentPath(id)}/resolve`, { by }, BY_HOST),
     silences: () => named("silences", get("/silences")),
     addSilence: (silence) => named("silence", post("/silences", silence)),
     endSilence: (id) => remove(`/silences/${encodeURIComponent(id)}`),

@@ -3,6 +3,7 @@ import type { Beat } from "../core/beat.ts";
 import { type Cycle, supersede } from "../core/cycle/cycle.ts";
 import type { Instant, Millis } from "../core/duration.ts";
 import { type HostEntry, hostAgent, hubName } from "../core/host/fact.ts";
+import type { KnownHost } from "../core/host/host.ts";
 import { lookedAt } from "../core/liveness/memory.ts";
 import type { BlindSpan, Trust } from "../core/liveness/trust.ts";
 import { type Flip, NO_BASIS } from "../core/liveness/verdict.ts";
@@ -78,7 +79,7 @@ export class Draft {
   /** Whose host told something: that is written at once, with the host's number. */
   readonly #told = new Set<string>();
   /** Changes of state that hosts told of, in their order. */
-  readonly #toldFlips: Flip[] = [];
+  #toldFlips: Flip[] = [];
   readonly #ofHost: (host: string) => Iterable<string>;
   #judged = false;
 
@@ -259,7 +260,7 @@ export class Draft {
     if (heard !== undefined)
       for (const id of this.#contact(station.agent, heard)) this.#judgeNow(this.#get(id));
     for (const fact of facts) {
-      if (fact.k === "entry" || fact.k === "flip") this.#hostSays(fact.entry, name, shift);
+      if (fact.k === "entry" || fact.k === "flip") this.#hostSays(fact.entry, host, shift);
       else if (fact.k === "removed") this.#forget(hubName(fact.agent, name));
       else if (fact.k === "hello") {
         const there = new Set(fact.agents.map((agent) => hubName(agent, name)));
@@ -277,7 +278,7 @@ export class Draft {
     this.#persisted.records.push(recordOf(host));
   }
 
-  #hostSays(entry: HostEntry, host: string, offset: Millis): void {
+  #hostSays(entry: HostEntry, host: KnownHost, offset: Millis): void {
     const agent = agentOfHost(entry, host, offset, this.#now);
     const known = this.find(agent.id) ?? this.#place(agent);
     const { name, group } = agent;
@@ -302,6 +303,8 @@ export class Draft {
     this.#places.delete(id);
     this.#agents.delete(id);
     this.#told.delete(id);
+    // No store keeps a change of who is not on the roll.
+    this.#toldFlips = this.#toldFlips.filter((flip) => flip.agent !== id);
     this.#removed.add(id);
   }
 

@@ -1,6 +1,6 @@
 import { groupOf } from "../core/agent.ts";
 import type { Delivery } from "../core/delivery/delivery.ts";
-import type { Instant } from "../core/duration.ts";
+import { type Instant, MINUTE } from "../core/duration.ts";
 import { advance, type Circumstances } from "../core/incident/agenda.ts";
 import { withEpisode } from "../core/incident/episode.ts";
 import { type Incident, isLookedInto, isOfInterest, isOpen } from "../core/incident/incident.ts";
@@ -94,7 +94,7 @@ export class IncidentDesk {
     const quiet = turn.flips.length === 0 && turn.removed.length === 0 && draft.isEmpty;
     if (quiet && (!turn.judging || this.nextAt > turn.now)) return {};
     // Who was removed may be there again: then the flips are those of a new life.
-    for (const agent of turn.removed) this.#remove(agent, turn.now, draft);
+    for (const agent of turn.removed) this.#remove(agent, turn, draft);
     for (const flip of turn.flips) this.#flip(flip, turn, draft);
     const { policy = this.#circumstances.policy } = turn;
     if (turn.judging) {
@@ -103,6 +103,13 @@ export class IncidentDesk {
     }
     const deliveries: Delivery[] = [];
     const circumstances = { policy, silences: [...this.#silencesWith(draft)] };
+    const replaced = draft.replaced.map((incident) => {
+      if (incident.past !== "untold") return incident;
+      // It was over, and another one of its agent followed, before we heard of either.
+      const outcome = advance(incident, circumstances, turn.now);
+      deliveries.push(...outcome.deliveries);
+      return outcome.incident;
+    });
     for (const [key, incident] of draft.incidents) {
       const outcome = advance(incident, circumstances, turn.now);
       draft.put(key, outcome.incident, nextFor(outcome.incident, outcome.next, circumstances, turn.now));
@@ -113,7 +120,7 @@ export class IncidentDesk {
     }
     return {
       incidents: [
-        ...draft.replaced.map((incident) => ({ incident, ofInterest: false })),
+        ...replaced.map((incident) => ({ incident, ofInterest: false })),
         ...[...draft.incidents.values()].map((incident) => changeOf(incident, turn.now)),
       ],
       records: [...draft.silences.values()].map((silence) => silenceRecord(silence, turn.now)),
@@ -181,9 +188,14 @@ export class IncidentDesk {
       const episode = episodeHere(fact.episode, name, offset?.used ?? 0, now);
       const key = keyOf(episode);
       const last = draft.incidents.get(key) ?? this.#incidents.get(key);
-      const incident = withEpisode(last, episode, now);
+      // The end of one that we let go, or never heard of, is no news when it is told again.
+      const { resolved } = fact.episode;
+      const isOld = resolved !== undefined && Math.abs(fact.at - resolved.at) > MINUTE;
+      if (isOld && last?.id !== episode.id && (last === undefined || !isOpen(last))) continue;
+      const { hold } = this.#circumstances.policy;
+      const incident = withEpisode(last, episode, now, { hold, told: fact.episode });
       draft.put(key, incident);
-      if (last !== undefined && last.id !== incident.id) draft.replaced.push(last);
+      if (last !== undefined && last.id !== incident.id) draft.replaced.push(ended(last, now));
     }
   }
 
@@ -227,10 +239,12 @@ export class IncidentDesk {
     if (incident !== undefined && incident.id !== changed.id) draft.replaced.push(incident);
   }
 
-  #remove(agent: string, now: Instant, draft: DeskDraft): void {
+  #remove(agent: string, { now, find }: Turn, draft: DeskDraft): void {
     const key = `agent ${agent}`;
     const incident = draft.incidents.get(key) ?? this.#incidents.get(key);
     if (incident === undefined || !isOpen(incident)) return;
+    // Of an agent of another host that is there again, that host said what became of it.
+    if (incident.host !== undefined && find(agent) !== undefined) return;
     draft.put(
       key,
       resolve(incident, { at: now, how: "removed", why: "the agent was removed from the roll" }),
@@ -265,6 +279,12 @@ function nextFor(incident: Incident, next: Instant, { policy }: Circumstances, n
   // One that is over is let go when it is no longer of interest.
   if (incident.resolved !== undefined) return Math.min(next, incident.resolved.at + OF_INTEREST);
   return next;
+}
+
+/** Its end was lost on the way: a later one of the same agent shows that it is over. */
+function ended(incident: Incident, now: Instant): Incident {
+  if (!isOpen(incident)) return incident;
+  return resolve(incident, { at: now, how: "over", why: "its host told of a later one" });
 }
 
 const OF_INTEREST = 24 * 60 * 60_000;

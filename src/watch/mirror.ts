@@ -25,8 +25,8 @@ export function agentForHost({ name, kind, joinedAt }: KnownHost): Agent {
 
 /** An agent of a host, as this roll has it. Who judges it says when it was added. */
 export function agentOfHost(
-  { id, name, group, since }: HostEntry,
-  host: string,
+  { id, name, group: own, since }: HostEntry,
+  { name: host, group = own }: Pick<KnownHost, "name" | "group">,
   offset: Millis,
   now: Instant,
 ): Agent {

@@ -3,7 +3,7 @@ import { beatAt } from "../core/beat.ts";
 import { type Instant, MINUTE, type Millis } from "../core/duration.ts";
 import type { HostEntry, HostFact } from "../core/host/fact.ts";
 import { episodeOf } from "../core/incident/episode.ts";
-import { severityOf } from "../core/incident/incident.ts";
+import { type Incident, severityOf } from "../core/incident/incident.ts";
 import type { State } from "../core/liveness/state.ts";
 import type { Flip } from "../core/liveness/verdict.ts";
 import type { Changes } from "../ports/store.ts";
@@ -43,6 +43,7 @@ export class Outbox {
     changes: Changes,
     find: (id: string) => RollPlace | undefined,
     everybody: Iterable<string>,
+    incidents: Iterable<Incident>,
     now: Instant,
   ): readonly HostFact[] {
     const facts: HostFact[] = [];
@@ -63,9 +64,15 @@ export class Outbox {
     for (const cycle of changes.cycles ?? [])
       if (cycle.outcome === "crashed" || cycle.outcome === "killed")
         facts.push({ k: "cycle", at: now, cycle });
-    for (const { incident } of changes.incidents ?? [])
-      if (incident.kind !== "group" && incident.subject !== this.#own)
-        facts.push({ k: "episode", at: now, episode: episodeOf(incident) });
+    const told = new Set<string>();
+    const tell = (incident: Incident) => {
+      if (incident.kind === "group" || incident.subject === this.#own || told.has(incident.id)) return;
+      told.add(incident.id);
+      facts.push({ k: "episode", at: now, episode: episodeOf(incident) });
+    };
+    for (const { incident } of changes.incidents ?? []) tell(incident);
+    // A hub that knows nothing must tell of what is open already, and one that missed an end must hear of it.
+    if (!this.#greeted) for (const incident of incidents) tell(incident);
     for (const { recovery } of changes.recoveries ?? []) facts.push({ k: "recovery", at: now, recovery });
     return facts;
   }

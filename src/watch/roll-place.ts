@@ -7,7 +7,14 @@ import { evidenceOf } from "../core/liveness/evidence.ts";
 import { flip, judge } from "../core/liveness/judge.ts";
 import { remember } from "../core/liveness/memory.ts";
 import { type Observation, observationsOf } from "../core/liveness/observation.ts";
-import { lastBreakEnd, lastStepEnd, type Trust, trusted, withPause } from "../core/liveness/trust.ts";
+import {
+  FULL_TRUST,
+  lastBreakEnd,
+  lastStepEnd,
+  type Trust,
+  trusted,
+  withPause,
+} from "../core/liveness/trust.ts";
 import { withoutClaims } from "../core/liveness/unproven.ts";
 import { type Evidence, type Flip, NO_BASIS, type Verdict } from "../core/liveness/verdict.ts";
 import type { Norm } from "../core/rhythm/norm.ts";
@@ -129,7 +136,8 @@ export function notice(
 ): RollPlace {
   let { observations, rhythm } = place.entry;
   for (const fact of facts) {
-    observations = remember(observations, fact, now);
+    // Of a host only that it was heard now counts, whatever our clock said before.
+    observations = place.agent.hostKind === undefined ? remember(observations, fact, now) : [fact];
     rhythm = learn(rhythm, fact, trust);
   }
   const { agent, standing, lastBeat } = place.entry;
@@ -181,12 +189,10 @@ function caseOf(
   };
 }
 
-const WATCHED: Trust = { blind: [] };
-
 /** While it was paused we did not watch it, whatever else we watched. */
 function trustFor(agent: Agent, trust: Trust, now: Instant): Trust {
   // Its host watched it, whatever we did.
-  if (agent.host !== undefined) return WATCHED;
+  if (agent.host !== undefined) return FULL_TRUST;
   const { pausedAt, resumedAt } = redated(agent, trust, now);
   return withPause(trust, pausedAt, resumedAt);
 }

@@ -367,7 +367,9 @@ export class Watcher {
       this.#desk.respond({ now, flips, removed, deliveries, judging, policy, find, places }, desk),
     );
     if (flushing) this.#dirty.flush(decided, find, draft.dirty);
-    decided.outgoing.push(...(this.outbox?.of(decided, find, this.#roll.places.keys(), now) ?? []));
+    decided.outgoing.push(
+      ...(this.outbox?.of(decided, find, this.#roll.places.keys(), this.#desk.incidents, now) ?? []),
+    );
     if (flushing || !isNothing(decided)) decided.mark = this.#mark(now);
     return decided;
   }

@@ -64,7 +64,7 @@ export function hostsCommand(): Command {
       const { url, code } = made;
       console.error(
         kind === "ephemeral"
-          ? "Any number of hosts may join with this key, each with --name; `rollcall hosts revoke` ends one."
+          ? "Any number of hosts may join with this key, each with --name; `rollcall hosts revoke` ends the key."
           : "Run this on the host, within 15 minutes; it works once:",
       );
       if (new URL(url).protocol === "http:" && isLoopback(url))
@@ -77,7 +77,7 @@ export function hostsCommand(): Command {
   hosts
     .command("revoke")
     .description("take a host's right to report away, and its agents off the roll")
-    .argument("<name>")
+    .argument("<name>", "a host, or the name of a key for ephemeral hosts")
     .option("--json", "for programs: {host, revoked}")
     .addHelpText("after", "\nExample:\n  $ rollcall hosts revoke web1")
     .action(async (name: string, { json, ...options }: Options) => {

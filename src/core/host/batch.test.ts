@@ -54,7 +54,7 @@ describe("a batch", () => {
     ["a number that is none", batch([], { from: -1 }), "from must be a whole number, not -1"],
     [
       "facts out of order",
-      batch([numbered({ k: "bye" }, 2), numbered({ k: "bye" }, 2)]),
+      batch([numbered({ k: "removed", agent: "bot" }, 2), numbered({ k: "removed", agent: "bot" }, 2)]),
       "fact 2 comes after 2",
     ],
     [

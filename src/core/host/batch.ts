@@ -23,8 +23,8 @@ export interface HostBatch {
   readonly upTo?: number;
   /** How commands ended. */
   readonly results?: readonly CommandResult[];
-  /** The last command that was received. */
-  readonly heard?: number;
+  /** The host stops for good: its silence is no news. */
+  readonly bye?: true;
 }
 
 /** What the hub answers. */
@@ -41,7 +41,7 @@ export interface HubAnswer {
 /** Reads a batch, or says what is wrong with it. A fact of a kind that we do not know is passed over, but counts. */
 export function readBatch(value: unknown): HostBatch | string {
   if (!isRecord(value)) return "a batch must be an object";
-  const { v, host, spool, boot, version, from, clock, backlog, facts, results, heard } = value;
+  const { v, host, spool, boot, version, from, clock, backlog, facts, results, bye } = value;
   if (v !== WIRE) return `v must be ${WIRE}, not ${say(v)}`;
   if (typeof host !== "string" || !HOST_NAME.test(host))
     return `host must be a host's name, not ${say(host)}`;
@@ -66,7 +66,7 @@ export function readBatch(value: unknown): HostBatch | string {
   }
   if (results !== undefined && (!Array.isArray(results) || !results.every(isResult)))
     return "results must be a list of number, end and says";
-  if (heard !== undefined && !isCount(heard)) return "heard must be a whole number";
+  if (bye !== undefined && bye !== true) return `bye must be true or absent, not ${say(bye)}`;
   return { ...(value as unknown as HostBatch), facts: known, upTo: last };
 }
 

@@ -34,9 +34,7 @@ export type HostFact =
   | { readonly k: "cycle"; readonly at: Instant; readonly cycle: Cycle }
   | { readonly k: "blind"; readonly at: Instant; readonly span: BlindSpan }
   /** So many facts did not fit and were dropped before they were sent. */
-  | { readonly k: "dropped"; readonly at: Instant; readonly count: number }
-  /** The host stops for good, or goes to sleep. */
-  | { readonly k: "bye"; readonly at: Instant };
+  | { readonly k: "dropped"; readonly at: Instant; readonly count: number };
 
 export type FactKind = HostFact["k"];
 

@@ -29,8 +29,8 @@ export interface KnownHost {
   readonly revokedAt?: Instant;
   /** Of ephemeral hosts: how long it stays on the roll without a word. */
   readonly ttl?: Millis;
-  /** The fleet key that it joined with. */
-  readonly fleet?: string;
+  /** The group of all its agents, by the fleet key that it joined with. */
+  readonly group?: string;
 }
 
 /** A host says something this often, also if it has nothing to tell. */

@@ -38,8 +38,6 @@ export function readFact(value: Plain): HostFact | "unknown" | { readonly wrong:
   if (!Number.isFinite(at)) return { wrong: "needs at, in milliseconds" };
   if (!areFinite(value)) return { wrong: "has a number that is not finite" };
   switch (k) {
-    case "bye":
-      return { k, at: at as number };
     case "dropped":
       return isCount(value.count) ? (value as unknown as HostFact) : { wrong: "needs a count" };
     case "hello":

@@ -129,8 +129,9 @@ function tellOpen(incident: Incident, { policy }: Circumstances, wait: Instant, 
       escalatedAt = now;
     } else next = Math.min(next, Math.max(first + escalate.after, wait));
   }
-  const after = { ...incident, told, ...(escalatedAt === undefined ? {} : { escalatedAt }) };
-  return { incident: after, deliveries, next };
+  const { past: _, ...present } = incident;
+  const after = { ...(deliveries.length > 0 ? present : incident), told };
+  return { incident: escalatedAt === undefined ? after : { ...after, escalatedAt }, deliveries, next };
 }
 
 interface Due {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Episode, episodeOf, withEpisode } from "./episode.ts";
+import { MINUTE } from "../duration.ts";
+import { type Episode, episodeOf, withEpisode as incidentAfter } from "./episode.ts";
 import type { Incident } from "./incident.ts";
 
 const T = 1_000_000_000;
@@ -10,6 +11,10 @@ const episode: Episode = {
 };
 const told = { ops: { change: 1, at: T + 5000, reminders: 0 } };
 const resolved = { at: T + 60_000, how: "recovered", why: "alive" } as const;
+
+function withEpisode(last: Incident | undefined, episode: Episode, now: number): Incident {
+  return incidentAfter(last, episode, now, { hold: MINUTE, told: episode });
+}
 
 describe("an incident whose judge is another host", () => {
   it("keeps what the teller wrote", () => {
@@ -47,6 +52,7 @@ describe("an incident whose judge is another host", () => {
 
   it("is not past if it was told, or if it was short and in contact", () => {
     expect(withEpisode({ ...episode, told }, { ...episode, resolved }, T + 600_000).past).toBeUndefined();
-    expect(withEpisode(undefined, { ...episode, resolved }, T + 61_000).past).toBeUndefined();
+    const brief = { ...episode, resolved: { ...resolved, at: T + 30_000 } };
+    expect(withEpisode(undefined, brief, T + 31_000).past).toBeUndefined();
   });
 });

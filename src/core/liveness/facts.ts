@@ -88,7 +88,8 @@ export function sortFacts(observations: readonly Observation[], now: Instant): F
     if (fact.kind === "degraded") continue;
     facts.basis += datesOf(fact);
     const newest = newestDate(fact);
-    if (newest > horizon) {
+    // A host's word counts whatever our clock says: hosts speak in their order.
+    if (newest > horizon && fact.signal !== "host") {
       facts.ripensAt = Math.min(facts.ripensAt, newest - FUTURE_TOLERANCE);
       if (fact.signal === "beat") facts.futureStamp = Math.max(facts.futureStamp ?? newest, newest);
     } else if (!isBroken(facts, fact)) {

@@ -1,5 +1,5 @@
+import { beatRow } from "./beat-rows.ts";
 import type { Row } from "./case.ts";
-import { at, outlook } from "./outlook.ts";
 import { forSpan } from "./times.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
@@ -20,16 +20,22 @@ export const hostsWordRow: Row = ({ facts: { verdict, contact } }) => {
   return { state, reason, why, at: verdict.at, next: NEVER };
 };
 
-/** A host that says nothing may be cut off, asleep or down: nobody can tell, so it is not called dead. */
-export const contactRow: Row = ({ hostKind, rule, facts, trust, now, lasting }) => {
-  if (hostKind === undefined || rule === undefined || facts.stamp === undefined) return undefined;
-  const { stretch, next } = at(outlook(rule, facts.stamp, trust), now);
-  if (stretch.says !== "dead") return undefined;
-  return {
-    state: "unknown",
-    reason: "host-out-of-contact",
-    why: `nothing heard from this host ${forSpan(facts.stamp, now, lasting)}`,
-    at: stretch.from,
-    next,
-  };
+/**
+ * A host that says nothing may be cut off, asleep or down: nobody can tell, so it is not called dead. While this hub could not
+ * have heard it, it is late, not unknown: losing it must be a change, and until then its agents are what it said.
+ */
+export const contactRow: Row = (hearing) => {
+  const { previous, hostKind, facts, now, lasting } = hearing;
+  const finding = hostKind === undefined ? undefined : beatRow(hearing);
+  if (finding === undefined) return undefined;
+  const before = previous?.verdict;
+  // Once lost it is lost until it is heard, whatever a clock that was set makes of its last sign.
+  const wasLost = before?.reason === "host-out-of-contact" && before.basis === facts.basis;
+  if (!wasLost && finding.state !== "dead")
+    return finding.state === "unknown" ? { ...finding, state: "late" } : undefined;
+  const { next } = finding;
+  const at = wasLost ? before.at : finding.at;
+  const since = facts.stamp ?? facts.futureStamp ?? now;
+  const why = `nothing heard from this host ${forSpan(Math.min(since, now), now, lasting)}`;
+  return { state: "unknown", reason: "host-out-of-contact", why, at, next };
 };

@@ -10,6 +10,7 @@ import type { FiledIssue } from "../../core/rca/filed-issue.ts";
 import { changedBy, REMEMBERED_IDS, sizeOf } from "../../ports/commit.ts";
 import { checkChanges, checkOnRoll } from "../../ports/committable.ts";
 import { cursorOf, type RecordKind, type RecordQuery, type StoredRecord } from "../../ports/repositories.ts";
+import { SPOOL_BYTES } from "../../ports/spool-limits.ts";
 import {
   type Changed,
   type Changes,
@@ -30,9 +31,9 @@ const BLIND_SPANS = 256;
 
 /**
  * A store that forgets everything with its process: for simulations and tests. It keeps copies that nobody can change;
- * a simulation that has seen that nobody does may hand it another way to keep things.
+ * a simulation that has seen that nobody does may hand it another way to keep things, and less room for its hub's facts.
  */
-export function memoryStore(keep: <T>(value: T) => T = frozen): Store {
+export function memoryStore(keep: <T>(value: T) => T = frozen, spoolBytes = SPOOL_BYTES): Store {
   const agents = new Map<string, Agent>();
   const entries = new Map<string, RollEntry>();
   const beatIds = new Set<string>();
@@ -49,7 +50,7 @@ export function memoryStore(keep: <T>(value: T) => T = frozen): Store {
   const issues = new Table<FiledIssue>(cursorOf.issue);
   const records = new Table<StoredRecord>(cursorOf.record, ({ kind, id }) => `${kind} ${id}`);
   const tables = { incidents, deliveries, recoveries, runs, issues, records };
-  const outgoing = new OutgoingFacts();
+  const outgoing = new OutgoingFacts(spoolBytes);
   const commits = new Commits();
   let blind: BlindSpan[] = [];
   let mark: WatchMark | undefined;

@@ -1,6 +1,6 @@
 import type { Instant } from "../../core/duration.ts";
 import type { HostFact, NumberedFact } from "../../core/host/fact.ts";
-import { SPOOL_AGE, SPOOL_BYTES, SPOOL_FREED } from "../../ports/spool-limits.ts";
+import { SPOOL_AGE, SPOOL_FREED } from "../../ports/spool-limits.ts";
 import type { SpoolState } from "../../ports/store.ts";
 
 interface Kept extends NumberedFact {
@@ -14,6 +14,12 @@ export class OutgoingFacts {
   #last = 0;
   #acked = 0;
   #bytes = 0;
+  /** How much may wait. */
+  readonly #most: number;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
 
   add(facts: readonly HostFact[]): void {
     if (facts.length === 0) return;
@@ -29,7 +35,8 @@ export class OutgoingFacts {
 
   get spool(): SpoolState {
     const facts = this.#facts.filter(({ seq }) => seq > this.#acked).length;
-    return { id: this.#id, facts, bytes: this.#bytes, last: this.#last, acked: this.#acked };
+    const forgotten = Math.min(this.#acked, (this.#facts[0]?.seq ?? this.#last + 1) - 1);
+    return { id: this.#id, facts, bytes: this.#bytes, last: this.#last, acked: this.#acked, forgotten };
   }
 
   renew(id: string): void {
@@ -50,7 +57,8 @@ export class OutgoingFacts {
 
   forget(upTo: number, before: Instant): void {
     this.#acked = Math.max(this.#acked, upTo);
-    this.#drop(({ seq, fact }) => seq <= upTo && fact.at < before);
+    const young = this.#facts.find(({ fact }) => fact.at >= before)?.seq ?? upTo + 1;
+    this.#drop(({ seq }) => seq <= upTo && seq < young);
   }
 
   #push(fact: HostFact): void {
@@ -73,11 +81,11 @@ export class OutgoingFacts {
 
   #makeRoom(now: Instant): void {
     const old = ({ fact }: Kept) => fact.at < now - SPOOL_AGE;
-    if (this.#bytes <= SPOOL_BYTES && !this.#facts.some(old)) return;
+    if (this.#bytes <= this.#most && !this.#facts.some(old)) return;
     this.#drop((kept) => old(kept) && kept.seq <= this.#acked);
     let dropped = this.#drop((kept) => old(kept) && kept.fact.k !== "dropped");
-    if (this.#bytes > SPOOL_BYTES) {
-      const tight = () => this.#bytes > SPOOL_BYTES * (1 - SPOOL_FREED);
+    if (this.#bytes > this.#most) {
+      const tight = () => this.#bytes > this.#most * (1 - SPOOL_FREED);
       this.#drop(({ seq }) => seq <= this.#acked);
       dropped += this.#drop(({ fact }) => fact.k === "entry", tight);
       dropped += this.#drop(({ fact }) => fact.k !== "dropped", tight);

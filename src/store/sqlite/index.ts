@@ -45,8 +45,8 @@ function storeOf(thread: DatabaseThread): SqliteStore {
     ...repositoriesOf(thread),
     outgoing: {
       async spool() {
-        const [id, facts, bytes, last, acked] = await thread.ask("spool", null);
-        return { id, facts, bytes, last, acked };
+        const [id, facts, bytes, last, acked, forgotten] = await thread.ask("spool", null);
+        return { id, facts, bytes, last, acked, forgotten };
       },
       renew: async (id) => void (await thread.ask("renewSpool", id)),
       after: async (after, bytes) =>

@@ -78,7 +78,9 @@ export function outgoingTable(db: DatabaseSyncInstance): OutgoingTable {
         db,
         "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'outgoing'",
       );
-      return [id, readNumber(db, `SELECT count(*) FROM outgoing WHERE ${unacked}`), size, last, acked];
+      const first = readNumber(db, `SELECT coalesce(min(seq), ${last + 1}) FROM outgoing`);
+      const facts = readNumber(db, `SELECT count(*) FROM outgoing WHERE ${unacked}`);
+      return [id, facts, size, last, acked, Math.min(acked, first - 1)];
     },
     renew(id) {
       db.exec("DELETE FROM outgoing; DELETE FROM sqlite_sequence WHERE name = 'outgoing'");
@@ -96,7 +98,11 @@ export function outgoingTable(db: DatabaseSyncInstance): OutgoingTable {
     },
     forget({ upTo, before }) {
       db.prepare("UPDATE spool SET acked = max(acked, ?)").run(upTo);
-      db.prepare("DELETE FROM outgoing WHERE seq <= ? AND at < ?").run(upTo, before);
+      // In order, also where the clock was set: so that it is known up to where they are gone.
+      db.prepare(
+        `DELETE FROM outgoing WHERE seq <= ?1 AND
+          seq < (SELECT coalesce(min(seq), ?1 + 1) FROM outgoing WHERE at >= ?2)`,
+      ).run(upTo, before);
     },
   };
 }

@@ -148,7 +148,14 @@ export interface Calls {
   };
   spool: {
     ask: null;
-    answer: readonly [id: string, facts: number, bytes: number, last: number, acked: number];
+    answer: readonly [
+      id: string,
+      facts: number,
+      bytes: number,
+      last: number,
+      acked: number,
+      forgotten: number,
+    ];
   };
   renewSpool: { ask: string; answer: null };
   outgoing: {

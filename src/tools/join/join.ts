@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { SECOND } from "../../core/duration.ts";
 import { HOST_NAME } from "../../core/host/fact.ts";
+import { HOST_KINDS } from "../../core/host-kind.ts";
 import { DaemonError } from "../../home/daemon-error.ts";
 import { checkHome, homeAt, prepareHome } from "../../home/home.ts";
 import { writeHubFile } from "../../home/hub-file.ts";
@@ -42,11 +43,20 @@ export async function joinHub({
     const why = typeof body.detail === "string" ? body.detail : `it answered ${answer.status}: is it a hub?`;
     throw new DaemonError("not-joined", `${base}: ${why}`);
   }
-  const { host, token } = body;
+  const { host, kind, token } = body;
   if (typeof host !== "string" || typeof token !== "string")
     throw new DaemonError("not-joined", `${base} did not answer as a hub does`);
   prepareHome(home);
-  writeHubFile(home, { url: base, host, ...(certificate === undefined ? {} : { certificate }) }, token);
+  const known = HOST_KINDS.find((each) => each === kind);
+  writeHubFile(
+    home,
+    {
+      ...{ url: base, host },
+      ...(known === undefined ? {} : { kind: known }),
+      ...(certificate === undefined ? {} : { certificate }),
+    },
+    token,
+  );
   const running = runningWatcher(home);
   if (running?.url === undefined) return { host };
   await ask(home, running.url, "POST", "/api/v1/watcher/reload", {});
