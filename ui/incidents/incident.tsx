@@ -41,7 +41,6 @@ export function IncidentPage({ id }: { id: string }) {
   const post = (wish: string) => () =>
     change("POST", `${path}/${wish}`, { by: "dashboard" }).then(reading.again);
   const { acknowledged, resolved, findings } = incident;
-  const over = resolved === null ? undefined : "The incident is over.";
   return (
     <article class="agent">
       <header class="agent-head">
@@ -68,11 +67,11 @@ export function IncidentPage({ id }: { id: string }) {
         <Act
           does={post("acknowledge")}
           done="Acknowledged: no more reminders."
-          cannot={over ?? (acknowledged ? `Already acknowledged by ${acknowledged.by}.` : undefined)}
+          cannot={whyNot(incident, acknowledged?.by)}
         >
           Acknowledge
         </Act>
-        <Act does={post("resolve")} done="Resolved." cannot={over}>
+        <Act does={post("resolve")} done="Resolved." cannot={whyNot(incident)}>
           Resolve
         </Act>
       </div>
@@ -175,4 +174,9 @@ function Members({ ids }: { ids: readonly string[] }) {
       {links}
     </details>
   );
+}
+
+function whyNot({ resolved }: IncidentView, by?: string): string | undefined {
+  if (resolved !== null) return "The incident is over.";
+  return by && `Already acknowledged by ${by}.`;
 }
