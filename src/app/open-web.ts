@@ -22,7 +22,7 @@ import { showFailing, type WatcherInfo } from "../views/show.ts";
 import type { HubService } from "../web/hub/wire.ts";
 import { serve, type WebServer } from "../web/server.ts";
 import { openHub } from "./open-hub.ts";
-import type { Linked } from "./open-link.ts";
+import { isHub, type Linked } from "./open-link.ts";
 import type { Parts } from "./open-parts.ts";
 import type { Watching } from "./open-watcher.ts";
 import type { Reloader } from "./reload.ts";
@@ -68,9 +68,10 @@ function hubUrl(url: string, certificate: string | undefined): string {
 
 /** Listens. From here on whoever asks is answered. */
 export async function openWeb(
-  { options, home, first, closers, step, pidFile, log, crashes, secrets }: Starting,
+  starting: Starting,
   { watcher, store, metrics, response, observing, recovering, actions, ...served }: Served,
 ): Promise<WebServer> {
+  const { home, first, closers, step, pidFile, log, crashes, secrets } = starting;
   const { address, spool, reloader } = served;
   const now = systemClock.wall;
   /** The folders in which an agent that somebody else than the owner adds may have its files. */
@@ -116,7 +117,7 @@ export async function openWeb(
     },
     peek: observing.peek,
   });
-  hub = options.hub === true ? await openHub(watcher, store, service.keys, systemClock) : undefined;
+  hub = isHub(starting) ? await openHub(watcher, store, service.keys, systemClock) : undefined;
   if (hub !== undefined) closers.add(every(SWEEP, () => void hub?.enrolment.sweep()));
   const web: WebServer = await serve({
     ...(hub === undefined ? {} : { hub }),

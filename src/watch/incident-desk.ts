@@ -182,7 +182,8 @@ export class IncidentDesk {
   }
 
   /** Takes the episodes that a host tells of. */
-  hear({ host: { name, offset }, facts }: HostReport, now: Instant, draft: DeskDraft): void {
+  hear({ host, facts }: HostReport, now: Instant, draft: DeskDraft): void {
+    const { name, offset } = host(now);
     for (const fact of facts) {
       if (fact.k !== "episode") continue;
       const episode = episodeHere(fact.episode, name, offset?.used ?? 0, now);
