@@ -191,7 +191,7 @@ describe("a host and its hub", () => {
   it("does not take a hub's own address for that of its hub", { timeout: 60_000 }, async () => {
     const home = temporaryHome("listen: 127.0.0.1:0\nhub: { url: 'https://hub.example.org' }\n");
     const refused = await cli(home, "up");
-    expect(refused.status).toBe(2);
+    expect(refused.status).not.toBe(0);
     expect(refused.stderr).toContain("hub.url: this host has no token for https://hub.example.org");
     expect(refused.stderr).toContain("hub.serve: true");
     writeFileSync(

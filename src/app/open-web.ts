@@ -60,7 +60,8 @@ function every(length: Millis, call: () => void): () => void {
 }
 
 /** Where hosts reach a hub. A certificate that nobody else vouches for is named by its fingerprint, so that hosts can tell it. */
-function hubUrl(url: string, certificate: string | undefined): string {
+function hubUrl(named: string | undefined, own: string, certificate: string | undefined): string {
+  const url = named ?? (certificate === undefined ? own : own.replace(/^http:/, "https:"));
   if (certificate === undefined) return url;
   const { issuer, subject, fingerprint256 } = new X509Certificate(certificate);
   return issuer === subject ? `${url}#sha256=${fingerprint256.replaceAll(":", "").toLowerCase()}` : url;
@@ -105,7 +106,7 @@ export async function openWeb(
   const tls = first.tls && { cert: readPem(first.tls.cert), key: readPem(first.tls.key) };
   const service = await openService({
     ...parts,
-    hub: () => hub && { ...hub, url: () => hubUrl(reloader.inForce.config.hub.url ?? web.url, tls?.cert) },
+    hub: () => hub && { ...hub, url: () => hubUrl(reloader.inForce.config.hub.url, web.url, tls?.cert) },
     ...secrets,
     takeStep: recovering.takeStep,
     nextStep: (id) => recovering.recoverers.nextStep(id),
