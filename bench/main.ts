@@ -5,6 +5,7 @@ import { attacks } from "./attacks.ts";
 import { beatsOverHttp } from "./beats-over-http.ts";
 import { coldStart } from "./cold-start.ts";
 import { deadlines } from "./deadlines.ts";
+import { hosts } from "./hosts.ts";
 import { round } from "./round.ts";
 import { screens } from "./screen.ts";
 import { streams } from "./streams.ts";
@@ -24,6 +25,7 @@ const benches: Record<string, () => Promise<Result[]>> = {
   "beats-over-http": beatsOverHttp,
   "cold-start": coldStart,
   deadlines,
+  hosts,
   round,
   screens,
   streams,
