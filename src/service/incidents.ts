@@ -62,6 +62,6 @@ export function incidentOperations({ store, desk, watcher, now, newId }: LocalPa
   } satisfies Partial<Operations>;
 }
 
-function chosen({ about, which, kind, grouped }: IncidentFilter): Omit<IncidentQuery, "limit"> {
-  return { subject: about, state: which, kind, grouped };
+function chosen({ about, which, kind, grouped, host }: IncidentFilter): Omit<IncidentQuery, "limit"> {
+  return { subject: about, state: which, kind, grouped, host };
 }
