@@ -12,14 +12,19 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { hostname, userInfo } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { describe, expect, it } from "vitest";
+import type { KnownHost } from "../src/core/host/host.ts";
 import { openSqlite } from "../src/store/sqlite/index.ts";
+import { VERSION } from "../src/system/version.ts";
 import { LEVELS, type Level } from "../src/tools/doctor/check.ts";
 import { CHECKS } from "../src/tools/doctor/checks.ts";
 import type { Report, ReportedFinding } from "../src/tools/doctor/examine.ts";
+import { recordOf } from "../src/watch/mirror.ts";
 import { newPlace } from "../src/watch/roll-place.ts";
 import { type Done, daemon, root, runToEnd, temporaryHome, until } from "./product.ts";
 
@@ -76,6 +81,11 @@ function machine(config?: string): Machine {
       return file;
     },
   };
+}
+
+function knownHost(name: string, more: Partial<KnownHost>): KnownHost {
+  const version = VERSION;
+  return { name, kind: "server", joinedAt: 1, token: "t", machine: "m", version, acked: 0, ...more };
 }
 
 function executable(file: string, text: string): string {
@@ -206,6 +216,66 @@ describe("rollcall doctor finds planted faults", () => {
     const { check, says, todo } = await theError(here);
     expect([check, says]).toEqual(["database", expect.stringContaining("schema version 99")]);
     expect(todo).toContain("Update Rollcall");
+  });
+
+  it("hosts of a hub whose clock, backlog or version is wrong, and that lost facts", async () => {
+    const here = machine();
+    prepare(here);
+    const store = await openSqlite(join(here.home, "rollcall.db"));
+    const hosts: readonly KnownHost[] = [
+      knownHost("well", {}),
+      knownHost("slow", { offset: { used: 61_000, samples: [] } }),
+      knownHost("fast", { offset: { used: -6 * HOUR, samples: [] } }),
+      knownHost("busy", { backlog: 501, dropped: 3 }),
+      knownHost("old", { version: "0.99.0" }),
+    ];
+    await store.commit({ records: hosts.map(recordOf) });
+    await store.close();
+    chmodSync(join(here.home, "rollcall.db"), 0o600);
+    const { findings } = await report(here);
+    const said = findings
+      .filter(({ check }) => check === "hub")
+      .map(({ level, says }) => `${level}: ${says}`);
+    expect(said.sort()).toEqual([
+      "warning: 501 facts wait on host busy",
+      "warning: host busy had to drop 3 facts while it was out of contact",
+      expect.stringMatching(/^warning: host old runs version 0\.99\.0; this hub \(.*\) accepts/),
+      "warning: the clock of host fast is 6 h fast",
+      "warning: the clock of host slow is 1 min 1 s slow",
+    ]);
+  });
+
+  it("a hub that is out of reach, does not know the token, or has another time", async () => {
+    let [status, date] = [200, new Date()];
+    const server = createServer((_, response) => {
+      response.sendDate = false;
+      response.writeHead(status, { date: date.toUTCString() }).end("{}");
+    });
+    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const here = machine();
+    prepare(here);
+    await makeDatabase(here);
+    writeFileSync(join(here.home, "hub.json"), JSON.stringify({ url, host: "web1" }), { mode: 0o600 });
+    writeFileSync(join(here.home, "hub.token"), "rc_a-token\n", { mode: 0o600 });
+    const said = async () =>
+      (await report(here)).findings
+        .filter(({ check }) => check === "hub")
+        .map(({ level, says }) => `${level}: ${says}`);
+    expect(await said()).toEqual([`ok: reports to ${url}`]);
+    date = new Date(Date.now() - 2 * HOUR);
+    expect(await said()).toEqual([
+      `ok: reports to ${url}`,
+      expect.stringMatching(/^warning: this machine's clock is (2 h|1 h 59 min) ahead of the hub's$/),
+    ]);
+    status = 401;
+    expect(await theError(here)).toMatchObject({
+      check: "hub",
+      says: expect.stringContaining("does not know this host's token"),
+      todo: expect.stringContaining("rollcall join URL CODE"),
+    });
+    await new Promise((done) => server.close(done));
+    expect(await said()).toEqual([expect.stringContaining(`warning: the hub ${url} does not answer`)]);
   });
 
   it("a database in which a number or a state has been spoilt", async () => {

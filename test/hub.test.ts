@@ -103,12 +103,30 @@ describe("a host and its hub", () => {
     expect(there).toMatchObject({ host: "web1", why: expect.stringContaining("disk full") });
     const told = () =>
       existsSync(join(hubHome, "told.jsonl")) ? readFileSync(join(hubHome, "told.jsonl"), "utf8") : "";
-    await until(told, (text) => text.includes("bot@web1 is failing"));
+    await until(told, (text) => text.includes("bot on web1 is failing"));
     const listed = await until(
       () => hostOf(hubHome, "web1"),
       (each) => "failing" in ((each?.agents ?? {}) as object),
     );
     expect(listed).toMatchObject({ kind: "server", state: "alive", backlog: 0, agents: { failing: 1 } });
+
+    const explained = (await cli(hubHome, "explain", "bot@web1")).stdout;
+    expect(explained).toContain("It runs on host web1, which judges it.");
+    expect((await cli(hubHome, "status", "--host", "web1")).stdout).toContain("bot@web1");
+    expect((await cli(hubHome, "status", "--host", "web2")).stdout).toContain("No agent of host web2");
+    expect((await cli(hubHome, "incidents", "list", "--host", "web1")).stdout).toContain("@web1");
+    expect(await cli(hubHome, "incidents", "list", "--host", "web2")).toMatchObject({ status: 3 });
+    expect((await cli(hubHome, "beats", "bot@web1")).stdout).toContain(
+      "Run this on web1: rollcall beats bot",
+    );
+    expect((await cli(hostHome, "status")).stdout).toContain(`reports to the hub ${center.url} as web1`);
+    const figures = (await http(`${center.url}/metrics`)).body;
+    expect(figures).toContain('rollcall_agents{state="failing",host="web1"} 1');
+    expect(figures).toContain('rollcall_agent_state{agent="bot@web1",state="failing",host="web1"} 1');
+    expect(figures).toMatch(/rollcall_agent_last_beat_age_seconds\{agent="bot@web1",host="web1"\} \d/);
+    expect(figures).toContain('rollcall_host_in_contact{host="web1",kind="server"} 1');
+    for (const name of ["last_contact_age_seconds", "backlog", "dropped", "clock_offset_seconds"])
+      expect(figures).toMatch(new RegExp(`rollcall_host_${name}\\{host="web1"\\} \\d`));
 
     const paused = await cli(hubHome, "agents", "pause", "bot@web1");
     expect(paused.status, paused.stderr).toBe(0);
@@ -124,6 +142,11 @@ describe("a host and its hub", () => {
     );
     await http(`${host.url}/beat/bot`);
     expect(await agentOf(host.url, "bot")).toMatchObject({ id: "bot" });
+    expect((await cli(hostHome, "doctor")).stdout).toContain("does not know this host's token");
+    await until(
+      () => cli(hostHome, "status"),
+      ({ stdout }) => stdout.includes(`Refused by the hub ${center.url} as web1`),
+    );
   });
 
   it("comes and goes by a key that many share, with its agents in one group", {
@@ -284,7 +307,7 @@ describe(`an agent in tmux on a host${whyNoTmux}`, () => {
     await until(
       () =>
         existsSync(join(hubHome, "told.jsonl")) ? readFileSync(join(hubHome, "told.jsonl"), "utf8") : "",
-      (text) => text.includes("coder@web1 is dead"),
+      (text) => text.includes("coder on web1 is dead"),
     );
   });
 });

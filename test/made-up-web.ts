@@ -105,6 +105,8 @@ export async function madeUpWeb(options: MadeUpOptions = {}): Promise<MadeUpWeb>
       version: "0.0.0",
       startedAt: new Date(0).toISOString(),
       url: server.url,
+      hub: false,
+      reportsTo: null,
       home: "/home",
       configFile: null,
       configLoadedAt: new Date(0).toISOString(),

@@ -28,7 +28,7 @@ async function call(from: Client, name: string, args: Record<string, unknown> = 
   return { failed: isError === true, text, json };
 }
 
-const READING = ["agent", "incidents", "roll"];
+const READING = ["agent", "hosts", "incidents", "roll"];
 
 describe("rollcall mcp", () => {
   it("only reads, unless writing is allowed", async () => {
@@ -74,6 +74,14 @@ describe("rollcall mcp", () => {
     expect(incidents).toMatchObject([{ subject: "allegro", acknowledged: null }]);
     await call(writer, "acknowledge", { incident: incidents[0].id, by: "Ann" });
     expect((await call(writer, "incidents")).json.incidents).toMatchObject([{ acknowledged: { by: "Ann" } }]);
+
+    const { agents: elsewhere } = (await call(writer, "roll", { host: "elsewhere" })).json;
+    expect(elsewhere).toEqual([]);
+    expect((await call(writer, "incidents", { host: "elsewhere" })).json.incidents).toEqual([]);
+    expect(await call(writer, "hosts")).toMatchObject({
+      failed: true,
+      text: expect.stringContaining("no hub"),
+    });
 
     const work = (await call(writer, "start_work", { agent: "allegro", what: "dig" })).json;
     expect((await cli(home, "work", "list")).stdout).toContain("dig");

@@ -3,6 +3,7 @@ import { AgentPage } from "./agent/page.tsx";
 import { link, roll } from "./api/live.ts";
 import { signedIn, signIn, signOut } from "./api/session.ts";
 import { DeliveriesPage } from "./deliveries/page.tsx";
+import { HostsPage } from "./hosts/page.tsx";
 import { IncidentPage } from "./incidents/incident.tsx";
 import { IncidentsPage } from "./incidents/page.tsx";
 import { useKeys } from "./kit/keys.ts";
@@ -22,6 +23,7 @@ import { TicksPage } from "./ticks/page.tsx";
 const PAGES = [
   ["/", "Roll", "r", RollPage],
   ["/incidents", "Incidents", "i", IncidentsPage],
+  ["/hosts", "Hosts", "h", HostsPage],
   ["/schedule", "Schedule", "s", SchedulePage],
   ["/ticks", "Ticks", "t", TicksPage],
   ["/deliveries", "Deliveries", "d", DeliveriesPage],
@@ -94,7 +96,7 @@ function Header({ onHelp }: { onHelp: () => void }) {
         Rollcall
       </Link>
       <nav aria-label="Pages">
-        {PAGES.map(([to, name]) => (
+        {PAGES.filter(([to]) => to !== "/hosts" || watcher?.hub === true).map(([to, name]) => (
           <Link key={to} to={to} current={first === to || (to === "/" && first === "/agents")}>
             {name}
           </Link>

@@ -67,6 +67,13 @@ function hubUrl(named: string | undefined, own: string, certificate: string | un
   return issuer === subject ? `${url}#sha256=${fingerprint256.replaceAll(":", "").toLowerCase()}` : url;
 }
 
+function reportsTo(link: Linked): WatcherInfo["reportsTo"] {
+  const linked = link.state();
+  if (linked === undefined) return null;
+  const { url, host, hub: state, since, problem = null } = linked;
+  return { url, host, state, since: iso(since), problem };
+}
+
 /** Listens. From here on whoever asks is answered. */
 export async function openWeb(
   starting: Starting,
@@ -87,6 +94,8 @@ export async function openWeb(
     version: VERSION,
     startedAt: pidFile.record.startedAt,
     url: web.url,
+    hub: options.hub === true,
+    reportsTo: reportsTo(served.link),
     home: home.path,
     configFile: reloader.inForce.config.file ?? null,
     configLoadedAt: iso(reloader.inForce.loadedAt),

@@ -14,11 +14,11 @@ describe("an agent on a host", () => {
     await hub.clock.run(5 * SECOND);
     expect(hub.state("bot@web1")).toBe("failing says-error");
     await hub.clock.run(MINUTE);
-    expect(await hub.told()).toStrictEqual(["bot@web1 is failing"]);
+    expect(await hub.told()).toStrictEqual(["bot on web1 is failing"]);
     expect(await host.store.deliveries.page({ limit: 9 })).toStrictEqual([]);
     await host.beat("bot");
     await hub.clock.run(MINUTE);
-    expect(await hub.told()).toStrictEqual(["bot@web1 is failing", "bot@web1: resolved (recovered)"]);
+    expect(await hub.told()).toStrictEqual(["bot on web1 is failing", "bot on web1: resolved (recovered)"]);
     expect(await hub.flips("bot@web1")).toStrictEqual(["new>alive", "alive>failing", "failing>alive"]);
   });
 
@@ -60,7 +60,7 @@ describe("a host that is out of contact", () => {
     expect(hub.state("bot@web1")).toBe("unknown host-out-of-contact");
     expect(hub.state("crashed@web1")).toBe("dead exited");
     expect(hub.state("rollcall@web1")).toBe("unknown host-out-of-contact");
-    expect(await hub.told()).toStrictEqual(["crashed@web1 is dead", "host web1 is out of contact"]);
+    expect(await hub.told()).toStrictEqual(["crashed on web1 is dead", "host web1 is out of contact"]);
     const [lost] = await hub.store.deliveries.page({ limit: 1 });
     expect(lost?.message.lines[0]).toContain("; 2 agents run there");
     host.cut = false;
@@ -117,10 +117,10 @@ describe("a host that is out of contact", () => {
     expect((await hub.flips("bot@web1")).filter((flip) => flip.includes("failing"))).toHaveLength(2);
     expect(hub.state("other@web1")).toBe("failing says-error");
     const told = await hub.told();
-    expect(told.filter((title) => title.includes("bot@web1"))).toStrictEqual([
-      "bot@web1 was failing while its host was out of contact",
+    expect(told.filter((title) => title.includes("bot on web1"))).toStrictEqual([
+      "bot on web1 was failing while its host was out of contact",
     ]);
-    expect(told.filter((title) => title.includes("other@web1"))).toStrictEqual(["other@web1 is failing"]);
+    expect(told.filter((title) => title.includes("other on web1"))).toStrictEqual(["other on web1 is failing"]);
   });
 });
 
@@ -139,7 +139,7 @@ describe("what a host tells", () => {
     await hub.join("web1");
     await host.up();
     await hub.clock.run(MINUTE);
-    expect(await hub.told()).toStrictEqual(["bot@web1 is failing"]);
+    expect(await hub.told()).toStrictEqual(["bot on web1 is failing"]);
   });
 
   it("is told once, also if the host tells of an end again", async () => {
@@ -151,7 +151,7 @@ describe("what a host tells", () => {
     host.kill();
     await host.up();
     await hub.clock.run(5 * MINUTE);
-    expect(await hub.told()).toStrictEqual(["bot@web1 is failing", "bot@web1: resolved (recovered)"]);
+    expect(await hub.told()).toStrictEqual(["bot on web1 is failing", "bot on web1: resolved (recovered)"]);
   });
 
   it("is told as past if it ended a moment before its host was back, and each of two", async () => {
@@ -167,8 +167,8 @@ describe("what a host tells", () => {
     }
     host.cut = false;
     await hub.clock.run(MINUTE);
-    const told = (await hub.told()).filter((title) => title.includes("bot@web1"));
-    expect(told).toStrictEqual(Array(2).fill("bot@web1 was failing while its host was out of contact"));
+    const told = (await hub.told()).filter((title) => title.includes("bot on web1"));
+    expect(told).toStrictEqual(Array(2).fill("bot on web1 was failing while its host was out of contact"));
   });
 
   it("is told if it lasted, although it ended within the hold after its host was back", async () => {
@@ -180,11 +180,11 @@ describe("what a host tells", () => {
     host.cut = false;
     for (let n = 0; n < 40 && hub.state("bot@web1") !== "dead no-beat"; n++) await hub.clock.run(SECOND);
     expect(hub.state("bot@web1")).toBe("dead no-beat");
-    expect(await hub.told()).not.toContain("bot@web1 is dead");
+    expect(await hub.told()).not.toContain("bot on web1 is dead");
     await host.beat("bot");
     await hub.clock.run(MINUTE);
-    const told = (await hub.told()).filter((title) => title.includes("bot@web1"));
-    expect(told).toStrictEqual(["bot@web1 was dead while its host was out of contact"]);
+    const told = (await hub.told()).filter((title) => title.includes("bot on web1"));
+    expect(told).toStrictEqual(["bot on web1 was dead while its host was out of contact"]);
   });
 
   it("keeps what was told of an agent that was removed and is there again", async () => {
@@ -437,7 +437,7 @@ describe("the wire", () => {
     await hub.clock.run(2 * MINUTE);
     const [flip] = await hub.store.flips("bot@web1", { limit: 1 });
     expect(Math.abs((flip?.at ?? 0) - (hub.clock.wall() - 2 * MINUTE))).toBeLessThan(SECOND);
-    expect(await hub.told()).toStrictEqual(["bot@web1 is failing"]);
+    expect(await hub.told()).toStrictEqual(["bot on web1 is failing"]);
     expect(Math.abs(hub.hub.one("web1")?.offset?.used ?? 0)).toBe(6 * HOUR);
   });
 });

@@ -35,6 +35,8 @@ export interface IncidentQuery extends CursorPage {
   readonly kind?: Incident["kind"] | undefined;
   /** Without those that a group's incident speaks for. */
   readonly grouped?: boolean | undefined;
+  /** Of the agents of this host, and of the host itself. */
+  readonly host?: string | undefined;
 }
 
 export interface DeliveryQuery extends CursorPage {

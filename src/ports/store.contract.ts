@@ -566,6 +566,16 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
       expect(await found({ grouped: true })).toStrictEqual(["b", "a", "h"]);
       expect(await found({ kind: "group", state: "open" })).toStrictEqual(["g"]);
       expect(await found({ kind: "reboot" })).toStrictEqual(["h"]);
+      const lost = { subject: "rollcall@web1", reason: "host-out-of-contact" } as const;
+      const ofHosts = [
+        incident("w1", T + 200, { subject: "bot@web1", host: "web1" }),
+        incident("w2", T + 201, { subject: "bot@web2", host: "web2" }),
+        incident("w3", T + 202, { ...lost, ...over(T + 203) }),
+      ];
+      await store.commit({ incidents: ofHosts.map((each) => ({ incident: each, ofInterest: false })) });
+      expect(await found({ host: "web1" })).toStrictEqual(["w3", "w1"]);
+      expect(await found({ host: "web1", state: "open" })).toStrictEqual(["w1"]);
+      expect(await found({ host: "web3" })).toStrictEqual([]);
       expect(await found({ subject: "allegro", before: T + 10 })).toStrictEqual(["b", "a"]);
       expect(await found({ subject: "allegro", state: "open", kind: "group" })).toStrictEqual([]);
       expect(await store.incidents.one("never")).toBeUndefined();

@@ -26,6 +26,9 @@ export function agentOperations(parts: LocalParts) {
     async agent(id) {
       const reader = await parts.roll(id);
       const place = reader.place(id);
+      const host = place?.agent.host;
+      // Commands to this agent may follow: then they reach its host at once.
+      if (host !== undefined) parts.hub?.()?.hub.commands.watch(host);
       return { ...headOf(reader), agent: place === undefined ? undefined : show(reader, place, true) };
     },
     async observations(id) {

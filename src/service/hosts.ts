@@ -1,4 +1,4 @@
-import { MINUTE, type Millis, parseDuration } from "../core/duration.ts";
+import { MINUTE, type Millis, parseDuration, sayDuration } from "../core/duration.ts";
 import type { CommandName } from "../core/host/command.ts";
 import { HOST_NAME, hostAgent, hubName } from "../core/host/fact.ts";
 import { HOST_KINDS, type HostKind } from "../core/host-kind.ts";
@@ -85,7 +85,7 @@ function lastBeatOf(facts: readonly { readonly kind: string; readonly at: number
 
 /** Asks the host of an agent for something. Undefined if the agent is our own. */
 export async function askHost(
-  parts: Pick<LocalParts, "hub" | "roll">,
+  parts: Pick<LocalParts, "hub" | "roll" | "now">,
   id: string,
   name: CommandName,
   by = "operator",
@@ -96,16 +96,29 @@ export async function askHost(
 
 /** Asks a host for something about what this hub calls by an id of its own. */
 export async function askAbout(
-  { hub }: Pick<LocalParts, "hub">,
+  parts: Pick<LocalParts, "hub" | "roll" | "now">,
   host: string,
   id: string,
   name: CommandName,
   by: string,
 ): Promise<{ readonly says: string; readonly screen?: string }> {
-  const parts = hub?.();
-  if (parts === undefined) throw new OperationError("not-a-hub", `"${id}" is of host ${host}; ask its hub`);
+  const hub = parts.hub?.();
+  if (hub === undefined) throw new OperationError("not-a-hub", `"${id}" is of host ${host}; ask its hub`);
+  const standing = (await parts.roll(hostAgent(host))).place(hostAgent(host))?.entry.standing;
+  if (standing?.verdict.reason === "host-out-of-contact")
+    throw new OperationError(
+      "host-did-not",
+      `host ${host} has been out of contact for ${sayDuration(parts.now() - standing.since)}; it can be asked when it is back`,
+    );
   const target = id.slice(0, -hubName("", host).length);
-  const result = await parts.hub.ask(host, name, target, by);
+  hub.hub.commands.watch(host);
+  const result = await hub.hub.ask(host, name, target, by);
   if (result.end === "done") return result;
-  throw new OperationError("host-did-not", `host ${host}: ${result.says}`);
+  if (result.end === "expired")
+    throw new OperationError(
+      "host-did-not",
+      `host ${host} did not do it in time; \`rollcall hosts list\` shows when it was last heard`,
+    );
+  const code = name === "peek" && result.end === "refused" ? "not-found" : "host-did-not";
+  throw new OperationError(code, `host ${host}: ${result.says}`);
 }

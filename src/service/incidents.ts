@@ -69,6 +69,6 @@ export function incidentOperations(parts: LocalParts) {
   } satisfies Partial<Operations>;
 }
 
-function chosen({ about, which, kind, grouped }: IncidentFilter): Omit<IncidentQuery, "limit"> {
-  return { subject: about, state: which, kind, grouped };
+function chosen({ about, which, kind, grouped, host }: IncidentFilter): Omit<IncidentQuery, "limit"> {
+  return { subject: about, state: which, kind, grouped, host };
 }

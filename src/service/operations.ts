@@ -66,6 +66,8 @@ export interface IncidentFilter {
   readonly kind?: Incident["kind"] | undefined;
   /** Without those that a group's incident speaks for. */
   readonly grouped?: boolean | undefined;
+  /** Of the agents of this host, and of the host itself. */
+  readonly host?: string | undefined;
 }
 
 /** How many incidents are open in all, and how many of them a group's incident speaks for. */

@@ -58,9 +58,9 @@ export function remoteOperations(home: Home, url: string): Operations {
     nextStep: (id) => named("nextStep", get(`${agentPath(id)}/recoveries`, { limit: 1 })),
     takeStep: (id, step) => named("note", post(`${agentPath(id)}/${step}`, undefined, BY_HOST)),
 
-    incidents({ about, which, kind, grouped }, wanted) {
+    incidents({ about, which, kind, grouped, host }, wanted) {
       const open = which === undefined ? {} : { [which]: true };
-      return list("/incidents", "incidents", wanted, { agent: about, ...open, kind, grouped });
+      return list("/incidents", "incidents", wanted, { agent: about, ...open, kind, grouped, host });
     },
     incidentCounts: () => named("counts", get("/incidents", { limit: 1 })),
     incident: (id) => get(incidentPath(id)),

@@ -5,7 +5,7 @@ import type { Cycle } from "../core/cycle/cycle.ts";
 import type { Delivery } from "../core/delivery/delivery.ts";
 import { type FailingPlace, type ToldPlace, toldOf } from "../core/delivery/told.ts";
 import { type Instant, iso } from "../core/duration.ts";
-import type { Incident } from "../core/incident/incident.ts";
+import { hostOf, type Incident } from "../core/incident/incident.ts";
 import type { Silence } from "../core/incident/policy.ts";
 import type { Flip } from "../core/liveness/verdict.ts";
 import type { Ping } from "../core/ping/ping.ts";
@@ -41,7 +41,7 @@ export function showIncident(incident: Incident) {
   const { id, kind, subject, group, state, reason, why, severity, flapping } = incident;
   const { acknowledged, resolved, findings } = incident;
   return {
-    ...{ id, kind, subject, group, state, reason, why, severity, flapping },
+    ...{ id, kind, subject, group, host: hostOf(incident) ?? null, state, reason, why, severity, flapping },
     open: resolved === undefined,
     openedAt: iso(incident.openedAt),
     since: iso(incident.since),
@@ -97,6 +97,16 @@ export function showFailing({ since, ...rest }: FailingPlace) {
   return { ...rest, since: iso(since) };
 }
 
+/** The hub of a host, and how the way to it is. */
+export interface ReportsToView {
+  readonly url: string;
+  /** What the host is called there. */
+  readonly host: string;
+  readonly state: "in contact" | "out of contact" | "refused" | "not tried yet";
+  readonly since: string;
+  readonly problem: string | null;
+}
+
 /** What the API shows of the watcher itself. */
 export interface WatcherInfo {
   readonly running: true;
@@ -105,6 +115,10 @@ export interface WatcherInfo {
   readonly version: string;
   readonly startedAt: string;
   readonly url: string;
+  /** Whether other hosts may report to it. */
+  readonly hub: boolean;
+  /** The hub that it reports to, if it does. */
+  readonly reportsTo: ReportsToView | null;
   readonly home: string;
   readonly configFile: string | null;
   readonly configLoadedAt: string;

@@ -99,7 +99,7 @@ function show({ agent, entry, cycle }: RollPlace, today: Verdict): RollView {
     status: beat?.status ?? null,
     message: beat?.message ?? null,
     source: beat?.source ?? null,
-    host: agent.host ?? beat?.host ?? null,
+    host: agent.host ?? (agent.hostKind === undefined ? beat?.host : agent.name) ?? null,
     origin: agent.origin,
     rule: showRule(agent),
   };

@@ -125,6 +125,8 @@ export async function serve(options: WebOptions): Promise<WebServer> {
     });
   };
 
+  const hosts = async () => (options.hub === undefined ? [] : options.operations.hosts());
+
   /** Each way past the table of routes; what it needs stands in `PLAIN`. */
   const ways: Record<Way, (request: IncomingMessage, response: ServerResponse, caller: Caller) => void> = {
     beats: (request, response, { agent, standing }) =>
@@ -132,7 +134,7 @@ export async function serve(options: WebOptions): Promise<WebServer> {
     beat: (request, response, { agent, standing }) =>
       beatByAddress(options, request, response, agent, standing === "local"),
     events: (request, response) => streams.take(request, response),
-    metrics: (_, response) => void sendMetrics({ ...options, streams: () => streams.size }, response),
+    metrics: (_, response) => void sendMetrics({ ...options, streams: () => streams.size, hosts }, response),
     healthz: (_, response) => sendHealth(watcher, response),
     join: (request, response, caller) => byHost("join", request, response, caller),
     facts: (request, response, caller) => byHost("facts", request, response, caller),

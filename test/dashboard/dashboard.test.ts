@@ -1,6 +1,7 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { cli } from "../product.ts";
 import { type Look, openBrowser, type Visit, visit } from "./browser.ts";
 import { beat, daemonServesPage, fakeStage, otherAddress, realStage, type Stage } from "./stage.ts";
 
@@ -429,6 +430,107 @@ describe("the pages, with a made-up watcher", () => {
       expect(await violations(page)).toEqual([]);
     });
     await empty.close();
+  });
+});
+
+describe("the hosts of a hub", () => {
+  let stage: Awaited<ReturnType<typeof fakeStage>>;
+
+  beforeAll(async () => {
+    stage = await fakeStage(24, "hub");
+  });
+  afterAll(() => stage.close());
+
+  it.each(LOOKS)("are seen on every page by everybody: $width $colours", async (look) => {
+    await during(stage, look, async ({ page }) => {
+      await page.goto(`${stage.url}/?by=host`);
+      await page.locator('[data-heading="vps-1"]').getByText("out of contact for").waitFor();
+      const far = await page.locator('[data-row$="@vps-1"]').first().getAttribute("data-row");
+      expect(await page.locator(".c-host:visible").count()).toBe(0);
+      for (const path of ["/?by=host", "/?by=group", "/hosts", `/agents/${far}`, "/incidents"]) {
+        await page.goto(`${stage.url}${path}`);
+        await page.locator("[data-row], h1:not(.hidden)").first().waitFor();
+        expect([path, await violations(page)]).toEqual([path, []]);
+        const width = await page.evaluate("document.documentElement.scrollWidth");
+        expect([path, width]).toEqual([path, look.width]);
+      }
+      await page.goto(`${stage.url}/agents/${far}`);
+      await page.getByRole("alert").getByText("Host vps-1 is out of contact.").waitFor();
+      await page.getByText("It cannot be shown while its host is out of contact.").waitFor();
+    });
+  });
+
+  it("lead to their agents, and a heading to those under it", async () => {
+    await during(stage, LOOKS[0] as Look, async ({ page }) => {
+      await page.goto(stage.url);
+      await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Hosts" }).click();
+      const host = page.locator('[data-host="vps-1"]');
+      await host.getByText("6 h fast").waitFor();
+      await host.getByText("312").waitFor();
+      await page.getByText("rollcall hosts invite NAME").waitFor();
+      await host.getByRole("link", { name: "vps-1" }).click();
+      await page.waitForURL(`${stage.url}/?host=vps-1`);
+      await page.locator('[data-row="rollcall@vps-1"]').waitFor();
+      for (const each of await page.locator("[data-row]").all())
+        expect(await each.getAttribute("data-row")).toMatch(/@vps-1$/);
+      await page.goto(stage.url);
+      await page.getByLabel("headings").selectOption("host");
+      await page.waitForURL(`${stage.url}/?by=host`);
+      await page.locator('[data-heading="attic"]').getByRole("link").click();
+      await page.waitForURL(`${stage.url}/?host=attic`);
+    });
+  });
+
+  it("are not spoken of by a watcher that is no hub", async () => {
+    const alone = await fakeStage();
+    await during(alone, LOOKS[2] as Look, async ({ page }) => {
+      await page.goto(alone.url);
+      await page.locator("[data-row]").first().waitFor();
+      expect(await page.getByRole("link", { name: "Hosts" }).count()).toBe(0);
+      await page.goto(`${alone.url}/hosts`);
+      await page.getByText("rollcall up --hub").waitFor();
+      expect(await violations(page)).toEqual([]);
+    });
+    await alone.close();
+  });
+
+  it("are invited, seen with their agents, and revoked after a question, with a real hub and a real host", async () => {
+    const hub = await realStage({}, "127.0.0.1", ["--hub"]);
+    const host = await realStage();
+    try {
+      await during(hub, LOOKS[0] as Look, async ({ page }) => {
+        await page.goto(`${hub.url}/hosts`);
+        await page.getByText("No host reports to this hub yet.").waitFor();
+        const { stdout } = await cli(hub.home, "hosts", "invite", "web1");
+        const [, , url = "", code = ""] = stdout.trim().split(" ");
+        expect(await cli(host.home, "join", url, code)).toMatchObject({ status: 0 });
+        await beat(host, { agent: "bot", status: "error", message: "out of paper" });
+        const row = page.locator('[data-host="web1"]');
+        await row.getByText("1 failing").waitFor();
+        expect(await violations(page)).toEqual([]);
+        await row.getByRole("link", { name: "1 failing" }).click();
+        await page.locator('[data-row="bot@web1"]').getByRole("link").click();
+        await page.getByText("on host web1").waitFor();
+        await page.getByRole("link", { name: "open incident" }).click();
+        await page.getByRole("link", { name: "web1", exact: true }).waitFor();
+
+        await page.getByRole("link", { name: "Hosts" }).click();
+        const dialog = page.getByRole("dialog", { name: "Revoke web1?" });
+        await page.getByRole("button", { name: "revoke web1" }).click();
+        expect(await violations(page)).toEqual([]);
+        await dialog.getByRole("button", { name: "Cancel" }).click();
+        await page.getByRole("button", { name: "revoke web1" }).click();
+        await dialog.getByRole("button", { name: "Revoke" }).click();
+        await page.getByText("web1 is revoked.").waitFor();
+        await page.getByText("No host reports to this hub yet.").waitFor();
+        await page.getByRole("link", { name: "Roll", exact: true }).click();
+        await page.locator("[data-row]").first().waitFor();
+        const left = () => page.locator('[data-row$="@web1"]').count();
+        await expect.poll(left, { timeout: PATIENCE }).toBe(0);
+      });
+    } finally {
+      await Promise.all([hub.close(), host.close()]);
+    }
   });
 });
 

@@ -5,10 +5,21 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { extname, join } from "node:path";
 import { gzipSync } from "node:zlib";
+import type { HostView } from "../../src/views/host.ts";
 import type { DeliveryView, FailingView, IncidentView, SilenceView, ToldView } from "../../src/views/show.ts";
 import type { RollView } from "../../src/watch/view.ts";
 import { actionsOf, CONFIG, NO_STEP, RHYTHM, recoveriesOf, runsOf, SCREEN, ticksOf } from "./extras.ts";
-import { beatsOf, cyclesOf, deliveryOf, type Fleet, fleetOf, flipsOf, incidentOf, iso } from "./fleet.ts";
+import {
+  beatsOf,
+  cyclesOf,
+  deliveryOf,
+  type Fleet,
+  fleetOf,
+  flipsOf,
+  incidentOf,
+  iso,
+  onHub,
+} from "./fleet.ts";
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'";
@@ -27,6 +38,8 @@ export class FakeWatcher {
   #incidents: IncidentView[];
   #deliveries: DeliveryView[];
   #silences: SilenceView[] = [];
+  /** Set on a hub. */
+  #hosts: readonly HostView[] | undefined;
   readonly #streams = new Set<ServerResponse>();
   readonly #server = createServer((request, response) => void this.#take(request, response));
   blindSince: string | null = null;
@@ -35,9 +48,12 @@ export class FakeWatcher {
   /** While set, nothing is answered but with 503: the watcher is out of reach. */
   away = false;
 
-  constructor(page: string, size: number) {
+  constructor(page: string, size: number, is: "alone" | "hub" = "alone") {
     this.#page = page;
-    this.#fleet = fleetOf(size, Date.now());
+    const fleet = fleetOf(size, Date.now());
+    const hub = is === "hub" ? onHub(fleet) : undefined;
+    this.#hosts = hub?.hosts;
+    this.#fleet = hub ?? fleet;
     this.#agents = new Map(this.#fleet.agents.map((agent) => [agent.id, agent]));
     const troubled = this.#fleet.agents
       .filter(({ state }) => /dead|stalled|failing|waiting/.test(state))
@@ -109,7 +125,7 @@ export class FakeWatcher {
     if (request.method === "GET") {
       return send(request, response, 200, {
         signedIn: request.headers.cookie?.includes(this.token) === true,
-        may: { read: true },
+        may: { read: true, change: true },
       });
     }
     const right = request.method === "DELETE" || body.token === this.token;
@@ -149,6 +165,7 @@ export class FakeWatcher {
       return { deliveries: this.#deliveries.filter((each) => to === null || each.to === to) };
     }
     if (kind === "silences") return { silences: this.#silences };
+    if (kind === "hosts" && this.#hosts !== undefined) return { hosts: this.#hosts };
     if (kind === "actions") return id === undefined ? { actions: actionsOf(now) } : { runs: runsOf(id, now) };
     if (kind === "ticks") return ticksOf([...this.#agents.keys()].slice(0, 14), now);
     return kind === "config" ? CONFIG : undefined;
@@ -201,6 +218,10 @@ export class FakeWatcher {
   #change([kind, id = "", wish]: string[], body: Record<string, string>): unknown {
     if (kind === "beats") return this.#beat(body);
     const now = iso(Date.now());
+    if (kind === "hosts") {
+      this.#hosts = this.#hosts?.filter(({ name }) => name !== id);
+      return {};
+    }
     if (kind === "incidents") {
       this.#incidents = this.#incidents.map((each) => {
         if (each.id !== id) return each;
@@ -276,6 +297,7 @@ export class FakeWatcher {
         version: "0.1.0",
         startedAt,
         url: "http://127.0.0.1:7766",
+        hub: this.#hosts !== undefined,
       },
       ...{
         home: "/srv/rollcall",

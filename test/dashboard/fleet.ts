@@ -1,5 +1,6 @@
 // A made-up fleet with a day behind it, in the shapes of the API. The same number makes the same fleet.
 import type { State } from "../../src/core/liveness/state.ts";
+import type { HostView } from "../../src/views/host.ts";
 import type { BeatView, CycleView, DeliveryView, FlipView, IncidentView } from "../../src/views/show.ts";
 import type { RollView } from "../../src/watch/view.ts";
 
@@ -90,6 +91,56 @@ export function fleetOf(size: number, now: number): Fleet {
   }
   return { now, agents, strips };
 }
+
+/** The same fleet on a hub: agents of all hosts but the first are reported by them, and the last one is out of contact. */
+export function onHub(fleet: Fleet): Fleet & { readonly hosts: readonly HostView[] } {
+  const { now } = fleet;
+  const reporting = HOSTS.slice(1);
+  const lost = HOSTS.at(-1);
+  const strips = { ...fleet.strips };
+  const agents = fleet.agents.map((agent): RollView => {
+    if (agent.host === null || !reporting.includes(agent.host)) return agent;
+    const id = `${agent.id}@${agent.host}`;
+    strips[id] = strips[agent.id] ?? [];
+    const here = { ...agent, id, origin: "host", rule: null } as const;
+    if (agent.host !== lost || agent.state === "dead") return here;
+    const why = `its host is out of contact; before that it was ${agent.state}: ${agent.why}`;
+    return { ...here, ...OUT_OF_CONTACT, why, since: iso(now - 7 * MIN) };
+  });
+  const standing = reporting.map((host): RollView => {
+    const well = { state: "alive", reason: "beat", why: "beat 4 s ago", since: iso(now - DAY) } as const;
+    const gone = {
+      ...OUT_OF_CONTACT,
+      why: "nothing heard from this host for 8 min",
+      since: iso(now - 7 * MIN),
+    };
+    return {
+      ...{
+        id: `rollcall@${host}`,
+        name: host,
+        group: "hosts",
+        host,
+        origin: "host",
+        action: null,
+        cycle: null,
+      },
+      ...{ status: "ok", message: null, source: "agent", rule: { every: "30s", grace: "30s" } },
+      ...(host === lost ? gone : well),
+      lastBeatAt: iso(host === lost ? now - 8 * MIN : now - 4000),
+    };
+  });
+  const hosts = standing.map(
+    ({ name, state, why, lastBeatAt }, n): HostView => ({
+      ...{ name: name ?? "", kind: n === 0 ? "laptop" : "server", state, why, lastContactAt: lastBeatAt },
+      ...{ joinedAt: iso(now - 9 * DAY), version: "0.1.0", clockOffset: n === 0 ? 12 : -6 * HOUR },
+      ...{ backlog: n === 0 ? 0 : 312, dropped: 0 },
+      agents: {},
+    }),
+  );
+  return { now, strips, agents: [...agents, ...standing], hosts };
+}
+
+const OUT_OF_CONTACT = { state: "unknown", reason: "host-out-of-contact" } as const;
 
 function fateFor(number: number): (typeof FATES)[number] | undefined {
   let left = number;
@@ -221,6 +272,7 @@ export function incidentOf(agent: RollView, more: Partial<IncidentView> = {}): I
     kind: "agent",
     subject: agent.id,
     group: agent.group,
+    host: agent.origin === "host" ? agent.host : null,
     state: agent.state,
     reason: agent.reason as IncidentView["reason"],
     why: agent.why,

@@ -16,8 +16,11 @@ export interface Stage {
 
 const page = join(root, "dist", "ui");
 
-export async function fakeStage(size = 24): Promise<Stage & { watcher: FakeWatcher }> {
-  const watcher = new FakeWatcher(page, size);
+export async function fakeStage(
+  size = 24,
+  is: "alone" | "hub" = "alone",
+): Promise<Stage & { watcher: FakeWatcher }> {
+  const watcher = new FakeWatcher(page, size, is);
   return { watcher, url: await watcher.listen(), token: watcher.token, close: () => watcher.stop() };
 }
 
@@ -36,7 +39,8 @@ export const otherAddress = Object.values(networkInterfaces())
 export async function realStage(
   files: Readonly<Record<string, string>> = {},
   address = "127.0.0.1",
-): Promise<Stage> {
+  flags: readonly string[] = [],
+): Promise<Stage & { readonly home: string }> {
   const home = mkdtempSync(join(tmpdir(), "rollcall-page-"));
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(home, name)), { recursive: true });
@@ -47,7 +51,7 @@ export async function realStage(
     address === "127.0.0.1"
       ? undefined
       : execFileSync(process.execPath, [rollcall, "token", "create", "--scope", "admin"], { env }).toString();
-  const child = spawn(process.execPath, [rollcall, "up", "--listen", `${address}:0`], {
+  const child = spawn(process.execPath, [rollcall, "up", "--listen", `${address}:0`, ...flags], {
     env,
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -65,6 +69,7 @@ export async function realStage(
   });
   const token = (made ?? readFileSync(join(home, "token"), "utf8")).trim();
   return {
+    home,
     url,
     token,
     signIn: async () => {

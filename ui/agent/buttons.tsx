@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { change } from "../api/ask.ts";
 import type { AgentView, IncidentView, SilenceView } from "../api/shapes.ts";
+import type { HostContact } from "../hosts/contact.ts";
 import { Act } from "../parts/act.tsx";
 import { Ago } from "../parts/ago.tsx";
 import { Dialog } from "../parts/dialog.tsx";
@@ -9,12 +10,13 @@ import { whyNot } from "./why-not.ts";
 
 interface Props {
   readonly agent: AgentView;
+  readonly host: HostContact | undefined;
   readonly incident: IncidentView | undefined;
   readonly silences: readonly SilenceView[];
   readonly again: () => void;
 }
 
-export function Buttons({ agent, incident, silences, again }: Props) {
+export function Buttons({ agent, host, incident, silences, again }: Props) {
   const [dialog, setDialog] = useState<"silence" | "restart">();
   const path = `/agents/${encodeURIComponent(agent.id)}`;
   const post = (wish: string) => async () => {
@@ -23,6 +25,7 @@ export function Buttons({ agent, incident, silences, again }: Props) {
   };
   const silence = silences.find(({ agents }) => agents === agent.id || agents === "*");
   const cannot = whyNot(agent, incident);
+  const lost = host?.lostSince === undefined ? undefined : "Its host is out of contact.";
   const acknowledge = async () => {
     await change("POST", `/incidents/${encodeURIComponent(incident?.id ?? "")}/acknowledge`, {
       by: "dashboard",
@@ -39,11 +42,15 @@ export function Buttons({ agent, incident, silences, again }: Props) {
         Acknowledge
       </Act>
       {agent.state === "paused" ? (
-        <Act does={post("resume")} done="Resumed: Rollcall judges it again.">
+        <Act does={post("resume")} done="Resumed: Rollcall judges it again." cannot={lost}>
           Resume
         </Act>
       ) : (
-        <Act does={post("pause")} done="Paused: Rollcall does not judge it until you resume it.">
+        <Act
+          does={post("pause")}
+          done="Paused: Rollcall does not judge it until you resume it."
+          cannot={lost}
+        >
           Pause
         </Act>
       )}
@@ -57,15 +64,24 @@ export function Buttons({ agent, incident, silences, again }: Props) {
         </Act>
       )}
       <span class="buttons-gap" />
-      <Act does={post("wake")} done="Woken." cannot={cannot.wake}>
-        Wake
-      </Act>
-      <Act does={post("nudge")} done="Nudged." cannot={cannot.nudge}>
-        Nudge
-      </Act>
-      <Act does={async () => setDialog("restart")} cannot={cannot.restart} danger>
-        Restart …
-      </Act>
+      {host === undefined ? (
+        <>
+          <Act does={post("wake")} done="Woken." cannot={cannot.wake}>
+            Wake
+          </Act>
+          <Act does={post("nudge")} done="Nudged." cannot={cannot.nudge}>
+            Nudge
+          </Act>
+          <Act does={async () => setDialog("restart")} cannot={cannot.restart} danger>
+            Restart …
+          </Act>
+        </>
+      ) : (
+        // A hub names no step: which one is next, the host's own config says.
+        <Act does={post("restart")} done={`Host ${host.name} took the next step.`} cannot={lost} danger>
+          Take the next recovery step
+        </Act>
+      )}
       {silence !== undefined && (
         <span class="quiet small">
           silenced, ends <Ago at={silence.until} />

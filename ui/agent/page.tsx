@@ -1,3 +1,4 @@
+import { hostAgent } from "../../src/core/host-names.ts";
 import { news, roll } from "../api/live.ts";
 import type {
   AgentView,
@@ -11,6 +12,7 @@ import type {
   SilenceView,
 } from "../api/shapes.ts";
 import { useRead } from "../api/use-read.ts";
+import { contactOf, type HostContact } from "../hosts/contact.ts";
 import { useKeys } from "../kit/keys.ts";
 import { useValue } from "../kit/observable.ts";
 import { go, Link } from "../kit/router.tsx";
@@ -60,6 +62,7 @@ export function AgentPage({ id }: { id: string }) {
       ? agent
       : { ...agent, ...live, why: agent.state === live.state ? agent.why : live.why };
   const open = incidents.value?.incidents.find((incident) => incident.open);
+  const host = contactOf(agents, shown.host);
   const history = {
     seen: shown.evidence ?? [],
     beats: beats.value?.beats ?? [],
@@ -70,9 +73,11 @@ export function AgentPage({ id }: { id: string }) {
   };
   return (
     <article class="agent">
-      <Head agent={shown} />
+      <Head agent={shown} host={host} />
+      {host !== undefined && <OutOfContact host={host} agent={shown} />}
       <Buttons
         agent={shown}
+        host={host}
         incident={open}
         silences={silences.value?.silences ?? []}
         again={() => {
@@ -86,7 +91,7 @@ export function AgentPage({ id }: { id: string }) {
           <Gaps agent={shown} beats={history.beats} />
         </div>
         <div>
-          <Screen id={id} />
+          <Screen id={id} host={host} />
           <Cycles cycles={history.cycles} />
         </div>
       </div>
@@ -102,7 +107,7 @@ const ORIGINS: Readonly<Record<AgentView["origin"], string>> = {
   host: "registered by its host",
 };
 
-function Head({ agent }: { agent: AgentView }) {
+function Head({ agent, host }: { agent: AgentView; host: HostContact | undefined }) {
   const rule = agent.rule;
   const promise =
     rule === null
@@ -110,11 +115,13 @@ function Head({ agent }: { agent: AgentView }) {
       : "every" in rule
         ? `beats every ${rule.every}, grace ${rule.grace}`
         : `beats at ${rule.schedule} (${rule.timezone}), grace ${rule.grace}`;
+  // What an agent of another host promises, that host knows.
+  const far = host !== undefined && agent.rule === null;
   const facts = [
     agent.group === "default" ? null : `group ${agent.group}`,
-    agent.host,
-    promise,
-    ORIGINS[agent.origin],
+    host === undefined ? agent.host : null,
+    far ? null : promise,
+    far ? null : ORIGINS[agent.origin],
   ];
   return (
     <header class="agent-head">
@@ -130,9 +137,29 @@ function Head({ agent }: { agent: AgentView }) {
         <span class="quiet">
           for <Ago at={agent.since} form="length" />
         </span>
+        {host !== undefined && (
+          <span>
+            on host <Link to={`/?host=${encodeURIComponent(host.name)}`}>{host.name}</Link>
+          </span>
+        )}
         <span class="quiet facts">{facts.filter((fact) => fact !== null).join(" · ")}</span>
       </p>
     </header>
+  );
+}
+
+/** An agent of a host that says nothing: what is shown of it is old. */
+function OutOfContact({ host, agent }: { host: HostContact; agent: AgentView }) {
+  const { name, lostSince } = host;
+  if (lostSince === undefined) return null;
+  return (
+    <div class="out-of-contact" role="alert">
+      <strong>Host {name} is out of contact.</strong> Contact was lost <Ago at={lostSince} />.{" "}
+      {agent.id === hostAgent(name)
+        ? "Its agents are unknown until it is heard again."
+        : "What you see of this agent is from before."}{" "}
+      <Link to="/hosts">Show the hosts</Link>
+    </div>
   );
 }
 

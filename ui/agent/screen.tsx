@@ -1,15 +1,27 @@
 import { useEffect, useState } from "preact/hooks";
 import { useRead } from "../api/use-read.ts";
+import type { HostContact } from "../hosts/contact.ts";
 
 const OFTEN = 2000;
+/** Another host is asked for each screen, and both keep a record of it. */
+const FAR = 10_000;
+/** A host may not look for commands for this long. */
+const FAR_PATIENCE = 75_000;
 /** Where there is nothing to see, there may be one day. */
 const SELDOM = 60_000;
 
 /** What a person would see of it in its terminal, read again while the page is looked at. */
-export function Screen({ id }: { id: string }) {
-  const [every, setEvery] = useState(OFTEN);
-  const reading = useRead<{ screen: string }>(`/agents/${encodeURIComponent(id)}/screen`, { every });
-  useEffect(() => setEvery(reading.absent ? SELDOM : OFTEN), [reading.absent]);
+export function Screen({ id, host }: { id: string; host: HostContact | undefined }) {
+  const often = host === undefined ? OFTEN : FAR;
+  const [every, setEvery] = useState(often);
+  const isLost = host?.lostSince !== undefined;
+  const path = `/agents/${encodeURIComponent(id)}/screen`;
+  // A host that is out of contact cannot be asked.
+  const reading = useRead<{ screen: string }>(isLost ? undefined : path, {
+    every,
+    ...(host === undefined ? {} : { patience: FAR_PATIENCE }),
+  });
+  useEffect(() => setEvery(reading.absent ? SELDOM : often), [reading.absent, often]);
   const { value } = reading;
   return (
     <section class="card" aria-labelledby="screen">
@@ -27,9 +39,12 @@ export function Screen({ id }: { id: string }) {
         </pre>
       ) : (
         <p class="quiet">
-          {reading.absent
-            ? "It has no log and no tmux pane to show."
-            : (reading.problem?.message ?? "Reading its screen …")}
+          {isLost
+            ? "It cannot be shown while its host is out of contact."
+            : reading.absent && host === undefined
+              ? "It has no log and no tmux pane to show."
+              : (reading.problem?.message ??
+                (host === undefined ? "Reading its screen …" : `Asking host ${host.name} for its screen …`))}
         </p>
       )}
     </section>

@@ -17,9 +17,9 @@ export class Problem extends Error {
 const PATIENCE = 15_000;
 
 /** Reads something. Fails with a `Problem` whose words can be shown. */
-export async function read<T>(path: string, signal?: AbortSignal): Promise<T> {
-  const answer = await reach(path, { ...(signal === undefined ? {} : { signal }) });
-  if (answer.status === 401 && (await signIn("read"))) return read(path, signal);
+export async function read<T>(path: string, signal?: AbortSignal, patience = PATIENCE): Promise<T> {
+  const answer = await reach(path, { ...(signal === undefined ? {} : { signal }) }, patience);
+  if (answer.status === 401 && (await signIn("read"))) return read(path, signal, patience);
   if (!answer.ok) throw await problemOf(answer);
   return (await answer.json()) as T;
 }
@@ -35,9 +35,9 @@ export async function change(method: "POST" | "DELETE", path: string, body?: unk
   if (!answer.ok) throw await problemOf(answer);
 }
 
-async function reach(path: string, init: RequestInit): Promise<Response> {
-  const patience = AbortSignal.timeout(PATIENCE);
-  const signal = init.signal ? AbortSignal.any([init.signal, patience]) : patience;
+async function reach(path: string, init: RequestInit, patience = PATIENCE): Promise<Response> {
+  const late = AbortSignal.timeout(patience);
+  const signal = init.signal ? AbortSignal.any([init.signal, late]) : late;
   try {
     const answer = await fetch(`/api/v1${path}`, { ...init, signal, credentials: "same-origin" });
     learnSkew(answer.headers.get("date"));

@@ -2,8 +2,8 @@ import { now } from "../kit/clock.ts";
 import { Observable } from "../kit/observable.ts";
 import { Problem, read } from "./ask.ts";
 import type { StreamNews } from "./event-stream.ts";
-import { sessions, signedIn, signIn } from "./session.ts";
-import type { AgentView, RollAnswer, StripsAnswer, WatcherInfo } from "./shapes.ts";
+import { mayChange, sessions, signedIn, signIn } from "./session.ts";
+import type { AgentView, RollAnswer, SessionAnswer, StripsAnswer, WatcherInfo } from "./shapes.ts";
 import { sharedStream } from "./shared-stream.ts";
 import { type Strip, stripsOf, withState } from "./strips.ts";
 
@@ -80,8 +80,9 @@ sessions.watch(() => void connect());
 
 /** Asks what the cookie of an earlier visit is still good for. */
 async function mayRead(): Promise<boolean> {
-  const session = await read<{ signedIn: boolean; may: { read: boolean } }>("/session");
+  const session = await read<SessionAnswer>("/session");
   signedIn.set(session.signedIn);
+  mayChange.set(session.may.change);
   return session.may.read;
 }
 

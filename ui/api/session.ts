@@ -3,6 +3,8 @@ import { Observable } from "../kit/observable.ts";
 /** Set while the sign-in dialog is open: what to call when it is over. */
 export const asking = new Observable<((done: boolean) => void) | undefined>(undefined);
 export const signedIn = new Observable(false);
+/** Whether the token of this session may change things. */
+export const mayChange = new Observable(false);
 /** Grows when somebody signs in or out here: what may be read is then another. */
 export const sessions = new Observable(0);
 

@@ -4,6 +4,7 @@ import type { IncidentView, WatcherInfo } from "../../src/views/show.ts";
 import type { RollView as AgentView } from "../../src/watch/view.ts";
 
 export type { State } from "../../src/core/liveness/state.ts";
+export type { HostView } from "../../src/views/host.ts";
 export type {
   ActionView,
   BeatView,
@@ -32,6 +33,11 @@ export interface IncidentsAnswer {
 export interface RollAnswer {
   readonly watcher: WatcherInfo;
   readonly agents: readonly AgentView[];
+}
+
+export interface SessionAnswer {
+  readonly signedIn: boolean;
+  readonly may: { readonly read: boolean; readonly change: boolean };
 }
 
 export interface StripsAnswer {

@@ -18,11 +18,11 @@ const PAUSE = 1000;
  */
 export function useRead<T>(
   path: string | undefined,
-  options: { version?: unknown; every?: number } = {},
+  options: { version?: unknown; every?: number; patience?: number } = {},
 ): ReadState<T> {
   const [state, set] = useState<{ path?: string; value?: T; problem?: Problem }>({});
   const ask = useRef(() => {});
-  const { every, version } = options;
+  const { every, version, patience } = options;
 
   useEffect(() => {
     if (path === undefined) return;
@@ -34,7 +34,7 @@ export function useRead<T>(
       last = Date.now();
       busy = true;
       try {
-        const value = await read<T>(path, abort.signal);
+        const value = await read<T>(path, abort.signal, patience);
         if (!abort.signal.aborted) set({ path, value });
       } catch (error) {
         if (abort.signal.aborted) return;
@@ -54,7 +54,7 @@ export function useRead<T>(
       abort.abort();
       clearTimeout(timer);
     };
-  }, [path]);
+  }, [path, patience]);
 
   useEffect(() => ask.current(), [version]);
 

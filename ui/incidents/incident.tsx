@@ -86,6 +86,11 @@ export function IncidentPage({ id }: { id: string }) {
             {incident.times > 1 && ` · in trouble ${incident.times} times within a day`}
             {incident.flapping && " · flapping"}
           </Fact>
+          {incident.host !== null && (
+            <Fact name="Host">
+              <Link to={`/?host=${encodeURIComponent(incident.host)}`}>{incident.host}</Link>
+            </Fact>
+          )}
           {acknowledged !== null && (
             <Fact name="Acknowledged">
               by {acknowledged.by}, <Ago at={acknowledged.at} />

@@ -94,6 +94,11 @@ function List(props: {
               <span class="incident-why">{onThisClock(incident.why, now())}</span>
             </span>
             <span class="incident-notes">
+              {incident.host !== null && (
+                <Link to={`/?host=${encodeURIComponent(incident.host)}`} class="tag" title="its host">
+                  {incident.host}
+                </Link>
+              )}
               {incident.members !== null && <span class="tag">{incident.members.length} agents</span>}
               {incident.flapping && <span class="tag">flapping</span>}
               {incident.times > 1 && <span class="tag">{incident.times}×</span>}

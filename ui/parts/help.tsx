@@ -7,7 +7,7 @@ const KEYS = [
   ["Enter", "open it"],
   ["/", "search"],
   ["Esc", "leave the search"],
-  ["r i s t d", "roll, incidents, schedule, ticks, deliveries"],
+  ["r i h s t d", "roll, incidents, hosts, schedule, ticks, deliveries"],
   ["?", "this help"],
 ] as const;
 

@@ -25,6 +25,7 @@ export function Filters({ all, filter }: { all: readonly AgentView[]; filter: Fi
             set={(value) => set({ [name]: value })}
           />
         ))}
+        <Headings all={all} filter={filter} set={set} />
         <input
           ref={search}
           type="search"
@@ -79,6 +80,33 @@ function Counts(props: {
         </button>
       )}
     </fieldset>
+  );
+}
+
+/** Whether rows stand under headings, where there would be more than one. */
+function Headings(props: {
+  all: readonly AgentView[];
+  filter: Filter;
+  set: (change: Partial<Filter>) => void;
+}) {
+  const { by } = props.filter;
+  const useful = (["group", "host"] as const).filter(
+    (name) => name === by || new Set(props.all.map((agent) => agent[name])).size > 1,
+  );
+  if (useful.length === 0) return null;
+  return (
+    <select
+      aria-label="headings"
+      value={by}
+      onChange={(event) => props.set({ by: event.currentTarget.value as Filter["by"] })}
+    >
+      <option value="">no headings</option>
+      {useful.map((name) => (
+        <option key={name} value={name}>
+          by {name}
+        </option>
+      ))}
+    </select>
   );
 }
 

@@ -6,8 +6,9 @@ import { moveFocus, useKeys } from "../kit/keys.ts";
 import { useValue } from "../kit/observable.ts";
 import { Link, usePlace } from "../kit/router.tsx";
 import { Empty } from "../parts/empty.tsx";
-import { addressOf, byTrouble, filterOf, isEmpty, passesRest } from "./filter.ts";
+import { addressOf, byTrouble, filterOf, isEmpty, linesOf, passesRest } from "./filter.ts";
 import { Filters } from "./filters.tsx";
+import { Heading } from "./heading.tsx";
 import { Row } from "./row.tsx";
 import { useWindow } from "./use-window.ts";
 
@@ -27,7 +28,9 @@ export function RollPage() {
     return (states.size === 0 ? kept : kept.filter(({ state }) => states.has(state))).sort(byTrouble);
   }, [all, filter]);
   const list = useRef<HTMLDivElement>(null);
-  const { from, to, row } = useWindow(list, shown.length);
+  const lines = useMemo(() => linesOf(shown, filter.by), [shown, filter.by]);
+  const headings = useMemo(() => lines.flatMap((line, place) => ("heading" in line ? [place] : [])), [lines]);
+  const { from, to, above, below } = useWindow(list, lines.length, headings);
   useKeys({
     j: () => moveFocus(1),
     k: () => moveFocus(-1),
@@ -43,7 +46,12 @@ export function RollPage() {
     <>
       <h1 class="hidden">The roll</h1>
       <Filters all={all} filter={filter} />
-      <div class="roll" role="table" aria-label="The roll" aria-rowcount={shown.length + 1}>
+      <div
+        class={filter.by === "" ? "roll" : `roll by-${filter.by}`}
+        role="table"
+        aria-label="The roll"
+        aria-rowcount={lines.length + 1}
+      >
         <div role="rowgroup" class="roll-head">
           <div class="row head" role="row" aria-rowindex={1}>
             {COLUMNS.map((name) => (
@@ -53,21 +61,22 @@ export function RollPage() {
             ))}
           </div>
         </div>
-        <div
-          role="rowgroup"
-          ref={list}
-          style={{ paddingTop: `${from * row}px`, paddingBottom: `${(shown.length - to) * row}px` }}
-        >
-          {shown.slice(from, to).map((agent, offset) => {
-            const known = agents.get(agent.id);
+        <div role="rowgroup" ref={list} style={{ paddingTop: `${above}px`, paddingBottom: `${below}px` }}>
+          {lines.slice(from, to).map((line, offset) => {
+            const place = from + offset + 2;
+            if ("heading" in line)
+              return <Heading key={`/${line.heading}`} {...line} place={place} filter={filter} />;
+            const { id } = line.agent;
+            const known = agents.get(id);
             return known === undefined ? null : (
               <Row
-                key={agent.id}
+                key={id}
                 known={known}
-                strip={strips.get(agent.id) ?? []}
+                strip={strips.get(id) ?? []}
                 from={end - DAY}
                 to={end}
-                index={from + offset}
+                index={line.index}
+                place={place}
               />
             );
           })}

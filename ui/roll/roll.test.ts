@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { AgentView } from "../api/shapes.ts";
-import { addressOf, byTrouble, filterOf, isEmpty, passesRest } from "./filter.ts";
-import { windowOf } from "./use-window.ts";
+import { addressOf, byTrouble, filterOf, isEmpty, linesOf, passesRest } from "./filter.ts";
+import { topOf, windowOf } from "./use-window.ts";
 
 function agent(id: string, state: AgentView["state"], since = "2026-01-01T00:00:00.000Z"): AgentView {
   return { id, state, since, group: "build", host: "studio", why: "beat", reason: "beat" } as AgentView;
@@ -22,7 +22,7 @@ describe("the order of the roll", () => {
 });
 
 describe("the filter", () => {
-  it.each(["/", "/?state=dead,stalled", "/?group=a+b&host=studio&q=x%26y"])(
+  it.each(["/", "/?state=dead,stalled", "/?group=a+b&host=studio&q=x%26y", "/?state=dead&by=host"])(
     "%s is read and written back",
     (text) => {
       expect(addressOf(filterOf(new URL(text, "http://x").searchParams))).toBe(text);
@@ -45,14 +45,35 @@ describe("the filter", () => {
   });
 });
 
-describe("the rows that are drawn", () => {
-  it("are all, while they are few", () => expect(windowOf(100, 36, 0, 800)).toEqual({ from: 0, to: 100 }));
-  it("are those in view and a few beyond", () => {
-    expect(windowOf(1000, 40, 4000, 800)).toEqual({ from: 88, to: 132 });
+describe("the headings of the roll", () => {
+  const of = (id: string, host: string | null) => ({ ...agent(id, "alive"), host });
+  const lines = (by: "" | "host") =>
+    linesOf([of("c", "web2"), of("a", null), of("b", "web1"), of("d", "web2")], by).map((line) =>
+      "heading" in line ? `${line.heading}:${line.agents.length}` : `${line.agent.id}${line.index}`,
+    );
+
+  it("stand by name before their agents, which keep their order and are numbered through", () => {
+    expect(lines("host")).toEqual(["web1:1", "b0", "web2:2", "c1", "d2", ":1", "a3"]);
   });
-  it("end with the list", () => expect(windowOf(1000, 40, 39_600, 800)).toEqual({ from: 978, to: 1000 }));
+  it("are not there unless asked for", () => expect(lines("")).toEqual(["c0", "a1", "b2", "d3"]));
+  it("are no filter", () => expect(isEmpty(filterOf(new URLSearchParams("by=host")))).toBe(true));
+});
+
+describe("the rows that are drawn", () => {
+  it("are all, while they are few", () =>
+    expect(windowOf({ count: 100, row: 36 }, 0, 800)).toEqual({ from: 0, to: 100 }));
+  it("are those in view and a few beyond", () => {
+    expect(windowOf({ count: 1000, row: 40 }, 4000, 800)).toEqual({ from: 88, to: 132 });
+  });
+  it("end with the list", () =>
+    expect(windowOf({ count: 1000, row: 40 }, 39_600, 800)).toEqual({ from: 978, to: 1000 }));
+  it("lie lower by the headings above them, which are higher or lower than a row", () => {
+    const heights = { count: 1000, row: 100, heading: 40, headings: [0, 10] };
+    expect([0, 1, 10, 11, 1000].map((line) => topOf(line, heights))).toEqual([0, 40, 940, 980, 99_880]);
+    expect(windowOf(heights, 2000, 800)).toEqual({ from: 9, to: 42 });
+  });
   it("never run backwards where the view lies beyond the list", () => {
-    const { from, to } = windowOf(200, 40, 90_000, 800);
+    const { from, to } = windowOf({ count: 200, row: 40 }, 90_000, 800);
     expect(from).toBeLessThanOrEqual(to);
   });
 });

@@ -9,7 +9,16 @@ import { StripOfLife } from "../parts/strip.tsx";
 import { grown } from "../words/duration.ts";
 
 /** One agent of the roll. On a phone the same cells are laid out as a card. */
-export function Row(props: { known: Known; strip: Strip; from: number; to: number; index: number }) {
+export function Row(props: {
+  known: Known;
+  strip: Strip;
+  from: number;
+  to: number;
+  /** Its number among the agents, for keys. */
+  index: number;
+  /** Its number among all lines of the table, which has headings too. */
+  place: number;
+}) {
   const { agent, heardAt } = props.known;
   const to = address("agents", agent.id);
   const why = useTicking(() => grown(agent.why, agent.reason, now() - heardAt));
@@ -18,7 +27,7 @@ export function Row(props: { known: Known; strip: Strip; from: number; to: numbe
     <div
       class={`row r-${agent.state}`}
       role="row"
-      aria-rowindex={props.index + 2}
+      aria-rowindex={props.place}
       data-row={agent.id}
       onClick={(event) => {
         const selected = getSelection()?.toString() ?? "";

@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { sayDuration } from "../../core/duration.ts";
+import { hostAgent } from "../../core/host-names.ts";
 import { REASONS, type Reason, STATES } from "../../core/liveness/state.ts";
 import { operationsOf } from "../../service/connect.ts";
 import type { AgentWithPing, Operations } from "../../service/operations.ts";
@@ -69,10 +70,19 @@ function steps(taken: readonly RecoveryView[]): readonly string[] {
   return ["", "Recovery steps, newest first:", ...said];
 }
 
+/** Where an agent of another host runs: what is known of it here, that host told. */
+function hostLines({ id, host, origin }: AgentWithPing): readonly string[] {
+  if (origin !== "host" || host === null) return [];
+  if (id === hostAgent(host))
+    return [`This agent stands for host ${host}: its beats are the host's reports.`];
+  return [`It runs on host ${host}, which judges it.`];
+}
+
 function explain(agent: AgentWithPing, now: number): string {
   const { id, state, reason, why, since, evidence = [], outlook = [] } = agent;
   const lines = [
     `${bold(id)} has been ${paintState(state)} for ${sayDuration(now - Date.parse(since))}: ${plain(why)}`,
+    ...hostLines(agent),
     dim(`${state}: ${STATES[state]}`),
     dim(`reason ${reason}: ${REASONS[reason as Reason]}`),
     "",

@@ -1,6 +1,7 @@
 import { Command } from "commander";
+import { hubName } from "../../core/host-names.ts";
 import { operationsOf } from "../../service/connect.ts";
-import type { Histories } from "../../service/operations.ts";
+import type { AgentWithPing, Histories } from "../../service/operations.ts";
 import { firstOf } from "../../service/page.ts";
 import { countOf, examples } from "../input/arguments.ts";
 import { type CommonOptions, mustBeOnRoll } from "../output/roll.ts";
@@ -31,9 +32,18 @@ function historyCommand<K extends keyof Histories>(
     .action(async (agent: string, options: Options) => {
       const operations = operationsOf(options);
       const rows = await firstOf(options.limit, (wanted) => operations.history(kind, agent, wanted));
-      if (rows.length === 0) await mustBeOnRoll(options, agent);
-      sayList(options.json, { [kind]: rows }, rows, none(agent), columns);
+      const far = rows.length === 0 ? onItsHost(kind, await mustBeOnRoll(options, agent)) : undefined;
+      sayList(options.json, { [kind]: rows }, rows, far ?? none(agent), columns);
     });
+}
+
+/** Hosts tell their hub of neither beats nor cycles that ended well. */
+function onItsHost(kind: keyof Histories, { id, host, origin }: AgentWithPing): string | undefined {
+  if (origin !== "host" || host === null || (kind !== "beats" && kind !== "cycles")) return undefined;
+  const there = id.slice(0, -hubName("", host).length);
+  const none =
+    kind === "beats" ? "Beats stay on the host." : "Only crashed cycles reach the hub, and there is none.";
+  return `${none} Run this on ${host}: rollcall ${kind} ${there}`;
 }
 
 export const beatsCommand = () =>

@@ -4,7 +4,7 @@ import type { IncidentCounts, IncidentFilter, Operations } from "../../service/o
 import { firstOf } from "../../service/page.ts";
 import type { IncidentView } from "../../views/show.ts";
 import { countOf, examples, userName } from "../input/arguments.ts";
-import { type CommonOptions, mustBeOnRoll } from "../output/roll.ts";
+import { type CommonOptions, mustBeHost, mustBeOnRoll } from "../output/roll.ts";
 import {
   bold,
   dim,
@@ -22,6 +22,7 @@ import { sayState, sayTold } from "../output/told.ts";
 interface ListOptions extends CommonOptions {
   readonly all?: true;
   readonly agent?: string;
+  readonly host?: string;
   readonly limit: number;
 }
 
@@ -33,18 +34,21 @@ export function incidentsCommand(): Command {
     .description("list the open incidents: those of groups, then the others, newest first")
     .option("--all", "every incident, also those that are over and those of a group's members")
     .option("--agent <id>", "only incidents of this agent")
+    .option("--host <name>", "only incidents of this host and its agents")
     .option("--limit <n>", "how many", countOf, 50)
     .option("--json", "for programs: {incidents, counts}, newest first")
     .addHelpText("after", examples("incidents list --all --agent allegro"))
-    .action(async ({ all, agent, limit, json, ...where }: ListOptions) => {
+    .action(async ({ all, agent, host, limit, json, ...where }: ListOptions) => {
       const operations = operationsOf(where);
-      const filter = { about: agent, which: all === true ? undefined : ("open" as const) };
-      // Programs get one list, newest first; a person who asks for an agent wants its incident, group or not.
-      const one = json === true || all === true || agent !== undefined;
+      const filter = { about: agent, host, which: all === true ? undefined : ("open" as const) };
+      // Programs get one list, newest first; a person who asks for an agent or a host wants its incidents, group or not.
+      const one = json === true || all === true || agent !== undefined || host !== undefined;
       const found = one ? await listOf(operations, filter, limit) : await groupsFirst(operations, limit);
       const counts = await operations.incidentCounts();
       if (agent !== undefined && found.length === 0) await mustBeOnRoll(where, agent);
-      const none = all === true ? "No incident is on record." : "No incident is open.";
+      if (host !== undefined && found.length === 0) await mustBeHost(where, host);
+      const of = host === undefined ? "" : ` of host ${plain(host)}`;
+      const none = all === true ? `No incident${of} is on record.` : `No incident${of} is open.`;
       sayList(json, { incidents: found, counts }, found, none, [
         { title: "INCIDENT", text: ({ id }) => id, most: 48 },
         { title: "STATE", text: ({ state }) => state, paint: ({ state }, text) => paintState(state, text) },
@@ -67,6 +71,7 @@ export function incidentsCommand(): Command {
       const { incident, told, deliveries } = found;
       say(`${bold(incident.id)}  ${paintState(incident.state)}  ${standing(incident)}`);
       say(`  ${onThisClock(plain(incident.why), Date.now())}`);
+      if (incident.host !== null) say(`  host: ${plain(incident.host)}`);
       say(`  opened ${when(incident.openedAt)}, noticed ${when(incident.noticedAt)}, ${incident.severity}`);
       if (incident.acknowledged !== null)
         say(`  acknowledged ${when(incident.acknowledged.at)} by ${plain(incident.acknowledged.by)}`);

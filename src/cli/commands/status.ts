@@ -4,7 +4,7 @@ import { SECOND, sayAgo, sayDuration } from "../../core/duration.ts";
 import type { State } from "../../core/liveness/state.ts";
 import type { StoreEvent } from "../../home/store-events.ts";
 import type { AgentWithPing } from "../../service/operations.ts";
-import type { FailingView } from "../../views/show.ts";
+import type { FailingView, ReportsToView } from "../../views/show.ts";
 import { examples } from "../input/arguments.ts";
 import { NoSuchAgentError } from "../output/failure.ts";
 import { type CalledRoll, type CommonOptions, callTheRoll, tellConfigError } from "../output/roll.ts";
@@ -28,7 +28,8 @@ export function statusCommand(): Command {
       };
       let roll = await call();
       if (options.watch === true && options.json !== true && process.stdout.isTTY === true) {
-        const draw = (rows: number) => showScreen(roll, agent !== undefined, rows);
+        const none = noneOf(options.host);
+        const draw = (rows: number) => showScreen(roll, agent !== undefined, rows, none);
         return onScreen(draw, async () => {
           roll = await call();
         });
@@ -36,7 +37,7 @@ export function statusCommand(): Command {
       for (;;) {
         tellConfigError(roll);
         if (options.json === true) sayJson(roll);
-        else say(showRoll(roll, agent !== undefined));
+        else say(showRoll(roll, agent !== undefined, noneOf(options.host)));
         if (options.watch !== true) return;
         await sleep(SECOND);
         roll = await call();
@@ -56,22 +57,26 @@ function inOrder(agents: readonly AgentWithPing[]): AgentWithPing[] {
   );
 }
 
-function showRoll(roll: CalledRoll, detailed: boolean): string {
+function showRoll(roll: CalledRoll, detailed: boolean, none: string): string {
   const agents = inOrder(roll.agents);
   const lines = [showWatcher(roll.watcher), ""];
-  if (agents.length === 0) lines.push(NONE);
+  if (agents.length === 0) lines.push(none);
   else lines.push(table(agents, columns(Date.now())), "", summary(agents));
   if (detailed) for (const agent of agents) lines.push("", showEvidence(agent));
   return lines.join("\n");
 }
 
-const NONE = "No agent yet. A first beat registers one:\n  rollcall beat allegro";
+/** What is said where nobody is on the roll, or nobody of a host. */
+function noneOf(host: string | undefined): string {
+  if (host !== undefined) return `No agent of host ${plain(host)} is on the roll.`;
+  return "No agent yet. A first beat registers one:\n  rollcall beat allegro";
+}
 
 /** The roll in the room that a terminal has: the summary first, then as many agents as fit, trouble on top. */
-function showScreen(roll: CalledRoll, detailed: boolean, rows: number): string {
+function showScreen(roll: CalledRoll, detailed: boolean, rows: number, none: string): string {
   const agents = inOrder(roll.agents);
   const wrong = roll.configError === undefined ? [] : [bold(plain(roll.configError))];
-  const above = [showWatcher(roll.watcher), ...wrong, agents.length === 0 ? NONE : summary(agents), ""];
+  const above = [showWatcher(roll.watcher), ...wrong, agents.length === 0 ? none : summary(agents), ""];
   if (agents.length === 0) return above.join("\n");
   // The title of the table takes a row, and so does the line that tells of agents that do not fit.
   const room = rows - above.join("\n").split("\n").length - 1;
@@ -93,7 +98,7 @@ function showWatcher(watcher: CalledRoll["watcher"]): string {
   const lines = [dim(`watcher ${watcher.pid} at ${watcher.url}, up ${ran}`)];
   if (watcher.blindSince !== null)
     lines.push(bold(`It has been unable to store anything since ${when(String(watcher.blindSince))}.`));
-  lines.push(...storeEventsOf(watcher));
+  lines.push(...storeEventsOf(watcher), ...hubLinesOf(watcher));
   const bad = Number(watcher.badSpoolFiles);
   const files = bad === 1 ? "1 spooled file is not a beat" : `${bad} spooled files are not beats`;
   if (bad > 0) lines.push(bold(`${files}; see ${watcher.home}/spool/bad`));
@@ -105,6 +110,17 @@ function showWatcher(watcher: CalledRoll["watcher"]): string {
     lines.push(bold(`Channel ${plain(place)} fails: ${what} not delivered, the oldest for ${wait}${failed}`));
   }
   return lines.join("\n");
+}
+
+/** Of a host: the hub that it reports to, and what is wrong with that. */
+function hubLinesOf({ reportsTo }: CalledRoll["watcher"]): readonly string[] {
+  if (reportsTo === undefined || reportsTo === null) return [];
+  const { url, host, state, since, problem } = reportsTo as ReportsToView;
+  const to = `the hub ${plain(url)} as ${plain(host)}`;
+  if (state === "in contact" || state === "not tried yet") return [dim(`reports to ${to}`)];
+  const why = problem === null ? "" : `: ${plain(problem)}`;
+  if (state === "refused") return [bold(`Refused by ${to} since ${when(since)}${why}`)];
+  return [bold(`Out of contact with ${to} since ${when(since)}${why}`)];
 }
 
 function storeEventsOf({ storeEvents = [] }: CalledRoll["watcher"]): readonly string[] {

@@ -32,6 +32,7 @@ function tool<Input extends z.ZodObject>(given: {
 }
 
 const agent = z.string().regex(AGENT_ID, AGENT_ID_FORM).describe("the id of the agent");
+const host = z.string().describe("only of this host");
 const state = z.enum(Object.keys(STATES) as [keyof typeof STATES, ...(keyof typeof STATES)[]]);
 const homeOf = (common: CommonOptions) => homeAt(common.home).path;
 
@@ -42,9 +43,9 @@ export const TOOLS: readonly Tool[] = [
     description:
       "Every agent: its state, why, since when, and its last action. Agents in trouble come first.",
     writes: false,
-    input: z.object({ state: state.optional().describe("only agents in this state") }),
+    input: z.object({ state: state.optional().describe("only agents in this state"), host: host.optional() }),
     call: async (common, input) => {
-      const { watcher, agents } = await callTheRoll(common);
+      const { watcher, agents } = await callTheRoll(common, undefined, { host: input.host });
       const shown = agents.filter((each) => input.state === undefined || each.state === input.state);
       const rows = shown.map(({ id, state, reason, why, since, lastBeatAt, action, host }) => ({
         ...{ id, state, reason, why, since, lastBeatAt, action, host },
@@ -71,14 +72,23 @@ export const TOOLS: readonly Tool[] = [
     input: z.object({
       open: z.boolean().default(true),
       agent: agent.optional(),
+      host: host.optional(),
       limit: z.int().min(1).max(100).default(20),
     }),
-    call: async (common, { open, agent: about, limit }) => {
+    call: async (common, { open, agent: about, host, limit }) => {
       const operations = operationsOf(common);
-      const filter = { about, which: open ? ("open" as const) : undefined };
+      const filter = { about, host, which: open ? ("open" as const) : undefined };
       const { items: incidents, next } = await operations.incidents(filter, { limit });
       return { incidents, next, counts: await operations.incidentCounts() };
     },
+  }),
+  tool({
+    name: "hosts",
+    description:
+      "The hosts that report to this hub: state, last contact, version, clock offset, backlog, agents by state.",
+    writes: false,
+    input: z.object({}),
+    call: async (common) => ({ hosts: await operationsOf(common).hosts() }),
   }),
   tool({
     name: "beat",

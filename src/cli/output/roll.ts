@@ -1,6 +1,6 @@
 import { operationsOf, type Where } from "../../service/connect.ts";
 import type { AgentWithPing, RollFilter, WholeRoll } from "../../service/operations.ts";
-import { NoSuchAgentError } from "./failure.ts";
+import { Failure, NOT_THERE, NoSuchAgentError } from "./failure.ts";
 import { plain } from "./terminal.ts";
 
 /** The options that every command takes; `json` where it prints something. */
@@ -30,10 +30,18 @@ export async function callTheRoll(
   return { watcher, agents: agent === undefined ? [] : [agent], ...rest };
 }
 
-/** Refuses an agent that nobody has heard of. */
-export async function mustBeOnRoll(common: CommonOptions, agent: string): Promise<void> {
-  const { agents } = await callTheRoll(common, agent);
-  if (agents.length === 0) throw new NoSuchAgentError(agent);
+/** The agent; refuses one that nobody has heard of. */
+export async function mustBeOnRoll(common: CommonOptions, agent: string): Promise<AgentWithPing> {
+  const [found] = (await callTheRoll(common, agent)).agents;
+  if (found === undefined) throw new NoSuchAgentError(agent);
+  return found;
+}
+
+/** Refuses a host that does not report to this hub. */
+export async function mustBeHost(common: CommonOptions, host: string): Promise<void> {
+  const hosts = await operationsOf(common).hosts();
+  if (hosts.some(({ name }) => name === host)) return;
+  throw new Failure(`there is no host "${host}"; \`rollcall hosts list\` shows them`, NOT_THERE);
 }
 
 /** Says on stderr what is wrong with the config, beside the roll. */

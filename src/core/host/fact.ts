@@ -5,6 +5,8 @@ import type { Reason, State } from "../liveness/state.ts";
 import type { BlindSpan } from "../liveness/trust.ts";
 import type { Recovery } from "../recovery/recovery.ts";
 
+export { hostAgent, hubName } from "../host-names.ts";
+
 /** What a host is called. It becomes a part of agents' ids. */
 export const HOST_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/;
 
@@ -61,14 +63,4 @@ export function agentOf(fact: HostFact): string | undefined {
     default:
       return undefined;
   }
-}
-
-/** The name that an agent of a host has on the hub. */
-export function hubName(agent: string, host: string): string {
-  return `${agent}@${host}`;
-}
-
-/** The agent on the hub that stands for a host: every watcher has one of its own. */
-export function hostAgent(host: string): string {
-  return `rollcall@${host}`;
 }

@@ -1,4 +1,5 @@
 import { DAY, type Instant, MINUTE, type Millis } from "../duration.ts";
+import { hostAgent, hubName } from "../host-names.ts";
 import type { Reason, State } from "../liveness/state.ts";
 
 export type Severity = "warning" | "critical";
@@ -121,6 +122,22 @@ export function isLookedInto({ findings, episodes }: Incident): boolean {
 export function isOpen({ resolved }: Incident): boolean {
   return resolved === undefined;
 }
+
+/** The host that it is about: its agent runs there, or the host itself is out of contact. */
+export function hostOf({ host, reason, subject }: Incident): string | undefined {
+  return reason === "host-out-of-contact" ? subject.slice(HOST_AGENT.length) : host;
+}
+
+/** What people call the subject: `bot`, `bot on web1`, `host web1`, `group build`. */
+export function calledOf({ kind, subject, host, reason }: Incident): string {
+  if (kind === "reboot") return `host ${subject}`;
+  if (kind === "group") return `group ${subject}`;
+  if (reason === "host-out-of-contact") return `host ${subject.slice(HOST_AGENT.length)}`;
+  return host === undefined ? subject : `${subject.slice(0, -hubName("", host).length)} on ${host}`;
+}
+
+/** What stands before a host's name in the id of the agent that stands for it. */
+const HOST_AGENT = hostAgent("");
 
 export function idOf(subject: string, openedAt: Instant): string {
   return `${subject}-${Math.trunc(openedAt).toString(36)}`;

@@ -1,7 +1,7 @@
 import type { Message } from "../delivery/message.ts";
 import { type Instant, iso, sayDuration } from "../duration.ts";
 import { redact } from "../redact.ts";
-import type { Incident } from "./incident.ts";
+import { calledOf, hostOf, type Incident } from "./incident.ts";
 
 /** Why a message is sent now. */
 export type Occasion = "opened" | "changed" | "reminder" | "escalated" | "flapping" | "resolved" | "past";
@@ -12,6 +12,7 @@ const MEMBERS = 20;
 export function wordsFor(told: Incident, occasion: Occasion, now: Instant): Message {
   // What an agent says of itself may hold a secret, and goes to places that keep everything.
   const incident = { ...told, why: redact(told.why) };
+  const host = hostOf(incident);
   return {
     severity: isEnd(occasion) ? "resolved" : incident.kind === "reboot" ? "info" : incident.severity,
     title: titleOf(incident, occasion),
@@ -23,6 +24,7 @@ export function wordsFor(told: Incident, occasion: Occasion, now: Instant): Mess
       occasion,
       kind: incident.kind,
       subject: incident.subject,
+      ...(host === undefined ? {} : { host }),
       state: incident.state,
       reason: incident.reason,
       severity: incident.severity,
@@ -40,10 +42,10 @@ function isEnd(occasion: Occasion): boolean {
 }
 
 function titleOf(incident: Incident, occasion: Occasion): string {
-  const { subject, state, kind } = incident;
-  if (kind === "reboot") return `host ${subject} rebooted`;
-  if (incident.reason === "host-out-of-contact") return hostTitle(incident, occasion);
-  const who = kind === "group" ? `group ${subject}` : subject;
+  const { state, kind } = incident;
+  const who = calledOf(incident);
+  if (kind === "reboot") return `${who} rebooted`;
+  if (incident.reason === "host-out-of-contact") return hostTitle(who, occasion);
   if (occasion === "past") return `${who} was ${state} while its host was out of contact`;
   if (occasion === "resolved") return `${who}: resolved (${incident.resolved?.how ?? "over"})`;
   if (kind === "group") {
@@ -57,8 +59,7 @@ function titleOf(incident: Incident, occasion: Occasion): string {
   return `${who} is ${state}`;
 }
 
-function hostTitle({ subject }: Incident, occasion: Occasion): string {
-  const host = subject.replace(/^rollcall@/, "host ");
+function hostTitle(host: string, occasion: Occasion): string {
   if (occasion === "resolved") return `${host} is back`;
   if (occasion === "reminder") return `${host} is still out of contact`;
   if (occasion === "flapping") return `${host} keeps losing contact`;

@@ -15,6 +15,12 @@ describe("the root-cause issue of an incident", () => {
     [{ state: "failing", reason: "says-error" }, "FAILING", "allegro reports errors (2026-04-04)"],
     [{ state: "waiting", reason: "login" }, "WAITING", "allegro waits for a human (2026-04-04)"],
     [{ state: "limited", reason: "limit" }, "LIMITED", "allegro is at a limit (2026-04-04)"],
+    [{ subject: "bot@web1", host: "web1", reason: "exited" }, "CRASH", "bot on web1 crashed (2026-04-04)"],
+    [
+      { subject: "rollcall@web1", state: "unknown", reason: "host-out-of-contact" },
+      "HOST_OUT_OF_CONTACT",
+      "host web1 is out of contact (2026-04-04)",
+    ],
     [
       { kind: "group", subject: "web", reason: "group-silent", members: ["a", "b"] },
       "GROUP_SILENT",
@@ -22,6 +28,12 @@ describe("the root-cause issue of an incident", () => {
     ],
   ])("%j is %s: %s", (more, type, title) => {
     expect(incidentSubject(madeUpIncident(more))).toMatchObject({ type, title: `RCA-AGENT: ${title}` });
+  });
+
+  it("names the host of an agent that another host judges", () => {
+    const far = draftOf(incidentSubject(madeUpIncident({ subject: "bot@web1", host: "web1" }))).body;
+    expect(far).toContain("**Host**: `web1`");
+    expect(draftOf(incidentSubject(madeUpIncident({}))).body).not.toContain("**Host**");
   });
 
   it("names the incident, why, since when, and everything that was found", () => {

@@ -1,5 +1,5 @@
 import { iso } from "../../core/duration.ts";
-import type { Incident } from "../../core/incident/incident.ts";
+import { calledOf, hostOf, type Incident } from "../../core/incident/incident.ts";
 import type { EvidenceText, Fact, RcaSubject } from "../../core/rca/issue.ts";
 
 /** What kind of failure an incident is, how its title says so, and what should have been. */
@@ -35,6 +35,11 @@ const BY_REASON: Partial<Record<Incident["reason"], Failure>> = {
     did: "did not wake",
     expected: "The next cycle, begun at its time.",
   },
+  "host-out-of-contact": {
+    type: "HOST_OUT_OF_CONTACT",
+    did: "is out of contact",
+    expected: "A report to the hub at least once a minute.",
+  },
   "group-silent": { ...SILENT, type: "GROUP_SILENT", did: "fell silent at once" },
 };
 
@@ -56,7 +61,7 @@ const BLOCKS = 5;
 export function incidentSubject(incident: Incident): RcaSubject {
   const { id, kind, subject, state, reason, noticedAt, openedAt } = incident;
   const { type, did, expected } = BY_STATE[state] ?? BY_REASON[reason] ?? SILENT;
-  const who = kind === "group" ? `the agents of ${subject}` : subject;
+  const who = kind === "group" ? `the agents of ${subject}` : calledOf(incident);
   return {
     agent: subject,
     type,
@@ -76,7 +81,9 @@ export function incidentSubject(incident: Incident): RcaSubject {
 
 function actualOf(incident: Incident): Fact[] {
   const { state, reason, why, since, noticedAt, flapping, episodes, members = [] } = incident;
+  const host = hostOf(incident);
   return [
+    ...(host === undefined ? [] : [{ label: "Host", value: host }]),
     { label: "State", value: `${state} (${reason})` },
     { label: "Why", value: why },
     { label: "Since", value: iso(since) },

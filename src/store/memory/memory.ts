@@ -3,7 +3,7 @@ import type { Agent } from "../../core/agent.ts";
 import type { Beat } from "../../core/beat.ts";
 import type { Cycle } from "../../core/cycle/cycle.ts";
 import { type Delivery, isUnderWay } from "../../core/delivery/delivery.ts";
-import { isOpen } from "../../core/incident/incident.ts";
+import { hostOf, isOpen } from "../../core/incident/incident.ts";
 import type { BlindSpan } from "../../core/liveness/trust.ts";
 import type { Flip } from "../../core/liveness/verdict.ts";
 import type { FiledIssue } from "../../core/rca/filed-issue.ts";
@@ -126,13 +126,14 @@ export function memoryStore(keep: <T>(value: T) => T = frozen, spoolBytes = SPOO
       ),
     cycles: (agent, page) => whileOpen(() => cycles.page(agent, page)),
     incidents: {
-      page: ({ subject, state, kind, grouped, ...page }) =>
+      page: ({ subject, state, kind, grouped, host, ...page }) =>
         whileOpen(() => {
           const passes = ({ incident }: IncidentChange) =>
             (subject === undefined || incident.subject === subject) &&
             (state === undefined || isOpen(incident) === (state === "open")) &&
             (kind === undefined || incident.kind === kind) &&
-            (grouped !== true || incident.spokenForBy === undefined);
+            (grouped !== true || incident.spokenForBy === undefined) &&
+            (host === undefined || hostOf(incident) === host);
           return incidents.page(page, passes).map(({ incident }) => incident);
         }),
       one: (id) => whileOpen(() => incidents.one(id)?.incident),

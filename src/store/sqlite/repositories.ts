@@ -27,12 +27,13 @@ export function repositoriesOf(thread: DatabaseThread): Repositories {
   };
   return {
     incidents: {
-      page: ({ subject, state, kind, grouped, ...page }) =>
+      page: ({ subject, state, kind, grouped, host, ...page }) =>
         listOf<Incident>("incidents", page, [
           ...equal("subject", subject),
           ...equal("kind", kind),
           ...named(state),
           ...named(grouped === true ? "grouped" : undefined),
+          ...equal("host", host),
         ]),
       one: (id) => oneOf("incidents", id),
     },

@@ -155,6 +155,8 @@ const TABLES: Readonly<Record<TableName, TableStatements>> = {
       open: "resolved_at IS NULL",
       over: "resolved_at IS NOT NULL",
       grouped: "spoken_for_by IS NULL",
+      // As `hostOf` says it. A hub has few enough incidents to walk through them by time.
+      host: "iif(body ->> '$.reason' = 'host-out-of-contact', substr(subject, 10), body ->> '$.host') = ?",
     },
   },
   deliveries: {

@@ -86,7 +86,7 @@ export function agentRoutes({ operations }: Api): readonly ApiRoute[] {
     get("/agents/{id}/screen", "the rendered screen of its pane or log, or its raw tail", {
       query: z.object({ how: z.enum(["screen", "raw"], { error: "screen or raw" }).default("screen") }),
       answer: z.strictObject({ screen: z.string() }),
-      problems: ["no-such-agent", "not-found"],
+      problems: ["no-such-agent", "not-found", "host-did-not"],
       handle: async ({ params, query }) => ({ screen: await operations.peek(params.id ?? "", query.how) }),
     }),
     post("/agents", "adds an agent; the same keys as in the config file", {
@@ -102,7 +102,7 @@ export function agentRoutes({ operations }: Api): readonly ApiRoute[] {
     }),
     ...(["pause", "resume"] as const).map((wish) =>
       post(`/agents/{id}/${wish}`, wish === "pause" ? "stops judging an agent" : "judges an agent again", {
-        problems: ["no-such-agent"],
+        problems: ["no-such-agent", "host-did-not"],
         handle: ({ params }) => operations[`${wish}Agent`](params.id ?? ""),
       }),
     ),
@@ -123,7 +123,7 @@ export function agentRoutes({ operations }: Api): readonly ApiRoute[] {
     ...(["nudge", "restart", "wake"] as const).map((what) =>
       post(`/agents/{id}/${what}`, `takes the ${what} step that the config declares for an agent, now`, {
         answer: z.strictObject({ note: z.string() }),
-        problems: ["no-such-agent", "step-refused"],
+        problems: ["no-such-agent", "step-refused", "host-did-not"],
         handle: async ({ params }) => ({ note: await operations.takeStep(params.id ?? "", what) }),
       }),
     ),

@@ -27,6 +27,7 @@ export function incidentRoutes({ operations }: Api): readonly ApiRoute[] {
       query: cursorQuery
         .extend({
           agent: z.string().optional(),
+          host: z.string().optional().describe("only of the agents of this host, and of the host itself"),
           open: flag.describe("only those that are open"),
           over: flag.describe("only those that are over"),
           kind,
@@ -44,9 +45,9 @@ export function incidentRoutes({ operations }: Api): readonly ApiRoute[] {
           .describe("how many are open in all, and how many of them a group speaks for"),
       }),
       handle: async ({ query, url }) => {
-        const { agent: about, open, over, kind, grouped } = query;
+        const { agent: about, host, open, over, kind, grouped } = query;
         const which = open === "true" ? "open" : over === "true" ? "over" : undefined;
-        const filter = { about, which, kind, grouped: grouped === "true" } as const;
+        const filter = { about, which, kind, host, grouped: grouped === "true" } as const;
         const page = await operations.incidents(filter, query);
         return listed(url, "incidents", page, { counts: await operations.incidentCounts() });
       },

@@ -69,6 +69,16 @@ export const watcher = z
     version: text,
     startedAt: time,
     url: text,
+    hub: z.boolean().describe("whether other hosts may report to it"),
+    reportsTo: orNull(
+      z.strictObject({
+        url: text,
+        host: text,
+        state: z.enum(["in contact", "out of contact", "refused", "not tried yet"]),
+        since: time,
+        problem: orNull(text),
+      }),
+    ).describe("the hub that it reports to"),
     home: text,
     configFile: orNull(text),
     configLoadedAt: time,
@@ -143,6 +153,9 @@ export const incident = z
     kind: z.enum(["agent", "group", "reboot"]),
     subject: text,
     group: text,
+    host: orNull(text).describe(
+      "the host of its agent, or the host that is out of contact; null for agents of this watcher",
+    ),
     state,
     reason: text,
     why: text,

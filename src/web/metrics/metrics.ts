@@ -5,6 +5,8 @@ import { SECOND } from "../../core/duration.ts";
 import { isOpen } from "../../core/incident/incident.ts";
 import { STATES } from "../../core/liveness/state.ts";
 import type { Changes, Store } from "../../ports/store.ts";
+import type { HostView } from "../../views/host.ts";
+import type { RollPlace } from "../../watch/roll-place.ts";
 import type { Watcher } from "../../watch/watcher.ts";
 
 /** So many agents have series of their own, by id; beyond that only the sums tell. */
@@ -18,6 +20,8 @@ export interface MetricsSource {
   readonly store: Store;
   readonly streams: () => number;
   readonly now: () => number;
+  /** None on a watcher that is no hub. */
+  readonly hosts: () => Promise<readonly HostView[]>;
 }
 
 /** The figures for Prometheus. What is counted is counted at each commit, the rest is read when somebody asks. */
@@ -37,14 +41,43 @@ export class Metrics {
     "Deliveries that ended, by how.",
     "outcome",
   );
-  readonly #agents = this.#gauge("rollcall_agents", "Agents by state.", "state");
+  readonly #agents = this.#gauge(
+    "rollcall_agents",
+    "Agents by state; those of other hosts by host.",
+    "state",
+    "host",
+  );
   readonly #state = this.#gauge(
     "rollcall_agent_state",
     "1 for the state that an agent is in.",
     "agent",
     "state",
+    "host",
   );
-  readonly #age = this.#gauge("rollcall_agent_last_beat_age_seconds", "Time since its last beat.", "agent");
+  readonly #age = this.#gauge(
+    "rollcall_agent_last_beat_age_seconds",
+    "Time since its last beat.",
+    "agent",
+    "host",
+  );
+  readonly #contact = this.#gauge(
+    "rollcall_host_in_contact",
+    "1 while a host reports to this hub.",
+    "host",
+    "kind",
+  );
+  readonly #contactAge = this.#gauge(
+    "rollcall_host_last_contact_age_seconds",
+    "Time since a host was last heard.",
+    "host",
+  );
+  readonly #backlog = this.#gauge("rollcall_host_backlog", "Facts that wait on a host.", "host");
+  readonly #dropped = this.#gauge("rollcall_host_dropped", "Facts that a host had to drop.", "host");
+  readonly #offset = this.#gauge(
+    "rollcall_host_clock_offset_seconds",
+    "How far a host's clock is behind the hub's.",
+    "host",
+  );
   readonly #incidents = this.#gauge("rollcall_incidents_open", "Open incidents by severity.", "severity");
   readonly #pending = this.#gauge("rollcall_deliveries_pending", "Deliveries that wait to be sent.");
   readonly #blind = this.#gauge(
@@ -94,8 +127,9 @@ export class Metrics {
     return this.#registry.contentType;
   }
 
-  async #read({ watcher, store, streams, now }: MetricsSource): Promise<void> {
+  async #read({ watcher, store, streams, now, hosts }: MetricsSource): Promise<void> {
     this.#readAgents(watcher, now());
+    this.#readHosts(await hosts(), now());
     for (const severity of ["warning", "critical"]) {
       const open = [...watcher.desk.incidents].filter((each) => isOpen(each) && each.severity === severity);
       this.#incidents.set({ severity }, open.length);
@@ -107,22 +141,35 @@ export class Metrics {
   }
 
   #readAgents(watcher: Watcher, now: number): void {
-    const counts = new Map<string, number>(Object.keys(STATES).map((state) => [state, 0]));
+    this.#agents.reset();
     this.#state.reset();
     this.#age.reset();
+    for (const state of Object.keys(STATES)) this.#agents.set({ state }, 0);
     let own = 0;
     const places = [...watcher.reader.places()].sort((a, b) => (a.agent.id < b.agent.id ? -1 : 1));
     for (const { agent, entry } of places) {
       const { state } = entry.standing.verdict;
-      counts.set(state, (counts.get(state) ?? 0) + 1);
+      const host = agent.host === undefined ? {} : { host: agent.host };
+      this.#agents.inc({ state, ...host });
       own += 1;
       if (own > OWN_SERIES) continue;
-      this.#state.set({ agent: agent.id, state }, 1);
-      if (entry.lastBeat !== undefined) {
-        this.#age.set({ agent: agent.id }, Math.max(0, now - beatAt(entry.lastBeat)) / SECOND);
-      }
+      this.#state.set({ agent: agent.id, state, ...host }, 1);
+      const beat = lastBeatOf(entry);
+      if (beat !== undefined) this.#age.set({ agent: agent.id, ...host }, Math.max(0, now - beat) / SECOND);
     }
-    for (const [state, count] of counts) this.#agents.set({ state }, count);
+  }
+
+  #readHosts(hosts: readonly HostView[], now: number): void {
+    for (const gauge of [this.#contact, this.#contactAge, this.#backlog, this.#dropped, this.#offset])
+      gauge.reset();
+    for (const { name: host, kind, state, lastContactAt, backlog, dropped, clockOffset } of hosts) {
+      this.#contact.set({ host, kind }, state === null || state === "unknown" ? 0 : 1);
+      this.#backlog.set({ host }, backlog);
+      this.#dropped.set({ host }, dropped);
+      if (lastContactAt !== null)
+        this.#contactAge.set({ host }, Math.max(0, now - Date.parse(lastContactAt)) / SECOND);
+      if (clockOffset !== null) this.#offset.set({ host }, clockOffset / SECOND);
+    }
   }
 
   #readProcess(): void {
@@ -148,4 +195,11 @@ export class Metrics {
   #counter(name: string, help: string, ...labelNames: string[]): Counter {
     return new Counter({ name, help, labelNames, registers: [this.#registry] });
   }
+}
+
+/** When an agent last beat; of one of another host, as that host told. */
+function lastBeatOf({ lastBeat, observations }: RollPlace["entry"]): number | undefined {
+  if (lastBeat !== undefined) return beatAt(lastBeat);
+  const told = observations.find((fact) => fact.kind === "verdict");
+  return told?.kind === "verdict" ? told.lastBeatAt : undefined;
 }

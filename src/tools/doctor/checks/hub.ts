@@ -1,24 +1,28 @@
 import { expandTilde } from "../../../agent/home.ts";
-import { MINUTE, type Millis, SECOND, sayDuration } from "../../../core/duration.ts";
-import type { KnownHost } from "../../../core/host/host.ts";
+import { type Instant, MINUTE, type Millis, SECOND, sayDuration } from "../../../core/duration.ts";
 import { canTalk } from "../../../core/host/versions.ts";
 import { hubTokenFile, readHubFile } from "../../../home/hub-file.ts";
+import { runningWatcher } from "../../../home/running-watcher.ts";
 import { withStore } from "../../../home/store.ts";
 import { StoreError } from "../../../ports/store.ts";
+import { ask } from "../../../service/client.ts";
 import { askHttp } from "../../../system/http.ts";
 import { secretReader } from "../../../system/secret.ts";
 import { VERSION } from "../../../system/version.ts";
+import { type HostView, showHost } from "../../../views/host.ts";
+import type { WatcherInfo } from "../../../views/show.ts";
 import { type Check, type CheckContext, type CheckFinding, fail, note, ok, warn } from "../check.ts";
 
 /** A clock that is wrong by so much changes no verdict, but what people read. */
 const WRONG_CLOCK: Millis = MINUTE;
 /** So many facts that wait are more than a busy minute. */
 const BACKLOG = 500;
+const SET_CLOCK = "Set the clock of that machine, for example by NTP: timedatectl set-ntp true";
 
 export const hubCheck: Check = {
   name: "hub",
   looksAt:
-    "on a host: its hub answers and knows its token, and nothing piles up; on a hub: clocks, backlogs and versions of its hosts",
+    "on a host: its hub answers, knows its token and accepts its reports, their clocks agree, and nothing piles up; on a hub: contact, clocks, backlogs and versions of its hosts",
   worst: "error",
   async run(context) {
     try {
@@ -31,7 +35,7 @@ export const hubCheck: Check = {
   },
 };
 
-async function asHost({ home, config, command }: CheckContext): Promise<readonly CheckFinding[]> {
+async function asHost({ home, config, command, now }: CheckContext): Promise<readonly CheckFinding[]> {
   const joined = readHubFile(home);
   const url = config.hub.url ?? joined?.url;
   if (joined === undefined && config.hub.tokenFile === undefined) return [];
@@ -50,35 +54,93 @@ async function asHost({ home, config, command }: CheckContext): Promise<readonly
   const waiting = facts > BACKLOG ? [warn(`${facts} facts wait for the hub ${url}`)] : [];
   if ("failure" in answer)
     return [
-      warn(`the hub ${url} does not answer (${answer.failure}); what it must know waits here`),
+      warn(
+        `the hub ${url} does not answer (${answer.failure}); reports wait here until it does`,
+        `Check the network and the hub, which runs with: ${command("up --hub")}`,
+      ),
       ...waiting,
     ];
-  if (answer.status === 200) return [ok(`reports to ${url}`), ...waiting];
   if (answer.status === 401)
-    return [fail(`the hub ${url} does not know this host's token (any more)`, again)];
-  return [fail(`the hub ${url} answers ${answer.status}`, again), ...waiting];
+    return [
+      fail(
+        `the hub ${url} does not know this host's token: the host was revoked there, or never joined`,
+        again,
+      ),
+      ...waiting,
+    ];
+  if (answer.status !== 200) return [fail(`the hub ${url} answers ${answer.status}`, again), ...waiting];
+  const refused = await refusal({ home });
+  const told =
+    refused === undefined
+      ? ok(`reports to ${url}`)
+      : fail(
+          `the hub ${url} refuses this host's reports: ${refused}`,
+          "See what the hub knows of its hosts, on the hub: rollcall hosts list",
+        );
+  return [told, ...clockFinding(answer.headers.date, now()), ...waiting];
 }
 
-async function asHub({ home, command }: CheckContext): Promise<readonly CheckFinding[]> {
+/** Why the hub refuses what the running watcher reports; undefined if it does not, or nobody can say. */
+async function refusal({ home }: Pick<CheckContext, "home">): Promise<string | undefined> {
+  const url = runningWatcher(home)?.url;
+  if (url === undefined) return undefined;
+  const info = (await ask(home, url, "GET", "/api/v1/watcher").catch(() => ({}))) as Partial<WatcherInfo>;
+  return info.reportsTo?.state === "refused" ? (info.reportsTo.problem ?? undefined) : undefined;
+}
+
+/** How this machine's clock differs from the hub's, which dates its answers. */
+function clockFinding(date: unknown, now: Instant): readonly CheckFinding[] {
+  const off = now - Date.parse(String(date));
+  if (!(Math.abs(off) >= WRONG_CLOCK)) return [];
+  const how = off > 0 ? "ahead of" : "behind";
+  return [warn(`this machine's clock is ${sayDuration(Math.abs(off))} ${how} the hub's`, SET_CLOCK)];
+}
+
+async function asHub(context: CheckContext): Promise<readonly CheckFinding[]> {
+  const hosts = await hostsOf(context);
+  const list = `Show the hosts: ${context.command("hosts list")}`;
+  const found = hosts.flatMap((host) => findingsOf(host, list));
+  if (found.length > 0 || hosts.length === 0) return found;
+  return [ok(hosts.length === 1 ? "1 host reports here" : `${hosts.length} hosts report here`)];
+}
+
+/** The hosts, as the hub that runs knows them; else as it left them. */
+async function hostsOf({ home }: CheckContext): Promise<readonly HostView[]> {
+  const url = runningWatcher(home)?.url;
+  const asked = url === undefined ? undefined : await ask(home, url, "GET", "/api/v1/hosts").catch(() => {});
+  if (asked !== undefined) return (asked as { readonly hosts: readonly HostView[] }).hosts;
   const records = await withStore(home, (store) =>
     store.records.page("host", { limit: 100_000, current: true }),
   );
-  const list = `Show the hosts: ${command("hosts list")}`;
-  const found = records.flatMap(({ body }) => findingsOf(body).map((says) => warn(says, list)));
-  if (found.length > 0 || records.length === 0) return found;
-  return [ok(records.length === 1 ? "1 host reports here" : `${records.length} hosts report here`)];
+  return records.map(({ body }) => showHost(body, undefined, {}));
 }
 
-function findingsOf({ name, offset, backlog = 0, dropped = 0, version }: KnownHost): readonly string[] {
-  const wrong = offset?.used ?? 0;
+function findingsOf(host: HostView, list: string): readonly CheckFinding[] {
+  const { name, kind, state, why, clockOffset, backlog, dropped, version } = host;
+  const wrong = clockOffset ?? 0;
+  // A laptop may sleep, and an ephemeral host comes and goes.
+  const lost = kind === "server" ? warn : note;
   return [
+    ...(state === "unknown" ? [lost(`host ${name} is out of contact: ${why}`, list)] : []),
     ...(Math.abs(wrong) >= WRONG_CLOCK
-      ? [`the clock of host ${name} is ${sayDuration(Math.abs(wrong))} ${wrong > 0 ? "slow" : "fast"}`]
+      ? [
+          warn(
+            `the clock of host ${name} is ${sayDuration(Math.abs(wrong))} ${wrong > 0 ? "slow" : "fast"}`,
+            SET_CLOCK,
+          ),
+        ]
       : []),
-    ...(backlog > BACKLOG ? [`${backlog} facts wait on host ${name}`] : []),
-    ...(dropped > 0 ? [`host ${name} had to drop ${dropped} facts while it was out of contact`] : []),
+    ...(backlog > BACKLOG ? [warn(`${backlog} facts wait on host ${name}`, list)] : []),
+    ...(dropped > 0
+      ? [warn(`host ${name} had to drop ${dropped} facts while it was out of contact`, list)]
+      : []),
     ...(canTalk(VERSION, version)
       ? []
-      : [`host ${name} runs version ${version}, which this hub (${VERSION}) does not take`]),
+      : [
+          warn(
+            `host ${name} runs version ${version}; this hub (${VERSION}) accepts its own minor version and the two before`,
+            `Install version ${VERSION} on ${name}, and restart its watcher there: rollcall daemon restart`,
+          ),
+        ]),
   ];
 }
