@@ -16,7 +16,7 @@ interface InviteOptions extends Options {
 
 export function hostsCommand(): Command {
   const hosts = new Command("hosts")
-    .description("list, invite, rename and revoke the hosts that report to this hub")
+    .description("on a hub: list, invite, rename and revoke the hosts that report to it")
     .addHelpText("after", examples("hosts list", "hosts invite web1"));
 
   hosts
@@ -59,7 +59,7 @@ export function hostsCommand(): Command {
     )
     .option(
       "--ttl <duration>",
-      "for ephemeral hosts: how long a silent host stays on the roll (default: 15m)",
+      "for ephemeral hosts: how long a silent host stays in the list (default: 15m)",
     )
     .option("--json", "for programs: {url, code, name, kind, expiresAt}")
     .addHelpText(

@@ -37,7 +37,7 @@ const LISTEN = ["--listen <address>", "where the watcher listens, such as 127.0.
 
 export function installCommand(): Command {
   const install = new Command("install")
-    .description("let systemd or cron run the watcher, or cron wake agents")
+    .description("let systemd or cron run the watcher, or let cron start agents")
     .addHelpText("after", examples("install systemd", "install cron"));
   systemdCommand(install)
     .description("install a service that starts with the machine and restarts when it crashes or hangs")

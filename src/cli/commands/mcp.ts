@@ -3,7 +3,7 @@ import type { CommonOptions } from "../output/roll.ts";
 
 export function mcpCommand(): Command {
   return new Command("mcp")
-    .description("let an agent query the roll over stdin and stdout (Model Context Protocol)")
+    .description("let an agent query the list of agents over stdin and stdout (Model Context Protocol)")
     .option(
       "--allow-write",
       "also offer tools that change something: beat, note, start and finish work, acknowledge",

@@ -21,7 +21,7 @@ interface Options extends CommonOptions {
 
 export function runCommand(): Command {
   return new Command("run")
-    .description("run a command as one cycle of an agent, for example from cron or a systemd timer")
+    .description("run a command as one cycle (wake, work, sleep) of an agent, for example from cron")
     .argument("<agent>", "the id of the agent")
     .argument("<command...>", "the command and its arguments, after --")
     .option(

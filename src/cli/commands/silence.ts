@@ -20,7 +20,9 @@ export function silenceCommand(): Command {
 
   silence
     .command("add")
-    .description("mute alerts for a time; alerts about agents still in trouble are sent when it ends")
+    .description(
+      "mute alerts for a time; alerts about agents still in trouble are sent when the time is over",
+    )
     .requiredOption("--agent <pattern>", "the id of an agent, or a pattern with * for several")
     .requiredOption("--for <duration>", "how long, such as 2h")
     .option("--why <text>", "the reason, shown to other people", "")
