@@ -1,6 +1,6 @@
 import type { Millis } from "../src/core/duration.ts";
 import { LENGTH } from "./hub/faults.ts";
-import { HubWorld } from "./hub/hub-world.ts";
+import { HubWorld, hostsOf } from "./hub/hub-world.ts";
 import { HUB_MUTANTS, NO_MUTANT } from "./hub/mutants.ts";
 import { MUTANTS as ENGINE_MUTANTS, NONE } from "./mutants.ts";
 import { lengthOf } from "./stretch.ts";
@@ -15,9 +15,9 @@ function hasHosts(seed: number): boolean {
   return seed % HOSTS === 7;
 }
 
-/** How long the worlds of a seed live. */
+/** How long the watchers in the worlds of a seed live, together. */
 export function livesFor(seed: number): Millis {
-  return lengthOf(seed) + (hasHosts(seed) ? LENGTH : 0);
+  return lengthOf(seed) + (hasHosts(seed) ? LENGTH * (1 + hostsOf(seed)) : 0);
 }
 
 /** Runs one seed; `tell` hears every line of its trace. */

@@ -188,6 +188,21 @@ describe("a host and its hub", () => {
     expect(await openIncidents(hostHome)).toStrictEqual([]);
   });
 
+  it("does not take a hub's own address for that of its hub", { timeout: 60_000 }, async () => {
+    const home = temporaryHome("listen: 127.0.0.1:0\nhub: { url: 'https://hub.example.org' }\n");
+    const refused = await cli(home, "up");
+    expect(refused.status).not.toBe(0);
+    expect(refused.stderr).toContain("hub.url: this host has no token for https://hub.example.org");
+    expect(refused.stderr).toContain("hub.serve: true");
+    writeFileSync(
+      join(home, "rollcall.yaml"),
+      "listen: 127.0.0.1:0\nhub: { url: 'https://hub.example.org', serve: true }\n",
+    );
+    await daemon(home);
+    const invited = await cli(home, "hosts", "invite", "web1");
+    expect(invited.stdout).toMatch(/^rollcall join https:\/\/hub\.example\.org \S+\n$/);
+  });
+
   it("refuses a code that was used, is unknown, or is sent to no hub", { timeout: 60_000 }, async () => {
     const [hubHome, first, second, plain] = [
       temporaryHome(),

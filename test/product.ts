@@ -166,11 +166,11 @@ export async function agentOf(url: string, id: string): Promise<StatusJson["agen
   return answer.status === 200 ? (JSON.parse(answer.body) as StatusJson).agents[0] : undefined;
 }
 
-/** Asks again and again until the answer is there; fails with the last one when the test's time is over. */
+/** Asks again until the answer is there, less and less often: what takes long must not keep the machine busy meanwhile. */
 export async function until<T>(ask: () => Promise<T> | T, isThere: (answer: T) => boolean): Promise<T> {
-  for (;;) {
+  for (let pause = 20; ; pause = Math.min(250, pause * 1.3)) {
     const answer = await ask();
     if (isThere(answer)) return answer;
-    await new Promise((done) => setTimeout(done, 20));
+    await new Promise((done) => setTimeout(done, pause));
   }
 }

@@ -275,7 +275,8 @@ const LIVE: Readonly<Record<string, () => Promise<void>>> = {
     await expect.poll(() => heard).toContain("/hub/v1/facts");
   },
   "hub.tokenFile": async () => {
-    await reload({ hub: { url: far, tokenFile: join(home, "no-such-token") } });
+    writeFileSync(join(home, "token-of-other"), "rc_1");
+    await reload({ hub: { url: far, tokenFile: join(home, "token-of-other") } });
     const before = heard.length;
     await reload({ hub: { url: far, tokenFile: join(home, "token-of-host") } });
     await expect.poll(() => heard.slice(before)).toContain("/hub/v1/facts");
@@ -325,6 +326,7 @@ describe("a reload", () => {
 
   it.each([
     ["listen", { listen: "127.0.0.1:1" }, "127.0.0.1:1"],
+    ["hub.serve", { hub: { serve: true } }, true],
     ["daemon.pidFile", { daemon: { pidFile: "other.pid" } }, "other.pid"],
     ["daemon.watchdogInterval", { daemon: { watchdogInterval: "5m" } }, 300_000],
   ])("says that %s needs a restart, and shows the value in force", async (key, change, value) => {

@@ -11,6 +11,8 @@ import type { HubLedger } from "./hub-ledger.ts";
 
 /** Silence of so long is loss of contact, and is noticed so soon after. */
 const CONTACT: Millis = MINUTE;
+/** A sign of life is saved within this: a hub that dies before that has not heard it. */
+const UNSAVED: Millis = 11 * SECOND;
 const NOTICED: Millis = 3 * MINUTE;
 /** Silences no further apart than this have one cause. */
 const AT_ONCE: Millis = HOLD + 3 * MINUTE;
@@ -51,7 +53,7 @@ export class ContactCheck {
       else this.#lost.delete(agent);
       if (to === "dead") this.#report(23, `${agent} is dead without contact`);
       const silent = decidedAt - (this.#heardAt.get(host) ?? 0);
-      if (reason === "host-out-of-contact" && silent < CONTACT - SECOND)
+      if (reason === "host-out-of-contact" && silent < CONTACT - UNSAVED)
         this.#report(27, `${agent} is out of contact, but was heard ${Math.round(silent / SECOND)} s before`);
     }
     for (const { incident } of incidents) this.#incident(incident);

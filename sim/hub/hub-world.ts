@@ -42,6 +42,11 @@ interface Station {
   readonly isSmall: boolean;
 }
 
+/** How many hosts there are. */
+export function hostsOf(seed: number): number {
+  return new Chance(seed + 5_000_011).between(2, 5);
+}
+
 /** One seed: hosts that report to a hub, and whatever happens to them and between them. */
 export class HubWorld implements Victims {
   readonly seed: number;
@@ -108,7 +113,7 @@ export class HubWorld implements Victims {
       },
     });
     this.#contact = new ContactCheck(report, this.#ledger, this.#hub.machine.conditions, kinds);
-    this.#stations = Array.from({ length: chance.between(2, 5) }, (_, number) => {
+    this.#stations = Array.from({ length: hostsOf(seed) }, (_, number) => {
       const name = `h${number}`;
       const kind = chance.hit(0.6) ? "server" : chance.one(HOST_KINDS);
       kinds.set(name, kind);
@@ -295,8 +300,9 @@ export class HubWorld implements Victims {
     this.#contact.minute(now);
     for (const { host, log, wayConditions } of this.#stations) {
       if (!host.joined || this.#ledger.hosts.get(host.name)?.revokedAt !== undefined) continue;
-      const calm = [wayConditions, host.machine.conditions, this.#hub.machine.conditions];
-      this.#telling.minute(now, host.name, log, Math.max(...calm.map(({ calmSince }) => calmSince)));
+      const hubCalmSince = this.#hub.machine.conditions.calmSince;
+      const calmSince = Math.max(wayConditions.calmSince, host.machine.conditions.calmSince, hubCalmSince);
+      this.#telling.minute(now, host.name, log, calmSince, hubCalmSince);
     }
   }
 

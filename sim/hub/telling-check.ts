@@ -49,13 +49,13 @@ export class TellingCheck {
     }
   }
 
-  /** `calmSince`: since when nothing has kept host and hub apart. */
-  minute(now: Millis, host: string, log: HostLog, calmSince: Millis): void {
+  /** `calmSince`: since when nothing has kept host and hub apart; `hubCalmSince`: since when the hub can tell of anything. */
+  minute(now: Millis, host: string, log: HostLog, calmSince: Millis, hubCalmSince: Millis): void {
     for (const episode of log.episodes.values()) {
       const { incident, changedAt } = episode;
       if (incident.resolved !== undefined || incident.calmSince !== undefined) continue;
       const hold = isSilence(incident.reason) ? HOLD : 0;
-      if (now - changedAt > hold + BRIEF) episode.mustBeTold = true;
+      if (now - Math.max(changedAt, hubCalmSince) > hold + BRIEF) episode.mustBeTold = true;
       const due = Math.max(changedAt, calmSince + BACK) + hold + IN_CONTACT + PACE;
       if (now <= due || this.#isTold(hubName(incident.id, host), incident.change)) continue;
       this.#report(24, `${host} tells of ${incident.id} (${incident.change}), and the hub tells nobody`);

@@ -1,4 +1,7 @@
+import { existsSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
+import { expandTilde } from "../agent/home.ts";
+import { ConfigError } from "../config/config-error.ts";
 import type { Config } from "../config/load.ts";
 import type { CommandName } from "../core/host/command.ts";
 import { hostAgent } from "../core/host/fact.ts";
@@ -29,15 +32,26 @@ export interface HubTarget {
   readonly ephemeral: boolean;
 }
 
+export function isHub({ options, first }: Pick<Starting, "options" | "first">): boolean {
+  return options.hub === true || first.hub.serve;
+}
+
 /** The config wins over what `rollcall join` left. A hub reports to nobody. */
 export function targetOf(
-  { hub }: Pick<Config, "hub">,
-  { home, options }: Pick<Starting, "home" | "options">,
+  { hub, file }: Pick<Config, "hub" | "file">,
+  starting: Pick<Starting, "home" | "options" | "first">,
 ): HubTarget | undefined {
-  if (options.hub === true) return undefined;
+  if (isHub(starting)) return undefined;
+  const { home } = starting;
   const joined = readHubFile(home);
   const url = hub.url ?? joined?.url;
   if (url === undefined) return undefined;
+  const tokenFile = hub.tokenFile === undefined ? hubTokenFile(home) : expandTilde(hub.tokenFile);
+  // A host tells nobody itself: one that is none by mistake would be silent for ever.
+  if (!existsSync(tokenFile))
+    throw new ConfigError(file ?? home.path, [
+      `hub.url: this host has no token for ${url} (there is no ${tokenFile}); join that hub with \`rollcall join\`, or set hub.serve: true if this watcher is the hub`,
+    ]);
   const { certificate, kind } = joined?.url === url ? joined : {};
   return {
     url,
@@ -46,7 +60,7 @@ export function targetOf(
       hostName()
         .replace(/[^A-Za-z0-9_-]/g, "-")
         .slice(0, 40),
-    tokenFile: hub.tokenFile ?? hubTokenFile(home),
+    tokenFile,
     ...(certificate === undefined ? {} : { certificate }),
     ephemeral: kind === "ephemeral",
   };

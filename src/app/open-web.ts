@@ -22,7 +22,7 @@ import { showFailing, type WatcherInfo } from "../views/show.ts";
 import type { HubService } from "../web/hub/wire.ts";
 import { serve, type WebServer } from "../web/server.ts";
 import { openHub } from "./open-hub.ts";
-import type { Linked } from "./open-link.ts";
+import { isHub, type Linked } from "./open-link.ts";
 import type { Parts } from "./open-parts.ts";
 import type { Watching } from "./open-watcher.ts";
 import type { Reloader } from "./reload.ts";
@@ -60,7 +60,8 @@ function every(length: Millis, call: () => void): () => void {
 }
 
 /** Where hosts reach a hub. A certificate that nobody else vouches for is named by its fingerprint, so that hosts can tell it. */
-function hubUrl(url: string, certificate: string | undefined): string {
+function hubUrl(named: string | undefined, own: string, certificate: string | undefined): string {
+  const url = named ?? (certificate === undefined ? own : own.replace(/^http:/, "https:"));
   if (certificate === undefined) return url;
   const { issuer, subject, fingerprint256 } = new X509Certificate(certificate);
   return issuer === subject ? `${url}#sha256=${fingerprint256.replaceAll(":", "").toLowerCase()}` : url;
@@ -68,9 +69,10 @@ function hubUrl(url: string, certificate: string | undefined): string {
 
 /** Listens. From here on whoever asks is answered. */
 export async function openWeb(
-  { options, home, first, closers, step, pidFile, log, crashes, secrets }: Starting,
+  starting: Starting,
   { watcher, store, metrics, response, observing, recovering, actions, ...served }: Served,
 ): Promise<WebServer> {
+  const { home, first, closers, step, pidFile, log, crashes, secrets } = starting;
   const { address, spool, reloader } = served;
   const now = systemClock.wall;
   /** The folders in which an agent that somebody else than the owner adds may have its files. */
@@ -104,7 +106,7 @@ export async function openWeb(
   const tls = first.tls && { cert: readPem(first.tls.cert), key: readPem(first.tls.key) };
   const service = await openService({
     ...parts,
-    hub: () => hub && { ...hub, url: () => hubUrl(reloader.inForce.config.hub.url ?? web.url, tls?.cert) },
+    hub: () => hub && { ...hub, url: () => hubUrl(reloader.inForce.config.hub.url, web.url, tls?.cert) },
     ...secrets,
     takeStep: recovering.takeStep,
     nextStep: (id) => recovering.recoverers.nextStep(id),
@@ -116,7 +118,7 @@ export async function openWeb(
     },
     peek: observing.peek,
   });
-  hub = options.hub === true ? await openHub(watcher, store, service.keys, systemClock) : undefined;
+  hub = isHub(starting) ? await openHub(watcher, store, service.keys, systemClock) : undefined;
   if (hub !== undefined) closers.add(every(SWEEP, () => void hub?.enrolment.sweep()));
   const web: WebServer = await serve({
     ...(hub === undefined ? {} : { hub }),

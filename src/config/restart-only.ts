@@ -6,6 +6,7 @@ export const RESTART_ONLY = {
   listen: "rollcall daemon restart",
   "tls.cert": "rollcall daemon restart",
   "tls.key": "rollcall daemon restart",
+  "hub.serve": "rollcall daemon restart",
   "daemon.pidFile": "rollcall daemon restart",
   // It stands in the unit of systemd.
   "daemon.watchdogInterval": "rollcall install systemd",
@@ -20,6 +21,7 @@ export function inForce(running: Config, next: Config): Config {
     ...others,
     listen: running.listen,
     ...(running.tls === undefined ? {} : { tls: running.tls }),
+    hub: { ...next.hub, serve: running.hub.serve },
     daemon: {
       ...daemon,
       watchdogInterval: running.daemon.watchdogInterval,
@@ -30,10 +32,11 @@ export function inForce(running: Config, next: Config): Config {
 
 /** One sentence for each key that was changed and is not in force: `listen: needs a restart (rollcall daemon restart)`. */
 export function needingRestart(running: Config, next: Config): readonly string[] {
-  const values = ({ listen, tls, daemon: { pidFile, watchdogInterval } }: Config) => ({
+  const values = ({ listen, tls, hub, daemon: { pidFile, watchdogInterval } }: Config) => ({
     listen,
     "tls.cert": tls?.cert,
     "tls.key": tls?.key,
+    "hub.serve": hub.serve,
     "daemon.pidFile": pidFile,
     "daemon.watchdogInterval": watchdogInterval,
   });

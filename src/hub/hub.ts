@@ -100,33 +100,18 @@ export class Hub {
     if (host === undefined || refusal !== undefined)
       return refusal ?? { code: "no-such-host", says: `no host "${batch.host}" has joined` };
     const { clock, watcher } = this.#options;
-    const { leftAt: _, ...present } = host;
     const facts = batch.facts.map(({ fact }) => fact);
-    const dropped = facts.reduce(
-      (sum, fact) => sum + (fact.k === "dropped" ? fact.count : 0),
-      host.dropped ?? 0,
-    );
-    const blind = facts.flatMap((fact) => (fact.k === "blind" ? [fact.span] : []));
-    const next: KnownHost = {
-      ...present,
-      spool: batch.spool,
-      acked: batch.upTo ?? host.acked,
-      boot: batch.boot,
-      version: batch.version,
-      backlog: batch.backlog,
-      offset: offsetAfter(host.offset, batch.clock.wall, voice.wallAt),
-      ...(dropped === 0 ? {} : { dropped }),
-      ...(blind.length === 0 ? {} : { blind: [...(host.blind ?? []), ...blind].slice(-BLIND_SPANS) }),
-      ...(batch.bye ? { leftAt: clock.wall() } : {}),
-    };
+    let next = after(host, batch, voice.wallAt);
     const isNews = facts.length > 0 || next.acked !== host.acked || next.spool !== host.spool;
-    if (
-      isNews ||
-      next.boot !== host.boot ||
-      batch.bye ||
-      watcher.reader.place(hostAgent(host.name)) === undefined
-    ) {
-      await watcher.report({ host: next, facts });
+    const isUnknown = watcher.reader.place(hostAgent(host.name)) === undefined;
+    if (isNews || next.boot !== host.boot || batch.bye || isUnknown) {
+      let turn: Instant | undefined;
+      const hostAt = (now: Instant) => {
+        if (turn !== now) next = after(host, batch, now - (clock.monotonic() - voice.heardAt));
+        turn = now;
+        return next;
+      };
+      await watcher.report({ host: hostAt, facts });
     } else
       await watcher.notice([{ agent: hostAgent(host.name), facts: [markOf(clock.wall())], memories: {} }]);
     this.#hosts.set(host.name, next);
@@ -209,13 +194,32 @@ export class Hub {
     if (host === undefined || host.revokedAt !== undefined) return undefined;
     const revoked = { ...host, revokedAt: this.#options.clock.wall() };
     await this.#options.watcher.report({
-      host: revoked,
+      host: () => revoked,
       facts: [{ k: "hello", at: revoked.revokedAt, agents: [] }],
     });
     await this.#options.watcher.remove(hostAgent(name)).catch(() => undefined);
     this.#hosts.delete(name);
     return revoked;
   }
+}
+
+/** A host as it is kept after a batch that was received at `now` by our clock. */
+function after({ leftAt: _, ...host }: KnownHost, batch: HostBatch, now: Instant): KnownHost {
+  let dropped = host.dropped ?? 0;
+  const blind = [...(host.blind ?? [])];
+  for (const { fact } of batch.facts) {
+    if (fact.k === "dropped") dropped += fact.count;
+    if (fact.k === "blind") blind.push(fact.span);
+  }
+  const { spool, boot, version, backlog, upTo: acked = host.acked } = batch;
+  return {
+    ...host,
+    ...{ spool, acked, boot, version, backlog },
+    offset: offsetAfter(host.offset, batch.clock.wall, now),
+    ...(dropped === 0 ? {} : { dropped }),
+    ...(blind.length === 0 ? {} : { blind: blind.slice(-BLIND_SPANS) }),
+    ...(batch.bye ? { leftAt: now } : {}),
+  };
 }
 
 /**

@@ -59,6 +59,23 @@ it("tells a hub that lost more than is kept how much that may be, and how everyb
   expect(renewed()).toBe(before + 1);
 });
 
+it("tells how everybody is also if the hub's answer to a loss is lost", async () => {
+  let [acked, loses] = [0, false];
+  const { clock, outgoing, commit, renewed } = await linked((batch) => {
+    if (batch.from !== acked) return { resend: acked, renew: false };
+    acked = batch.facts.at(-1)?.seq ?? acked;
+    return loses && batch.facts.length > 0 ? { failed: "ETIMEDOUT" } : { answer: { acked, commands: [] } };
+  });
+  await commit({ outgoing: [left(START), left(START)] });
+  await clock.run(MINUTE);
+  await outgoing.forget(2, START + 1);
+  const before = renewed();
+  [acked, loses] = [0, true];
+  await commit({ outgoing: [left(START + 2)] });
+  await clock.run(MINUTE);
+  expect([acked, renewed()]).toStrictEqual([3, before + 1]);
+});
+
 it("goes on when a command cannot be recorded", async () => {
   const command = { number: 1, name: "pause", target: "bot", by: "ada", ttl: MINUTE } as const;
   const { clock, link } = await linked(({ from }) => ({ answer: { acked: from, commands: [command] } }));

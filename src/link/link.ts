@@ -68,6 +68,8 @@ export class HubLink {
   #state: LinkState;
   #acked = 0;
   #spool = "";
+  /** The number of the last loss after which everybody was told of anew. */
+  #toldAnew = 0;
   #failures = 0;
   #stopped = false;
   #sending: Promise<void> | undefined;
@@ -134,6 +136,7 @@ export class HubLink {
         ...this.#lostUpTo(forgotten),
         ...(await outgoing.after(Math.max(this.#acked, forgotten), BATCH_BYTES)),
       ];
+      this.#tellAnew(facts);
       const results = desk.results();
       const reply = await client.send({
         ...{ v: WIRE, host, spool: this.#spool, boot, version, from: this.#acked },
@@ -145,9 +148,6 @@ export class HubLink {
       });
       if ("answer" in reply) {
         desk.told(results);
-        const { acked } = reply.answer;
-        // What went before it could be told is gone; how everybody is now is not.
-        if (facts.some(({ seq, fact }) => fact.k === "dropped" && seq <= acked)) this.#options.onRenewed();
         const sent = facts.at(-1)?.seq ?? this.#acked;
         return await this.#taken(reply.answer, sent, facts.length > 0 && sent < last);
       }
@@ -162,6 +162,14 @@ export class HubLink {
     const count = forgotten - this.#acked;
     const at = this.#options.clock.wall();
     return count <= 0 ? [] : [{ seq: forgotten, fact: { k: "dropped", at, count } }];
+  }
+
+  /** What went before it could be told is gone; how everybody is now is not. Once, whether or not the hub's answer arrives. */
+  #tellAnew(facts: readonly NumberedFact[]): void {
+    const lost = facts.findLast(({ fact }) => fact.k === "dropped")?.seq ?? 0;
+    if (lost <= this.#toldAnew) return;
+    this.#toldAnew = lost;
+    this.#options.onRenewed();
   }
 
   async #taken({ acked, commands, watched, slow }: HubAnswer, sent: number, more: boolean): Promise<Millis> {
@@ -210,7 +218,7 @@ export class HubLink {
 
   async #renew(id: string): Promise<void> {
     await this.#options.outgoing.renew(id);
-    [this.#spool, this.#acked] = [id, 0];
+    [this.#spool, this.#acked, this.#toldAnew] = [id, 0, 0];
     this.#options.onRenewed();
   }
 

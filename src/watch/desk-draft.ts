@@ -29,6 +29,8 @@ export class DeskDraft {
   readonly silences = new Map<string, Silence>();
   /** Incidents that are over and make room for a new one of the same subject. */
   readonly replaced: Incident[] = [];
+  /** What is told of those that made room. */
+  readonly deliveries: Delivery[] = [];
   readonly #next = new Map<string, Instant>();
   readonly #subjects = new Map<string, string>();
 

@@ -251,7 +251,8 @@ export class Draft {
   }
 
   /** Takes a host's word for its agents, fact by fact, each once: the host is committed with them. */
-  #report({ host, facts }: HostReport): void {
+  #report({ host: hostAt, facts }: HostReport): void {
+    const host = hostAt(this.#now);
     const { name, offset } = host;
     const shift = offset?.used ?? 0;
     const station = this.find(hostAgent(name)) ?? this.#place(agentForHost(host));

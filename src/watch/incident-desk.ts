@@ -101,15 +101,8 @@ export class IncidentDesk {
       this.#next.scan(turn.now, (key) => draft.touch(key, this.#incidents.get(key)), SLICE);
       this.#masses.respond(turn, draft, policy.hold);
     }
-    const deliveries: Delivery[] = [];
+    const deliveries = [...draft.deliveries];
     const circumstances = { policy, silences: [...this.#silencesWith(draft)] };
-    const replaced = draft.replaced.map((incident) => {
-      if (incident.past !== "untold") return incident;
-      // It was over, and another one of its agent followed, before we heard of either.
-      const outcome = advance(incident, circumstances, turn.now);
-      deliveries.push(...outcome.deliveries);
-      return outcome.incident;
-    });
     for (const [key, incident] of draft.incidents) {
       const outcome = advance(incident, circumstances, turn.now);
       draft.put(key, outcome.incident, nextFor(outcome.incident, outcome.next, circumstances, turn.now));
@@ -120,7 +113,7 @@ export class IncidentDesk {
     }
     return {
       incidents: [
-        ...replaced.map((incident) => ({ incident, ofInterest: false })),
+        ...draft.replaced.map((incident) => ({ incident, ofInterest: false })),
         ...[...draft.incidents.values()].map((incident) => changeOf(incident, turn.now)),
       ],
       records: [...draft.silences.values()].map((silence) => silenceRecord(silence, turn.now)),
@@ -182,21 +175,34 @@ export class IncidentDesk {
   }
 
   /** Takes the episodes that a host tells of. */
-  hear({ host: { name, offset }, facts }: HostReport, now: Instant, draft: DeskDraft): void {
+  hear({ host, facts }: HostReport, now: Instant, draft: DeskDraft): void {
+    const { name, offset } = host(now);
     for (const fact of facts) {
       if (fact.k !== "episode") continue;
       const episode = episodeHere(fact.episode, name, offset?.used ?? 0, now);
       const key = keyOf(episode);
-      const last = draft.incidents.get(key) ?? this.#incidents.get(key);
+      let last = draft.incidents.get(key) ?? this.#incidents.get(key);
       // The end of one that we let go, or never heard of, is no news when it is told again.
       const { resolved } = fact.episode;
       const isOld = resolved !== undefined && Math.abs(fact.at - resolved.at) > MINUTE;
       if (isOld && last?.id !== episode.id && (last === undefined || !isOpen(last))) continue;
+      if (last !== undefined && last.id !== episode.id) {
+        last = this.#replace(last, now, draft);
+        draft.replaced.push(last);
+      }
       const { hold } = this.#circumstances.policy;
       const incident = withEpisode(last, episode, now, { hold, told: fact.episode });
       draft.put(key, incident);
-      if (last !== undefined && last.id !== incident.id) draft.replaced.push(ended(last, now));
     }
+  }
+
+  /** The last incident of an agent of which its host tells a later one. What is over is told as over before that. */
+  #replace(last: Incident, now: Instant, draft: DeskDraft): Incident {
+    if (isOpen(last)) return resolve(last, { at: now, how: "over", why: "its host told of a later one" });
+    const silences = [...this.#silencesWith(draft)];
+    const { incident, deliveries } = advance(last, { ...this.#circumstances, silences }, now);
+    draft.deliveries.push(...deliveries);
+    return incident;
   }
 
   /** Makes what was committed the truth. */
@@ -282,11 +288,6 @@ function nextFor(incident: Incident, next: Instant, { policy }: Circumstances, n
 }
 
 /** Its end was lost on the way: a later one of the same agent shows that it is over. */
-function ended(incident: Incident, now: Instant): Incident {
-  if (!isOpen(incident)) return incident;
-  return resolve(incident, { at: now, how: "over", why: "its host told of a later one" });
-}
-
 const OF_INTEREST = 24 * 60 * 60_000;
 
 function changeOf(incident: Incident, now: Instant): IncidentChange {

@@ -1,6 +1,6 @@
 import type { Agent, Rule } from "../core/agent.ts";
 import type { Beat } from "../core/beat.ts";
-import type { Millis } from "../core/duration.ts";
+import type { Instant, Millis } from "../core/duration.ts";
 import type { HostFact } from "../core/host/fact.ts";
 import type { KnownHost } from "../core/host/host.ts";
 import type { Policy } from "../core/incident/policy.ts";
@@ -11,7 +11,8 @@ import type { Persistable } from "../ports/store.ts";
 
 /** What a host told, and the host as it is kept after that. Both are committed as one, so each fact counts once. */
 export interface HostReport {
-  readonly host: KnownHost;
+  /** As of the turn that stores it: our clock may be set while the report waits. The same again for the same turn. */
+  readonly host: (now: Instant) => KnownHost;
   readonly facts: readonly HostFact[];
 }
 

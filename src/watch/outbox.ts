@@ -137,9 +137,9 @@ function entryOf({ agent, entry, cycle }: RollPlace): HostEntry {
   };
 }
 
-/** A flip to or from trouble, or where nobody can tell; ordinary life stays on the host. */
+/** A flip to or from trouble, or where nobody can tell, or a first verdict; ordinary life stays on the host. */
 function isNews({ from, to }: Flip): boolean {
-  return matters(from) || matters(to);
+  return from === "new" || matters(from) || matters(to);
 }
 
 function matters(state: State): boolean {

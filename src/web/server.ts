@@ -23,6 +23,7 @@ import { listen, makeRoom, refuseBadRequest, stop, urlOf } from "./listen.ts";
 import { Streams } from "./live/streams.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import { type PingOptions, Pings } from "./pings/pings.ts";
+import { plainHere } from "./plain-here.ts";
 import { Static } from "./static.ts";
 
 export interface WebServer {
@@ -51,7 +52,7 @@ export interface WebOptions extends BeatIntake, Api {
   readonly names: readonly string[];
   /** Whether this machine may send beats without a token; it may unless told otherwise. */
   readonly access?: { readonly unprovenBeats: boolean };
-  /** Set to speak TLS, on the network only. */
+  /** Set to speak TLS with others than this machine. */
   readonly tls?: { readonly cert: string; readonly key: string };
   /** The socket in the home: whoever can open it is the home's owner. */
   readonly socket?: string;
@@ -166,24 +167,27 @@ export async function serve(options: WebOptions): Promise<WebServer> {
       connectionsCheckingInterval: Math.min(5 * SECOND, limits.headers),
     };
     const answer = (request: IncomingMessage, response: ServerResponse) => take(request, response, bySocket);
-    const server: Server =
+    const limited = <S extends Server>(server: S): S => {
+      server.headersTimeout = limits.headers;
+      server.requestTimeout = limits.request;
+      server.keepAliveTimeout = 65 * SECOND;
+      server.maxConnections = limits.connections;
+      server.maxHeadersCount = 100;
+      server.on("clientError", refuseBadRequest);
+      return server;
+    };
+    const plain = limited(createServer(settings, answer));
+    const server =
       options.tls === undefined || bySocket
-        ? createServer(settings, answer)
-        : createTlsServer({ ...settings, ...options.tls }, answer);
-    server.headersTimeout = limits.headers;
-    server.requestTimeout = limits.request;
-    server.keepAliveTimeout = 65 * SECOND;
-    server.maxConnections = limits.connections;
-    server.maxHeadersCount = 100;
+        ? plain
+        : plainHere(limited(createTlsServer({ ...settings, ...options.tls }, answer)), plain, limits.headers);
     makeRoom(server, limits.connections);
-    server.on("clientError", refuseBadRequest);
     return server;
   };
   const server = serverOf(false);
   await listen(server, options);
   const closeSocket = await openSocket(options, () => serverOf(true));
-  const plainUrl = urlOf(server.address() as AddressInfo);
-  const url = options.tls === undefined ? plainUrl : plainUrl.replace(/^http:/, "https:");
+  const url = urlOf(server.address() as AddressInfo);
   return {
     url,
     signInUrl: () => signInUrl(url, keys.makeCode(keys.owner, now()).code),

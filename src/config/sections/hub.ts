@@ -7,6 +7,10 @@ const path = text("a path").min(1, "a path");
 
 /** On a host: the hub that it reports to. On a hub: the address under which hosts reach it. */
 export const hubSettings = mapping({
+  serve: z
+    .boolean("true or false")
+    .describe("this watcher is a hub, as with `rollcall up --hub`")
+    .default(false),
   url: text(URL_FORM)
     .regex(/^https?:\/\/[^/?#]+\/?$/, URL_FORM)
     .meta({

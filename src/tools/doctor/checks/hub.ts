@@ -1,3 +1,4 @@
+import { expandTilde } from "../../../agent/home.ts";
 import { MINUTE, type Millis, SECOND, sayDuration } from "../../../core/duration.ts";
 import type { KnownHost } from "../../../core/host/host.ts";
 import { canTalk } from "../../../core/host/versions.ts";
@@ -34,8 +35,10 @@ async function asHost({ home, config, command }: CheckContext): Promise<readonly
   const joined = readHubFile(home);
   const url = config.hub.url ?? joined?.url;
   if (joined === undefined && config.hub.tokenFile === undefined) return [];
-  if (url === undefined) return [];
-  const token = await secretReader({ file: config.hub.tokenFile ?? hubTokenFile(home) }, { env: {} })();
+  if (url === undefined || config.hub.serve) return [];
+  const { tokenFile: named } = config.hub;
+  const tokenFile = named === undefined ? hubTokenFile(home) : expandTilde(named);
+  const token = await secretReader({ file: tokenFile }, { env: {} })();
   const again = `Get a new code on the hub (rollcall hosts invite) and join again: ${command("join URL CODE")}`;
   if ("problem" in token) return [fail(`the token for the hub cannot be read: ${token.problem}`, again)];
   const answer = await askHttp({
