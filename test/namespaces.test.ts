@@ -197,11 +197,11 @@ agents:
       panes.web1.kill();
       const about = (id: string) => told(hubHome).filter((title) => title.includes(id));
       await until(
-        () => about("coder@web1"),
+        () => about("coder on web1"),
         (all) => all.some((title) => title.includes("dead")),
       );
       await isIn(hubHome, "coder@web1", "alive");
-      expect(about("coder@web1").filter((title) => title.includes("is dead"))).toHaveLength(1);
+      expect(about("coder on web1").filter((title) => title.includes("is dead"))).toHaveLength(1);
 
       // Down: the hosts restart what dies, the hub calls nobody dead and tells of the server alone.
       for (const host of ["web1", "mac"] as const) ip("-n", names.hub, "link", "set", host, "down");

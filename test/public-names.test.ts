@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { cli, root, temporaryHome } from "./product.ts";
+import { commandLine, helpByCommand, lacksOf } from "./public-names/commands.ts";
 import { type Names, publicNames } from "./public-names/list.ts";
 
 const LIST = join(root, "test/fixtures/public-names.json");
@@ -68,3 +69,14 @@ it.each(OLD_KEYS)("a config with an old key is still read: $config", async ({ co
     stdout: expect.stringContaining(value),
   });
 });
+
+it(
+  "the help of every command has an example, and a text for each argument",
+  async () => {
+    const helps = Object.entries(await helpByCommand(commandLine({})));
+    expect(helps.length).toBeGreaterThan(50);
+    const lacks = helps.flatMap(([name, help]) => lacksOf(help).map((what) => `${name}: ${what}`));
+    expect(lacks).toEqual([]);
+  },
+  PATIENCE,
+);

@@ -120,7 +120,7 @@ export async function openLink(
       if (screen === undefined) return { refused: `"${agent}" names no log and no tmux pane` };
       return { says: `the screen of ${agent}`, screen: redact(screen) };
     },
-    async step(agent) {
+    async step(agent, _by, wanted) {
       const { step: what, why } = recovering.recoverers.nextStep(agent) ?? {
         step: undefined,
         why: "it is well",
@@ -128,6 +128,8 @@ export async function openLink(
       if (what === undefined) return { refused: `no step for "${agent}": ${why}` };
       if (what !== "nudge" && what !== "restart")
         return { refused: `the next step of "${agent}" is ${what}, which is not taken by hand` };
+      if (wanted !== undefined && wanted !== what)
+        return { refused: `the next step of "${agent}" is ${what}, not ${wanted}` };
       const acted = await recovering.takeStep(agent, what);
       if (acted.outcome === "done") return { says: acted.note };
       return { refused: acted.outcome === "failed" ? acted.problem : acted.why };

@@ -94,7 +94,7 @@ export async function openWeb(
     version: VERSION,
     startedAt: pidFile.record.startedAt,
     url: web.url,
-    hub: options.hub === true,
+    hub: isHub(starting),
     reportsTo: reportsTo(served.link),
     home: home.path,
     configFile: reloader.inForce.config.file ?? null,

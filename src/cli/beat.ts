@@ -11,24 +11,24 @@ const USAGE = "rollcall beat AGENT [--cycle N] [--action TEXT] [--status ok|erro
 
 const HELP = `Usage: ${USAGE}
 
-Sends one beat of an agent: a sign of life. The beat is written to the disk, so it counts even while
-no watcher runs. Nothing is printed.
+Sends one beat of an agent: a sign of life. The beat is written to the disk, so it counts even if no watcher
+runs at the moment. Prints nothing.
 
 Options:
   --cycle N         the number of the agent's cycle (default: ROLLCALL_CYCLE, set by rollcall run)
-  --action TEXT     what it is doing (kept up to 1,000 characters)
+  --action TEXT     what the agent is doing (at most 1,000 characters are kept)
   --status STATUS   ok (the default) or error
-  --message TEXT    more to say, such as the error (kept up to 10,000 characters)
-  --pid PID         the agent's own process id, so that Rollcall notices a restart
-  --home DIR        Rollcall's home (default: ROLLCALL_HOME or ~/.rollcall)
-  --config FILE     accepted as on every command, and not used
-  --json            print the beat
-  -h, --help        show this
+  --message TEXT    details, such as the error (at most 10,000 characters are kept)
+  --pid PID         the id of the agent's process, so that Rollcall notices a restart
+  --home DIR        the folder with Rollcall's files (default: ROLLCALL_HOME or ~/.rollcall)
+  --config FILE     has no effect; accepted because every command has it
+  --json            print the beat as JSON
+  -h, --help        show this help
 
 Example:
   rollcall beat allegro --cycle 7 --action "sync inbox"
 
-Exit status: 0 sent; 1 not written; 2 wrong usage.
+Exit codes: 0 the beat is written; 1 it could not be written; 2 wrong usage.
 `;
 
 const VALUED = ["cycle", "action", "status", "message", "pid", "home", "config"] as const;

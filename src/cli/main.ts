@@ -15,7 +15,10 @@ import { plain } from "./output/terminal.ts";
 function withCommon(command: Command): Command {
   for (const inner of command.commands) withCommon(inner as Command);
   return command
-    .option("--home <dir>", "where Rollcall keeps its files (default: $ROLLCALL_HOME or ~/.rollcall)")
+    .option(
+      "--home <dir>",
+      "the folder with Rollcall's files, called its home (default: $ROLLCALL_HOME or ~/.rollcall)",
+    )
     .option("--config <file>", "the config file (default: rollcall.yaml in the home)")
     .hook("preAction", (outer, acting) => {
       for (const [name, value] of Object.entries(outer.opts())) {
@@ -29,7 +32,7 @@ function withCommon(command: Command): Command {
 /** `beat` has a bundle of its own; here it stands for the list of commands and for options before its name. */
 function beatCommand(): Command {
   return new Command("beat")
-    .description("record a beat of an agent")
+    .description("send a beat (a sign of life) of an agent")
     .argument("[args...]")
     .allowUnknownOption()
     .helpOption(false)
@@ -47,11 +50,11 @@ const program = new Command("rollcall")
     "after",
     `
 Examples:
-  $ rollcall up                                       watch in the foreground
-  $ rollcall beat allegro --cycle 7 --action "sync"   a sign of life
-  $ rollcall status                                   every agent and its state
-  $ rollcall open                                     the dashboard
-  $ rollcall check allegro && echo well               one agent, for scripts`,
+  $ rollcall up                                       run the watcher
+  $ rollcall beat allegro --cycle 7 --action "sync"   send a beat, a sign of life
+  $ rollcall status                                   show every agent with its state
+  $ rollcall open                                     open the dashboard in a browser
+  $ rollcall check allegro && echo well               check one agent in a script`,
   );
 
 /** Each command with the code that it needs: only that is loaded, so that a short command stays short. */

@@ -5,7 +5,7 @@ import type { StoredRecord } from "../ports/repositories.ts";
 import type { Persistable } from "../ports/store.ts";
 
 /** What an operator asks of a host. */
-export type Asked = Pick<CommandRecord, "host" | "name" | "target" | "by" | "ttl">;
+export type Asked = Pick<CommandRecord, "host" | "name" | "target" | "by" | "step" | "ttl">;
 
 interface Waiting {
   readonly record: CommandRecord;
@@ -73,8 +73,9 @@ export class Commands {
   due(host: string): readonly HostCommand[] {
     const now = this.#clock.monotonic();
     return [...(this.#waiting.get(host)?.values() ?? [])].flatMap(({ record, until }) => {
-      const { number, name, target, by } = record;
-      return until <= now ? [] : [{ number, name, target, by, ttl: until - now }];
+      const { number, name, target, by, step } = record;
+      const which = step === undefined ? {} : { step };
+      return until <= now ? [] : [{ number, name, target, by, ...which, ttl: until - now }];
     });
   }
 

@@ -1,11 +1,19 @@
 import type { Instant, Millis } from "../core/duration.ts";
-import type { CommandName, CommandRecord, CommandResult, HostCommand } from "../core/host/command.ts";
+import type {
+  AskedStep,
+  CommandName,
+  CommandRecord,
+  CommandResult,
+  HostCommand,
+} from "../core/host/command.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { StoredRecord } from "../ports/repositories.ts";
 import type { Persistable } from "../ports/store.ts";
 
 /** What a host does when it is asked. Each says in a sentence what came of it. */
-export type Deeds = Readonly<Record<CommandName, (target: string, by: string) => Promise<Deed>>>;
+export type Deeds = Readonly<
+  Record<CommandName, (target: string, by: string, step?: AskedStep) => Promise<Deed>>
+>;
 
 export type Deed =
   | { readonly says: string; readonly screen?: string }
@@ -64,7 +72,7 @@ export class CommandDesk {
     // Recording may have taken long, or the host slept.
     if (clock.uptime() >= until) return this.#end(command, expired(number, ttl));
     try {
-      const deed = await this.#options.deeds[name](target, by);
+      const deed = await this.#options.deeds[name](target, by, command.step);
       if ("refused" in deed) return await this.#end(command, { number, end: "refused", says: deed.refused });
       return await this.#end(command, { number, end: "done", ...deed });
     } catch (error) {

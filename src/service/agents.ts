@@ -64,7 +64,10 @@ export function agentOperations(parts: LocalParts) {
     },
     async takeStep(id, step) {
       mustBeOnRoll(id);
-      const there = await askHost(parts, id, "step");
+      const host = (await parts.roll(id)).place(id)?.agent.host;
+      if (host !== undefined && step === "wake")
+        throw new OperationError("step-refused", `"${id}" can be woken on its own host only (${host})`);
+      const there = step === "wake" ? undefined : await askHost(parts, id, "step", undefined, step);
       if (there !== undefined) return there.says;
       const acted = await parts.takeStep(id, step);
       if (acted.outcome === "done") return acted.note;

@@ -27,12 +27,12 @@ export function commandLine(env: Readonly<Record<string, string>>): Command {
   };
 }
 
-/** Every command with its flags, as `--help` lists them. */
-export async function flagsByCommand(command: Command): Promise<Readonly<Record<string, readonly string[]>>> {
-  const flags: Record<string, readonly string[]> = {};
+/** The help of every command. */
+export async function helpByCommand(command: Command): Promise<Readonly<Record<string, string>>> {
+  const helps: Record<string, string> = {};
   const walk = async (words: readonly string[]): Promise<void> => {
     const { said: help } = await command(...words, "--help");
-    flags[words.join(" ")] = flagsIn(help);
+    helps[words.join(" ")] = help;
     for (const line of listed(help, "Commands")) {
       // A command and its aliases have the same commands below them.
       const names = (line.split(" ", 1)[0] ?? "").split("|");
@@ -40,7 +40,19 @@ export async function flagsByCommand(command: Command): Promise<Readonly<Record<
     }
   };
   await walk([]);
-  return flags;
+  return helps;
+}
+
+/** What the help of a command lacks: an example, or a text for an argument. */
+export function lacksOf(help: string): string[] {
+  const section = help.split("\n\n").find((part) => part.startsWith("Arguments:\n")) ?? "";
+  const bare = [...section.matchAll(/^ {2}(\S+)\s*$/gm)].map(([, name = ""]) => name);
+  const hasArguments = /^Usage: .* (?:<\S+>|\[(?!options|command)\S+\])/.test(help);
+  return [
+    ...(/^Examples?:$/m.test(help) ? [] : ["an example"]),
+    ...(hasArguments && section === "" ? ["its arguments"] : []),
+    ...bare.map((name) => `a text for ${name}`),
+  ];
 }
 
 export function flagsIn(help: string): string[] {

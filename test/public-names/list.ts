@@ -6,7 +6,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { onTestFinished } from "vitest";
 import { exitCodeOf, REASONS, STATES, type State } from "../../src/core/liveness/state.ts";
 import { cli, rollcall, root, runToEnd, temporaryHome } from "../product.ts";
-import { commandLine, flagsByCommand, flagsIn } from "./commands.ts";
+import { commandLine, flagsIn, helpByCommand } from "./commands.ts";
 import { namesOfExports } from "./exports.ts";
 import { namesOfFleet } from "./fleet.ts";
 import { namesIn, namesInSchema } from "./shape.ts";
@@ -27,7 +27,8 @@ export async function publicNames(): Promise<Names> {
     typeof at === "string" ? [] : [{ name, ...at }],
   );
   const command = commandLine({});
-  const flags = await flagsByCommand(command);
+  const helps = Object.entries(await helpByCommand(command));
+  const flags = Object.fromEntries(helps.map(([name, help]) => [name, flagsIn(help)]));
   const fleet = await namesOfFleet();
   const schema = JSON.parse((await command("config", "schema", "--json")).said) as unknown;
   const unasked = Object.keys(flags).filter(

@@ -8,7 +8,9 @@ import type { CommonOptions } from "../output/roll.ts";
 import { dim, plain, say, sayDone, sayJson, sayList, when } from "../output/terminal.ts";
 
 export function actionsCommand(): Command {
-  const actions = new Command("actions").description("the daemon's own scheduled work");
+  const actions = new Command("actions")
+    .description("list and run the watcher's scheduled actions")
+    .addHelpText("after", examples("actions list", "actions run task-scan"));
 
   actions
     .command("list")
@@ -48,7 +50,7 @@ export function actionsCommand(): Command {
   actions
     .command("run")
     .description("run an action now, whatever its schedule says")
-    .argument("<name>")
+    .argument("<name>", "the name of the action")
     .option("--json", "for programs: {run}")
     .addHelpText("after", examples("actions run task-scan"))
     .action(async (name: string, { json, ...where }: CommonOptions) => {
@@ -62,8 +64,8 @@ export function actionsCommand(): Command {
   actions
     .command("history")
     .description("list the runs of an action, newest first, with the reasons for skipped ones")
-    .argument("<name>")
-    .option("--limit <n>", "how many", countOf, 20)
+    .argument("<name>", "the name of the action")
+    .option("--limit <n>", "how many to list", countOf, 20)
     .option("--json", "for programs: {runs}")
     .addHelpText("after", examples("actions history task-scan --limit 5"))
     .action(async (name: string, { limit, json, ...where }: CommonOptions & { limit: number }) => {
@@ -87,7 +89,7 @@ export function actionsCommand(): Command {
           ? "let an action run again"
           : "stop an action from running until it is enabled again",
       )
-      .argument("<name>")
+      .argument("<name>", "the name of the action")
       .option("--json", "for programs: {action, enabled}")
       .addHelpText("after", examples(`actions ${wish} task-scan`))
       .action(async (name: string, { json, ...where }: CommonOptions) => {

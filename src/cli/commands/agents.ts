@@ -22,11 +22,13 @@ interface AddOptions extends CommonOptions {
 }
 
 export function agentsCommand(): Command {
-  const agents = new Command("agents").description("list, add, pause and remove agents");
+  const agents = new Command("agents")
+    .description("list, add, pause and remove agents")
+    .addHelpText("after", examples("agents list", "agents add allegro --every 15m"));
 
   agents
     .command("list")
-    .description("list every agent with its rule")
+    .description("list every agent, with when its beats are expected")
     .option("--json", "for programs: {watcher, agents}")
     .addHelpText("after", examples("agents list"))
     .action(async (options: CommonOptions) => {
@@ -43,22 +45,22 @@ export function agentsCommand(): Command {
 
   agents
     .command("add")
-    .description("add an agent that no config file declares")
-    .argument("<id>")
-    .option("--name <text>", "its name for people")
-    .option("--every <duration>", "how often it beats, such as 15m")
-    .option("--schedule <cron>", 'when it beats, such as "30 2 * * *"')
-    .option("--timezone <zone>", "of the schedule, such as Europe/Berlin")
+    .description("add an agent that is not in the config file")
+    .argument("<id>", "a new id for the agent, such as allegro")
+    .option("--name <text>", "a display name")
+    .option("--every <duration>", "how often the agent beats, such as 15m")
+    .option("--schedule <cron>", 'when the agent beats, such as "30 2 * * *"')
+    .option("--timezone <zone>", "the time zone of --schedule, such as Europe/Berlin")
     .option("--grace <duration>", "how late a beat may be, such as 5m")
-    .option("--tmux <session>", "the tmux session in which it runs")
+    .option("--tmux <session>", "the tmux session in which the agent runs")
     .option(
       "--tmux-socket <name>",
-      "the tmux server of that session, as for tmux -L (default: the one that you are in)",
+      "the name of its tmux server, as for tmux -L (default: the server that you are in)",
     )
     .option("--json", "for programs: {agent, added, log}")
     .option(
       "--pipe [path]",
-      "have tmux write the output of its pane to a log (default: one in the home), which shows more than the screen",
+      "let tmux write the pane's output to this log (default: a log in the home); a log shows more than the screen",
     )
     .addHelpText(
       "after",
@@ -93,14 +95,14 @@ export function agentsCommand(): Command {
   agents.addCommand(discoverCommand());
 
   for (const [kind, done, what] of [
-    ["remove", "removed", "remove an agent; its history is kept as long as the config says"],
-    ["pause", "paused", "pause an agent: no state is judged and no alert is sent"],
-    ["resume", "resumed", "watch a paused agent again; it gets a full grace period first"],
+    ["remove", "removed", "remove an agent; its history is kept for the time set in the config"],
+    ["pause", "paused", "pause an agent: Rollcall does not judge it and sends no alerts about it"],
+    ["resume", "resumed", "watch a paused agent again; it first gets a full interval plus grace"],
   ] as const) {
     agents
       .command(kind)
       .description(what)
-      .argument("<id>")
+      .argument("<id>", "the id of the agent")
       .option("--json", `for programs: {agent, ${done}}`)
       .addHelpText("after", examples(`agents ${kind} allegro`))
       .action(async (id: string, { json, ...options }: CommonOptions) => {

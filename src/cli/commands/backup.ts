@@ -12,7 +12,7 @@ interface Options extends CommonOptions {
 
 export function backupCommand(): Command {
   return new Command("backup")
-    .description("copy the database to a file, also while the watcher runs, and check the copy")
+    .description("copy the database to a file, even while the watcher runs, and check the copy")
     .argument("<file>", "where the copy goes")
     .option("--force", "replace the file if it exists")
     .addHelpText("after", examples('backup "/var/backups/rollcall-$(date +%u).db" --force'))

@@ -6,7 +6,9 @@ import type { CommonOptions } from "../output/roll.ts";
 import { plain, say, sayJson, sayList } from "../output/terminal.ts";
 
 export function channelsCommand(): Command {
-  const channels = new Command("channels").description("list and test the channels, where alerts are sent");
+  const channels = new Command("channels")
+    .description("list and test the channels to which alerts are sent")
+    .addHelpText("after", examples("channels list", "channels test team"));
 
   channels
     .command("list")
@@ -24,15 +26,15 @@ export function channelsCommand(): Command {
   channels
     .command("test")
     .description("send a test message through one channel now")
-    .argument("<name>")
+    .argument("<name>", "the name of the channel in the config")
     .option("--json", "for programs: {channel, outcome, problem, note}")
     .addHelpText(
       "after",
       `
-The secrets are read from this shell's environment, which may differ from the daemon's.
+The secrets are read from this shell's environment, which may differ from the watcher's.
 
 Exit codes:
-  0  it was accepted      1  it was not      2  there is no such channel
+  0  the message was accepted      1  it was not      2  there is no such channel
 
 Example:
   $ rollcall channels test team`,

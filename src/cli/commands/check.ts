@@ -6,8 +6,8 @@ import { paintState, plain, say, sayJson } from "../output/terminal.ts";
 
 export function checkCommand(): Command {
   return new Command("check")
-    .description("show one agent in one line, with an exit code for scripts; needs no watcher")
-    .argument("<agent>")
+    .description("show one agent in one line, with an exit code for scripts; works without a running watcher")
+    .argument("<agent>", "the id of the agent")
     .option("--json", "for programs")
     .addHelpText(
       "after",

@@ -12,12 +12,14 @@ import type { CommonOptions } from "../output/roll.ts";
 import { plain, say, sayJson } from "../output/terminal.ts";
 
 export function configCommand(): Command {
-  const config = new Command("config").description("check and show the config file");
+  const config = new Command("config")
+    .description("check and show the config file")
+    .addHelpText("after", examples("config check", "config show"));
 
   config
     .command("check")
-    .description("check the config file and the files that it names; this loads the modules of actions")
-    .option("--listen <address>", "check this address too, as for up and daemon start")
+    .description("check the config file and the files that it names; this loads your action modules")
+    .option("--listen <address>", "also check the address that you pass to up or daemon start")
     .option("--json", "for programs: {file, agents, actions, foreign, warnings}")
     .addHelpText(
       "after",

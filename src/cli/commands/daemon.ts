@@ -18,21 +18,26 @@ interface StopOptions extends CommonOptions {
   readonly timeout?: Millis;
 }
 
-const LISTEN = ["--listen <address>", "the address to listen at, such as 127.0.0.1:7766"] as const;
-const TIMEOUT = ["--timeout <duration>", "how long to wait before it is killed", lengthOf] as const;
+const LISTEN = [
+  "--listen <address>",
+  "the IP address and port to listen on, such as 127.0.0.1:7766",
+] as const;
+const TIMEOUT = ["--timeout <duration>", "how long to wait before the watcher is killed", lengthOf] as const;
 
 export function daemonCommand(): Command {
-  const daemon = new Command("daemon").description("run the watcher in the background");
+  const daemon = new Command("daemon")
+    .description("run the watcher in the background")
+    .addHelpText("after", examples("daemon start", "daemon status"));
 
   daemon
     .command("start")
-    .description("start the daemon, and return when it is ready")
+    .description("start the watcher in the background, and return when it is ready")
     .option(...LISTEN)
-    .option("--hub", "as a hub: take what other hosts report, and tell people for all of them")
+    .option("--hub", "run as a hub: other hosts report to it, and it sends the alerts for all of them")
     .addHelpText(
       "after",
       `
-As the main process of a systemd service it stays in the foreground, so that systemd can supervise it.
+If systemd runs this command as a service, the watcher stays in the foreground, so that systemd can supervise it.
 
 Example:
   $ rollcall daemon start`,
@@ -46,7 +51,7 @@ Example:
 
   daemon
     .command("stop")
-    .description("stop the daemon: ask it to end, and kill it if it does not")
+    .description("stop the watcher; kill it if it does not stop in time")
     .option(...TIMEOUT)
     .addHelpText("after", examples("daemon stop --timeout 10s"))
     .action(async (options: StopOptions) => {
@@ -56,7 +61,7 @@ Example:
 
   daemon
     .command("restart")
-    .description("check the config, then restart the daemon with the same options; agents keep running")
+    .description("check the config, then restart the watcher with the same options; agents keep running")
     .option(...LISTEN)
     .option(...TIMEOUT)
     .addHelpText("after", examples("daemon restart"))
@@ -66,7 +71,7 @@ Example:
 
   daemon
     .command("reload")
-    .description("read the config again; a bad one is refused and the old one stays in force")
+    .description("read the config again; if it has a mistake, the old config stays in force")
     .option("--yes", "reload even if this removes more than half, and at least three, of the declared agents")
     .option("--json", "for programs: {reloaded, needsRestart}")
     .addHelpText("after", examples("daemon reload"))
@@ -74,7 +79,7 @@ Example:
 
   daemon
     .command("status")
-    .description("show whether the daemon runs, since when, and its last crash")
+    .description("show whether the watcher runs, since when, and its last crash")
     .option("--json", "for programs")
     .addHelpText("after", examples("daemon status --json"))
     .action(async (options: CommonOptions) => {
@@ -92,11 +97,13 @@ Example:
 
   daemon
     .command("ensure")
-    .description("for cron: start the daemon if it is dead, replace it if it hangs; silent otherwise")
+    .description(
+      "for cron: start the watcher if it is dead, or replace it if it hangs; otherwise print nothing",
+    )
     .option(...LISTEN)
     .option(
       "--timeout <duration>",
-      "how long it may take to answer before it is replaced (default: 30s)",
+      "replace the watcher if it does not answer within this time (default: 30s)",
       lengthOf,
     )
     .addHelpText("after", "\nExample:\n  * * * * * rollcall daemon ensure")

@@ -14,16 +14,16 @@ interface ListOptions extends CommonOptions {
 }
 
 export function deliveriesCommand(): Command {
-  const deliveries = new Command("deliveries").description(
-    "list messages and how their delivery went; send failed ones again",
-  );
+  const deliveries = new Command("deliveries")
+    .description("list the messages to channels and whether they arrived; send failed ones again")
+    .addHelpText("after", examples("deliveries list --open"));
 
   deliveries
     .command("list")
     .description("list messages, newest first")
     .option("--open", "only messages that are still to be sent")
     .option("--to <channel>", "only messages to this channel")
-    .option("--limit <n>", "how many", countOf, 50)
+    .option("--limit <n>", "how many to list", countOf, 50)
     .option("--json", "for programs: {deliveries}")
     .addHelpText("after", examples("deliveries list --open"))
     .action(async ({ open, to, limit, json, ...where }: ListOptions) => {
@@ -45,8 +45,8 @@ export function deliveriesCommand(): Command {
 
   deliveries
     .command("retry")
-    .description("send a message again that was refused or given up")
-    .argument("<key>")
+    .description("send a message again that a channel refused or that Rollcall gave up")
+    .argument("<key>", "the key of the message, as deliveries list shows it")
     .option("--json", "for programs: {delivery, pending}")
     .addHelpText("after", examples("deliveries retry allegro:allegro-mm8ws3v4:opened-1:team"))
     .action(async (key: string, { json, ...where }: CommonOptions) => {

@@ -27,9 +27,9 @@ const STATUS: Readonly<Record<Row["status"], { says: string; like: Parameters<ty
 
 export function discoverCommand(): Command {
   return new Command("discover")
-    .description("find coding agents on this host, in tmux panes and by their transcripts of the last day")
-    .option("--add", "add those that are not on the roll yet")
-    .option("--tmux-socket <name>", "look at this tmux server only, as for tmux -L")
+    .description("find coding agents on this host, by their tmux panes and their transcripts of the last day")
+    .option("--add", "add the agents that are not on the roll yet")
+    .option("--tmux-socket <name>", "search only this tmux server, named as for tmux -L")
     .option("--json", "for programs: {found, problems}")
     .addHelpText(
       "after",

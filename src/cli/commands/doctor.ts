@@ -23,12 +23,18 @@ const LIKE: Readonly<Record<Level, State>> = { ok: "alive", note: "new", warning
 export function doctorCommand(): Command {
   return new Command("doctor")
     .description("check the installation and suggest fixes")
-    .option("--fix", "repair what is safe to repair: missing folders, open modes, a stale PID file")
-    .option("--ack", "acknowledge problems of the database, so that doctor and status no longer report them")
+    .option(
+      "--fix",
+      "fix what is safe to fix: missing folders, file modes that are too open, a stale PID file",
+    )
+    .option(
+      "--ack",
+      "acknowledge past problems of the database, so that doctor and status stop reporting them",
+    )
     .option("--json", "for programs: {findings, worst}")
     .option(
       "--min-free <size>",
-      "free space under which the disk counts as full, such as 500MB or 5%",
+      "with less free space than this the disk counts as full, such as 500MB or 5%",
       freeLimit,
     )
     .addHelpText(
@@ -37,7 +43,7 @@ export function doctorCommand(): Command {
 Checks: ${CHECKS.map(({ name }) => name).join(", ")} (see docs/doctor.md)
 
 Exit codes:
-  0  all is well (there may be notes)      1  warnings      2  errors
+  0  no problems (there may be notes)      1  warnings      2  errors
 
 Examples:
   $ rollcall doctor

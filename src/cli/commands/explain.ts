@@ -16,8 +16,8 @@ const STEPS = 3;
 
 export function explainCommand(): Command {
   return new Command("explain")
-    .description("explain the state of an agent: the evidence, the reason, and what comes next")
-    .argument("<agent>")
+    .description("show the evidence for an agent's state, the reason, and what comes next")
+    .argument("<agent>", "the id of the agent")
     .option("--json", "for programs")
     .addHelpText("after", examples("explain allegro"))
     .action(async (id: string, options: CommonOptions) => {

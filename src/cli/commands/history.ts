@@ -25,8 +25,8 @@ function historyCommand<K extends keyof Histories>(
 ): Command {
   return new Command(kind)
     .description(description)
-    .argument("<agent>")
-    .option("--limit <n>", "how many", countOf, 20)
+    .argument("<agent>", "the id of the agent")
+    .option("--limit <n>", "how many to list", countOf, 20)
     .option("--json", `for programs: {${kind}}`)
     .addHelpText("after", examples(`${kind} allegro --limit 5`))
     .action(async (agent: string, options: Options) => {

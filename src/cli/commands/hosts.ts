@@ -3,6 +3,7 @@ import { MINUTE, SECOND, sayDuration } from "../../core/duration.ts";
 import { HOST_KINDS } from "../../core/host-kind.ts";
 import { operationsOf } from "../../service/connect.ts";
 import type { HostView } from "../../views/host.ts";
+import { examples } from "../input/arguments.ts";
 import type { CommonOptions } from "../output/roll.ts";
 import { bold, paintState, plain, say, sayDone, sayJson, table, when } from "../output/terminal.ts";
 
@@ -14,11 +15,13 @@ interface InviteOptions extends Options {
 }
 
 export function hostsCommand(): Command {
-  const hosts = new Command("hosts").description("the hosts that report to this hub");
+  const hosts = new Command("hosts")
+    .description("on a hub: list, invite, rename and revoke the hosts that report to it")
+    .addHelpText("after", examples("hosts list", "hosts invite web1"));
 
   hosts
     .command("list", { isDefault: true })
-    .description("the hosts: last contact, version, clock, backlog, and their agents by state")
+    .description("list the hosts: last contact, version, clock, waiting reports, and agents by state")
     .option("--json", "for programs: {hosts}")
     .addHelpText("after", "\nExample:\n  $ rollcall hosts list")
     .action(async (options: Options) => {
@@ -41,21 +44,28 @@ export function hostsCommand(): Command {
 
   hosts
     .command("invite")
-    .description("make a code with which one host joins, once, within 15 minutes")
-    .argument("<name>", "what the host is called here; of ephemeral hosts, their group")
+    .description("create an invitation for a host (valid once, for 15 minutes)")
+    .argument(
+      "<name>",
+      "the name of the host on this hub; for ephemeral hosts, the name of their key and group",
+    )
     .addOption(
       new Option(
         "--kind <kind>",
-        "what its silence means: server, laptop (sleeps), ephemeral (comes and goes)",
+        "what a silence of the host means: server (send an alert), laptop (it may sleep), ephemeral (it comes and goes)",
       )
         .choices([...HOST_KINDS])
         .default("server"),
     )
-    .option("--ttl <duration>", "of ephemeral hosts: how long one stays on the roll without a word (15m)")
+    .option(
+      "--ttl <duration>",
+      "for ephemeral hosts: how long a silent host stays in the list (default: 15m)",
+    )
     .option("--json", "for programs: {url, code, name, kind, expiresAt}")
     .addHelpText(
       "after",
-      "\nThe last line is the command to run on that host; remarks go to standard error.\n\n" +
+      "\nPrints the command to run on the host. With --kind ephemeral it prints a key that any number of hosts may use for a year.\n" +
+        "`rollcall hosts revoke NAME` ends the key.\n\n" +
         "Examples:\n  $ rollcall hosts invite web1\n  $ rollcall hosts invite ci --kind ephemeral --ttl 10m",
     )
     .action(async (name: string, { kind, ttl, json, ...options }: InviteOptions) => {
@@ -76,8 +86,8 @@ export function hostsCommand(): Command {
 
   hosts
     .command("revoke")
-    .description("take a host's right to report away, and its agents off the roll")
-    .argument("<name>", "a host, or the name of a key for ephemeral hosts")
+    .description("refuse further reports of a host, and remove its agents from the roll")
+    .argument("<name>", "the name of a host, or of a key for ephemeral hosts")
     .option("--json", "for programs: {host, revoked}")
     .addHelpText("after", "\nExample:\n  $ rollcall hosts revoke web1")
     .action(async (name: string, { json, ...options }: Options) => {
@@ -87,9 +97,9 @@ export function hostsCommand(): Command {
 
   hosts
     .command("rename")
-    .description("give a host another name; its agents get it with their host's next report")
-    .argument("<name>")
-    .argument("<new-name>")
+    .description("rename a host; its agents get the new name with the next report")
+    .argument("<name>", "the present name of the host")
+    .argument("<new-name>", "its new name")
     .option("--json", "for programs: {host, renamed}")
     .addHelpText("after", "\nExample:\n  $ rollcall hosts rename web1 web-eu-1")
     .action(async (name: string, to: string, { json, ...options }: Options) => {

@@ -79,7 +79,7 @@ Examples:
     "crontab jobs.cron",
     "crontab /etc/cron.d/jobs --system",
   ])
-    .option("--system", "a user stands before each command (the default below /etc)")
+    .option("--system", "each line names a user before the command (the default for files in /etc)")
     .action((file: string, flags: CrontabFlags) => {
       const text = readText(file);
       const hasUser = flags.system ?? /^\/etc\/cron/.test(resolve(expandTilde(file)));
@@ -91,8 +91,10 @@ Examples:
 }
 
 function source(parent: Command, name: string, description: string, shown: readonly string[]): Command {
+  const [command = "", argument = ""] = name.split(" ");
   return parent
-    .command(name)
+    .command(command)
+    .argument(argument, argument === "<path>" ? "the folder or file to import" : "the file to import")
     .description(description)
     .option("--write", "write the config, and a new crontab where cron is needed, instead of printing them")
     .option("--force", "with --write: replace an existing config")

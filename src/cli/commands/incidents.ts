@@ -27,15 +27,19 @@ interface ListOptions extends CommonOptions {
 }
 
 export function incidentsCommand(): Command {
-  const incidents = new Command("incidents").description("list, show, acknowledge and end incidents");
+  const incidents = new Command("incidents")
+    .description("list, show, acknowledge and end incidents (periods of trouble)")
+    .addHelpText("after", examples("incidents list", "incidents ack allegro-mm8ws3v4"));
 
   incidents
     .command("list")
-    .description("list the open incidents: those of groups, then the others, newest first")
-    .option("--all", "every incident, also those that are over and those of a group's members")
-    .option("--agent <id>", "only incidents of this agent")
-    .option("--host <name>", "only incidents of this host and its agents")
-    .option("--limit <n>", "how many", countOf, 50)
+    .description(
+      "list the open incidents: first those that cover a whole group, then the others, newest first",
+    )
+    .option("--all", "list every incident, including ended ones and those that a group's incident covers")
+    .option("--agent <id>", "list only the incidents of this agent")
+    .option("--host <name>", "list only the incidents of this host and its agents")
+    .option("--limit <n>", "how many to list", countOf, 50)
     .option("--json", "for programs: {incidents, counts}, newest first")
     .addHelpText("after", examples("incidents list --all --agent allegro"))
     .action(async ({ all, agent, host, limit, json, ...where }: ListOptions) => {
@@ -61,8 +65,8 @@ export function incidentsCommand(): Command {
 
   incidents
     .command("show")
-    .description("show one incident with its findings and messages")
-    .argument("<id>")
+    .description("show one incident with its evidence and messages")
+    .argument("<id>", "the id of the incident, as incidents list shows it")
     .option("--json", "for programs: {incident, told, deliveries}")
     .addHelpText("after", examples("incidents show allegro-mm8ws3v4"))
     .action(async (id: string, { json, ...where }: CommonOptions) => {
@@ -101,10 +105,10 @@ export function incidentsCommand(): Command {
       .command(name)
       .description(
         wish === "acknowledge"
-          ? "acknowledge an incident, which ends its reminders"
+          ? "acknowledge an incident; this stops its reminders"
           : "end an incident by hand",
       )
-      .argument("<id>")
+      .argument("<id>", "the id of the incident, as incidents list shows it")
       .option("--by <name>", "who you are", userName())
       .option("--json", `for programs: {incident, ${done}}`)
       .addHelpText("after", examples(`incidents ${name} allegro-mm8ws3v4`))

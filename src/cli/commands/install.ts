@@ -36,7 +36,9 @@ interface CronFlags extends CommonOptions {
 const LISTEN = ["--listen <address>", "where the watcher listens, such as 127.0.0.1:7766"] as const;
 
 export function installCommand(): Command {
-  const install = new Command("install").description("have systemd or cron run the watcher, or wake agents");
+  const install = new Command("install")
+    .description("let systemd or cron run the watcher, or let cron start agents")
+    .addHelpText("after", examples("install systemd", "install cron"));
   systemdCommand(install)
     .description("install a service that starts with the machine and restarts when it crashes or hangs")
     .option(...LISTEN)
@@ -50,7 +52,7 @@ export function installCommand(): Command {
     });
   cronCommand(install)
     .description("install a crontab line that restarts the watcher, or one that wakes an agent")
-    .argument("[command...]", "what a wake runs, after --")
+    .argument("[command...]", "the command that wakes the agent, after --")
     .option("--schedule <cron>", 'when to wake the agent, such as "*/15 * * * *" or @hourly')
     .option("--timeout <duration>", "end a cycle that takes longer, such as 10m")
     .option(...LISTEN)
@@ -94,7 +96,9 @@ Examples:
 }
 
 export function uninstallCommand(): Command {
-  const uninstall = new Command("uninstall").description("remove what install wrote; agents keep running");
+  const uninstall = new Command("uninstall")
+    .description("remove what install wrote; agents keep running")
+    .addHelpText("after", examples("uninstall systemd"));
   systemdCommand(uninstall)
     .description("stop and remove the service")
     .addHelpText("after", examples("uninstall systemd --user"))
@@ -125,7 +129,7 @@ function systemdCommand(parent: Command): Command {
 function cronCommand(parent: Command): Command {
   return crontabOption(parent.command("cron")).option(
     "--agent <id>",
-    "a wake of this agent, instead of the watcher's own line",
+    "a line that wakes this agent, instead of the one for the watcher",
   );
 }
 

@@ -9,10 +9,13 @@ interface Options extends CommonOptions {
 
 export function joinCommand(): Command {
   return new Command("join")
-    .description("let this host report to a hub, with the code that `rollcall hosts invite` gave")
-    .argument("<url>", "the hub's address")
-    .argument("<code>")
-    .option("--name <name>", "what this host is called, if the code is a key for many")
+    .description("let this host report to a hub, with an invitation from `rollcall hosts invite`")
+    .argument("<url>", "the URL of the hub, as the invitation shows it")
+    .argument("<code>", "the code of the invitation")
+    .option(
+      "--name <name>",
+      "the name of this host on the hub, needed if the code is a key for ephemeral hosts",
+    )
     .option("--json", "for programs: {host, url}")
     .addHelpText("after", "\nExample:\n  $ rollcall join https://hub.example.org:7766 3fKq0aZt1BvYx7Pd9sLm")
     .action(async (url: string, code: string, { name, json, ...options }: Options) => {

@@ -3,10 +3,10 @@ import type { CommonOptions } from "../output/roll.ts";
 
 export function mcpCommand(): Command {
   return new Command("mcp")
-    .description("answer an agent's questions over stdin and stdout (Model Context Protocol)")
+    .description("let an agent query the list of agents over stdin and stdout (Model Context Protocol)")
     .option(
       "--allow-write",
-      "also tools that change something: beat, note, start and finish work, acknowledge",
+      "also offer tools that change something: beat, note, start and finish work, acknowledge",
     )
     .addHelpText("after", "\nExample:\n  $ claude mcp add rollcall -- rollcall mcp --allow-write")
     .action(async ({ allowWrite, ...common }: CommonOptions & { allowWrite?: true }) => {

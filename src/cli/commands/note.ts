@@ -8,9 +8,9 @@ import type { CommonOptions } from "../output/roll.ts";
 
 export function noteCommand(): Command {
   return new Command("note")
-    .description("write a note for the next cycle, in case this one crashes")
-    .argument("<key=value...>")
-    .option("--agent <id>", "whose cycle (default: $ROLLCALL_AGENT, which rollcall run sets)")
+    .description("save a note that the agent's next cycle can read if this one crashes")
+    .argument("<key=value...>", "one or more notes, such as inbox=42")
+    .option("--agent <id>", "the agent of the cycle (default: $ROLLCALL_AGENT, which rollcall run sets)")
     .addHelpText("after", examples("note inbox=42 step=upload"))
     .action((pairs: string[], options: CommonOptions & { agent?: string }) => {
       const agent = options.agent ?? process.env.ROLLCALL_AGENT;

@@ -14,13 +14,13 @@ interface Options extends CommonOptions {
 export function peekCommand(): Command {
   return new Command("peek")
     .description("show the screen of an agent, from its tmux pane or session log")
-    .argument("<agent>")
+    .argument("<agent>", "the id of the agent")
     .option(
       "--raw",
-      "the bytes as they were written, into a pipe or file; on a terminal only text, colours and cursor moves",
+      "write the original bytes to a pipe or file; on a terminal, only text, colours and cursor moves",
     )
     .option("--json", "for programs: {agent, how, text}")
-    .option("--follow", "show it again every second")
+    .option("--follow", "show the screen again every second")
     .addHelpText("after", examples("peek allegro --follow"))
     .action(async (agent: string, options: Options) => {
       const operations = operationsOf(options);

@@ -21,25 +21,29 @@ interface Options extends CommonOptions {
 
 export function runCommand(): Command {
   return new Command("run")
-    .description("run a command as one cycle of an agent: what a crontab line or a timer calls")
-    .argument("<agent>")
+    .description("run a command as one cycle (wake, work, sleep) of an agent, for example from cron")
+    .argument("<agent>", "the id of the agent")
     .argument("<command...>", "the command and its arguments, after --")
     .option(
       "--timeout <duration>",
-      "end the command, and everything that it started, after this long",
+      "stop the command, and all processes that it started, after this long",
       lengthOf,
     )
-    .option("--kill-after <duration>", "how long it may take to end before it is killed", lengthOf)
+    .option(
+      "--kill-after <duration>",
+      "how long to wait before a stopped command is killed (default: 10s)",
+      lengthOf,
+    )
     .addHelpText(
       "after",
       `
-A second copy is refused while a cycle runs (exit code 75). A cycle that began and never ended is recorded as
-crashed, and the command finds in its environment:
+While a cycle runs, a second one is refused (exit code 75). If the last cycle began and never ended, it is recorded as
+crashed. The command finds in its environment:
   ROLLCALL_CYCLE       the number of this cycle
   ROLLCALL_RECOVERING  1 if the last cycle crashed
   ROLLCALL_LAST_CYCLE  a JSON file with the last cycle's state, notes included (see: rollcall note)
-Its output goes to logs/<agent>.log in the home and to the terminal. The exit code is the command's own;
-124 after a time-out.
+Its output goes to logs/<agent>.log in the home and to the terminal. The exit code is the one of the command,
+or 124 after a time-out.
 
 Example:
   $ rollcall run allegro --timeout 10m -- ./allegro.sh --once`,

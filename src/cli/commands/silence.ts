@@ -14,14 +14,18 @@ interface AddOptions extends CommonOptions {
 }
 
 export function silenceCommand(): Command {
-  const silence = new Command("silence").description("mute alerts about agents for a while");
+  const silence = new Command("silence")
+    .description("mute alerts about agents for a while")
+    .addHelpText("after", examples("silence add --agent 'build-*' --for 2h", "silence list"));
 
   silence
     .command("add")
-    .description("mute alerts; anything still wrong when the mute ends is sent then")
-    .requiredOption("--agent <pattern>", "an agent, or a pattern with *")
+    .description(
+      "mute alerts for a time; alerts about agents still in trouble are sent when the time is over",
+    )
+    .requiredOption("--agent <pattern>", "the id of an agent, or a pattern with * for several")
     .requiredOption("--for <duration>", "how long, such as 2h")
-    .option("--why <text>", "the reason, for the others", "")
+    .option("--why <text>", "the reason, shown to other people", "")
     .option("--json", "for programs: {silence}")
     .option("--by <name>", "who you are", userName())
     .addHelpText("after", examples("silence add --agent 'build-*' --for 2h --why 'upgrading the host'"))
@@ -38,7 +42,7 @@ export function silenceCommand(): Command {
 
   silence
     .command("list")
-    .description("list the silences that have not ended")
+    .description("list the mutes that have not ended")
     .option("--json", "for programs: {silences}")
     .addHelpText("after", examples("silence list"))
     .action(async ({ json, ...where }: CommonOptions) => {
@@ -54,8 +58,8 @@ export function silenceCommand(): Command {
 
   silence
     .command("end")
-    .description("end a silence now")
-    .argument("<id>")
+    .description("end a mute now")
+    .argument("<id>", "the id of the mute, as silence list shows it")
     .option("--json", "for programs: {silence, ended}")
     .addHelpText("after", examples("silence end s-1f3c99aa"))
     .action(async (id: string, { json, ...where }: CommonOptions) => {

@@ -15,10 +15,10 @@ import { sayAttempts } from "../output/told.ts";
 export function statusCommand(): Command {
   return new Command("status")
     .description("list every agent with its state and the reason")
-    .argument("[agent]", "only this one, with its evidence")
+    .argument("[agent]", "show only this agent, with the evidence for its state")
     .option("--json", "for programs: {watcher, agents}")
-    .option("--host <name>", "only agents of this host")
-    .option("--watch", "keep it on screen, until q or Ctrl-C")
+    .option("--host <name>", "show only the agents of this host")
+    .option("--watch", "update the list on the screen until you press q or Ctrl-C")
     .addHelpText("after", examples("status --watch", "status allegro --json"))
     .action(async (agent: string | undefined, options: CommonOptions & { watch?: true; host?: string }) => {
       const call = async () => {

@@ -15,6 +15,7 @@ import { tickLink } from "../../features/ticks/link.ts";
 import { pushTicks } from "../../features/ticks/push.ts";
 import { type Submitted, submitTick } from "../../features/ticks/submit.ts";
 import { homeAt } from "../../home/home.ts";
+import { examples } from "../input/arguments.ts";
 import { Failure } from "../output/failure.ts";
 import { type CommonOptions, callTheRoll } from "../output/roll.ts";
 import { plain, say, sayJson } from "../output/terminal.ts";
@@ -37,12 +38,17 @@ interface CheckFlags extends Places {
 }
 
 export function tickCommand(): Command {
-  const tick = new Command("tick").description("submit and check monthly health reports of agents");
+  const tick = new Command("tick")
+    .description("submit and check ticks, the monthly health reports of agents")
+    .addHelpText("after", examples("tick submit --agent allegro", "tick check"));
   withPlaces(tick.command("submit"))
     .description("measure an agent of this host and write its tick for the month")
-    .option("--agent <id>", "whose (default: $ROLLCALL_AGENT, tick.agents in the config, or the only one)")
-    .option("--offline", "on behalf of an agent that cannot be reached: nothing is measured")
-    .option("--push", "commit and push it with git (default: tick.push in the config)")
+    .option(
+      "--agent <id>",
+      "the agent (default: $ROLLCALL_AGENT, tick.agents in the config, or the only agent)",
+    )
+    .option("--offline", "report an agent that cannot be reached as offline, without measuring")
+    .option("--push", "commit the tick and push it with git (default: tick.push in the config)")
     .addHelpText(
       "after",
       `
@@ -52,7 +58,7 @@ Examples:
     )
     .action(submit);
   withPlaces(tick.command("check"))
-    .description("look at the ticks of all active agents; exit code 1 if any failed")
+    .description("check the ticks of all active agents; exit code 1 if any failed")
     .option(
       "--check-and-report",
       "file a root-cause issue for each failure, once; without it nothing is filed",
@@ -74,7 +80,7 @@ Examples:
 
 function withPlaces(command: Command): Command {
   return command
-    .option("--month <YYYY-MM>", "of which month, in UTC", monthIn)
+    .option("--month <YYYY-MM>", "the month of the tick, in UTC", monthIn)
     .option("--registry <file>", "the registry of agents", "config/agent-registry.json")
     .option("--ticks <dir>", "the folder of ticks", "ticks")
     .option("--json", "for programs");

@@ -13,19 +13,21 @@ interface CreateOptions extends CommonOptions {
 }
 
 export function tokenCommand(): Command {
-  const token = new Command("token").description("create, list and revoke access tokens");
+  const token = new Command("token")
+    .description("create, list and revoke access tokens")
+    .addHelpText("after", examples("token create --scope read --name grafana", "token list"));
 
   token
     .command("create")
     .description("create a token and print its secret, which is shown only once")
     .addOption(
-      new Option("--scope <scope>", "send beats, read everything, or change things")
+      new Option("--scope <scope>", "beat: send beats; read: read everything; admin: also change things")
         .choices(["beat", "read", "admin"])
         .makeOptionMandatory(),
     )
-    .option("--agent <id>", "only the beats of this agent")
-    .option("--name <text>", "what it is for")
-    .option("--ping-key", "a key for addresses such as /ping/<key>/<slug>")
+    .option("--agent <id>", "allow only beats of this agent")
+    .option("--name <text>", "a note on what the token is for")
+    .option("--ping-key", "create a key for ping URLs such as /ping/<key>/<slug>")
     .option("--json", "for programs: {token, secret}")
     .addHelpText(
       "after",
@@ -57,7 +59,7 @@ export function tokenCommand(): Command {
   token
     .command("revoke")
     .description("revoke a token; this signs out everyone who signed in with it")
-    .argument("<id>")
+    .argument("<id>", "the id of the token, as token list shows it")
     .option("--json", "for programs: {token, revoked}")
     .addHelpText("after", examples("token revoke 3f2a9c01"))
     .action(async (id: string, { json, ...options }: CommonOptions) => {

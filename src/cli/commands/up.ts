@@ -13,15 +13,21 @@ import { bold, dim, onThisClock, paintState, plain, say } from "../output/termin
 
 export function upCommand(): Command {
   return new Command("up")
-    .description("watch in the foreground until Ctrl-C")
-    .option("--listen <address>", "the address to listen at, such as 127.0.0.1:7766 (port 0: a free one)")
+    .description("run the watcher in the foreground until Ctrl-C")
+    .option(
+      "--listen <address>",
+      "the IP address and port to listen on, such as 127.0.0.1:7766 (port 0: any free port)",
+    )
     .option(
       "--pid-file <path>",
-      "a second PID file, for programs that look for one (in the config: daemon.pidFile)",
+      "also write a PID file here, for other programs (in the config: daemon.pidFile)",
     )
-    .option("--hub", "take what other hosts report, and tell people for all of them")
-    .option("--strict", "end when the database is damaged or its disk is full, instead of going on")
-    .addHelpText("after", examples("up --listen 127.0.0.1:0"))
+    .option("--hub", "run as a hub: other hosts report to it, and it sends the alerts for all of them")
+    .option(
+      "--strict",
+      "exit if the database is damaged or the disk is full, instead of continuing as well as it can",
+    )
+    .addHelpText("after", examples("up", "up --listen 127.0.0.1:8080"))
     .action(watchInForeground);
 }
 

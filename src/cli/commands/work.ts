@@ -12,15 +12,15 @@ interface Options extends CommonOptions {
 }
 
 export function workCommand(): Command {
-  const work = new Command("work").description(
-    "record work that is under way; work whose session is gone is an orphan",
-  );
+  const work = new Command("work")
+    .description("record what an agent is working on")
+    .addHelpText("after", examples("work start allegro review pull request 7", "work list"));
 
   work
     .command("start")
-    .description("record work as under way, and print its id")
-    .argument("<agent>")
-    .argument("<what...>", "in a few words")
+    .description("record that an agent started some work, and print the id of the work")
+    .argument("<agent>", "the id of the agent")
+    .argument("<what...>", "what the work is, in a few words")
     .option("--json", "for programs: the whole record")
     .addHelpText("after", "\nExample:\n  $ id=$(rollcall work start allegro review pull request 7)")
     .action((agent: string, what: string[], options: Options) => {
@@ -31,9 +31,9 @@ export function workCommand(): Command {
 
   work
     .command("update")
-    .description("record that work goes on")
-    .argument("<id>")
-    .option("--note <text>", "how far it is")
+    .description("record that the work continues")
+    .argument("<id>", "the id of the work, as work start prints it")
+    .option("--note <text>", "how far the work is")
     .addHelpText("after", examples("work update 3f2a9c01d4e5 --note 'half way'"))
     .action((id: string, options: Options) => {
       updateWork(id, options.note, homeAt(options.home).path);
@@ -41,8 +41,8 @@ export function workCommand(): Command {
 
   work
     .command("done")
-    .description("record that work is finished")
-    .argument("<id>")
+    .description("record that the work is finished")
+    .argument("<id>", "the id of the work, as work start prints it")
     .addHelpText("after", examples("work done 3f2a9c01d4e5"))
     .action((id: string, options: Options) => {
       finishWork(id, homeAt(options.home).path);
@@ -51,7 +51,7 @@ export function workCommand(): Command {
   work
     .command("list")
     .description("list all work that is under way")
-    .option("--agent <id>", "only of this one")
+    .option("--agent <id>", "list only the work of this agent")
     .option("--json", "for programs: {work}")
     .addHelpText("after", examples("work list --agent allegro"))
     .action(async (options: Options) => {

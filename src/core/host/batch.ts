@@ -1,6 +1,6 @@
 import type { Instant, Millis } from "../duration.ts";
 import type { CommandName, CommandResult, HostCommand } from "./command.ts";
-import { COMMANDS } from "./command.ts";
+import { ASKED_STEPS, COMMANDS } from "./command.ts";
 import { HOST_NAME, type NumberedFact } from "./fact.ts";
 import { readFact } from "./read-fact.ts";
 
@@ -82,11 +82,16 @@ function isResult(value: unknown): boolean {
 /** A command as a hub sends it, or undefined: a host does nothing that it does not know. */
 export function readCommand(value: unknown): HostCommand | undefined {
   if (!isRecord(value)) return undefined;
-  const { number, name, target, by, ttl } = value;
+  const { number, name, target, by, step, ttl } = value;
   const known = (COMMANDS as readonly unknown[]).includes(name);
   if (!isCount(number) || !known || typeof target !== "string" || typeof by !== "string") return undefined;
   if (typeof ttl !== "number" || !(ttl > 0)) return undefined;
-  return { number, name: name as CommandName, target, by, ttl };
+  const which = ASKED_STEPS.find((each) => each === step);
+  if (step !== undefined && which === undefined) return undefined;
+  return {
+    ...{ number, name: name as CommandName, target, by, ttl },
+    ...(which === undefined ? {} : { step: which }),
+  };
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -7,6 +7,10 @@ export type CommandName = (typeof COMMANDS)[number];
 /** What a host does unless its config says otherwise. */
 export const ALLOWED: readonly CommandName[] = ["pause", "resume", "look", "peek"];
 
+/** The steps that somebody can ask for. */
+export const ASKED_STEPS = ["nudge", "restart"] as const;
+export type AskedStep = (typeof ASKED_STEPS)[number];
+
 /** Something that is asked of a host. */
 export interface HostCommand {
   /** Grows with each command to this host. */
@@ -15,6 +19,8 @@ export interface HostCommand {
   /** An agent on the host's roll; of `resolve` an incident, of `run` an action of its config. */
   readonly target: string;
   readonly by: string;
+  /** Of `step`: which one is meant. The host refuses if another one is next. */
+  readonly step?: AskedStep;
   /** It counts for so long after the host has received it, by the host's monotonic clock. */
   readonly ttl: Millis;
 }

@@ -14,7 +14,9 @@ const commandLine = z.union([text(COMMAND), z.tuple([text(COMMAND)], z.string())
 /** How a restart or a release is made, as the config writes it under `with`. */
 export const way = mapping({
   command: commandLine.meta({ description: COMMAND }).optional(),
-  cwd: text("a folder").meta({ description: "where the command runs; else the home folder" }).optional(),
+  cwd: text("a folder")
+    .meta({ description: "the folder in which the command runs; else the home folder of the watcher's user" })
+    .optional(),
   ...extraEnvironment,
   run: z
     .literal(true, { error: "true" })
