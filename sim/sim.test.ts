@@ -3,7 +3,7 @@ import { spread, type Task } from "./crew.ts";
 import { MUTANTS, runSeed } from "./run.ts";
 import type { Violation } from "./violation.ts";
 
-const SEEDS = 250;
+const SEEDS = 120;
 const SLICE = 10;
 const WORKER = new URL("../dist/sim-worker.js", import.meta.url);
 

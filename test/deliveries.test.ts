@@ -12,7 +12,7 @@ import { random, threeFarSides } from "./far-side.ts";
 import { daemon, http, rollcall, until } from "./product.ts";
 
 /** `npm run test:long` kills it a hundred times. */
-const KILLS = Number(process.env.KILLS ?? 40);
+const KILLS = Number(process.env.KILLS ?? 15);
 const AGENTS = 50;
 const ROUNDS = 3;
 const agents = Array.from({ length: AGENTS }, (_, n) => `a${n}`);

@@ -5,7 +5,7 @@ import { openSqlite } from "../src/store/sqlite/index.ts";
 import { daemon, temporaryHome } from "./product.ts";
 
 const CONNECTIONS = 64;
-const ROUNDS = 20;
+const ROUNDS = 8;
 
 /** One connection that sends beat after beat until it breaks, noting the ids that were acknowledged. */
 function beatUntilBroken(url: string, agent: string, acknowledged: Set<string>): Promise<void> {

@@ -14,9 +14,9 @@ import { Outbox } from "../watch/outbox.ts";
 import { Watcher } from "../watch/watcher.ts";
 import { Hub } from "./hub.ts";
 
-export const START = Date.parse("2026-03-02T08:00:00Z");
-export const RULE = { every: 15 * MINUTE, grace: 5 * MINUTE };
-export const SILENT = { info: () => {}, warn: () => {}, error: () => {} };
+const START = Date.parse("2026-03-02T08:00:00Z");
+const RULE = { every: 15 * MINUTE, grace: 5 * MINUTE };
+const SILENT = { info: () => {}, warn: () => {}, error: () => {} };
 export const VERSION = "0.1.0";
 
 let count = 0;

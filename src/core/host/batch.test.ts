@@ -97,6 +97,8 @@ describe("a command", () => {
   const command = { number: 1, name: "pause", target: "bot", by: "ada", ttl: 1000 };
   it("is read without anything else that came with it", () => {
     expect(readCommand({ ...command, argv: ["rm", "-rf"], path: "/etc" })).toStrictEqual(command);
+    expect(readCommand({ ...command, step: "restart" })).toStrictEqual({ ...command, step: "restart" });
+    expect(readCommand({ ...command, step: "kill" })).toBeUndefined();
   });
   it.each([
     ["unknown", { ...command, name: "exec" }],
