@@ -329,7 +329,9 @@ describe("a host that is out of contact", () => {
     expect(told.filter((title) => title.includes("bot on web1"))).toStrictEqual([
       "bot on web1 was failing while its host was out of contact",
     ]);
-    expect(told.filter((title) => title.includes("other on web1"))).toStrictEqual(["other on web1 is failing"]);
+    expect(told.filter((title) => title.includes("other on web1"))).toStrictEqual([
+      "other on web1 is failing",
+    ]);
   });
 });
 

@@ -63,12 +63,12 @@ export function byTrouble(a: AgentView, b: AgentView): number {
 }
 
 /** A line of the roll: an agent, or the heading of those that follow. */
-export type Line =
+export type RollLine =
   | { readonly agent: AgentView; readonly index: number }
   | { readonly heading: string; readonly agents: readonly AgentView[] };
 
 /** The lines of a roll that is in order: each heading, by name, before its agents. Agents without one come last. */
-export function linesOf(agents: readonly AgentView[], by: Filter["by"]): readonly Line[] {
+export function linesOf(agents: readonly AgentView[], by: Filter["by"]): readonly RollLine[] {
   if (by === "") return agents.map((agent, index) => ({ agent, index }));
   const under = new Map<string, AgentView[]>();
   for (const agent of agents) {
@@ -79,7 +79,7 @@ export function linesOf(agents: readonly AgentView[], by: Filter["by"]): readonl
   }
   const headings = [...under.keys()].sort((a, b) => (a === "" ? 1 : b === "" ? -1 : a < b ? -1 : 1));
   let index = 0;
-  return headings.flatMap((heading): readonly Line[] => {
+  return headings.flatMap((heading): readonly RollLine[] => {
     const list = under.get(heading) ?? [];
     return [{ heading, agents: list }, ...list.map((agent) => ({ agent, index: index++ }))];
   });
