@@ -1,8 +1,10 @@
 import type { AgentView, IncidentView, NextStepView } from "../api/shapes.ts";
+import { now } from "../kit/clock.ts";
 import { address } from "../kit/place.ts";
 import { Link } from "../kit/router.tsx";
 import { Ago } from "../parts/ago.tsx";
 import { coloursOf, StateWord } from "../parts/glyph.tsx";
+import { onThisClock } from "../words/dates.ts";
 
 /** The sentence, what it rests on, and what would change it. */
 export function Verdict(props: {
@@ -16,7 +18,7 @@ export function Verdict(props: {
     <section class="card" aria-labelledby="verdict">
       <h2 id="verdict">Verdict</h2>
       <p class="why" style={coloursOf(agent.state)}>
-        {agent.why}
+        {onThisClock(agent.why, now())}
       </p>
       <p class="quiet small">
         reason <code>{agent.reason}</code>

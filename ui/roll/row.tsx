@@ -6,6 +6,7 @@ import { go, Link } from "../kit/router.tsx";
 import { Ago } from "../parts/ago.tsx";
 import { StateWord } from "../parts/glyph.tsx";
 import { StripOfLife } from "../parts/strip.tsx";
+import { onThisClock } from "../words/dates.ts";
 import { grown } from "../words/duration.ts";
 
 /** One agent of the roll. On a phone the same cells are laid out as a card. */
@@ -21,7 +22,7 @@ export function Row(props: {
 }) {
   const { agent, heardAt } = props.known;
   const to = address("agents", agent.id);
-  const why = useTicking(() => grown(agent.why, agent.reason, now() - heardAt));
+  const why = useTicking(() => onThisClock(grown(agent.why, agent.reason, now() - heardAt), now()));
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the link inside is the way for keys; this only widens its target
     <div

@@ -8,7 +8,18 @@ import type { NextStepView, RecoveryView } from "../../views/show.ts";
 import { examples } from "../input/arguments.ts";
 import { NoSuchAgentError } from "../output/failure.ts";
 import { type CommonOptions, callTheRoll, tellConfigError } from "../output/roll.ts";
-import { bold, clock, dim, paintState, plain, say, sayJson, table, when } from "../output/terminal.ts";
+import {
+  bold,
+  clock,
+  dim,
+  onThisClock,
+  paintState,
+  plain,
+  say,
+  sayJson,
+  table,
+  when,
+} from "../output/terminal.ts";
 import { sayTold } from "../output/told.ts";
 
 /** How many of the last steps are shown. */
@@ -81,7 +92,7 @@ function hostLines({ id, host, origin }: AgentWithPing): readonly string[] {
 function explain(agent: AgentWithPing, now: number): string {
   const { id, state, reason, why, since, evidence = [], outlook = [] } = agent;
   const lines = [
-    `${bold(id)} has been ${paintState(state)} for ${sayDuration(now - Date.parse(since))}: ${plain(why)}`,
+    `${bold(id)} has been ${paintState(state)} for ${sayDuration(now - Date.parse(since))}: ${onThisClock(plain(why), now)}`,
     ...hostLines(agent),
     dim(`${state}: ${STATES[state]}`),
     dim(`reason ${reason}: ${REASONS[reason as Reason]}`),

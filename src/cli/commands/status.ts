@@ -9,7 +9,18 @@ import { examples } from "../input/arguments.ts";
 import { NoSuchAgentError } from "../output/failure.ts";
 import { type CalledRoll, type CommonOptions, callTheRoll, tellConfigError } from "../output/roll.ts";
 import { onScreen } from "../output/screen.ts";
-import { bold, type Column, dim, paintState, plain, say, sayJson, table, when } from "../output/terminal.ts";
+import {
+  bold,
+  type Column,
+  dim,
+  onThisClock,
+  paintState,
+  plain,
+  say,
+  sayJson,
+  table,
+  when,
+} from "../output/terminal.ts";
 import { sayAttempts } from "../output/told.ts";
 
 export function statusCommand(): Command {
@@ -146,7 +157,13 @@ function columns(now: number): readonly Column<AgentWithPing>[] {
     { title: "LAST BEAT", text: ({ lastBeatAt }) => ago(lastBeatAt), drop: 3 },
     { title: "CYCLE", text: ({ cycle }) => (cycle === null ? "–" : String(cycle)), drop: 5 },
     { title: "LAST ACTION", text: ({ action }) => action ?? "–", most: 30, least: 12, drop: 4 },
-    { title: "WHY", text: ({ why }) => why, paint: (_, text) => dim(text), least: 36, drop: 1 },
+    {
+      title: "WHY",
+      text: ({ why }) => onThisClock(why, now),
+      paint: (_, text) => dim(text),
+      least: 36,
+      drop: 1,
+    },
   ];
 }
 

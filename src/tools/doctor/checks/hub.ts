@@ -2,15 +2,12 @@ import { expandTilde } from "../../../agent/home.ts";
 import { type Instant, MINUTE, type Millis, SECOND, sayDuration } from "../../../core/duration.ts";
 import { canTalk } from "../../../core/host/versions.ts";
 import { hubTokenFile, readHubFile } from "../../../home/hub-file.ts";
-import { runningWatcher } from "../../../home/running-watcher.ts";
 import { withStore } from "../../../home/store.ts";
 import { StoreError } from "../../../ports/store.ts";
-import { ask } from "../../../service/client.ts";
+import { hubRefusal, standingHosts } from "../../../service/hub-standing.ts";
 import { askHttp } from "../../../system/http.ts";
 import { secretReader } from "../../../system/secret.ts";
 import { VERSION } from "../../../system/version.ts";
-import { type HostView, showHost } from "../../../views/host.ts";
-import type { WatcherInfo } from "../../../views/show.ts";
 import { type Check, type CheckContext, type CheckFinding, fail, note, ok, warn } from "../check.ts";
 
 /** A clock that is wrong by so much changes no verdict, but what people read. */
@@ -69,7 +66,7 @@ async function asHost({ home, config, command, now }: CheckContext): Promise<rea
       ...waiting,
     ];
   if (answer.status !== 200) return [fail(`the hub ${url} answers ${answer.status}`, again), ...waiting];
-  const refused = await refusal({ home });
+  const refused = await hubRefusal(home);
   const told =
     refused === undefined
       ? ok(`reports to ${url}`)
@@ -80,14 +77,6 @@ async function asHost({ home, config, command, now }: CheckContext): Promise<rea
   return [told, ...clockFinding(answer.headers.date, now()), ...waiting];
 }
 
-/** Why the hub refuses what the running watcher reports; undefined if it does not, or nobody can say. */
-async function refusal({ home }: Pick<CheckContext, "home">): Promise<string | undefined> {
-  const url = runningWatcher(home)?.url;
-  if (url === undefined) return undefined;
-  const info = (await ask(home, url, "GET", "/api/v1/watcher").catch(() => ({}))) as Partial<WatcherInfo>;
-  return info.reportsTo?.state === "refused" ? (info.reportsTo.problem ?? undefined) : undefined;
-}
-
 /** How this machine's clock differs from the hub's, which dates its answers. */
 function clockFinding(date: unknown, now: Instant): readonly CheckFinding[] {
   const off = now - Date.parse(String(date));
@@ -96,26 +85,17 @@ function clockFinding(date: unknown, now: Instant): readonly CheckFinding[] {
   return [warn(`this machine's clock is ${sayDuration(Math.abs(off))} ${how} the hub's`, SET_CLOCK)];
 }
 
-async function asHub(context: CheckContext): Promise<readonly CheckFinding[]> {
-  const hosts = await hostsOf(context);
-  const list = `Show the hosts: ${context.command("hosts list")}`;
+async function asHub({ home, command }: CheckContext): Promise<readonly CheckFinding[]> {
+  const hosts = await standingHosts(home);
+  const list = `Show the hosts: ${command("hosts list")}`;
   const found = hosts.flatMap((host) => findingsOf(host, list));
   if (found.length > 0 || hosts.length === 0) return found;
   return [ok(hosts.length === 1 ? "1 host reports here" : `${hosts.length} hosts report here`)];
 }
 
-/** The hosts, as the hub that runs knows them; else as it left them. */
-async function hostsOf({ home }: CheckContext): Promise<readonly HostView[]> {
-  const url = runningWatcher(home)?.url;
-  const asked = url === undefined ? undefined : await ask(home, url, "GET", "/api/v1/hosts").catch(() => {});
-  if (asked !== undefined) return (asked as { readonly hosts: readonly HostView[] }).hosts;
-  const records = await withStore(home, (store) =>
-    store.records.page("host", { limit: 100_000, current: true }),
-  );
-  return records.map(({ body }) => showHost(body, undefined, {}));
-}
+type StandingHost = Awaited<ReturnType<typeof standingHosts>>[number];
 
-function findingsOf(host: HostView, list: string): readonly CheckFinding[] {
+function findingsOf(host: StandingHost, list: string): readonly CheckFinding[] {
   const { name, kind, state, why, clockOffset, backlog, dropped, version } = host;
   const wrong = clockOffset ?? 0;
   // A laptop may sleep, and an ephemeral host comes and goes.
