@@ -8,7 +8,7 @@ import { cursorPage, historyPage } from "./read-page.ts";
 type Lists = { readonly [K in keyof Histories]: (wanted: WantedPage) => Promise<ListPage<Histories[K]>> };
 
 /** What is recorded of agents, and what comes next for one. */
-export function historyOperations({ store, mustBeOnRoll, nextStep }: LocalParts) {
+export function historyOperations({ store, mustBeOnRoll, nextStep, roll }: LocalParts) {
   const listsOf = (agent: string): Lists => ({
     beats: (wanted) => historyPage(wanted, "receivedAt", showBeat, (page) => store.beats(agent, page)),
     flips: (wanted) => historyPage(wanted, "at", showFlip, (page) => store.flips(agent, page)),
@@ -28,7 +28,9 @@ export function historyOperations({ store, mustBeOnRoll, nextStep }: LocalParts)
       return listsOf(agent)[kind](wanted);
     },
     async nextStep(agent) {
-      const step = nextStep(agent);
+      const host = (await roll(agent)).place(agent)?.agent.host;
+      const why = `host ${host} decides that, by its own config`;
+      const step = host === undefined ? nextStep(agent) : { step: undefined, why, at: undefined };
       return step === undefined ? null : showNextStep(step);
     },
   } satisfies Partial<Operations>;

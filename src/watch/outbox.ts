@@ -137,11 +137,11 @@ function entryOf({ agent, entry, cycle }: RollPlace): HostEntry {
   };
 }
 
-/** A flip to or from trouble, or where nobody can tell, or a first verdict; ordinary life stays on the host. */
+/** A flip to or from trouble or a pause, or where nobody can tell, or a first verdict; ordinary life stays on the host. */
 function isNews({ from, to }: Flip): boolean {
   return from === "new" || matters(from) || matters(to);
 }
 
 function matters(state: State): boolean {
-  return state === "unknown" || severityOf(state) !== undefined;
+  return state === "unknown" || state === "paused" || severityOf(state) !== undefined;
 }
