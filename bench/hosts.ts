@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { type AddressInfo, connect, createServer } from "node:net";
@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import type { HostEntry, HostFact } from "../src/core/host/fact.ts";
 import { CommandDesk, type Deeds } from "../src/link/command-desk.ts";
 import { httpHub } from "../src/link/http-client.ts";
@@ -38,8 +39,8 @@ async function onTheWire(): Promise<Result[]> {
   const wire = await counted(hub.url);
   const host = { child: undefined as ChildProcess | undefined };
   try {
-    const { code } = invited(hubHome, "web1", "server");
-    rollcall(hostHome, "join", wire.url, code);
+    const { code } = await invited(hubHome, "web1", "server");
+    await rollcall(hostHome, "join", wire.url, code);
     host.child = (await started(hostHome)).child;
     // What it tells when it joins is told once, and not each day.
     await sleep(90_000);
@@ -79,7 +80,7 @@ async function atTheHub(): Promise<Result[]> {
   const { port } = new URL(hub.url);
   const fleet: PretendHost[] = [];
   try {
-    const { code } = invited(home, "fleet", "ephemeral");
+    const { code } = await invited(home, "fleet", "ephemeral");
     for (let at = 0; at < HOSTS; at++) fleet.push(await PretendHost.join(hub.url, code, `h${at}`));
     await until(() => fleet.every(({ isIn }) => isIn));
     const idle = await cpuOver(hub.child, 10);
@@ -275,17 +276,15 @@ function idleAgents(): string {
   return `agents:\n${all.join("\n")}\n`;
 }
 
-function rollcall(home: string, ...args: string[]): string {
-  return execFileSync(process.execPath, [script, ...args], {
-    env: { ...process.env, ROLLCALL_HOME: home },
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "ignore"],
-  });
+/** Not synchronously: what it asks may go through this process. */
+async function rollcall(home: string, ...args: string[]): Promise<string> {
+  const env = { ...process.env, ROLLCALL_HOME: home };
+  return (await promisify(execFile)(process.execPath, [script, ...args], { env })).stdout;
 }
 
-function invited(home: string, name: string, kind: string): { code: string } {
+async function invited(home: string, name: string, kind: string): Promise<{ code: string }> {
   const ttl = kind === "ephemeral" ? ["--ttl", "1d"] : [];
-  return JSON.parse(rollcall(home, "hosts", "invite", name, "--kind", kind, ...ttl, "--json")) as {
+  return JSON.parse(await rollcall(home, "hosts", "invite", name, "--kind", kind, ...ttl, "--json")) as {
     code: string;
   };
 }

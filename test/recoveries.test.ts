@@ -74,7 +74,8 @@ exec ${process.execPath} ${rollcall} run bot -- sh -c 'echo "recovering \${ROLLC
   it("that crashes again and again is left down after three restarts, and a person is told so once", async () => {
     const { home, told } = fallible(
       (place) => `echo life >> ${place}/lives; exit 3\n`,
-      `{ do: restart, with: { respawn: true }, ${QUICK} }`,
+      // Long enough for a look at each life, also on a busy machine: else it gives up before it has seen the last one.
+      "{ do: restart, with: { respawn: true }, backoff: { first: 3s, longest: 3s } }",
     );
     const { url } = await daemon(home);
     // A message that came twice, because its command was ended too late, has one key.
