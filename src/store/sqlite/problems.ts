@@ -37,6 +37,7 @@ const HELP: Readonly<Record<StoreProblem, string>> = {
   "read-only": "Give this user the right to write it and its folder, or choose another home.",
   busy: "Another program holds it; try again when that has ended.",
   closed: "Open it again.",
+  fenced: "End this process.",
   failed: "",
 };
 
@@ -47,6 +48,7 @@ const WHAT: Readonly<Record<StoreProblem, string>> = {
   "read-only": "cannot be written",
   busy: "is locked",
   closed: "is closed",
+  fenced: "was taken over by another process",
   failed: "cannot be used",
 };
 
