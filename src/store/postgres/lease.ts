@@ -53,7 +53,7 @@ export class Lease {
   /** Claims it from an owner that is gone, and answers with the number of the last commit. Waits for one that may live. */
   async claim(connection: PgConnection): Promise<number> {
     const { lasts } = this.#options;
-    const deadline = systemClock.monotonic() + lasts + 2 * SECOND;
+    const deadline = systemClock.monotonic() + lasts + Math.min(lasts, 2 * SECOND);
     for (;;) {
       const number = await this.#take(connection, "owner = $2 OR expires <= clock_timestamp()");
       if (number !== undefined) return number;
