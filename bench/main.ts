@@ -7,6 +7,7 @@ import { coldStart } from "./cold-start.ts";
 import { deadlines } from "./deadlines.ts";
 import { round } from "./round.ts";
 import { screens } from "./screen.ts";
+import { stores } from "./stores.ts";
 import { streams } from "./streams.ts";
 
 /** One line of the result: a figure, what it is compared with in the same run, and what we aim for. */
@@ -26,6 +27,7 @@ const benches: Record<string, () => Promise<Result[]>> = {
   deadlines,
   round,
   screens,
+  stores,
   streams,
 };
 

@@ -195,13 +195,14 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** `fenced`: another process has taken the store over, and this one must end. */
+/** `fenced`: another process has taken the store over, and this one must end. `unreachable`: its server does not answer. */
 export type StoreProblem =
   | "newer-schema"
   | "corrupt"
   | "full"
   | "read-only"
   | "busy"
+  | "unreachable"
   | "closed"
   | "fenced"
   | "failed";

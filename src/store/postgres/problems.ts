@@ -4,9 +4,9 @@ import { StoreError, type StoreProblem } from "../../ports/store.ts";
 const BY_STATE: Readonly<Record<string, StoreProblem>> = {
   "53100": "full",
   "53200": "busy",
-  "53300": "busy",
+  "53300": "unreachable",
   "55P03": "busy",
-  "57P03": "busy",
+  "57P03": "unreachable",
   "40001": "busy",
   "40P01": "busy",
   "25006": "read-only",
@@ -27,9 +27,10 @@ const WHAT: Readonly<Partial<Record<StoreProblem, string>>> = {
   full: "cannot grow: its disk is full",
   "read-only": "cannot be written",
   busy: "is not ready",
+  unreachable: "cannot be reached",
 };
 
-/** The connection broke, or the server ended it: nobody knows what became of the statement. */
+/** The server did not answer in time: nobody knows what became of the statement. */
 export class LostAnswerError extends Error {
   override readonly name = "LostAnswerError";
 }
@@ -37,7 +38,8 @@ export class LostAnswerError extends Error {
 /** Any error of the database as the port's error. `where` names it without its password. */
 export function problem(where: string, error: unknown): StoreError {
   if (error instanceof StoreError) return error;
-  const code = BY_STATE[stateOf(error)] ?? "failed";
+  const state = stateOf(error);
+  const code = BY_STATE[state] ?? (isLost(error) ? "unreachable" : "failed");
   const detail = error instanceof Error ? error.message : String(error);
   const help = HELP[code] === undefined ? "" : ` ${HELP[code]}`;
   return new StoreError(code, `the database ${where} ${WHAT[code] ?? "cannot be used"} (${detail}).${help}`, {
@@ -50,7 +52,7 @@ export function problem(where: string, error: unknown): StoreError {
  * except when the server ends the session (57P, 08): it does that also after the commit, while it waits for a standby.
  */
 export function isLost(error: unknown): boolean {
-  if (error instanceof LostAnswerError) return true;
+  if (error instanceof TypeError) return false;
   const state = stateOf(error);
   return state === "" || /^(?:08|57P0[0-2]|57P05)/.test(state);
 }

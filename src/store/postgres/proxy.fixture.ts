@@ -64,3 +64,51 @@ export class BadNetwork {
     });
   }
 }
+
+/**
+ * Serves all clients with one session, as a pooler by transaction does that has nothing else to do: each one that comes
+ * later is told what the first was told, and then asks in its turn.
+ */
+export async function poolOf(url: string): Promise<{ readonly url: string; close(): Promise<void> }> {
+  const target = new URL(url);
+  const session = connect(Number(target.port), target.hostname);
+  session.on("error", () => {});
+  let welcome = Buffer.alloc(0);
+  let isReady = false;
+  let asking: Socket | undefined;
+  session.on("data", (data) => {
+    if (!isReady) {
+      welcome = Buffer.concat([welcome, data]);
+      isReady = welcome.subarray(-6, -1).equals(Buffer.from([0x5a, 0, 0, 0, 5]));
+    }
+    asking?.write(data);
+  });
+  const server = createServer((client) => {
+    let isKnown = false;
+    client.on("error", () => {});
+    client.on("data", (data) => {
+      // "X" is how a client says goodbye: the session stays.
+      if (data[0] === 0x58) {
+        client.end();
+        return;
+      }
+      asking = client;
+      if (isKnown || welcome.length === 0) session.write(data);
+      else client.write(welcome);
+      isKnown = true;
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  const pooled = new URL(url);
+  pooled.port = String(typeof address === "object" && address !== null ? address.port : 0);
+  return {
+    url: pooled.href,
+    async close() {
+      session.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}

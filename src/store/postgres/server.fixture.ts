@@ -21,10 +21,8 @@ import pg from "pg";
 export interface TestServer {
   /** The address of a new and empty schema. */
   schema(): Promise<string>;
-  /** Ends all sessions at once, as a crash does, and starts again. Undefined on a server that is not ours. */
-  readonly restart?: () => Promise<void>;
-  /** Ends the server as a crash does, and starts it again. */
-  readonly crash?: () => void;
+  /** Ends the server as a crash does, and starts it again. Only for a server of our own. */
+  readonly crash?: () => Promise<void>;
   readonly start?: () => Promise<void>;
   stop(): Promise<void>;
 }
@@ -109,7 +107,7 @@ class OwnServer implements TestServer {
     );
   }
 
-  async start(): Promise<void> {
+  start = async (): Promise<void> => {
     // A crash of the server loses nothing that the kernel has: only a crash of the machine needs fsync.
     const settings = {
       fsync: "off",
@@ -137,7 +135,7 @@ class OwnServer implements TestServer {
     });
     failed.catch(() => {});
     await Promise.race([this.#answers(), failed]);
-  }
+  };
 
   async #answers(): Promise<void> {
     for (;;) {
@@ -160,27 +158,18 @@ class OwnServer implements TestServer {
 
   schema = (): Promise<string> => newSchema(this.url);
 
-  crash = (): void => {
-    // What pg_ctl calls `immediate`.
-    this.#process?.kill("SIGQUIT");
-  };
-
-  restart = async (): Promise<void> => {
-    await this.#end("SIGQUIT");
-    await this.start();
-  };
-
-  async stop(): Promise<void> {
-    await this.#end("SIGQUIT");
-    rmSync(this.#folder, { recursive: true, force: true });
-  }
-
-  async #end(signal: NodeJS.Signals): Promise<void> {
+  crash = async (): Promise<void> => {
     const child = this.#process;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const ended = new Promise((done) => child.once("exit", done));
-    child.kill(signal);
+    // What pg_ctl calls `immediate`.
+    child.kill("SIGQUIT");
     await ended;
+  };
+
+  async stop(): Promise<void> {
+    await this.crash();
+    rmSync(this.#folder, { recursive: true, force: true });
   }
 }
 
