@@ -71,6 +71,7 @@ describe.skipIf(why !== undefined)(`a watcher on PostgreSQL${why === undefined ?
     const home = homeOn("postgres://rollcall:s3cret@127.0.0.1:1/roll");
     for (const words of [
       ["config", "show"],
+      ["config", "show", "--json"],
       ["config", "check"],
       ["status"],
       ["doctor"],

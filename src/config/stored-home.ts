@@ -1,4 +1,5 @@
 import type { Home } from "../home/home.ts";
+import { sayAddress } from "../store/postgres/address.ts";
 import { configFileIn, readText } from "./find.ts";
 import { type Config, LARGEST_CONFIG, loadConfig } from "./load.ts";
 import { besideConfig } from "./secrets.ts";
@@ -23,4 +24,10 @@ export async function storedHome(home: Home, named?: string): Promise<Home> {
     if (file !== undefined && /\bstore\b/.test(readText(file, LARGEST_CONFIG))) throw error;
     return home;
   }
+}
+
+/** The config as it may be shown: the address of the store may hold a password. */
+export function withoutPassword(config: Config): Config {
+  const { store } = config;
+  return store?.url === undefined ? config : { ...config, store: { url: sayAddress(store.url) } };
 }

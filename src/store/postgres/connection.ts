@@ -23,17 +23,6 @@ export interface ConnectionOptions {
   readonly answerWithin?: Millis | undefined;
 }
 
-/** The database's address as it may be told: without its password. */
-export function sayAddress(url: string): string {
-  try {
-    const { protocol, hostname, port, pathname, searchParams } = new URL(url);
-    const host = hostname === "" ? (searchParams.get("host") ?? "localhost") : hostname;
-    return `${protocol}//${host}${port === "" ? "" : `:${port}`}${pathname}`;
-  } catch {
-    return "postgres://…";
-  }
-}
-
 /**
  * One connection with time-outs everywhere. After an error that leaves the answer open it is of no more use and must be
  * replaced: a late answer would be taken for that of the next statement.

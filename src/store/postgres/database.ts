@@ -3,8 +3,9 @@ import { type Millis, SECOND } from "../../core/duration.ts";
 import { StoreError } from "../../ports/store.ts";
 import { systemClock } from "../../system/clock.ts";
 import type { AskedDatabase, Calls, RowBatch } from "../kit/protocol.ts";
+import { sayAddress } from "./address.ts";
 import { CommitStatements, type PreparedCommit } from "./commit.ts";
-import { type ConnectionOptions, PgConnection, sayAddress } from "./connection.ts";
+import { type ConnectionOptions, PgConnection } from "./connection.ts";
 import { BEATS, FLIPS, KnownDays } from "./days.ts";
 import { Lease } from "./lease.ts";
 import { migrate, versionOf } from "./migrate.ts";
@@ -56,6 +57,7 @@ export class PostgresDatabase implements AskedDatabase {
   #sent: number | undefined;
   #failure: StoreError | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #isRenewing = false;
 
   private constructor(options: PostgresOptions) {
     const { owner, lease = LEASE } = options;
@@ -281,13 +283,14 @@ export class PostgresDatabase implements AskedDatabase {
   }
 
   #keepLease(): void {
-    this.#inLine(async () => {
-      try {
-        await this.#lease?.renew(await this.#connected());
-      } catch (error) {
-        this.#told(error);
-      }
-    }).catch(() => {});
+    const lease = this.#lease;
+    if (this.#isRenewing || lease === undefined || lease.isFresh) return;
+    this.#isRenewing = true;
+    this.#inLine(async () => lease.renew(await this.#connected()))
+      .catch((error: unknown) => this.#told(error))
+      .finally(() => {
+        this.#isRenewing = false;
+      });
   }
 
   /** The port's error; one that ends us is kept. */

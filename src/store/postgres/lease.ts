@@ -30,7 +30,7 @@ export class Lease {
   readonly #options: LeaseOptions;
   readonly #where: string;
   #epoch = 0;
-  #believedUntil: Millis = Number.NEGATIVE_INFINITY;
+  #sentAt: Millis = Number.NEGATIVE_INFINITY;
 
   constructor(options: LeaseOptions, where: string) {
     this.#options = options;
@@ -42,12 +42,17 @@ export class Lease {
   }
 
   get isBelieved(): boolean {
-    return systemClock.uptime() < this.#believedUntil;
+    return systemClock.uptime() < this.#sentAt + BELIEVED * this.#options.lasts;
+  }
+
+  /** A commit keeps it too, so that an owner that has something to do never renews it. */
+  get isFresh(): boolean {
+    return systemClock.uptime() < this.#sentAt + this.#options.lasts / 4;
   }
 
   /** The lease lasts from the moment at which the statement was sent. */
   sent(at: Millis): void {
-    this.#believedUntil = at + BELIEVED * this.#options.lasts;
+    this.#sentAt = at;
   }
 
   /** Claims it from an owner that is gone, and answers with the number of the last commit. Waits for one that may live. */

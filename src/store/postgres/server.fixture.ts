@@ -39,8 +39,7 @@ export function whyNoServer(): string | undefined {
 
 export async function testServer(settings: Readonly<Record<string, string>> = {}): Promise<TestServer> {
   const named = process.env.ROLLCALL_TEST_PG;
-  if (named !== undefined) return { schema: () => newSchema(named), stop: async () => {} };
-  return OwnServer.begin(settings);
+  return named === undefined ? OwnServer.begin(settings) : anothers(named);
 }
 
 function binaries(): string | undefined {
@@ -50,6 +49,24 @@ function binaries(): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** A developer's own server: what we made is removed. */
+function anothers(url: string): TestServer {
+  const made: string[] = [];
+  return {
+    async schema() {
+      const found = await newSchema(url);
+      made.push(/search_path=(\w+)/.exec(decodeURIComponent(found))?.[1] ?? "");
+      return found;
+    },
+    async stop() {
+      const client = new pg.Client({ connectionString: url });
+      await client.connect();
+      for (const name of made) await client.query(`DROP SCHEMA IF EXISTS ${name} CASCADE`);
+      await client.end();
+    },
+  };
 }
 
 let schemas = 0;
@@ -85,6 +102,7 @@ class OwnServer implements TestServer {
     const folder = mkdtempSync(join(tmpdir(), "rollcall-pg-"));
     const native = nativeIn(folder);
     const server = new OwnServer(folder, native, await freePort(), settings);
+    process.once("exit", () => server.#process?.kill("SIGQUIT"));
     server.#init();
     await server.start();
     return server;
