@@ -11,7 +11,7 @@ export const postgresCheck: Check = {
     "if the store is on PostgreSQL: it writes to disk before it answers, its standbys are waited for, no transaction pooler stands in between, its clock agrees with ours, and its tables are not full of dead rows",
   worst: "error",
   async run({ home }) {
-    if (home.store === undefined) return [];
+    if (home.store === undefined) return [ok("the store is the file in the home")];
     try {
       const health = await examinePostgres(addressOf(home.store));
       const found = postgresFindings(health);
