@@ -70,7 +70,7 @@ module.exports = {
       comment: "a home's database is opened in home/store.ts alone, where a writer must hold the home's lock",
       severity: "error",
       from: { path: at, pathNot: [`${at}store/`, `${at}home/store\\.ts$`, tests] },
-      to: { path: `${at}store/sqlite/(index|database|thread|worker)\\.ts$` },
+      to: { path: `${at}store/(sqlite/(index|database|thread|worker)|postgres/(index|database))\\.ts$` },
     },
     {
       name: "only-what-the-daemon-runs",

@@ -8,6 +8,7 @@ import { deadlines } from "./deadlines.ts";
 import { hosts } from "./hosts.ts";
 import { round } from "./round.ts";
 import { screens } from "./screen.ts";
+import { stores } from "./stores.ts";
 import { streams } from "./streams.ts";
 
 /** One line of the result: a figure, what it is compared with in the same run, and what we aim for. */
@@ -28,6 +29,7 @@ const benches: Record<string, () => Promise<Result[]>> = {
   hosts,
   round,
   screens,
+  stores,
   streams,
 };
 

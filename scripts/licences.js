@@ -26,11 +26,19 @@ function licenceOf(folder) {
   const own = files
     .filter((file) => /^(licen[cs]e|copying|notice)[^/]*$/i.test(file))
     .map((file) => read(file).trim());
+  if (own.length === 0)
+    own.push(...files.filter((file) => /^readme[^/]*$/i.test(file)).flatMap((file) => sectionOf(read(file))));
   if (own.length === 0 && license === "MIT")
     own.push(...mitWith(files.filter((file) => /js$/.test(file)).map(read)));
   if (own.length === 0)
     throw new Error(`${folder}: no licence text found, but the bundles contain this package`);
   return `${[`${name} ${version} (${license})`, ...own].join("\n\n")}\n`;
+}
+
+/** The licence at the end of a readme, if it is there as a whole. */
+function sectionOf(readme) {
+  const section = /^#+ licen[cs]e\s*$(.*)/ims.exec(readme)?.[1]?.trim() ?? "";
+  return /copyright.*permission is hereby granted/is.test(section) ? [section] : [];
 }
 
 /** For packages that come without the text of the MIT licence: their copyright notices, and the text of our own. */

@@ -327,6 +327,7 @@ describe("a reload", () => {
   it.each([
     ["listen", { listen: "127.0.0.1:1" }, "127.0.0.1:1"],
     ["hub.serve", { hub: { serve: true } }, true],
+    ["store.urlEnv", { store: { urlEnv: "STORE_URL" } }, "STORE_URL"],
     ["daemon.pidFile", { daemon: { pidFile: "other.pid" } }, "other.pid"],
     ["daemon.watchdogInterval", { daemon: { watchdogInterval: "5m" } }, 300_000],
   ])("says that %s needs a restart, and shows the value in force", async (key, change, value) => {

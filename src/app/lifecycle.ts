@@ -1,23 +1,25 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { listenAddress } from "../config/listen.ts";
 import { loadConfig } from "../config/load.ts";
+import { storedIn } from "../config/stored-home.ts";
 import { type Millis, SECOND } from "../core/duration.ts";
 import { checkHome, homeAt, prepareHome } from "../home/home.ts";
 import { StoreError } from "../ports/store.ts";
 import { Closers } from "./closers.ts";
-import { isFull, tellNotStarted } from "./open-store.ts";
+import { awaited, tellNotStarted } from "./open-store.ts";
 import { start, type Up } from "./start.ts";
 import { takeHome, type UpOptions } from "./take-home.ts";
 
-/** How often a start that found the disk full looks again. */
-const FULL_AGAIN: Millis = 5 * SECOND;
+/** How often a start that found the disk full, or no database, looks again. */
+const AGAIN: Millis = 5 * SECOND;
 
-/** Starts everything, or nothing. A full disk is waited for. */
+/** Starts everything, or nothing. A full disk and a database that cannot be reached are waited for. */
 export async function up(options: UpOptions = {}): Promise<Up> {
-  const home = homeAt(options.home);
+  const folder = homeAt(options.home);
   // First of all: what stands in the home, its config too, is only as good as those who can write it.
-  checkHome(home);
-  const config = await loadConfig(home.path, options.config);
+  checkHome(folder);
+  const config = await loadConfig(folder.path, options.config);
+  const home = storedIn(folder, config);
   const address = listenAddress(options.listen, config);
   for (let told = false; ; told = true) {
     const closers = new Closers();
@@ -26,10 +28,11 @@ export async function up(options: UpOptions = {}): Promise<Up> {
       return await start(await takeHome(options, home, config, closers), address);
     } catch (error) {
       await closers.release();
-      const waits = isFull(error) && options.strict !== true;
-      if (!told && (waits || error instanceof StoreError)) await tellNotStarted(config, error, waits);
-      if (!waits) throw error;
-      await sleep(FULL_AGAIN, undefined, { signal: options.abort });
+      const waits = options.strict === true ? undefined : awaited(error);
+      if (!told && (waits !== undefined || error instanceof StoreError))
+        await tellNotStarted(config, error, waits);
+      if (waits === undefined) throw error;
+      await sleep(AGAIN, undefined, { signal: options.abort });
     }
   }
 }

@@ -23,8 +23,9 @@ export async function openStanding(
   try {
     return await openAndLoad(options);
   } catch (error) {
-    if (options.strict || !(error instanceof StoreError) || error.code !== "corrupt") throw error;
     const { home, log } = options;
+    const isDamaged = error instanceof StoreError && error.code === "corrupt" && home.store === undefined;
+    if (options.strict || !isDamaged) throw error;
     const aside = moveAside(home.database, "damaged");
     const what = `the database ${home.database} is damaged; it is kept as ${aside}, and watching goes on with a new one`;
     const lost = "what the damaged one holds, until a copy is put back: rollcall restore FILE --force";
@@ -46,14 +47,24 @@ async function openAndLoad(options: StandingOptions): Promise<Opened> {
 }
 
 /** Whether the disk is full, whichever of our files met it first: the lock, the PID file or the database. */
-export function isFull(error: unknown): boolean {
+function isFull(error: unknown): boolean {
   return problem("", error).code === "full" || problem("", (error as Error).cause).code === "full";
 }
 
-export async function tellNotStarted(config: Config, error: unknown, waits: boolean): Promise<void> {
+/** What a start that failed waits for, if time may mend it. */
+export function awaited(error: unknown): string | undefined {
+  if (isFull(error)) return "room on the disk";
+  return error instanceof StoreError && error.code === "unreachable" ? "the database" : undefined;
+}
+
+export async function tellNotStarted(
+  config: Config,
+  error: unknown,
+  waits: string | undefined,
+): Promise<void> {
   const why = error instanceof Error ? error.message : String(error);
-  const next = waits ? "it waits for room on the disk and then begins" : "it ended";
+  const next = waits === undefined ? "it ended" : `it waits for ${waits} and then begins`;
   const text = `the watcher could not start, and nobody is watched; ${next}: ${why}`;
-  if (waits) process.stderr.write(`rollcall: ${text}\n`);
+  if (waits !== undefined) process.stderr.write(`rollcall: ${text}\n`);
   await tellWithoutStore(config, "not-started", text);
 }

@@ -22,6 +22,11 @@ export async function openWatcher(
   response: IncidentResponse,
 ) {
   let onLost: (problem: Error) => void = () => {};
+  // Two watchers must not go on beside each other: this ends us as any other error that nobody can mend.
+  const end = (error: Error) =>
+    setImmediate(() => {
+      throw error;
+    });
   const { standing, snapshot } = await openStanding(first, {
     ...{ home, writer, log, strict: options.strict === true },
     onLost: (problem) => onLost(problem),
@@ -29,11 +34,8 @@ export async function openWatcher(
       putBackSecrets(home, secrets.token, secrets.pingSecret);
       pidFile.publish();
     },
-    // Two watchers must not go on beside each other: this ends us as any other error that nobody can mend.
-    onTaken: (error) =>
-      setImmediate(() => {
-        throw error;
-      }),
+    onTaken: end,
+    onFenced: end,
   });
   const metrics = new Metrics();
   const store = metrics.measured(standing.store);

@@ -3,7 +3,7 @@ import { type InputProblem, sayProblem } from "../core/beat-input.ts";
 import { nearest } from "../core/nearest.ts";
 import { configSchema } from "./schema.ts";
 
-const SECRETIVE: ReadonlySet<string> = new Set(["channels", "forge", "tasks"]);
+const SECRETIVE: ReadonlySet<string> = new Set(["channels", "forge", "store", "tasks"]);
 
 type Path = readonly (string | number)[];
 

@@ -7,6 +7,9 @@ export const RESTART_ONLY = {
   "tls.cert": "rollcall daemon restart",
   "tls.key": "rollcall daemon restart",
   "hub.serve": "rollcall daemon restart",
+  "store.url": "rollcall daemon restart",
+  "store.urlEnv": "rollcall daemon restart",
+  "store.urlFile": "rollcall daemon restart",
   "daemon.pidFile": "rollcall daemon restart",
   // It stands in the unit of systemd.
   "daemon.watchdogInterval": "rollcall install systemd",
@@ -16,12 +19,13 @@ export const RESTART_ONLY = {
 export function inForce(running: Config, next: Config): Config {
   const { pidFile, ...daemon } = next.daemon;
   const kept = running.daemon.pidFile;
-  const { tls: _, ...others } = next;
+  const { tls: _, store: __, ...others } = next;
   return {
     ...others,
     listen: running.listen,
     ...(running.tls === undefined ? {} : { tls: running.tls }),
     hub: { ...next.hub, serve: running.hub.serve },
+    ...(running.store === undefined ? {} : { store: running.store }),
     daemon: {
       ...daemon,
       watchdogInterval: running.daemon.watchdogInterval,
@@ -32,11 +36,14 @@ export function inForce(running: Config, next: Config): Config {
 
 /** One sentence for each key that was changed and is not in force: `listen: needs a restart (rollcall daemon restart)`. */
 export function needingRestart(running: Config, next: Config): readonly string[] {
-  const values = ({ listen, tls, hub, daemon: { pidFile, watchdogInterval } }: Config) => ({
+  const values = ({ listen, tls, hub, store, daemon: { pidFile, watchdogInterval } }: Config) => ({
     listen,
     "tls.cert": tls?.cert,
     "tls.key": tls?.key,
     "hub.serve": hub.serve,
+    "store.url": store?.url,
+    "store.urlEnv": store?.urlEnv,
+    "store.urlFile": store?.urlFile,
     "daemon.pidFile": pidFile,
     "daemon.watchdogInterval": watchdogInterval,
   });

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { channelsSettings } from "../channels/settings.ts";
 import { TRANSCRIPT_FOLDERS } from "../signals/transcript/presets.ts";
+import { postgresSettings } from "../store/postgres/settings.ts";
 import { taskSourceSettings } from "../tasks/settings.ts";
 import { actions } from "./sections/actions.ts";
 import { agent, daemon, defaults, newcomers } from "./sections/agents.ts";
@@ -66,6 +67,9 @@ export const configSchema = mapping({
   forge: issueSettings.describe("where issues are filed").optional(),
   hub: hubSettings.describe("the hub that this host reports to; on a hub, its own address").prefault({}),
   tls: tlsSettings.describe("a certificate of our own, to listen for other machines").optional(),
+  store: postgresSettings
+    .describe("a PostgreSQL database for the fleet's state and history, instead of the file in the home")
+    .optional(),
   tick: tickSettings.describe("monthly ticks").prefault({}),
   agents: z.array(agent, { error: "a list of agents" }).describe("the agents to watch").default([]),
   hosts: hostNames.meta({ description: "the old name of names", deprecated: true }).optional(),

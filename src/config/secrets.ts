@@ -48,10 +48,11 @@ export function secretVariables(config: Config): readonly string[] {
 }
 
 /** The places of all secrets that the config names. */
-function namedSecrets({ channels, forge, tasks, daemon, heartbeat }: Config): readonly NamedPlace[] {
+function namedSecrets({ channels, forge, store, tasks, daemon, heartbeat }: Config): readonly NamedPlace[] {
   const sections: readonly (readonly [key: string, settings: object | undefined])[] = [
     ...Object.entries(channels).map(([name, settings]) => [`channels.${name}`, settings] as const),
     ["forge", forge],
+    ["store", store],
     ...Object.entries(tasks).map(([kind, settings]) => [`tasks.${kind}`, settings] as const),
     ...heartbeat.actions.map(({ webhook }, at) => [`heartbeat.actions[${at}].webhook`, webhook] as const),
     ["daemon.heartbeat.telegram", daemon.heartbeat.telegram],

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, type Stats, statSync } from "node:fs";
+import { chmodSync, existsSync, type Stats, statSync } from "node:fs";
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 import {
@@ -12,6 +12,7 @@ import {
 } from "../agent/home.ts";
 import { placeFile } from "../agent/place-file.ts";
 import { quoted } from "../core/quoted.ts";
+import type { StoreSettings } from "../store/registry.ts";
 import { makeFolder, readOwnFile } from "../system/files.ts";
 
 const LARGEST_SECRET = 4096;
@@ -33,6 +34,10 @@ export interface Home {
   readonly socket: string;
   /** What ping UUIDs are made with: it is never changed, so that they stay. */
   readonly pingSecretFile: string;
+  /** Who writes the store, if that is elsewhere: another home has another name. */
+  readonly ownerFile: string;
+  /** Where the store is, if the config says so; else it is the database. */
+  readonly store?: StoreSettings | undefined;
 }
 
 /** The home by `--home`, `ROLLCALL_HOME` or the default. Nothing is created: reading changes nothing. */
@@ -50,6 +55,7 @@ export function homeAt(named?: string): Home {
     tokenFile: join(path, "token"),
     socket: join(path, "socket"),
     pingSecretFile: join(path, "ping-secret"),
+    ownerFile: join(path, "store-owner"),
   };
 }
 
@@ -113,6 +119,20 @@ export function tokenOf(home: Home): string {
 
 export function pingSecretOf(home: Home): string {
   return secretIn(home, home.pingSecretFile);
+}
+
+/** The name under which this home owns a store that is elsewhere: it tells people the machine. */
+export function storeOwnerOf(home: Home): string {
+  const known = readSecret(home.ownerFile);
+  if (known !== undefined) return known;
+  const name = `${hostName()}-${randomBytes(6).toString("hex")}`;
+  placeSecret(home, home.ownerFile, name);
+  return name;
+}
+
+/** Whether there is something to read. */
+export function hasStore(home: Home): boolean {
+  return home.store !== undefined || existsSync(home.database);
 }
 
 /** Puts the secrets back that a running daemon uses, where their files are gone. */

@@ -9,7 +9,7 @@ import { type Home, prepareHome } from "./home.ts";
 import type { Writer } from "./store.ts";
 import { StoreEvents } from "./store-events.ts";
 
-type FileStore = Awaited<ReturnType<Writer["openStore"]>>;
+type WrittenStore = Awaited<ReturnType<Writer["openStore"]>>;
 
 const LOOK_EVERY: Millis = SECOND;
 /** A database that cannot be written anew is tried again after so long at most. */
@@ -35,6 +35,8 @@ export interface StandingOptions {
   readonly restoreFiles: () => void;
   /** Another watcher was quicker. */
   readonly onTaken: (error: HomeTakenError) => void;
+  /** Another watcher has taken the store, which is elsewhere. */
+  readonly onFenced?: (error: StoreError) => void;
 }
 
 /** The files that must stay what they were when the store was opened, each by device and inode. */
@@ -52,7 +54,7 @@ interface Marks {
  */
 export class StandingStore {
   readonly #options: StandingOptions;
-  #inner: FileStore;
+  #inner: WrittenStore;
   #marks: Marks;
   #problem: StoreError | undefined;
   /** A finished copy that waits to take the database's place: the store that it was made from is closed. */
@@ -61,14 +63,14 @@ export class StandingStore {
   #looking: Promise<void> = Promise.resolve();
   #rest: Millis = LOOK_EVERY;
 
-  private constructor(options: StandingOptions, inner: FileStore, marks: Marks) {
+  private constructor(options: StandingOptions, inner: WrittenStore, marks: Marks) {
     this.#options = options;
     this.#inner = inner;
     this.#marks = marks;
   }
 
   static async open(options: StandingOptions): Promise<StandingStore> {
-    const inner = await options.writer.openStore();
+    const inner = await options.writer.openStore(options.home, options.onFenced);
     return new StandingStore(options, inner, await marksOf(options.home));
   }
 
@@ -159,7 +161,8 @@ export class StandingStore {
     }
     restoreFiles();
     const isThere = now.home === this.#marks.home && now.database === this.#marks.database;
-    const aside = isThere ? undefined : await this.#moveInAnew();
+    const isElsewhere = this.#inner.copyTo === undefined;
+    const aside = isThere || isElsewhere ? undefined : await this.#moveInAnew();
     this.#record(now, aside);
     this.#marks = await marksOf(home);
     this.#problem = undefined;
@@ -172,7 +175,7 @@ export class StandingStore {
     if (this.#copy === undefined) {
       const copy = `${home.database}.anew`;
       rmSync(copy, { force: true });
-      await this.#inner.copyTo(copy);
+      await this.#inner.copyTo?.(copy);
       this.#copy = copy;
     }
     // Closing removes the log by its name: the new database must not have one yet.

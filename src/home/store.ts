@@ -3,9 +3,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Millis, SECOND, sayDuration } from "../core/duration.ts";
 import type { Store } from "../ports/store.ts";
 import { memoryStore } from "../store/memory/memory.ts";
-import { openSqlite, type SqliteStore } from "../store/sqlite/index.ts";
+import { type HomeStore, openStore, type StoreDeps } from "../store/registry.ts";
 import { FileLock } from "../system/lock.ts";
-import { checkHome, type Home, prepareHome } from "./home.ts";
+import { checkHome, type Home, prepareHome, storeOwnerOf } from "./home.ts";
 import { AlreadyRunningError, LockedPidFile } from "./pid-file.ts";
 
 // The only way to a home's store. The import table keeps everything else from opening the database.
@@ -26,11 +26,11 @@ export class HomeBusyError extends Error {
  */
 export class Writer {
   #lock: FileLock;
-  readonly #file: string;
+  readonly #home: Home;
 
-  private constructor(lock: FileLock, file: string) {
+  private constructor(lock: FileLock, home: Home) {
     this.#lock = lock;
-    this.#file = file;
+    this.#home = home;
   }
 
   /** Undefined while another process has it. */
@@ -38,7 +38,7 @@ export class Writer {
     checkHome(home);
     prepareHome(home);
     const lock = FileLock.take(home.writerLock);
-    return lock === undefined ? undefined : new Writer(lock, home.database);
+    return lock === undefined ? undefined : new Writer(lock, home);
   }
 
   /** Whether another process has it now, be it in another PID namespace. */
@@ -60,9 +60,14 @@ export class Writer {
     }
   }
 
-  openStore(): Promise<SqliteStore> {
+  /** `home` may say where the store is. */
+  openStore(home = this.#home, onFenced?: StoreDeps["onFenced"]): Promise<HomeStore> {
     if (!this.#lock.isHeld) throw new Error("the home's lock was released: nothing may be written any more");
-    return openSqlite(this.#file);
+    const owner = () => storeOwnerOf(home);
+    // A store that may be written is never missing.
+    return openStore(home.store, { file: home.database, owner, onFenced }).then(
+      (store) => store ?? memoryStore(),
+    );
   }
 
   /** Takes the lock anew after its file was deleted or replaced. False if another process was quicker. */
@@ -82,8 +87,7 @@ export class Writer {
 
 /** Reads from the store, an empty one if there is none yet; nothing on the disk is changed. */
 export async function withStore<T>(home: Home, use: (store: Store) => Promise<T>): Promise<T> {
-  const isThere = existsSync(home.database);
-  return using(isThere ? await openSqlite(home.database, { readOnly: true }) : memoryStore(), use);
+  return using((await openStore(home.store, { file: home.database })) ?? memoryStore(), use);
 }
 
 /** Uses a store once and closes it. */

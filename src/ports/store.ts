@@ -195,7 +195,17 @@ export interface Store {
   close(): Promise<void>;
 }
 
-export type StoreProblem = "newer-schema" | "corrupt" | "full" | "read-only" | "busy" | "closed" | "failed";
+/** `fenced`: another process has taken the store over, and this one must end. `unreachable`: its server does not answer. */
+export type StoreProblem =
+  | "newer-schema"
+  | "corrupt"
+  | "full"
+  | "read-only"
+  | "busy"
+  | "unreachable"
+  | "closed"
+  | "fenced"
+  | "failed";
 
 /** What went wrong with the store, in a sentence that names the file and what to do. */
 export class StoreError extends Error {

@@ -1,3 +1,4 @@
+import { storedHome } from "../config/stored-home.ts";
 import { homeAt } from "../home/home.ts";
 import { runningWatcher } from "../home/running-watcher.ts";
 import { using, withStore } from "../home/store.ts";
@@ -22,7 +23,7 @@ export function operationsOf(where: Where): Operations {
   const remote = async (url: string) => (await import("./remote.ts")).remoteOperations(home, url);
   const readOffline = async <T>(use: Use<T>): Promise<T> => {
     const { offlineOperations } = await import("./offline.ts");
-    return withStore(home, (store) => use(offlineOperations(where, store)));
+    return withStore(await storedHome(home, where.config), (store) => use(offlineOperations(where, store)));
   };
   const read = async <T>(use: Use<T>): Promise<T> => {
     const url = runningWatcher(home)?.url;
@@ -33,7 +34,9 @@ export function operationsOf(where: Where): Operations {
       ask: async (url) => use(await remote(url)),
       async write(writer) {
         const { offlineOperations } = await import("./offline.ts");
-        return using(await writer.openStore(), (store) => use(offlineOperations(where, store)));
+        return using(await writer.openStore(await storedHome(home, where.config)), (store) =>
+          use(offlineOperations(where, store)),
+        );
       },
     });
 

@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { agentsOf, type Config, defaultRule } from "../config/load.ts";
+import { storedIn } from "../config/stored-home.ts";
 import { type Agent, isAgentId, redeclared } from "../core/agent.ts";
 import type { Beat } from "../core/beat.ts";
 import { readBeat } from "../core/beat-input.ts";
@@ -60,7 +61,7 @@ export async function offlineRoll(
 
 /** The agents as the files show them, whether a watcher runs or not. */
 export async function rollOffline(home: Home, config: Config, only?: string): Promise<readonly RollView[]> {
-  const roll = await withStore(home, (store) => offlineRoll(home, config, store, only));
+  const roll = await withStore(storedIn(home, config), (store) => offlineRoll(home, config, store, only));
   return [...roll.places()].map((place) => roll.view(place, only !== undefined));
 }
 
@@ -72,7 +73,7 @@ function whyOf({ id, reason, why, lastBeatAt }: RollView, now: number): string {
 
 /** Every agent that the config declares or that a watcher stored. Nothing is written. */
 export async function knownAgents(home: Home, config: Config): Promise<readonly Agent[]> {
-  const places = await withStore(home, (store) => knownPlaces(store, config, Date.now()));
+  const places = await withStore(storedIn(home, config), (store) => knownPlaces(store, config, Date.now()));
   return [...places.values()].map(({ agent }) => agent);
 }
 

@@ -7,7 +7,7 @@ import { Writer } from "../home/store.ts";
 import { checkWhole, copyWhole } from "../store/sqlite/backup.ts";
 
 /** A copy that was not made or not put back, and why. */
-export class BackupError extends CodedError<"exists" | "no-database" | "watcher-runs"> {
+export class BackupError extends CodedError<"exists" | "no-database" | "not-a-file" | "watcher-runs"> {
   override readonly name = "BackupError";
 }
 
@@ -16,6 +16,7 @@ export class BackupError extends CodedError<"exists" | "no-database" | "watcher-
  * and was read whole.
  */
 export function backUp(home: Home, to: string, force = false): void {
+  refuseElsewhere(home);
   const file = resolve(to);
   if (!existsSync(home.database))
     throw new BackupError("no-database", `there is no database at ${home.database} yet`);
@@ -28,8 +29,17 @@ export function backUp(home: Home, to: string, force = false): void {
   putInPlace(`${file}.unfinished`, file);
 }
 
+function refuseElsewhere(home: Home): void {
+  if (home.store === undefined) return;
+  throw new BackupError(
+    "not-a-file",
+    "the store of this home is on PostgreSQL, whose own tools back it up: pg_dump and pg_restore, or base backups (docs/postgresql.md)",
+  );
+}
+
 /** Restores a copy. With `force` an existing database is moved aside; returns its new path. */
 export function restore(home: Home, from: string, force = false): string | undefined {
+  refuseElsewhere(home);
   const file = resolve(from);
   if (!existsSync(file)) throw new BackupError("no-database", `there is no file ${file}`);
   checkWhole(file);

@@ -4,6 +4,7 @@ import { listenAddress } from "../config/listen.ts";
 import type { Config } from "../config/load.ts";
 import { lostVariables } from "../config/lost-variables.ts";
 import { besideConfig, environmentOfDaemon, missingSecrets, secretVariables } from "../config/secrets.ts";
+import { storedIn } from "../config/stored-home.ts";
 import { NoTokenError, reachableAt } from "../core/access/exposure.ts";
 import { TickError } from "../core/tick/error.ts";
 import { rcaTemplate } from "../features/forge/forge.ts";
@@ -13,7 +14,7 @@ import { withStore } from "../home/store.ts";
 /** Refuses what `up` would refuse although the file is well-formed. */
 export async function refuseUnstartable(config: Config, home: Home, listen?: string): Promise<void> {
   const { host } = listenAddress(listen, config);
-  const tokens = await withStore(home, (store) =>
+  const tokens = await withStore(storedIn(home, config), (store) =>
     store.records.page("token", { limit: 1, current: true }),
   ).catch(
     // A database that cannot be read is for doctor to tell.

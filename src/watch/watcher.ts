@@ -6,7 +6,14 @@ import type { Trust } from "../core/liveness/trust.ts";
 import { NEWCOMER_LIMITS } from "../core/newcomer-limits.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
-import type { Changes, Persistable, Snapshot, Store, WatchMark } from "../ports/store.ts";
+import {
+  type Changes,
+  type Persistable,
+  type Snapshot,
+  type Store,
+  StoreError,
+  type WatchMark,
+} from "../ports/store.ts";
 import { DeskDraft } from "./desk-draft.ts";
 import { DirtyEntries } from "./dirty-entries.ts";
 import { addTo, type Decided, Draft } from "./draft.ts";
@@ -328,7 +335,8 @@ export class Watcher {
     try {
       if (writes) await this.#options.store.commit(changes);
     } catch (error) {
-      this.#selfWatch.couldNotStore(error, moment);
+      // Who was replaced ends quietly: the store is well, and another watches.
+      if (!isFenced(error)) this.#selfWatch.couldNotStore(error, moment);
       this.#markedAt = this.#clock.monotonic();
       for (const entry of accepted) entry.failed(error);
       return;
@@ -400,6 +408,10 @@ export class Watcher {
     const delay = Math.max(1, next - this.#clock.wall());
     if (this.#clock.monotonic() + delay < this.#wakeAt) this.#arm(delay);
   }
+}
+
+function isFenced(error: unknown): boolean {
+  return error instanceof StoreError && error.code === "fenced";
 }
 
 function isNothing({ mark: _, flushed: __, ...lists }: Decided): boolean {

@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { storedHome } from "../../config/stored-home.ts";
 import { homeAt } from "../../home/home.ts";
 import { BackupError, backUp, restore } from "../../tools/backup.ts";
 import { examples } from "../input/arguments.ts";
@@ -16,8 +17,9 @@ export function backupCommand(): Command {
     .argument("<file>", "where the copy goes")
     .option("--force", "replace the file if it exists")
     .addHelpText("after", examples('backup "/var/backups/rollcall-$(date +%u).db" --force'))
-    .action((file: string, { home, force }: Options) => {
-      orFail(() => backUp(homeAt(home), file, force));
+    .action(async (file: string, { home, config, force }: Options) => {
+      const stored = await storedHome(homeAt(home), config);
+      orFail(() => backUp(stored, file, force));
       say(`copied the database to ${file} and checked the copy`);
     });
 }
@@ -28,8 +30,9 @@ export function restoreCommand(): Command {
     .argument("<file>", "a copy that `rollcall backup` made")
     .option("--force", "move the existing database aside")
     .addHelpText("after", examples("restore /var/backups/rollcall-1.db --force"))
-    .action((file: string, { home, force }: Options) => {
-      const aside = orFail(() => restore(homeAt(home), file, force));
+    .action(async (file: string, { home, config, force }: Options) => {
+      const stored = await storedHome(homeAt(home), config);
+      const aside = orFail(() => restore(stored, file, force));
       say(
         `restored the database from ${file}${aside === undefined ? "" : `; the previous one is now ${aside}`}`,
       );

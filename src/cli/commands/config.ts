@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { type Config, loadConfig } from "../../config/load.ts";
 import { configJsonSchema, configSchema } from "../../config/schema.ts";
+import { withoutPassword } from "../../config/stored-home.ts";
 import { written } from "../../config/written.ts";
 import { formatDuration } from "../../core/duration.ts";
 import { openActions } from "../../features/actions/open.ts";
@@ -64,7 +65,7 @@ Example:
     .option("--json", "for programs")
     .addHelpText("after", examples("config show --json"))
     .action(async (options: CommonOptions) => {
-      const config = await loadConfig(homeAt(options.home).path, options.config);
+      const config = withoutPassword(await loadConfig(homeAt(options.home).path, options.config));
       if (options.json === true) return sayJson(show(config));
       const { stringify } = await import("../../config/yaml.ts");
       const { file, rulePacks: _, foreign: __, sessions: ___, overlooked: ____, ...inForce } = config;

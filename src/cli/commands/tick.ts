@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError } from "commander";
 import { checkAgentId } from "../../agent/beat-record.ts";
 import { loadConfig } from "../../config/load.ts";
 import { agentsToSubmit } from "../../config/registry-file.ts";
+import { storedIn } from "../../config/stored-home.ts";
 import type { Reason } from "../../core/liveness/state.ts";
 import { MONTH_FORM, parseMonth } from "../../core/tick/period.ts";
 import { filingLines, type Reported, reportLines, summaryOf } from "../../core/tick/report.ts";
@@ -94,7 +95,8 @@ function monthIn(text: string): string {
 
 async function submit(flags: SubmitFlags): Promise<void> {
   const home = homeAt(flags.home);
-  const { tick: settings } = await loadConfig(home.path, flags.config);
+  const config = await loadConfig(home.path, flags.config);
+  const settings = config.tick;
   const named = flags.agent ?? process.env.ROLLCALL_AGENT;
   if (named !== undefined) checkAgentId(named);
   const agents = agentsToSubmit(flags.registry, named === undefined ? settings.agents : [named]);
@@ -109,7 +111,7 @@ async function submit(flags: SubmitFlags): Promise<void> {
         agent,
         month: flags.month,
         ticks,
-        home,
+        home: storedIn(home, config),
         settings,
         offline,
         held,

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import type { TickSettings } from "../../config/sections/ticks.ts";
 import { type Instant, iso } from "../../core/duration.ts";
 import { uptime } from "../../core/tick/activity.ts";
@@ -7,7 +6,7 @@ import { firstInstant, type Month, monthOf, nextMonth } from "../../core/tick/pe
 import type { Registered } from "../../core/tick/registry-input.ts";
 import { type HeldState, runningOf, sayHeld, statusOf } from "../../core/tick/status.ts";
 import type { TickActivity, TickFile } from "../../core/tick/tick.ts";
-import { type Home, hostName } from "../../home/home.ts";
+import { type Home, hasStore, hostName } from "../../home/home.ts";
 import { withStore } from "../../home/store.ts";
 import { VERSION } from "../../system/version.ts";
 import { writeTick } from "./tick-file.ts";
@@ -82,7 +81,7 @@ async function activityOf(
   month: Month,
   now: Instant,
 ): Promise<TickActivity | undefined> {
-  if (!existsSync(home.database)) return undefined;
+  if (!hasStore(home)) return undefined;
   const span = { from: firstInstant(month), to: Math.min(now, firstInstant(nextMonth(month))) };
   const page = { limit: MOST, before: span.to };
   try {

@@ -1,27 +1,19 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import { notOnRoll } from "../../ports/committable.ts";
+import { listPage, oneOf } from "../kit/pages.ts";
+import type { BodyRow, MarkRow, PageOf, RecordRow, RowBatch, Value } from "../kit/protocol.ts";
 import { connectToRead, connectToWrite, emptyLog, inTransaction, makeDurable } from "./connection.ts";
 import { copyInto } from "./copy.ts";
 import { checkCurrent, checkOwner, migrate } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { outgoingTable } from "./outgoing.ts";
 import { problem } from "./problems.ts";
-import type {
-  BodyRow,
-  Call,
-  Calls,
-  MarkRow,
-  PageOf,
-  RecordRow,
-  RowBatch,
-  SqliteThreadDeps,
-  Value,
-} from "./protocol.ts";
+import type { Call, SqliteThreadDeps, ThreadCalls } from "./protocol.ts";
 import { prunerOf } from "./prune.ts";
-import { FORGET_COMMITS, INDEX, listPage, NUMBER, oneOf, READS, WRITES } from "./statements.ts";
+import { FORGET_COMMITS, INDEX, NUMBER, READS, WRITES } from "./statements.ts";
 
 /** The database itself: synchronous, for the thread that it runs in. Every error is a StoreError. */
-export type Database = { readonly [C in Call]: (ask: Calls[C]["ask"]) => Calls[C]["answer"] };
+export type Database = { readonly [C in Call]: (ask: ThreadCalls[C]["ask"]) => ThreadCalls[C]["answer"] };
 
 export function openDatabase(
   opening: SqliteThreadDeps,

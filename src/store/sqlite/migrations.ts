@@ -222,4 +222,8 @@ export const MIGRATIONS: readonly string[] = [
    CREATE TRIGGER outgoing_gone AFTER DELETE ON outgoing BEGIN
      UPDATE spool SET bytes = bytes - length(old.body);
    END;`,
+  // Which host an incident is about, as `hostOf` says it.
+  `ALTER TABLE incidents ADD COLUMN host TEXT;
+   UPDATE incidents SET host = iif(body ->> '$.reason' = 'host-out-of-contact', substr(subject, 10), body ->> '$.host');
+   CREATE INDEX incidents_by_host ON incidents (host, opened_at, id) WHERE host IS NOT NULL;`,
 ];

@@ -2,8 +2,8 @@ import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import type { Instant } from "../../core/duration.ts";
 import type { HostFact } from "../../core/host/fact.ts";
 import { SPOOL_AGE, SPOOL_BYTES, SPOOL_FREED } from "../../ports/spool-limits.ts";
+import type { Calls, Value } from "../kit/protocol.ts";
 import { readNumber } from "./connection.ts";
-import type { Calls, Value } from "./protocol.ts";
 
 const WIDTH = 4;
 const INSERT = "INSERT INTO outgoing (at, kind, agent, body) VALUES (?, ?, ?, ?)";

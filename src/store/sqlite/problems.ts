@@ -36,7 +36,9 @@ const HELP: Readonly<Record<StoreProblem, string>> = {
   full: "Nothing of this change was kept; free some space on its disk and it goes on.",
   "read-only": "Give this user the right to write it and its folder, or choose another home.",
   busy: "Another program holds it; try again when that has ended.",
+  unreachable: "Start its server.",
   closed: "Open it again.",
+  fenced: "End this process.",
   failed: "",
 };
 
@@ -46,7 +48,9 @@ const WHAT: Readonly<Record<StoreProblem, string>> = {
   full: "cannot grow: its disk is full",
   "read-only": "cannot be written",
   busy: "is locked",
+  unreachable: "cannot be reached",
   closed: "is closed",
+  fenced: "was taken over by another process",
   failed: "cannot be used",
 };
 

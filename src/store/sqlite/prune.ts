@@ -1,6 +1,6 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
+import type { Calls, Pruned } from "../kit/protocol.ts";
 import { inTransaction } from "./connection.ts";
-import type { Calls, Pruned } from "./protocol.ts";
 import { INDEX, PRUNE_BLIND, PRUNES } from "./statements.ts";
 
 /** A slice ends after this long, and a commit that waits comes first. */

@@ -1,8 +1,6 @@
 import { REMEMBERED_IDS } from "../../ports/commit.ts";
-import type { ListOf, Part, TableName, Value } from "./protocol.ts";
-
-/** How many spans that were not watched a watcher starts from: more than it ever looks back. */
-const BLIND_SPANS = 256;
+import { BLIND_SPANS, CYCLE, FLIP, RECORD, ROLL, UNDER_WAY } from "../kit/pages.ts";
+import type { Part, TableName } from "../kit/protocol.ts";
 
 /** What each part of a commit does, in the order in which it is done: removals first, so that what is removed
  * and added in one commit is there. `width` is how many values make a row. */
@@ -35,11 +33,11 @@ export const WRITES: readonly { readonly part: Part; readonly width: number; rea
   { part: "blind", width: 3, sql: "INSERT INTO blind (from_at, to_at, cause) VALUES (?, ?, ?)" },
   {
     part: "incidents",
-    width: 8,
-    sql: `INSERT INTO incidents VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET
+    width: 9,
+    sql: `INSERT INTO incidents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET
       subject = excluded.subject, kind = excluded.kind, opened_at = excluded.opened_at,
       resolved_at = excluded.resolved_at, spoken_for_by = excluded.spoken_for_by,
-      of_interest = excluded.of_interest, body = excluded.body`,
+      of_interest = excluded.of_interest, body = excluded.body, host = excluded.host`,
   },
   {
     part: "deliveries",
@@ -95,15 +93,10 @@ export const INDEX = `INSERT INTO beats_by_agent SELECT agent, received_at, seq 
     WHERE seq > ${INDEXED} ORDER BY agent, received_at, seq;
   INSERT OR REPLACE INTO reached SELECT 'indexed', coalesce(max(seq), 0) FROM beats`;
 
-const CYCLE = "agent, number, began_at, last_at, last_action, ended_at, outcome, incarnation";
-
-const RECORD = "body, kind, id, at, about, current";
-const UNDER_WAY = "state IN ('pending', 'sending')";
-
 export const READS = {
   agents: "SELECT body FROM agents",
   onRoll: "SELECT 1 FROM agents WHERE id = ?",
-  roll: `SELECT agent, state, reason, why, at, basis, next, since, observations, last_beat, learnt FROM roll`,
+  roll: `SELECT ${ROLL} FROM roll`,
   blind: `SELECT from_at, to_at, cause FROM
     (SELECT * FROM blind ORDER BY from_at DESC, seq DESC LIMIT ${BLIND_SPANS}) ORDER BY from_at, seq`,
   newestCycles: `SELECT ${CYCLE} FROM agents JOIN cycles ON cycles.agent = agents.id AND number =
@@ -118,10 +111,10 @@ export const READS = {
       SELECT received_at, seq FROM beats
         WHERE seq > ${INDEXED} AND agent = ?1 AND received_at < ?2
     ) AS found JOIN beats USING (seq) ORDER BY found.received_at DESC, found.seq DESC LIMIT ?3 OFFSET ?4`,
-  flips: `SELECT agent, at, noticed_at, from_state, to_state, reason, why FROM flips
+  flips: `SELECT ${FLIP} FROM flips
     WHERE agent = ? AND at < ? ORDER BY at DESC, seq DESC LIMIT ? OFFSET ?`,
   // Along the index of each agent: one by time alone would cost every flip a page.
-  flipsSince: `SELECT agent, at, noticed_at, from_state, to_state, reason, why FROM flips
+  flipsSince: `SELECT ${FLIP} FROM flips
     WHERE agent = ? AND at >= ? ORDER BY at DESC, seq DESC LIMIT ?`,
   incidents: "SELECT body FROM incidents WHERE of_interest = 1 ORDER BY opened_at, id",
   deliveries: `SELECT body FROM deliveries WHERE ${UNDER_WAY} ORDER BY created_at, key`,
@@ -133,77 +126,6 @@ export const READS = {
   cycles: `SELECT ${CYCLE} FROM cycles WHERE agent = ? AND began_at < ?
     ORDER BY began_at DESC, number DESC LIMIT ? OFFSET ?`,
 } as const;
-
-interface TableStatements {
-  readonly columns: string;
-  /** What it is sorted by. */
-  readonly at: string;
-  readonly id: string;
-  readonly key: readonly string[];
-  /** What can be asked of it. */
-  readonly filters: Readonly<Record<string, string>>;
-}
-
-/** Each table has an index for every question that the product asks. */
-const TABLES: Readonly<Record<TableName, TableStatements>> = {
-  incidents: {
-    ...{ columns: "body", at: "opened_at", id: "id", key: ["id"] },
-    filters: {
-      since: "opened_at >= ?",
-      subject: "subject = ?",
-      kind: "kind = ?",
-      open: "resolved_at IS NULL",
-      over: "resolved_at IS NOT NULL",
-      grouped: "spoken_for_by IS NULL",
-      // As `hostOf` says it. A hub has few enough incidents to walk through them by time.
-      host: "iif(body ->> '$.reason' = 'host-out-of-contact', substr(subject, 10), body ->> '$.host') = ?",
-    },
-  },
-  deliveries: {
-    ...{ columns: "body", at: "created_at", id: "key", key: ["key"] },
-    filters: {
-      since: "created_at >= ?",
-      to: "channel = ?",
-      incident: "incident = ?",
-      "under-way": UNDER_WAY,
-      ended: "state IN ('sent', 'refused', 'expired')",
-    },
-  },
-  recoveries: {
-    ...{ columns: "body", at: "planned_at", id: "id", key: ["id"] },
-    filters: { since: "planned_at >= ?", agent: "agent = ?" },
-  },
-  runs: {
-    ...{ columns: "body", at: "due_at", id: "id", key: ["action", "id"] },
-    filters: { since: "due_at >= ?", action: "action = ?" },
-  },
-  issues: {
-    ...{ columns: "body", at: "created_at", id: "key", key: ["key"] },
-    filters: { since: "created_at >= ?", month: "month = ?", open: "closed = 0", closed: "closed = 1" },
-  },
-  records: {
-    ...{ columns: RECORD, at: "at", id: "id", key: ["kind", "id"] },
-    filters: { since: "at >= ?", kind: "kind = ?", about: "about = ?", current: "current = 1" },
-  },
-};
-
-/** A page, and the values that it takes, in their order. */
-export function listPage({ table, filters, before, beforeId, limit }: ListOf): {
-  readonly sql: string;
-  readonly values: readonly Value[];
-} {
-  const { columns, at, id, filters: known } = TABLES[table];
-  const terms = [`(${at}, ${id}) < (?, ?)`, ...filters.map(([name]) => known[name] ?? "false")];
-  return {
-    sql: `SELECT ${columns} FROM ${table} WHERE ${terms.join(" AND ")} ORDER BY ${at} DESC, ${id} DESC LIMIT ?`,
-    values: [before, beforeId, ...filters.flatMap(([, ...values]) => values), limit],
-  };
-}
-
-export function oneOf(table: TableName): string {
-  const { columns, key } = TABLES[table];
-  return `SELECT ${columns} FROM ${table} WHERE ${key.map((column) => `${column} = ?`).join(" AND ")}`;
-}
 
 /**
  * Pruning walks each table agent by agent along the index that reading needs anyway: an index by time alone

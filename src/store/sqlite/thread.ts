@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { StoreError } from "../../ports/store.ts";
-import type { Call, Calls, SqliteThreadDeps, ThreadAnswer } from "./protocol.ts";
+import type { AskedDatabase } from "../kit/protocol.ts";
+import type { Call, SqliteThreadDeps, ThreadAnswer, ThreadCalls } from "./protocol.ts";
 
 interface Waiting {
   readonly resolve: (value: unknown) => void;
@@ -11,7 +12,7 @@ interface Waiting {
  * The database's thread, seen from outside: open → closing (by us) or lost (by a crash) → ended. Questions are
  * answered in the order in which they were asked. It keeps the process alive only while one is not answered.
  */
-export class DatabaseThread {
+export class DatabaseThread implements AskedDatabase {
   readonly #worker: Worker;
   readonly #file: string;
   readonly #waiting: Waiting[] = [];
@@ -43,10 +44,10 @@ export class DatabaseThread {
     return thread;
   }
 
-  ask<C extends Call>(call: C, ask: Calls[C]["ask"]): Promise<Calls[C]["answer"]> {
+  ask<C extends Call>(call: C, ask: ThreadCalls[C]["ask"]): Promise<ThreadCalls[C]["answer"]> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
     this.#worker.postMessage({ call, ask });
-    return this.#answer() as Promise<Calls[C]["answer"]>;
+    return this.#answer() as Promise<ThreadCalls[C]["answer"]>;
   }
 
   /** Everything asked before is still done; nothing can be asked any more. */

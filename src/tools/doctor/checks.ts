@@ -12,6 +12,7 @@ import { hubCheck } from "./checks/hub.ts";
 import { logsCheck } from "./checks/logs.ts";
 import { nodeCheck } from "./checks/node.ts";
 import { ownBeatCheck } from "./checks/own-beat.ts";
+import { postgresCheck } from "./checks/postgres.ts";
 import { spoolCheck } from "./checks/spool.ts";
 import { tmuxCheck } from "./checks/tmux.ts";
 import { installedCheck, lingerCheck, unitsCheck } from "./checks/units.ts";
@@ -24,6 +25,7 @@ export const CHECKS: readonly Check[] = [
   diskCheck,
   configCheck,
   databaseCheck,
+  postgresCheck,
   daemonCheck,
   ownBeatCheck,
   clockCheck,

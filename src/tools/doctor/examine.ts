@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { homeDir } from "../../agent/home.ts";
 import { defaultConfig, loadConfig } from "../../config/load.ts";
+import { storedIn } from "../../config/stored-home.ts";
 import { quoted } from "../../core/quoted.ts";
 import { homeAt } from "../../home/home.ts";
 import { systemClock } from "../../system/clock.ts";
@@ -88,12 +89,14 @@ export interface DoctorOptions {
 
 /** Runs the checks. After a repair it looks once more, so that the report says how things are, not how they were. */
 export async function doctor(options: DoctorOptions): Promise<Report> {
-  const home = homeAt(options.home);
+  const folder = homeAt(options.home);
+  const config = await loadConfig(folder.path, options.config).catch(defaultConfig);
+  const home = storedIn(folder, config);
   const named = home.path === resolve(homeDir()) ? "" : ` --home ${quoted(home.path)}`;
   const context: CheckContext = {
     home,
     configFile: options.config,
-    config: await loadConfig(home.path, options.config).catch(defaultConfig),
+    config,
     host: hostOf(process.env),
     now: systemClock.wall,
     uptime: systemClock.uptime,

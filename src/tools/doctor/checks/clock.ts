@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
 import { type Instant, iso, MINUTE, sayDuration } from "../../../core/duration.ts";
+import { hasStore } from "../../../home/home.ts";
 import { withStore } from "../../../home/store.ts";
 import { StoreError, type WatchMark } from "../../../ports/store.ts";
 import { rollOffline } from "../../../service/offline-roll.ts";
@@ -38,7 +38,7 @@ export const clockCheck: Check = {
 
 /** The watcher's own sign of life, if it ever left one. */
 async function markIn({ home }: CheckContext): Promise<WatchMark | undefined> {
-  if (!existsSync(home.database)) return undefined;
+  if (!hasStore(home)) return undefined;
   return withStore(home, async (store) => (await store.load()).mark);
 }
 

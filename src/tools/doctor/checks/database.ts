@@ -34,6 +34,11 @@ export const databaseCheck: Check = {
             `Acknowledge it when you have dealt with it: ${command("doctor --ack")}`,
           ),
       );
+    if (home.store !== undefined)
+      return [
+        ...events,
+        (await rehearse(home, policyOf(config, now()))) ?? ok("a watcher can start on the store"),
+      ];
     if (!existsSync(file))
       return [...events, ok("there is no database yet; the watcher creates it at its first start")];
     try {
@@ -74,12 +79,14 @@ function lookInto(file: string): CheckFinding {
  * refuses would keep the real watcher from starting.
  */
 async function rehearse(home: Home, policy: FleetPolicy): Promise<CheckFinding | undefined> {
-  const file = home.database;
   try {
     await withStore(home, (store) => startOn(store, policy));
     return undefined;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
+    if (home.store !== undefined)
+      return fail(`no watcher can start on the store: ${why}`, "Look at its server.");
+    const file = home.database;
     return fail(
       `no watcher can start on ${file}: ${why}`,
       `Move it away to start with a new one, and keep it for a bug report: mv ${quoted(file)} ${quoted(`${file}.aside`)}`,

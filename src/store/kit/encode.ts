@@ -2,6 +2,7 @@ import type { Agent } from "../../core/agent.ts";
 import type { Beat } from "../../core/beat.ts";
 import type { Delivery } from "../../core/delivery/delivery.ts";
 import { agentOf } from "../../core/host/fact.ts";
+import { hostOf } from "../../core/incident/incident.ts";
 import { changedBy, sizeOf } from "../../ports/commit.ts";
 import type { Changes, IncidentChange, RollEntry } from "../../ports/store.ts";
 import type { RowBatch, Value } from "./protocol.ts";
@@ -12,20 +13,28 @@ export function encode(changes: Changes): RowBatch {
   const bodies = new Map<Beat, string>();
   const changed = changedBy(changes);
   return {
-    ...part("removed", changes.removed, (rows, id) => rows.push(id)),
+    ...part("removed", changes.removed, (rows, id) => rows.push(toColumn(id))),
     ...part("agents", changes.agents, pushAgent),
     ...part("beats", changes.beats, (rows, beat) => {
       const body = JSON.stringify(beat);
       bodies.set(beat, body);
-      rows.push(beat.id, beat.agent, beat.receivedAt, body);
+      rows.push(toColumn(beat.id), toColumn(beat.agent), beat.receivedAt, body);
     }),
     ...part("roll", changes.entries, (rows, entry) => pushEntry(rows, entry, bodies)),
     ...part("flips", changes.flips, (rows, flip) =>
-      rows.push(flip.agent, flip.at, flip.noticedAt, flip.from, flip.to, flip.reason, toColumn(flip.why)),
+      rows.push(
+        toColumn(flip.agent),
+        flip.at,
+        flip.noticedAt,
+        flip.from,
+        flip.to,
+        flip.reason,
+        toColumn(flip.why),
+      ),
     ),
     ...part("cycles", changes.cycles, (rows, cycle) =>
       rows.push(
-        cycle.agent,
+        toColumn(cycle.agent),
         cycle.number,
         cycle.beganAt,
         cycle.lastAt,
@@ -75,10 +84,11 @@ function part<T>(
 }
 
 function pushAgent(rows: Value[], agent: Agent): void {
-  rows.push(agent.id, JSON.stringify(agent));
+  rows.push(toColumn(agent.id), JSON.stringify(agent));
 }
 
 function pushIncident(rows: Value[], { incident, ofInterest }: IncidentChange): void {
+  const host = hostOf(incident);
   rows.push(
     toColumn(incident.id),
     toColumn(incident.subject),
@@ -88,6 +98,7 @@ function pushIncident(rows: Value[], { incident, ofInterest }: IncidentChange): 
     incident.spokenForBy === undefined ? null : toColumn(incident.spokenForBy),
     ofInterest ? 1 : 0,
     JSON.stringify(incident),
+    host === undefined ? null : toColumn(host),
   );
 }
 
@@ -106,7 +117,7 @@ function pushDelivery(rows: Value[], delivery: Delivery): void {
 function pushEntry(rows: Value[], entry: RollEntry, bodies: ReadonlyMap<Beat, string>): void {
   const { verdict, since } = entry.standing;
   rows.push(
-    entry.agent,
+    toColumn(entry.agent),
     verdict.state,
     verdict.reason,
     toColumn(verdict.why),

@@ -37,7 +37,7 @@ export function decodeBody<T>([body]: readonly [string, ...unknown[]]): T {
 
 export function decodeFlip([agent, at, noticedAt, from, to, reason, why]: FlipRow): Flip {
   return {
-    agent,
+    agent: fromColumn(agent),
     from: from as State,
     to: to as State,
     reason: reason as Reason,
@@ -55,7 +55,7 @@ export function decodeRecord([body, kind, id, at, about, current]: RecordRow): S
 export function decodeCycle(row: CycleRow): Cycle {
   const [agent, number, beganAt, lastAt, lastAction, endedAt, outcome, incarnation] = row;
   return {
-    agent,
+    agent: fromColumn(agent),
     number,
     beganAt,
     lastAt,
@@ -69,7 +69,7 @@ export function decodeCycle(row: CycleRow): Cycle {
 function decodeEntry(row: RollRow): RollEntry {
   const [agent, state, reason, why, at, basis, next, since, observations, lastBeat, learnt] = row;
   return {
-    agent,
+    agent: fromColumn(agent),
     standing: {
       verdict: {
         state: state as State,

@@ -6,9 +6,8 @@ import type { Recovery } from "../../core/recovery/recovery.ts";
 import type { CursorPage, RecordKind, RecordQuery, StoredRecord } from "../../ports/repositories.ts";
 import type { Store } from "../../ports/store.ts";
 import { decodeBody, decodeRecord } from "./decode.ts";
-import type { ListOf, RecordRow, TableName } from "./protocol.ts";
+import type { AskedDatabase, ListOf, RecordRow, TableName } from "./protocol.ts";
 import { toColumn } from "./text.ts";
-import type { DatabaseThread } from "./thread.ts";
 
 type Filters = ListOf["filters"];
 type Repositories = Pick<Store, "incidents" | "deliveries" | "recoveries" | "runs" | "issues" | "records">;
@@ -16,13 +15,13 @@ type Repositories = Pick<Store, "incidents" | "deliveries" | "recoveries" | "run
 const MOST = 2 ** 31 - 1;
 
 /** The tables that are read in pages. The names of the filters are those in `statements.ts`. */
-export function repositoriesOf(thread: DatabaseThread): Repositories {
+export function repositoriesOf(database: AskedDatabase): Repositories {
   const rowsOf = (table: TableName, page: CursorPage, filters: Filters) =>
-    thread.ask("list", { table, ...positionOf(page), filters: [...since(page), ...filters] });
+    database.ask("list", { table, ...positionOf(page), filters: [...since(page), ...filters] });
   const listOf = async <T>(table: TableName, page: CursorPage, filters: Filters) =>
     (await rowsOf(table, page, filters)).map(decodeBody<T>);
   const oneOf = async <T>(table: TableName, id: string): Promise<T | undefined> => {
-    const row = await thread.ask("one", { table, key: [toColumn(id)] });
+    const row = await database.ask("one", { table, key: [toColumn(id)] });
     return row === null ? undefined : decodeBody<T>(row);
   };
   return {
@@ -45,7 +44,7 @@ export function repositoriesOf(thread: DatabaseThread): Repositories {
           ...named(state),
         ]),
       one: (key) => oneOf("deliveries", key),
-      underWay: () => thread.ask("underWay", null),
+      underWay: () => database.ask("underWay", null),
     },
     recoveries: {
       page: ({ agent, ...page }) => listOf<Recovery>("recoveries", page, equal("agent", agent)),
@@ -66,7 +65,7 @@ export function repositoriesOf(thread: DatabaseThread): Repositories {
         return rows.map((row) => decodeRecord(row as RecordRow)) as StoredRecord<K>[];
       },
       async one<K extends RecordKind>(kind: K, id: string) {
-        const row = await thread.ask("one", { table: "records", key: [kind, toColumn(id)] });
+        const row = await database.ask("one", { table: "records", key: [kind, toColumn(id)] });
         return row === null ? undefined : (decodeRecord(row as RecordRow) as StoredRecord<K>);
       },
     },

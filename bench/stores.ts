@@ -1,0 +1,156 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Beat } from "../src/core/beat.ts";
+import type { Store } from "../src/ports/store.ts";
+import { encode } from "../src/store/kit/encode.ts";
+import { CommitStatements } from "../src/store/postgres/commit.ts";
+import { PgConnection } from "../src/store/postgres/connection.ts";
+import { dayOfBeat } from "../src/store/postgres/days.ts";
+import { openPostgres } from "../src/store/postgres/index.ts";
+import { testServer } from "../src/store/postgres/server.fixture.ts";
+import { openSqlite } from "../src/store/sqlite/index.ts";
+import { uuidv7 } from "../src/system/uuid.ts";
+import { median } from "./load.ts";
+import type { Result } from "./main.ts";
+
+const BATCH = 64;
+const ROUNDS = 5;
+const ROUND_MS = 1500;
+const CONNECTIONS = 8;
+
+function beats(): Beat[] {
+  const at = Date.now();
+  return Array.from({ length: BATCH }, (_, n) => ({
+    id: uuidv7(),
+    agent: `bench-${Math.floor(Math.random() * 1000)}`,
+    ...{ source: "agent", status: "ok", host: "bench-host", cycle: n, action: "sync inbox" },
+    ...{ message: "x".repeat(60), sentAt: at, receivedAt: at },
+  }));
+}
+
+/** How many beats a second `commit` takes, one commit after the other. */
+async function rateOf(commit: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  let count = 0;
+  while (performance.now() - began < ROUND_MS) {
+    await commit();
+    count += BATCH;
+  }
+  return count / ((performance.now() - began) / 1000);
+}
+
+/** The stores one after the other in each round, so that what else the machine does meets all of them. */
+async function compare(ours: () => Promise<number>, others: () => Promise<number>) {
+  const rates = { ours: [] as number[], others: [] as number[] };
+  await others();
+  await ours();
+  for (let round = 0; round < ROUNDS; round++) {
+    rates.others.push(await others());
+    rates.ours.push(await ours());
+  }
+  const ratios = rates.ours.map((rate, n) => rate / (rates.others[n] ?? Number.NaN));
+  return { ours: median(rates.ours), others: median(rates.others), ratio: median(ratios) };
+}
+
+const perSecond = (rate: number) => `${Math.round(rate)} beats/s`;
+
+/** Durable commits of 64 beats: PostgreSQL against SQLite, and one statement against four. */
+export async function stores(): Promise<Result[]> {
+  const home = mkdtempSync(join(tmpdir(), "rollcall-bench-"));
+  const server = await testServer({ fsync: "on" });
+  const sqlite = await openSqlite(join(home, "rollcall.db"));
+  const postgres = (await openPostgres({ url: await server.schema(), owner: "bench" })) as Store;
+  const connections = await lanes(await server.schema());
+  try {
+    const stored = await compare(
+      () => rateOf(() => postgres.commit({ beats: beats() })),
+      () => rateOf(() => sqlite.commit({ beats: beats() })),
+    );
+    const all = async (one: (lane: Lane) => Promise<unknown>) =>
+      (await Promise.all(connections.map((lane) => rateOf(() => one(lane))))).reduce((a, b) => a + b);
+    const statements = await compare(
+      () => all(inOne),
+      () => all(inFour),
+    );
+    return [
+      {
+        name: "store on PostgreSQL, 64 beats a commit",
+        ours: perSecond(stored.ours),
+        baseline: `${perSecond(stored.others)} SQLite`,
+        ratio: stored.ratio,
+        aim: "at least 0.7",
+      },
+      {
+        name: `a commit as one statement, ${CONNECTIONS} connections`,
+        ours: perSecond(statements.ours),
+        baseline: `${perSecond(statements.others)} as four`,
+        ratio: statements.ratio,
+        aim: "at least 1.5",
+      },
+    ];
+  } finally {
+    await Promise.all([sqlite.close(), postgres.close(), ...connections.map(({ on }) => on.close())]);
+    await server.stop();
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+/** A part of the fleet with a connection of its own. */
+interface Lane {
+  readonly on: PgConnection;
+  readonly part: number;
+  readonly statements: CommitStatements;
+  number: number;
+}
+
+async function lanes(url: string): Promise<readonly Lane[]> {
+  const store = (await openPostgres({ url, owner: "bench" })) as Store;
+  await store.commit({ beats: beats() });
+  await store.close();
+  const parts = Array.from({ length: CONNECTIONS }, (_, n) => n + 1);
+  const made = await Promise.all(
+    parts.map(async (part): Promise<Lane> => {
+      const on = await PgConnection.open({ url });
+      return { on, part, statements: new CommitStatements(), number: 0 };
+    }),
+  );
+  for (const { on, part } of made)
+    await on.run({ text: "INSERT INTO partitions (id) VALUES ($1)", values: [part] });
+  return made;
+}
+
+function inOne(lane: Lane): Promise<unknown> {
+  const prepared = lane.statements.prepare(encode({ beats: beats() }));
+  return lane.on.run(prepared.statement({ part: lane.part, epoch: 0, number: ++lane.number, lease: 10 }));
+}
+
+/** The same as a transaction of four statements, each of which waits for the one before. */
+async function inFour(lane: Lane): Promise<unknown> {
+  const { on, part } = lane;
+  const made = beats();
+  const number = ++lane.number;
+  await on.run({ text: "BEGIN" });
+  await on.run({
+    name: "fence",
+    text: `UPDATE partitions SET no = $2, ids = ids + 65, expires = clock_timestamp() + interval '10 s'
+      WHERE id = $1 AND epoch = 0 AND no = $2::int8 - 1 RETURNING no`,
+    values: [part, number],
+  });
+  await on.run({
+    name: "rows",
+    text: `WITH c AS (INSERT INTO commits VALUES ($1, $2, $2, $3))
+      INSERT INTO beats (part, no, ord, id, agent, received_at, body, day)
+      SELECT $1, $2, ord, id, agent, at, body, day FROM unnest($4::text[], $5::text[], $6::float8[], $7::text[], $8::int4[])
+      WITH ORDINALITY AS t(id, agent, at, body, day, ord) ON CONFLICT DO NOTHING`,
+    values: [
+      ...[part, number, JSON.stringify({ agents: made.map(({ agent }) => agent) })],
+      made.map(({ id }) => id),
+      made.map(({ agent }) => agent),
+      made.map(({ receivedAt }) => receivedAt),
+      made.map((beat) => JSON.stringify(beat)),
+      made.map(({ id, receivedAt }) => dayOfBeat(id, receivedAt)),
+    ],
+  });
+  return on.run({ text: "COMMIT" });
+}

@@ -1,0 +1,33 @@
+import type { Home } from "../home/home.ts";
+import { sayAddress } from "../store/postgres/address.ts";
+import { configFileIn, readText } from "./find.ts";
+import { type Config, LARGEST_CONFIG, loadConfig } from "./load.ts";
+import { besideConfig } from "./secrets.ts";
+
+/** The home with the place of its store. */
+export function storedIn(home: Home, config: Pick<Config, "store" | "file">): Home {
+  const { store } = config;
+  if (store === undefined) return home;
+  const { urlFile } = store;
+  return {
+    ...home,
+    store: urlFile === undefined ? store : { ...store, urlFile: besideConfig(urlFile, config) },
+  };
+}
+
+/** The same for a command that needs nothing else of the config. A bad config that names no store is no obstacle. */
+export async function storedHome(home: Home, named?: string): Promise<Home> {
+  try {
+    return storedIn(home, await loadConfig(home.path, named));
+  } catch (error) {
+    const file = configFileIn(home.path, named);
+    if (file !== undefined && /\bstore\b/.test(readText(file, LARGEST_CONFIG))) throw error;
+    return home;
+  }
+}
+
+/** The config as it may be shown: the address of the store may hold a password. */
+export function withoutPassword(config: Config): Config {
+  const { store } = config;
+  return store?.url === undefined ? config : { ...config, store: { url: sayAddress(store.url) } };
+}

@@ -1,0 +1,338 @@
+import { REMEMBERED_IDS } from "../../ports/commit.ts";
+import { notOnRoll } from "../../ports/committable.ts";
+import type { RowBatch, Value } from "../kit/protocol.ts";
+import type { Statement } from "./connection.ts";
+import { dayOfBeat, dayOfFlip } from "./days.ts";
+
+type Column = readonly [name: string, type: "text" | "float8" | "int2" | "int4"];
+
+/** How the rows of a part of a commit are written. */
+interface TableWrites {
+  readonly part: keyof RowBatch;
+  readonly columns: readonly Column[];
+  /** A row replaces the one with the same key. */
+  readonly key?: readonly string[];
+  /** Rows are kept in the order in which they came. */
+  readonly isOrdered?: true;
+  readonly ignoresKnown?: true;
+  /** The day of the table that a row lies in. */
+  readonly dayOf?: (row: readonly Value[]) => number;
+}
+
+const text = (...names: string[]): Column[] => names.map((name) => [name, "text"]);
+const time = (...names: string[]): Column[] => names.map((name) => [name, "float8"]);
+const flag = (name: string): Column => [name, "int2"];
+
+/** In the order of the columns that `encode.ts` names. */
+const WRITES: readonly TableWrites[] = [
+  { part: "agents", columns: text("id", "body"), key: ["id"] },
+  {
+    part: "beats",
+    columns: [...text("id", "agent"), ...time("received_at"), ...text("body")],
+    isOrdered: true,
+    ignoresKnown: true,
+    dayOf: ([id, , receivedAt]) => dayOfBeat(String(id), Number(receivedAt)),
+  },
+  {
+    part: "roll",
+    columns: [
+      ...text("agent", "state", "reason", "why"),
+      ...time("at", "basis", "next", "since"),
+      ...text("observations", "last_beat", "learnt"),
+    ],
+    key: ["agent"],
+  },
+  {
+    part: "flips",
+    columns: [
+      ...text("agent"),
+      ...time("at", "noticed_at"),
+      ...text("from_state", "to_state", "reason", "why"),
+    ],
+    isOrdered: true,
+    dayOf: ([, , noticedAt]) => dayOfFlip(Number(noticedAt)),
+  },
+  {
+    part: "cycles",
+    columns: [
+      ...text("agent"),
+      ...time("number", "began_at", "last_at"),
+      ...text("last_action"),
+      ...time("ended_at"),
+      ...text("outcome", "incarnation"),
+    ],
+    key: ["agent", "number"],
+  },
+  { part: "blind", columns: [...time("from_at", "to_at"), ...text("cause")], isOrdered: true },
+  {
+    part: "incidents",
+    columns: [
+      ...text("id", "subject", "kind"),
+      ...time("opened_at", "resolved_at"),
+      ...text("spoken_for_by"),
+      flag("of_interest"),
+      ...text("body", "host"),
+    ],
+    key: ["id"],
+  },
+  {
+    part: "deliveries",
+    columns: [...text("key", "channel", "incident"), ...time("created_at"), ...text("state", "body")],
+    key: ["key"],
+  },
+  {
+    part: "recoveries",
+    columns: [...text("id", "agent"), ...time("planned_at"), flag("counts"), ...text("body")],
+    key: ["id"],
+  },
+  {
+    part: "runs",
+    columns: [...text("action", "id"), ...time("due_at"), ...text("body")],
+    key: ["action", "id"],
+  },
+  {
+    part: "issues",
+    columns: [...text("key", "agent", "month"), ...time("created_at"), flag("closed"), ...text("body")],
+    key: ["key"],
+  },
+  {
+    part: "records",
+    columns: [...text("kind", "id"), ...time("at"), ...text("about"), flag("current"), ...text("body")],
+    key: ["kind", "id"],
+  },
+];
+
+const OUTGOING: readonly Column[] = [...time("at"), ...text("kind", "agent", "body")];
+
+/** Statements that the server remembers. Others are planned each time, so that it never remembers hundreds. */
+const NAMED = 48;
+
+/** Who commits: the fence that the statement writes. */
+export interface Fence {
+  readonly part: number;
+  readonly epoch: number;
+  readonly number: number;
+  /** How long the lease lasts from now, in seconds. */
+  readonly lease: number;
+}
+
+/** A commit that is ready to be sent, also more than once: only the fence differs. */
+export interface PreparedCommit {
+  statement(fence: Fence): Statement;
+  /** The days of the tables that it needs. */
+  readonly beatDays: readonly number[];
+  readonly flipDays: readonly number[];
+  /** Agents that must be on the roll for it. */
+  readonly needed: readonly string[];
+  /** The error for an agent that is not. */
+  missing(agent: string): Error;
+  /** What it adds to the facts for a hub. */
+  readonly outgoing: { readonly bytes: number; readonly newest: number } | undefined;
+}
+
+/**
+ * Makes statements of commits. Each is one statement: it writes the fence, and nothing else happens unless that row was
+ * there. So a commit is one round trip, and no lock outlives it.
+ */
+export class CommitStatements {
+  readonly #names = new Map<string, string>();
+
+  prepare(batch: RowBatch): PreparedCommit {
+    const sql = new Parts();
+    const added = new Set(firstOf(batch.agents, 2));
+    const gone = new Set(batch.removed);
+    const entries = firstOf(batch.roll, 11);
+    const flips = firstOf(batch.flips, 7);
+    const missing = (agent: string) => notOnRoll(entries.includes(agent) ? "entry" : "flip", agent);
+    const needed = [...new Set([...entries, ...flips])].filter((id) => !added.has(id));
+    const removed = needed.find((id) => gone.has(id));
+    if (removed !== undefined) throw missing(removed);
+
+    const set = [
+      "no = $3::int8",
+      "ids = ids + $4::int8",
+      "expires = clock_timestamp() + make_interval(secs => $5::float8)",
+    ];
+    const where = ["id = $1::int2", "epoch = $2::int8", "no = $3::int8 - 1"];
+    if (batch.mark !== undefined)
+      for (const [at, column] of ["mark_at", "mark_uptime", "mark_boot"].entries())
+        set.push(`${column} = ${sql.value(batch.mark[at])}`);
+    if (batch.flushed !== undefined) {
+      set.push("flushed = $3::int8");
+      sql.add(FORGET_COMMITS);
+    }
+    if (needed.length > 0) where.push(onRoll(sql.list(needed, "text")));
+    if (batch.removed !== undefined) addRemovals(sql, batch.removed, [...added], entries);
+    const days: Partial<Record<keyof RowBatch, readonly number[]>> = {};
+    for (const writes of WRITES) {
+      const rows = batch[writes.part];
+      if (rows === undefined) continue;
+      const each = rowsOf(rows, writes.columns.length);
+      if (writes.dayOf !== undefined) days[writes.part] = each.map(writes.dayOf);
+      sql.add(
+        insert(sql, writes, writes.key === undefined ? each : lastOfEach(each, writes), days[writes.part]),
+      );
+    }
+    const outgoing =
+      batch.outgoing === undefined ? undefined : addOutgoing(sql, rowsOf(batch.outgoing, 4), set);
+    const [size = 1, changed = "{}"] = batch.commit ?? [];
+    const text = `WITH f AS (UPDATE partitions SET ${set.join(", ")} WHERE ${where.join(" AND ")}
+      RETURNING id, no, ids, spool_last, spool_acked), c AS (INSERT INTO commits SELECT id, no, ids, $6::text FROM f)${sql.with} SELECT no FROM f`;
+    return {
+      statement: ({ part, epoch, number, lease }) => ({
+        text,
+        values: [part, epoch, number, size, lease, changed, ...sql.values],
+        ...this.#nameOf(text),
+      }),
+      ...{ beatDays: days.beats ?? [], flipDays: days.flips ?? [], needed, missing, outgoing },
+    };
+  }
+
+  #nameOf(text: string): { readonly name?: string } {
+    const known = this.#names.get(text);
+    if (known !== undefined) return { name: known };
+    if (this.#names.size >= NAMED) return {};
+    const name = `rollcall-${this.#names.size}`;
+    this.#names.set(text, name);
+    return { name };
+  }
+}
+
+const OWN_VALUES = 6;
+
+/** The values of a statement and the parts that depend on the fence. */
+class Parts {
+  readonly values: unknown[] = [];
+  with = "";
+
+  value(value: unknown): string {
+    return `$${this.values.push(value) + OWN_VALUES}`;
+  }
+
+  list(values: readonly unknown[], type: string): string {
+    return `${this.value(arrayOf(values as readonly Value[]))}::${type}[]`;
+  }
+
+  add(statement: string): void {
+    this.with += `, w${this.values.length} AS (${statement})`;
+  }
+}
+
+const FORGET_COMMITS = `DELETE FROM commits USING f WHERE part = f.id AND commits.no <
+  coalesce((SELECT c.no FROM commits c, f WHERE c.part = f.id AND c.ids > f.ids - ${REMEMBERED_IDS} ORDER BY c.no LIMIT 1), 0)`;
+
+function onRoll(ids: string): string {
+  return `NOT EXISTS (SELECT 1 FROM unnest(${ids}) AS needed WHERE NOT EXISTS (SELECT 1 FROM agents WHERE agents.id = needed))`;
+}
+
+/** What the same commit adds again stays where it is: a statement may change a row only once. */
+function addRemovals(
+  sql: Parts,
+  removed: readonly Value[],
+  added: readonly Value[],
+  entries: readonly string[],
+) {
+  const gone = sql.list(removed, "text");
+  sql.add(
+    `DELETE FROM agents USING f WHERE agents.id = ANY(${gone}) AND agents.id <> ALL(${sql.list(added, "text")})`,
+  );
+  sql.add(
+    `DELETE FROM roll USING f WHERE agent = ANY(${gone}) AND agent <> ALL(${sql.list(entries, "text")})`,
+  );
+}
+
+function insert(
+  sql: Parts,
+  { part, columns, key, isOrdered, ignoresKnown }: TableWrites,
+  rows: readonly (readonly Value[])[],
+  days: readonly number[] | undefined,
+): string {
+  const names = columns.map(([name]) => name);
+  const lists = columns.map(([, type], at) =>
+    sql.list(
+      rows.map((row) => row[at] ?? null),
+      type,
+    ),
+  );
+  if (days !== undefined) {
+    names.push("day");
+    lists.push(sql.list(days, "int4"));
+  }
+  const order =
+    isOrdered === true ? { columns: "no, ord, ", values: "f.no, t.ord, " } : { columns: "", values: "" };
+  const from = `unnest(${lists.join(", ")})${isOrdered === true ? " WITH ORDINALITY" : ""}`;
+  const aliases = isOrdered === true ? [...names, "ord"] : names;
+  return `INSERT INTO ${part} (part, ${order.columns}${names.join(", ")})
+    SELECT f.id, ${order.values}${names.map((name) => `t.${name}`).join(", ")} FROM f, ${from} AS t(${aliases.join(", ")})
+    ${key === undefined ? "" : replacing(names, key)}${ignoresKnown === true ? "ON CONFLICT DO NOTHING" : ""}`;
+}
+
+function replacing(names: readonly string[], key: readonly string[]): string {
+  const others = names.filter((name) => !key.includes(name)).map((name) => `${name} = excluded.${name}`);
+  return `ON CONFLICT (${key.join(", ")}) DO UPDATE SET ${others.join(", ")}`;
+}
+
+/** A new entry of an agent replaces one that the hub has not acknowledged; so does a flip. */
+function addOutgoing(sql: Parts, facts: readonly (readonly Value[])[], set: string[]) {
+  const newer = new Set<Value>();
+  const kept = facts
+    .toReversed()
+    .filter(([, kind, agent = null]) => {
+      const isReplaced = kind === "entry" && newer.has(agent);
+      if (kind === "entry" || kind === "flip") newer.add(agent);
+      return !isReplaced;
+    })
+    .reverse();
+  set.push(`spool_last = spool_last + ${sql.value(kept.length)}::int8`);
+  if (newer.size > 0)
+    sql.add(`DELETE FROM outgoing USING f WHERE part = f.id AND kind = 'entry' AND seq > f.spool_acked
+      AND agent = ANY(${sql.list([...newer], "text")})`);
+  const lists = OUTGOING.map(([, type], at) =>
+    sql.list(
+      kept.map((row) => row[at] ?? null),
+      type,
+    ),
+  );
+  sql.add(`INSERT INTO outgoing (part, seq, at, kind, agent, size, body)
+    SELECT f.id, f.spool_last - ${sql.value(kept.length)}::int8 + t.ord, t.at, t.kind, t.agent, length(t.body), t.body
+    FROM f, unnest(${lists.join(", ")}) WITH ORDINALITY AS t(at, kind, agent, body, ord)`);
+  return {
+    bytes: kept.reduce((sum, row) => sum + String(row[3]).length, 0),
+    newest: facts.reduce((newest, [at]) => Math.max(newest, Number(at)), 0),
+  };
+}
+
+function firstOf(rows: readonly Value[] | undefined, width: number): string[] {
+  return rowsOf(rows ?? [], width).map(([first]) => String(first));
+}
+
+function rowsOf(flat: readonly Value[], width: number): (readonly Value[])[] {
+  const rows: Value[][] = [];
+  for (let at = 0; at < flat.length; at += width) rows.push(flat.slice(at, at + width));
+  return rows;
+}
+
+/** PostgreSQL refuses to replace a row twice in one statement (21000): of those with one key the last stays. */
+function lastOfEach(rows: (readonly Value[])[], { columns, key = [] }: TableWrites): (readonly Value[])[] {
+  if (rows.length === 1) return rows;
+  const places = key.map((name) => columns.findIndex(([column]) => column === name));
+  const byKey = new Map(rows.map((row) => [JSON.stringify(places.map((at) => row[at])), row]));
+  return byKey.size === rows.length ? rows : [...byKey.values()];
+}
+
+const NEEDS_ESCAPE = /["\\]/g;
+const CONTROL = /[\0-\x1f]/;
+
+/** PostgreSQL's text for an array. `pg` makes the same, more slowly. */
+function arrayOf(values: readonly Value[]): string {
+  let list = "";
+  for (const value of values) {
+    if (list !== "") list += ",";
+    if (value === null) list += "NULL";
+    else if (typeof value === "number") list += value;
+    // JSON escapes these two as arrays do, and faster; but it writes control characters in its own way.
+    else if (CONTROL.test(value)) list += `"${value.replace(NEEDS_ESCAPE, "\\$&")}"`;
+    else list += JSON.stringify(value);
+  }
+  return `{${list}}`;
+}

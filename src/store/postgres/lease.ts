@@ -1,0 +1,142 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Millis, SECOND, sayDuration } from "../../core/duration.ts";
+import { StoreError } from "../../ports/store.ts";
+import { systemClock } from "../../system/clock.ts";
+import type { PgConnection } from "./connection.ts";
+
+/** Who owns a part of the fleet, in the words of the database. */
+export interface LeaseOptions {
+  readonly part: number;
+  /** The same after a restart: an owner that was killed goes on at once. */
+  readonly owner: string;
+  /** Another one at each start: of two processes of one owner only the newer may write. */
+  readonly session: string;
+  readonly lasts: Millis;
+}
+
+const LOOK_AGAIN: Millis = 250;
+/** An owner believes in its lease for this part of it, so that it stops before another begins. */
+const BELIEVED = 0.75;
+
+/**
+ * The right to commit to one part of the fleet. Claiming it raises its epoch, and each commit writes the row that holds
+ * the epoch: so an owner that was frozen and woke up commits nothing. When it expires, the database's clock decides;
+ * whether we still believe in it, our own clock that cannot be set.
+ *
+ *   claimed ──lost its connection──▶ in doubt ──resumed under a new epoch──▶ claimed
+ *      └────────────another claimed it────────┴──▶ fenced
+ */
+export class Lease {
+  readonly #options: LeaseOptions;
+  readonly #where: string;
+  #epoch = 0;
+  #sentAt: Millis = Number.NEGATIVE_INFINITY;
+
+  constructor(options: LeaseOptions, where: string) {
+    this.#options = options;
+    this.#where = where;
+  }
+
+  get epoch(): number {
+    return this.#epoch;
+  }
+
+  get isBelieved(): boolean {
+    return systemClock.uptime() < this.#sentAt + BELIEVED * this.#options.lasts;
+  }
+
+  /** A commit keeps it too, so that an owner that has something to do never renews it. */
+  get isFresh(): boolean {
+    return systemClock.uptime() < this.#sentAt + this.#options.lasts / 4;
+  }
+
+  /** The lease lasts from the moment at which the statement was sent. */
+  sent(at: Millis): void {
+    this.#sentAt = at;
+  }
+
+  /** Claims it from an owner that is gone, and answers with the number of the last commit. Waits for one that may live. */
+  async claim(connection: PgConnection): Promise<number> {
+    const { lasts } = this.#options;
+    const deadline = systemClock.monotonic() + lasts + Math.min(lasts, 2 * SECOND);
+    for (;;) {
+      const number = await this.#take(connection, "owner = $2 OR expires <= clock_timestamp()");
+      if (number !== undefined) return number;
+      if (systemClock.monotonic() >= deadline) throw await this.#busy(connection);
+      await sleep(LOOK_AGAIN);
+    }
+  }
+
+  /**
+   * Takes it again after a broken connection, under a new epoch: what the old connection sent and is still on its way
+   * counts no more. Answers with the number of the last commit.
+   */
+  async resume(connection: PgConnection): Promise<number> {
+    const number = await this.#take(connection, "session = $3");
+    if (number === undefined) throw await this.fenced(connection);
+    return number;
+  }
+
+  /** Keeps it while nothing is committed. */
+  async renew(connection: PgConnection): Promise<void> {
+    const at = systemClock.uptime();
+    const rows = await connection.run({
+      text: `UPDATE partitions SET expires = clock_timestamp() + make_interval(secs => $3)
+        WHERE id = $1 AND epoch = $2 RETURNING 1`,
+      values: [this.#options.part, this.#epoch, this.#options.lasts / SECOND],
+    });
+    if (rows.length === 0) throw await this.fenced(connection);
+    this.sent(at);
+  }
+
+  async release(connection: PgConnection): Promise<void> {
+    await connection.run({
+      text: "UPDATE partitions SET expires = '-infinity', session = '' WHERE id = $1 AND session = $2",
+      values: [this.#options.part, this.#options.session],
+    });
+  }
+
+  async fenced(connection: PgConnection): Promise<StoreError> {
+    const [owner] = await this.#holder(connection);
+    return new StoreError(
+      "fenced",
+      `the database ${this.#where} was taken over by ${owner}. This process must end; it may start again.`,
+    );
+  }
+
+  async #busy(connection: PgConnection): Promise<StoreError> {
+    const [owner, rest] = await this.#holder(connection);
+    return new StoreError(
+      "busy",
+      `the database ${this.#where} is in use by ${owner}, for ${sayDuration(Math.max(0, rest))} at least. Stop that watcher first, or give this one a database or schema of its own.`,
+    );
+  }
+
+  async #holder(connection: PgConnection): Promise<readonly [owner: string, rest: Millis]> {
+    const [row] = await connection.run({
+      text: `SELECT owner, extract(epoch FROM least(expires, clock_timestamp() + interval '1 day') - clock_timestamp())::float8
+        FROM partitions WHERE id = $1`,
+      values: [this.#options.part],
+    });
+    const [owner, rest] = row ?? [];
+    return [
+      owner === this.#options.owner ? "another process of this home" : `"${String(owner)}"`,
+      Number(rest) * SECOND,
+    ];
+  }
+
+  async #take(connection: PgConnection, condition: string): Promise<number | undefined> {
+    const { part, owner, session, lasts } = this.#options;
+    const at = systemClock.uptime();
+    const [row] = await connection.run({
+      text: `UPDATE partitions SET owner = $2::text, session = $3::text, epoch = epoch + 1,
+          expires = clock_timestamp() + make_interval(secs => $4)
+        WHERE id = $1 AND (${condition}) RETURNING epoch, no`,
+      values: [part, owner, session, lasts / SECOND],
+    });
+    if (row === undefined) return undefined;
+    this.#epoch = Number(row[0]);
+    this.sent(at);
+    return Number(row[1]);
+  }
+}

@@ -1,0 +1,138 @@
+import { MINUTE } from "../../core/duration.ts";
+import { BLIND_SPANS, CYCLE, FLIP, listPage, oneOf, RECORD, ROLL, UNDER_WAY } from "../kit/pages.ts";
+import type {
+  BodyRow,
+  Calls,
+  CommitRow,
+  CycleRow,
+  FlipRow,
+  Loaded,
+  MarkRow,
+  PageOf,
+  RecordRow,
+} from "../kit/protocol.ts";
+import type { PgConnection, PgRow } from "./connection.ts";
+
+/** What a watcher starts from, part by part. */
+const WHOLE = {
+  agents: "SELECT body FROM agents WHERE part = $1",
+  roll: `SELECT ${ROLL} FROM roll WHERE part = $1`,
+  blind: `SELECT from_at, to_at, cause FROM (SELECT * FROM blind WHERE part = $1
+    ORDER BY from_at DESC, no DESC, ord DESC LIMIT ${BLIND_SPANS}) AS newest ORDER BY from_at, no, ord`,
+  cycles: `SELECT ${CYCLE} FROM agents, LATERAL (SELECT * FROM cycles WHERE agent = agents.id
+    ORDER BY began_at DESC, number DESC LIMIT 1) AS newest WHERE agents.part = $1`,
+  incidents: "SELECT body FROM incidents WHERE part = $1 AND of_interest = 1 ORDER BY opened_at, id",
+  deliveries: `SELECT body FROM deliveries WHERE part = $1 AND ${UNDER_WAY} ORDER BY created_at, key`,
+  recoveries: "SELECT body FROM recoveries WHERE part = $1 AND counts = 1 ORDER BY planned_at, id",
+  records: `SELECT ${RECORD} FROM records WHERE part = $1 AND current = 1 ORDER BY kind, at, id`,
+  unflushed: `SELECT body FROM beats WHERE part = $1 AND no > (SELECT flushed FROM partitions WHERE id = $1)
+    ORDER BY no, ord`,
+} as const;
+
+const PAGES = {
+  beats: `SELECT body FROM beats WHERE agent = $1 AND received_at < $2
+    AND received_at >= (SELECT max(beats_from) FROM partitions)
+    ORDER BY received_at DESC, no DESC, ord DESC LIMIT $3 OFFSET $4`,
+  flips: `SELECT ${FLIP} FROM flips WHERE agent = $1 AND at < $2
+    AND at >= (SELECT max(flips_from) FROM partitions) ORDER BY at DESC, no DESC, ord DESC LIMIT $3 OFFSET $4`,
+  cycles: `SELECT ${CYCLE} FROM cycles WHERE agent = $1 AND began_at < $2
+    ORDER BY began_at DESC, number DESC LIMIT $3 OFFSET $4`,
+} as const;
+
+/** Everything of one part of the fleet, as of one moment. */
+export async function load(connection: PgConnection, part: number): Promise<Loaded> {
+  return connection.transaction(async () => {
+    await connection.run({ text: "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY" });
+    const all = async <R>(what: keyof typeof WHOLE) =>
+      (await connection.run({ text: WHOLE[what], values: [part], within: 2 * MINUTE })) as unknown as R[];
+    const [state] = await connection.run({
+      text: "SELECT no, mark_at, mark_uptime, mark_boot FROM partitions WHERE id = $1",
+      values: [part],
+    });
+    const [number, ...mark] = state ?? [0, null];
+    return {
+      number: Number(number),
+      agents: await all<BodyRow>("agents"),
+      roll: await all("roll"),
+      blind: await all("blind"),
+      cycles: await all<CycleRow>("cycles"),
+      incidents: await all<BodyRow>("incidents"),
+      deliveries: await all<BodyRow>("deliveries"),
+      recoveries: await all<BodyRow>("recoveries"),
+      records: await all<RecordRow>("records"),
+      mark: mark[0] === null ? null : (mark as unknown as MarkRow),
+      unflushed: await all<BodyRow>("unflushed"),
+    };
+  });
+}
+
+export async function page<R extends BodyRow | FlipRow | CycleRow>(
+  connection: PgConnection,
+  kind: keyof typeof PAGES,
+  { agent, before, limit, skip = 0 }: PageOf,
+): Promise<readonly R[]> {
+  const rows = await connection.run({ text: PAGES[kind], values: [agent, before, limit, skip] });
+  return rows as unknown as R[];
+}
+
+export async function flipsSince(
+  connection: PgConnection,
+  { since, agents, most }: Calls["flipsSince"]["ask"],
+): Promise<readonly FlipRow[]> {
+  const rows = await connection.run({
+    text: `SELECT ${FLIP} FROM unnest($1::text[]) WITH ORDINALITY AS asked(id, place), LATERAL (
+        SELECT * FROM flips WHERE agent = asked.id AND at >= $2
+          AND at >= (SELECT max(flips_from) FROM partitions) ORDER BY at DESC, no DESC, ord DESC LIMIT $3
+      ) AS newest ORDER BY place, at, no, ord`,
+    values: [[...agents], since, most],
+  });
+  return rows as unknown as FlipRow[];
+}
+
+export async function list(
+  connection: PgConnection,
+  ask: Calls["list"]["ask"],
+): Promise<readonly (BodyRow | RecordRow)[]> {
+  const { sql, values } = listPage(ask);
+  return (await connection.run({ text: numbered(sql), values })) as unknown as BodyRow[];
+}
+
+export async function one(
+  connection: PgConnection,
+  { table, key }: Calls["one"]["ask"],
+): Promise<BodyRow | RecordRow | null> {
+  const [row] = await connection.run({ text: numbered(oneOf(table)), values: key });
+  return (row as unknown as BodyRow | undefined) ?? null;
+}
+
+export async function underWay(connection: PgConnection): Promise<number> {
+  return numberIn(await connection.run({ text: `SELECT count(*) FROM deliveries WHERE ${UNDER_WAY}` }));
+}
+
+export async function changesSince(
+  connection: PgConnection,
+  part: number,
+  { number, limit }: Calls["changesSince"]["ask"],
+): Promise<readonly CommitRow[] | null> {
+  const [known] = await connection.run({
+    text: "SELECT coalesce(min(no), 1), coalesce(max(no), 0) FROM commits WHERE part = $1",
+    values: [part],
+  });
+  const [first, last] = (known ?? [1, 0]) as [number, number];
+  if (number < first - 1 || number > last) return null;
+  const rows = await connection.run({
+    text: "SELECT no, changed FROM commits WHERE part = $1 AND no > $2 ORDER BY no LIMIT $3",
+    values: [part, number, limit],
+  });
+  return rows as unknown as CommitRow[];
+}
+
+export function numberIn(rows: readonly PgRow[]): number {
+  return Number(rows[0]?.[0] ?? 0);
+}
+
+/** The shared texts have a question mark for each value. */
+function numbered(sql: string): string {
+  let count = 0;
+  return sql.replace(/\?/g, () => `$${++count}`);
+}

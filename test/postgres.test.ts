@@ -1,0 +1,88 @@
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type TestServer, testServer, whyNoServer } from "../src/store/postgres/server.fixture.ts";
+import { cli, daemon, temporaryHome } from "./product.ts";
+
+const why = whyNoServer();
+
+describe.skipIf(why !== undefined)(`a watcher on PostgreSQL${why === undefined ? "" : ` (${why})`}`, () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await testServer();
+  });
+  afterAll(() => server.stop());
+
+  const homeOn = (url: string) => temporaryHome(`store: { url: "${url}" }\nagents: [{ id: allegro }]\n`);
+  const statusOf = async (home: string) => {
+    const { stdout } = await cli(home, "status", "--json");
+    const { agents } = JSON.parse(stdout) as { agents: { id: string; state: string }[] };
+    return Object.fromEntries(agents.map(({ id, state }) => [id, state]));
+  };
+
+  it("goes on after kill -9, and commands read and write the store while none runs", async () => {
+    const home = homeOn(await server.schema());
+    const first = await daemon(home);
+    expect(await cli(home, "beat", "allegro", "--action", "sync inbox")).toMatchObject({ status: 0 });
+    expect(await statusOf(home)).toMatchObject({ allegro: "alive" });
+    await first.end("SIGKILL");
+    expect(await statusOf(home)).toMatchObject({ allegro: "alive" });
+    expect(await cli(home, "agents", "add", "presto", "--every", "1h")).toMatchObject({ status: 0 });
+    const second = await daemon(home);
+    expect(await statusOf(home)).toMatchObject({ allegro: "alive", presto: "new" });
+    expect((await cli(home, "beats", "allegro")).stdout).toContain("sync inbox");
+    expect(await second.end("SIGTERM")).toBe(0);
+    expect(await cli(home, "backup", `${home}/copy.db`)).toMatchObject({
+      ...{ status: 1, stderr: expect.stringContaining("pg_dump") },
+    });
+  });
+
+  it("waits for its server, at its start and later, and takes the beats of that time", async (context) => {
+    const { crash, start } = server;
+    if (crash === undefined || start === undefined) return context.skip("this server is not ours to end");
+    const home = homeOn(await server.schema());
+    await crash();
+    const starting = daemon(home);
+    expect(await cli(home, "status")).toMatchObject({ stderr: expect.stringContaining("cannot be reached") });
+    await start();
+    const { end } = await starting;
+    await crash();
+    await expect.poll(async () => (await cli(home, "status")).stdout).toContain("unable to store");
+    expect(await cli(home, "beat", "allegro", "--action", "in between")).toMatchObject({ status: 0 });
+    await start();
+    await expect.poll(async () => (await cli(home, "beats", "allegro")).stdout).toContain("in between");
+    await end("SIGTERM");
+  });
+
+  it("ends when another one has taken its store, and tells nobody that it is blind", async () => {
+    const url = await server.schema();
+    const home = homeOn(url);
+    const { child, said } = await daemon(home);
+    const gone = new Promise((done) => child.once("exit", done));
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query("UPDATE partitions SET owner = 'hub-2', session = '', epoch = epoch + 1");
+    await client.end();
+    expect(await gone).toBe(70);
+    expect(said()).toContain('was taken over by "hub-2"');
+    expect(said()).not.toContain("blind");
+  });
+
+  it("never shows the password of its store", async () => {
+    const home = homeOn("postgres://rollcall:s3cret@127.0.0.1:1/roll");
+    for (const words of [
+      ["config", "show"],
+      ["config", "show", "--json"],
+      ["config", "check"],
+      ["status"],
+      ["doctor"],
+      ["agents", "list"],
+    ]) {
+      const { stdout, stderr } = await cli(home, ...words);
+      expect(stdout + stderr, words.join(" ")).not.toContain("s3cret");
+    }
+    const bad = temporaryHome('store: { url: "postgres:rollcall:s3cret" }\n');
+    const { stderr } = await cli(bad, "config", "check");
+    expect(stderr).toContain("postgres://rollcall@db.example.org/rollcall");
+    expect(stderr).not.toContain("s3cret");
+  });
+});
