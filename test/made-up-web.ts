@@ -17,6 +17,7 @@ import type { ScheduledActions } from "../src/service/parts.ts";
 import { memoryStore } from "../src/store/memory/memory.ts";
 import { uuidv7 } from "../src/system/uuid.ts";
 import { Watcher } from "../src/watch/watcher.ts";
+import type { TakeHook } from "../src/web/hooks.ts";
 import { Metrics } from "../src/web/metrics/metrics.ts";
 import { serve, type WebLimits, type WebServer } from "../src/web/server.ts";
 
@@ -74,6 +75,7 @@ export interface MadeUpOptions {
   readonly socket?: string;
   readonly patience?: number;
   readonly actions?: ScheduledActions;
+  readonly takeHook?: TakeHook;
 }
 
 /** A real server on a real socket, over a watcher with a store in memory. */
@@ -115,6 +117,7 @@ export async function madeUpWeb(options: MadeUpOptions = {}): Promise<MadeUpWeb>
       storeEvents: [],
       badSpoolFiles: 0,
       failingChannels: [],
+      hooks: [],
     }),
   };
   const service = await openService({
@@ -143,6 +146,7 @@ export async function madeUpWeb(options: MadeUpOptions = {}): Promise<MadeUpWeb>
     ...(options.patience === undefined ? {} : { patience: options.patience }),
     ...(options.access === undefined ? {} : { access: options.access }),
     ...(options.socket === undefined ? {} : { socket: options.socket }),
+    ...(options.takeHook === undefined ? {} : { takeHook: options.takeHook }),
   });
   watcher.watch();
   let stopped: Promise<void> | undefined;

@@ -13,8 +13,21 @@ export interface BeatInput {
   readonly action?: string | undefined;
   readonly status?: "ok" | "error" | undefined;
   readonly message?: string | undefined;
+  /** What the agent says of itself: working, waiting (for a person), limited, idle or done. */
+  readonly state?: BeatState | undefined;
+  /** What a person is asked, with `waiting`. */
+  readonly asks?: BeatAsks | undefined;
+  /** Until when the state lasts, such as the end of a limit: ISO 8601. */
+  readonly until?: string | undefined;
   /** By default now. */
   readonly sentAt?: string | undefined;
+}
+
+export type BeatState = "working" | "waiting" | "limited" | "idle" | "done";
+
+export interface BeatAsks {
+  readonly question: string;
+  readonly choices?: readonly string[] | undefined;
 }
 
 export type EndOutcome = "ok" | "error" | "crashed" | "killed";
@@ -32,6 +45,9 @@ export interface BeatRecord {
   readonly action?: string;
   readonly status: "ok" | "error";
   readonly message?: string;
+  readonly state?: BeatState;
+  readonly asks?: BeatAsks;
+  readonly until?: string;
   /** ISO 8601, UTC, with milliseconds. */
   readonly sentAt: string;
 }
@@ -39,6 +55,7 @@ export interface BeatRecord {
 /** Lengths are counted in UTF-16 units, as JavaScript does: a character outside the basic plane is two. */
 const ACTION_LENGTH = 1000;
 const MESSAGE_LENGTH = 10_000;
+const QUESTION_LENGTH = 500;
 
 /** The record of a beat; throws an `AgentError` for what cannot be one. */
 export function beatRecord(
@@ -53,6 +70,8 @@ export function beatRecord(
   if (cycle !== undefined) checkCycle(cycle, cycle);
   const action = fitText("action", input.action, ACTION_LENGTH);
   const message = fitText("message", input.message, MESSAGE_LENGTH);
+  const { state, asks, until } = input;
+  if (state !== undefined) checkState(state);
   return {
     id: stamp.id,
     agent: input.agent,
@@ -65,6 +84,9 @@ export function beatRecord(
     ...(action === "" ? {} : { action }),
     status,
     ...(message === "" ? {} : { message }),
+    ...(state === undefined ? {} : { state }),
+    ...(asks === undefined ? {} : { asks: fitAsks(asks) }),
+    ...(until === undefined ? {} : { until: checkUntil(until) }),
     sentAt: input.sentAt ?? stamp.sentAt,
   };
 }
@@ -78,6 +100,27 @@ export function checkAgentId(agent: string): void {
 export function checkStatus(status: string): "ok" | "error" {
   if (status === "ok" || status === "error") return status;
   throw new AgentError("bad-status", `status: expected "ok" or "error", not ${sayValue(status)}`);
+}
+
+const STATES: readonly string[] = ["working", "waiting", "limited", "idle", "done"];
+
+export function checkState(state: string): BeatState {
+  if (STATES.includes(state)) return state as BeatState;
+  throw new AgentError("bad-state", `state: expected one of ${STATES.join(", ")}, not ${sayValue(state)}`);
+}
+
+function checkUntil(until: string): string {
+  if (typeof until === "string" && UNTIL.test(until) && Number.isFinite(Date.parse(until))) return until;
+  const form = "an ISO 8601 time such as 2026-01-31T08:00:00Z";
+  throw new AgentError("bad-until", `until: expected ${form}, not ${sayValue(until)}`);
+}
+
+const UNTIL = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+
+function fitAsks({ question, choices = [] }: BeatAsks): BeatAsks {
+  const words = fitText("asks.question", question, QUESTION_LENGTH);
+  const listed = choices.map((choice) => fitText("asks.choices", choice, QUESTION_LENGTH));
+  return { question: words, ...(listed.length === 0 ? {} : { choices: listed }) };
 }
 
 /** The number of a cycle as an argument or a variable gives it; `key` names that in the error. */

@@ -2,6 +2,8 @@
 export type AgentErrorCode =
   | "bad-agent-id"
   | "bad-status"
+  | "bad-state"
+  | "bad-until"
   | "bad-source"
   | "bad-cycle"
   | "bad-text"

@@ -1,14 +1,14 @@
 // What an agent's own code imports as `rollcall/agent`. It has no dependency but Node.
 
 import { incarnationOf } from "../system/proc.ts";
-import { type BeatRecord, checkAgentId } from "./beat-record.ts";
+import { type BeatAsks, type BeatRecord, type BeatState, checkAgentId } from "./beat-record.ts";
 import { type Cycle, runCycle, runningCycle } from "./cycle.ts";
 import { AgentError, sayValue } from "./error.ts";
 import { expandTilde, homeDir } from "./home.ts";
 import { writeBeat } from "./write-beat.ts";
 
 export type { Incarnation } from "../system/proc.ts";
-export type { BeatRecord } from "./beat-record.ts";
+export type { BeatAsks, BeatRecord, BeatState } from "./beat-record.ts";
 export type { Cycle } from "./cycle.ts";
 export { AgentError, type AgentErrorCode } from "./error.ts";
 
@@ -26,6 +26,10 @@ export interface BeatWords {
   readonly action?: string | undefined;
   readonly status?: "ok" | "error" | undefined;
   readonly message?: string | undefined;
+  /** What it says of itself; with `waiting` what a person is asked, and until when a limit lasts (ISO 8601). */
+  readonly state?: BeatState | undefined;
+  readonly asks?: BeatAsks | undefined;
+  readonly until?: string | undefined;
 }
 
 export interface Agent {
@@ -52,8 +56,8 @@ export function agent(id: string, options: AgentOptions = {}): Agent {
   const incarnation = incarnationOf(process.pid);
   return {
     id,
-    beat: ({ cycle = runningCycle({ id, home }), action, status, message } = {}) =>
-      writeBeat({ agent: id, incarnation, cycle, action, status, message }, home),
+    beat: ({ cycle = runningCycle({ id, home }), action, status, message, state, asks, until } = {}) =>
+      writeBeat({ agent: id, incarnation, cycle, action, status, message, state, asks, until }, home),
     cycle: (work) =>
       runCycle(
         {

@@ -19,9 +19,14 @@ export interface Observing {
 }
 
 /** Not yet started. */
-export function lookingAt(watcher: Watcher, home: Home, first: Config): Observing {
+export function lookingAt(
+  watcher: Watcher,
+  home: Home,
+  first: Config,
+  hooks: (agent: string) => SignalReader,
+): Observing {
   let packs = first.rulePacks;
-  let open = signalsIn(home, first);
+  let open = signalsIn(home, first, hooks);
   const rounds = new Rounds({
     clock: systemClock,
     interval: first.livenessInterval,
@@ -44,7 +49,7 @@ export function lookingAt(watcher: Watcher, home: Home, first: Config): Observin
       return shows?.show?.(how);
     },
     prepare(next) {
-      const signals = isDeepStrictEqual(next.rulePacks, packs) ? undefined : signalsIn(home, next);
+      const signals = isDeepStrictEqual(next.rulePacks, packs) ? undefined : signalsIn(home, next, hooks);
       return () => {
         rounds.pace(next.livenessInterval);
         if (signals === undefined) return;
@@ -58,15 +63,17 @@ export function lookingAt(watcher: Watcher, home: Home, first: Config): Observin
   };
 }
 
-/** The signals that an agent names, and what is recorded as its work. */
+/** The signals that an agent names, what is recorded as its work, and what its client says. */
 function signalsIn(
   home: Home,
   { rulePacks }: Config,
+  hooks: (agent: string) => SignalReader,
 ): (agent: Agent, memories: Readonly<Record<string, unknown>>) => readonly SignalReader[] {
   const open = signalOpener(Intl.DateTimeFormat().resolvedOptions().timeZone, rulePacks);
   const workOf = workSignals(home.path);
   return ({ id, signals = {} }, memories) => [
     ...open({ agent: id, settings: signals, memories, journal: journalPath(id, home.path) }),
     workOf(id),
+    hooks(id),
   ];
 }

@@ -5,6 +5,7 @@ import { policyOf } from "../features/policy.ts";
 import type { IncidentResponse } from "../features/telling/incident-response.ts";
 import { systemClock } from "../system/clock.ts";
 import { lookingAt } from "./observe.ts";
+import { openHooks } from "./open-hooks.ts";
 import type { Watching } from "./open-watcher.ts";
 import { prunes } from "./pruning.ts";
 import { recoverersOf } from "./recoverers.ts";
@@ -27,7 +28,9 @@ export async function openParts(
       return () => watcher.configure(policy);
     },
   };
-  const observing = lookingAt(watcher, home, first);
+  const hooks = openHooks(watcher, config, log, (agent) => observing.rounds.look(agent));
+  closers.add(() => hooks.stop());
+  const observing = lookingAt(watcher, home, first, (agent) => hooks.desk.reader(agent));
   closers.add(() => observing.rounds.stop());
   await response.begin({ watcher, store, home: home.path, peek: observing.peek });
   closers.add(() => response.stop());
@@ -57,6 +60,7 @@ export async function openParts(
     fleet,
     response,
     observing,
+    hooks: hooks.desk,
     ownBeat,
     pruning: { prepare: () => pruning.prune },
     recovering,

@@ -77,7 +77,7 @@ function reportsTo(link: Linked): WatcherInfo["reportsTo"] {
 /** Listens. From here on whoever asks is answered. */
 export async function openWeb(
   starting: Starting,
-  { watcher, store, metrics, response, observing, recovering, actions, ...served }: Served,
+  { watcher, store, metrics, response, observing, hooks, recovering, actions, ...served }: Served,
 ): Promise<WebServer> {
   const { home, first, closers, step, pidFile, log, crashes, secrets } = starting;
   const { address, spool, reloader } = served;
@@ -105,6 +105,10 @@ export async function openWeb(
     storeEvents: new StoreEvents(home.path).open(),
     badSpoolFiles: spool.bad(),
     failingChannels: response.failing().map(showFailing),
+    hooks: hooks.heard().map(({ client, events, lastAt }) => ({
+      ...{ client, events },
+      lastEventAt: lastAt === undefined ? null : iso(lastAt),
+    })),
   });
   const parts = {
     ...{ watcher, store, now, newId: uuidv7, info },
@@ -137,6 +141,7 @@ export async function openWeb(
     ...service,
     ...{ metrics, log, pages: PAGES, socket: home.socket },
     accept: (beats) => watcher.accept(beats),
+    takeHook: (post) => hooks.take(post),
     ticks: () => tickGrid(placesBeside(reloader.inForce.config, home.path), store, now()),
     names: first.names,
     access: first.access,

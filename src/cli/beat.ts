@@ -1,6 +1,6 @@
 // `rollcall beat`: hooks and cron call it thousands of times, so it imports nothing but what it needs.
 import { parseArgs } from "node:util";
-import { type BeatInput, checkAgentId, checkStatus, cycleNumber } from "../agent/beat-record.ts";
+import { type BeatInput, checkAgentId, checkState, checkStatus, cycleNumber } from "../agent/beat-record.ts";
 import { givenCycle } from "../agent/cycle-number.ts";
 import { AgentError, sayValue } from "../agent/error.ts";
 import { expandTilde, homeDir, isHomeNamed, strangeOwner } from "../agent/home.ts";
@@ -19,6 +19,9 @@ Options:
   --action TEXT     what the agent is doing (at most 1,000 characters are kept)
   --status STATUS   ok (the default) or error
   --message TEXT    details, such as the error (at most 10,000 characters are kept)
+  --state STATE     what the agent says of itself: working, waiting, limited, idle or done
+  --asks TEXT       with --state waiting: what a person is asked (at most 500 characters are kept)
+  --until TIME      until when the state lasts, such as 2026-01-31T08:00:00Z
   --pid PID         the id of the agent's process, so that Rollcall notices a restart
   --home DIR        the folder with Rollcall's files (default: ROLLCALL_HOME or ~/.rollcall)
   --config FILE     has no effect; accepted because every command has it
@@ -31,7 +34,10 @@ Example:
 Exit codes: 0 the beat is written; 1 it could not be written; 2 wrong usage.
 `;
 
-const VALUED = ["cycle", "action", "status", "message", "pid", "home", "config"] as const;
+const VALUED = [
+  ...(["cycle", "action", "status", "message", "state", "asks"] as const),
+  ...(["until", "pid", "home", "config"] as const),
+] as const;
 type Given = Partial<Record<(typeof VALUED)[number], string>>;
 
 class UsageError extends Error {}
@@ -86,7 +92,7 @@ function run(args: string[]): void {
   if (agent === undefined) throw new UsageError("no agent given");
   if (other !== undefined) throw new UsageError(`expected one agent, not also ${sayValue(other)}`);
   if (given.home === "") throw new UsageError("--home needs a folder");
-  const { cycle, action, status, message, pid, home } = given;
+  const { cycle, action, status, message, state, asks, until, pid, home } = given;
   checkAgentId(agent);
   const isNamed = home !== undefined || isHomeNamed();
   const where = home === undefined ? homeDir() : expandTilde(home);
@@ -101,6 +107,9 @@ function run(args: string[]): void {
       action,
       status: status === undefined ? undefined : checkStatus(status),
       message,
+      state: state === undefined ? undefined : checkState(state),
+      asks: asks === undefined || asks === "" ? undefined : { question: asks },
+      until,
     },
     where,
   );

@@ -1,7 +1,17 @@
 import { isAgentId } from "./agent.ts";
-import type { Beat, BeatSource, BeatStatus, CycleOutcome, Incarnation } from "./beat.ts";
+import type { Asks } from "./asks.ts";
+import {
+  type Beat,
+  type BeatSource,
+  type BeatStatus,
+  type CycleOutcome,
+  type Incarnation,
+  SAID_STATES,
+  type SaidState,
+} from "./beat.ts";
 import type { Instant } from "./duration.ts";
 import { nearest } from "./nearest.ts";
+import { redact } from "./redact.ts";
 
 /** What is wrong with something that came from outside: where, what stood there, what would be right. */
 export interface InputProblem {
@@ -27,9 +37,10 @@ const HOST_LENGTH = 255;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
-const KEYS = "id agent host incarnation source cycle cycleEvent outcome action status message sentAt".split(
-  " ",
-);
+const KEYS =
+  "id agent host incarnation source cycle cycleEvent outcome action status message state asks until sentAt".split(
+    " ",
+  );
 
 export class Refused extends Error {
   readonly problem: InputProblem;
@@ -61,7 +72,7 @@ function beatFrom(value: unknown, arrival: Arrival): Beat {
     agent,
     source: oneOf<BeatSource>(value, "source", ["agent", "wrapper"]) ?? "agent",
     status: oneOf<BeatStatus>(value, "status", ["ok", "error"]) ?? "ok",
-    sentAt: sentAtIn(value.sentAt) ?? arrival.receivedAt,
+    sentAt: timeIn(value, "sentAt") ?? arrival.receivedAt,
     receivedAt: arrival.receivedAt,
   };
   const host = text(value, "host", HOST_LENGTH);
@@ -78,6 +89,12 @@ function beatFrom(value: unknown, arrival: Arrival): Beat {
   if (action !== undefined) beat.action = action;
   const message = text(value, "message", MESSAGE_LENGTH);
   if (message !== undefined) beat.message = message;
+  const state = oneOf<SaidState>(value, "state", SAID_STATES);
+  if (state !== undefined) beat.state = state;
+  const asks = asksIn(value.asks);
+  if (asks !== undefined) beat.asks = asks;
+  const until = timeIn(value, "until");
+  if (until !== undefined) beat.until = until;
   if (arrival.spooled === true) beat.spooled = true;
   if (arrival.unproven === true) beat.unproven = true;
   return beat;
@@ -136,13 +153,34 @@ function idIn(value: unknown): string | undefined {
   throw new Refused("id", value, "a UUID in lower case");
 }
 
-function sentAtIn(value: unknown): Instant | undefined {
+function timeIn(from: Record<string, unknown>, key: string): Instant | undefined {
+  const value = from[key];
   if (value === undefined || value === null) return undefined;
   if (typeof value === "string" && ISO.test(value)) {
     const at = Date.parse(value);
     if (Number.isFinite(at)) return at;
   }
-  throw new Refused("sentAt", value, "an ISO 8601 time such as 2026-01-31T08:00:00.000Z");
+  throw new Refused(key, value, "an ISO 8601 time such as 2026-01-31T08:00:00.000Z");
+}
+
+const QUESTION_LENGTH = 500;
+const MOST_CHOICES = 10;
+
+/** A question, alone or with its choices. People are shown it, so secrets are taken out. */
+function asksIn(value: unknown): Asks | undefined {
+  if (value === undefined || value === null) return undefined;
+  const form = 'a question, or an object such as {"question": "Which one?", "choices": ["a", "b"]}';
+  const given = typeof value === "string" ? { question: value } : value;
+  if (!isRecord(given) || typeof given.question !== "string" || given.question === "")
+    throw new Refused("asks", value, form);
+  const { choices = [] } = given;
+  const isList = Array.isArray(choices) && choices.every((choice) => typeof choice === "string");
+  if (!isList || choices.length > MOST_CHOICES)
+    throw new Refused("asks.choices", choices, `up to ${MOST_CHOICES} texts`);
+  const words = (key: string, from: Record<string, unknown>) =>
+    redact(text(from, key, QUESTION_LENGTH) ?? "");
+  const listed = choices.map((choice) => words("choice", { choice }));
+  return { question: words("question", given), ...(listed.length === 0 ? {} : { choices: listed }) };
 }
 
 function incarnationIn(value: unknown): Incarnation | undefined {

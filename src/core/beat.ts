@@ -1,3 +1,4 @@
+import type { Asks } from "./asks.ts";
 import type { Instant } from "./duration.ts";
 
 /** One life of a process. A pid alone identifies nothing: it is used again, also across boots. */
@@ -15,6 +16,10 @@ export type BeatStatus = "ok" | "error";
 /** How a cycle ended: in good order, with an error of its own, by itself without an end, or by us. */
 export type CycleOutcome = "ok" | "error" | "crashed" | "killed";
 
+/** What an agent may say of itself in a beat (docs/liveness-protocol.md). */
+export const SAID_STATES = ["working", "waiting", "limited", "idle", "done"] as const;
+export type SaidState = (typeof SAID_STATES)[number];
+
 /** One sign of life that an agent sends. */
 export interface Beat {
   /** A UUIDv7. A beat that arrives twice carries the same one and is recorded once. */
@@ -30,6 +35,10 @@ export interface Beat {
   readonly outcome?: CycleOutcome;
   readonly action?: string;
   readonly message?: string;
+  /** What the agent says of itself, what a person is asked, and until when that lasts. */
+  readonly state?: SaidState;
+  readonly asks?: Asks;
+  readonly until?: Instant;
   readonly sentAt: Instant;
   readonly receivedAt: Instant;
   /** True if it waited in the spool: then it may be much older than its arrival. */

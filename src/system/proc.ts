@@ -1,4 +1,4 @@
-import { readFileSync, realpathSync, statSync } from "node:fs";
+import { readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { type Incarnation, sameIncarnation } from "../core/beat.ts";
 import type { Instant } from "../core/duration.ts";
 import { namesIn } from "./files.ts";
@@ -43,6 +43,8 @@ export interface Proc {
   /** By the wall clock, which may have been set since: good for a doubt, not for a proof. */
   startedAt(life: Incarnation): Instant | undefined;
   command(pid: number): readonly string[];
+  /** The folder in which it works; undefined if it is gone or not ours to look at. */
+  folder(pid: number): string | undefined;
   /** All command lines, also those of zombies. A list that is less than a second older than `now` is used again. */
   commands(now?: Instant): ReadonlyMap<number, string>;
   /** Whether its first thread has children, for the price of one read. */
@@ -77,6 +79,13 @@ export function openProc(root = PROC): Proc {
       return began === undefined ? undefined : Number(began) * 1000 + Number(life.startTime) * TICK;
     },
     command,
+    folder(pid) {
+      try {
+        return readlinkSync(`${root}/${pid}/cwd`);
+      } catch {
+        return undefined;
+      }
+    },
     commands(now) {
       const age = now === undefined || listed === undefined ? Number.NaN : now - listed.at;
       if (listed !== undefined && age >= 0 && age < LIST_AGE) return listed.lines;

@@ -25,8 +25,9 @@ export type PingView = ReturnType<typeof showPing>;
 export type AuditView = ReturnType<typeof showAudit>;
 export type IncidentWithMessages = ReturnType<typeof showWithMessages>;
 
-export function showBeat({ sentAt, receivedAt, ...rest }: Beat) {
-  return { ...rest, sentAt: iso(sentAt), receivedAt: iso(receivedAt) };
+export function showBeat({ sentAt, receivedAt, until, ...rest }: Beat) {
+  const ends = until === undefined ? {} : { until: iso(until) };
+  return { ...rest, ...ends, sentAt: iso(sentAt), receivedAt: iso(receivedAt) };
 }
 
 export function showCycle({ beganAt, lastAt, endedAt, ...rest }: Cycle) {
@@ -138,6 +139,12 @@ export interface WatcherInfo {
   readonly badSpoolFiles: number;
   /** The channels that deliver nothing at the moment. */
   readonly failingChannels: readonly FailingView[];
+  /** The clients of coding agents that told something of themselves: how often since the start, and when last. */
+  readonly hooks: readonly {
+    readonly client: string;
+    readonly events: number;
+    readonly lastEventAt: string | null;
+  }[];
 }
 
 export function showSilence({ from, until, ...rest }: Silence) {

@@ -17,6 +17,7 @@ import { register } from "./api/register.ts";
 import { routesOf } from "./api/routes.ts";
 import { type BeatIntake, postBeats, simpleBeat } from "./beats.ts";
 import { sendHealth, sendMetrics } from "./health.ts";
+import { postHook, type TakeHook } from "./hooks.ts";
 import { type HubService, hubWire } from "./hub/wire.ts";
 import { sendProblem, sendStoreFailed } from "./kit/problem.ts";
 import { listen, makeRoom, refuseBadRequest, stop, urlOf } from "./listen.ts";
@@ -59,6 +60,8 @@ export interface WebOptions extends BeatIntake, Api {
   /** Makes an agent of what a ping names. */
   readonly readAgent: PingOptions["readAgent"];
   readonly metrics: Metrics;
+  /** Takes what the clients of coding agents say; without it nothing is taken. */
+  readonly takeHook?: TakeHook;
   /** Set on a hub. */
   readonly hub?: HubService;
   readonly log: Log;
@@ -133,6 +136,7 @@ export async function serve(options: WebOptions): Promise<WebServer> {
       postBeats(options, request, response, agent, standing === "local"),
     beat: (request, response, { agent, standing }) =>
       beatByAddress(options, request, response, agent, standing === "local"),
+    hook: (request, response) => postHook(options.takeHook ?? (async () => {}), request, response),
     events: (request, response) => streams.take(request, response),
     metrics: (_, response) => void sendMetrics({ ...options, streams: () => streams.size, hosts }, response),
     healthz: (_, response) => sendHealth(watcher, response),
@@ -224,11 +228,22 @@ async function openSocket(
   }
 }
 
-type Way = "beats" | "beat" | "join" | "facts" | "commands" | "events" | "metrics" | "healthz" | "signIn";
+type Way =
+  | "beats"
+  | "beat"
+  | "hook"
+  | "join"
+  | "facts"
+  | "commands"
+  | "events"
+  | "metrics"
+  | "healthz"
+  | "signIn";
 
 function wayOf(url: string): Way | "api" | "page" {
   if (url === PLAIN.beats.path) return "beats";
   if (url.startsWith("/beat/")) return "beat";
+  if (url.startsWith("/hook/")) return "hook";
   if (isAt(url, PLAIN.events.path)) return "events";
   if (isAt(url, PLAIN.metrics.path)) return "metrics";
   if (isAt(url, PLAIN.healthz.path)) return "healthz";

@@ -305,7 +305,13 @@ export class FakeWatcher {
         configLoadedAt: startedAt,
         lastCrash: null,
       },
-      ...{ blindSince: this.blindSince, storeEvents: [], badSpoolFiles: 0, failingChannels: this.failing },
+      ...{
+        blindSince: this.blindSince,
+        storeEvents: [],
+        badSpoolFiles: 0,
+        failingChannels: this.failing,
+        hooks: [],
+      },
     };
   }
 

@@ -21,8 +21,11 @@ export function tokenCommand(): Command {
     .command("create")
     .description("create a token and print its secret, which is shown only once")
     .addOption(
-      new Option("--scope <scope>", "beat: send beats; read: read everything; admin: also change things")
-        .choices(["beat", "read", "admin"])
+      new Option(
+        "--scope <scope>",
+        "beat: send beats; hook: send what clients say; read: read everything; admin: also change things",
+      )
+        .choices(["beat", "hook", "read", "admin"])
         .makeOptionMandatory(),
     )
     .option("--agent <id>", "allow only beats of this agent")

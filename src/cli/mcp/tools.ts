@@ -100,6 +100,15 @@ export const TOOLS: readonly Tool[] = [
       status: z.enum(["ok", "error"]).default("ok"),
       message: z.string().optional(),
       cycle: z.int().min(0).optional(),
+      state: z
+        .enum(["working", "waiting", "limited", "idle", "done"])
+        .optional()
+        .describe("what it says of itself; waiting: it needs a person"),
+      asks: z
+        .object({ question: z.string(), choices: z.array(z.string()).optional() })
+        .optional()
+        .describe("what a person is asked"),
+      until: z.iso.datetime({ offset: true }).optional().describe("until when the state lasts"),
     }),
     call: (common, input) => {
       const { id, sentAt } = writeBeat(input, homeOf(common));

@@ -1,7 +1,7 @@
 import type { Instant } from "../duration.ts";
 
-/** What a token lets its holder do: send beats (and nothing else), read everything, or everything. */
-export const SCOPES = ["beat", "read", "admin"] as const;
+/** What a token lets its holder do: send beats or a client's hooks (and nothing else), read everything, or everything. */
+export const SCOPES = ["beat", "read", "admin", "hook"] as const;
 /** `host`: reports as one host, and may nothing else. Such a token is made when the host joins. */
 export type Scope = (typeof SCOPES)[number] | "host";
 

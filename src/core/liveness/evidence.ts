@@ -1,6 +1,9 @@
+import { sayAsks } from "../asks.ts";
 import { iso, sayDuration } from "../duration.ts";
 import type { Front } from "../screen/machine.ts";
 import type { Case } from "./case.ts";
+import { sortFacts } from "./facts.ts";
+import { sayDissent } from "./fusion.ts";
 import type { Observation } from "./observation.ts";
 import type { Evidence } from "./verdict.ts";
 
@@ -9,12 +12,15 @@ export function evidenceOf({
   observations,
   pausedAt,
   trust,
-}: Pick<Case, "observations" | "pausedAt" | "trust">): readonly Evidence[] {
+  now,
+}: Pick<Case, "observations" | "pausedAt" | "trust" | "now">): readonly Evidence[] {
   const list: Evidence[] = observations.map((fact) => ({
     signal: fact.signal,
     at: fact.at,
     says: sayFact(fact),
   }));
+  const { dissent } = sortFacts(observations, now);
+  if (dissent !== undefined) list.push({ signal: "watcher", at: dissent.since, says: sayDissent(dissent) });
   if (pausedAt !== undefined) list.push({ signal: "operator", at: pausedAt, says: "paused" });
   const last = trust.blind[trust.blind.length - 1];
   if (last !== undefined) {
@@ -49,8 +55,12 @@ function sayFact(fact: Observation): string {
     case "activity":
       return `last activity ${iso(fact.at)}`;
     case "reading": {
-      const detail = fact.detail === undefined ? "" : ` (${fact.detail})`;
-      return `shows ${fact.reading}${detail}; last progress ${iso(fact.progressAt)}`;
+      const { detail, asks, doing, unproven } = fact;
+      const words = [detail, asks && sayAsks(asks), doing].filter((each) => each !== undefined).join(": ");
+      const verb = fact.signal === "hook" || fact.signal === "beat" ? "says" : "shows";
+      const proof = unproven === true ? " without a token" : "";
+      const said = `${verb}${proof} ${fact.reading}${words === "" ? "" : ` (${words})`}`;
+      return `${said}; last progress ${iso(fact.progressAt)}`;
     }
     case "machine":
       return `foreground program: ${FRONTS[fact.front](fact.program)}`;

@@ -1,4 +1,5 @@
 import { type Instant, type Millis, SECOND } from "../duration.ts";
+import { type Dissent, fuse } from "./fusion.ts";
 import { datesOf, isNewer, lookedAt, newestDate } from "./memory.ts";
 import type {
   Activity,
@@ -30,7 +31,9 @@ export interface Facts {
   activity: Activity | undefined;
   /** The newest activity other than what is recorded of its work: only the agent itself leaves it. */
   trace: Activity | undefined;
+  /** What is believed of all that its screen, its transcript and the agent itself say, and who says otherwise. */
   screen: ScreenRead | undefined;
+  dissent: Dissent | undefined;
   work: WorkMark | undefined;
   runs: RunsMark | undefined;
   /** What its host judged, and whether that host is out of contact. */
@@ -51,8 +54,8 @@ export interface Facts {
   looked: Instant;
 }
 
-/** Sorts in one pass: this runs for every beat. */
-export function sortFacts(observations: readonly Observation[], now: Instant): Facts {
+/** Sorts in one pass: this runs for every beat. `beatsFor`: how long the state that a beat told counts. */
+export function sortFacts(observations: readonly Observation[], now: Instant, beatsFor?: Millis): Facts {
   const horizon = now + FUTURE_TOLERANCE;
   const facts: Facts = {
     ownBeat: undefined,
@@ -65,6 +68,7 @@ export function sortFacts(observations: readonly Observation[], now: Instant): F
     activity: undefined,
     trace: undefined,
     screen: undefined,
+    dissent: undefined,
     work: undefined,
     runs: undefined,
     verdict: undefined,
@@ -83,6 +87,7 @@ export function sortFacts(observations: readonly Observation[], now: Instant): F
     else facts.ripensAt = Math.min(facts.ripensAt, fact.at - FUTURE_TOLERANCE);
   }
   if (facts.degraded.length > 1) facts.degraded.sort((a, b) => (isNewer(a, b) ? -1 : 1));
+  let readings: ScreenRead[] | undefined;
   for (const fact of observations) {
     // That we could not read is no news of the agent.
     if (fact.kind === "degraded") continue;
@@ -94,8 +99,17 @@ export function sortFacts(observations: readonly Observation[], now: Instant): F
       if (fact.signal === "beat") facts.futureStamp = Math.max(facts.futureStamp ?? newest, newest);
     } else if (!isBroken(facts, fact)) {
       facts.looked = Math.max(facts.looked, lookedAt(fact));
-      if (fact.kind !== "gone" || !isSeenAgain(fact, observations, horizon)) place(facts, fact);
+      if (fact.kind === "reading") {
+        readings ??= [];
+        readings.push(fact);
+      } else if (fact.kind !== "gone" || !isSeenAgain(fact, observations, horizon)) place(facts, fact);
     }
+  }
+  if (readings !== undefined) {
+    const { reading, next, dissent } = fuse(readings, now, beatsFor);
+    facts.screen = reading;
+    facts.dissent = dissent;
+    facts.ripensAt = Math.min(facts.ripensAt, next);
   }
   // What was recorded of work says nothing once the work is done: nobody is alive or stalls by it.
   if (facts.work?.open !== true) facts.activity = facts.trace;
@@ -124,7 +138,7 @@ export function deafSince({ degraded, stamp }: Facts): Degraded | undefined {
   return degraded.find(({ signal, at }) => signal === "beat" && (stamp === undefined || at >= stamp));
 }
 
-function place(facts: Facts, fact: Exclude<Observation, Degraded>): void {
+function place(facts: Facts, fact: Exclude<Observation, Degraded | ScreenRead>): void {
   switch (fact.kind) {
     case "beat":
       facts.beats.push(fact);
@@ -146,9 +160,6 @@ function place(facts: Facts, fact: Exclude<Observation, Degraded>): void {
     case "activity":
       facts.activity = newer(facts.activity, fact);
       if (fact.signal !== "work") facts.trace = newer(facts.trace, fact);
-      break;
-    case "reading":
-      facts.screen = newer(facts.screen, fact);
       break;
     case "machine":
       if (fact.front === "program") facts.frontSince = fact.at;

@@ -1,4 +1,5 @@
 import type { Instant } from "../duration.ts";
+import { fairChance } from "../schedule/rule.ts";
 import { runIsDue } from "./beat-rows.ts";
 import type { Case, Hearing, RowFinding, Standing } from "./case.ts";
 import { sortFacts } from "./facts.ts";
@@ -10,7 +11,8 @@ import type { Flip, Verdict } from "./verdict.ts";
 
 /** Judges an agent: the first row of the table "which evidence wins" that applies decides. */
 export function judge(input: Case): Verdict {
-  const facts = sortFacts(input.observations, input.now);
+  const beatsFor = input.rule === undefined ? undefined : fairChance(input.rule);
+  const facts = sortFacts(input.observations, input.now, beatsFor);
   const finding = decide({
     previous: input.previous,
     facts,

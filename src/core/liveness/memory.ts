@@ -1,5 +1,5 @@
 import type { Instant } from "../duration.ts";
-import type { BeatHeard, Observation } from "./observation.ts";
+import type { BeatHeard, Observation, ScreenRead } from "./observation.ts";
 import { FUTURE_TOLERANCE } from "./trust.ts";
 
 /** How many hosts are remembered under one id: two make a conflict, a third adds nothing. */
@@ -47,9 +47,18 @@ function sameSlot(a: Observation, b: Observation): boolean {
 
 function merge(old: Observation, fact: Observation): Observation {
   const newer = isNewer(fact, old) ? fact : old;
+  if (newer.kind === "reading" && old.kind === "reading" && fact.kind === "reading") {
+    const askedAt = Math.max(askedIn(old), askedIn(fact));
+    return askedAt === askedIn(newer) || !Number.isFinite(askedAt) ? newer : { ...newer, askedAt };
+  }
   if (newer.kind !== "beat" || old.kind !== "beat" || fact.kind !== "beat") return newer;
   const firstAt = Math.min(old.firstAt, fact.firstAt);
   return newer.firstAt === firstAt ? newer : { ...newer, firstAt };
+}
+
+/** When a reading, or one before it, last said that it waits for a person. */
+function askedIn({ reading, seenAt, askedAt = Number.NEGATIVE_INFINITY }: ScreenRead): Instant {
+  return reading === "waiting" || reading === "login" ? Math.max(seenAt, askedAt) : askedAt;
 }
 
 /** Equal times are decided by content, so that the order of arrival decides nothing. */
@@ -63,8 +72,10 @@ export function isNewer(a: Observation, b: Observation): boolean {
 function rank(fact: Observation): string {
   // An error at the same instant wins over ok: trouble must not hide behind the order of two keys.
   const trouble = (fact.kind === "beat" && fact.status === "error") || (fact.kind === "cycle" && !fact.ok);
-  // When the first beat was heard is a sum of all that were, not a part of what this one says.
-  const says = JSON.stringify(fact, (key, value: unknown) => (key === "firstAt" ? undefined : value));
+  // When the first beat was heard, and when it last asked, are sums of all that came, not a part of what this one says.
+  const says = JSON.stringify(fact, (key, value: unknown) =>
+    key === "firstAt" || key === "askedAt" ? undefined : value,
+  );
   return `${trouble ? 1 : 0}${says}`;
 }
 

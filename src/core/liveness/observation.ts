@@ -1,3 +1,4 @@
+import type { Asks } from "../asks.ts";
 import { type Beat, type BeatSource, type BeatStatus, beatAt, type Incarnation } from "../beat.ts";
 import type { Instant } from "../duration.ts";
 import type { Machine } from "../screen/machine.ts";
@@ -12,12 +13,13 @@ export type Signal =
   | "http"
   | "transcript"
   | "work"
+  | "hook"
   | "host";
 
 /** What the agent is busy with: it decides which silence is normal. */
 export type Context = "model" | "tool" | "unknown";
 
-/** What a screen or a transcript says. The first three need a human or the clock, the last three are suspicious. */
+/** What a screen, a transcript or the agent itself says. The first three need a human or the clock, the last three are suspicious. */
 export type Reading =
   | "waiting"
   | "login"
@@ -85,7 +87,7 @@ export interface Activity extends Fact {
   readonly context: Context;
 }
 
-/** What the screen or the transcript said at `seenAt`, and since when (`at`). */
+/** What the screen, the transcript or the agent itself said at `seenAt`, and since when (`at`). */
 export interface ScreenRead extends Fact {
   readonly kind: "reading";
   readonly seenAt: Instant;
@@ -96,6 +98,13 @@ export interface ScreenRead extends Fact {
   /** What it waits for, in a word; and when a limit ends, where the screen says so. */
   readonly detail?: string;
   readonly resetAt?: Instant;
+  /** What a person is asked, and what is done, in the agent's own words. */
+  readonly asks?: Asks;
+  readonly doing?: string;
+  /** When this signal last said that it waits for a person. */
+  readonly askedAt?: Instant;
+  /** A beat without a token says so: any program on this machine could have sent it. */
+  readonly unproven?: true;
 }
 
 /** What the machine told of its terminal at `seenAt`, since `at`. The reader of its screen has taken it into account. */
@@ -176,11 +185,12 @@ export function observationsOf(beat: Beat): readonly Observation[] {
     ...more,
     ...(beat.message === undefined ? {} : { message: beat.message }),
   };
-  if (beat.cycleEvent === undefined) return [heard];
+  const said = saidBy(beat, at);
+  if (beat.cycleEvent === undefined) return [heard, ...said];
   if (beat.cycleEvent === "ended" && (beat.outcome === "crashed" || beat.outcome === "killed")) {
     // Whoever ran the cycle tells that its process is gone.
     const exit = beat.message ?? beat.outcome;
-    return [heard, { kind: "gone", signal: "beat", at, seenAt: at, clean: false, exit, ...more }];
+    return [heard, ...said, { kind: "gone", signal: "beat", at, seenAt: at, clean: false, exit, ...more }];
   }
   const mark: CycleMark = {
     kind: "cycle",
@@ -191,5 +201,38 @@ export function observationsOf(beat: Beat): readonly Observation[] {
     ...(beat.cycle === undefined ? {} : { cycle: beat.cycle }),
     ...more,
   };
-  return [heard, mark];
+  return [heard, ...said, mark];
+}
+
+/** What the agent says of itself. That it is done ends its cycle, unless any program could have said so. */
+function saidBy(beat: Beat, at: Instant): readonly Observation[] {
+  const { state, asks, until, unproven, incarnation } = beat;
+  if (state === undefined) return [];
+  if (state === "done") {
+    if (unproven === true || beat.cycleEvent !== undefined) return [];
+    return [
+      {
+        ...{ kind: "cycle", signal: "beat", at, event: "ended", ok: beat.status === "ok" },
+        ...(beat.cycle === undefined ? {} : { cycle: beat.cycle }),
+        ...(incarnation === undefined ? {} : { incarnation }),
+      },
+    ];
+  }
+  return [
+    {
+      ...{
+        kind: "reading",
+        signal: "beat",
+        at,
+        seenAt: at,
+        reading: state,
+        context: "unknown",
+        progressAt: at,
+      },
+      ...(state === "waiting" ? { detail: "question" } : {}),
+      ...(asks === undefined ? {} : { asks }),
+      ...(until === undefined ? {} : { resetAt: until }),
+      ...(unproven === true ? { unproven } : {}),
+    },
+  ];
 }

@@ -18,5 +18,5 @@ export function withoutClaims(observations: readonly Observation[]): readonly Ob
 
 function isClaim(fact: Observation): boolean {
   if (fact.kind === "beat") return fact.unproven === true && fact.status === "error";
-  return (fact.kind === "cycle" || fact.kind === "gone") && fact.unproven === true;
+  return (fact.kind === "cycle" || fact.kind === "gone" || fact.kind === "reading") && fact.unproven === true;
 }

@@ -1,3 +1,4 @@
+import { sayAsks } from "../asks.ts";
 import { type Instant, sayDuration } from "../duration.ts";
 import { sayRule } from "../schedule/rule.ts";
 import type { Row } from "./case.ts";
@@ -15,12 +16,15 @@ const NEVER = Number.POSITIVE_INFINITY;
 /** Row 4: its screen or transcript says that a human or the clock must come first. */
 export const needsHumanRow: Row = ({ facts: { screen } }) => {
   if (screen === undefined) return undefined;
-  const { reading, detail, resetAt } = screen;
+  const { reading, detail, resetAt, asks, unproven } = screen;
   if (reading === "waiting" || reading === "login") {
     const reason: Reason =
       reading === "login" ? "login" : detail === "permission" ? "permission" : "question";
     const what = reading === "login" ? "a login" : (detail ?? "an answer");
-    return { state: "waiting", reason, why: `waits for a human: ${what}`, at: screen.at, next: NEVER };
+    // What a beat without a token asks is not for people: any program could have written it.
+    const words = asks === undefined || unproven === true ? "" : `: ${sayAsks(asks)}`;
+    const why = `waits for a human: ${what}${words}`;
+    return { state: "waiting", reason, why, at: screen.at, next: NEVER };
   }
   if (reading !== "limited") return undefined;
   const until = resetAt === undefined ? "" : `, resets at ${new Date(resetAt).toISOString()}`;

@@ -1,5 +1,10 @@
+import type { Asks } from "../../core/asks.ts";
 import type { Instant } from "../../core/duration.ts";
 import { given } from "../../core/given.ts";
+import { ASKING, questionIn } from "../../core/hook/words.ts";
+import { resetAt } from "../../core/screen/reset.ts";
+
+export type TurnWord = "asked" | "said" | "ended" | "limited" | "login";
 
 /** What one line of a transcript tells. */
 export interface Line {
@@ -7,11 +12,13 @@ export interface Line {
   /** Tool calls that begin, and that end, by their ids. */
   readonly opens: readonly string[];
   readonly closes: readonly string[];
+  /** What those of them ask a person that do, by their ids. */
+  readonly asks?: Readonly<Record<string, Asks>>;
   /**
    * Whose turn it is after this line: `asked` (the model's), `said` (it said something and may go on), `ended` (its
-   * turn is over), `limited`; nothing if the line says nothing about that.
+   * turn is over), `limited`, `login`; nothing if the line says nothing about that.
    */
-  readonly turn?: "asked" | "said" | "ended" | "limited";
+  readonly turn?: TurnWord;
   readonly resetAt?: Instant;
 }
 
@@ -74,7 +81,8 @@ const CODEX: Readonly<Record<string, Line["turn"]>> = {
 function codex(payload: Json): Partial<Line> {
   const id = typeof payload.call_id === "string" ? payload.call_id : String(payload.id ?? "");
   const type = String(payload.type);
-  if (/^(?:function|custom_tool)_call$/.test(type)) return { opens: [id], turn: "asked" };
+  if (/^(?:function|custom_tool)_call$/.test(type))
+    return { opens: [id], turn: "asked", ...asksOf([[id, payload.name, jsonOf(payload.arguments)]]) };
   if (/^(?:function|custom_tool)_call_output$/.test(type)) return { closes: [id], turn: "asked" };
   if (type === "local_shell_call")
     return { [payload.status === "in_progress" ? "opens" : "closes"]: [id], turn: "asked" };
@@ -95,14 +103,17 @@ function chat(line: Json): Partial<Line> {
   if (line.isSidechain === true) return {};
   const opens = parts.flatMap((part) => idOf(part, "tool_use", "functionCall"));
   const closes = parts.flatMap((part) => idOf(part, "tool_result", "functionResponse"));
-  if (opens.length > 0 || closes.length > 0) return { opens, closes, turn: "asked" };
+  if (opens.length > 0 || closes.length > 0) {
+    const calls = parts.map(({ id, name, input }) => [String(id ?? ""), name, input] as const);
+    return { opens, closes, turn: "asked", ...asksOf(calls) };
+  }
   const words = wordsIn(content, parts);
   const isModel = line.type === "assistant" || MODEL.includes(message.role);
   if (!isModel) {
     if (line.isMeta === true) return {};
     return { turn: words.startsWith("[Request interrupted") ? "ended" : "asked" };
   }
-  if (line.isApiErrorMessage === true) return failure(words);
+  if (line.isApiErrorMessage === true) return failure(words, instantOf(line.timestamp));
   if (LAST.includes(message.stop_reason)) return { turn: "ended" };
   // A thought is followed by more; words may be the last.
   const thinks = parts.length > 0 && parts.every((part) => part.type === "thinking" || part.thought === true);
@@ -113,11 +124,35 @@ function wordsIn(content: unknown, parts: readonly Json[]): string {
   return typeof content === "string" ? content : parts.map(({ text }) => String(text ?? "")).join(" ");
 }
 
-/** The client gave up its turn: at a limit it says until when. */
-function failure(words: string): Partial<Line> {
-  if (!/\blimit reached\b|hit your\b.*\blimit/i.test(words)) return { turn: "ended" };
-  const seconds = Number(/\|(\d{10})\b/.exec(words)?.[1]);
-  return { turn: "limited", ...(Number.isNaN(seconds) ? {} : { resetAt: seconds * 1000 }) };
+/** The client gave up its turn: at a limit it says until when, and without a login that somebody must sign in. */
+function failure(words: string, at: Instant | undefined): Partial<Line> {
+  if (/\blimit reached\b|hit your\b.*\blimit/i.test(words)) {
+    const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+    return {
+      turn: "limited",
+      ...given({ resetAt: at === undefined ? undefined : resetAt(words, at, timeZone) }),
+    };
+  }
+  return { turn: /\/login\b|OAuth|invalid api key|authentication_error/i.test(words) ? "login" : "ended" };
+}
+
+/** What the calls of tools that ask a person ask. */
+function asksOf(
+  calls: readonly (readonly [id: string, name: unknown, input: unknown])[],
+): Pick<Line, "asks"> {
+  const asks = calls.flatMap(([id, name, input]) => {
+    if (typeof name !== "string" || !ASKING.test(name)) return [];
+    return [[id, (isObject(input) ? questionIn(input) : undefined) ?? { question: name }] as const];
+  });
+  return asks.length === 0 ? {} : { asks: Object.fromEntries(asks) };
+}
+
+function jsonOf(text: unknown): unknown {
+  try {
+    return JSON.parse(String(text));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Notes of the client itself. */

@@ -25,6 +25,19 @@ const claude = {
       content: [{ type: "tool_use", id, name: "Bash" }],
     },
   }),
+  questions: (s: number, id: string) => ({
+    ...{ type: "assistant", timestamp: time(s) },
+    message: {
+      role: "assistant",
+      stop_reason: "tool_use",
+      content: [
+        {
+          ...{ type: "tool_use", id, name: "AskUserQuestion" },
+          input: { questions: [{ question: "Which one?", options: [{ label: "red" }, { label: "blue" }] }] },
+        },
+      ],
+    },
+  }),
   results: (s: number, id: string) => ({
     ...{ type: "user", timestamp: time(s) },
     message: { role: "user", content: [{ type: "tool_result", tool_use_id: id, content: "ok" }] },
@@ -127,6 +140,29 @@ describe("the end of a transcript means", () => {
     ],
     ["an error that it gave up at: idle", [claude.asks(0), claude.fails(1, "API Error: 529")], "idle"],
     ["a limit: limited", [claude.fails(1, "Claude AI usage limit reached|1774800000")], "limited"],
+    [
+      "an error of its login: somebody must sign in",
+      [claude.fails(1, "Please run /login · API Error: 401 OAuth token has expired")],
+      "login",
+    ],
+    ["an open question, however old: waiting", [claude.asks(0), claude.questions(1, "a")], "waiting"],
+    [
+      "an answered question: the model's turn",
+      [claude.questions(0, "a"), claude.results(1, "a")],
+      "working",
+      "model",
+    ],
+    [
+      "Codex, an open question: waiting",
+      [
+        codex(0, "response_item", {
+          ...call,
+          name: "request_user_input",
+          arguments: '{"questions":[{"question":"which?"}]}',
+        }),
+      ],
+      "waiting",
+    ],
     ["notes only: nothing", [{ type: "summary", summary: "x" }], undefined],
     [
       "what a helper says: nothing of the agent's own turn",
@@ -221,6 +257,17 @@ describe("the end of a transcript means", () => {
     const words = gemini(1, "gemini", { content: "Done.", toolCalls: [] });
     const said = await readingAt([words, { $set: { lastUpdated: time(4) } }], 200);
     expect(said).toMatchObject({ reading: "idle", at: T + 4000 });
+  });
+  it("a question with its words", async () => {
+    const said = await readingAt([claude.questions(1, "a")], 3600);
+    expect(said).toMatchObject({
+      detail: "question",
+      asks: { question: "Which one?", choices: ["red", "blue"] },
+    });
+  });
+  it("a limit until the time of day that it names, in the zone that it names", async () => {
+    const said = await readingAt([claude.fails(1, "You've hit your limit · resets 4am (Asia/Tokyo)")], 10);
+    expect(said).toMatchObject({ reading: "limited", resetAt: Date.UTC(2026, 2, 29, 19) });
   });
   it("a limit until the time that it names", async () => {
     const said = await readingAt([claude.fails(1, "Claude AI usage limit reached|1774800000")], 10);

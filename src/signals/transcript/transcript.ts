@@ -85,13 +85,13 @@ export function transcriptSignal(settings: TranscriptSignalSettings, restored?: 
     const progressAt = writtenAt(known);
     const said = readingOf(tail, now - progressAt) ?? told;
     if (said === undefined) return NOTHING;
-    const { reading, context } = said;
+    const { reading, context, detail } = said;
     const isSame = told?.reading === reading && told.context === context;
     if (isSame && told?.progressAt === progressAt) return NOTHING;
     const at = isSame && told !== undefined ? told.at : progressAt;
     told = {
       ...{ kind: "reading", signal: "transcript", at, seenAt: now, reading, context, progressAt },
-      ...(tail.resetAt === undefined ? {} : { resetAt: tail.resetAt }),
+      ...given({ resetAt: tail.resetAt, detail, asks: reading === "waiting" ? tail.asks : undefined }),
     };
     return [told];
   };
@@ -157,7 +157,7 @@ const toldShape = z.looseObject({
   kind: z.literal("reading"),
   signal: z.literal("transcript"),
   ...{ at: number, seenAt: number, progressAt: number },
-  reading: z.enum(["working", "idle", "limited"]),
+  reading: z.enum(["working", "waiting", "login", "idle", "limited"]),
   context: z.enum(["model", "tool", "unknown"]),
 });
 

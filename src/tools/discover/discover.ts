@@ -1,15 +1,15 @@
-import { createHash } from "node:crypto";
-import { type Agent, isAgentId } from "../../core/agent.ts";
+import type { Agent } from "../../core/agent.ts";
 import type { Instant } from "../../core/duration.ts";
+import { type AgentClient, agentPanes, type FoundPane } from "../../features/coding-agents/clients.ts";
+import { idsFor } from "../../features/coding-agents/ids.ts";
+import { rollOf } from "../../features/coding-agents/known.ts";
+import { type FreshTranscript, freshTranscripts } from "../../features/coding-agents/transcripts.ts";
 import type { TmuxSettings } from "../../signals/tmux/settings.ts";
 import { type Runner, runProgram } from "../../system/exec.ts";
 import { openProc } from "../../system/proc.ts";
 import { Tmux, type TmuxServer, tmuxVersion } from "../../system/tmux.ts";
 import type { Pane } from "../../system/tmux-pane.ts";
 import { atSocket, socketPathOf, tmuxServers } from "../../system/tmux-servers.ts";
-import { type AgentClient, agentPanes, type FoundPane } from "./clients.ts";
-import { rollOf } from "./known.ts";
-import { type FreshTranscript, freshTranscripts } from "./transcripts.ts";
 
 /** A coding agent that was found on this host. */
 export interface Discovered {
@@ -117,37 +117,4 @@ export function saySignals({ signals: { tmux, transcript } }: Pick<Discovered, "
   const pane = tmux && `tmux ${tmux.session ?? tmux.target}${isDefault ? "" : ` of ${tmux.socketPath}`}`;
   const lines = transcript && `transcript of ${transcript.cwd}`;
   return [pane, lines].filter(Boolean).join(" + ");
-}
-
-/** The longest name that is taken over; an id may have 128 characters. */
-const LONGEST = 100;
-
-/** Something that needs an id: what it is called, and what it is, whatever it is called. */
-export interface Nameless {
-  readonly name: string;
-  readonly identity: string;
-}
-
-/**
- * An id for each, valid and used once. The same things get the same ids, in whatever order they are found: whose name
- * is taken, by one on the roll or by each other, gets a piece of a hash of what it is behind it.
- */
-export function idsFor(things: readonly Nameless[], taken: ReadonlySet<string>): readonly string[] {
-  const plain = things.map(({ name }) => asId(name));
-  return things.map(({ identity }, i) => {
-    const id = plain[i] ?? "";
-    const isShared = plain.filter((other) => other === id).length > 1;
-    if (!isShared && !taken.has(id)) return id;
-    return `${id}-${createHash("sha256").update(identity).digest("hex").slice(0, 6)}`;
-  });
-}
-
-function asId(name: string): string {
-  const text = name
-    .replace(/[^A-Za-z0-9_@-]+/g, "-")
-    .replace(/^[^A-Za-z0-9]+|-+$/g, "")
-    .slice(0, LONGEST);
-  // tmux numbers sessions that nobody named.
-  const id = /^[0-9][0-9-]*$/.test(text) ? `tmux-${text}` : text;
-  return isAgentId(id) ? id : "agent";
 }

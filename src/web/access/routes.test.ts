@@ -31,6 +31,7 @@ const COLUMNS: readonly (readonly [string, Access | "refused"])[] = [
   ["other host", "nobody"],
   ["other uid, socket", "refused"],
   ["`beat`", "beat"],
+  ["`hook`", "hook"],
   ["`read`", "read"],
   ["`host`", "host"],
   ["`admin`, home token, own socket", "admin"],

@@ -34,6 +34,15 @@ export const PLAIN = {
     answers: [200, "text/plain"],
     problems: ["bad-request", ...BEAT_PROBLEMS],
   },
+  hook: {
+    methods: ["POST"],
+    path: "/hook/{client}",
+    summary:
+      "what the client of a coding agent says of itself (docs/connect.md); answered at once, from this machine only",
+    need: "hook",
+    answers: [204],
+    problems: ["bad-json", "too-large", "needs-token", "wrong-scope", "not-allowed", "not-found"],
+  },
   ping: ping("/ping/{uuid}"),
   pingOfKind: ping("/ping/{uuid}/{what}"),
   pingBySlug: ping("/ping/{key}/{slug}/{what}"),

@@ -90,6 +90,7 @@ export const watcher = z
     failingChannels: z.array(
       z.strictObject({ place: text, undelivered: z.int(), since: time, attempts: z.int(), problem: text }),
     ),
+    hooks: z.array(z.strictObject({ client: text, events: z.int(), lastEventAt: orNull(time) })),
   })
   .meta({ id: "Watcher" });
 
@@ -109,6 +110,9 @@ export const beat = z
     outcome: outcome.optional(),
     action: text.optional(),
     message: text.optional(),
+    state: z.enum(["working", "waiting", "limited", "idle", "done"]).optional(),
+    asks: z.strictObject({ question: text, choices: z.array(text).optional() }).optional(),
+    until: time.optional(),
     sentAt: time,
     receivedAt: time,
     spooled: z.boolean().optional(),

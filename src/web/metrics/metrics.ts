@@ -3,6 +3,7 @@ import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { beatAt } from "../../core/beat.ts";
 import { SECOND } from "../../core/duration.ts";
 import { isOpen } from "../../core/incident/incident.ts";
+import { sortFacts } from "../../core/liveness/facts.ts";
 import { STATES } from "../../core/liveness/state.ts";
 import type { Changes, Store } from "../../ports/store.ts";
 import type { HostView } from "../../views/host.ts";
@@ -59,6 +60,10 @@ export class Metrics {
     "Time since its last beat.",
     "agent",
     "host",
+  );
+  readonly #disagree = this.#gauge(
+    "rollcall_sensors_disagree",
+    "Agents that say something else than their screen shows, for over a minute.",
   );
   readonly #contact = this.#gauge(
     "rollcall_host_in_contact",
@@ -146,17 +151,20 @@ export class Metrics {
     this.#age.reset();
     for (const state of Object.keys(STATES)) this.#agents.set({ state }, 0);
     let own = 0;
+    let disagree = 0;
     const places = [...watcher.reader.places()].sort((a, b) => (a.agent.id < b.agent.id ? -1 : 1));
     for (const { agent, entry } of places) {
       const { state } = entry.standing.verdict;
       const host = agent.host === undefined ? {} : { host: agent.host };
       this.#agents.inc({ state, ...host });
       own += 1;
+      if (sortFacts(entry.observations, now).dissent !== undefined) disagree += 1;
       if (own > OWN_SERIES) continue;
       this.#state.set({ agent: agent.id, state, ...host }, 1);
       const beat = lastBeatOf(entry);
       if (beat !== undefined) this.#age.set({ agent: agent.id, ...host }, Math.max(0, now - beat) / SECOND);
     }
+    this.#disagree.set(disagree);
   }
 
   #readHosts(hosts: readonly HostView[], now: number): void {

@@ -5,7 +5,7 @@ import type { TmuxServer } from "../../system/tmux.ts";
 import type { Pane } from "../../system/tmux-pane.ts";
 
 /** A coding agent that can be told by its program. Not all of them keep transcripts that can be read. */
-export type AgentClient = Client | "opencode" | "aider";
+export type AgentClient = Client | "opencode" | "copilot" | "aider";
 
 /** What each is called as a command, and the package whose file an interpreter runs. */
 const PROGRAMS: readonly { client: AgentClient; command: string; packages: readonly string[] }[] = [
@@ -14,6 +14,7 @@ const PROGRAMS: readonly { client: AgentClient; command: string; packages: reado
   { client: "gemini-cli", command: "gemini", packages: ["@google/gemini-cli"] },
   { client: "qwen-code", command: "qwen", packages: ["@qwen-code/qwen-code"] },
   { client: "opencode", command: "opencode", packages: ["opencode-ai"] },
+  { client: "copilot", command: "copilot", packages: ["@github/copilot"] },
   { client: "aider", command: "aider", packages: [] },
 ];
 

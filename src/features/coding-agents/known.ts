@@ -16,7 +16,10 @@ export function rollOf(agents: readonly Agent[], env: NodeJS.ProcessEnv) {
   });
   return {
     /** The agent that is watched in this pane. */
-    paneHolder({ server, pane }: FoundPane, panes: readonly Pane[]): string | undefined {
+    paneHolder(
+      { server, pane }: Pick<FoundPane, "server" | "pane">,
+      panes: readonly Pane[],
+    ): string | undefined {
       return watched.find(({ tmux }) => {
         if (tmux === undefined || socketPathOf(tmux, env) !== socketPathOf(server, env)) return false;
         return paneOf(panes, tmux)?.id === pane.id;

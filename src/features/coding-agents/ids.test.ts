@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { isAgentId } from "../../core/agent.ts";
-import { idsFor } from "./discover.ts";
+import { idsFor } from "./ids.ts";
 
 const of = (names: readonly string[], taken: readonly string[] = []) =>
   idsFor(
