@@ -35,6 +35,8 @@ export const bundleOptions = {
   target: "node20.19",
   format: "esm",
   plugins: [packsAsData, sqliteBeside],
+  // Its other form loads its parts in a way that no bundler can follow.
+  alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
   // Some bundled packages are CommonJS and call require for Node's own modules.
   banner: {
     js: 'import { createRequire as __cr } from "node:module"; const require = __cr(import.meta.url);',

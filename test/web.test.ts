@@ -121,27 +121,3 @@ describe("rollcall token", () => {
     });
   });
 });
-
-describe("rollcall install claude-hooks", () => {
-  it("prints hooks that beat, and that never fail nor speak", async () => {
-    const home = temporaryHome();
-    const { stdout, status } = await cli(
-      home,
-      "install",
-      "claude-hooks",
-      "--agent",
-      "allegro",
-      "--print",
-      "--home",
-      home,
-    );
-    expect(status).toBe(0);
-    const { hooks } = JSON.parse(stdout) as { hooks: Record<string, { hooks: { command: string }[] }[]> };
-    expect(Object.keys(hooks)).toEqual(["SessionStart", "PermissionRequest", "Stop", "SessionEnd"]);
-    const command = hooks.PermissionRequest?.[0]?.hooks[0]?.command ?? "";
-    expect(await runToEnd("sh", ["-c", command])).toEqual({ status: 0, stdout: "", stderr: "" });
-    const { agents } = JSON.parse((await cli(home, "status", "--json")).stdout) as StatusJson;
-    expect(agents).toMatchObject([{ id: "allegro", action: "asks for permission" }]);
-    expect(await runToEnd("sh", ["-c", command.replace("allegro", "../x")])).toMatchObject({ status: 0 });
-  });
-});

@@ -71,6 +71,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   beat: async () => beatCommand(),
   run: async () => (await import("./commands/run.ts")).runCommand(),
   note: async () => (await import("./commands/note.ts")).noteCommand(),
+  connect: async () => (await import("./commands/connect.ts")).connectCommand(),
+  disconnect: async () => (await import("./commands/connect.ts")).disconnectCommand(),
   agents: async () => (await import("./commands/agents.ts")).agentsCommand(),
   work: async () => (await import("./commands/work.ts")).workCommand(),
   tick: async () => (await import("./commands/tick.ts")).tickCommand(),
@@ -115,7 +117,7 @@ if (subcommands.includes("list") && isAlone && !rest.some((word) => subcommands.
 
 /** Commands that make a home where there is none, or do not need one. */
 const NEEDS_NO_HOME = new Set([
-  ..."up beat run note tick mcp doctor restore install uninstall import".split(" "),
+  ..."up beat run note tick mcp doctor restore install uninstall import connect disconnect".split(" "),
   ...["config schema", "daemon start", "daemon restart", "daemon ensure"],
   ...["agents add", "agents discover", "work start", "token create"],
 ]);

@@ -49,6 +49,8 @@ export async function askAll(ask: Ask, out: string): Promise<void> {
   await ask("beat", "allegro", ...words);
   await ask("work start", "allegro", "dig");
   for (const each of ["work list", "agents list", "agents discover", "channels list"]) await ask(each);
+  await ask("connect", "codex");
+  await ask("disconnect");
 
   const [incident] = listIn<{ id: string }>(await ask("incidents list", "--all"), "incidents");
   for (const each of ["show", "ack", "resolve"]) await ask(`incidents ${each}`, incident?.id ?? "");

@@ -4,7 +4,6 @@ import { isAgentId } from "../../core/agent.ts";
 import { AGENT_ID_FORM } from "../../core/beat-input.ts";
 import { parseDuration } from "../../core/duration.ts";
 import { homeAt } from "../../home/home.ts";
-import { claudeHooks } from "../../tools/install/claude-hooks.ts";
 import { type AgentWake, cronLines, installCron, uninstallCron } from "../../tools/install/cron.ts";
 import type { InstallOutcome } from "../../tools/install/outcome.ts";
 import { installSystemd, systemdUnit, uninstallSystemd } from "../../tools/install/systemd.ts";
@@ -79,18 +78,6 @@ Examples:
     .action((flags: TicksOptions & { print?: true }) => {
       if (flags.print === true) process.stdout.write(`${tickLines(flags).join("\n")}\n`, "latin1");
       else tell(installTicks(flags));
-    });
-
-  install
-    .command("claude-hooks")
-    .description(
-      "print hooks for Claude Code: they beat at session start, permission request, stop and session end",
-    )
-    .requiredOption("--agent <id>", "whose beats they are")
-    .requiredOption("--print", "show them, for the hooks in your .claude/settings.json; nothing is written")
-    .addHelpText("after", examples("install claude-hooks --agent allegro --print"))
-    .action((flags: CronFlags) => {
-      process.stdout.write(claudeHooks(flags, agentOf(flags) ?? ""));
     });
   return install;
 }

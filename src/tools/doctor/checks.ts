@@ -1,6 +1,7 @@
 import type { Check } from "./check.ts";
 import { clockCheck } from "./checks/clock.ts";
 import { configCheck } from "./checks/config.ts";
+import { connectCheck } from "./checks/connect.ts";
 import { crontabCheck } from "./checks/crontab.ts";
 import { daemonCheck } from "./checks/daemon.ts";
 import { databaseCheck } from "./checks/database.ts";
@@ -34,6 +35,7 @@ export const CHECKS: readonly Check[] = [
   hubCheck,
   tmuxCheck,
   logsCheck,
+  connectCheck,
   installedCheck,
   crontabCheck,
   unitsCheck,

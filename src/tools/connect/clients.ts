@@ -1,0 +1,176 @@
+import { accessSync, constants, existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { delimiter, join } from "node:path";
+import type { HookClient } from "../../core/hook/event.ts";
+import { quoted } from "../../core/quoted.ts";
+import { countHooks, type IsOurs, type OwnHook, withHooks, withoutHooks } from "./json-hooks.ts";
+import { openCodePlugin } from "./plugin.ts";
+
+/** How one client is told to tell us what it does. */
+export interface Connectable {
+  readonly client: HookClient;
+  /** What people start. */
+  readonly program: string;
+  /** The file that is changed, or that is ours alone. */
+  file(env: NodeJS.ProcessEnv): string;
+  /** What it can tell, in a few words. */
+  readonly tells: string;
+  /** What a person must do once after that. */
+  readonly todo?: string;
+  readonly needsCurl: boolean;
+  /** The file's text with our hooks instead of those of ours that stand in it. */
+  connected(text: string, script: string, file: string): string;
+  /** The file's text without our hooks; undefined if the whole file is ours. */
+  disconnected(text: string, file: string): string | undefined;
+  /** How many hooks of ours stand in it. */
+  count(text: string, file: string): number;
+}
+
+/** The guard: a program that is gone is silence, not an error in the client. */
+function hookCommand(script: string, words: string): string {
+  // What the client writes is read in any case, or it could take the closed pipe for an error.
+  return `if [ -x ${quoted(script)} ]; then exec ${quoted(script)} ${words}; else cat >/dev/null; fi`;
+}
+
+const OWN = /^if \[ -x .*\/connect\/hook'? \]; then exec .*\/connect\/hook'? [a-z-]+/;
+/** What `rollcall install claude-hooks` had people paste. */
+const PASTED =
+  / '?beat'? .*--action'? '(?:session started|asks for permission|turn over|session ended)' >\/dev\/null 2>&1 \|\| true$/;
+const isOurs: IsOurs = (command) => OWN.test(command) || PASTED.test(command);
+
+const SHARED = [
+  ...["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PermissionRequest"],
+  ...["Stop", "PreCompact", "SubagentStart", "SubagentStop", "SessionEnd"],
+] as const;
+const ALL = "work, permissions with the command, questions, limits, ends of turns and sessions";
+
+/** A client whose settings file holds hooks, in lists by event. */
+function settings(
+  its: Pick<Connectable, "client" | "program" | "file" | "tells" | "todo">,
+  events: readonly string[],
+  more: (event: string) => object,
+): Connectable {
+  return {
+    ...its,
+    needsCurl: true,
+    connected: (text, script, file) => {
+      const command = hookCommand(script, its.client);
+      const hooks: OwnHook[] = events.map((event) => ({
+        event,
+        entry: { hooks: [{ type: "command", command, ...more(event) }] },
+      }));
+      return withHooks(withoutHooks(text, isOurs, file), hooks, file);
+    },
+    disconnected: (text, file) => withoutHooks(text, isOurs, file),
+    count: (text, file) => countHooks(text, (command) => OWN.test(command), file),
+  };
+}
+
+const inHome = (env: NodeJS.ProcessEnv) => env.HOME || homedir();
+
+export const CONNECTABLE: readonly Connectable[] = [
+  settings(
+    {
+      client: "claude-code",
+      program: "claude",
+      file: (env) => join(env.CLAUDE_CONFIG_DIR || join(inHome(env), ".claude"), "settings.json"),
+      tells: ALL,
+    },
+    [...SHARED, "PostToolUseFailure", "Notification", "StopFailure"],
+    // The end of a session is told before the program goes; all else beside its work.
+    (event) => (event === "SessionEnd" ? { timeout: 5 } : { async: true, timeout: 5 }),
+  ),
+  settings(
+    {
+      client: "codex",
+      program: "codex",
+      file: (env) => join(env.CODEX_HOME || join(inHome(env), ".codex"), "hooks.json"),
+      tells: ALL.replace("limits, ", "interruptions, "),
+      todo: "Codex runs hooks only after you trust them: type /hooks in Codex, then t",
+    },
+    [...SHARED, "PostCompact", "Interrupt"],
+    () => ({ timeout: 3 }),
+  ),
+  openCode(),
+  settings(
+    {
+      client: "gemini-cli",
+      program: "gemini",
+      file: (env) => join(inHome(env), ".gemini", "settings.json"),
+      tells: "work, permissions with the command, ends of turns and sessions",
+    },
+    ["SessionStart", "BeforeAgent", "AfterAgent", "BeforeTool", "AfterTool", "Notification", "SessionEnd"],
+    () => ({ name: "rollcall", timeout: 3000 }),
+  ),
+  settings(
+    {
+      client: "qwen-code",
+      program: "qwen",
+      file: (env) => join(inHome(env), ".qwen", "settings.json"),
+      tells: ALL,
+    },
+    [...SHARED, "PostToolUseFailure", "Notification", "StopFailure"],
+    () => ({ name: "rollcall", timeout: 3000 }),
+  ),
+  copilot(),
+];
+
+/** OpenCode reads plugins from a folder: the file is ours alone. */
+function openCode(): Connectable {
+  return {
+    client: "opencode",
+    program: "opencode",
+    file: (env) =>
+      join(env.XDG_CONFIG_HOME || join(inHome(env), ".config"), "opencode", "plugins", "rollcall.js"),
+    tells: `${ALL.replace("limits", "retries")}, answers`,
+    needsCurl: false,
+    connected: (_, script) => openCodePlugin(script),
+    disconnected: () => undefined,
+    count: (text) => (text.includes("made by `rollcall connect`") ? 1 : 0),
+  };
+}
+
+/** Copilot CLI reads every file of a folder: ours is ours alone. */
+function copilot(): Connectable {
+  const events = [
+    ...["sessionStart", "userPromptSubmitted", "preToolUse", "postToolUse", "postToolUseFailure"],
+    ...["notification", "agentStop", "subagentStart", "subagentStop", "errorOccurred", "sessionEnd"],
+  ];
+  return {
+    client: "copilot",
+    program: "copilot",
+    file: (env) => join(env.COPILOT_HOME || join(inHome(env), ".copilot"), "hooks", "rollcall.json"),
+    tells: "work, permissions with the command, ends of turns and sessions",
+    needsCurl: true,
+    connected: (_, script) => {
+      const entry = (event: string) => [
+        { type: "command", bash: hookCommand(script, `copilot ${event}`), timeoutSec: 3 },
+      ];
+      const hooks = Object.fromEntries(events.map((event) => [event, entry(event)]));
+      return `${JSON.stringify({ version: 1, hooks }, null, 2)}\n`;
+    },
+    disconnected: () => undefined,
+    count: (text) => text.split("/connect/hook").length >> 1,
+  };
+}
+
+/** Whether a client is there for this user: its program is on the PATH, or it has been used. */
+export function isThere({ program, file }: Connectable, env: NodeJS.ProcessEnv): boolean {
+  const folders = (env.PATH ?? "").split(delimiter).filter(Boolean);
+  return folders.some((folder) => canRun(join(folder, program))) || existsSync(configFolder(file(env)));
+}
+
+/** The client's own folder: a file of ours lies one deeper. */
+function configFolder(file: string): string {
+  const up = /\/(?:hooks|plugins)\/rollcall\.\w+$/.test(file) ? "../.." : "..";
+  return join(file, up);
+}
+
+export function canRun(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,222 @@
+import { existsSync, rmdirSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import type { HookClient } from "../../core/hook/event.ts";
+import { makeFolder, readOwnFile } from "../../system/files.ts";
+import { locked } from "../../system/lock.ts";
+import { CONNECTABLE, type Connectable, isThere } from "./clients.ts";
+import { ConnectError } from "./connect-error.ts";
+import { curlSettings, hookScript } from "./plugin.ts";
+import { besideOf, hashOf, mustBeWritable, openSettings, replaceFile } from "./settings-file.ts";
+
+/** What was done to a file: with this it is given back as it was. */
+interface Done {
+  readonly client: HookClient;
+  readonly file: string;
+  /** The copy of what stood there; null if there was no file. */
+  readonly original: string | null;
+  readonly written: string;
+  /** The folder that was made for it, if one was. */
+  readonly madeFolder?: string;
+}
+
+interface Manifest {
+  readonly token?: string;
+  readonly url?: string;
+  readonly done: readonly Done[];
+}
+
+/** How one client stands. */
+export interface ClientStanding {
+  readonly client: HookClient;
+  readonly program: string;
+  readonly isThere: boolean;
+  readonly file: string;
+  readonly tells: string;
+  /** `overwritten`: it was connected, and its file no longer holds our hooks. */
+  readonly state: "connected" | "not connected" | "overwritten" | "unreadable";
+  readonly problem?: string;
+  readonly todo?: string;
+}
+
+const LARGEST = 1 << 20;
+
+/** The hooks of this user's clients, as they are kept in one home. */
+export class Connections {
+  readonly #folder: string;
+  readonly #env: NodeJS.ProcessEnv;
+
+  constructor(home: string, env: NodeJS.ProcessEnv) {
+    this.#folder = join(home, "connect");
+    this.#env = env;
+  }
+
+  get #script(): string {
+    return join(this.#folder, "hook");
+  }
+
+  /** Where the hooks send to, and the id of their token, if anything was ever connected. */
+  get target(): { readonly url?: string; readonly token?: string } {
+    return this.#manifest();
+  }
+
+  standings(): readonly ClientStanding[] {
+    const { done } = this.#manifest();
+    return CONNECTABLE.map((one) => {
+      const { client, program, tells, todo } = one;
+      const file = one.file(this.#env);
+      const about = { client, program, tells, file, isThere: isThere(one, this.#env), ...(todo && { todo }) };
+      const wasDone = done.some((each) => each.client === client);
+      try {
+        const text = openSettings(file).bytes?.toString("utf8") ?? "";
+        const isIn = one.count(text, file) > 0;
+        return { ...about, state: isIn ? "connected" : wasDone ? "overwritten" : "not connected" };
+      } catch (error) {
+        return {
+          ...about,
+          state: "unreadable",
+          problem: error instanceof Error ? error.message : String(error),
+        };
+      }
+    });
+  }
+
+  /** Writes the script that clients call, with where it sends to. */
+  prepare(url: string, token: { readonly id: string; readonly secret: string }): void {
+    this.#alone(() => {
+      replaceFile(join(this.#folder, "curl"), curlSettings(token.secret), 0o600);
+      replaceFile(
+        join(this.#folder, "watcher.json"),
+        `${JSON.stringify({ url, token: token.secret })}\n`,
+        0o600,
+      );
+      replaceFile(this.#script, hookScript(this.#folder, url), 0o700);
+      this.#save({ ...this.#manifest(), url, token: token.id });
+    });
+  }
+
+  /** Connects a client; answers with the file, and whether it was changed. Throws, and has changed nothing, if it cannot. */
+  connect(client: HookClient): { readonly file: string; readonly changed: boolean } {
+    const one = connectable(client);
+    return this.#alone(() => {
+      const named = one.file(this.#env);
+      const before = openSettings(named);
+      const { path, bytes, mode } = before;
+      const manifest = this.#manifest();
+      const known = manifest.done.find((each) => each.client === client && each.file === path);
+      const isAsWritten = known !== undefined && bytes !== undefined && hashOf(bytes) === known.written;
+      const base = isAsWritten ? this.#original(known) : this.#stripped(one, bytes, path);
+      const next = one.connected(base?.toString("utf8") ?? "", this.#script, path);
+      const written = Buffer.from(next, "utf8");
+      if (bytes?.equals(written)) return { file: path, changed: false };
+      mustBeWritable(before);
+      const folder = dirname(path);
+      const madeFolder = existsSync(folder) ? known?.madeFolder : folder;
+      const original = base === undefined ? null : `${client}-${hashOf(base).slice(0, 16)}`;
+      if (original !== null && base !== undefined) replaceFile(join(this.#folder, original), base, 0o600);
+      const entry: Done = {
+        ...{ client, file: path, original, written: hashOf(written) },
+        ...(madeFolder === undefined ? {} : { madeFolder }),
+      };
+      // First how to give it back, then the change: whoever is killed in between has changed nothing.
+      this.#save({ ...manifest, done: [...manifest.done.filter((each) => each !== known), entry] });
+      replaceFile(path, written, mode);
+      return { file: path, changed: true };
+    });
+  }
+
+  /** Leaves a client's file as it was; answers with the file, and how far that was possible. */
+  disconnect(client: HookClient): {
+    readonly file: string;
+    readonly how: "as it was" | "without our hooks" | "nothing to do";
+  } {
+    const one = connectable(client);
+    return this.#alone(() => {
+      const manifest = this.#manifest();
+      const before = openSettings(one.file(this.#env));
+      const { path, bytes, mode } = before;
+      const known = manifest.done.find((each) => each.client === client && each.file === path);
+      const forget = () => this.#forget(manifest, known);
+      if (bytes === undefined) {
+        forget();
+        return { file: path, how: "nothing to do" };
+      }
+      const isAsWritten = known !== undefined && hashOf(bytes) === known.written;
+      if (!isAsWritten && one.count(bytes.toString("utf8"), path) === 0) {
+        forget();
+        return { file: path, how: "nothing to do" };
+      }
+      mustBeWritable(before);
+      const base = isAsWritten ? this.#original(known) : this.#stripped(one, bytes, path);
+      if (base === undefined) rmSync(path);
+      else replaceFile(path, base, mode);
+      rmSync(besideOf(path), { force: true });
+      if (known?.madeFolder !== undefined) removeIfEmpty(known.madeFolder);
+      forget();
+      return { file: path, how: isAsWritten ? "as it was" : "without our hooks" };
+    });
+  }
+
+  /** Removes the script and all that is kept, if nothing is connected any more. Answers with the id of the token that it used. */
+  clear(): string | undefined {
+    return this.#alone(() => {
+      const { done, token } = this.#manifest();
+      if (done.length > 0) return undefined;
+      for (const name of ["hook", "curl", "watcher.json", "manifest.json"])
+        rmSync(join(this.#folder, name), { force: true });
+      return token;
+    });
+  }
+
+  /** What stood in the file before us, where it is no longer as we wrote it; undefined if nothing did. */
+  #stripped(one: Connectable, bytes: Buffer | undefined, path: string): Buffer | undefined {
+    if (bytes === undefined) return undefined;
+    const text = bytes.toString("utf8");
+    if (one.count(text, path) === 0) return bytes;
+    const rest = one.disconnected(text, path);
+    return rest === undefined ? undefined : Buffer.from(rest, "utf8");
+  }
+
+  #original({ original }: Done): Buffer | undefined {
+    return original === null ? undefined : readOwnFile(join(this.#folder, basename(original)), LARGEST * 8);
+  }
+
+  #forget(manifest: Manifest, known: Done | undefined): void {
+    if (known === undefined) return;
+    this.#save({ ...manifest, done: manifest.done.filter((each) => each !== known) });
+    if (known.original !== null) rmSync(join(this.#folder, basename(known.original)), { force: true });
+  }
+
+  #manifest(): Manifest {
+    try {
+      return JSON.parse(
+        readOwnFile(join(this.#folder, "manifest.json"), LARGEST).toString("utf8"),
+      ) as Manifest;
+    } catch {
+      return { done: [] };
+    }
+  }
+
+  #save(manifest: Manifest): void {
+    replaceFile(join(this.#folder, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`, 0o600);
+  }
+
+  /** Two that change the same files at once do it one after the other. */
+  #alone<T>(act: () => T): T {
+    makeFolder(this.#folder);
+    return locked(join(this.#folder, "lock"), act);
+  }
+}
+
+function connectable(client: HookClient): Connectable {
+  const found = CONNECTABLE.find((one) => one.client === client);
+  if (found === undefined) throw new ConnectError("no-such-client", `${client} cannot be connected`);
+  return found;
+}
+
+function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // Somebody else's files are in it.
+  }
+}

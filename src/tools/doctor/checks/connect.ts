@@ -1,0 +1,75 @@
+import { iso, MINUTE, SECOND } from "../../../core/duration.ts";
+import { agentPanes } from "../../../features/coding-agents/clients.ts";
+import { runningWatcher } from "../../../home/running-watcher.ts";
+import { ask } from "../../../service/client.ts";
+import { openProc } from "../../../system/proc.ts";
+import { Tmux } from "../../../system/tmux.ts";
+import { tmuxServers } from "../../../system/tmux-servers.ts";
+import { Connections } from "../../connect/connect.ts";
+import { type Check, type CheckContext, type CheckFinding, fail, note, ok, warn } from "../check.ts";
+
+/** A client at work says something more often than this. */
+const SILENT = 10 * MINUTE;
+
+export const connectCheck: Check = {
+  name: "connect",
+  looksAt:
+    "if a coding agent is connected: its hooks are still in its settings, they reach this watcher, and they speak while its screen moves",
+  worst: "error",
+  async run(context) {
+    const { home, host, command } = context;
+    const connections = new Connections(home.path, { ...process.env, HOME: host.userHome });
+    const all = connections.standings();
+    const gone = all
+      .filter(({ state }) => state === "overwritten")
+      .map(({ client, file }) =>
+        warn(
+          `the hooks of ${client} are gone from ${file}`,
+          `Connect it again: ${command(`connect ${client}`)}`,
+        ),
+      );
+    const connected = all.filter(({ state }) => state === "connected").map(({ client }) => client);
+    if (connected.length === 0) return gone.length > 0 ? gone : [ok("no coding agent is connected by hooks")];
+    const url = runningWatcher(home)?.url;
+    if (url === undefined)
+      return [...gone, note(`${connected.join(", ")} would report here, but no watcher runs`)];
+    const { target } = connections;
+    if (target.url !== undefined && target.url !== url) {
+      const says = `the hooks send to ${target.url}, but the watcher listens at ${url}`;
+      return [...gone, fail(says, `Connect again: ${command(`connect ${connected.join(" ")}`)}`)];
+    }
+    const silent = await silentOnes(context, connected, url);
+    const found = [...gone, ...silent];
+    return found.length > 0 ? found : [ok(`connected by hooks: ${connected.join(", ")}`)];
+  },
+};
+
+/** What the watcher tells of the clients that it heard. */
+interface Heard {
+  readonly hooks?: readonly { readonly client: string; readonly lastEventAt: string | null }[];
+  readonly startedAt?: string;
+}
+
+/** Clients whose screen moved long after their last word. */
+async function silentOnes(
+  { home, host, command, now }: CheckContext,
+  connected: readonly string[],
+  url: string,
+): Promise<readonly CheckFinding[]> {
+  const { hooks = [], startedAt } = (await ask(home, url, "GET", "/api/v1/watcher")) as Heard;
+  const found: CheckFinding[] = [];
+  const proc = openProc();
+  for (const server of tmuxServers(process.env)) {
+    const { panes } = await new Tmux(server, host.run).allPanes();
+    for (const { client, name, pane } of agentPanes(server, panes, proc)) {
+      if (!connected.includes(client)) continue;
+      const last = hooks.find((one) => one.client === client)?.lastEventAt ?? startedAt;
+      const movedAt = pane.activity * SECOND;
+      const heardAt = last === undefined || last === null ? now() : Date.parse(last);
+      if (movedAt - heardAt < SILENT) continue;
+      const says = `${client} in the pane ${name} moved at ${iso(movedAt)}, but its hooks last said something at ${iso(heardAt)}`;
+      found.push(warn(says, `Start ${client} anew, then look: ${command("connect --status")}`));
+    }
+  }
+  return found;
+}
