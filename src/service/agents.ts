@@ -33,6 +33,9 @@ export function agentOperations(parts: LocalParts) {
     },
     async observations(id) {
       const { reader, place } = await find(id);
+      // The evidence is on its host, which looks at the agent once more.
+      const there = place.agent.origin === "host" ? await askHost(parts, id, "look") : undefined;
+      if (there?.evidence !== undefined) return there.evidence;
       return reader.view(place, true).evidence ?? [];
     },
     async rhythm(id) {

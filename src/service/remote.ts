@@ -45,7 +45,7 @@ export function remoteOperations(home: Home, url: string): Operations {
         return { watcher: await get<WholeRoll["watcher"]>("/watcher"), agent: undefined };
       }
     },
-    observations: (id) => named("observations", get(`${agentPath(id)}/observations`)),
+    observations: (id) => named("observations", get(`${agentPath(id)}/observations`, {}, BY_HOST)),
     rhythm: (id) => get(`${agentPath(id)}/rhythm`),
     // The watcher sees by the socket or the token whether the owner asks.
     addAgent: (agent) => post("/agents", agent),

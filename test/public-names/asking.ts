@@ -101,8 +101,13 @@ function idIn(made: unknown): string {
 
 /** What is asked of a hub. */
 export async function askHub(ask: Ask, host: string): Promise<void> {
-  const invited = await ask("hosts invite", "web1");
-  await ask("join", String(invited?.url), String(invited?.code), "--home", host);
+  const join = async (name: string) => {
+    const invited = await ask("hosts invite", name);
+    await ask("join", String(invited?.url), String(invited?.code), "--home", host);
+  };
+  await join("web0");
+  await ask("leave", "--home", host);
+  await join("web1");
   await ask("hosts list");
   await ask("hosts rename", "web1", "web2");
   await ask("hosts revoke", "web2");

@@ -21,6 +21,7 @@ import {
   when,
 } from "../output/terminal.ts";
 import { sayTold } from "../output/told.ts";
+import { whileWaiting } from "../output/waiting.ts";
 
 /** How many of the last steps are shown. */
 const STEPS = 3;
@@ -36,16 +37,33 @@ export function explainCommand(): Command {
       const [agent] = roll.agents;
       tellConfigError(roll);
       if (agent === undefined) throw new NoSuchAgentError(id);
-      if (options.json === true) return sayJson(agent);
-      say(explain(agent, Date.now()));
-      // The verdict has been told; where there is no store or no answer, there is nothing to add to it.
       const operations = operationsOf(options);
+      const there = await evidenceThere(operations, agent);
+      const whole = { ...agent, ...("evidence" in there ? there : {}) };
+      if (options.json === true) return sayJson(whole);
+      say(explain(whole, Date.now()));
+      if ("problem" in there) say(`\n${plain(there.problem)}`);
+      // The verdict has been told; where there is no store or no answer, there is nothing to add to it.
       const next = await operations.nextStep(id).catch(() => null);
       if (next !== null) say(`\n${sayNext(next, Date.now())}`);
       const taken = await operations.history("recoveries", id, { limit: STEPS }).catch(() => undefined);
       for (const line of steps(taken?.items ?? [])) say(line);
       for (const line of await incidentLines(operations, id).catch(() => [])) say(line);
     });
+}
+
+/** The evidence for an agent of another host is there: that host is asked. */
+async function evidenceThere(
+  operations: Operations,
+  { id, host, origin }: AgentWithPing,
+): Promise<Pick<AgentWithPing, "evidence"> | { readonly problem: string } | Record<never, never>> {
+  if (origin !== "host" || host === null || id === hostAgent(host)) return {};
+  return whileWaiting(`asking host ${plain(host)}`, operations.observations(id)).then(
+    (evidence) => ({ evidence }),
+    (error: unknown) => ({
+      problem: `More evidence is on host ${host}, which was not reached: ${String((error as Error).message)}`,
+    }),
+  );
 }
 
 /** `Next: restart in 1 min: …`, or `No recovery step will be taken: …`. */
