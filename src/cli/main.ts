@@ -60,6 +60,7 @@ Examples:
 /** Each command with the code that it needs: only that is loaded, so that a short command stays short. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   up: async () => (await import("./commands/up.ts")).upCommand(),
+  demo: async () => (await import("./commands/demo.ts")).demoCommand(),
   daemon: async () => (await import("./commands/daemon.ts")).daemonCommand(),
   open: async () => (await import("./commands/open.ts")).openCommand(),
   hosts: async () => (await import("./commands/hosts.ts")).hostsCommand(),

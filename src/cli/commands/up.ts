@@ -60,7 +60,7 @@ export async function watchInForeground(
 }
 
 /** How this very program is called from where the person is. */
-function callName(): string {
+export function callName(): string {
   const folders = (process.env.PATH ?? "").split(delimiter);
   if (folders.some((folder) => existsSync(join(folder, "rollcall")))) return "rollcall";
   const program = fileURLToPath(new URL("../bin/rollcall.js", import.meta.url));
@@ -156,7 +156,7 @@ function dieOfTheUncaught(watcher: Up): void {
 /** Nothing rotates a file that our output was sent to, so it gets the first flips only; the log has them all. */
 const MOST_IN_A_FILE = 1_000_000;
 
-function flipPrinter(): (flip: Flip) => void {
+export function flipPrinter(): (flip: Flip) => void {
   let left = isFile(process.stdout.fd) ? MOST_IN_A_FILE : Number.POSITIVE_INFINITY;
   return (flip) => {
     if (left <= 0) return;
