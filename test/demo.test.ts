@@ -48,7 +48,7 @@ const FIRST = {
 
 describe("the demo", () => {
   it.skipIf(!hasTmux)(
-    `shows twelve agents in many states, and leaves nothing behind (${whyNoTmux})`,
+    `shows twelve agents in many states, and leaves nothing behind${whyNoTmux}`,
     {
       timeout: 120_000,
     },
