@@ -1,10 +1,21 @@
 #!/usr/bin/env node
-// `rollcall beat` is called thousands of times by hooks and cron: it gets a small bundle of its own.
-import { existsSync } from "node:fs";
+// Commands are called thousands of times by hooks and cron, so they are bundles that load quickly: CommonJS, with what V8
+// compiled when they were built (scripts/compile-cli.cjs). `rollcall beat` has a small one of its own.
+const { existsSync, readFileSync } = require("node:fs");
+const { createRequire } = require("node:module");
+const { dirname, join } = require("node:path");
+const { Script, constants } = require("node:vm");
 
-const entry = new URL(process.argv[2] === "beat" ? "../dist/beat.js" : "../dist/cli.js", import.meta.url);
-if (existsSync(entry)) {
-  await import(entry.href);
+const file = join(__dirname, "..", "dist", process.argv[2] === "beat" ? "beat.cjs" : "cli.cjs");
+
+if (existsSync(file)) {
+  const script = new Script(readFileSync(file, "utf8"), {
+    filename: file,
+    // V8 refuses what another version of Node has compiled; then it compiles the source.
+    cachedData: existsSync(`${file}.cache`) ? readFileSync(`${file}.cache`) : undefined,
+    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  });
+  script.runInThisContext()(createRequire(file), file, dirname(file));
 } else {
   console.error("rollcall: this checkout is not built yet; run `npm run build` (or `npm start`) in it first");
   process.exitCode = 1;

@@ -3,11 +3,10 @@ import { type Beat, beatAt, sameIncarnation } from "../core/beat.ts";
 import type { Instant } from "../core/duration.ts";
 import type { Gone } from "../core/liveness/observation.ts";
 import { FULL_TRUST } from "../core/liveness/trust.ts";
-import { ownId } from "../features/own-beat/own-beat.ts";
+import { ownId } from "../features/own-beat/own-id.ts";
 import type { Home } from "../home/home.ts";
 import { runningWatcher } from "../home/running-watcher.ts";
-import { processSignal } from "../signals/process/index.ts";
-import { signalSettings } from "../signals/settings.ts";
+import { type ProcessSettings, processSignal } from "../signals/process/signal.ts";
 import type { Proc } from "../system/proc.ts";
 import { notice, type RollPlace, verdictAt } from "../watch/roll-place.ts";
 
@@ -23,7 +22,7 @@ export async function lookAtProcess(
 ): Promise<RollPlace> {
   const { agent, entry } = place;
   if (agent.id === ownId()) return lookAtWatcher(place, home, now);
-  const declared = signalSettings.safeParse(agent.signals ?? {}).data?.process;
+  const declared = await processOf(agent);
   if (declared?.match !== undefined) return place;
   const inHome = declared === undefined || declared.journal === true;
   const settings = inHome ? { journal: journalPath(agent.id, home.path) } : declared;
@@ -33,6 +32,13 @@ export async function lookAtProcess(
   const news = declared === undefined ? found.filter(({ kind }) => kind === "gone") : found;
   const facts = news.map((fact) => (fact.kind === "gone" ? lastSeen(fact, entry.lastBeat) : fact));
   return notice(place, facts, {}, FULL_TRUST, now);
+}
+
+/** Settings are checked by a large library, which agents without any do not need. */
+async function processOf({ signals }: RollPlace["agent"]): Promise<ProcessSettings | undefined> {
+  if (signals?.process === undefined) return undefined;
+  const { signalSettings } = await import("../signals/settings.ts");
+  return signalSettings.safeParse(signals).data?.process;
 }
 
 /** A beat of the life that is gone shows that it was there later than its journal says. */
