@@ -4,7 +4,7 @@
 const { existsSync, readFileSync } = require("node:fs");
 const { createRequire } = require("node:module");
 const { dirname, join } = require("node:path");
-const { Script, constants } = require("node:vm");
+const { Script } = require("node:vm");
 
 const file = join(__dirname, "..", "dist", process.argv[2] === "beat" ? "beat.cjs" : "cli.cjs");
 
@@ -13,9 +13,9 @@ if (existsSync(file)) {
     filename: file,
     // V8 refuses what another version of Node has compiled; then it compiles the source.
     cachedData: existsSync(`${file}.cache`) ? readFileSync(`${file}.cache`) : undefined,
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
-  script.runInThisContext()(createRequire(file), file, dirname(file));
+  const load = (name) => import(name.startsWith("./") ? `../dist/${name.slice(2)}` : name);
+  script.runInThisContext()(createRequire(file), load, file, dirname(file));
 } else {
   console.error("rollcall: this checkout is not built yet; run `npm run build` (or `npm start`) in it first");
   process.exitCode = 1;

@@ -1,9 +1,9 @@
 // The command line in dist/: `cli.cjs` with what short commands need, in one file that loads quickly, and everything else in
 // pieces that are loaded when they are needed. `beat.cjs` stands alone.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, relative, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { build } from "esbuild";
 import { defaultsAsData } from "./defaults-as-data.js";
 import { root } from "./setup.js";
@@ -43,19 +43,32 @@ const wrapped = {
   outExtension: { ".js": ".cjs" },
   define: { "import.meta.url": "__bundleUrl" },
   banner: {
-    js: '(function (require, __filename, __dirname) { "use strict"; const module = { exports: {} }, exports = module.exports; const __bundleUrl = require("node:url").pathToFileURL(__filename).href;',
+    js: '(function (require, __import, __filename, __dirname) { "use strict"; const module = { exports: {} }, exports = module.exports; const __bundleUrl = require("node:url").pathToFileURL(__filename).href;',
   },
   footer: { js: "})" },
+};
+
+/** V8 forgets for code that it compiled before who answers its `import()`: the caller's own function does it. */
+const importedByCaller = {
+  name: "imported-by-caller",
+  setup(build) {
+    build.onEnd(({ outputFiles = [] }) => {
+      mkdirSync(dirname(outputFiles[0].path), { recursive: true });
+      for (const { path, text } of outputFiles)
+        writeFileSync(path, path.endsWith(".cjs") ? text.replaceAll(/\bimport\((?=")/g, "__import(") : text);
+    });
+  },
 };
 
 /** Builds both, and answers what esbuild told and which pieces are still to be built. */
 export async function bundleCli(options) {
   const pieces = {};
-  const plugins = [...options.plugins, defaultsAsData, piecesBeside(pieces)];
+  const plugins = [...options.plugins, defaultsAsData, piecesBeside(pieces), importedByCaller];
   const { metafile } = await build({
     ...options,
     ...wrapped,
     plugins,
+    write: false,
     entryPoints: { cli: "src/cli/main.ts", beat: "src/cli/beat.ts" },
   });
   return { metafile, pieces };

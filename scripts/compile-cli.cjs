@@ -2,15 +2,16 @@
 // beside the bundle. What was kept before stays in it.
 const { existsSync, readFileSync, writeFileSync } = require("node:fs");
 const { createRequire } = require("node:module");
-const { dirname } = require("node:path");
-const { Script, constants } = require("node:vm");
+const { dirname, resolve } = require("node:path");
+const { pathToFileURL } = require("node:url");
+const { Script } = require("node:vm");
 
 const [file] = process.argv.splice(2, 1);
 const cache = `${file}.cache`;
 const script = new Script(readFileSync(file, "utf8"), {
   filename: file,
   cachedData: existsSync(cache) ? readFileSync(cache) : undefined,
-  importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
 });
 process.on("exit", () => writeFileSync(cache, script.createCachedData()));
-script.runInThisContext()(createRequire(file), file, dirname(file));
+const load = (name) => import(name.startsWith("./") ? pathToFileURL(resolve(dirname(file), name)) : name);
+script.runInThisContext()(createRequire(file), load, file, dirname(file));

@@ -97,13 +97,13 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 
 /** Commands that make a home where there is none, or do not need one. */
 const NEEDS_NO_HOME = new Set([
-  ..."up beat run note tick mcp doctor restore install uninstall import".split(" "),
+  ..."up demo join beat run note tick mcp doctor restore install uninstall import".split(" "),
   ...["config schema", "daemon start", "daemon restart", "daemon ensure"],
   ...["agents add", "agents discover", "work start", "token create"],
 ]);
 
 /** `doctor` tells of a home that is refused; `beat` looks for itself; the others do not read one. */
-const USES_NO_HOME = new Set(["doctor", "beat", "schema", "install", "uninstall"]);
+const USES_NO_HOME = new Set(["doctor", "demo", "beat", "schema", "install", "uninstall"]);
 
 /** What a person may have meant who named an agent that is not on the roll. */
 async function meantAgent(message: string): Promise<string> {
@@ -132,7 +132,7 @@ const CANNOT_TELL = 3;
 
 /** Most commands are in bundles of their own, each with a class of its own. */
 function isCommanderError(error: unknown): error is CommanderError {
-  return error instanceof Error && error.name === "CommanderError";
+  return error instanceof Error && String((error as { code?: unknown }).code).startsWith("commander.");
 }
 
 async function fail(error: unknown): Promise<number> {
