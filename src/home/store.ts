@@ -61,11 +61,11 @@ export class Writer {
   }
 
   /** `home` may say where the store is. */
-  openStore(home = this.#home, onFenced?: StoreDeps["onFenced"]): Promise<HomeStore> {
+  openStore(home = this.#home, how: Pick<StoreDeps, "onFenced" | "takeFrom"> = {}): Promise<HomeStore> {
     if (!this.#lock.isHeld) throw new Error("the home's lock was released: nothing may be written any more");
     const owner = () => storeOwnerOf(home);
     // A store that may be written is never missing.
-    return openStore(home.store, { file: home.database, owner, onFenced }).then(
+    return openStore(home.store, { file: home.database, owner, ...how }).then(
       (store) => store ?? memoryStore(),
     );
   }

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import * as z from "zod";
 import type { Adapter } from "../ports/adapter.ts";
+import type { HubCircle } from "../ports/hubs.ts";
 import { type Store, StoreError } from "../ports/store.ts";
 import { readSecret } from "../system/secret.ts";
 import { postgresSettings } from "./postgres/settings.ts";
@@ -17,6 +18,8 @@ export interface StoreDeps {
   readonly file: string;
   /** Who writes, the same after a restart; without it the store is only read. */
   readonly owner?: (() => string) | undefined;
+  /** Takes a store on a server at once from an owner at this epoch, or not at all. */
+  readonly takeFrom?: number | undefined;
   /** Another process has taken over: this one must end. */
   readonly onFenced?: ((error: StoreError) => void) | undefined;
 }
@@ -42,9 +45,9 @@ const sqliteStore: StoreAdapter<"sqlite", z.ZodUndefined> = {
 const postgresStore: StoreAdapter<"postgres", typeof postgresSettings> = {
   kind: "postgres",
   settings: postgresSettings,
-  async open(settings, { owner, onFenced }) {
+  async open(settings, { owner, onFenced, takeFrom }) {
     const { openPostgres } = await import("./postgres/index.ts");
-    return openPostgres({ url: addressOf(settings), owner: owner?.(), onFenced });
+    return openPostgres({ url: addressOf(settings), owner: owner?.(), onFenced, takeFrom });
   },
 };
 
@@ -53,6 +56,12 @@ export type StoreSettings = z.output<typeof postgresSettings>;
 
 export function openStore(settings: StoreSettings | undefined, deps: StoreDeps): Opened {
   return settings === undefined ? sqliteStore.open(settings, deps) : postgresStore.open(settings, deps);
+}
+
+/** The hubs that share the store of these settings. */
+export async function openCircle(settings: StoreSettings): Promise<HubCircle> {
+  const { PostgresCircle } = await import("./postgres/circle.ts");
+  return PostgresCircle.open(addressOf(settings));
 }
 
 /** The address with its password. Throws if the place that the config names does not hold it. */

@@ -9,8 +9,8 @@ import type { BlindCause } from "../../core/liveness/trust.ts";
 import type { Flip } from "../../core/liveness/verdict.ts";
 import type { Recovery } from "../../core/recovery/recovery.ts";
 import type { StoredRecord } from "../../ports/repositories.ts";
-import type { RollEntry, Snapshot } from "../../ports/store.ts";
-import type { CycleRow, FlipRow, Loaded, RecordRow, RollRow } from "./protocol.ts";
+import type { LastMark, RollEntry, Snapshot } from "../../ports/store.ts";
+import type { CycleRow, FlipRow, Loaded, MarkRow, RecordRow, RollRow } from "./protocol.ts";
 import { fromColumn } from "./text.ts";
 
 export function decodeSnapshot(loaded: Loaded): Snapshot {
@@ -25,9 +25,13 @@ export function decodeSnapshot(loaded: Loaded): Snapshot {
     deliveries: loaded.deliveries.map(decodeBody<Delivery>),
     recoveries: loaded.recoveries.map(decodeBody<Recovery>),
     records: loaded.records.map(decodeRecord),
-    ...(mark === null ? {} : { mark: { at: mark[0], uptime: mark[1], bootId: mark[2] } }),
+    ...(mark === null ? {} : { mark: decodeMark(mark) }),
     unflushed: loaded.unflushed.map(decodeBody<Beat>),
   };
+}
+
+function decodeMark([at, uptime, bootId, written = null, seen = 0]: MarkRow): LastMark {
+  return { at, uptime, bootId, ...(written === null ? {} : { takenOver: { written, seen } }) };
 }
 
 /** What was written as JSON and nothing else. */
