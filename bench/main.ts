@@ -10,6 +10,7 @@ import { round } from "./round.ts";
 import { screens } from "./screen.ts";
 import { stores } from "./stores.ts";
 import { streams } from "./streams.ts";
+import { takeover } from "./takeover.ts";
 
 /** One line of the result: a figure, what it is compared with in the same run, and what we aim for. */
 export interface Result {
@@ -31,6 +32,7 @@ const benches: Record<string, () => Promise<Result[]>> = {
   screens,
   stores,
   streams,
+  takeover,
 };
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: "string" } } });

@@ -17,8 +17,9 @@ import type { ScheduledActions } from "../src/service/parts.ts";
 import { memoryStore } from "../src/store/memory/memory.ts";
 import { uuidv7 } from "../src/system/uuid.ts";
 import { Watcher } from "../src/watch/watcher.ts";
+import type { WebLimits } from "../src/web/door.ts";
 import { Metrics } from "../src/web/metrics/metrics.ts";
-import { serve, type WebLimits, type WebServer } from "../src/web/server.ts";
+import { serve, type WebServer } from "../src/web/server.ts";
 
 /** A daemon without scheduled actions. */
 const NO_ACTIONS = {

@@ -5,7 +5,9 @@ import { storedIn } from "../config/stored-home.ts";
 import { type Millis, SECOND } from "../core/duration.ts";
 import { checkHome, homeAt, prepareHome } from "../home/home.ts";
 import { StoreError } from "../ports/store.ts";
+import { startAmongHubs } from "./among-hubs.ts";
 import { Closers } from "./closers.ts";
+import { isHub } from "./open-link.ts";
 import { awaited, tellNotStarted } from "./open-store.ts";
 import { start, type Up } from "./start.ts";
 import { takeHome, type UpOptions } from "./take-home.ts";
@@ -25,7 +27,9 @@ export async function up(options: UpOptions = {}): Promise<Up> {
     const closers = new Closers();
     try {
       prepareHome(home);
-      return await start(await takeHome(options, home, config, closers), address);
+      const begun = await takeHome(options, home, config, closers);
+      const isShared = home.store !== undefined && isHub(begun);
+      return isShared ? await startAmongHubs(begun, address, home.store) : await start(begun, address);
     } catch (error) {
       await closers.release();
       const waits = options.strict === true ? undefined : awaited(error);

@@ -63,6 +63,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   daemon: async () => (await import("./commands/daemon.ts")).daemonCommand(),
   open: async () => (await import("./commands/open.ts")).openCommand(),
   hosts: async () => (await import("./commands/hosts.ts")).hostsCommand(),
+  hubs: async () => (await import("./commands/hubs.ts")).hubsCommand(),
   join: async () => (await import("./commands/join.ts")).joinCommand(),
   leave: async () => (await import("./commands/leave.ts")).leaveCommand(),
   status: async () => (await import("./commands/status.ts")).statusCommand(),

@@ -60,7 +60,10 @@ export class Writer {
   }
 
   /** `home` may say where the store is. */
-  openStore(home = this.#home, how: Pick<StoreDeps, "onFenced" | "here"> = {}): Promise<HomeStore> {
+  openStore(
+    home = this.#home,
+    how: Pick<StoreDeps, "onFenced" | "here" | "takeFrom"> = {},
+  ): Promise<HomeStore> {
     if (!this.#lock.isHeld) throw new Error("the home's lock was released: nothing may be written any more");
     const owner = () => storeOwnerOf(home);
     // A store that may be written is never missing.

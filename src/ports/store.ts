@@ -59,6 +59,15 @@ export interface WatchMark {
   readonly bootId: string;
 }
 
+/** The sign of life that a watcher finds when it starts. */
+export interface LastMark extends WatchMark {
+  /**
+   * Set if another watcher left it, which may have had other clocks: how long ago it was written, and how long ago that
+   * watcher was last heard of, both by the store's own clock.
+   */
+  readonly takenOver?: { readonly written: Millis; readonly seen: Millis };
+}
+
 /** Everything that belongs together: it is committed whole or not at all. */
 export interface Changes {
   readonly agents?: readonly Agent[];
@@ -119,7 +128,7 @@ export interface Snapshot {
   readonly recoveries: readonly Recovery[];
   /** The records that are current. */
   readonly records: readonly StoredRecord[];
-  readonly mark?: WatchMark;
+  readonly mark?: LastMark;
   /** The beats that were recorded after the last flushed commit, in the order in which they were. */
   readonly unflushed: readonly Beat[];
 }

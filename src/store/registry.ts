@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import type * as z from "zod";
+import type { HubCircle } from "../ports/hubs.ts";
 import { type Store, StoreError } from "../ports/store.ts";
 import { readSecret } from "../system/secret.ts";
 import type { postgresSettings } from "./postgres/settings.ts";
@@ -18,6 +19,8 @@ export interface StoreDeps {
   readonly here?: boolean | undefined;
   /** Who writes, the same after a restart; without it the store is only read. */
   readonly owner?: (() => string) | undefined;
+  /** Takes a store on a server at once from an owner at this epoch, or not at all. */
+  readonly takeFrom?: number | undefined;
   /** Another process has taken over: this one must end. */
   readonly onFenced?: ((error: StoreError) => void) | undefined;
 }
@@ -28,15 +31,21 @@ export type StoreSettings = z.output<typeof postgresSettings>;
 /** Undefined: there is nothing to read yet. */
 export async function openStore(
   settings: StoreSettings | undefined,
-  { file, owner, onFenced, here }: StoreDeps,
+  { file, owner, onFenced, takeFrom, here }: StoreDeps,
 ): Promise<HomeStore | undefined> {
   if (settings !== undefined) {
     const { openPostgres } = await import("./postgres/index.ts");
-    return openPostgres({ url: addressOf(settings), owner: owner?.(), onFenced });
+    return openPostgres({ url: addressOf(settings), owner: owner?.(), onFenced, takeFrom });
   }
   const how = here === undefined ? {} : { here };
   if (owner !== undefined) return openSqlite(file, how);
   return existsSync(file) ? openSqlite(file, { ...how, readOnly: true }) : undefined;
+}
+
+/** The hubs that share the store of these settings. */
+export async function openCircle(settings: StoreSettings): Promise<HubCircle> {
+  const { PostgresCircle } = await import("./postgres/circle.ts");
+  return PostgresCircle.open(addressOf(settings));
 }
 
 /** The address with its password. Throws if the place that the config names does not hold it. */

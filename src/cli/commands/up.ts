@@ -53,7 +53,7 @@ export async function watchInForeground(
   dieOfTheUncaught(watcher);
   welcome(watcher);
   // After listening, and awaited by nothing: a slow tmux delays neither the start nor the end.
-  if (watcher.agents === 0) void lookAround(watcher, options);
+  if (watcher.agents === 0 && watcher.standsByFor === undefined) void lookAround(watcher, options);
   await stopped;
   // What still hangs on (a connection, a timer) must not keep a stopped daemon alive.
   process.exit(0);
@@ -70,8 +70,13 @@ export function callName(): string {
 /** Groups of users may read the journal, so that no code is printed there. */
 const toJournal = process.env.JOURNAL_STREAM !== undefined;
 
-function welcome({ agents, url, signInUrl, home, configFile }: Up): void {
+function welcome({ agents, url, signInUrl, home, configFile, standsByFor }: Up): void {
   const name = callName();
+  if (standsByFor !== undefined) {
+    say(`${bold("Rollcall stands by")} for ${bold(standsByFor)} and listens at ${bold(url)}`);
+    say(dim("It takes over when that hub ends. Until then it passes requests on to it."));
+    return;
+  }
   say(
     `${bold("Rollcall is watching")} ${agents === 1 ? "1 agent" : `${agents} agents`} and listens at ${bold(url)}`,
   );

@@ -9,8 +9,8 @@ import type { BlindCause } from "../../core/liveness/trust.ts";
 import type { Flip } from "../../core/liveness/verdict.ts";
 import type { Recovery } from "../../core/recovery/recovery.ts";
 import type { StoredRecord } from "../../ports/repositories.ts";
-import type { AgentSnapshot, RollEntry, Snapshot } from "../../ports/store.ts";
-import type { CycleRow, FlipRow, Loaded, LoadedAgent, RecordRow, RollRow } from "./protocol.ts";
+import type { AgentSnapshot, LastMark, RollEntry, Snapshot } from "../../ports/store.ts";
+import type { CycleRow, FlipRow, Loaded, LoadedAgent, MarkRow, RecordRow, RollRow } from "./protocol.ts";
 import { fromColumn } from "./text.ts";
 
 export function decodeSnapshot(loaded: Loaded): Snapshot {
@@ -21,7 +21,7 @@ export function decodeSnapshot(loaded: Loaded): Snapshot {
     incidents: loaded.incidents.map(decodeBody<Incident>),
     deliveries: loaded.deliveries.map(decodeBody<Delivery>),
     recoveries: loaded.recoveries.map(decodeBody<Recovery>),
-    ...(mark === null ? {} : { mark: { at: mark[0], uptime: mark[1], bootId: mark[2] } }),
+    ...(mark === null ? {} : { mark: decodeMark(mark) }),
   };
 }
 
@@ -34,6 +34,10 @@ export function decodeAgent(loaded: LoadedAgent): AgentSnapshot {
     records: loaded.records.map(decodeRecord),
     unflushed: loaded.unflushed.map(decodeBody<Beat>),
   };
+}
+
+function decodeMark([at, uptime, bootId, written = null, seen = 0]: MarkRow): LastMark {
+  return { at, uptime, bootId, ...(written === null ? {} : { takenOver: { written, seen } }) };
 }
 
 /** What was written as JSON and nothing else. */

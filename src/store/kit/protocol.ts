@@ -1,4 +1,4 @@
-import type { Instant } from "../../core/duration.ts";
+import type { Instant, Millis } from "../../core/duration.ts";
 import type { Persistable } from "../../ports/store.ts";
 
 /** What a column holds. Flat lists of these are the cheapest messages to a thread. */
@@ -67,7 +67,14 @@ export type RecordRow = readonly [
   current: number,
 ];
 export type CommitRow = readonly [number: number, changed: string];
-export type MarkRow = readonly [at: number, uptime: number, bootId: string];
+/** The last two if another process wrote it: how long ago that was, and how long ago it was last heard of. */
+export type MarkRow = readonly [
+  at: number,
+  uptime: number,
+  bootId: string,
+  written?: Millis | null,
+  seen?: Millis,
+];
 
 export interface Loaded {
   readonly number: number;

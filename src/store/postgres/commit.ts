@@ -152,11 +152,14 @@ export class CommitStatements {
       "no = $3::int8",
       "ids = ids + $4::int8",
       "expires = clock_timestamp() + make_interval(secs => $5::float8)",
+      "seen = clock_timestamp()",
     ];
     const where = ["id = $1::int2", "epoch = $2::int8", "no = $3::int8 - 1"];
-    if (batch.mark !== undefined)
+    if (batch.mark !== undefined) {
       for (const [at, column] of ["mark_at", "mark_uptime", "mark_boot"].entries())
         set.push(`${column} = ${sql.value(batch.mark[at])}`);
+      set.push("mark_owner = owner", "marked = clock_timestamp()");
+    }
     if (batch.flushed !== undefined) {
       set.push("flushed = $3::int8");
       sql.add(FORGET_COMMITS);

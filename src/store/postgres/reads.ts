@@ -82,7 +82,8 @@ export async function load(connection: PgConnection, part: number): Promise<Load
     const all = async <R>(what: keyof typeof WHOLE) =>
       (await connection.run({ text: WHOLE[what], values: [part], within: 2 * MINUTE })) as unknown as R[];
     const [state] = await connection.run({
-      text: "SELECT no, mark_at, mark_uptime, mark_boot FROM partitions WHERE id = $1",
+      text: `SELECT no, mark_at, mark_uptime, mark_boot, CASE WHEN mark_owner <> owner THEN ${ageOf("marked")} END,
+        ${ageOf("greatest(seen, marked)")} FROM partitions WHERE id = $1`,
       values: [part],
     });
     const [number, ...mark] = state ?? [0, null];
@@ -161,6 +162,11 @@ export async function changesSince(
     values: [part, number, limit],
   });
   return rows as unknown as CommitRow[];
+}
+
+/** How long ago a moment was, in milliseconds by the database's clock. */
+export function ageOf(moment: string): string {
+  return `(1000 * extract(epoch FROM clock_timestamp() - greatest(${moment}, 'epoch')))::float8`;
 }
 
 export function numberIn(rows: readonly PgRow[]): number {

@@ -70,8 +70,13 @@ export class Authenticator {
    */
   caller(request: IncomingMessage, heads: Heads, bySocket = false): Caller | AccessRefusal {
     const { authorization, cookie } = heads;
-    const local = this.#isLocal(request, heads, bySocket);
-    const from = bySocket ? SOCKET : (request.socket.remoteAddress ?? "");
+    const sender = request.socket.remoteAddress ?? "";
+    const isPassedOn = heads.hub !== undefined;
+    if (isPassedOn && !this.#keys.isHub(heads.hub ?? ""))
+      return this.failed(sender) ?? { code: "needs-token", detail: "this hub is not known here" };
+    if (isPassedOn && heads.hubCaller === "owner") return this.#owner();
+    const local = isPassedOn ? heads.hubCaller === "local" : this.#isLocal(request, heads, bySocket);
+    const from = bySocket ? SOCKET : isPassedOn ? (heads.hubFrom ?? "") : sender;
     if (authorization !== undefined) return this.#byToken(authorization, from);
     const session = cookie === undefined ? undefined : this.#sessionOf(cookie);
     if (session === undefined) {
