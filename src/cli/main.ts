@@ -90,6 +90,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   doctor: async () => (await import("./commands/doctor.ts")).doctorCommand(),
   backup: async () => (await import("./commands/backup.ts")).backupCommand(),
   restore: async () => (await import("./commands/backup.ts")).restoreCommand(),
+  store: async () => (await import("./commands/store.ts")).storeCommand(),
   install: async () => (await import("./commands/install.ts")).installCommand(),
   uninstall: async () => (await import("./commands/install.ts")).uninstallCommand(),
 };
@@ -115,13 +116,13 @@ if (subcommands.includes("list") && isAlone && !rest.some((word) => subcommands.
 
 /** Commands that make a home where there is none, or do not need one. */
 const NEEDS_NO_HOME = new Set([
-  ..."up beat run note tick mcp doctor restore install uninstall import".split(" "),
+  ..."up beat run note tick mcp doctor restore store install uninstall import".split(" "),
   ...["config schema", "daemon start", "daemon restart", "daemon ensure"],
   ...["agents add", "agents discover", "work start", "token create"],
 ]);
 
 /** `doctor` tells of a home that is refused; `beat` looks for itself; the others do not read one. */
-const USES_NO_HOME = new Set(["doctor", "beat", "schema", "install", "uninstall"]);
+const USES_NO_HOME = new Set(["doctor", "beat", "schema", "store", "install", "uninstall"]);
 
 // Every other command refuses a home that another user could have filled.
 program.hook("preAction", async (_, acting) => {
