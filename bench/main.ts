@@ -6,9 +6,9 @@ import { beatsOverHttp } from "./beats-over-http.ts";
 import { coldStart } from "./cold-start.ts";
 import { deadlines } from "./deadlines.ts";
 import { hosts } from "./hosts.ts";
+import { postgres } from "./postgres.ts";
 import { round } from "./round.ts";
 import { screens } from "./screen.ts";
-import { stores } from "./stores.ts";
 import { streams } from "./streams.ts";
 
 /** One line of the result: a figure, what it is compared with in the same run, and what we aim for. */
@@ -27,9 +27,9 @@ const benches: Record<string, () => Promise<Result[]>> = {
   "cold-start": coldStart,
   deadlines,
   hosts,
+  postgres,
   round,
   screens,
-  stores,
   streams,
 };
 

@@ -4,6 +4,7 @@ import {
   type CopyProgress,
   type CopySource,
   type CopyTarget,
+  otherData,
   START,
   type StoreState,
 } from "./kit/copying.ts";
@@ -53,9 +54,9 @@ export async function copyStore(from: CopySource, to: CopyTarget, tell: TellProg
   const found = await to.find();
   if (found === "data") {
     // A copy that was killed after its last step is complete: it is compared again, and nothing is written.
-    if (stampOf(await to.state(), await countsOf(to)) !== mark.stamp) throw otherData(to);
+    if (stampOf(await to.state(), await countsOf(to)) !== mark.stamp) throw otherData(to.name);
     const { tables, differing } = await compare(copying, state);
-    if (differing !== undefined) throw otherData(to);
+    if (differing !== undefined) throw otherData(to.name);
     return { how: "complete", number: state.number, tables };
   }
   const isResumed = found !== "empty";
@@ -88,13 +89,6 @@ export async function copyStore(from: CopySource, to: CopyTarget, tell: TellProg
     await to.clear(mark);
     progress = START;
   }
-}
-
-function otherData(to: CopyTarget): CopyError {
-  return new CopyError(
-    "other-data",
-    `${to.name} holds other data. Copy into an empty database, or move that one away first.`,
-  );
 }
 
 async function copyRows({ from, to, counts, tell }: Copying, begun: CopyProgress): Promise<void> {

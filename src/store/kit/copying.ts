@@ -89,6 +89,13 @@ export function anotherCopies(where: string): CopyError {
   return new CopyError("in-use", `another process is copying into ${where}; this one stops`);
 }
 
+export function otherData(where: string): CopyError {
+  return new CopyError(
+    "other-data",
+    `${where} holds other data. Copy into an empty database, or move that one away first.`,
+  );
+}
+
 export function otherVersion(where: string): CopyError {
   return new CopyError(
     "other-data",

@@ -1,7 +1,7 @@
 import { REMEMBERED_IDS } from "../../ports/commit.ts";
 import { notOnRoll } from "../../ports/committable.ts";
 import type { RowBatch, Value } from "../kit/protocol.ts";
-import { COMMITTED, OUTGOING, type TableForm } from "../kit/tables.ts";
+import { COMMITTED, type ColumnType, OUTGOING, type TableForm } from "../kit/tables.ts";
 import { arrayOf } from "./array.ts";
 import type { Statement } from "./connection.ts";
 import { dayOfBeat, dayOfFlip } from "./days.ts";
@@ -116,8 +116,8 @@ class Parts {
     return `$${this.values.push(value) + OWN_VALUES}`;
   }
 
-  list(values: readonly unknown[], type: string): string {
-    return `${this.value(arrayOf(values as readonly Value[]))}::${type}[]`;
+  list(values: readonly Value[], type: ColumnType): string {
+    return `${this.value(arrayOf(values, type))}::${type}[]`;
   }
 
   add(statement: string): void {

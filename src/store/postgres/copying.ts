@@ -7,6 +7,7 @@ import {
   type CopyProgress,
   type CopySource,
   type CopyTarget,
+  otherData,
   otherVersion,
   type RowPlace,
   type RowSlice,
@@ -15,7 +16,7 @@ import {
   type StoreState,
 } from "../kit/copying.ts";
 import type { MarkRow, Value } from "../kit/protocol.ts";
-import { COPIED, type TableForm } from "../kit/tables.ts";
+import { COPIED, type ColumnType, type TableForm } from "../kit/tables.ts";
 import { sayAddress } from "./address.ts";
 import { arrayOf } from "./array.ts";
 import { DAY_OF } from "./commit.ts";
@@ -225,7 +226,12 @@ class PostgresCopyTarget extends PostgresCopy implements CopyTarget {
       if (version !== MIGRATIONS.length) throw otherVersion(this.name);
       return { source, stamp, progress: JSON.parse(progress) as CopyProgress };
     }
-    await this.#orProblem(() => migrate(this.connection, this.name));
+    const version = await this.#orProblem(() => versionOf(this.connection, this.name));
+    if (version === 0) {
+      await this.#orProblem(() => migrate(this.connection, this.name));
+      return "empty";
+    }
+    if (version < MIGRATIONS.length) throw otherData(this.name);
     await refuseWatched(this.connection, this.name);
     for (const { name } of COPIED)
       if ((await this.ask(`SELECT 1 FROM ${name} LIMIT 1`)).length > 0) return "data";
@@ -266,7 +272,7 @@ class PostgresCopyTarget extends PostgresCopy implements CopyTarget {
       await this.#orProblem(() => this.#days.ensure(this.connection, name === "beats" ? BEATS : FLIPS, days));
     const before = progress.rows - rows.length;
     const places = rows.map((_, at) => this.#placeOf(name, before + at));
-    const lists: (readonly [string, string, readonly Value[]])[] = [
+    const lists: (readonly [string, ColumnType, readonly Value[]])[] = [
       ...columns.map(([column, type], at) => [column, type, rows.map((row) => row[at] ?? null)] as const),
       ...(key === undefined
         ? ([
@@ -284,7 +290,7 @@ class PostgresCopyTarget extends PostgresCopy implements CopyTarget {
         w AS (INSERT INTO ${name} (part, ${names}${size.column}) SELECT ${PART}, t.*${size.value} FROM f,
           unnest(${lists.map(([, type], at) => `$${at + 3}::${type}[]`).join(", ")}) AS t(${names}))
       SELECT 1 FROM f`,
-      [JSON.stringify(progress), this.#run, ...lists.map(([, , values]) => arrayOf(values))],
+      [JSON.stringify(progress), this.#run, ...lists.map(([, type, values]) => arrayOf(values, type))],
     );
     if (found.length === 0) throw anotherCopies(this.name);
   }

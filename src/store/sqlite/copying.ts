@@ -34,9 +34,11 @@ const KNOWN = MIGRATIONS.length;
 export function sqliteSource(file: string): CopySource {
   return orProblem(file, () => {
     const db = connectToRead(file);
-    checkOwner(db, file, KNOWN);
-    checkCurrent(db, file, KNOWN);
-    return new SqliteCopy(db, file);
+    return closedOnError(db, () => {
+      checkOwner(db, file, KNOWN);
+      checkCurrent(db, file, KNOWN);
+      return new SqliteCopy(db, file);
+    });
   });
 }
 
@@ -44,11 +46,23 @@ export function sqliteSource(file: string): CopySource {
 export function sqliteTarget(file: string): CopyTarget {
   return orProblem(file, () => {
     const db = connectToWrite(file);
-    makeDurable(db);
-    // After a crash of the machine the last slices may be missing, and are copied again.
-    db.exec("PRAGMA synchronous = NORMAL");
-    return new SqliteCopyTarget(db, file);
+    return closedOnError(db, () => {
+      if (readNumber(db, "PRAGMA application_id") !== UNFINISHED_ID) checkOwner(db, file, KNOWN);
+      makeDurable(db);
+      // After a crash of the machine the last slices may be missing, and are copied again.
+      db.exec("PRAGMA synchronous = NORMAL");
+      return new SqliteCopyTarget(db, file);
+    });
   });
+}
+
+function closedOnError<T>(db: DatabaseSyncInstance, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    db.close();
+    throw error;
+  }
 }
 
 function orProblem<T>(file: string, work: () => T): T {
