@@ -6,9 +6,9 @@ import { beatsOverHttp } from "./beats-over-http.ts";
 import { coldStart } from "./cold-start.ts";
 import { deadlines } from "./deadlines.ts";
 import { hosts } from "./hosts.ts";
+import { postgres } from "./postgres.ts";
 import { round } from "./round.ts";
 import { screens } from "./screen.ts";
-import { stores } from "./stores.ts";
 import { streams } from "./streams.ts";
 import { takeover } from "./takeover.ts";
 
@@ -28,9 +28,9 @@ const benches: Record<string, () => Promise<Result[]>> = {
   "cold-start": coldStart,
   deadlines,
   hosts,
+  postgres,
   round,
   screens,
-  stores,
   streams,
   takeover,
 };

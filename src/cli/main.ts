@@ -92,19 +92,20 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   doctor: async () => (await import("./commands/doctor.ts")).doctorCommand(),
   backup: async () => (await import("./commands/backup.ts")).backupCommand(),
   restore: async () => (await import("./commands/backup.ts")).restoreCommand(),
+  store: async () => (await import("./commands/store.ts")).storeCommand(),
   install: async () => (await import("./commands/install.ts")).installCommand(),
   uninstall: async () => (await import("./commands/install.ts")).uninstallCommand(),
 };
 
 /** Commands that make a home where there is none, or do not need one. */
 const NEEDS_NO_HOME = new Set([
-  ..."up demo join beat run note tick mcp doctor restore install uninstall import".split(" "),
+  ..."up demo join beat run note tick mcp doctor restore store install uninstall import".split(" "),
   ...["config schema", "daemon start", "daemon restart", "daemon ensure"],
   ...["agents add", "agents discover", "work start", "token create"],
 ]);
 
 /** `doctor` tells of a home that is refused; `beat` looks for itself; the others do not read one. */
-const USES_NO_HOME = new Set(["doctor", "demo", "beat", "schema", "install", "uninstall"]);
+const USES_NO_HOME = new Set(["doctor", "demo", "beat", "schema", "store", "install", "uninstall"]);
 
 /** What a person may have meant who named an agent that is not on the roll. */
 async function meantAgent(message: string): Promise<string> {

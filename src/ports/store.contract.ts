@@ -125,7 +125,7 @@ const hostEntry = (id: string, more: Partial<HostEntry> = {}): HostEntry => ({
 const ids = (beats: readonly Beat[]): string[] => beats.map(({ id }) => id);
 
 /** Everything at once, every optional field present in one row and absent in another. */
-const FULL: Required<Changes> = {
+export const FULL: Required<Changes> = {
   removed: [],
   agents: [
     agent("allegro", { name: NASTY, origin: "config", pausedAt: T + 1, resumedAt: T + 2 }),

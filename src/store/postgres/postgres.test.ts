@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import pg from "pg";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Beat } from "../../core/beat.ts";
 import { DAY } from "../../core/duration.ts";
 import type { Flip } from "../../core/liveness/verdict.ts";
@@ -296,6 +296,25 @@ describe.skipIf(why !== undefined)(`PostgreSQL${why === undefined ? "" : ` (skip
       const careless = new URL(url);
       careless.searchParams.set("options", "-c synchronous_commit=off");
       expect((await examinePostgres(careless.href)).synchronousCommit).toBe("off");
+    });
+
+    it("tells how far its clock is from ours", async () => {
+      expect(Math.abs((await examinePostgres(url)).clockAhead)).toBeLessThan(DAY / 24);
+      const now = vi
+        .spyOn(Date, "now")
+        .mockImplementation(() => performance.timeOrigin + performance.now() - DAY);
+      closers.push(async () => now.mockRestore());
+      const { clockAhead } = await examinePostgres(url);
+      expect(Math.abs(clockAhead - DAY)).toBeLessThan(DAY / 24);
+    });
+
+    it("names tables that are full of dead rows", async () => {
+      await (await open(url)).close();
+      await ask(`ALTER TABLE commits SET (autovacuum_enabled = off);
+        INSERT INTO commits SELECT 1, n, 1, '' FROM generate_series(1, 100001) AS n; DELETE FROM commits`);
+      await expect
+        .poll(async () => (await examinePostgres(url)).bloated)
+        .toMatchObject([{ table: "commits", dead: 100_001 }]);
     });
 
     it("counts the standbys that listen to it", async () => {
