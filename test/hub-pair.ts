@@ -23,8 +23,8 @@ export async function hubsOn(server: TestServer, more = "") {
   const { far, home, env } = await oneFarSide(`listen: 127.0.0.1:0
 store: { url: "${url}" }
 hub: { serve: true }
-autoRegister: { perMinute: 100000, most: 100000 }
-policy: { hold: 0s, group: 100ms }
+autoRegister: { perMinute: 1000 }
+policy: { hold: 1s, group: 100ms }
 forge: {kind: gitea, url: "${forge.url}", repo: org/fleet, tokenEnv: FORGE_TOKEN, incidents: {after: 1s, states: [failing]}}
 heartbeat: {actions: [{name: issues, schedule: "* * * * * *"}]}
 ${more}`);

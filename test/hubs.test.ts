@@ -25,7 +25,9 @@ describe.skipIf(why !== undefined)(`hubs on PostgreSQL${why === undefined ? "" :
     expect(await agentOf(second.url, "allegro")).toMatchObject({ state: "alive" });
     const made = JSON.parse((await cli(second.home, "token", "create", "--scope", "read", "--json")).stdout);
     const headers = { authorization: `Bearer ${made.secret}` };
-    expect(await cli(second.home, "silence", "presto", "--for", "1h")).toMatchObject({ status: 0 });
+    expect(await cli(second.home, "silence", "add", "--agent", "presto", "--for", "1h")).toMatchObject({
+      status: 0,
+    });
     const { pingUuid } = (await agentOf(first.url, "presto")) as { pingUuid?: string };
     const listed = JSON.parse((await cli(second.home, "hubs", "--json")).stdout);
     expect(listed.hubs.map(({ role }: { role: string }) => role).sort()).toEqual(["owner", "standby"]);
@@ -37,7 +39,7 @@ describe.skipIf(why !== undefined)(`hubs on PostgreSQL${why === undefined ? "" :
     expect(await stopping).toBe(0);
     expect(await health(second)).toMatchObject({ status: "ok" });
     expect(await http(`${second.url}/api/v1/agents`, { headers })).toMatchObject({ status: 200 });
-    expect((await cli(second.home, "silence", "--json")).stdout).toContain("presto");
+    expect((await cli(second.home, "silence", "list", "--json")).stdout).toContain("presto");
     expect(await agentOf(second.url, "presto")).toMatchObject({ pingUuid });
     expect(far.taken).toEqual([]);
   });

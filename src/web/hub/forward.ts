@@ -119,12 +119,16 @@ function openTo({ address }: KnownHub, options: object): ClientRequest {
     : plain(address, { ...options, agent: plainAgent });
 }
 
+/** What the far side of a connection showed when it was opened: it can be asked for only then. */
+const shownBy = new WeakMap<TLSSocket, Buffer>();
+
 /** Nothing is sent before the far side has shown the very certificate that the hub told the others of. */
 function whenReached(sent: ClientRequest, { certificate }: KnownHub, go: () => void): void {
   sent.once("socket", (socket: Socket) => {
     if (!(socket instanceof TLSSocket)) return socket.connecting ? socket.once("connect", go) : go();
     const check = () => {
-      const shown = socket.getPeerX509Certificate()?.raw;
+      const shown = shownBy.get(socket) ?? socket.getPeerX509Certificate()?.raw;
+      if (shown !== undefined) shownBy.set(socket, shown);
       if (shown?.equals(new X509Certificate(certificate ?? "").raw) === true) go();
       else sent.destroy(new Error("it shows another certificate"));
     };
