@@ -6,7 +6,7 @@ import { missingSecrets } from "../config/secrets.ts";
 import { IncidentResponse } from "../features/telling/incident-response.ts";
 import type { Crashes } from "../home/crashes.ts";
 import type { Home } from "../home/home.ts";
-import type { PidRecord } from "../home/pid-file.ts";
+import type { PidRecord } from "../home/pid-record.ts";
 import type { Log } from "../ports/log.ts";
 import { systemClock } from "../system/clock.ts";
 import { VERSION } from "../system/version.ts";

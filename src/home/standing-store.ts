@@ -70,7 +70,7 @@ export class StandingStore {
   }
 
   static async open(options: StandingOptions): Promise<StandingStore> {
-    const inner = await options.writer.openStore(options.home, options.onFenced);
+    const inner = await options.writer.openStore(options.home, { onFenced: options.onFenced });
     return new StandingStore(options, inner, await marksOf(options.home));
   }
 
@@ -81,6 +81,7 @@ export class StandingStore {
       return this.#inner.commit(changes);
     },
     load: () => this.#inner.load(),
+    loadAgent: (id) => this.#inner.loadAgent(id),
     beats: (agent, page) => this.#inner.beats(agent, page),
     flips: (agent, page) => this.#inner.flips(agent, page),
     flipsSince: (...asked) => this.#inner.flipsSince(...asked),

@@ -124,6 +124,12 @@ export interface Snapshot {
   readonly unflushed: readonly Beat[];
 }
 
+/** What a roll of one agent starts from; of its records, the runs that pings began. */
+export type AgentSnapshot = Pick<
+  Snapshot,
+  "agents" | "entries" | "blind" | "cycles" | "records" | "unflushed"
+>;
+
 /** The facts that wait for the hub, and those that it has acknowledged lately. */
 export interface SpoolState {
   /** Made with the spool: a wiped or restored store has another one. Empty until the spool is first used. */
@@ -163,6 +169,8 @@ export interface Store {
   /** Answers with the commit's number: each is greater than those before it, also after a restart. */
   commit(changes: Changes): Promise<number>;
   load(): Promise<Snapshot>;
+  /** The same of one agent, which takes no longer in a large fleet. */
+  loadAgent(id: string): Promise<AgentSnapshot>;
   /** Newest first: beats by their arrival, flips by their date, cycles by their begin; at equal times the last
    * committed first, of cycles the higher number. */
   beats(agent: string, page: HistoryPage): Promise<readonly Beat[]>;

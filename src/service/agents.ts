@@ -1,5 +1,5 @@
 import { setImmediate as othersFirst } from "node:timers/promises";
-import { NothingToShow } from "../ports/signal.ts";
+import { isNothingToShow } from "../ports/signal.ts";
 import type { RollPlace } from "../watch/roll-place.ts";
 import { askHost } from "./hosts.ts";
 import { noSuchAgent, OperationError } from "./operation-error.ts";
@@ -56,7 +56,7 @@ export function agentOperations(parts: LocalParts) {
       const there = await askHost(parts, id, "peek");
       if (there !== undefined) return there.screen ?? "";
       const shown = await parts.peek(id, how).catch((error: unknown) => {
-        if (error instanceof NothingToShow) throw new OperationError("not-found", error.message);
+        if (isNothingToShow(error)) throw new OperationError("not-found", error.message);
         throw error;
       });
       if (shown !== undefined) return shown;

@@ -83,6 +83,8 @@ export interface Loaded {
   readonly unflushed: readonly BodyRow[];
 }
 
+export type LoadedAgent = Pick<Loaded, "agents" | "roll" | "blind" | "cycles" | "records" | "unflushed">;
+
 /** A place in a list of one agent's history. */
 export interface PageOf {
   readonly agent: string;
@@ -130,6 +132,7 @@ export interface Calls {
   /** Answers with the commit's number. */
   commit: { ask: RowBatch; answer: number };
   load: { ask: null; answer: Loaded };
+  loadAgent: { ask: string; answer: LoadedAgent };
   beats: { ask: PageOf; answer: readonly BodyRow[] };
   flips: { ask: PageOf; answer: readonly FlipRow[] };
   flipsSince: { ask: FlipsSince; answer: readonly FlipRow[] };

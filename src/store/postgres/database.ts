@@ -121,6 +121,7 @@ export class PostgresDatabase implements AskedDatabase {
   } = {
     commit: (batch) => this.#commit(batch),
     load: () => this.#twice((on) => reads.load(on, PART)),
+    loadAgent: (id) => this.#twice((on) => reads.loadAgent(on, PART, id)),
     beats: (ask) => this.#twice((on) => reads.page(on, "beats", ask)),
     flips: (ask) => this.#twice((on) => reads.page(on, "flips", ask)),
     flipsSince: (ask) => this.#twice((on) => reads.flipsSince(on, ask)),
