@@ -63,6 +63,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   open: async () => (await import("./commands/open.ts")).openCommand(),
   hosts: async () => (await import("./commands/hosts.ts")).hostsCommand(),
   join: async () => (await import("./commands/join.ts")).joinCommand(),
+  top: async () => (await import("./commands/top.ts")).topCommand(),
   status: async () => (await import("./commands/status.ts")).statusCommand(),
   check: async () => (await import("./commands/check.ts")).checkCommand(),
   explain: async () => (await import("./commands/explain.ts")).explainCommand(),

@@ -38,14 +38,27 @@ export function explainCommand(): Command {
       if (agent === undefined) throw new NoSuchAgentError(id);
       if (options.json === true) return sayJson(agent);
       say(explain(agent, Date.now()));
-      // The verdict has been told; where there is no store or no answer, there is nothing to add to it.
-      const operations = operationsOf(options);
-      const next = await operations.nextStep(id).catch(() => null);
-      if (next !== null) say(`\n${sayNext(next, Date.now())}`);
-      const taken = await operations.history("recoveries", id, { limit: STEPS }).catch(() => undefined);
-      for (const line of steps(taken?.items ?? [])) say(line);
-      for (const line of await incidentLines(operations, id).catch(() => [])) say(line);
+      for (const line of await afterwards(options, id)) say(line);
     });
+}
+
+/** All of it as lines. */
+export async function explanation(options: CommonOptions, id: string): Promise<readonly string[]> {
+  const [agent] = (await callTheRoll(options, id)).agents;
+  if (agent === undefined) throw new NoSuchAgentError(id);
+  return [...explain(agent, Date.now()).split("\n"), ...(await afterwards(options, id))];
+}
+
+/** What comes next, and what was done. Where there is no store or no answer, there is nothing to add to the verdict. */
+async function afterwards(options: CommonOptions, id: string): Promise<readonly string[]> {
+  const operations = operationsOf(options);
+  const next = await operations.nextStep(id).catch(() => null);
+  const taken = await operations.history("recoveries", id, { limit: STEPS }).catch(() => undefined);
+  return [
+    ...(next === null ? [] : ["", sayNext(next, Date.now())]),
+    ...steps(taken?.items ?? []),
+    ...(await incidentLines(operations, id).catch(() => [])),
+  ];
 }
 
 /** `Next: restart in 1 min: …`, or `No recovery step will be taken: …`. */
