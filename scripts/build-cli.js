@@ -12,7 +12,7 @@ import { root } from "./setup.js";
 const QUICK = new RegExp(
   `^src/(?:${[
     "cli/commands/(?:status|check|explain|peek|agents|history|incidents|actions|deliveries|silence|token|note|open|hosts|steps|wait)",
-    "cli/(?:beat|output/roll)",
+    "cli/(?:beat|complete|output/roll)",
     "service/(?:remote|offline)",
     "home/(?:home|store)",
     "store/sqlite/(?:database|thread)",
@@ -69,6 +69,19 @@ export async function bundleCli(options) {
   });
   importByLoader(outputFiles);
   return { metafile, pieces };
+}
+
+/** The manual pages, made from the help. */
+export function writeManual(outdir) {
+  mkdirSync(join(outdir, "man"), { recursive: true });
+  const said = (program, ...args) => spawnSync(program, args, { encoding: "utf8" }).stdout;
+  const place = (name, text) => writeFileSync(join(outdir, "man", name), text);
+  place("rollcall.1", said(process.execPath, join(root, "bin", "rollcall.js"), "__man"));
+  const help = said(join(root, "bin", "rollcall-beat"), "--help")
+    .replaceAll("\\", "\\e")
+    .replaceAll("-", "\\-");
+  const head = ".TH ROLLCALL-BEAT 1\n.SH NAME\nrollcall-beat \\- sends one beat of an agent, without Node\n";
+  place("rollcall-beat.1", `${head}.SH DESCRIPTION\n.nf\n${help}.fi\n.SH SEE ALSO\nrollcall(1)\n`);
 }
 
 /** Commands that stand for the others: what they run is compiled once and for all. */

@@ -93,6 +93,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   mcp: async () => (await import("./commands/mcp.ts")).mcpCommand(),
   config: async () => (await import("./commands/config.ts")).configCommand(),
   import: async () => (await import("./commands/import.ts")).importCommand(),
+  completions: async () => (await import("./commands/completions.ts")).completionsCommand(),
   doctor: async () => (await import("./commands/doctor.ts")).doctorCommand(),
   backup: async () => (await import("./commands/backup.ts")).backupCommand(),
   restore: async () => (await import("./commands/backup.ts")).restoreCommand(),
@@ -165,6 +166,10 @@ async function fail(error: unknown): Promise<number> {
 async function run(): Promise<void> {
   // Whatever is named is loaded; if nothing is (help, a mistake), everything is, to be listed and suggested.
   const words = process.argv.slice(2);
+  if (words[0] === "__complete") {
+    const { complete } = await import("./complete.ts");
+    return complete(words.slice(1), Object.keys(COMMANDS), async (name) => COMMANDS[name]?.());
+  }
   const named = words.filter((word) => Object.hasOwn(COMMANDS, word));
   const all = named.length > 0 || words[0] === "--version" ? named : Object.keys(COMMANDS);
   for (const name of new Set(all)) {
@@ -172,6 +177,11 @@ async function run(): Promise<void> {
     if (command !== undefined) program.addCommand(command);
   }
   withCommon(program);
+  if (words[0] === "__man") {
+    const { manualPage } = await import("./man.ts");
+    process.stdout.write(manualPage(program, VERSION));
+    return;
+  }
 
   // `rollcall incidents` alone lists: where no word follows a group that has a list, it is meant.
   const at = process.argv.findIndex((word, index) => index > 1 && Object.hasOwn(COMMANDS, word));
