@@ -3,7 +3,7 @@
 // compiled when they were built (scripts/compile-cli.cjs). `rollcall beat` has a small one of its own.
 const { existsSync, readFileSync } = require("node:fs");
 const { createRequire } = require("node:module");
-const { dirname, join } = require("node:path");
+const { join } = require("node:path");
 const { Script } = require("node:vm");
 
 const file = join(__dirname, "..", "dist", process.argv[2] === "beat" ? "beat.cjs" : "cli.cjs");
@@ -14,8 +14,7 @@ if (existsSync(file)) {
     // V8 refuses what another version of Node has compiled; then it compiles the source.
     cachedData: existsSync(`${file}.cache`) ? readFileSync(`${file}.cache`) : undefined,
   });
-  const load = (name) => import(name.startsWith("./") ? `../dist/${name.slice(2)}` : name);
-  script.runInThisContext()(createRequire(file), load, file, dirname(file));
+  script.runInThisContext()(createRequire(file), file, (name) => import(name));
 } else {
   console.error("rollcall: this checkout is not built yet; run `npm run build` (or `npm start`) in it first");
   process.exitCode = 1;

@@ -11,8 +11,8 @@ import { root } from "./setup.js";
 /** What `cli.cjs` holds of the modules that are imported when they are needed. */
 const QUICK = new RegExp(
   `^src/(?:${[
-    "cli/commands/(?:status|check|explain|peek|agents|history|incidents|actions|deliveries|silence|token|note|open|hosts)",
-    "cli/(?:beat|output/roll)",
+    "cli/commands/(?:status|check|explain|peek|agents|history|incidents|actions|deliveries|silence|token|note|open|hosts|steps|wait)",
+    "cli/(?:beat|complete|output/roll)",
     "service/(?:remote|offline)",
     "home/(?:home|store)",
     "store/sqlite/(?:database|thread)",
@@ -43,35 +43,45 @@ const wrapped = {
   outExtension: { ".js": ".cjs" },
   define: { "import.meta.url": "__bundleUrl" },
   banner: {
-    js: '(function (require, __import, __filename, __dirname) { "use strict"; const module = { exports: {} }, exports = module.exports; const __bundleUrl = require("node:url").pathToFileURL(__filename).href;',
+    js: '(function (require, __filename, __loadModule) { "use strict"; const module = { exports: {} }, exports = module.exports; const __bundleUrl = require("node:url").pathToFileURL(__filename).href; const __import = (name) => __loadModule(name.startsWith(".") ? new URL(name, __bundleUrl).href : name);',
   },
   footer: { js: "})" },
 };
 
-/** V8 forgets for code that it compiled before who answers its `import()`: the caller's own function does it. */
-const importedByCaller = {
-  name: "imported-by-caller",
-  setup(build) {
-    build.onEnd(({ outputFiles = [] }) => {
-      mkdirSync(dirname(outputFiles[0].path), { recursive: true });
-      for (const { path, text } of outputFiles)
-        writeFileSync(path, path.endsWith(".cjs") ? text.replaceAll(/\bimport\((?=")/g, "__import(") : text);
-    });
-  },
-};
+/** A script with compiled code from before cannot import modules itself (Node 20), so that its loader does. */
+function importByLoader(outputFiles) {
+  for (const { path, text, contents } of outputFiles) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, path.endsWith(".cjs") ? text.replaceAll(/\bimport\(/g, "__import(") : contents);
+  }
+}
 
 /** Builds both, and answers what esbuild told and which pieces are still to be built. */
 export async function bundleCli(options) {
   const pieces = {};
-  const plugins = [...options.plugins, defaultsAsData, piecesBeside(pieces), importedByCaller];
-  const { metafile } = await build({
+  const plugins = [...options.plugins, defaultsAsData, piecesBeside(pieces)];
+  const { metafile, outputFiles } = await build({
     ...options,
     ...wrapped,
     plugins,
     write: false,
     entryPoints: { cli: "src/cli/main.ts", beat: "src/cli/beat.ts" },
   });
+  importByLoader(outputFiles);
   return { metafile, pieces };
+}
+
+/** The manual pages, made from the help. */
+export function writeManual(outdir) {
+  mkdirSync(join(outdir, "man"), { recursive: true });
+  const said = (program, ...args) => spawnSync(program, args, { encoding: "utf8" }).stdout;
+  const place = (name, text) => writeFileSync(join(outdir, "man", name), text);
+  place("rollcall.1", said(process.execPath, join(root, "bin", "rollcall.js"), "__man"));
+  const help = said(join(root, "bin", "rollcall-beat"), "--help")
+    .replaceAll("\\", "\\e")
+    .replaceAll("-", "\\-");
+  const head = ".TH ROLLCALL-BEAT 1\n.SH NAME\nrollcall-beat \\- sends one beat of an agent, without Node\n";
+  place("rollcall-beat.1", `${head}.SH DESCRIPTION\n.nf\n${help}.fi\n.SH SEE ALSO\nrollcall(1)\n`);
 }
 
 /** Commands that stand for the others: what they run is compiled once and for all. */

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { build } from "esbuild";
-import { bundleCli, compileCli } from "./build-cli.js";
+import { bundleCli, compileCli, writeManual } from "./build-cli.js";
 import { bundleSqlite, placeBinaries, sqliteBeside } from "./build-sqlite.js";
 import { bundleUi } from "./build-ui.js";
 import { licencesOf } from "./licences.js";
@@ -58,7 +58,9 @@ export async function bundle(more = {}, { outdir = bundleOptions.outdir, plugins
   placeBinaries(resolve(root, outdir));
   removeOthers(resolve(root, outdir), metafiles);
   writeFileSync(resolve(root, outdir, "THIRD-PARTY-LICENSES.txt"), licencesOf(metafiles));
-  if (outdir === bundleOptions.outdir) compileCli(resolve(root, outdir));
+  if (outdir !== bundleOptions.outdir) return;
+  compileCli(resolve(root, outdir));
+  writeManual(resolve(root, outdir));
 }
 
 /** Removes the bundles of earlier builds: the names of chunks change with what is in them. */

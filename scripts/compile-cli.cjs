@@ -2,8 +2,6 @@
 // beside the bundle. What was kept before stays in it.
 const { existsSync, readFileSync, writeFileSync } = require("node:fs");
 const { createRequire } = require("node:module");
-const { dirname, resolve } = require("node:path");
-const { pathToFileURL } = require("node:url");
 const { Script } = require("node:vm");
 
 const [file] = process.argv.splice(2, 1);
@@ -13,5 +11,4 @@ const script = new Script(readFileSync(file, "utf8"), {
   cachedData: existsSync(cache) ? readFileSync(cache) : undefined,
 });
 process.on("exit", () => writeFileSync(cache, script.createCachedData()));
-const load = (name) => import(name.startsWith("./") ? pathToFileURL(resolve(dirname(file), name)) : name);
-script.runInThisContext()(createRequire(file), load, file, dirname(file));
+script.runInThisContext()(createRequire(file), file, (name) => import(name));

@@ -66,10 +66,17 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   hubs: async () => (await import("./commands/hubs.ts")).hubsCommand(),
   join: async () => (await import("./commands/join.ts")).joinCommand(),
   leave: async () => (await import("./commands/leave.ts")).leaveCommand(),
+  top: async () => (await import("./commands/top.ts")).topCommand(),
   status: async () => (await import("./commands/status.ts")).statusCommand(),
   check: async () => (await import("./commands/check.ts")).checkCommand(),
   explain: async () => (await import("./commands/explain.ts")).explainCommand(),
   peek: async () => (await import("./commands/peek.ts")).peekCommand(),
+  logs: async () => (await import("./commands/logs.ts")).logsCommand(),
+  attach: async () => (await import("./commands/attach.ts")).attachCommand(),
+  wait: async () => (await import("./commands/wait.ts")).waitCommand(),
+  nudge: async () => (await import("./commands/steps.ts")).nudgeCommand(),
+  restart: async () => (await import("./commands/steps.ts")).restartCommand(),
+  wake: async () => (await import("./commands/steps.ts")).wakeCommand(),
   beat: async () => beatCommand(),
   run: async () => (await import("./commands/run.ts")).runCommand(),
   note: async () => (await import("./commands/note.ts")).noteCommand(),
@@ -89,6 +96,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   mcp: async () => (await import("./commands/mcp.ts")).mcpCommand(),
   config: async () => (await import("./commands/config.ts")).configCommand(),
   import: async () => (await import("./commands/import.ts")).importCommand(),
+  completions: async () => (await import("./commands/completions.ts")).completionsCommand(),
   doctor: async () => (await import("./commands/doctor.ts")).doctorCommand(),
   backup: async () => (await import("./commands/backup.ts")).backupCommand(),
   restore: async () => (await import("./commands/backup.ts")).restoreCommand(),
@@ -162,6 +170,10 @@ async function fail(error: unknown): Promise<number> {
 async function run(): Promise<void> {
   // Whatever is named is loaded; if nothing is (help, a mistake), everything is, to be listed and suggested.
   const words = process.argv.slice(2);
+  if (words[0] === "__complete") {
+    const { complete } = await import("./complete.ts");
+    return complete(words.slice(1), Object.keys(COMMANDS), async (name) => COMMANDS[name]?.());
+  }
   const named = words.filter((word) => Object.hasOwn(COMMANDS, word));
   const all = named.length > 0 || words[0] === "--version" ? named : Object.keys(COMMANDS);
   for (const name of new Set(all)) {
@@ -169,6 +181,11 @@ async function run(): Promise<void> {
     if (command !== undefined) program.addCommand(command);
   }
   withCommon(program);
+  if (words[0] === "__man") {
+    const { manualPage } = await import("./man.ts");
+    process.stdout.write(manualPage(program, VERSION));
+    return;
+  }
 
   // `rollcall incidents` alone lists: where no word follows a group that has a list, it is meant.
   const at = process.argv.findIndex((word, index) => index > 1 && Object.hasOwn(COMMANDS, word));

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { journalPath } from "../agent/journal.ts";
 import { type Beat, beatAt, sameIncarnation } from "../core/beat.ts";
 import type { Instant } from "../core/duration.ts";
@@ -6,7 +7,7 @@ import { FULL_TRUST } from "../core/liveness/trust.ts";
 import { ownId } from "../features/own-beat/own-id.ts";
 import type { Home } from "../home/home.ts";
 import { runningWatcher } from "../home/running-watcher.ts";
-import { type ProcessSettings, processSignal } from "../signals/process/signal.ts";
+import type { ProcessSettings } from "../signals/process/settings.ts";
 import type { Proc } from "../system/proc.ts";
 import { notice, type RollPlace, verdictAt } from "../watch/roll-place.ts";
 
@@ -25,7 +26,11 @@ export async function lookAtProcess(
   const declared = await processOf(agent);
   if (declared?.match !== undefined) return place;
   const inHome = declared === undefined || declared.journal === true;
-  const settings = inHome ? { journal: journalPath(agent.id, home.path) } : declared;
+  const journal = journalPath(agent.id, home.path);
+  // Most agents have neither, and so need none of the code that looks.
+  if (declared === undefined && entry.memories?.process === undefined && !existsSync(journal)) return place;
+  const { processSignal } = await import("../signals/process/signal.ts");
+  const settings = inHome ? { journal } : declared;
   const reader = processSignal(settings, entry.memories?.process, proc);
   const found = await reader.look({ now, abort: new AbortController().signal, fresh: true });
   // Where no process is declared, the watcher counts none either: only its end is news.

@@ -38,7 +38,7 @@ export async function writeOffline<T>(where: Where, writer: Writer, use: Use<T>)
  * The operations while no watcher runs, on a store that is open. Each part is opened when it is needed, so that a broken
  * config is in the way of nothing that does not need it.
  */
-export function offlineOperations(where: Where, store: Store): Operations {
+function offlineOperations(where: Where, store: Store): Operations {
   const home = homeAt(where.home);
   const now = systemClock.wall;
   const readConfig = (only?: string) => loadConfig(home.path, where.config, only);

@@ -1,4 +1,3 @@
-import type * as z from "zod";
 import { given } from "../../core/given.ts";
 import type { Observation } from "../../core/liveness/observation.ts";
 import type { Look, SignalReader } from "../../ports/signal.ts";
@@ -7,10 +6,8 @@ import { Existence } from "../kit/existence.ts";
 import { partsOf } from "../kit/look-once.ts";
 import { type Finder, findMatch, findPid, findPidFile } from "./find.ts";
 import { findJournal } from "./find-journal.ts";
-import type { processSettings } from "./index.ts";
+import type { ProcessSettings } from "./settings.ts";
 import { ProcessWork } from "./work.ts";
-
-export type ProcessSettings = z.output<typeof processSettings>;
 
 /**
  * Follows the process of an agent from life to life. While it does nothing a look reads two small files of the kernel.
