@@ -45,7 +45,7 @@ const wrapped = {
   banner: {
     js: '(function (require, __filename, __loadModule) { "use strict"; const module = { exports: {} }, exports = module.exports; const __bundleUrl = require("node:url").pathToFileURL(__filename).href; const __import = (name) => __loadModule(name.startsWith(".") ? new URL(name, __bundleUrl).href : name);',
   },
-  footer: { js: "})" },
+  footer: { js: "return module.exports; })" },
 };
 
 /** A script with compiled code from before cannot import modules itself (Node 20), so that its loader does. */

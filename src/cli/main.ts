@@ -226,4 +226,4 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 });
 
 // What still hangs on (a timer of a person's own module) must not keep a command alive that has failed.
-run().catch(async (error) => process.exit(await fail(error)));
+export const ended = run().catch(async (error) => process.exit(await fail(error)));
