@@ -30,8 +30,9 @@ case $part in
   asking)
     say '● I am ready to publish version 2.4.0.\n'
     say "$top"
-    box 'Bash command' '  npm run release -- --tag 2.4.0' '' 'Do you want to proceed?' '❯ 1. Yes' \
-      "  2. Yes, and don't ask again" '  3. No'
+    box 'Bash command' '  npm run release -- --tag 2.4.0' '' 'Do you want to proceed?'
+    say '│ ❯ 1. Yes                                     │'
+    box "  2. Yes, and don't ask again" '  3. No'
     say "$end"
     rest ;;
   limited)
