@@ -11,7 +11,7 @@ import { root } from "./setup.js";
 /** What `cli.cjs` holds of the modules that are imported when they are needed. */
 const QUICK = new RegExp(
   `^src/(?:${[
-    "cli/commands/(?:status|check|explain|peek|agents|history|incidents|actions|deliveries|silence|token|note|open|hosts|steps|wait)",
+    "cli/commands/(?:status|check|explain|peek|agents|history|incidents|actions|deliveries|silence|token|note|open|hosts|steps|wait|answer)",
     "cli/(?:beat|complete|output/roll)",
     "service/(?:remote|offline)",
     "home/(?:home|store)",

@@ -126,6 +126,8 @@ export async function madeUpWeb(options: MadeUpOptions = {}): Promise<MadeUpWeb>
     actions: options.actions ?? NO_ACTIONS,
     nextStep: () => undefined,
     takeStep: async () => ({ outcome: "dropped", why: "there is no ladder" }),
+    question: async () => ({ why: "it does not wait for an answer" }),
+    answer: async () => ({ outcome: "dropped", why: "it does not wait for an answer" }),
   });
   const server: WebServer = await serve({
     ...parts,

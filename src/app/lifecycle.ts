@@ -20,7 +20,7 @@ export async function up(options: UpOptions = {}): Promise<Up> {
   const folder = homeAt(options.home);
   // First of all: what stands in the home, its config too, is only as good as those who can write it.
   checkHome(folder);
-  const config = await loadConfig(folder.path, options.config);
+  const config = await loadConfig(folder.path, options.config, undefined, true);
   const home = storedIn(folder, config);
   const address = listenAddress(options.listen, config);
   for (let told = false; ; told = true) {

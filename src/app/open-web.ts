@@ -96,6 +96,8 @@ export async function openWeb(
     hub: () => hub && { ...hub, url: () => hubUrl(reloader.inForce.config.hub.url, web.url, tls?.cert) },
     ...secrets,
     takeStep: recovering.takeStep,
+    question: recovering.question,
+    answer: recovering.answer,
     nextStep: (id) => recovering.recoverers.nextStep(id),
     actions: {
       list: () => actions.list().map(viewAction),

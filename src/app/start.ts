@@ -48,7 +48,7 @@ export async function start(begun: Starting, address: Address): Promise<Up> {
   const { options, home, first, closers, step, pidFile, log, crashes, term } = starting;
   const notifier = term?.notifier ?? new Notifier({ log });
   const own = (config: Config) => (targetOf(config, starting) === undefined ? config : asHost(config));
-  const read = async () => own(await loadConfig(home.path, options.config));
+  const read = async () => own(await loadConfig(home.path, options.config, undefined, true));
   const reloader = new Reloader(first, { read, notifier, log, now: systemClock.wall });
   const config = () => reloader.inForce.config;
   const response = new IncidentResponse(first, log, term?.othersWatch);

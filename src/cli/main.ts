@@ -74,6 +74,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   logs: async () => (await import("./commands/logs.ts")).logsCommand(),
   attach: async () => (await import("./commands/attach.ts")).attachCommand(),
   wait: async () => (await import("./commands/wait.ts")).waitCommand(),
+  answer: async () => (await import("./commands/answer.ts")).answerCommand(),
   nudge: async () => (await import("./commands/steps.ts")).nudgeCommand(),
   restart: async () => (await import("./commands/steps.ts")).restartCommand(),
   wake: async () => (await import("./commands/steps.ts")).wakeCommand(),

@@ -26,12 +26,13 @@ export interface Config extends Omit<ConfigFile, "agents">, Omit<Declared, "prob
 export const LARGEST_CONFIG = 16 * 1024 * 1024;
 /**
  * Reads and checks the whole config. Throws a ConfigError that names every problem at once. `only`: of the agents that
- * are declared by their ids, no other one is needed.
+ * are declared by their ids, no other one is needed. `keep`: commands find it in the home as it was read; only the watcher
+ * writes there, because looking changes nothing.
  */
-export async function loadConfig(home: string, named?: string, only?: string): Promise<Config> {
+export async function loadConfig(home: string, named?: string, only?: string, keep = false): Promise<Config> {
   const file = configFileIn(home, named);
   if (file === undefined) return defaultConfig();
-  const { config, foreign, oldKeys } = await readOnce(home, textOf(file), file, only);
+  const { config, foreign, oldKeys } = await readOnce(home, textOf(file), file, only, keep);
   const { packs, problems } = await packsOf(config, dirname(resolve(file)));
   const declared = await declaredIn(config, file);
   const all = [...problems, ...declared.problems];
@@ -42,11 +43,17 @@ export async function loadConfig(home: string, named?: string, only?: string): P
 }
 
 /** A text is parsed and checked once: it takes long, and so does loading the libraries for it. */
-async function readOnce(home: string, text: string, file: string, only?: string): Promise<ConfigRead> {
+async function readOnce(
+  home: string,
+  text: string,
+  file: string,
+  only: string | undefined,
+  keep: boolean,
+): Promise<ConfigRead> {
   const kept = keptConfig(home, text, file, only);
   if (kept !== undefined) return kept;
   const read = await readConfig(text, file);
-  keepConfig(home, text, file, read);
+  if (keep) keepConfig(home, text, file, read);
   return read;
 }
 

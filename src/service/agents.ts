@@ -18,6 +18,13 @@ export function agentOperations(parts: LocalParts) {
     if (place === undefined) throw noSuchAgent(id);
     return { reader, place };
   };
+  /** Questions are read and answered on the host of the agent. */
+  const mustBeHere = async (id: string) => {
+    mustBeOnRoll(id);
+    const host = (await parts.roll(id)).place(id)?.agent.host;
+    if (host === undefined) return;
+    throw new OperationError("step-refused", `"${id}" can be answered on its own host only (${host})`);
+  };
   return {
     async roll(filter = {}) {
       const reader = await parts.roll();
@@ -64,6 +71,29 @@ export function agentOperations(parts: LocalParts) {
       });
       if (shown !== undefined) return shown;
       throw new OperationError("not-found", `agent "${id}" has no log and no tmux pane to show`);
+    },
+    async question(id) {
+      await mustBeHere(id);
+      const asked = await parts.question(id);
+      if ("why" in asked) throw new OperationError("step-refused", asked.why);
+      const { text, choices, fingerprint } = asked;
+      return { text, choices: choices.map(({ number, label }) => ({ number, label })), fingerprint };
+    },
+    async answer(id, { choice, text, fingerprint }, isOwner) {
+      await mustBeHere(id);
+      if ((choice === undefined) === (text === undefined))
+        throw new OperationError("step-refused", "expected either choice or text");
+      if (text !== undefined && !isOwner)
+        throw new OperationError(
+          "step-refused",
+          "text is typed for the owner on this host only; name a choice by its number",
+        );
+      if (text !== undefined && !/^\P{Cc}{1,500}$/u.test(text))
+        throw new OperationError("step-refused", "expected one line of at most 500 characters");
+      const wish = choice === undefined ? { fingerprint, text: text ?? "" } : { fingerprint, choice };
+      const acted = await parts.answer(id, wish);
+      if (acted.outcome === "done") return acted.note;
+      throw new OperationError("step-refused", acted.outcome === "failed" ? acted.problem : acted.why);
     },
     async takeStep(id, step) {
       mustBeOnRoll(id);

@@ -57,6 +57,8 @@ export function operationsOf(where: Where): Operations {
     peek: (agent, how) => read((to) => to.peek(agent, how)),
     history: (kind, agent, wanted) => read((to) => to.history(kind, agent, wanted)),
     nextStep: (agent) => read((to) => to.nextStep(agent)),
+    question: (agent) => read((to) => to.question(agent)),
+    answer: (agent, answer, isOwner) => write((to) => to.answer(agent, answer, isOwner)),
     takeStep: (agent, step) => write((to) => to.takeStep(agent, step)),
     incidents: (filter, wanted) => read((to) => to.incidents(filter, wanted)),
     incidentCounts: () => read((to) => to.incidentCounts()),

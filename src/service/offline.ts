@@ -84,6 +84,8 @@ function offlineOperations(where: Where, store: Store): Operations {
       return peekOffline(home, where.config, agent, how);
     },
     takeStep: needsDaemon("nudges, restarts and wakes are made"),
+    question: needsDaemon("questions are read"),
+    answer: needsDaemon("answers are typed"),
     nextStep: () => undefined,
   };
   const local = localOperations(parts);

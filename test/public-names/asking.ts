@@ -44,7 +44,7 @@ export async function askAll(ask: Ask, out: string): Promise<void> {
   await ask("status", "adagio");
   for (const each of ["check", "explain", "beats", "flips", "recoveries"]) await ask(each, "adagio");
   await ask("cycles", "allegro");
-  for (const each of ["peek", "logs", "attach"]) await ask(each, "largo");
+  for (const each of ["peek", "logs", "attach", "answer"]) await ask(each, "largo");
   await ask("wait", "allegro", "--for", "alive,failing,dead,late,unknown", "--timeout", "10s");
   const words = ["--cycle", "9", "--action", "sync", "--message", "hello", "--pid", String(process.pid)];
   await ask("beat", "allegro", ...words);

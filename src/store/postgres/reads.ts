@@ -82,7 +82,7 @@ export async function load(connection: PgConnection, part: number): Promise<Load
     const all = async <R>(what: keyof typeof WHOLE) =>
       (await connection.run({ text: WHOLE[what], values: [part], within: 2 * MINUTE })) as unknown as R[];
     const [state] = await connection.run({
-      text: `SELECT no, mark_at, mark_uptime, mark_boot, CASE WHEN mark_owner <> owner THEN ${ageOf("marked")} END,
+      text: `SELECT no, mark_at, mark_uptime, mark_boot, CASE WHEN mark_owner <> owner AND isfinite(marked) THEN ${ageOf("marked")} END,
         ${ageOf("greatest(seen, marked)")} FROM partitions WHERE id = $1`,
       values: [part],
     });

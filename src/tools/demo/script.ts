@@ -28,13 +28,32 @@ case $part in
       printf '\r\033[K'
     done ;;
   asking)
-    say '● I am ready to publish version 2.4.0.\n'
-    say "$top"
-    box 'Bash command' '  npm run release -- --tag 2.4.0' '' 'Do you want to proceed?'
-    say '│ ❯ 1. Yes                                     │'
-    box "  2. Yes, and don't ask again" '  3. No'
-    say "$end"
-    rest ;;
+    stty -icanon -echo min 0 time 10 2>/dev/null
+    while alive; do
+      n=$((n + 1))
+      printf '\033[2J\033[H'
+      say "● I am ready to publish version 2.4.$n.\n"
+      say "$top"
+      box 'Bash command' "  npm run release -- --tag 2.4.$n" '' 'Do you want to proceed?'
+      say '│ ❯ 1. Yes                                     │'
+      box "  2. Yes, and don't ask again" '  3. No'
+      say "$end"
+      key=
+      while [ -z "$key" ]; do
+        alive
+        if [ -t 0 ]; then key=$(dd bs=1 count=1 2>/dev/null); else sleep 1; fi
+        case $key in [123]) ;; *) key= ;; esac
+      done
+      printf '\033[2J\033[H'
+      say "● You chose $key.\n"
+      i=0
+      while [ $i -lt 15 ]; do
+        alive
+        i=$((i + 1))
+        printf '\r✻ Preparing the next release… (%ss · ↑ %s tokens · esc to interrupt) ' $i $((i * 31))
+        sleep 1
+      done
+    done ;;
   limited)
     say "● The tests of the parser pass.\n\n  You've hit your limit · resets 11pm\n\n$top"
     box '>'

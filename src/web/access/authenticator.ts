@@ -31,7 +31,7 @@ export interface AccessRefusal {
 
 export const COOKIE = "rollcall";
 /** How the audit log names a caller that came through the socket in the home. */
-const SOCKET = "home socket";
+export const SOCKET = "home socket";
 
 /** For each token; far more than an honest fleet sends, far less than would hold others up. */
 const PER_TOKEN = { burst: 5000, perSecond: 1000 };
