@@ -24,20 +24,18 @@ async function started(args: readonly string[]): Promise<{ child: ChildProcess; 
   throw new Error("the server did not start");
 }
 
+/** A watcher in a home. */
+export function startedIn(home: string): ReturnType<typeof started> {
+  const bin = join(new URL("..", import.meta.url).pathname, "bin/rollcall.js");
+  return started([bin, "up", "--home", home, "--listen", "127.0.0.1:0"]);
+}
+
 /** Durable beats over HTTP against a bare server that answers 204 to the same requests. */
 export async function beatsOverHttp(): Promise<Result[]> {
   const home = mkdtempSync(join(tmpdir(), "rollcall-bench-"));
   writeFileSync(join(home, "rollcall.yaml"), "autoRegister: { perMinute: 1000 }\n");
-  const root = new URL("..", import.meta.url).pathname;
   const bare = await started(["-e", BARE]);
-  const ours = await started([
-    join(root, "bin/rollcall.js"),
-    "up",
-    "--home",
-    home,
-    "--listen",
-    "127.0.0.1:0",
-  ]);
+  const ours = await startedIn(home);
   // Nobody reads what they say from here on, and a full pipe must not stop them.
   for (const { child } of [bare, ours]) child.stdout?.resume();
   try {

@@ -1,48 +1,110 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Agent } from "../src/core/agent.ts";
+import { MINUTE } from "../src/core/duration.ts";
+import { FULL_TRUST } from "../src/core/liveness/trust.ts";
+import { homeAt } from "../src/home/home.ts";
+import { Writer } from "../src/home/store.ts";
+import { uuidv7 } from "../src/system/uuid.ts";
+import { hear, judged, newPlace } from "../src/watch/roll-place.ts";
 import { median } from "./load.ts";
 import type { Result } from "./main.ts";
 
 const RUNS = 41;
+const MANY = 10_000;
+const EVERY = 15 * MINUTE;
 
-/** How long the two beat commands take as whole processes, against doing nothing at all. */
+type Program = [command: string, ...args: string[]];
+
+/** How long commands take as whole processes with no daemon, against doing nothing at all. */
 export async function coldStart(): Promise<Result[]> {
-  const home = mkdtempSync(join(tmpdir(), "rollcall-bench-"));
+  const folder = mkdtempSync(join(tmpdir(), "rollcall-bench-"));
   const root = new URL("..", import.meta.url).pathname;
-  const beat = ["beat", "allegro", "--cycle", "7", "--action", "sync inbox", "--home", home];
-  const commands: Record<string, [string, ...string[]]> = {
-    node: [process.execPath, "-e", "0"],
-    beat: [process.execPath, join(root, "bin/rollcall.js"), ...beat],
-    sh: ["sh", "-c", ":"],
-    shBeat: [join(root, "bin/rollcall-beat"), ...beat.slice(1)],
-  };
-  const times: Record<string, number[]> = {};
-  try {
-    for (let run = 0; run < RUNS; run++) {
-      // Alternating, so that a slow moment of the machine meets all of them.
-      for (const [name, [command, ...args]] of Object.entries(commands)) {
-        const began = performance.now();
-        const { status, stderr } = spawnSync(command, args, { encoding: "utf8" });
-        if (status !== 0) throw new Error(`${name} failed: ${stderr}`);
-        times[name] ??= [];
-        times[name].push(performance.now() - began);
-      }
-    }
-  } finally {
-    rmSync(home, { recursive: true, force: true });
-  }
-  const ms = (name: string) => median(times[name] ?? []);
-  const line = (name: string, ours: string, base: string, what: string, aim: string): Result => ({
-    name,
-    ours: `${ms(ours).toFixed(1)} ms`,
-    baseline: `${ms(base).toFixed(1)} ms ${what}`,
-    ratio: ms(ours) / ms(base),
-    aim,
-  });
-  return [
-    line("rollcall beat, whole process", "beat", "node", "node -e 0", "at most 1.5"),
-    line("rollcall-beat, whole process", "shBeat", "sh", "sh -c :", "reported"),
+  const rollcall = (home: string, ...args: string[]): Program => [
+    process.execPath,
+    join(root, "bin/rollcall.js"),
+    ...args,
+    "--home",
+    home,
   ];
+  const beat = ["beat", "allegro", "--cycle", "7", "--action", "sync inbox"];
+  try {
+    const few = await fleet(join(folder, "few"), 20);
+    const many = await fleet(join(folder, "many"), MANY);
+    const declared = await fleet(join(folder, "declared"), MANY, "config");
+    const commands: Record<string, Program> = {
+      node: [process.execPath, "-e", "0"],
+      beat: rollcall(few, ...beat),
+      check: rollcall(many, "check", "agent-77"),
+      declared: rollcall(declared, "check", "agent-77"),
+      status: rollcall(few, "status"),
+      add: rollcall(few, "agents", "add", "agent-7", "--every", "15m"),
+      help: rollcall(few, "--help"),
+      sh: ["sh", "-c", ":"],
+      shBeat: [join(root, "bin/rollcall-beat"), ...beat.slice(1), "--home", few],
+    };
+    const ms = timesOf(commands);
+    const line = (name: string, ours: string, base: string, what: string, aim: string): Result => ({
+      name,
+      ours: `${ms(ours).toFixed(1)} ms`,
+      baseline: `${ms(base).toFixed(1)} ms ${what}`,
+      ratio: ms(ours) / ms(base),
+      aim,
+    });
+    const overNode = (name: string, ours: string, aim: string) => line(name, ours, "node", "node -e 0", aim);
+    return [
+      overNode("rollcall beat, whole process", "beat", "at most 1.15"),
+      overNode("rollcall check, no daemon, 10,000 agents in the store", "check", "at most 1.5"),
+      overNode("the same, and all of them declared in the config", "declared", "at most 1.5"),
+      overNode("rollcall status of 20 agents, no daemon", "status", "at most 1.5"),
+      overNode("rollcall agents add, no daemon", "add", "reported"),
+      overNode("rollcall --help", "help", "reported"),
+      line("rollcall-beat, whole process", "shBeat", "sh", "sh -c :", "at most 2"),
+    ];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The median time of each. They take turns, so that a slow moment of the machine meets all of them. */
+function timesOf(commands: Readonly<Record<string, Program>>): (name: string) => number {
+  const times: Record<string, number[]> = {};
+  // The first round is not counted: a config is parsed then.
+  for (let run = 0; run <= RUNS; run++) {
+    for (const [name, [command, ...args]] of Object.entries(commands)) {
+      const began = performance.now();
+      const { status, stderr } = spawnSync(command, args, { encoding: "utf8" });
+      if (status !== 0) throw new Error(`${name} failed: ${stderr}`);
+      times[name] ??= [];
+      if (run > 0) times[name].push(performance.now() - began);
+    }
+  }
+  return (name) => median(times[name] ?? []);
+}
+
+/** A home with so many agents that beat a moment ago. */
+async function fleet(path: string, count: number, origin: Agent["origin"] = "beat"): Promise<string> {
+  const home = homeAt(path);
+  const now = Date.now();
+  const ids = Array.from({ length: count }, (_, i) => `agent-${i}`);
+  const writer = Writer.take(home);
+  if (writer === undefined) throw new Error("the new home is locked");
+  const store = await writer.openStore();
+  const agents = ids.map((id): Agent => ({ id, rule: { every: EVERY, grace: EVERY }, origin, addedAt: now }));
+  const entries = agents.map((agent) => {
+    const beat = { id: uuidv7(), agent: agent.id, host: "bench", source: "agent", status: "ok" } as const;
+    const heard = hear(newPlace(agent), { ...beat, sentAt: now, receivedAt: now }, now, FULL_TRUST);
+    return judged(heard, now, FULL_TRUST).place.entry;
+  });
+  await store.commit({ agents, entries, flushed: true });
+  await store.close();
+  writer.release();
+  if (origin === "config")
+    writeFileSync(
+      join(path, "rollcall.yaml"),
+      `agents:\n${ids.map((id) => `  - id: ${id}\n    every: 15m\n    grace: 15m\n`).join("")}`,
+    );
+  return path;
 }

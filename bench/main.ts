@@ -6,10 +6,11 @@ import { beatsOverHttp } from "./beats-over-http.ts";
 import { coldStart } from "./cold-start.ts";
 import { deadlines } from "./deadlines.ts";
 import { hosts } from "./hosts.ts";
+import { postgres } from "./postgres.ts";
 import { round } from "./round.ts";
 import { screens } from "./screen.ts";
-import { stores } from "./stores.ts";
 import { streams } from "./streams.ts";
+import { takeover } from "./takeover.ts";
 
 /** One line of the result: a figure, what it is compared with in the same run, and what we aim for. */
 export interface Result {
@@ -27,10 +28,11 @@ const benches: Record<string, () => Promise<Result[]>> = {
   "cold-start": coldStart,
   deadlines,
   hosts,
+  postgres,
   round,
   screens,
-  stores,
   streams,
+  takeover,
 };
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: "string" } } });

@@ -2,18 +2,29 @@
 // As a dependency it would bring its C sources and binaries for Windows: 29 MB instead of 14 (docs/adr/0015).
 import { copyFileSync, linkSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { build } from "esbuild";
 import { root } from "./setup.js";
 
 const PACKAGE = "@photostructure/sqlite";
 
-export const sqliteEntry = { "sqlite/index": PACKAGE };
+/** CommonJS, which every bundle can load at once. */
+export function bundleSqlite({ banner: _, ...options }) {
+  return build({
+    ...options,
+    entryPoints: { "sqlite/index": PACKAGE },
+    format: "cjs",
+    outExtension: { ".js": ".cjs" },
+    define: { "import.meta.url": "__bundleUrl" },
+    banner: { js: 'const __bundleUrl = require("node:url").pathToFileURL(__filename).href;' },
+  });
+}
 
 /** For esbuild: all bundles import the one in dist/sqlite/. */
 export const sqliteBeside = {
   name: "sqlite-beside",
   setup(build) {
     build.onResolve({ filter: new RegExp(`^${PACKAGE}$`) }, ({ kind }) =>
-      kind === "entry-point" ? undefined : { path: "./sqlite/index.js", external: true },
+      kind === "entry-point" ? undefined : { path: "./sqlite/index.cjs", external: true },
     );
   },
 };

@@ -3,7 +3,8 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { build } from "esbuild";
-import { placeBinaries, sqliteBeside, sqliteEntry } from "./build-sqlite.js";
+import { bundleCli, compileCli, writeManual } from "./build-cli.js";
+import { bundleSqlite, placeBinaries, sqliteBeside } from "./build-sqlite.js";
 import { bundleUi } from "./build-ui.js";
 import { licencesOf } from "./licences.js";
 import { packsAsData } from "./packs-as-data.js";
@@ -11,17 +12,14 @@ import { root } from "./setup.js";
 
 /** Entry name in dist/ → source, each bundled whole. Workers are entries because a thread loads a file of its own. */
 const entries = {
-  beat: "src/cli/beat.ts",
   agent: "src/agent/index.ts",
   index: "src/index.ts",
   "session-log": "src/session-log/index.ts",
-  ...sqliteEntry,
   "sqlite-worker": "src/store/sqlite/worker.ts",
 };
 
-/** The command line in pieces, each loaded when it is needed. All of the screens' worker is in pieces of it too. */
+/** What shares pieces with the command line. */
 const entriesInPieces = {
-  cli: "src/cli/main.ts",
   mcp: "src/cli/mcp/main.ts",
   "screen-worker": "src/signals/screens/screen-worker.ts",
 };
@@ -49,15 +47,22 @@ export const bundleOptions = {
 
 export async function bundle(more = {}, { outdir = bundleOptions.outdir, plugins = [] } = {}) {
   const options = { ...bundleOptions, outdir, plugins: [...bundleOptions.plugins, ...plugins] };
+  // Compiled code of another bundle must never meet this one.
+  for (const name of ["cli", "beat"]) rmSync(resolve(root, outdir, `${name}.cjs.cache`), { force: true });
+  const cli = await bundleCli(options);
   const results = await Promise.all([
     build({ ...options, entryPoints: { ...entries, ...more } }),
-    build({ ...options, entryPoints: entriesInPieces, splitting: true }),
+    build({ ...options, entryPoints: { ...entriesInPieces, ...cli.pieces }, splitting: true }),
+    bundleSqlite(options),
     bundleUi(),
   ]);
-  const metafiles = results.map(({ metafile }) => metafile);
+  const metafiles = [cli, ...results].map(({ metafile }) => metafile);
   placeBinaries(resolve(root, outdir));
   removeOthers(resolve(root, outdir), metafiles);
   writeFileSync(resolve(root, outdir, "THIRD-PARTY-LICENSES.txt"), licencesOf(metafiles));
+  if (outdir !== bundleOptions.outdir) return;
+  compileCli(resolve(root, outdir));
+  writeManual(resolve(root, outdir));
 }
 
 /** Removes the bundles of earlier builds: the names of chunks change with what is in them. */
@@ -65,7 +70,7 @@ function removeOthers(outdir, metafiles) {
   const made = new Set(
     metafiles.flatMap(({ outputs }) => Object.keys(outputs).map((path) => resolve(root, path))),
   );
-  const bundles = readdirSync(outdir).filter((name) => /\.js(\.map)?$/.test(name));
+  const bundles = readdirSync(outdir).filter((name) => /\.c?js(\.map)?$/.test(name));
   for (const name of bundles) if (!made.has(join(outdir, name))) rmSync(join(outdir, name));
 }
 

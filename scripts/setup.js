@@ -36,7 +36,7 @@ function newest(path) {
 }
 
 function buildIfNeeded() {
-  const built = join(root, "dist", "cli.js");
+  const built = join(root, "dist", "cli.cjs");
   const sources = ["src", "ui", "scripts", "package.json"].map((name) => newest(join(root, name)));
   if (existsSync(built) && statSync(built).mtimeMs > Math.max(...sources)) return;
   console.error("rollcall: building …");

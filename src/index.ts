@@ -15,7 +15,8 @@ export type {
 export { type CronExpression, formatCron, parseCron } from "./core/schedule/cron.ts";
 export type { Task, TaskStatus } from "./core/task/task.ts";
 export { DaemonError } from "./home/daemon-error.ts";
-export { AlreadyRunningError, type PidRecord } from "./home/pid-file.ts";
+export { AlreadyRunningError } from "./home/pid-file.ts";
+export type { PidRecord } from "./home/pid-record.ts";
 export type { ActionStore, RunPage } from "./ports/action-store.ts";
 export type { Clock } from "./ports/clock.ts";
 export type { Log } from "./ports/log.ts";

@@ -158,7 +158,7 @@ describe("the packed package", () => {
   it("has the licences of all packages in its bundles", () => {
     const dist = join(outside, "node_modules", name, "dist");
     const bundles = readdirSync(dist, { recursive: true, encoding: "utf8" }).filter((file) =>
-      file.endsWith(".js"),
+      /\.c?js$/.test(file),
     );
     // Before each module, esbuild names the file that it comes from. The minified page and the binaries name none.
     const bundled = bundles.flatMap((file) =>

@@ -112,6 +112,8 @@ describe("a host and its hub", () => {
 
     const explained = (await cli(hubHome, "explain", "bot@web1")).stdout;
     expect(explained).toContain("It runs on host web1, which judges it.");
+    // The host's own evidence, which the hub does not have.
+    expect(explained).toMatch(/beat +[^\n]+without a token, status error: disk full/);
     expect((await cli(hubHome, "status", "--host", "web1")).stdout).toContain("bot@web1");
     expect((await cli(hubHome, "status", "--host", "web2")).stdout).toContain("No agent of host web2");
     expect((await cli(hubHome, "incidents", "list", "--host", "web1")).stdout).toContain("@web1");
@@ -200,7 +202,7 @@ describe("a host and its hub", () => {
     const refused = await cli(hubHome, "incidents", "resolve", id);
     expect(refused.status).not.toBe(0);
     expect(refused.stderr).toContain("does not let its hub");
-    writeFileSync(join(hostHome, "rollcall.yaml"), "listen: 127.0.0.1:0\nhub: { allow: [resolve] }\n");
+    writeFileSync(join(hostHome, "rollcall.yaml"), "listen: 127.0.0.1:0\nhub: { allow: [resolve, run] }\n");
     expect((await cli(hostHome, "daemon", "reload")).status).toBe(0);
     const resolved = await cli(hubHome, "incidents", "resolve", id);
     expect(resolved.status, resolved.stderr).toBe(0);
@@ -209,6 +211,23 @@ describe("a host and its hub", () => {
       (all) => all.length === 0,
     );
     expect(await openIncidents(hostHome)).toStrictEqual([]);
+
+    const ran = await cli(hubHome, "actions", "run", "task-scan@web1");
+    expect(ran.status, ran.stderr).toBe(0);
+    expect(ran.stdout).toContain("skipped, no-source");
+    expect((await cli(hostHome, "actions", "history", "task-scan")).stdout).toContain("no-source");
+    const none = await cli(hubHome, "actions", "run", "nightly@web1");
+    expect(none.status).not.toBe(0);
+    expect(none.stderr).toContain('there is no action "nightly"');
+    const unheard = await cli(hubHome, "explain", "bot@web1");
+    expect(unheard.stdout).toContain("More evidence is on host web1, which was not reached");
+
+    const left = await cli(hostHome, "leave");
+    expect(left.status, left.stderr).toBe(0);
+    expect(left.stdout).toContain("rollcall hosts revoke web1");
+    expect(existsSync(join(hostHome, "hub.json")) || existsSync(join(hostHome, "hub.token"))).toBe(false);
+    expect((await cli(hostHome, "status")).stdout).not.toContain("hub");
+    expect((await cli(hostHome, "leave")).stderr).toContain("has joined no hub");
   });
 
   it("does not take a hub's own address for that of its hub", { timeout: 60_000 }, async () => {

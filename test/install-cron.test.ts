@@ -87,8 +87,17 @@ describe("the daemon's line", () => {
     });
     writeFileSync(join(place, "package.json"), '{"type":"module"}');
     cpSync(join(root, "dist"), join(place, "dist"), { recursive: true });
+    cpSync(join(root, "bin/rollcall.js"), join(place, "other/rollcall.cjs"));
     const { program, read } = fakeCrontab(home);
-    const args = [join(place, "dist/cli.js"), "install", "cron", "--crontab", program, "--home", place];
+    const args = [
+      join(place, "other/rollcall.cjs"),
+      "install",
+      "cron",
+      "--crontab",
+      program,
+      "--home",
+      place,
+    ];
     expect(await runToEnd(process.execPath, args)).toMatchObject({ status: 0, stderr: "" });
     const line =
       read()

@@ -17,9 +17,10 @@ import type { ScheduledActions } from "../src/service/parts.ts";
 import { memoryStore } from "../src/store/memory/memory.ts";
 import { uuidv7 } from "../src/system/uuid.ts";
 import { Watcher } from "../src/watch/watcher.ts";
+import type { WebLimits } from "../src/web/door.ts";
 import type { TakeHook } from "../src/web/hooks.ts";
 import { Metrics } from "../src/web/metrics/metrics.ts";
-import { serve, type WebLimits, type WebServer } from "../src/web/server.ts";
+import { serve, type WebServer } from "../src/web/server.ts";
 
 /** A daemon without scheduled actions. */
 const NO_ACTIONS = {
@@ -128,6 +129,8 @@ export async function madeUpWeb(options: MadeUpOptions = {}): Promise<MadeUpWeb>
     actions: options.actions ?? NO_ACTIONS,
     nextStep: () => undefined,
     takeStep: async () => ({ outcome: "dropped", why: "there is no ladder" }),
+    question: async () => ({ why: "it does not wait for an answer" }),
+    answer: async () => ({ outcome: "dropped", why: "it does not wait for an answer" }),
   });
   const server: WebServer = await serve({
     ...parts,

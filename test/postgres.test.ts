@@ -13,6 +13,15 @@ describe.skipIf(why !== undefined)(`a watcher on PostgreSQL${why === undefined ?
   afterAll(() => server.stop());
 
   const homeOn = (url: string) => temporaryHome(`store: { url: "${url}" }\nagents: [{ id: allegro }]\n`);
+  const query = async (url: string, sql: string) => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    try {
+      return await client.query(sql);
+    } finally {
+      await client.end();
+    }
+  };
   const statusOf = async (home: string) => {
     const { stdout } = await cli(home, "status", "--json");
     const { agents } = JSON.parse(stdout) as { agents: { id: string; state: string }[] };
@@ -58,13 +67,21 @@ describe.skipIf(why !== undefined)(`a watcher on PostgreSQL${why === undefined ?
     const home = homeOn(url);
     const { child, said } = await daemon(home);
     const gone = new Promise((done) => child.once("exit", done));
-    const client = new pg.Client({ connectionString: url });
-    await client.connect();
-    await client.query("UPDATE partitions SET owner = 'hub-2', session = '', epoch = epoch + 1");
-    await client.end();
+    await query(url, "UPDATE partitions SET owner = 'hub-2', session = '', epoch = epoch + 1");
     expect(await gone).toBe(70);
     expect(said()).toContain('was taken over by "hub-2"');
     expect(said()).not.toContain("blind");
+  });
+
+  it("hears from doctor what is wrong with its server", async () => {
+    const url = new URL(await server.schema());
+    const path = url.searchParams.get("options") ?? "";
+    url.searchParams.set("options", `${path} -c synchronous_commit=off`);
+    const { status, stdout } = await cli(homeOn(url.href), "doctor", "--json");
+    expect(status).toBe(2);
+    expect(stdout).toContain("synchronous_commit is off");
+    const { rows } = await query(url.href, "SELECT current_setting('fsync') AS fsync");
+    if (rows[0]?.fsync === "off") expect(stdout).toContain("fsync is off");
   });
 
   it("never shows the password of its store", async () => {

@@ -1,6 +1,6 @@
 // The roll in a real terminal: tmux says what a person would see.
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { rollcall, root, runToEnd, temporaryHome, until } from "./product.ts";
@@ -81,6 +81,60 @@ describe.skipIf(!hasTmux)(`the roll on a terminal${why}`, () => {
       expect(after.join("\n")).not.toContain("failing");
     },
   );
+});
+
+describe.skipIf(!hasTmux)(`top${why}`, () => {
+  const top = `${process.execPath} ${rollcall} top`;
+  const sees = (screen: ReturnType<typeof terminal>, text: string) =>
+    until(screen.shown, (shown) => shown.some((line) => line.includes(text)));
+
+  it("shows trouble first, filters by what is typed, explains, and goes back", async () => {
+    const screen = terminal(fleet(), 80, 24);
+    screen.type(top, "Enter");
+    const lines = await sees(screen, "13 agents: 1 failing, 12 alive");
+    expect(lines[2]).toMatch(/^zz-paint.* failing /);
+    expect(lines.every((line) => line.length <= 80)).toBe(true);
+    screen.type("/", "agent-7");
+    const filtered = await sees(screen, "1 of 13");
+    expect(filtered.filter((line) => /^(agent|zz)-/.test(line))).toHaveLength(1);
+    screen.type("Enter", "e");
+    await sees(screen, "agent-7 has been alive for");
+    screen.type("Escape");
+    await sees(screen, "1 of 13");
+    screen.type("n");
+    await sees(screen, "none is running");
+    screen.type("q");
+    await until(
+      () => screen.says("#{alternate_on}"),
+      (alternate) => alternate === "0",
+    );
+  });
+
+  it.each(["SIGTERM", "SIGHUP", "SIGINT"] as const)("gives the terminal back after %s", async (signal) => {
+    const screen = terminal(fleet(), 80, 24);
+    screen.type(`sh -c 'echo $$ >${screen.pidFile}; exec ${top}'`, "Enter");
+    await sees(screen, "13 agents");
+    expect(screen.says("#{alternate_on}")).toBe("1");
+    const pid = Number(readFileSync(screen.pidFile, "utf8"));
+    process.kill(pid, signal);
+    await until(
+      () => existsSync(`/proc/${pid}`),
+      (isThere) => !isThere,
+    );
+    expect(screen.says("#{alternate_on}")).toBe("0");
+    // Raw mode would not show what is typed, nor end a line.
+    screen.type("echo still here", "Enter");
+    await until(screen.shown, (shown) => shown.includes("still here"));
+    expect(screen.says("#{cursor_flag}")).toBe("1");
+  });
+
+  it("refuses to run without a terminal", async () => {
+    const { status, stderr } = await runToEnd(process.execPath, [rollcall, "top"], {
+      ROLLCALL_HOME: fleet(),
+    });
+    expect(status).toBe(2);
+    expect(stderr).toContain("top needs a terminal");
+  });
 });
 
 describe("the roll in a file", () => {

@@ -8,7 +8,7 @@ const UP: Millis = 3 * 60 * 60_000;
 /** The clocks of one machine: its wall clock is wrong and drifts, is set, and the machine sleeps. */
 export class Clocks {
   /** When its wall clock was set, in true time. */
-  readonly #setAt: Millis[] = [];
+  readonly #sets: { readonly at: Millis; readonly by: Millis }[] = [];
   wasSetBack = false;
   readonly #time: Time;
   readonly #drift: number;
@@ -31,13 +31,14 @@ export class Clocks {
     return this.#heldUntil > this.#time.now;
   }
 
-  /** The true time at which this clock showed that instant, by what it shows now. */
-  trueTime(at: Instant): Millis {
-    return this.#time.now - (this.wall() - at);
+  /** The true time at which this clock showed that instant, by what it showed at `asOf`. */
+  trueTime(at: Instant, asOf: Millis = this.#time.now): Millis {
+    const since = this.#sets.filter((set) => set.at > asOf).reduce((sum, { by }) => sum + by, 0);
+    return this.#time.now - (this.wall() - since - at);
   }
 
   wasSetBetween(from: Millis, to: Millis): boolean {
-    return this.#setAt.some((at) => at >= from && at <= to);
+    return this.#sets.some(({ at }) => at >= from && at <= to);
   }
 
   /** A timer of this machine; the answer cancels it. */
@@ -56,7 +57,7 @@ export class Clocks {
   step(by: Millis): void {
     this.#error += by;
     this.wasSetBack ||= by < 0;
-    this.#setAt.push(this.#time.now);
+    this.#sets.push({ at: this.#time.now, by });
   }
 
   sleep(length: Millis): void {

@@ -262,7 +262,7 @@ export class HubWorld implements Victims {
 
   #hubCommitted(changes: Changes, decidedAt: Millis): void {
     this.#commits.push({ changes, at: this.#time.now, decidedAt });
-    this.#rows.committed(changes, this.#commits.length - 1, this.#time.now);
+    this.#rows.committed(changes, this.#commits.length - 1, this.#time.now, decidedAt);
     this.#fold(changes, decidedAt);
     for (const { agent, from, to, reason } of changes.flips ?? [])
       this.#note("hub flip", `${agent} ${from} ${to} ${reason}`);

@@ -39,9 +39,9 @@ export class RowsCheck {
     for (const { fact } of facts) this.#arrived.add(fact);
   }
 
-  committed({ flips = [] }: Changes, commit: number, now: Millis): void {
+  committed({ flips = [] }: Changes, commit: number, now: Millis, decidedAt: Millis): void {
     for (const flip of flips)
-      this.#rows.push({ flip, trueAt: this.#hubClocks.trueTime(flip.at), at: now, commit });
+      this.#rows.push({ flip, trueAt: this.#hubClocks.trueTime(flip.at, decidedAt), at: now, commit });
   }
 
   /** The hub lost what came from this commit on. */

@@ -5,7 +5,9 @@ import { storedIn } from "../config/stored-home.ts";
 import { type Millis, SECOND } from "../core/duration.ts";
 import { checkHome, homeAt, prepareHome } from "../home/home.ts";
 import { StoreError } from "../ports/store.ts";
+import { startAmongHubs } from "./among-hubs.ts";
 import { Closers } from "./closers.ts";
+import { isHub } from "./open-link.ts";
 import { awaited, tellNotStarted } from "./open-store.ts";
 import { start, type Up } from "./start.ts";
 import { takeHome, type UpOptions } from "./take-home.ts";
@@ -18,14 +20,16 @@ export async function up(options: UpOptions = {}): Promise<Up> {
   const folder = homeAt(options.home);
   // First of all: what stands in the home, its config too, is only as good as those who can write it.
   checkHome(folder);
-  const config = await loadConfig(folder.path, options.config);
+  const config = await loadConfig(folder.path, options.config, undefined, true);
   const home = storedIn(folder, config);
   const address = listenAddress(options.listen, config);
   for (let told = false; ; told = true) {
     const closers = new Closers();
     try {
       prepareHome(home);
-      return await start(await takeHome(options, home, config, closers), address);
+      const begun = await takeHome(options, home, config, closers);
+      const isShared = home.store !== undefined && isHub(begun);
+      return isShared ? await startAmongHubs(begun, address, home.store) : await start(begun, address);
     } catch (error) {
       await closers.release();
       const waits = options.strict === true ? undefined : awaited(error);

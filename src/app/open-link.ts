@@ -5,10 +5,9 @@ import { ConfigError } from "../config/config-error.ts";
 import type { Config } from "../config/load.ts";
 import type { CommandName } from "../core/host/command.ts";
 import { hostAgent } from "../core/host/fact.ts";
-import { redact } from "../core/redact.ts";
 import { hostName } from "../home/home.ts";
 import { hubTokenFile, readHubFile } from "../home/hub-file.ts";
-import { CommandDesk, type Deeds } from "../link/command-desk.ts";
+import { CommandDesk } from "../link/command-desk.ts";
 import { httpHub } from "../link/http-client.ts";
 import { HubLink, type LinkState } from "../link/link.ts";
 import type { Store } from "../ports/store.ts";
@@ -18,7 +17,7 @@ import { uuidv7 } from "../system/uuid.ts";
 import { VERSION } from "../system/version.ts";
 import { Outbox } from "../watch/outbox.ts";
 import type { Watcher } from "../watch/watcher.ts";
-import type { Parts } from "./open-parts.ts";
+import { hostDeeds } from "./host-deeds.ts";
 import type { ReloadPart } from "./reload.ts";
 import type { Starting } from "./take-home.ts";
 
@@ -90,55 +89,13 @@ export interface Linked extends ReloadPart {
 export async function openLink(
   starting: Starting,
   { watcher, store }: { readonly watcher: Watcher; readonly store: Store },
-  { observing, recovering, actions }: Pick<Parts, "observing" | "recovering" | "actions">,
+  parts: Parameters<typeof hostDeeds>[1],
   config: () => Config,
 ): Promise<Linked> {
   const { closers, first, log, pidFile } = starting;
   let target: HubTarget | undefined;
   let link: HubLink | undefined;
-  const deeds: Deeds = {
-    async pause(agent) {
-      await watcher.pause(agent);
-      return { says: `${agent} is paused` };
-    },
-    async resume(agent) {
-      await watcher.resume(agent);
-      return { says: `${agent} is resumed` };
-    },
-    async resolve(id, by) {
-      await watcher.command({ kind: "resolve", id, by });
-      return { says: `${id} is resolved` };
-    },
-    async look(agent) {
-      if (watcher.reader.place(agent) === undefined)
-        return { refused: "there is no such agent on this host" };
-      await observing.rounds.look(agent);
-      return { says: `looked at ${agent}` };
-    },
-    async peek(agent) {
-      const screen = await observing.peek(agent, "screen");
-      if (screen === undefined) return { refused: `"${agent}" names no log and no tmux pane` };
-      return { says: `the screen of ${agent}`, screen: redact(screen) };
-    },
-    async step(agent, _by, wanted) {
-      const { step: what, why } = recovering.recoverers.nextStep(agent) ?? {
-        step: undefined,
-        why: "it is well",
-      };
-      if (what === undefined) return { refused: `no step for "${agent}": ${why}` };
-      if (what !== "nudge" && what !== "restart")
-        return { refused: `the next step of "${agent}" is ${what}, which is not taken by hand` };
-      if (wanted !== undefined && wanted !== what)
-        return { refused: `the next step of "${agent}" is ${what}, not ${wanted}` };
-      const acted = await recovering.takeStep(agent, what);
-      if (acted.outcome === "done") return { says: acted.note };
-      return { refused: acted.outcome === "failed" ? acted.problem : acted.why };
-    },
-    async run(action) {
-      const { outcome } = await actions.run(action);
-      return { says: `${action}: ${outcome}` };
-    },
-  };
+  const deeds = hostDeeds(watcher, parts);
   const stop = async (bye = false) => {
     const stopped = link;
     link = undefined;

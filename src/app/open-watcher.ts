@@ -18,7 +18,7 @@ export type Watching = Awaited<ReturnType<typeof openWatcher>>;
 
 /** Opens the store and loads the watcher from it. Nobody is judged yet. */
 export async function openWatcher(
-  { options, home, first, closers, step, writer, pidFile, log, crashes, secrets }: Starting,
+  { options, home, first, closers, step, writer, pidFile, log, crashes, secrets, term }: Starting,
   response: IncidentResponse,
 ) {
   let onLost: (problem: Error) => void = () => {};
@@ -35,20 +35,21 @@ export async function openWatcher(
       pidFile.publish();
     },
     onTaken: end,
-    onFenced: end,
+    onFenced: term?.onFenced ?? end,
+    takeFrom: term?.takeFrom,
   });
   const metrics = new Metrics();
   const store = metrics.measured(standing.store);
   closers.add(() => store.close());
   step("store");
-  const { before, record } = pidFile;
+  const before = pidFile.takeBefore();
   if (before !== undefined) {
     // Whoever leaves its PID file behind did not end cleanly.
     const crash = crashNow(before.incarnation, snapshot.mark?.at ?? Date.parse(before.startedAt));
     crashes.record(crash);
     log.warn({ pid: before.incarnation.pid, at: crash.at }, "the daemon before this one did not end cleanly");
   }
-  const { bootId } = record.incarnation;
+  const { bootId } = pidFile.record.incarnation;
   const watcher = await Watcher.load(
     { store, clock: systemClock, log, bootId, host: hostName() },
     response.routed(policyOf(first, systemClock.wall())),

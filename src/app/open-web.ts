@@ -1,7 +1,5 @@
-import { X509Certificate } from "node:crypto";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expandTilde } from "../agent/home.ts";
 import { readAgent } from "../config/agent-input.ts";
 import type { Address } from "../config/listen.ts";
 import { settingsOf } from "../config/settings.ts";
@@ -9,18 +7,17 @@ import { iso, type Millis, SECOND } from "../core/duration.ts";
 import { viewAction } from "../features/actions/view.ts";
 import { tickGrid } from "../features/ticks/grid.ts";
 import { placesBeside } from "../features/ticks/scheduled.ts";
-import { DaemonError } from "../home/daemon-error.ts";
 import { hostName } from "../home/home.ts";
 import type { Spool } from "../home/intake/spool.ts";
 import { StoreEvents } from "../home/store-events.ts";
 import { openService } from "../service/daemon.ts";
 import { systemClock } from "../system/clock.ts";
-import { readNamedFile } from "../system/files.ts";
 import { uuidv7 } from "../system/uuid.ts";
 import { VERSION } from "../system/version.ts";
 import { showFailing, type WatcherInfo } from "../views/show.ts";
 import type { HubService } from "../web/hub/wire.ts";
 import { serve, type WebServer } from "../web/server.ts";
+import { hubUrl, tlsOf } from "./hub-address.ts";
 import { openHub } from "./open-hub.ts";
 import { isHub, type Linked } from "./open-link.ts";
 import type { Parts } from "./open-parts.ts";
@@ -40,31 +37,12 @@ interface Served extends Watching, Parts {
   readonly link: Linked;
 }
 
-/** A certificate or a key. Whoever names a file that cannot be read is told which. */
-function readPem(path: string): string {
-  const file = resolve(expandTilde(path));
-  try {
-    return readNamedFile(file, LARGEST_PEM).toString("utf8");
-  } catch (error) {
-    throw new DaemonError("not-started", `tls: ${file} cannot be read: ${(error as Error).message}`);
-  }
-}
-
-const LARGEST_PEM = 1 << 20;
 /** How often a hub looks for ephemeral hosts that are gone. */
 const SWEEP = 10 * SECOND;
 
 function every(length: Millis, call: () => void): () => void {
   const timer = setInterval(call, length);
   return () => clearInterval(timer);
-}
-
-/** Where hosts reach a hub. A certificate that nobody else vouches for is named by its fingerprint, so that hosts can tell it. */
-function hubUrl(named: string | undefined, own: string, certificate: string | undefined): string {
-  const url = named ?? (certificate === undefined ? own : own.replace(/^http:/, "https:"));
-  if (certificate === undefined) return url;
-  const { issuer, subject, fingerprint256 } = new X509Certificate(certificate);
-  return issuer === subject ? `${url}#sha256=${fingerprint256.replaceAll(":", "").toLowerCase()}` : url;
 }
 
 function reportsTo(link: Linked): WatcherInfo["reportsTo"] {
@@ -79,7 +57,7 @@ export async function openWeb(
   starting: Starting,
   { watcher, store, metrics, response, observing, hooks, recovering, actions, ...served }: Served,
 ): Promise<WebServer> {
-  const { home, first, closers, step, pidFile, log, crashes, secrets } = starting;
+  const { home, first, closers, step, pidFile, log, crashes, secrets, term } = starting;
   const { address, spool, reloader } = served;
   const now = systemClock.wall;
   /** The folders in which an agent that somebody else than the owner adds may have its files. */
@@ -116,12 +94,14 @@ export async function openWeb(
       readAgent(value, reloader.inForce.config, now(), owner ? undefined : allowed()),
   };
   let hub: HubService | undefined;
-  const tls = first.tls && { cert: readPem(first.tls.cert), key: readPem(first.tls.key) };
+  const tls = tlsOf(first);
   const service = await openService({
     ...parts,
     hub: () => hub && { ...hub, url: () => hubUrl(reloader.inForce.config.hub.url, web.url, tls?.cert) },
     ...secrets,
     takeStep: recovering.takeStep,
+    question: recovering.question,
+    answer: recovering.answer,
     nextStep: (id) => recovering.recoverers.nextStep(id),
     actions: {
       list: () => actions.list().map(viewAction),
@@ -131,11 +111,13 @@ export async function openWeb(
     },
     peek: observing.peek,
   });
-  hub = isHub(starting) ? await openHub(watcher, store, service.keys, systemClock) : undefined;
+  if (term !== undefined) service.keys.hubs = term.hubKeys;
+  const opened = isHub(starting) ? await openHub(watcher, store, service.keys, systemClock) : undefined;
+  hub = opened && { ...opened, ownUrl: term?.ownUrl };
   if (hub !== undefined) closers.add(every(SWEEP, () => void hub?.enrolment.sweep()));
   const web: WebServer = await serve({
     ...(hub === undefined ? {} : { hub }),
-    ...(tls === undefined ? {} : { tls }),
+    ...{ tls, door: term?.door },
     ...address,
     ...parts,
     ...service,

@@ -1,10 +1,14 @@
 import type { Config } from "../config/load.ts";
 import type { Agent } from "../core/agent.ts";
+import { MINUTE } from "../core/duration.ts";
 import type { Ladder } from "../core/recovery/ladder.ts";
+import { aimAt } from "../core/recovery/recovery.ts";
 import type { Home } from "../home/home.ts";
 import { thisProgram } from "../home/program.ts";
 import type { Log } from "../ports/log.ts";
+import type { Acted, Target } from "../ports/recovery.ts";
 import type { Snapshot } from "../ports/store.ts";
+import { type Answer, answerTo, questionOf } from "../recoveries/answer/answer.ts";
 import { recovererOpener } from "../recoveries/registry.ts";
 import { systemClock } from "../system/clock.ts";
 import { runProgram } from "../system/exec.ts";
@@ -54,8 +58,29 @@ export function recoverersOf({ home, config, watcher, rounds, log, recoveries }:
     { incidents: [...watcher.desk.incidents], recoveries },
   );
   watcher.onCommitted((changes) => recoverers.note(changes));
+  /** The agent as it is now, for a person who answers its question. */
+  const waiting = async (id: string): Promise<Target | undefined> => {
+    await lookAgain(id);
+    const place = watcher.reader.place(id);
+    if (place === undefined) return undefined;
+    const aim = aimAt(watcher.reader.verdict(place), place.entry.observations);
+    const order = { key: `${id}:answer:${systemClock.wall()}`, incident: "by-hand", why: "answered by hand" };
+    return { ...order, agent: place.agent, aim, memories: place.entry.memories ?? {} };
+  };
+  const gone = "it is no longer on the roll";
   return {
     recoverers,
+    async question(id: string) {
+      const target = await waiting(id);
+      return target === undefined
+        ? { why: gone }
+        : questionOf(target, runProgram, AbortSignal.timeout(MINUTE));
+    },
+    async answer(id: string, answer: Answer): Promise<Acted> {
+      const target = await waiting(id);
+      if (target === undefined) return { outcome: "dropped", why: gone };
+      return answerTo(target, answer, runProgram, AbortSignal.timeout(MINUTE));
+    },
     takeStep: byHand({ watcher, now: () => systemClock.wall(), lookAgain, ladder, open }),
     prepare: () => () => recoverers.reconsider(),
   };

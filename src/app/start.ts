@@ -6,7 +6,7 @@ import { missingSecrets } from "../config/secrets.ts";
 import { IncidentResponse } from "../features/telling/incident-response.ts";
 import type { Crashes } from "../home/crashes.ts";
 import type { Home } from "../home/home.ts";
-import type { PidRecord } from "../home/pid-file.ts";
+import type { PidRecord } from "../home/pid-record.ts";
 import type { Log } from "../ports/log.ts";
 import { systemClock } from "../system/clock.ts";
 import { VERSION } from "../system/version.ts";
@@ -26,6 +26,8 @@ export interface Up {
   readonly home: Home;
   readonly configFile: string | undefined;
   readonly agents: number;
+  /** Of several hubs, the address of the one that owns the store, if that is another one. */
+  readonly standsByFor?: string | undefined;
   readonly log: Log;
   readonly crashes: Crashes;
   readonly incarnation: PidRecord["incarnation"];
@@ -43,13 +45,13 @@ export interface Up {
 export async function start(begun: Starting, address: Address): Promise<Up> {
   const linked = targetOf(begun.first, begun) !== undefined;
   const starting = linked ? { ...begun, first: asHost(begun.first) } : begun;
-  const { options, home, first, closers, step, pidFile, log, crashes } = starting;
-  const notifier = new Notifier({ log });
+  const { options, home, first, closers, step, pidFile, log, crashes, term } = starting;
+  const notifier = term?.notifier ?? new Notifier({ log });
   const own = (config: Config) => (targetOf(config, starting) === undefined ? config : asHost(config));
-  const read = async () => own(await loadConfig(home.path, options.config));
+  const read = async () => own(await loadConfig(home.path, options.config, undefined, true));
   const reloader = new Reloader(first, { read, notifier, log, now: systemClock.wall });
   const config = () => reloader.inForce.config;
-  const response = new IncidentResponse(first, log);
+  const response = new IncidentResponse(first, log, term?.othersWatch);
 
   const watching = await openWatcher(starting, response);
   const { watcher } = watching;
@@ -58,7 +60,8 @@ export async function start(begun: Starting, address: Address): Promise<Up> {
   const link = await openLink(starting, watching, parts, config);
   const web = await openWeb(starting, { ...watching, ...parts, link, address, spool, reloader });
 
-  closers.add(notifier.watchdog(() => watcher.progress));
+  if (term === undefined) closers.add(notifier.watchdog(() => watcher.progress));
+  term?.onServing(watcher);
   // Nothing that an agent wrote is read before we answer and give signs of life. Commands wait for the PID file's address.
   // What can be looked at is looked at before anybody is judged.
   await parts.observing.rounds.start();
@@ -69,7 +72,7 @@ export async function start(begun: Starting, address: Address): Promise<Up> {
   void warnOfSecrets(first, home, log);
   const status = () => `watching ${config().agents.length} declared agents at ${web.url}`;
   await notifier.ready(status());
-  closers.add(() => notifier.stopping("saving"));
+  if (term === undefined) closers.add(() => notifier.stopping("saving"));
   response.send();
   closers.add(
     joinSessions({

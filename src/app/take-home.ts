@@ -7,13 +7,16 @@ import { Crashes } from "../home/crashes.ts";
 import { DaemonError } from "../home/daemon-error.ts";
 import { closeHome, type Home, pingSecretOf, tokenOf } from "../home/home.ts";
 import { fileLog } from "../home/log.ts";
-import { AlreadyRunningError, LockedPidFile, type PidRecord } from "../home/pid-file.ts";
+import { AlreadyRunningError, LockedPidFile } from "../home/pid-file.ts";
+import type { PidRecord } from "../home/pid-record.ts";
 import { Writer } from "../home/store.ts";
 import type { Log } from "../ports/log.ts";
 import { makeFolder } from "../system/files.ts";
 import { incarnationOf } from "../system/proc.ts";
 import { VERSION } from "../system/version.ts";
+import type { Door } from "../web/door.ts";
 import type { Closers } from "./closers.ts";
+import type { Notifier } from "./notify.ts";
 
 export interface UpOptions {
   readonly home?: string;
@@ -47,6 +50,26 @@ export interface Starting {
   readonly crashes: Crashes;
   /** The token and the secret of pings: written anew if the files of the home vanish. */
   readonly secrets: { readonly token: string; readonly pingSecret: string };
+  /** Set in a hub that shares its store with others. */
+  readonly term?: Term | undefined;
+}
+
+/** The time during which one of several hubs owns the store. */
+export interface Term {
+  /** The epoch of the owner before. */
+  readonly takeFrom: number;
+  readonly onFenced: (error: Error) => void;
+  /** Where we listen already. */
+  readonly door: Door;
+  readonly notifier: Notifier;
+  /** Hashes of what other hubs prove themselves with. */
+  readonly hubKeys: () => readonly string[];
+  /** Where this hub itself is reached. */
+  readonly ownUrl: () => string;
+  /** Whether another hub watches although we cannot store. */
+  readonly othersWatch: () => Promise<boolean>;
+  /** Requests are taken. */
+  readonly onServing: (watcher: { readonly progress: number }) => void;
 }
 
 /** Takes the lock and writes the PID files: from here on no other watcher and no command writes in this home. */
@@ -80,13 +103,19 @@ export async function takeHome(
 export class OwnPidFile {
   readonly #file: LockedPidFile;
   #record: PidRecord;
-  /** What a process that did not end cleanly left behind. */
-  readonly before: PidRecord | undefined;
+  #before: PidRecord | undefined;
 
   constructor(path: string, record: PidRecord) {
     this.#file = new LockedPidFile(path);
     this.#record = record;
-    this.before = this.#file.write(record);
+    this.#before = this.#file.write(record);
+  }
+
+  /** The record of a process that did not end cleanly, once. */
+  takeBefore(): PidRecord | undefined {
+    const before = this.#before;
+    this.#before = undefined;
+    return before;
   }
 
   get record(): PidRecord {

@@ -1,13 +1,12 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
-import { Command, CommanderError } from "commander";
-import { AgentError } from "../agent/error.ts";
+import { Command, type CommanderError } from "commander";
 import { expandTilde } from "../agent/home.ts";
 import { given } from "../core/given.ts";
 import { nearest } from "../core/nearest.ts";
 import { namesIn } from "../system/files.ts";
 import { VERSION } from "../system/version.ts";
-import { Failure, isForPeople, NOT_THERE } from "./output/failure.ts";
+import { Failure, isFailure, isForPeople, NOT_THERE } from "./output/failure.ts";
 import type { CommonOptions } from "./output/roll.ts";
 import { plain } from "./output/terminal.ts";
 
@@ -39,7 +38,7 @@ function beatCommand(): Command {
     .action(async (args: string[], { home }: CommonOptions) => {
       const where = home === undefined ? [] : ["--home", home];
       process.argv.splice(2, Number.POSITIVE_INFINITY, "beat", ...where, ...args);
-      await import(new URL("./beat.js", import.meta.url).href);
+      await import("./beat.ts");
     });
 }
 
@@ -60,14 +59,25 @@ Examples:
 /** Each command with the code that it needs: only that is loaded, so that a short command stays short. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   up: async () => (await import("./commands/up.ts")).upCommand(),
+  demo: async () => (await import("./commands/demo.ts")).demoCommand(),
   daemon: async () => (await import("./commands/daemon.ts")).daemonCommand(),
   open: async () => (await import("./commands/open.ts")).openCommand(),
   hosts: async () => (await import("./commands/hosts.ts")).hostsCommand(),
+  hubs: async () => (await import("./commands/hubs.ts")).hubsCommand(),
   join: async () => (await import("./commands/join.ts")).joinCommand(),
+  leave: async () => (await import("./commands/leave.ts")).leaveCommand(),
+  top: async () => (await import("./commands/top.ts")).topCommand(),
   status: async () => (await import("./commands/status.ts")).statusCommand(),
   check: async () => (await import("./commands/check.ts")).checkCommand(),
   explain: async () => (await import("./commands/explain.ts")).explainCommand(),
   peek: async () => (await import("./commands/peek.ts")).peekCommand(),
+  logs: async () => (await import("./commands/logs.ts")).logsCommand(),
+  attach: async () => (await import("./commands/attach.ts")).attachCommand(),
+  wait: async () => (await import("./commands/wait.ts")).waitCommand(),
+  answer: async () => (await import("./commands/answer.ts")).answerCommand(),
+  nudge: async () => (await import("./commands/steps.ts")).nudgeCommand(),
+  restart: async () => (await import("./commands/steps.ts")).restartCommand(),
+  wake: async () => (await import("./commands/steps.ts")).wakeCommand(),
   beat: async () => beatCommand(),
   run: async () => (await import("./commands/run.ts")).runCommand(),
   note: async () => (await import("./commands/note.ts")).noteCommand(),
@@ -89,61 +99,25 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   mcp: async () => (await import("./commands/mcp.ts")).mcpCommand(),
   config: async () => (await import("./commands/config.ts")).configCommand(),
   import: async () => (await import("./commands/import.ts")).importCommand(),
+  completions: async () => (await import("./commands/completions.ts")).completionsCommand(),
   doctor: async () => (await import("./commands/doctor.ts")).doctorCommand(),
   backup: async () => (await import("./commands/backup.ts")).backupCommand(),
   restore: async () => (await import("./commands/backup.ts")).restoreCommand(),
+  store: async () => (await import("./commands/store.ts")).storeCommand(),
   install: async () => (await import("./commands/install.ts")).installCommand(),
   uninstall: async () => (await import("./commands/install.ts")).uninstallCommand(),
 };
 
-// Whatever is named is loaded; if nothing is (help, a mistake), everything is, to be listed and suggested.
-const words = process.argv.slice(2);
-const named = words.filter((word) => Object.hasOwn(COMMANDS, word));
-const all = named.length > 0 || words[0] === "--version" ? named : Object.keys(COMMANDS);
-for (const name of new Set(all)) {
-  const command = await COMMANDS[name]?.();
-  if (command !== undefined) program.addCommand(command);
-}
-withCommon(program);
-
-// `rollcall incidents` alone lists: where no word follows a group that has a list, it is meant.
-const at = process.argv.findIndex((word, index) => index > 1 && Object.hasOwn(COMMANDS, word));
-const group = program.commands.find((command) => command.name() === process.argv[at]);
-const subcommands = group?.commands.map((command) => command.name()) ?? [];
-const rest = process.argv.slice(at + 1);
-const isAlone = rest[0] === undefined || (rest[0].startsWith("-") && !/^(-h|--help)$/.test(rest[0]));
-if (subcommands.includes("list") && isAlone && !rest.some((word) => subcommands.includes(word)))
-  process.argv.splice(at + 1, 0, "list");
-
 /** Commands that make a home where there is none, or do not need one. */
 const NEEDS_NO_HOME = new Set([
-  ..."up beat run note tick mcp doctor restore install uninstall import connect disconnect".split(" "),
+  ..."up demo join beat run note tick mcp doctor restore store install uninstall import".split(" "),
+  ...["connect", "disconnect"],
   ...["config schema", "daemon start", "daemon restart", "daemon ensure"],
   ...["agents add", "agents discover", "work start", "token create"],
 ]);
 
 /** `doctor` tells of a home that is refused; `beat` looks for itself; the others do not read one. */
-const USES_NO_HOME = new Set(["doctor", "beat", "schema", "install", "uninstall"]);
-
-// Every other command refuses a home that another user could have filled.
-program.hook("preAction", async (_, acting) => {
-  if ([acting.name(), acting.parent?.name()].some((name) => USES_NO_HOME.has(name ?? ""))) return;
-  const { checkHome, homeAt } = await import("../home/home.ts");
-  checkHome(homeAt(acting.opts<CommonOptions>().home));
-});
-
-// A home that was named and is not there is a typing error: an empty roll would hide it.
-program.hook("preAction", (_, acting) => {
-  const { home } = acting.opts<CommonOptions>();
-  const [outer = "", inner = ""] = [acting.parent?.name(), acting.name()];
-  const name = outer === "rollcall" ? inner : `${outer} ${inner}`;
-  if (home === undefined || NEEDS_NO_HOME.has(name) || NEEDS_NO_HOME.has(outer)) return;
-  const path = resolve(expandTilde(home));
-  if (existsSync(path)) return;
-  const near = nearest(basename(path), namesIn(dirname(path)));
-  const meant = near === undefined ? "" : `; did you mean "${resolve(dirname(path), near)}"?`;
-  throw new Failure(`--home: there is no folder "${path}"${meant}`, NOT_THERE);
-});
+const USES_NO_HOME = new Set(["doctor", "demo", "beat", "schema", "store", "install", "uninstall"]);
 
 /** What a person may have meant who named an agent that is not on the roll. */
 async function meantAgent(message: string): Promise<string> {
@@ -170,9 +144,14 @@ async function meantAgent(message: string): Promise<string> {
 /** `rollcall check` cannot use 1 and 2 for its own failures: they say how the agent is. */
 const CANNOT_TELL = 3;
 
+/** Most commands are in bundles of their own, each with a class of its own. */
+function isCommanderError(error: unknown): error is CommanderError {
+  return error instanceof Error && String((error as { code?: unknown }).code).startsWith("commander.");
+}
+
 async function fail(error: unknown): Promise<number> {
   const checking = process.argv[2] === "check";
-  if (error instanceof CommanderError) {
+  if (isCommanderError(error)) {
     if (error.exitCode === 0) return 0;
     return checking ? CANNOT_TELL : 2;
   }
@@ -182,13 +161,66 @@ async function fail(error: unknown): Promise<number> {
     for (const line of message.split("\n")) process.stderr.write(`rollcall: ${plain(line)}\n`);
     if (checking) return CANNOT_TELL;
     if (isMissing) return NOT_THERE;
-    if (error instanceof AgentError && error.code !== "unwritable") return 2;
-    return error instanceof Failure ? error.exitCode : 1;
+    if (error.name === "AgentError" && error.code !== "unwritable") return 2;
+    return isFailure(error) ? error.exitCode : 1;
   }
   process.stderr.write(
     `rollcall: internal error; please report it:\n${error instanceof Error ? error.stack : error}\n`,
   );
   return checking ? CANNOT_TELL : 70;
+}
+
+/** Loads the commands that are named and runs the one that is meant. */
+async function run(): Promise<void> {
+  // Whatever is named is loaded; if nothing is (help, a mistake), everything is, to be listed and suggested.
+  const words = process.argv.slice(2);
+  if (words[0] === "__complete") {
+    const { complete } = await import("./complete.ts");
+    return complete(words.slice(1), Object.keys(COMMANDS), async (name) => COMMANDS[name]?.());
+  }
+  const named = words.filter((word) => Object.hasOwn(COMMANDS, word));
+  const all = named.length > 0 || words[0] === "--version" ? named : Object.keys(COMMANDS);
+  for (const name of new Set(all)) {
+    const command = await COMMANDS[name]?.();
+    if (command !== undefined) program.addCommand(command);
+  }
+  withCommon(program);
+  if (words[0] === "__man") {
+    const { manualPage } = await import("./man.ts");
+    process.stdout.write(manualPage(program, VERSION));
+    return;
+  }
+
+  // `rollcall incidents` alone lists: where no word follows a group that has a list, it is meant.
+  const at = process.argv.findIndex((word, index) => index > 1 && Object.hasOwn(COMMANDS, word));
+  const group = program.commands.find((command) => command.name() === process.argv[at]);
+  const subcommands = group?.commands.map((command) => command.name()) ?? [];
+  const rest = process.argv.slice(at + 1);
+  const isAlone = rest[0] === undefined || (rest[0].startsWith("-") && !/^(-h|--help)$/.test(rest[0]));
+  if (subcommands.includes("list") && isAlone && !rest.some((word) => subcommands.includes(word)))
+    process.argv.splice(at + 1, 0, "list");
+
+  // Every other command refuses a home that another user could have filled.
+  program.hook("preAction", async (_, acting) => {
+    if ([acting.name(), acting.parent?.name()].some((name) => USES_NO_HOME.has(name ?? ""))) return;
+    const { checkHome, homeAt } = await import("../home/home.ts");
+    checkHome(homeAt(acting.opts<CommonOptions>().home));
+  });
+
+  // A home that was named and is not there is a typing error: an empty roll would hide it.
+  program.hook("preAction", (_, acting) => {
+    const { home } = acting.opts<CommonOptions>();
+    const [outer = "", inner = ""] = [acting.parent?.name(), acting.name()];
+    const name = outer === "rollcall" ? inner : `${outer} ${inner}`;
+    if (home === undefined || NEEDS_NO_HOME.has(name) || NEEDS_NO_HOME.has(outer)) return;
+    const path = resolve(expandTilde(home));
+    if (existsSync(path)) return;
+    const near = nearest(basename(path), namesIn(dirname(path)));
+    const meant = near === undefined ? "" : `; did you mean "${resolve(dirname(path), near)}"?`;
+    throw new Failure(`--home: there is no folder "${path}"${meant}`, NOT_THERE);
+  });
+
+  await program.parseAsync();
 }
 
 // A reader that went away (`rollcall status | head`) is no error.
@@ -197,9 +229,5 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
-try {
-  await program.parseAsync();
-} catch (error) {
-  // What still hangs on (a timer of a person's own module) must not keep a command alive that has failed.
-  process.exit(await fail(error));
-}
+// What still hangs on (a timer of a person's own module) must not keep a command alive that has failed.
+export const ended = run().catch(async (error) => process.exit(await fail(error)));

@@ -1,17 +1,18 @@
 import { dirname, resolve } from "node:path";
 import type { Agent, Rule } from "../core/agent.ts";
 import type { Instant } from "../core/duration.ts";
+import { SIGNAL_KINDS } from "../signals/kinds.ts";
 import type { PackSource } from "../signals/screens/packs.ts";
-import { signalShape } from "../signals/settings.ts";
 import { ConfigError } from "./config-error.ts";
 import { byId, type Declared, declaredIn } from "./declared.ts";
 import type { AgentItem, DeclaredAgent } from "./declared-agent.ts";
+import { DEFAULTS } from "./defaults.ts";
 import { configFileIn, readText } from "./find.ts";
-import { type ForeignSection, isShared, splitShared } from "./foreign.ts";
-import { oldKeysIn } from "./old-keys.ts";
+import type { ForeignSection } from "./foreign.ts";
+import { keepConfig, keptConfig } from "./kept-config.ts";
 import type { ReadPacks } from "./packs.ts";
-import { sayIssues } from "./problems.ts";
-import { type ConfigFile, configSchema } from "./schema.ts";
+import type { ConfigRead } from "./read.ts";
+import type { ConfigFile } from "./schema.ts";
 
 /** The config in force, and where it came from; no file is needed. */
 export interface Config extends Omit<ConfigFile, "agents">, Omit<Declared, "problems"> {
@@ -23,11 +24,15 @@ export interface Config extends Omit<ConfigFile, "agents">, Omit<Declared, "prob
 }
 
 export const LARGEST_CONFIG = 16 * 1024 * 1024;
-/** Reads and checks the whole config. Throws a ConfigError that names every problem at once. */
-export async function loadConfig(home: string, named?: string): Promise<Config> {
+/**
+ * Reads and checks the whole config. Throws a ConfigError that names every problem at once. `only`: of the agents that
+ * are declared by their ids, no other one is needed. `keep`: commands find it in the home as it was read; only the watcher
+ * writes there, because looking changes nothing.
+ */
+export async function loadConfig(home: string, named?: string, only?: string, keep = false): Promise<Config> {
   const file = configFileIn(home, named);
   if (file === undefined) return defaultConfig();
-  const { config, foreign, oldKeys } = await readConfig(textOf(file), file);
+  const { config, foreign, oldKeys } = await readOnce(home, textOf(file), file, only, keep);
   const { packs, problems } = await packsOf(config, dirname(resolve(file)));
   const declared = await declaredIn(config, file);
   const all = [...problems, ...declared.problems];
@@ -35,6 +40,25 @@ export async function loadConfig(home: string, named?: string): Promise<Config> 
   const { agents, sessions } = declared;
   const overlooked = [...oldKeys, ...declared.overlooked];
   return { ...config, agents, sessions, overlooked, file, rulePacks: packs, foreign };
+}
+
+/** A text is parsed and checked once: it takes long, and so does loading the libraries for it. */
+async function readOnce(
+  home: string,
+  text: string,
+  file: string,
+  only: string | undefined,
+  keep: boolean,
+): Promise<ConfigRead> {
+  const kept = keptConfig(home, text, file, only);
+  if (kept !== undefined) return kept;
+  const read = await readConfig(text, file);
+  if (keep) keepConfig(home, text, file, read);
+  return read;
+}
+
+async function readConfig(text: string, file: string): Promise<ConfigRead> {
+  return (await import("./read.ts")).readConfig(text, file);
 }
 
 /** Rules are checked with a large library, which most configs do not need. */
@@ -46,7 +70,7 @@ async function packsOf({ packs }: ConfigFile, folder: string): Promise<ReadPacks
 /** What is in force where no file says otherwise. */
 export function defaultConfig(): Config {
   const nobody = { agents: [], sessions: [], overlooked: [] };
-  return { ...configSchema.parse({}), ...nobody, file: undefined, rulePacks: [], foreign: [] };
+  return { ...structuredClone(DEFAULTS), ...nobody, file: undefined, rulePacks: [], foreign: [] };
 }
 
 function textOf(file: string): string {
@@ -64,46 +88,6 @@ export async function parseConfig(
 ): Promise<Omit<ConfigFile, "agents"> & { readonly agents: readonly DeclaredAgent[] }> {
   const { config } = await readConfig(text, file);
   return { ...config, agents: [...byId(config.agents).values()] };
-}
-
-/** JSON is YAML too, so one parser reads both, and both errors carry lines. */
-async function readConfig(
-  text: string,
-  file: string,
-): Promise<{ config: ConfigFile; foreign: readonly ForeignSection[]; oldKeys: readonly string[] }> {
-  const { isMap, isNode, LineCounter, parseDocument } = await import("./yaml.ts");
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: "error" });
-  if (document.errors.length > 0) {
-    const said = document.errors.map(({ message, pos }) => `:${lines.linePos(pos[0]).line}: ${message}`);
-    throw new ConfigError(file, said);
-  }
-  let whole: unknown;
-  try {
-    whole = document.toJS({ maxAliasCount: 100 });
-  } catch (error) {
-    // An alias that names nothing, or a few that unfold to millions.
-    throw new ConfigError(file, [error instanceof Error ? error.message : String(error)], { cause: error });
-  }
-  if (holdsItself(whole)) throw new ConfigError(file, ["an alias makes a value contain itself"]);
-  // An editor or a full disk may have emptied it. Taken for a config, it would take the whole fleet off the roll.
-  if (whole === null || whole === undefined) {
-    const right = "expected keys such as agents: []; to go on with the defaults, remove the file";
-    throw new ConfigError(file, [`it is empty; ${right}`]);
-  }
-  const { value, foreign } = isShared(file) ? splitShared(whole) : { value: whole, foreign: [] };
-  const checked = configSchema.safeParse(value);
-  if (checked.success) return { config: checked.data, foreign, oldKeys: oldKeysIn(value) };
-  const locate = (path: readonly (string | number)[], key?: string): number | undefined => {
-    let node: unknown = path.length === 0 ? document.contents : document.getIn(path, true);
-    if (key !== undefined && isMap(node)) {
-      node = node.items.find(({ key: name }) => isNode(name) && String(name) === key)?.key;
-    }
-    // What is missing has no place of its own: its nearest parent has.
-    if (!isNode(node)) return path.length > 0 ? locate(path.slice(0, -1)) : undefined;
-    return node.range ? lines.linePos(node.range[0]).line : undefined;
-  };
-  throw new ConfigError(file, sayIssues(checked.error.issues, value, locate));
 }
 
 export function defaultRule({ defaults }: Pick<ConfigFile, "defaults">): Rule {
@@ -142,15 +126,8 @@ function ruleOf(declared: AgentItem, { defaults }: Declaring, leavesTraces: bool
 }
 
 function signalsOf(declared: AgentItem): Record<string, unknown> | undefined {
-  const named = Object.keys(signalShape) as (keyof typeof signalShape)[];
-  const found = named.flatMap((name) =>
+  const found = SIGNAL_KINDS.flatMap((name) =>
     declared[name] === undefined ? [] : [[name, declared[name]] as const],
   );
   return found.length === 0 ? undefined : Object.fromEntries(found);
-}
-
-function holdsItself(value: unknown, around: readonly unknown[] = []): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  if (around.includes(value)) return true;
-  return Object.values(value).some((inner) => holdsItself(inner, [...around, value]));
 }

@@ -79,10 +79,11 @@ export const configSchema = mapping({
     checkOldNames(config, add);
     checkChannels(config, add);
     checkActions(config, add);
-    const ids = config.agents.map(({ id }) => id);
-    for (const [index, id] of ids.entries())
-      if (id !== undefined && ids.indexOf(id) < index)
-        add(["agents", index, "id"], "an id that is used once");
+    const ids = new Set<string>();
+    for (const [index, { id }] of config.agents.entries()) {
+      if (id !== undefined && ids.has(id)) add(["agents", index, "id"], "an id that is used once");
+      else if (id !== undefined) ids.add(id);
+    }
   })
   .overwrite(({ hosts, ...config }) => (hosts === undefined ? config : { ...config, names: hosts }));
 

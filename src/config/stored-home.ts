@@ -15,10 +15,13 @@ export function storedIn(home: Home, config: Pick<Config, "store" | "file">): Ho
   };
 }
 
+/** No agent is needed to find the store. */
+const NOBODY = "";
+
 /** The same for a command that needs nothing else of the config. A bad config that names no store is no obstacle. */
 export async function storedHome(home: Home, named?: string): Promise<Home> {
   try {
-    return storedIn(home, await loadConfig(home.path, named));
+    return storedIn(home, await loadConfig(home.path, named, NOBODY));
   } catch (error) {
     const file = configFileIn(home.path, named);
     if (file !== undefined && /\bstore\b/.test(readText(file, LARGEST_CONFIG))) throw error;

@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { placeFile } from "../agent/place-file.ts";
 import type { HostKind } from "../core/host-kind.ts";
@@ -38,6 +39,12 @@ export function readHubFile(home: Pick<Home, "path">): HubFile | undefined {
 export function writeHubFile(home: Pick<Home, "path">, file: HubFile, token: string): void {
   place(hubTokenFile(home), `${token}\n`);
   place(hubFile(home), `${JSON.stringify(file, null, 2)}\n`);
+}
+
+/** What names the hub first: a token alone does nothing. */
+export function removeHubFile(home: Pick<Home, "path">): void {
+  rmSync(hubFile(home), { force: true });
+  rmSync(hubTokenFile(home), { force: true });
 }
 
 function place(path: string, text: string): void {

@@ -1,7 +1,7 @@
 import type { Home } from "./home.ts";
-import { LockedPidFile, type PidRecord } from "./pid-file.ts";
+import { PidFileReader, type PidRecord } from "./pid-record.ts";
 
 /** The watcher that runs in this home, if one does. */
 export function runningWatcher(home: Home): PidRecord | undefined {
-  return new LockedPidFile(home.pidFile).holder();
+  return new PidFileReader(home.pidFile).holder();
 }

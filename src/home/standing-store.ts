@@ -37,6 +37,8 @@ export interface StandingOptions {
   readonly onTaken: (error: HomeTakenError) => void;
   /** Another watcher has taken the store, which is elsewhere. */
   readonly onFenced?: (error: StoreError) => void;
+  /** The epoch of the owner that it is taken from. */
+  readonly takeFrom?: number | undefined;
 }
 
 /** The files that must stay what they were when the store was opened, each by device and inode. */
@@ -70,7 +72,8 @@ export class StandingStore {
   }
 
   static async open(options: StandingOptions): Promise<StandingStore> {
-    const inner = await options.writer.openStore(options.home, options.onFenced);
+    const { writer, home, onFenced, takeFrom } = options;
+    const inner = await writer.openStore(home, { onFenced, takeFrom });
     return new StandingStore(options, inner, await marksOf(options.home));
   }
 
@@ -81,6 +84,7 @@ export class StandingStore {
       return this.#inner.commit(changes);
     },
     load: () => this.#inner.load(),
+    loadAgent: (id) => this.#inner.loadAgent(id),
     beats: (agent, page) => this.#inner.beats(agent, page),
     flips: (agent, page) => this.#inner.flips(agent, page),
     flipsSince: (...asked) => this.#inner.flipsSince(...asked),

@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Millis, SECOND, sayDuration } from "../core/duration.ts";
 import type { Store } from "../ports/store.ts";
-import { memoryStore } from "../store/memory/memory.ts";
 import { type HomeStore, openStore, type StoreDeps } from "../store/registry.ts";
 import { FileLock } from "../system/lock.ts";
 import { checkHome, type Home, prepareHome, storeOwnerOf } from "./home.ts";
@@ -61,12 +60,15 @@ export class Writer {
   }
 
   /** `home` may say where the store is. */
-  openStore(home = this.#home, onFenced?: StoreDeps["onFenced"]): Promise<HomeStore> {
+  openStore(
+    home = this.#home,
+    how: Pick<StoreDeps, "onFenced" | "here" | "takeFrom"> = {},
+  ): Promise<HomeStore> {
     if (!this.#lock.isHeld) throw new Error("the home's lock was released: nothing may be written any more");
     const owner = () => storeOwnerOf(home);
     // A store that may be written is never missing.
-    return openStore(home.store, { file: home.database, owner, onFenced }).then(
-      (store) => store ?? memoryStore(),
+    return openStore(home.store, { file: home.database, owner, ...how }).then(
+      (store) => store ?? emptyStore(),
     );
   }
 
@@ -86,8 +88,16 @@ export class Writer {
 }
 
 /** Reads from the store, an empty one if there is none yet; nothing on the disk is changed. */
-export async function withStore<T>(home: Home, use: (store: Store) => Promise<T>): Promise<T> {
-  return using((await openStore(home.store, { file: home.database })) ?? memoryStore(), use);
+export async function withStore<T>(
+  home: Home,
+  use: (store: Store) => Promise<T>,
+  how: Pick<StoreDeps, "here"> = {},
+): Promise<T> {
+  return using((await openStore(home.store, { file: home.database, ...how })) ?? (await emptyStore()), use);
+}
+
+async function emptyStore(): Promise<Store> {
+  return (await import("../store/memory/memory.ts")).memoryStore();
 }
 
 /** Uses a store once and closes it. */

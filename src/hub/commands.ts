@@ -103,7 +103,7 @@ export class Commands {
       const waiting = this.#waiting.get(host)?.get(result.number);
       if (waiting === undefined) continue;
       const record = { ...waiting.record, result: { ...result, at: this.#clock.wall() } };
-      const { screen: _, ...kept } = record.result;
+      const { screen: _, evidence: __, ...kept } = record.result;
       await this.#persist({ records: [recordOf({ ...record, result: kept })] });
       waiting.done(result);
     }

@@ -16,7 +16,7 @@ export type Deeds = Readonly<
 >;
 
 export type Deed =
-  | { readonly says: string; readonly screen?: string }
+  | Pick<CommandResult, "says" | "screen" | "evidence">
   /** It is not done, for a reason of the host's own. */
   | { readonly refused: string };
 
@@ -83,7 +83,7 @@ export class CommandDesk {
 
   async #end(command: HostCommand, result: CommandResult): Promise<void> {
     this.#results.push(result);
-    const { screen: _, ...kept } = result;
+    const { screen: _, evidence: __, ...kept } = result;
     await this.#record(command, { ...kept, at: this.#options.clock.wall() });
   }
 

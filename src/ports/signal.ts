@@ -6,6 +6,11 @@ export class NothingToShow extends Error {
   readonly code = "nothing-to-see";
 }
 
+/** By its code: it may come from another bundle, which has a class of its own. */
+export function isNothingToShow(error: unknown): error is NothingToShow {
+  return error instanceof Error && "code" in error && error.code === "nothing-to-see";
+}
+
 /** The circumstances of one look. */
 export interface Look {
   readonly now: Instant;

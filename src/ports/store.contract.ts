@@ -125,7 +125,7 @@ const hostEntry = (id: string, more: Partial<HostEntry> = {}): HostEntry => ({
 const ids = (beats: readonly Beat[]): string[] => beats.map(({ id }) => id);
 
 /** Everything at once, every optional field present in one row and absent in another. */
-const FULL: Required<Changes> = {
+export const FULL: Required<Changes> = {
   removed: [],
   agents: [
     agent("allegro", { name: NASTY, origin: "config", pausedAt: T + 1, resumedAt: T + 2 }),
@@ -316,6 +316,24 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
       expect(await from.flips("allegro", ALL)).toStrictEqual(FULL.flips.toReversed());
       expect(await from.cycles("allegro", ALL)).toStrictEqual(FULL.cycles.toReversed());
     }
+
+    it("loads one agent as it loads all of them, without the others", async () => {
+      await store.commit({ ...FULL, flushed: true });
+      await store.commit({ beats: [beat("b8", T + 8), { ...beat("b9", T + 9), agent: "other" }] });
+      const all = await store.load();
+      for (const id of [...all.agents.map((agent) => agent.id), "nobody"]) {
+        const own = <R extends { agent: string }>(rows: readonly R[]) =>
+          rows.filter(({ agent }) => agent === id);
+        expect(await store.loadAgent(id)).toStrictEqual({
+          agents: all.agents.filter((agent) => agent.id === id),
+          entries: own(all.entries),
+          blind: all.blind,
+          cycles: own(all.cycles),
+          records: [],
+          unflushed: own(all.unflushed),
+        });
+      }
+    });
 
     it("gives the beats since the last flushed commit, in the order in which they were recorded", async () => {
       await store.commit({ beats: [beat("b1", T)], flushed: true });

@@ -59,6 +59,15 @@ export interface WatchMark {
   readonly bootId: string;
 }
 
+/** The sign of life that a watcher finds when it starts. */
+export interface LastMark extends WatchMark {
+  /**
+   * Set if another watcher left it, which may have had other clocks: how long ago it was written, and how long ago that
+   * watcher was last heard of, both by the store's own clock.
+   */
+  readonly takenOver?: { readonly written: Millis; readonly seen: Millis };
+}
+
 /** Everything that belongs together: it is committed whole or not at all. */
 export interface Changes {
   readonly agents?: readonly Agent[];
@@ -119,10 +128,16 @@ export interface Snapshot {
   readonly recoveries: readonly Recovery[];
   /** The records that are current. */
   readonly records: readonly StoredRecord[];
-  readonly mark?: WatchMark;
+  readonly mark?: LastMark;
   /** The beats that were recorded after the last flushed commit, in the order in which they were. */
   readonly unflushed: readonly Beat[];
 }
+
+/** What a roll of one agent starts from; of its records, the runs that pings began. */
+export type AgentSnapshot = Pick<
+  Snapshot,
+  "agents" | "entries" | "blind" | "cycles" | "records" | "unflushed"
+>;
 
 /** The facts that wait for the hub, and those that it has acknowledged lately. */
 export interface SpoolState {
@@ -163,6 +178,8 @@ export interface Store {
   /** Answers with the commit's number: each is greater than those before it, also after a restart. */
   commit(changes: Changes): Promise<number>;
   load(): Promise<Snapshot>;
+  /** The same of one agent, which takes no longer in a large fleet. */
+  loadAgent(id: string): Promise<AgentSnapshot>;
   /** Newest first: beats by their arrival, flips by their date, cycles by their begin; at equal times the last
    * committed first, of cycles the higher number. */
   beats(agent: string, page: HistoryPage): Promise<readonly Beat[]>;

@@ -1,5 +1,5 @@
 import { setImmediate as othersFirst } from "node:timers/promises";
-import { NothingToShow } from "../ports/signal.ts";
+import { isNothingToShow } from "../ports/signal.ts";
 import type { RollPlace } from "../watch/roll-place.ts";
 import { askHost } from "./hosts.ts";
 import { noSuchAgent, OperationError } from "./operation-error.ts";
@@ -18,6 +18,13 @@ export function agentOperations(parts: LocalParts) {
     if (place === undefined) throw noSuchAgent(id);
     return { reader, place };
   };
+  /** Questions are read and answered on the host of the agent. */
+  const mustBeHere = async (id: string) => {
+    mustBeOnRoll(id);
+    const host = (await parts.roll(id)).place(id)?.agent.host;
+    if (host === undefined) return;
+    throw new OperationError("step-refused", `"${id}" can be answered on its own host only (${host})`);
+  };
   return {
     async roll(filter = {}) {
       const reader = await parts.roll();
@@ -33,6 +40,9 @@ export function agentOperations(parts: LocalParts) {
     },
     async observations(id) {
       const { reader, place } = await find(id);
+      // The evidence is on its host, which looks at the agent once more.
+      const there = place.agent.origin === "host" ? await askHost(parts, id, "look") : undefined;
+      if (there?.evidence !== undefined) return there.evidence;
       return reader.view(place, true).evidence ?? [];
     },
     async rhythm(id) {
@@ -56,11 +66,34 @@ export function agentOperations(parts: LocalParts) {
       const there = await askHost(parts, id, "peek");
       if (there !== undefined) return there.screen ?? "";
       const shown = await parts.peek(id, how).catch((error: unknown) => {
-        if (error instanceof NothingToShow) throw new OperationError("not-found", error.message);
+        if (isNothingToShow(error)) throw new OperationError("not-found", error.message);
         throw error;
       });
       if (shown !== undefined) return shown;
       throw new OperationError("not-found", `agent "${id}" has no log and no tmux pane to show`);
+    },
+    async question(id) {
+      await mustBeHere(id);
+      const asked = await parts.question(id);
+      if ("why" in asked) throw new OperationError("step-refused", asked.why);
+      const { text, choices, fingerprint } = asked;
+      return { text, choices: choices.map(({ number, label }) => ({ number, label })), fingerprint };
+    },
+    async answer(id, { choice, text, fingerprint }, isOwner) {
+      await mustBeHere(id);
+      if ((choice === undefined) === (text === undefined))
+        throw new OperationError("step-refused", "expected either choice or text");
+      if (text !== undefined && !isOwner)
+        throw new OperationError(
+          "step-refused",
+          "text is typed for the owner on this host only; name a choice by its number",
+        );
+      if (text !== undefined && !/^\P{Cc}{1,500}$/u.test(text))
+        throw new OperationError("step-refused", "expected one line of at most 500 characters");
+      const wish = choice === undefined ? { fingerprint, text: text ?? "" } : { fingerprint, choice };
+      const acted = await parts.answer(id, wish);
+      if (acted.outcome === "done") return acted.note;
+      throw new OperationError("step-refused", acted.outcome === "failed" ? acted.problem : acted.why);
     },
     async takeStep(id, step) {
       mustBeOnRoll(id);

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { MINUTE, type Millis, SECOND, sayDuration } from "../core/duration.ts";
 import type { Home } from "../home/home.ts";
-import type { PidRecord } from "../home/pid-file.ts";
+import type { PidRecord } from "../home/pid-record.ts";
 import { runningWatcher } from "../home/running-watcher.ts";
-import { HomeBusyError, sayHolder, Writer } from "../home/store.ts";
+import type { Writer } from "../home/store.ts";
 
 const LOOK_AGAIN: Millis = 50;
 /** As long as `daemon start` waits for a daemon to be ready. */
@@ -38,11 +38,11 @@ export async function change<T>(
         if ((error as { code?: string }).code !== "ECONNREFUSED" || waited >= patience) throw error;
       }
     } else if (watcher === undefined) {
+      const { Writer } = await import("../home/store.ts");
       const writer = Writer.take(home);
       if (writer !== undefined) return write(writer).finally(() => writer.release());
     }
-    if (waited >= patience)
-      throw new HomeBusyError(`nothing was changed: ${sayBlocker(home, watcher, patience)}`);
+    if (waited >= patience) throw await tooBusy(home, watcher, patience);
     if (waited >= SECOND && !told) {
       told = true;
       process.stderr.write(`rollcall: waiting for ${sayAwaited(watcher)} …\n`);
@@ -57,8 +57,10 @@ function sayAwaited(watcher: PidRecord | undefined): string {
   return `the watcher, which ${what} (process ${watcher.incarnation.pid})`;
 }
 
-function sayBlocker(home: Home, watcher: PidRecord | undefined, waited: Millis): string {
-  if (watcher === undefined) return sayHolder(home, waited);
-  const { pid } = watcher.incarnation;
-  return `the watcher (process ${pid}) is still not ready after ${sayDuration(waited)}; see ${home.log}, then try again`;
+async function tooBusy(home: Home, watcher: PidRecord | undefined, waited: Millis): Promise<Error> {
+  const { HomeBusyError, sayHolder } = await import("../home/store.ts");
+  const ready = `the watcher (process ${watcher?.incarnation.pid}) is still not ready after ${sayDuration(waited)}`;
+  const blocker =
+    watcher === undefined ? sayHolder(home, waited) : `${ready}; see ${home.log}, then try again`;
+  return new HomeBusyError(`nothing was changed: ${blocker}`);
 }

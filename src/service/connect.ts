@@ -1,7 +1,5 @@
-import { storedHome } from "../config/stored-home.ts";
 import { homeAt } from "../home/home.ts";
 import { runningWatcher } from "../home/running-watcher.ts";
-import { using, withStore } from "../home/store.ts";
 import { change } from "./change.ts";
 import type { OneAgent, Operations, WholeRoll } from "./operations.ts";
 
@@ -21,10 +19,8 @@ type Use<T> = (operations: Operations) => Promise<T>;
 export function operationsOf(where: Where): Operations {
   const home = homeAt(where.home);
   const remote = async (url: string) => (await import("./remote.ts")).remoteOperations(home, url);
-  const readOffline = async <T>(use: Use<T>): Promise<T> => {
-    const { offlineOperations } = await import("./offline.ts");
-    return withStore(await storedHome(home, where.config), (store) => use(offlineOperations(where, store)));
-  };
+  const readOffline = async <T>(use: Use<T>): Promise<T> =>
+    (await import("./offline.ts")).readOffline(where, use);
   const read = async <T>(use: Use<T>): Promise<T> => {
     const url = runningWatcher(home)?.url;
     return url === undefined ? readOffline(use) : use(await remote(url));
@@ -32,12 +28,7 @@ export function operationsOf(where: Where): Operations {
   const write = <T>(use: Use<T>): Promise<T> =>
     change(home, {
       ask: async (url) => use(await remote(url)),
-      async write(writer) {
-        const { offlineOperations } = await import("./offline.ts");
-        return using(await writer.openStore(await storedHome(home, where.config)), (store) =>
-          use(offlineOperations(where, store)),
-        );
-      },
+      write: async (writer) => (await import("./offline.ts")).writeOffline(where, writer, use),
     });
 
   /** If the watcher does not answer, the files do. They also may know an agent that the watcher does not. */
@@ -66,6 +57,8 @@ export function operationsOf(where: Where): Operations {
     peek: (agent, how) => read((to) => to.peek(agent, how)),
     history: (kind, agent, wanted) => read((to) => to.history(kind, agent, wanted)),
     nextStep: (agent) => read((to) => to.nextStep(agent)),
+    question: (agent) => read((to) => to.question(agent)),
+    answer: (agent, answer, isOwner) => write((to) => to.answer(agent, answer, isOwner)),
     takeStep: (agent, step) => write((to) => to.takeStep(agent, step)),
     incidents: (filter, wanted) => read((to) => to.incidents(filter, wanted)),
     incidentCounts: () => read((to) => to.incidentCounts()),

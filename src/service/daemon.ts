@@ -10,7 +10,10 @@ import { PingIds } from "./ping-ids.ts";
 
 /** What the daemon gives. */
 export interface DaemonParts
-  extends Pick<LocalParts, "now" | "newId" | "peek" | "takeStep" | "nextStep" | "hub"> {
+  extends Pick<
+    LocalParts,
+    "now" | "newId" | "peek" | "takeStep" | "question" | "answer" | "nextStep" | "hub"
+  > {
   readonly watcher: Watcher;
   readonly store: Store;
   /** The token in the home, and the secret that ping UUIDs are made with. */

@@ -1,5 +1,5 @@
 import { MINUTE, type Millis, parseDuration, sayDuration } from "../core/duration.ts";
-import type { AskedStep, CommandName } from "../core/host/command.ts";
+import type { AskedStep, CommandName, CommandResult } from "../core/host/command.ts";
 import { HOST_NAME, hostAgent, hubName } from "../core/host/fact.ts";
 import { HOST_KINDS, type HostKind } from "../core/host-kind.ts";
 import type { State } from "../core/liveness/state.ts";
@@ -90,7 +90,7 @@ export async function askHost(
   name: CommandName,
   by = "operator",
   step?: AskedStep,
-): Promise<{ readonly says: string; readonly screen?: string } | undefined> {
+): Promise<CommandResult | undefined> {
   const host = (await parts.roll(id)).place(id)?.agent.host;
   return host === undefined ? undefined : askAbout(parts, host, id, name, by, step);
 }
@@ -103,7 +103,7 @@ export async function askAbout(
   name: CommandName,
   by: string,
   step?: AskedStep,
-): Promise<{ readonly says: string; readonly screen?: string }> {
+): Promise<CommandResult> {
   const hub = parts.hub?.();
   if (hub === undefined) throw new OperationError("not-a-hub", `"${id}" is of host ${host}; ask its hub`);
   const standing = (await parts.roll(hostAgent(host))).place(hostAgent(host))?.entry.standing;

@@ -1,13 +1,13 @@
+import { existsSync } from "node:fs";
 import { journalPath } from "../agent/journal.ts";
 import { type Beat, beatAt, sameIncarnation } from "../core/beat.ts";
 import type { Instant } from "../core/duration.ts";
 import type { Gone } from "../core/liveness/observation.ts";
 import { FULL_TRUST } from "../core/liveness/trust.ts";
-import { ownId } from "../features/own-beat/own-beat.ts";
+import { ownId } from "../features/own-beat/own-id.ts";
 import type { Home } from "../home/home.ts";
 import { runningWatcher } from "../home/running-watcher.ts";
-import { processSignal } from "../signals/process/index.ts";
-import { signalSettings } from "../signals/settings.ts";
+import type { ProcessSettings } from "../signals/process/settings.ts";
 import type { Proc } from "../system/proc.ts";
 import { notice, type RollPlace, verdictAt } from "../watch/roll-place.ts";
 
@@ -23,16 +23,27 @@ export async function lookAtProcess(
 ): Promise<RollPlace> {
   const { agent, entry } = place;
   if (agent.id === ownId()) return lookAtWatcher(place, home, now);
-  const declared = signalSettings.safeParse(agent.signals ?? {}).data?.process;
+  const declared = await processOf(agent);
   if (declared?.match !== undefined) return place;
   const inHome = declared === undefined || declared.journal === true;
-  const settings = inHome ? { journal: journalPath(agent.id, home.path) } : declared;
+  const journal = journalPath(agent.id, home.path);
+  // Most agents have neither, and so need none of the code that looks.
+  if (declared === undefined && entry.memories?.process === undefined && !existsSync(journal)) return place;
+  const { processSignal } = await import("../signals/process/signal.ts");
+  const settings = inHome ? { journal } : declared;
   const reader = processSignal(settings, entry.memories?.process, proc);
   const found = await reader.look({ now, abort: new AbortController().signal, fresh: true });
   // Where no process is declared, the watcher counts none either: only its end is news.
   const news = declared === undefined ? found.filter(({ kind }) => kind === "gone") : found;
   const facts = news.map((fact) => (fact.kind === "gone" ? lastSeen(fact, entry.lastBeat) : fact));
   return notice(place, facts, {}, FULL_TRUST, now);
+}
+
+/** Settings are checked by a large library, which agents without any do not need. */
+async function processOf({ signals }: RollPlace["agent"]): Promise<ProcessSettings | undefined> {
+  if (signals?.process === undefined) return undefined;
+  const { signalSettings } = await import("../signals/settings.ts");
+  return signalSettings.safeParse(signals).data?.process;
 }
 
 /** A beat of the life that is gone shows that it was there later than its journal says. */

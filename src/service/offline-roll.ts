@@ -7,7 +7,7 @@ import type { Beat } from "../core/beat.ts";
 import { readBeat } from "../core/beat-input.ts";
 import { sayAgo } from "../core/duration.ts";
 import { FULL_TRUST, trusted } from "../core/liveness/trust.ts";
-import { ownId } from "../features/own-beat/own-beat.ts";
+import { ownId } from "../features/own-beat/own-id.ts";
 import { type Home, readSecret } from "../home/home.ts";
 import { LARGEST_BEAT } from "../home/intake/spool.ts";
 import { touchedBeat } from "../home/intake/touched.ts";
@@ -34,7 +34,7 @@ export async function offlineRoll(
   only?: string,
 ): Promise<Omit<RollSnapshot, "watcher">> {
   const now = Date.now();
-  const known = await knownPlaces(store, config, now);
+  const known = await knownPlaces(store, config, now, only);
   const rule = defaultRule(config);
   for (const beat of beatsInFiles(home, now, only)) {
     const place =
@@ -77,9 +77,15 @@ export async function knownAgents(home: Home, config: Config): Promise<readonly 
   return [...places.values()].map(({ agent }) => agent);
 }
 
-async function knownPlaces(store: Store, config: Config, now: number): Promise<Map<string, RollPlace>> {
-  const places = placesOf(await store.load());
+async function knownPlaces(
+  store: Store,
+  config: Config,
+  now: number,
+  only?: string,
+): Promise<Map<string, RollPlace>> {
+  const places = placesOf(await (only === undefined ? store.load() : store.loadAgent(only)));
   for (const agent of agentsOf(config, now)) {
+    if (only !== undefined && agent.id !== only) continue;
     const known = places.get(agent.id);
     places.set(
       agent.id,
@@ -91,9 +97,9 @@ async function knownPlaces(store: Store, config: Config, now: number): Promise<M
 
 /** The latest beat file of each agent, the touched files, and what still waits in the spool. */
 function* beatsInFiles(home: Home, now: number, only: string | undefined): Generator<Beat> {
-  for (const name of list(home.beats)) {
+  for (const name of only === undefined ? list(home.beats) : [only, `${only}.json`]) {
     const agent = name.endsWith(".json") ? name.slice(0, -".json".length) : name;
-    if (!isAgentId(agent) || (only !== undefined && agent !== only)) continue;
+    if (!isAgentId(agent)) continue;
     const file = join(home.beats, name);
     const beat = agent === name ? touchedAt(home.beats, name, now) : readBeatFile(file, now);
     if (beat?.agent === agent) yield beat;

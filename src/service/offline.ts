@@ -1,31 +1,47 @@
 import { randomBytes } from "node:crypto";
-import { readAgent } from "../config/agent-input.ts";
 import { ConfigError } from "../config/config-error.ts";
 import { type Config, defaultConfig, loadConfig } from "../config/load.ts";
+import { storedHome } from "../config/stored-home.ts";
 import { DaemonError } from "../home/daemon-error.ts";
 import { homeAt } from "../home/home.ts";
+import { using, type Writer, withStore } from "../home/store.ts";
 import { StoreEvents } from "../home/store-events.ts";
 import type { Store } from "../ports/store.ts";
 import { systemClock } from "../system/clock.ts";
 import { uuidv7 } from "../system/uuid.ts";
-import { IncidentDesk } from "../watch/incident-desk.ts";
 import { auditRecord, TokenStore } from "./access/token-store.ts";
 import { localOperations } from "./local.ts";
 import { offlineRoll } from "./offline-roll.ts";
 import type { Operations } from "./operations.ts";
 import type { LocalParts } from "./parts.ts";
 
+type Use<T> = (operations: Operations) => Promise<T>;
+interface Where {
+  readonly home?: string;
+  readonly config?: string;
+}
+
+/** A command has nothing else to do while the disk is slow. */
+const HERE = { here: true };
+
+export async function readOffline<T>(where: Where, use: Use<T>): Promise<T> {
+  const home = await storedHome(homeAt(where.home), where.config);
+  return withStore(home, (store) => use(offlineOperations(where, store)), HERE);
+}
+
+export async function writeOffline<T>(where: Where, writer: Writer, use: Use<T>): Promise<T> {
+  const home = await storedHome(homeAt(where.home), where.config);
+  return using(await writer.openStore(home, HERE), (store) => use(offlineOperations(where, store)));
+}
+
 /**
  * The operations while no watcher runs, on a store that is open. Each part is opened when it is needed, so that a broken
  * config is in the way of nothing that does not need it.
  */
-export function offlineOperations(
-  where: { readonly home?: string; readonly config?: string },
-  store: Store,
-): Operations {
+function offlineOperations(where: Where, store: Store): Operations {
   const home = homeAt(where.home);
   const now = systemClock.wall;
-  const readConfig = () => loadConfig(home.path, where.config);
+  const readConfig = (only?: string) => loadConfig(home.path, where.config, only);
   const parts: LocalParts = {
     store,
     now,
@@ -35,12 +51,13 @@ export function offlineOperations(
       return offlineWatcher(store, home, await readConfig());
     },
     async desk() {
+      const { IncidentDesk } = await import("../watch/incident-desk.ts");
       const desk = new IncidentDesk(await store.load());
       const silences = [...desk.silences].filter(({ until }) => until > now());
       return { incidents: desk.incidents, silences: silences.values() };
     },
     async roll(only) {
-      const { config, ...error } = await configOrError(readConfig);
+      const { config, ...error } = await configOrError(() => readConfig(only));
       const watcher = {
         running: false,
         home: home.path,
@@ -52,6 +69,7 @@ export function offlineOperations(
     // The history of an agent that was removed stays readable.
     mustBeOnRoll: () => {},
     async readAgent(value) {
+      const { readAgent } = await import("../config/agent-input.ts");
       const read = readAgent(value, await readConfig(), now());
       if ("problem" in read) throw new ConfigError("agents add", [read.problem]);
       return read;
@@ -66,6 +84,8 @@ export function offlineOperations(
       return peekOffline(home, where.config, agent, how);
     },
     takeStep: needsDaemon("nudges, restarts and wakes are made"),
+    question: needsDaemon("questions are read"),
+    answer: needsDaemon("answers are typed"),
     nextStep: () => undefined,
   };
   const local = localOperations(parts);
@@ -104,7 +124,7 @@ async function configOrError(
   try {
     return { config: await read() };
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    return { config: defaultConfig(), configError: error.message };
+    if ((error as { code?: string }).code !== "bad-config") throw error;
+    return { config: defaultConfig(), configError: (error as Error).message };
   }
 }

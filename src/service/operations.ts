@@ -76,6 +76,21 @@ export interface IncidentCounts {
   readonly spokenFor: number;
 }
 
+/** A question in the words of the agent's screen. */
+export interface QuestionView {
+  readonly text: string;
+  readonly choices: readonly { readonly number: number; readonly label: string }[];
+  /** An answer names it, so that it never reaches another question. */
+  readonly fingerprint: string;
+}
+
+export interface AnswerWish {
+  readonly fingerprint: string;
+  /** Either of the two. */
+  readonly choice?: number | undefined;
+  readonly text?: string | undefined;
+}
+
 export interface SilenceWish {
   readonly agents: string;
   /** How long, such as 2h. */
@@ -135,6 +150,14 @@ export interface Operations {
   nextStep(agent: string): Promise<NextStepView | null>;
   /** Takes a step that the config declares for an agent, now. Returns what was done, in words. */
   takeStep(agent: string, step: "nudge" | "restart" | "wake"): Promise<string>;
+
+  /** What an agent that waits asks in its pane. */
+  question(agent: string): Promise<QuestionView>;
+  /**
+   * Types an answer, if the same question still stands there. Returns what was done, in words. Only the owner of the home
+   * may send text; everybody else names a choice that this host read itself.
+   */
+  answer(agent: string, answer: AnswerWish, isOwner: boolean): Promise<string>;
 
   incidents(filter: IncidentFilter, wanted: WantedPage): Promise<ListPage<IncidentView>>;
   incidentCounts(): Promise<IncidentCounts>;

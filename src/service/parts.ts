@@ -4,6 +4,7 @@ import type { Instant } from "../core/duration.ts";
 import type { NextStep } from "../core/recovery/words.ts";
 import type { Acted } from "../ports/recovery.ts";
 import type { Store } from "../ports/store.ts";
+import type { Answer, AskedQuestion } from "../recoveries/answer/answer.ts";
 import type { ActionView } from "../views/show.ts";
 import type { RhythmView } from "../watch/learning.ts";
 import type { RollPlace } from "../watch/roll-place.ts";
@@ -48,6 +49,8 @@ export interface LocalParts {
   /** Undefined if nothing of the agent can be shown. */
   readonly peek: (agent: string, how: "screen" | "raw") => Promise<string | undefined>;
   readonly takeStep: (agent: string, what: "nudge" | "restart" | "wake") => Promise<Acted>;
+  readonly question: (agent: string) => Promise<AskedQuestion | { readonly why: string }>;
+  readonly answer: (agent: string, answer: Answer) => Promise<Acted>;
   readonly nextStep: (agent: string) => NextStep | undefined;
   /** Set in a hub. */
   readonly hub?: () => HubParts | undefined;

@@ -45,7 +45,7 @@ export function remoteOperations(home: Home, url: string): Operations {
         return { watcher: await get<WholeRoll["watcher"]>("/watcher"), agent: undefined };
       }
     },
-    observations: (id) => named("observations", get(`${agentPath(id)}/observations`)),
+    observations: (id) => named("observations", get(`${agentPath(id)}/observations`, {}, BY_HOST)),
     rhythm: (id) => get(`${agentPath(id)}/rhythm`),
     // The watcher sees by the socket or the token whether the owner asks.
     addAgent: (agent) => post("/agents", agent),
@@ -56,6 +56,9 @@ export function remoteOperations(home: Home, url: string): Operations {
     history: <K extends keyof Histories>(kind: K, id: string, wanted: WantedPage) =>
       list<Histories[K]>(`${agentPath(id)}/${kind}`, kind, wanted),
     nextStep: (id) => named("nextStep", get(`${agentPath(id)}/recoveries`, { limit: 1 })),
+    question: (id) => get(`${agentPath(id)}/question`),
+    // The watcher sees by the socket whether the owner asks.
+    answer: (id, answer) => named("note", post(`${agentPath(id)}/answer`, answer, BY_HOST)),
     takeStep: (id, step) => named("note", post(`${agentPath(id)}/${step}`, undefined, BY_HOST)),
 
     incidents({ about, which, kind, grouped, host }, wanted) {

@@ -1,7 +1,6 @@
 import { isAgentId } from "../core/agent.ts";
 import { cursorOf, type StoredRecord } from "../ports/repositories.ts";
 import { showAudit, showToken } from "../views/show.ts";
-import { readTokenWish } from "./access/token-input.ts";
 import { OperationError } from "./operation-error.ts";
 import type { Operations } from "./operations.ts";
 import type { LocalParts } from "./parts.ts";
@@ -11,6 +10,7 @@ export function tokenOperations({ store, tokens, now }: LocalParts) {
   return {
     tokens: async () => (await tokens()).tokens().map(showToken),
     async createToken(wish) {
+      const { readTokenWish } = await import("./access/token-input.ts");
       const read = readTokenWish(wish);
       if ("problem" in read) throw new OperationError("bad-token", read.problem);
       const { token, secret } = await (await tokens()).create(read, now());

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
-import * as z from "zod";
-import type { Adapter } from "../ports/adapter.ts";
+import type * as z from "zod";
+import type { HubCircle } from "../ports/hubs.ts";
 import { type Store, StoreError } from "../ports/store.ts";
 import { readSecret } from "../system/secret.ts";
-import { postgresSettings } from "./postgres/settings.ts";
+import type { postgresSettings } from "./postgres/settings.ts";
 import { openSqlite } from "./sqlite/index.ts";
 
 /** A store of a home. One in a file can be copied while it is in use. */
@@ -15,44 +15,37 @@ export interface HomeStore extends Store {
 export interface StoreDeps {
   /** The database file in the home. */
   readonly file: string;
+  /** Without a thread: for a command, which has nothing else to do while the disk is slow. */
+  readonly here?: boolean | undefined;
   /** Who writes, the same after a restart; without it the store is only read. */
   readonly owner?: (() => string) | undefined;
+  /** Takes a store on a server at once from an owner at this epoch, or not at all. */
+  readonly takeFrom?: number | undefined;
   /** Another process has taken over: this one must end. */
   readonly onFenced?: ((error: StoreError) => void) | undefined;
 }
 
-/** Undefined: there is nothing to read yet. */
-type Opened = Promise<HomeStore | undefined>;
-type StoreAdapter<Kind extends string, Settings extends z.ZodType> = Adapter<
-  Kind,
-  Settings,
-  StoreDeps,
-  Opened
->;
-
-const sqliteStore: StoreAdapter<"sqlite", z.ZodUndefined> = {
-  kind: "sqlite",
-  settings: z.undefined(),
-  async open(_, { file, owner }) {
-    if (owner !== undefined) return openSqlite(file);
-    return existsSync(file) ? openSqlite(file, { readOnly: true }) : undefined;
-  },
-};
-
-const postgresStore: StoreAdapter<"postgres", typeof postgresSettings> = {
-  kind: "postgres",
-  settings: postgresSettings,
-  async open(settings, { owner, onFenced }) {
-    const { openPostgres } = await import("./postgres/index.ts");
-    return openPostgres({ url: addressOf(settings), owner: owner?.(), onFenced });
-  },
-};
-
 /** What the config says of its store; nothing for the file in the home. */
 export type StoreSettings = z.output<typeof postgresSettings>;
 
-export function openStore(settings: StoreSettings | undefined, deps: StoreDeps): Opened {
-  return settings === undefined ? sqliteStore.open(settings, deps) : postgresStore.open(settings, deps);
+/** Undefined: there is nothing to read yet. */
+export async function openStore(
+  settings: StoreSettings | undefined,
+  { file, owner, onFenced, takeFrom, here }: StoreDeps,
+): Promise<HomeStore | undefined> {
+  if (settings !== undefined) {
+    const { openPostgres } = await import("./postgres/index.ts");
+    return openPostgres({ url: addressOf(settings), owner: owner?.(), onFenced, takeFrom });
+  }
+  const how = here === undefined ? {} : { here };
+  if (owner !== undefined) return openSqlite(file, how);
+  return existsSync(file) ? openSqlite(file, { ...how, readOnly: true }) : undefined;
+}
+
+/** The hubs that share the store of these settings. */
+export async function openCircle(settings: StoreSettings): Promise<HubCircle> {
+  const { PostgresCircle } = await import("./postgres/circle.ts");
+  return PostgresCircle.open(addressOf(settings));
 }
 
 /** The address with its password. Throws if the place that the config names does not hold it. */

@@ -83,6 +83,11 @@ export function runNow(
   };
 }
 
+/** Runs a program on the terminal of this command, and waits for its end. Answers its exit code. */
+export function runHere([program, ...args]: readonly [string, ...string[]], env: NodeJS.ProcessEnv): number {
+  return spawnSync(program, args, { env, stdio: "inherit" }).status ?? 1;
+}
+
 /** How the first process of a group ended. */
 export interface End {
   readonly code: number | null;

@@ -33,7 +33,7 @@ function refuseElsewhere(home: Home): void {
   if (home.store === undefined) return;
   throw new BackupError(
     "not-a-file",
-    "the store of this home is on PostgreSQL, whose own tools back it up: pg_dump and pg_restore, or base backups (docs/postgresql.md)",
+    "the store of this home is on PostgreSQL, whose own tools do this better: pg_dump and pg_restore, or base backups (docs/backup.md). To copy it into a file, use rollcall store copy.",
   );
 }
 

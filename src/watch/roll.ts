@@ -1,5 +1,5 @@
 import type { Instant } from "../core/duration.ts";
-import type { Snapshot } from "../ports/store.ts";
+import type { AgentSnapshot } from "../ports/store.ts";
 import { Deadlines } from "./deadlines.ts";
 import { hear, newPlace, type RollPlace } from "./roll-place.ts";
 
@@ -60,7 +60,7 @@ export class Roll {
 }
 
 /** The places as a store knows them: the entries, and the beats that came after they were last written. */
-export function placesOf(snapshot: Snapshot): Map<string, RollPlace> {
+export function placesOf(snapshot: AgentSnapshot): Map<string, RollPlace> {
   const trust = { blind: snapshot.blind };
   const cycles = new Map(snapshot.cycles.map((cycle) => [cycle.agent, cycle]));
   const entries = new Map(snapshot.entries.map((entry) => [entry.agent, entry]));

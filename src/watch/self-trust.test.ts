@@ -106,3 +106,32 @@ it("a clock that was set forward leaves all that it skipped unwatched", () => {
   const span = outageSince({ at: START, uptime: 50_000, bootId: "boot" }, clock, "boot");
   expect(span).toEqual({ from: START, to: START + MINUTE + HOUR, cause: "outage" });
 });
+
+describe("a take-over from a watcher on another machine", () => {
+  const now = START + 7 * SECOND;
+  const takenOver = (at: number, seen = 300, written = 7 * SECOND) =>
+    outageSince(
+      { at, uptime: 1, bootId: "another", takenOver: { written, seen } },
+      new VirtualClock(now),
+      "boot",
+    );
+
+  it("is a lag as long as nobody was heard of, whatever the boots and clocks of the two say", () => {
+    expect(takenOver(START)).toEqual({ from: now - 300, to: now, cause: "lag" });
+    expect(takenOver(START + 30 * SECOND)).toEqual({ from: now - 300, to: now, cause: "lag" });
+  });
+
+  it("with a clock that is ahead moves deadlines by as much", () => {
+    expect(takenOver(START - 30 * SECOND)).toEqual({ from: now - 30_300, to: now, cause: "lag" });
+  });
+
+  it("is a step of the clock if the two are more than a minute apart, and never a day long", () => {
+    expect(takenOver(START + 90 * SECOND)).toEqual({ from: now - 300, to: now, cause: "step" });
+    expect(takenOver(START - 90 * SECOND)).toEqual({ from: now - 90_300, to: now, cause: "step" });
+  });
+
+  it("is an outage if nobody was there for long", () => {
+    const [seen, written] = [HOUR, HOUR + MINUTE];
+    expect(takenOver(now - written, seen, written)).toEqual({ from: now - HOUR, to: now, cause: "outage" });
+  });
+});

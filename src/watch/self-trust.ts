@@ -1,7 +1,7 @@
 import { DAY, type Instant, MINUTE, type Millis, SECOND } from "../core/duration.ts";
 import { type BlindCause, type BlindSpan, breaksTheWatch, FUTURE_TOLERANCE } from "../core/liveness/trust.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { WatchMark } from "../ports/store.ts";
+import type { LastMark, WatchMark } from "../ports/store.ts";
 
 /** A look at the clocks that comes this much later than planned shows that we were held up. */
 const LAG: Millis = 5 * SECOND;
@@ -61,17 +61,28 @@ export function unwatchedSince({ at, uptime }: ClockReading, clock: Clock, cause
 }
 
 /** What nobody watched between the last sign of life of the watcher before this one and now. */
-export function outageSince(
-  mark: WatchMark | undefined,
-  clock: Clock,
-  bootId: string,
-): BlindSpan | undefined {
+export function outageSince(mark: LastMark | undefined, clock: Clock, bootId: string): BlindSpan | undefined {
   if (mark === undefined) return undefined;
   const now = clock.wall();
+  if (mark.takenOver !== undefined) return takenOverSince(mark.at, mark.takenOver, now);
   const setBack = mark.at > now + FUTURE_TOLERANCE;
   const cause = setBack ? "step" : "outage";
   if (mark.bootId === bootId && mark.uptime <= clock.uptime()) return unwatchedSince(mark, clock, cause);
   return { from: setBack ? now - UNKNOWN : Math.min(mark.at, now), to: now, cause };
+}
+
+/**
+ * What nobody watched between the last sign of life of a watcher on another machine and now. How long that was, the store's
+ * clock says. A short one is a lag, and so is a small difference of the two wall clocks; a large one is a step of the clock.
+ */
+function takenOverSince(
+  at: Instant,
+  { written, seen }: NonNullable<LastMark["takenOver"]>,
+  now: Instant,
+): BlindSpan {
+  const stepped = now - at - written;
+  const cause = Math.abs(stepped) > FUTURE_TOLERANCE ? "step" : seen > OUTAGE ? "outage" : "lag";
+  return { from: now - seen - Math.max(0, stepped), to: now, cause };
 }
 
 /**

@@ -116,7 +116,8 @@ export class Watcher {
     watcher.#adopt(policy);
     await watcher.configure(policy);
     const { mark } = snapshot;
-    if (options.host !== undefined && mark !== undefined && mark.bootId !== options.bootId) {
+    const isOwn = mark !== undefined && mark.takenOver === undefined;
+    if (options.host !== undefined && isOwn && mark.bootId !== options.bootId) {
       await watcher.persist(watcher.#desk.rebooted(options.host, watcher.#clock.wall()));
     }
     return watcher;

@@ -74,6 +74,7 @@ it("a token for one agent gets nothing else at any address of the API", async ()
   const { json } = await ask(`${url}/api/v1/openapi.json`, { token: HOME_TOKEN });
   const open = [
     "/healthz",
+    "/readyz",
     "/api/v1/openapi.json",
     "/api/v1/session",
     "/api/v1/beats",

@@ -1,12 +1,7 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { createServer as createTlsServer } from "node:https";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { reachableAt } from "../core/access/exposure.ts";
-import { type Millis, SECOND } from "../core/duration.ts";
-import type { Log } from "../ports/log.ts";
 import { auditRecord } from "../service/access/token-store.ts";
-import { listenAtSocket } from "../system/socket.ts";
 import { type AccessRefusal, Authenticator, type Caller, isRefusal } from "./access/authenticator.ts";
 import { headsOf } from "./access/heads.ts";
 import { OriginCheck } from "./access/origin-check.ts";
@@ -16,15 +11,14 @@ import { PLAIN } from "./api/plain.ts";
 import { register } from "./api/register.ts";
 import { routesOf } from "./api/routes.ts";
 import { type BeatIntake, postBeats, simpleBeat } from "./beats.ts";
+import { type Door, type DoorOptions, openDoor } from "./door.ts";
 import { sendHealth, sendMetrics } from "./health.ts";
 import { postHook, type TakeHook } from "./hooks.ts";
 import { type HubService, hubWire } from "./hub/wire.ts";
 import { sendProblem, sendStoreFailed } from "./kit/problem.ts";
-import { listen, makeRoom, refuseBadRequest, stop, urlOf } from "./listen.ts";
 import { Streams } from "./live/streams.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import { type PingOptions, Pings } from "./pings/pings.ts";
-import { plainHere } from "./plain-here.ts";
 import { Static } from "./static.ts";
 
 export interface WebServer {
@@ -37,26 +31,13 @@ export interface WebServer {
   stop(): Promise<void>;
 }
 
-/** How long a sender may take, and how many may be connected. */
-export interface WebLimits {
-  readonly headers: Millis;
-  readonly request: Millis;
-  readonly connections: number;
-}
-
-const LIMITS: WebLimits = { headers: 10 * SECOND, request: 30 * SECOND, connections: 10_000 };
-
-export interface WebOptions extends BeatIntake, Api {
-  readonly host: string;
-  readonly port: number;
+export interface WebOptions extends BeatIntake, Api, DoorOptions {
+  /** Where it listens already; without one it opens its own, and closes it when it stops. */
+  readonly door?: Door | undefined;
   /** Names besides loopback's under which it may be asked. */
   readonly names: readonly string[];
   /** Whether this machine may send beats without a token; it may unless told otherwise. */
   readonly access?: { readonly unprovenBeats: boolean };
-  /** Set to speak TLS with others than this machine. */
-  readonly tls?: { readonly cert: string; readonly key: string };
-  /** The socket in the home: whoever can open it is the home's owner. */
-  readonly socket?: string;
   /** Makes an agent of what a ping names. */
   readonly readAgent: PingOptions["readAgent"];
   readonly metrics: Metrics;
@@ -64,9 +45,7 @@ export interface WebOptions extends BeatIntake, Api {
   readonly takeHook?: TakeHook;
   /** Set on a hub. */
   readonly hub?: HubService;
-  readonly log: Log;
   readonly pages: string;
-  readonly limits?: WebLimits;
 }
 
 /** Listens, and sends beats, pings and streams down their own short ways and everything else to the API or the page. */
@@ -115,7 +94,7 @@ export async function serve(options: WebOptions): Promise<WebServer> {
 
   const wire = options.hub === undefined ? undefined : hubWire(options.hub, gate);
   const byHost = (
-    asked: "join" | "facts" | "commands",
+    asked: "join" | "facts" | "commands" | "owner",
     request: IncomingMessage,
     response: ServerResponse,
     caller: Caller,
@@ -140,9 +119,11 @@ export async function serve(options: WebOptions): Promise<WebServer> {
     events: (request, response) => streams.take(request, response),
     metrics: (_, response) => void sendMetrics({ ...options, streams: () => streams.size, hosts }, response),
     healthz: (_, response) => sendHealth(watcher, response),
+    readyz: (_, response) => sendHealth(watcher, response),
     join: (request, response, caller) => byHost("join", request, response, caller),
     facts: (request, response, caller) => byHost("facts", request, response, caller),
     commands: (request, response, caller) => byHost("commands", request, response, caller),
+    owner: (request, response, caller) => byHost("owner", request, response, caller),
     signIn: (request, response, caller) => void signInByCode({ keys, gate, now }, caller, request, response),
   };
 
@@ -153,7 +134,7 @@ export async function serve(options: WebOptions): Promise<WebServer> {
     const way = wayOf(url);
     const heads = headsOf(request);
     // Hosts show a token or a code of their own, which no page has: by which name they reach us does not matter.
-    const byName = way !== "join" && way !== "facts" && way !== "commands";
+    const byName = way !== "join" && way !== "facts" && way !== "commands" && way !== "owner";
     const why = byName ? guard.refusal(heads, way === "page" || way === "signIn") : undefined;
     if (why !== undefined) return sendProblem(response, "not-allowed", why);
     const caller = gate.caller(request, heads, bySocket);
@@ -166,34 +147,9 @@ export async function serve(options: WebOptions): Promise<WebServer> {
       ways[way](request, response, caller);
   };
 
-  const limits = options.limits ?? LIMITS;
-  const serverOf = (bySocket: boolean) => {
-    const settings = {
-      maxHeaderSize: 16 * 1024,
-      connectionsCheckingInterval: Math.min(5 * SECOND, limits.headers),
-    };
-    const answer = (request: IncomingMessage, response: ServerResponse) => take(request, response, bySocket);
-    const limited = <S extends Server>(server: S): S => {
-      server.headersTimeout = limits.headers;
-      server.requestTimeout = limits.request;
-      server.keepAliveTimeout = 65 * SECOND;
-      server.maxConnections = limits.connections;
-      server.maxHeadersCount = 100;
-      server.on("clientError", refuseBadRequest);
-      return server;
-    };
-    const plain = limited(createServer(settings, answer));
-    const server =
-      options.tls === undefined || bySocket
-        ? plain
-        : plainHere(limited(createTlsServer({ ...settings, ...options.tls }, answer)), plain, limits.headers);
-    makeRoom(server, limits.connections);
-    return server;
-  };
-  const server = serverOf(false);
-  await listen(server, options);
-  const closeSocket = await openSocket(options, () => serverOf(true));
-  const url = urlOf(server.address() as AddressInfo);
+  const own = options.door === undefined ? await openDoor(options, take) : undefined;
+  const leave = options.door?.enter(take);
+  const { url = "" } = own ?? options.door ?? {};
   return {
     url,
     signInUrl: () => signInUrl(url, keys.makeCode(keys.owner, now()).code),
@@ -207,38 +163,15 @@ export async function serve(options: WebOptions): Promise<WebServer> {
     stop: async () => {
       unsubscribe();
       streams.stop();
-      await Promise.all([stop(server), closeSocket()]);
+      leave?.();
+      await own?.stop();
     },
   };
 }
 
-/** Opens the socket in the home, if one is asked for. A file system without sockets is no reason not to watch. */
-async function openSocket(
-  { socket, log }: Pick<WebOptions, "socket" | "log">,
-  make: () => Server,
-): Promise<() => Promise<void>> {
-  if (socket === undefined) return async () => {};
-  const server = make();
-  try {
-    const release = await listenAtSocket(server, socket);
-    return () => stop(server).then(release);
-  } catch (error) {
-    log.warn({ socket, problem: String(error) }, "no socket in the home; commands use the token over TCP");
-    return async () => {};
-  }
-}
-
 type Way =
-  | "beats"
-  | "beat"
-  | "hook"
-  | "join"
-  | "facts"
-  | "commands"
-  | "events"
-  | "metrics"
-  | "healthz"
-  | "signIn";
+  | ("beats" | "beat" | "hook" | "join" | "facts" | "commands" | "owner" | "events")
+  | ("metrics" | "healthz" | "readyz" | "signIn");
 
 function wayOf(url: string): Way | "api" | "page" {
   if (url === PLAIN.beats.path) return "beats";
@@ -247,10 +180,12 @@ function wayOf(url: string): Way | "api" | "page" {
   if (isAt(url, PLAIN.events.path)) return "events";
   if (isAt(url, PLAIN.metrics.path)) return "metrics";
   if (isAt(url, PLAIN.healthz.path)) return "healthz";
+  if (isAt(url, PLAIN.readyz.path)) return "readyz";
   if (isAt(url, SIGN_IN)) return "signIn";
   if (url === PLAIN.facts.path) return "facts";
   if (url === PLAIN.join.path) return "join";
   if (isAt(url, PLAIN.commands.path)) return "commands";
+  if (isAt(url, PLAIN.owner.path)) return "owner";
   return url.startsWith("/api/") ? "api" : "page";
 }
 

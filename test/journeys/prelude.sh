@@ -29,6 +29,11 @@ watcher() { head -n 1 "$ROLLCALL_HOME/rollcall.pid"; }
 url() { sed -n 's/.*"url": *"\([^"]*\)".*/\1/p' "$ROLLCALL_HOME/rollcall.pid"; }
 is_gone() { ! kill -0 "$1" 2> /dev/null; }
 
+# Waits until the watcher that is started holds the home.
+has_begun() { P="$(watcher 2> /dev/null)" && [ -n "$P" ] && ! is_gone "$P"; }
+begun() { until has_begun; do sleep 0.01; done; }
+hold_up() { kill -STOP "$P"; (sleep 1; kill -CONT "$P") & }
+
 # Waits until a screen shows a text.
 is_shown() { tmux capture-pane -p -t "$1" | grep -qF "$2"; }
 shows() { patiently is_shown "$1" "$2"; }

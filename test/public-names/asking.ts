@@ -44,7 +44,8 @@ export async function askAll(ask: Ask, out: string): Promise<void> {
   await ask("status", "adagio");
   for (const each of ["check", "explain", "beats", "flips", "recoveries"]) await ask(each, "adagio");
   await ask("cycles", "allegro");
-  await ask("peek", "largo");
+  for (const each of ["peek", "logs", "attach", "answer"]) await ask(each, "largo");
+  await ask("wait", "allegro", "--for", "alive,failing,dead,late,unknown", "--timeout", "10s");
   const words = ["--cycle", "9", "--action", "sync", "--message", "hello", "--pid", String(process.pid)];
   await ask("beat", "allegro", ...words);
   await ask("work start", "allegro", "dig");
@@ -72,12 +73,21 @@ export async function askAll(ask: Ask, out: string): Promise<void> {
   await ask("open", "--print");
   await ask("tick submit", "--agent", "allegro", ...tickPlaces(out));
   await ask("tick check", "--dry-run", "--month", "2025-04", ...tickPlaces(out));
+  for (const each of ["restart", "nudge", "wake"]) await ask(each, "adagio");
   await ask("agents add", "presto", "--every", "1h");
   for (const each of ["pause", "resume", "remove"]) await ask(`agents ${each}`, "presto");
 }
 
 /** What never asks the watcher. */
-export async function askOnce(ask: Ask, out: string): Promise<void> {
+export async function askOnce(ask: Ask, out: string, home: string): Promise<void> {
+  await ask(
+    "store copy",
+    "--from",
+    `sqlite:${join(home, "rollcall.db")}`,
+    "--to",
+    `sqlite:${join(out, "copy.db")}`,
+  );
+  await ask("hubs list");
   await ask("doctor");
   await ask("doctor", "--fix");
   await ask("actions next", "--config", join(out, "every-action.yaml"));
@@ -103,8 +113,13 @@ function idIn(made: unknown): string {
 
 /** What is asked of a hub. */
 export async function askHub(ask: Ask, host: string): Promise<void> {
-  const invited = await ask("hosts invite", "web1");
-  await ask("join", String(invited?.url), String(invited?.code), "--home", host);
+  const join = async (name: string) => {
+    const invited = await ask("hosts invite", name);
+    await ask("join", String(invited?.url), String(invited?.code), "--home", host);
+  };
+  await join("web0");
+  await ask("leave", "--home", host);
+  await join("web1");
   await ask("hosts list");
   await ask("hosts rename", "web1", "web2");
   await ask("hosts revoke", "web2");

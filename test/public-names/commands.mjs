@@ -1,6 +1,10 @@
 // Runs many commands of the built command line in one process: each line of the input is a list of words, each line of the
 // output what that command printed and its exit code. A process for each would take minutes, because each loads everything again.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { Script } from "node:vm";
 
 const print = process.stdout.write.bind(process.stdout);
 let said = "";
@@ -13,16 +17,19 @@ process.exit = (code) => {
   process.exitCode = code;
 };
 
-let turn = 0;
+function bundleOf(name) {
+  const file = fileURLToPath(new URL(`../../dist/${name}.cjs`, import.meta.url));
+  return { file, start: new Script(readFileSync(file, "utf8"), { filename: file }).runInThisContext() };
+}
+const bundles = { beat: bundleOf("beat"), cli: bundleOf("cli") };
+
 for await (const line of createInterface({ input: process.stdin })) {
   said = "";
   process.exitCode = 0;
-  turn += 1;
   const words = JSON.parse(line);
   process.argv.splice(2, process.argv.length, ...words);
-  // `beat` has a bundle of its own, as in bin/rollcall.js. Another address is another module, which runs anew.
-  await import(
-    new URL(`../../dist/${words[0] === "beat" ? "beat" : "cli"}.js?${turn}`, import.meta.url).href
-  );
+  // `beat` has a bundle of its own, as in bin/rollcall.js.
+  const bundle = bundles[words[0] === "beat" ? "beat" : "cli"];
+  await bundle.start(createRequire(bundle.file), bundle.file, (name) => import(name)).ended;
   print(`${JSON.stringify({ said, status: process.exitCode })}\n`);
 }

@@ -95,7 +95,7 @@ export async function namesOfFleet(): Promise<FleetNames> {
   await askAll(askWith(" (no watcher)"), out);
   // So that there is something to mend, and an issue that cannot be filed.
   chmodSync(home, 0o755);
-  await askOnce(askWith(""), out);
+  await askOnce(askWith(""), out, home);
   const forge = { GITEA_URL: "http://127.0.0.1:1", GITEA_REPO: "org/fleet", GITEA_TOKEN: "none" };
   const report = ["tick", "check", "--check-and-report", "--month", "2025-04", ...tickPlaces(out)];
   await runToEnd(process.execPath, [rollcall, ...report], { ...env, ...forge });

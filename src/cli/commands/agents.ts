@@ -3,7 +3,7 @@ import { checkAgentId } from "../../agent/beat-record.ts";
 import { given } from "../../core/given.ts";
 import { operationsOf } from "../../service/connect.ts";
 import { atSocket, ownServer } from "../../system/tmux-servers.ts";
-import { pipeToLog } from "../../tools/pane-log.ts";
+import type { pipeToLog } from "../../tools/pane-log.ts";
 import { examples } from "../input/arguments.ts";
 import { Failure } from "../output/failure.ts";
 import { type CommonOptions, callTheRoll } from "../output/roll.ts";
@@ -82,7 +82,7 @@ export function agentsCommand(): Command {
         rest.tmux === undefined ? undefined : atSocket({ session: rest.tmux, ...server }, process.env);
       const path = rest.pipe === true ? undefined : rest.pipe;
       const piped =
-        tmux === undefined || rest.pipe === undefined ? undefined : await pipeToLog(common, id, tmux, path);
+        tmux === undefined || rest.pipe === undefined ? undefined : await pipe(common, id, tmux, path);
       const log = piped === undefined ? undefined : { path: piped.path };
       const wish = given({ id, name, every, schedule, timezone, grace, tmux, log });
       await operationsOf(common).addAgent(wish, true);
@@ -112,6 +112,9 @@ export function agentsCommand(): Command {
   }
   return agents;
 }
+
+const pipe: typeof pipeToLog = async (...asked) =>
+  (await import("../../tools/pane-log.ts")).pipeToLog(...asked);
 
 function sayRule(
   rule: { every: string; grace: string } | { schedule: string; timezone: string; grace: string } | null,

@@ -19,16 +19,17 @@ export function configCommand(): Command {
 
   config
     .command("check")
-    .description("check the config file and the files that it names; this loads your action modules")
+    .description("check the config file and the files that it names")
     .option("--listen <address>", "also check the address that you pass to up or daemon start")
     .option("--json", "for programs: {file, agents, actions, foreign, warnings}")
     .addHelpText(
       "after",
       `
-A missing secret or file is a warning: the watcher starts without it.
+A missing secret or file is a warning: the watcher starts without it. The check
+loads the modules of scheduled actions, so their top-level code runs.
 
 Exit codes:
-  0  the watcher starts with it (there may be warnings)      1  it does not
+  0  the config is valid (there may be warnings)   1  the watcher would not start with it
 
 Example:
   $ rollcall config check --config ./rollcall.yaml`,

@@ -1,9 +1,7 @@
 import { Command } from "commander";
-import { loadConfig } from "../../config/load.ts";
 import { homeAt } from "../../home/home.ts";
 import { operationsOf } from "../../service/connect.ts";
-import { knownAgents } from "../../service/offline-roll.ts";
-import { type Discovered, discover, saySignals } from "../../tools/discover/discover.ts";
+import type { Discovered } from "../../tools/discover/discover.ts";
 import type { CommonOptions } from "../output/roll.ts";
 import { dim, paintState, plain, say, sayJson, table } from "../output/terminal.ts";
 
@@ -41,6 +39,9 @@ Examples:
   $ rollcall agents discover --add    add those that are not on the roll yet`,
     )
     .action(async ({ add, json, tmuxSocket, ...common }: DiscoverOptions) => {
+      const { discover, saySignals } = await import("../../tools/discover/discover.ts");
+      const { loadConfig } = await import("../../config/load.ts");
+      const { knownAgents } = await import("../../service/offline-roll.ts");
       const home = homeAt(common.home);
       const agents = await knownAgents(home, await loadConfig(home.path, common.config));
       const server = tmuxSocket === undefined ? {} : { server: { socket: tmuxSocket } };
@@ -50,7 +51,7 @@ Examples:
       if (rows.some(({ status }) => status === "failed")) process.exitCode = 1;
       if (json === true) return sayJson({ found: rows, problems });
       for (const problem of problems) say(dim(plain(problem)));
-      show(rows);
+      show(rows, saySignals);
     });
 }
 
@@ -70,7 +71,7 @@ async function addOne(common: CommonOptions, found: Discovered): Promise<Row> {
   }
 }
 
-function show(rows: readonly Row[]): void {
+function show(rows: readonly Row[], saySignals: (row: Row) => string): void {
   if (rows.length === 0)
     return say("No coding agent was found in a tmux pane or by a transcript of the last day.");
   say(

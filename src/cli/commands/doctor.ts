@@ -34,7 +34,7 @@ export function doctorCommand(): Command {
     .option("--json", "for programs: {findings, worst}")
     .option(
       "--min-free <size>",
-      "with less free space than this the disk counts as full, such as 500MB or 5%",
+      "report the disk as full below this much free space, such as 500MB or 5%",
       freeLimit,
     )
     .addHelpText(

@@ -21,6 +21,7 @@ import {
   when,
 } from "../output/terminal.ts";
 import { sayTold } from "../output/told.ts";
+import { whileWaiting } from "../output/waiting.ts";
 
 /** How many of the last steps are shown. */
 const STEPS = 3;
@@ -36,16 +37,51 @@ export function explainCommand(): Command {
       const [agent] = roll.agents;
       tellConfigError(roll);
       if (agent === undefined) throw new NoSuchAgentError(id);
-      if (options.json === true) return sayJson(agent);
-      say(explain(agent, Date.now()));
-      // The verdict has been told; where there is no store or no answer, there is nothing to add to it.
-      const operations = operationsOf(options);
-      const next = await operations.nextStep(id).catch(() => null);
-      if (next !== null) say(`\n${sayNext(next, Date.now())}`);
-      const taken = await operations.history("recoveries", id, { limit: STEPS }).catch(() => undefined);
-      for (const line of steps(taken?.items ?? [])) say(line);
-      for (const line of await incidentLines(operations, id).catch(() => [])) say(line);
+      const whole = await withEvidence(options, agent);
+      if (options.json === true) return sayJson(whole.agent);
+      say(explain(whole.agent, Date.now()));
+      for (const line of [...whole.problem, ...(await afterwards(options, id))]) say(line);
     });
+}
+
+/** All of it as lines. */
+export async function explanation(options: CommonOptions, id: string): Promise<readonly string[]> {
+  const [found] = (await callTheRoll(options, id)).agents;
+  if (found === undefined) throw new NoSuchAgentError(id);
+  const { agent, problem } = await withEvidence(options, found);
+  return [...explain(agent, Date.now()).split("\n"), ...problem, ...(await afterwards(options, id))];
+}
+
+/** The evidence for an agent of another host is there: that host is asked. */
+async function withEvidence(
+  options: CommonOptions,
+  agent: AgentWithPing,
+): Promise<{ readonly agent: AgentWithPing; readonly problem: readonly string[] }> {
+  const { id, host, origin } = agent;
+  if (origin !== "host" || host === null || id === hostAgent(host)) return { agent, problem: [] };
+  const asked = operationsOf(options).observations(id);
+  return whileWaiting(`asking host ${plain(host)}`, asked).then(
+    (evidence) => ({ agent: { ...agent, evidence }, problem: [] }),
+    (error: unknown) => ({
+      agent,
+      problem: [
+        "",
+        plain(`More evidence is on host ${host}, which was not reached: ${String((error as Error).message)}`),
+      ],
+    }),
+  );
+}
+
+/** What comes next, and what was done. Where there is no store or no answer, there is nothing to add to the verdict. */
+async function afterwards(options: CommonOptions, id: string): Promise<readonly string[]> {
+  const operations = operationsOf(options);
+  const next = await operations.nextStep(id).catch(() => null);
+  const taken = await operations.history("recoveries", id, { limit: STEPS }).catch(() => undefined);
+  return [
+    ...(next === null ? [] : ["", sayNext(next, Date.now())]),
+    ...steps(taken?.items ?? []),
+    ...(await incidentLines(operations, id).catch(() => [])),
+  ];
 }
 
 /** `Next: restart in 1 min: …`, or `No recovery step will be taken: …`. */

@@ -47,7 +47,7 @@ export function hostsCommand(): Command {
     .description("create an invitation for a host (valid once, for 15 minutes)")
     .argument(
       "<name>",
-      "the name of the host on this hub; for ephemeral hosts, the name of their key and group",
+      "the name of the host on this hub. With --kind ephemeral: a name for the shared key, which is also the group of the agents",
     )
     .addOption(
       new Option(

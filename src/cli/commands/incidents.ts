@@ -33,10 +33,11 @@ export function incidentsCommand(): Command {
 
   incidents
     .command("list")
-    .description(
-      "list the open incidents: first those that cover a whole group, then the others, newest first",
+    .description("list the open incidents, newest first, those of whole groups before all others")
+    .option(
+      "--all",
+      "also list ended incidents, and those of agents that are part of a group's incident; newest first",
     )
-    .option("--all", "list every incident, including ended ones and those that a group's incident covers")
     .option("--agent <id>", "list only the incidents of this agent")
     .option("--host <name>", "list only the incidents of this host and its agents")
     .option("--limit <n>", "how many to list", countOf, 50)

@@ -4,7 +4,6 @@ import { bold, plain, say, sayDone, sayJson } from "../output/terminal.ts";
 
 interface Options extends CommonOptions {
   readonly name?: string;
-  readonly leave?: true;
 }
 
 export function joinCommand(): Command {

@@ -26,7 +26,7 @@ export function openCommand(): Command {
       const made = await ask(home, watcher, "POST", "/api/v1/session/codes");
       const { url } = made as { url: string };
       if (json === true) return sayJson(made);
-      if (print !== true && hasDisplay() && (await openInBrowser(url)))
+      if (print !== true && (await openInBrowser(url)))
         return say(`Opened the dashboard at ${watcher} in a browser, signed in.`);
       say(url);
       process.stderr.write("This address signs one browser in, once, within 60 s.\n");
@@ -39,7 +39,8 @@ function hasDisplay(): boolean {
 }
 
 /** Whether a program took the address; where there is none, the address is printed. */
-async function openInBrowser(url: string): Promise<boolean> {
+export async function openInBrowser(url: string): Promise<boolean> {
+  if (!hasDisplay()) return false;
   const program = process.platform === "darwin" ? "open" : "xdg-open";
   return (await startGroup([program, url], { stdio: "ignore", env: process.env }).ended).code === 0;
 }

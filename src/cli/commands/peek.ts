@@ -5,6 +5,7 @@ import { operationsOf } from "../../service/connect.ts";
 import { examples } from "../input/arguments.ts";
 import { type CommonOptions, mustBeOnRoll } from "../output/roll.ts";
 import { pictureOnly, plain, sayJson } from "../output/terminal.ts";
+import { whileWaiting } from "../output/waiting.ts";
 
 interface Options extends CommonOptions {
   readonly raw?: true;
@@ -26,7 +27,10 @@ export function peekCommand(): Command {
       const operations = operationsOf(options);
       const how = options.raw === true ? "raw" : "screen";
       do {
-        const shown = await operations.peek(agent, how).catch(async (error: unknown) => {
+        const shown = await whileWaiting(
+          `waiting for the screen of ${plain(agent)}`,
+          operations.peek(agent, how),
+        ).catch(async (error: unknown) => {
           await mustBeOnRoll(options, agent);
           throw error;
         });

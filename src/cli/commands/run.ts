@@ -31,18 +31,18 @@ export function runCommand(): Command {
     )
     .option(
       "--kill-after <duration>",
-      "how long to wait before a stopped command is killed (default: 10s)",
+      "how long after SIGTERM to send SIGKILL, if the command still runs (default: 10s)",
       lengthOf,
     )
     .addHelpText(
       "after",
       `
 While a cycle runs, a second one is refused (exit code 75). If the last cycle began and never ended, it is recorded as
-crashed. The command finds in its environment:
+crashed. These environment variables are set for the command:
   ROLLCALL_CYCLE       the number of this cycle
   ROLLCALL_RECOVERING  1 if the last cycle crashed
-  ROLLCALL_LAST_CYCLE  a JSON file with the last cycle's state, notes included (see: rollcall note)
-Its output goes to logs/<agent>.log in the home and to the terminal. The exit code is the one of the command,
+  ROLLCALL_LAST_CYCLE  the path of a JSON file with the last cycle's state and notes (see: rollcall note)
+Its output goes to logs/<agent>.log in the home and to the terminal. The exit code is the command's own,
 or 124 after a time-out.
 
 Example:

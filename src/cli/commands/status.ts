@@ -1,46 +1,91 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Command } from "commander";
-import { SECOND, sayAgo, sayDuration } from "../../core/duration.ts";
-import type { State } from "../../core/liveness/state.ts";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { SECOND, sayDuration } from "../../core/duration.ts";
+import { matches } from "../../core/incident/policy.ts";
+import { STATES, type State } from "../../core/liveness/state.ts";
+import { nearest } from "../../core/nearest.ts";
 import type { StoreEvent } from "../../home/store-events.ts";
 import type { AgentWithPing } from "../../service/operations.ts";
 import type { FailingView, ReportsToView } from "../../views/show.ts";
 import { examples } from "../input/arguments.ts";
 import { NoSuchAgentError } from "../output/failure.ts";
 import { type CalledRoll, type CommonOptions, callTheRoll, tellConfigError } from "../output/roll.ts";
-import { onScreen } from "../output/screen.ts";
 import {
-  bold,
-  type Column,
-  dim,
-  onThisClock,
-  paintState,
-  plain,
-  say,
-  sayJson,
-  table,
-  when,
-} from "../output/terminal.ts";
+  counted,
+  inOrder,
+  isWell,
+  rollColumns,
+  SORTS,
+  type Sort,
+  shortLine,
+  summary,
+  worstCode,
+} from "../output/roll-table.ts";
+import { onScreen } from "../output/screen.ts";
+import { bold, cutLine, dim, outputWidth, plain, say, sayJson, table, when } from "../output/terminal.ts";
 import { sayAttempts } from "../output/told.ts";
+
+interface StatusOptions extends CommonOptions {
+  readonly watch?: true;
+  readonly host?: string;
+  readonly group?: string;
+  readonly state?: readonly State[];
+  readonly sort: Sort;
+  readonly short?: true;
+  readonly format?: "plain" | "tmux";
+  readonly check?: true;
+  readonly all?: true;
+}
 
 export function statusCommand(): Command {
   return new Command("status")
     .description("list every agent with its state and the reason")
-    .argument("[agent]", "show only this agent, with the evidence for its state")
+    .argument(
+      "[agent]",
+      'show only this agent, with the evidence for its state; or a pattern such as "web-*"',
+    )
     .option("--json", "for programs: {watcher, agents}")
+    .option("--state <names>", "show only agents in these states, such as dead,waiting", statesOf)
+    .option("--group <name>", "show only the agents of this group")
     .option("--host <name>", "show only the agents of this host")
+    .addOption(
+      new Option("--sort <by>", "the order of the list").choices(Object.keys(SORTS)).default("state"),
+    )
+    .option("--all", "list all agents; a terminal otherwise shows healthy ones only while they fit")
+    .option("--short", "print one line, for prompts and status bars")
+    .addOption(
+      new Option("--format <kind>", "colours of --short: plain, or tmux for its status line").choices([
+        "plain",
+        "tmux",
+      ]),
+    )
+    .option("--check", "end with the exit code of the worst state, as `rollcall check` does")
     .option("--watch", "update the list on the screen until you press q or Ctrl-C")
-    .addHelpText("after", examples("status --watch", "status allegro --json"))
-    .action(async (agent: string | undefined, options: CommonOptions & { watch?: true; host?: string }) => {
-      const call = async () => {
-        const roll = await callTheRoll(options, agent, { host: options.host });
-        if (agent !== undefined && roll.agents.length === 0) throw new NoSuchAgentError(agent);
-        return roll;
+    .addHelpText(
+      "after",
+      examples(
+        "status --watch",
+        "status allegro --json",
+        "status --state dead,waiting 'web-*'",
+        "status --short --format tmux     # in tmux: set -g status-right '#(…)'",
+      ),
+    )
+    .action(async (agent: string | undefined, options: StatusOptions) => {
+      const pattern = agent?.includes("*") === true ? agent : undefined;
+      const only = pattern === undefined ? agent : undefined;
+      const { host, group, state } = options;
+      const call = async (): Promise<CalledRoll> => {
+        const roll = await callTheRoll(options, only, { host, group, states: state });
+        if (only !== undefined && roll.agents.length === 0) throw new NoSuchAgentError(only);
+        const agents =
+          pattern === undefined ? roll.agents : roll.agents.filter(({ id }) => matches(pattern, id));
+        return { ...roll, agents };
       };
       let roll = await call();
+      const none = noneOf(options, pattern);
+      const detailed = only !== undefined;
       if (options.watch === true && options.json !== true && process.stdout.isTTY === true) {
-        const none = noneOf(options.host);
-        const draw = (rows: number) => showScreen(roll, agent !== undefined, rows, none);
+        const draw = (rows: number) => showScreen(roll, options.sort, detailed, rows, none);
         return onScreen(draw, async () => {
           roll = await call();
         });
@@ -48,7 +93,9 @@ export function statusCommand(): Command {
       for (;;) {
         tellConfigError(roll);
         if (options.json === true) sayJson(roll);
-        else say(showRoll(roll, agent !== undefined, noneOf(options.host)));
+        else if (options.short === true) say(shortLine(roll.agents, options.format ?? "plain"));
+        else say(showRoll(roll, options, detailed, none));
+        if (options.check === true) process.exitCode = worstCode(roll.agents);
         if (options.watch !== true) return;
         await sleep(SECOND);
         roll = await call();
@@ -56,36 +103,53 @@ export function statusCommand(): Command {
     });
 }
 
-/** Trouble first: that is what a person opens it for. */
-const ORDER: readonly State[] = [
-  ...(["dead", "failing", "stalled", "waiting", "limited", "late", "unknown", "new"] as const),
-  ...(["alive", "resting", "paused"] as const),
-];
-
-function inOrder(agents: readonly AgentWithPing[]): AgentWithPing[] {
-  return [...agents].sort(
-    (a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state) || (a.id < b.id ? -1 : 1),
-  );
+function statesOf(text: string): readonly State[] {
+  const names = text.split(",").map((name) => name.trim());
+  const known = Object.keys(STATES);
+  const wrong = names.find((name) => !known.includes(name));
+  if (wrong === undefined) return names as State[];
+  const near = nearest(wrong, known);
+  const meant = near === undefined ? "" : `; did you mean ${near}?`;
+  throw new InvalidArgumentError(`expected ${known.join(", ")}, not "${wrong}"${meant}`);
 }
 
-function showRoll(roll: CalledRoll, detailed: boolean, none: string): string {
-  const agents = inOrder(roll.agents);
+function showRoll(roll: CalledRoll, options: StatusOptions, detailed: boolean, none: string): string {
+  const agents = inOrder(roll.agents, options.sort);
   const lines = [showWatcher(roll.watcher), ""];
+  const shown = options.all === true ? agents : whileTheyFit(agents, lines.join("\n").split("\n").length);
+  const rest = agents.filter((agent) => !shown.includes(agent));
   if (agents.length === 0) lines.push(none);
-  else lines.push(table(agents, columns(Date.now())), "", summary(agents));
+  else {
+    lines.push(table(shown, rollColumns(Date.now())));
+    if (rest.length > 0) lines.push(dim(`… and ${rest.length} more: ${counted(rest)}; --all lists them`));
+    lines.push("", summary(agents));
+  }
   if (detailed) for (const agent of agents) lines.push("", showEvidence(agent));
   return lines.join("\n");
 }
 
-/** What is said where nobody is on the roll, or nobody of a host. */
-function noneOf(host: string | undefined): string {
+/** On a terminal, trouble must not scroll away above a long list of agents that are well. */
+function whileTheyFit(agents: AgentWithPing[], above: number): AgentWithPing[] {
+  const rows = process.stdout.isTTY === true ? process.stdout.rows || 24 : Number.POSITIVE_INFINITY;
+  // Below it stand the summary, the line about the rest and the next prompt; the title of the table is above.
+  const room = rows - above - 5;
+  const wrong = agents.filter((agent) => !isWell(agent)).length;
+  if (agents.length <= room + 1) return agents;
+  let left = Math.max(0, room - wrong);
+  return agents.filter((agent) => !isWell(agent) || left-- > 0);
+}
+
+/** What is said where nobody is on the roll, or nobody passes the filters. */
+function noneOf({ host, group, state }: StatusOptions, pattern: string | undefined): string {
+  if (group !== undefined || state !== undefined || pattern !== undefined)
+    return "No agent on the roll matches these filters.";
   if (host !== undefined) return `No agent of host ${plain(host)} is on the roll.`;
   return "No agent yet. A first beat registers one:\n  rollcall beat allegro";
 }
 
 /** The roll in the room that a terminal has: the summary first, then as many agents as fit, trouble on top. */
-function showScreen(roll: CalledRoll, detailed: boolean, rows: number, none: string): string {
-  const agents = inOrder(roll.agents);
+function showScreen(roll: CalledRoll, sort: Sort, detailed: boolean, rows: number, none: string): string {
+  const agents = inOrder(roll.agents, sort);
   const wrong = roll.configError === undefined ? [] : [bold(plain(roll.configError))];
   const above = [showWatcher(roll.watcher), ...wrong, agents.length === 0 ? none : summary(agents), ""];
   if (agents.length === 0) return above.join("\n");
@@ -93,7 +157,7 @@ function showScreen(roll: CalledRoll, detailed: boolean, rows: number, none: str
   const room = rows - above.join("\n").split("\n").length - 1;
   const shown = agents.length <= room ? agents : agents.slice(0, Math.max(1, room - 1));
   const rest = agents.slice(shown.length);
-  const lines = [...above, table(shown, columns(Date.now()))];
+  const lines = [...above, table(shown, rollColumns(Date.now()))];
   if (rest.length > 0) lines.push(dim(`… and ${rest.length} more: ${counted(rest)}`));
   if (detailed) for (const agent of agents) lines.push("", showEvidence(agent));
   return lines.join("\n");
@@ -106,7 +170,7 @@ function showWatcher(watcher: CalledRoll["watcher"]): string {
     return [offline, ...storeEventsOf(watcher)].join("\n");
   }
   const ran = sayDuration(Date.now() - Date.parse(String(watcher.startedAt)));
-  const lines = [dim(`watcher ${watcher.pid} at ${watcher.url}, up ${ran}`)];
+  const lines = [cutLine(dim(`watcher ${watcher.pid} at ${watcher.url}, up ${ran}`), outputWidth())];
   if (watcher.blindSince !== null)
     lines.push(bold(`It has been unable to store anything since ${when(String(watcher.blindSince))}.`));
   lines.push(...storeEventsOf(watcher), ...hubLinesOf(watcher));
@@ -140,45 +204,6 @@ function storeEventsOf({ storeEvents = [] }: CalledRoll["watcher"]): readonly st
       `${code}: ${plain(what)}, ${when(at)}. Lost: ${plain(lost)}. Acknowledge it with: rollcall doctor --ack`,
     ),
   );
-}
-
-function columns(now: number): readonly Column<AgentWithPing>[] {
-  const ago = (time: string | null) => (time === null ? "–" : `${sayAgo(now - Date.parse(time))}`);
-  return [
-    {
-      title: "AGENT",
-      text: ({ id, name }) => (name === null || name === id ? id : `${id} (${name})`),
-      most: 40,
-      least: 12,
-      cut: "middle",
-    },
-    { title: "STATE", text: ({ state }) => state, paint: ({ state }, text) => paintState(state, text) },
-    { title: "FOR", text: ({ since }) => sayDuration(now - Date.parse(since)), drop: 2 },
-    { title: "LAST BEAT", text: ({ lastBeatAt }) => ago(lastBeatAt), drop: 3 },
-    { title: "CYCLE", text: ({ cycle }) => (cycle === null ? "–" : String(cycle)), drop: 5 },
-    { title: "LAST ACTION", text: ({ action }) => action ?? "–", most: 30, least: 12, drop: 4 },
-    {
-      title: "WHY",
-      text: ({ why }) => onThisClock(why, now),
-      paint: (_, text) => dim(text),
-      least: 36,
-      drop: 1,
-    },
-  ];
-}
-
-function summary(agents: readonly AgentWithPing[]): string {
-  return `${agents.length === 1 ? "1 agent" : `${agents.length} agents`}: ${counted(agents, paintState)}`;
-}
-
-function counted(
-  agents: readonly AgentWithPing[],
-  paint: (state: State, text: string) => string = (_, text) => text,
-): string {
-  return ORDER.map((state) => [state, agents.filter((agent) => agent.state === state).length] as const)
-    .filter(([, count]) => count > 0)
-    .map(([state, count]) => paint(state, `${count} ${state}`))
-    .join(", ");
 }
 
 function showEvidence({ id, evidence = [] }: AgentWithPing): string {

@@ -53,14 +53,14 @@ export async function watchInForeground(
   dieOfTheUncaught(watcher);
   welcome(watcher);
   // After listening, and awaited by nothing: a slow tmux delays neither the start nor the end.
-  if (watcher.agents === 0) void lookAround(watcher, options);
+  if (watcher.agents === 0 && watcher.standsByFor === undefined) void lookAround(watcher, options);
   await stopped;
   // What still hangs on (a connection, a timer) must not keep a stopped daemon alive.
   process.exit(0);
 }
 
 /** How this very program is called from where the person is. */
-function callName(): string {
+export function callName(): string {
   const folders = (process.env.PATH ?? "").split(delimiter);
   if (folders.some((folder) => existsSync(join(folder, "rollcall")))) return "rollcall";
   const program = fileURLToPath(new URL("../bin/rollcall.js", import.meta.url));
@@ -70,8 +70,13 @@ function callName(): string {
 /** Groups of users may read the journal, so that no code is printed there. */
 const toJournal = process.env.JOURNAL_STREAM !== undefined;
 
-function welcome({ agents, url, signInUrl, home, configFile }: Up): void {
+function welcome({ agents, url, signInUrl, home, configFile, standsByFor }: Up): void {
   const name = callName();
+  if (standsByFor !== undefined) {
+    say(`${bold("Rollcall stands by")} for ${bold(standsByFor)} and listens at ${bold(url)}`);
+    say(dim("It takes over when that hub ends. Until then it passes requests on to it."));
+    return;
+  }
   say(
     `${bold("Rollcall is watching")} ${agents === 1 ? "1 agent" : `${agents} agents`} and listens at ${bold(url)}`,
   );
@@ -156,7 +161,7 @@ function dieOfTheUncaught(watcher: Up): void {
 /** Nothing rotates a file that our output was sent to, so it gets the first flips only; the log has them all. */
 const MOST_IN_A_FILE = 1_000_000;
 
-function flipPrinter(): (flip: Flip) => void {
+export function flipPrinter(): (flip: Flip) => void {
   let left = isFile(process.stdout.fd) ? MOST_IN_A_FILE : Number.POSITIVE_INFINITY;
   return (flip) => {
     if (left <= 0) return;

@@ -9,6 +9,11 @@ export class Failure extends Error {
   }
 }
 
+/** By its name: it may come from another bundle, which has a class of its own. */
+export function isFailure(error: unknown): error is Failure {
+  return error instanceof Error && error.name === "Failure";
+}
+
 /** The exit code for an agent or a home that is not there; of every command the same. */
 export const NOT_THERE = 3;
 
@@ -24,7 +29,6 @@ export class NoSuchAgentError extends Failure {
 /** Errors that carry a code and a sentence of their own: they are for people. */
 export function isForPeople(error: unknown): error is Error & { code?: string } {
   return (
-    error instanceof Failure ||
-    (error instanceof Error && typeof (error as { code?: unknown }).code === "string")
+    isFailure(error) || (error instanceof Error && typeof (error as { code?: unknown }).code === "string")
   );
 }

@@ -27,7 +27,7 @@ export function paintState(state: State, text: string = state): string {
   return PAINT[state](text);
 }
 
-export const { bold, dim } = colours;
+export const { bold, dim, inverse } = colours;
 
 /** What an agent says is hostile input to a terminal: no escape sequence or control character passes. */
 export function plain(text: string): string {

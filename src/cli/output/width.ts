@@ -1,6 +1,12 @@
 // How much room a text takes in a terminal, and how it is cut to fit. Pure, and without colours: paint afterwards.
 
-const clusters = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+let segmenter: Intl.Segmenter | undefined;
+
+/** Made when it is first needed: that takes longer than most commands, and most text is ASCII. */
+function clustersIn(text: string): Iterable<Intl.SegmentData> {
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
+  return segmenter.segment(text);
+}
 
 /** Marks that are drawn over the character before them, and invisible ones. */
 const NOTHING = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
@@ -13,7 +19,7 @@ const EMOJI = /^\p{Emoji_Presentation}|^\p{Emoji}\ufe0f/u;
 export function width(text: string): number {
   if (/^[ -~]*$/.test(text)) return text.length;
   let columns = 0;
-  for (const { segment } of clusters.segment(text)) columns += widthOf(segment);
+  for (const { segment } of clustersIn(text)) columns += widthOf(segment);
   return columns;
 }
 
@@ -40,11 +46,11 @@ export function cutMiddle(text: string, columns: number): string {
 }
 
 function head(text: string, columns: number): string {
-  return take([...clusters.segment(text)], columns).join("");
+  return take([...clustersIn(text)], columns).join("");
 }
 
 function tail(text: string, columns: number): string {
-  return take([...clusters.segment(text)].reverse(), columns)
+  return take([...clustersIn(text)].reverse(), columns)
     .reverse()
     .join("");
 }

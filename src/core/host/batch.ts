@@ -75,7 +75,18 @@ function isResult(value: unknown): boolean {
     isRecord(value) &&
     isCount(value.number) &&
     typeof value.says === "string" &&
-    ["done", "refused", "expired", "failed"].includes(String(value.end))
+    ["done", "refused", "expired", "failed"].includes(String(value.end)) &&
+    (value.screen === undefined || typeof value.screen === "string") &&
+    (value.evidence === undefined || (Array.isArray(value.evidence) && value.evidence.every(isEvidence)))
+  );
+}
+
+function isEvidence(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    typeof value.signal === "string" &&
+    typeof value.says === "string" &&
+    !Number.isNaN(Date.parse(String(value.at)))
   );
 }
 

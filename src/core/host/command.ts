@@ -34,6 +34,15 @@ export interface CommandResult {
   readonly says: string;
   /** What `peek` saw, without secrets. */
   readonly screen?: string;
+  /** What `look` found, newest first, without secrets. */
+  readonly evidence?: readonly FoundEvidence[];
+}
+
+/** What a signal says of an agent; `at` is a date. */
+export interface FoundEvidence {
+  readonly signal: string;
+  readonly at: string;
+  readonly says: string;
 }
 
 /** A command as hub and host keep it: recorded before it is asked, or done. */

@@ -8,6 +8,7 @@ import { systemClock } from "../../system/clock.ts";
 import { askHttp, isGood } from "../../system/http.ts";
 import { uuidv7 } from "../../system/uuid.ts";
 import { Channels, ownBeatPlace } from "../telling/routing.ts";
+import { ownId } from "./own-id.ts";
 
 type OwnBeatConfig = Pick<Config, "daemon" | "channels" | "policy" | "file">;
 
@@ -18,10 +19,6 @@ const PING_EVERY: Millis = MINUTE;
 /** The watcher's own agent: who watches is on the roll too. */
 export function ownAgent({ every, grace }: Config["daemon"]["heartbeat"], now: number): Agent {
   return { id: ownId(), name: "the watcher", rule: { every, grace }, origin: "config", addedAt: now };
-}
-
-export function ownId(): string {
-  return `rollcall@${hostName()}`;
 }
 
 export interface OwnBeatOptions {

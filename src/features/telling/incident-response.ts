@@ -30,6 +30,7 @@ const CANARY_TAKES = 12 * MINUTE;
 export class IncidentResponse {
   readonly #log: Log;
   readonly #channels: Channels;
+  readonly #othersWatch: () => Promise<boolean>;
   #config: Config;
   #courier: Courier | undefined;
   #canary: Canary | undefined;
@@ -42,9 +43,11 @@ export class IncidentResponse {
   readonly #finding = new Set<string>();
   readonly #toFind = new Map<string, () => Promise<void>>();
 
-  constructor(config: Config, log: Log) {
+  /** `othersWatch`: whether another watcher does our work while we cannot store; then nobody needs to hear of that. */
+  constructor(config: Config, log: Log, othersWatch: () => Promise<boolean> = async () => false) {
     this.#config = config;
     this.#log = log;
+    this.#othersWatch = othersWatch;
     this.#channels = new Channels(config);
   }
 
@@ -175,13 +178,11 @@ export class IncidentResponse {
   }
 
   #blind(problem: string | undefined): void {
+    this.#blindness.abort();
     if (problem !== undefined) {
-      this.#blindAt = Date.now();
       this.#blindness = new AbortController();
-      const text = `watcher blind: nothing can be stored (${problem}); no agent is judged until this ends`;
-      this.#tellNow("blind", text, "critical", this.#blindness.signal);
+      void this.#tellBlind(problem, Date.now(), this.#blindness.signal);
     } else if (this.#blindAt !== undefined) {
-      this.#blindness.abort();
       const lasted = sayDuration(Date.now() - this.#blindAt);
       this.#tellNow(
         "sees-again",
@@ -190,6 +191,13 @@ export class IncidentResponse {
       );
       this.#blindAt = undefined;
     }
+  }
+
+  async #tellBlind(problem: string, since: Instant, signal: AbortSignal): Promise<void> {
+    if ((await this.#othersWatch()) || signal.aborted) return;
+    this.#blindAt = since;
+    const text = `watcher blind: nothing can be stored (${problem}); no agent is judged until this ends`;
+    this.#tellNow("blind", text, "critical", signal);
   }
 
   #tellNow(

@@ -78,6 +78,10 @@ function sessionRecord(session: Session): StoredRecord<"session"> {
   };
 }
 
+function homeId(digest: string): string {
+  return `home-${digest.slice(0, 12)}`;
+}
+
 /** Every token and session that counts, in memory. What changes is stored first and counts then. */
 export class TokenStore {
   readonly #home: { readonly digest: string; readonly id: string };
@@ -86,6 +90,8 @@ export class TokenStore {
   /** By their hash. They are gone after a restart: a new one costs nothing. */
   readonly #codes = new Map<string, { readonly holder: TokenHolder; readonly madeAt: Instant }>();
   readonly #persist: (records: readonly StoredRecord[]) => Promise<void>;
+  /** The hashes of the tokens in the homes of all hubs. */
+  hubs: () => readonly string[] = () => [];
 
   private constructor(
     homeToken: string,
@@ -93,7 +99,7 @@ export class TokenStore {
     persist: (records: readonly StoredRecord[]) => Promise<void>,
   ) {
     const digest = hashOf(homeToken);
-    this.#home = { digest, id: `home-${digest.slice(0, 12)}` };
+    this.#home = { digest, id: homeId(digest) };
     this.#persist = persist;
     for (const { kind, id, current, body } of records) {
       if (kind === "token" && current) this.#tokens.set(id, body);
@@ -180,7 +186,13 @@ export class TokenStore {
   }
 
   #counts(id: string): boolean {
-    return id === this.#home.id || this.#tokens.has(id);
+    if (id === this.#home.id || this.#tokens.has(id)) return true;
+    return this.hubs().some((digest) => homeId(digest) === id);
+  }
+
+  /** Whether this is the token in the home of a hub that shares our store. */
+  isHub(text: string): boolean {
+    return this.hubs().some((digest) => isHashOf(digest, text));
   }
 
   /** Makes a code with which one browser signs in as this holder, once and soon. */

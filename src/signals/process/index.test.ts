@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openProc } from "../../system/proc.ts";
 import { lookAt, madeUpProc, start, temporaryFolder, until } from "../kit/signals.fixture.ts";
-import { processSignal } from "./index.ts";
+import { processSignal } from "./signal.ts";
 
 const life = (pid: number, startTime: string) => ({ pid, startTime, bootId: "boot-1" });
 

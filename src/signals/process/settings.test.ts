@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { processSettings } from "./index.ts";
+import { processSettings } from "./settings.ts";
 
 test.each([
   { name: "nothing", value: {}, says: "exactly one of pid, pidFile, match and journal" },

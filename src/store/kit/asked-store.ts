@@ -2,7 +2,7 @@ import type { Beat } from "../../core/beat.ts";
 import type { HostFact } from "../../core/host/fact.ts";
 import { checkChanges } from "../../ports/committable.ts";
 import type { Changed, Changes, HistoryPage, Store } from "../../ports/store.ts";
-import { decodeBody, decodeCycle, decodeFlip, decodeSnapshot } from "./decode.ts";
+import { decodeAgent, decodeBody, decodeCycle, decodeFlip, decodeSnapshot } from "./decode.ts";
 import { encode } from "./encode.ts";
 import type { Age, AskedDatabase, PageOf, PruneCursor } from "./protocol.ts";
 import { limitOf, repositoriesOf } from "./repositories.ts";
@@ -17,6 +17,7 @@ export function storeOf(database: AskedDatabase): Store {
       return database.ask("commit", encode(changes));
     },
     load: async () => decodeSnapshot(await database.ask("load", null)),
+    loadAgent: async (id) => decodeAgent(await database.ask("loadAgent", toColumn(id))),
     beats: async (agent, page) => (await database.ask("beats", pageOf(agent, page))).map(decodeBody<Beat>),
     flips: async (agent, page) => (await database.ask("flips", pageOf(agent, page))).map(decodeFlip),
     flipsSince: async (since, agents, most) =>

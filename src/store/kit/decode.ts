@@ -9,25 +9,35 @@ import type { BlindCause } from "../../core/liveness/trust.ts";
 import type { Flip } from "../../core/liveness/verdict.ts";
 import type { Recovery } from "../../core/recovery/recovery.ts";
 import type { StoredRecord } from "../../ports/repositories.ts";
-import type { RollEntry, Snapshot } from "../../ports/store.ts";
-import type { CycleRow, FlipRow, Loaded, RecordRow, RollRow } from "./protocol.ts";
+import type { AgentSnapshot, LastMark, RollEntry, Snapshot } from "../../ports/store.ts";
+import type { CycleRow, FlipRow, Loaded, LoadedAgent, MarkRow, RecordRow, RollRow } from "./protocol.ts";
 import { fromColumn } from "./text.ts";
 
 export function decodeSnapshot(loaded: Loaded): Snapshot {
   const { mark } = loaded;
   return {
+    ...decodeAgent(loaded),
     number: loaded.number,
+    incidents: loaded.incidents.map(decodeBody<Incident>),
+    deliveries: loaded.deliveries.map(decodeBody<Delivery>),
+    recoveries: loaded.recoveries.map(decodeBody<Recovery>),
+    ...(mark === null ? {} : { mark: decodeMark(mark) }),
+  };
+}
+
+export function decodeAgent(loaded: LoadedAgent): AgentSnapshot {
+  return {
     agents: loaded.agents.map(decodeBody<Agent>),
     entries: loaded.roll.map(decodeEntry),
     blind: loaded.blind.map(([from, to, cause]) => ({ from, to, cause: cause as BlindCause })),
     cycles: loaded.cycles.map(decodeCycle),
-    incidents: loaded.incidents.map(decodeBody<Incident>),
-    deliveries: loaded.deliveries.map(decodeBody<Delivery>),
-    recoveries: loaded.recoveries.map(decodeBody<Recovery>),
     records: loaded.records.map(decodeRecord),
-    ...(mark === null ? {} : { mark: { at: mark[0], uptime: mark[1], bootId: mark[2] } }),
     unflushed: loaded.unflushed.map(decodeBody<Beat>),
   };
+}
+
+function decodeMark([at, uptime, bootId, written = null, seen = 0]: MarkRow): LastMark {
+  return { at, uptime, bootId, ...(written === null ? {} : { takenOver: { written, seen } }) };
 }
 
 /** What was written as JSON and nothing else. */

@@ -1,4 +1,4 @@
-import type { Instant } from "../../core/duration.ts";
+import type { Instant, Millis } from "../../core/duration.ts";
 import type { Persistable } from "../../ports/store.ts";
 
 /** What a column holds. Flat lists of these are the cheapest messages to a thread. */
@@ -67,7 +67,14 @@ export type RecordRow = readonly [
   current: number,
 ];
 export type CommitRow = readonly [number: number, changed: string];
-export type MarkRow = readonly [at: number, uptime: number, bootId: string];
+/** The last two if another process wrote it: how long ago that was, and how long ago it was last heard of. */
+export type MarkRow = readonly [
+  at: number,
+  uptime: number,
+  bootId: string,
+  written?: Millis | null,
+  seen?: Millis,
+];
 
 export interface Loaded {
   readonly number: number;
@@ -82,6 +89,8 @@ export interface Loaded {
   readonly mark: MarkRow | null;
   readonly unflushed: readonly BodyRow[];
 }
+
+export type LoadedAgent = Pick<Loaded, "agents" | "roll" | "blind" | "cycles" | "records" | "unflushed">;
 
 /** A place in a list of one agent's history. */
 export interface PageOf {
@@ -130,6 +139,7 @@ export interface Calls {
   /** Answers with the commit's number. */
   commit: { ask: RowBatch; answer: number };
   load: { ask: null; answer: Loaded };
+  loadAgent: { ask: string; answer: LoadedAgent };
   beats: { ask: PageOf; answer: readonly BodyRow[] };
   flips: { ask: PageOf; answer: readonly FlipRow[] };
   flipsSince: { ask: FlipsSince; answer: readonly FlipRow[] };

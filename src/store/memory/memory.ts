@@ -113,6 +113,15 @@ export function memoryStore(keep: <T>(value: T) => T = frozen, spoolBytes = SPOO
         ...(mark === undefined ? {} : { mark }),
         unflushed: [...unflushed],
       })),
+    loadAgent: (id) =>
+      whileOpen(() => ({
+        agents: [agents.get(id)].filter((agent) => agent !== undefined),
+        entries: [entries.get(id)].filter((entry) => entry !== undefined),
+        blind: blind.slice(-BLIND_SPANS),
+        cycles: agents.has(id) ? cycles.page(id, { limit: 1 }) : [],
+        records: records.all(({ kind, about, current }) => kind === "ping-run" && about === id && current),
+        unflushed: unflushed.filter(({ agent }) => agent === id),
+      })),
     beats: (agent, page) => whileOpen(() => beats.page(agent, page)),
     flips: (agent, page) => whileOpen(() => flips.page(agent, page)),
     flipsSince: (since, of, most) =>

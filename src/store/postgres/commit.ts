@@ -1,108 +1,16 @@
 import { REMEMBERED_IDS } from "../../ports/commit.ts";
 import { notOnRoll } from "../../ports/committable.ts";
 import type { RowBatch, Value } from "../kit/protocol.ts";
+import { COMMITTED, type ColumnType, OUTGOING, type TableForm } from "../kit/tables.ts";
+import { arrayOf } from "./array.ts";
 import type { Statement } from "./connection.ts";
 import { dayOfBeat, dayOfFlip } from "./days.ts";
 
-type Column = readonly [name: string, type: "text" | "float8" | "int2" | "int4"];
-
-/** How the rows of a part of a commit are written. */
-interface TableWrites {
-  readonly part: keyof RowBatch;
-  readonly columns: readonly Column[];
-  /** A row replaces the one with the same key. */
-  readonly key?: readonly string[];
-  /** Rows are kept in the order in which they came. */
-  readonly isOrdered?: true;
-  readonly ignoresKnown?: true;
-  /** The day of the table that a row lies in. */
-  readonly dayOf?: (row: readonly Value[]) => number;
-}
-
-const text = (...names: string[]): Column[] => names.map((name) => [name, "text"]);
-const time = (...names: string[]): Column[] => names.map((name) => [name, "float8"]);
-const flag = (name: string): Column => [name, "int2"];
-
-/** In the order of the columns that `encode.ts` names. */
-const WRITES: readonly TableWrites[] = [
-  { part: "agents", columns: text("id", "body"), key: ["id"] },
-  {
-    part: "beats",
-    columns: [...text("id", "agent"), ...time("received_at"), ...text("body")],
-    isOrdered: true,
-    ignoresKnown: true,
-    dayOf: ([id, , receivedAt]) => dayOfBeat(String(id), Number(receivedAt)),
-  },
-  {
-    part: "roll",
-    columns: [
-      ...text("agent", "state", "reason", "why"),
-      ...time("at", "basis", "next", "since"),
-      ...text("observations", "last_beat", "learnt"),
-    ],
-    key: ["agent"],
-  },
-  {
-    part: "flips",
-    columns: [
-      ...text("agent"),
-      ...time("at", "noticed_at"),
-      ...text("from_state", "to_state", "reason", "why"),
-    ],
-    isOrdered: true,
-    dayOf: ([, , noticedAt]) => dayOfFlip(Number(noticedAt)),
-  },
-  {
-    part: "cycles",
-    columns: [
-      ...text("agent"),
-      ...time("number", "began_at", "last_at"),
-      ...text("last_action"),
-      ...time("ended_at"),
-      ...text("outcome", "incarnation"),
-    ],
-    key: ["agent", "number"],
-  },
-  { part: "blind", columns: [...time("from_at", "to_at"), ...text("cause")], isOrdered: true },
-  {
-    part: "incidents",
-    columns: [
-      ...text("id", "subject", "kind"),
-      ...time("opened_at", "resolved_at"),
-      ...text("spoken_for_by"),
-      flag("of_interest"),
-      ...text("body", "host"),
-    ],
-    key: ["id"],
-  },
-  {
-    part: "deliveries",
-    columns: [...text("key", "channel", "incident"), ...time("created_at"), ...text("state", "body")],
-    key: ["key"],
-  },
-  {
-    part: "recoveries",
-    columns: [...text("id", "agent"), ...time("planned_at"), flag("counts"), ...text("body")],
-    key: ["id"],
-  },
-  {
-    part: "runs",
-    columns: [...text("action", "id"), ...time("due_at"), ...text("body")],
-    key: ["action", "id"],
-  },
-  {
-    part: "issues",
-    columns: [...text("key", "agent", "month"), ...time("created_at"), flag("closed"), ...text("body")],
-    key: ["key"],
-  },
-  {
-    part: "records",
-    columns: [...text("kind", "id"), ...time("at"), ...text("about"), flag("current"), ...text("body")],
-    key: ["kind", "id"],
-  },
-];
-
-const OUTGOING: readonly Column[] = [...time("at"), ...text("kind", "agent", "body")];
+/** The day of the table that a row lies in. */
+export const DAY_OF: Readonly<Partial<Record<TableForm["name"], (row: readonly Value[]) => number>>> = {
+  beats: ([id, , receivedAt]) => dayOfBeat(String(id), Number(receivedAt)),
+  flips: ([, , noticedAt]) => dayOfFlip(Number(noticedAt)),
+};
 
 /** Statements that the server remembers. Others are planned each time, so that it never remembers hundreds. */
 const NAMED = 48;
@@ -152,26 +60,28 @@ export class CommitStatements {
       "no = $3::int8",
       "ids = ids + $4::int8",
       "expires = clock_timestamp() + make_interval(secs => $5::float8)",
+      "seen = clock_timestamp()",
     ];
     const where = ["id = $1::int2", "epoch = $2::int8", "no = $3::int8 - 1"];
-    if (batch.mark !== undefined)
+    if (batch.mark !== undefined) {
       for (const [at, column] of ["mark_at", "mark_uptime", "mark_boot"].entries())
         set.push(`${column} = ${sql.value(batch.mark[at])}`);
+      set.push("mark_owner = owner", "marked = clock_timestamp()");
+    }
     if (batch.flushed !== undefined) {
       set.push("flushed = $3::int8");
       sql.add(FORGET_COMMITS);
     }
     if (needed.length > 0) where.push(onRoll(sql.list(needed, "text")));
     if (batch.removed !== undefined) addRemovals(sql, batch.removed, [...added], entries);
-    const days: Partial<Record<keyof RowBatch, readonly number[]>> = {};
-    for (const writes of WRITES) {
-      const rows = batch[writes.part];
+    const days: Partial<Record<TableForm["name"], readonly number[]>> = {};
+    for (const table of COMMITTED) {
+      const rows = table.name === "commits" ? undefined : batch[table.name];
       if (rows === undefined) continue;
-      const each = rowsOf(rows, writes.columns.length);
-      if (writes.dayOf !== undefined) days[writes.part] = each.map(writes.dayOf);
-      sql.add(
-        insert(sql, writes, writes.key === undefined ? each : lastOfEach(each, writes), days[writes.part]),
-      );
+      const each = rowsOf(rows, table.columns.length);
+      const dayOf = DAY_OF[table.name];
+      if (dayOf !== undefined) days[table.name] = each.map(dayOf);
+      sql.add(insert(sql, table, table.key === undefined ? each : lastOfEach(each, table), days[table.name]));
     }
     const outgoing =
       batch.outgoing === undefined ? undefined : addOutgoing(sql, rowsOf(batch.outgoing, 4), set);
@@ -209,8 +119,8 @@ class Parts {
     return `$${this.values.push(value) + OWN_VALUES}`;
   }
 
-  list(values: readonly unknown[], type: string): string {
-    return `${this.value(arrayOf(values as readonly Value[]))}::${type}[]`;
+  list(values: readonly Value[], type: ColumnType): string {
+    return `${this.value(arrayOf(values, type))}::${type}[]`;
   }
 
   add(statement: string): void {
@@ -243,7 +153,7 @@ function addRemovals(
 
 function insert(
   sql: Parts,
-  { part, columns, key, isOrdered, ignoresKnown }: TableWrites,
+  { name: table, columns, key }: TableForm,
   rows: readonly (readonly Value[])[],
   days: readonly number[] | undefined,
 ): string {
@@ -258,13 +168,13 @@ function insert(
     names.push("day");
     lists.push(sql.list(days, "int4"));
   }
-  const order =
-    isOrdered === true ? { columns: "no, ord, ", values: "f.no, t.ord, " } : { columns: "", values: "" };
-  const from = `unnest(${lists.join(", ")})${isOrdered === true ? " WITH ORDINALITY" : ""}`;
-  const aliases = isOrdered === true ? [...names, "ord"] : names;
-  return `INSERT INTO ${part} (part, ${order.columns}${names.join(", ")})
+  const isOrdered = key === undefined;
+  const order = isOrdered ? { columns: "no, ord, ", values: "f.no, t.ord, " } : { columns: "", values: "" };
+  const from = `unnest(${lists.join(", ")})${isOrdered ? " WITH ORDINALITY" : ""}`;
+  const aliases = isOrdered ? [...names, "ord"] : names;
+  return `INSERT INTO ${table} (part, ${order.columns}${names.join(", ")})
     SELECT f.id, ${order.values}${names.map((name) => `t.${name}`).join(", ")} FROM f, ${from} AS t(${aliases.join(", ")})
-    ${key === undefined ? "" : replacing(names, key)}${ignoresKnown === true ? "ON CONFLICT DO NOTHING" : ""}`;
+    ${key === undefined ? "" : replacing(names, key)}${table === "beats" ? "ON CONFLICT DO NOTHING" : ""}`;
 }
 
 function replacing(names: readonly string[], key: readonly string[]): string {
@@ -313,26 +223,9 @@ function rowsOf(flat: readonly Value[], width: number): (readonly Value[])[] {
 }
 
 /** PostgreSQL refuses to replace a row twice in one statement (21000): of those with one key the last stays. */
-function lastOfEach(rows: (readonly Value[])[], { columns, key = [] }: TableWrites): (readonly Value[])[] {
+function lastOfEach(rows: (readonly Value[])[], { columns, key = [] }: TableForm): (readonly Value[])[] {
   if (rows.length === 1) return rows;
   const places = key.map((name) => columns.findIndex(([column]) => column === name));
   const byKey = new Map(rows.map((row) => [JSON.stringify(places.map((at) => row[at])), row]));
   return byKey.size === rows.length ? rows : [...byKey.values()];
-}
-
-const NEEDS_ESCAPE = /["\\]/g;
-const CONTROL = /[\0-\x1f]/;
-
-/** PostgreSQL's text for an array. `pg` makes the same, more slowly. */
-function arrayOf(values: readonly Value[]): string {
-  let list = "";
-  for (const value of values) {
-    if (list !== "") list += ",";
-    if (value === null) list += "NULL";
-    else if (typeof value === "number") list += value;
-    // JSON escapes these two as arrays do, and faster; but it writes control characters in its own way.
-    else if (CONTROL.test(value)) list += `"${value.replace(NEEDS_ESCAPE, "\\$&")}"`;
-    else list += JSON.stringify(value);
-  }
-  return `{${list}}`;
 }

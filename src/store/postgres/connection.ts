@@ -21,6 +21,8 @@ export interface ConnectionOptions {
   readonly url: string;
   readonly readOnly?: boolean | undefined;
   readonly answerWithin?: Millis | undefined;
+  /** It is of no more use. */
+  readonly onEnd?: (() => void) | undefined;
 }
 
 /**
@@ -30,11 +32,13 @@ export interface ConnectionOptions {
 export class PgConnection {
   readonly #client: pg.Client;
   readonly #answerWithin: Millis;
+  readonly #onEnd: (() => void) | undefined;
   #broken: Error | undefined;
 
-  private constructor(client: pg.Client, answerWithin: Millis) {
+  private constructor(client: pg.Client, answerWithin: Millis, onEnd: (() => void) | undefined) {
     this.#client = client;
     this.#answerWithin = answerWithin;
+    this.#onEnd = onEnd;
     client.on("error", (error) => this.#break(error));
     client.on("end", () => this.#break(new Error("the connection was closed")));
   }
@@ -43,6 +47,7 @@ export class PgConnection {
     url,
     readOnly,
     answerWithin = ANSWER_WITHIN,
+    onEnd,
   }: ConnectionOptions): Promise<PgConnection> {
     const client = new pg.Client({
       connectionString: url,
@@ -51,7 +56,7 @@ export class PgConnection {
       application_name: "rollcall",
       types: { getTypeParser },
     });
-    const connection = new PgConnection(client, answerWithin);
+    const connection = new PgConnection(client, answerWithin, onEnd);
     try {
       await client.connect();
       if (readOnly === true) await connection.run({ text: "SET default_transaction_read_only = on" });
@@ -121,7 +126,9 @@ export class PgConnection {
   }
 
   #break(error: Error): void {
-    this.#broken ??= error;
+    if (this.#broken !== undefined) return;
+    this.#broken = error;
+    this.#onEnd?.();
   }
 }
 

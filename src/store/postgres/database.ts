@@ -15,9 +15,11 @@ import { isLost, problem } from "./problems.ts";
 import { prune } from "./prune.ts";
 import * as reads from "./reads.ts";
 
-export interface PostgresOptions extends ConnectionOptions {
+export interface PostgresOptions extends Omit<ConnectionOptions, "onEnd"> {
   /** Who writes, the same after a restart. Without it nothing can be written. */
   readonly owner?: string | undefined;
+  /** Takes the store at once from an owner at this epoch, or not at all. Without it an owner that may live is waited for. */
+  readonly takeFrom?: number | undefined;
   /** How long an owner that vanished keeps others out. */
   readonly lease?: Millis | undefined;
   /** How long a commit may stay in doubt before its caller is told. */
@@ -77,7 +79,7 @@ export class PostgresDatabase implements AskedDatabase {
 
   async #begin(): Promise<boolean> {
     try {
-      const connection = await PgConnection.open({ ...this.#options, readOnly: this.#lease === undefined });
+      const connection = await this.#open();
       this.#connection = connection;
       if (this.#lease === undefined) {
         const version = await versionOf(connection, this.#where);
@@ -86,7 +88,7 @@ export class PostgresDatabase implements AskedDatabase {
         return version > 0;
       }
       await migrate(connection, this.#where);
-      this.#number = await this.#lease.claim(connection);
+      this.#number = await this.#lease.claim(connection, this.#options.takeFrom);
       this.#timer = setInterval(() => this.#keepLease(), this.#leaseLasts / 4);
       this.#timer.unref();
       return true;
@@ -121,6 +123,7 @@ export class PostgresDatabase implements AskedDatabase {
   } = {
     commit: (batch) => this.#commit(batch),
     load: () => this.#twice((on) => reads.load(on, PART)),
+    loadAgent: (id) => this.#twice((on) => reads.loadAgent(on, PART, id)),
     beats: (ask) => this.#twice((on) => reads.page(on, "beats", ask)),
     flips: (ask) => this.#twice((on) => reads.page(on, "flips", ask)),
     flipsSince: (ask) => this.#twice((on) => reads.flipsSince(on, ask)),
@@ -230,10 +233,20 @@ export class PostgresDatabase implements AskedDatabase {
     );
   }
 
+  #open(): Promise<PgConnection> {
+    const readOnly = this.#lease === undefined;
+    // Others take the end of our session for our own, unless we are back soon.
+    return PgConnection.open({
+      ...this.#options,
+      readOnly,
+      onEnd: () => setImmediate(() => this.#keepLease()),
+    });
+  }
+
   async #connected(): Promise<PgConnection> {
     const connection = this.#connection;
     if (connection !== undefined && !connection.isBroken) return connection;
-    const opened = await PgConnection.open({ ...this.#options, readOnly: this.#lease === undefined });
+    const opened = await this.#open();
     this.#connection = opened;
     try {
       await this.#resume(opened);
@@ -282,14 +295,21 @@ export class PostgresDatabase implements AskedDatabase {
     this.#connection = undefined;
   }
 
+  get #isCut(): boolean {
+    return this.#connection?.isBroken !== false;
+  }
+
   #keepLease(): void {
     const lease = this.#lease;
-    if (this.#isRenewing || lease === undefined || lease.isFresh) return;
+    // Without a timer nothing is claimed yet.
+    if (this.#isRenewing || lease === undefined || this.#timer === undefined) return;
+    if (this.#failure !== undefined || (lease.isFresh && !this.#isCut)) return;
     this.#isRenewing = true;
     this.#inLine(async () => lease.renew(await this.#connected()))
       .catch((error: unknown) => this.#told(error))
       .finally(() => {
         this.#isRenewing = false;
+        if (this.#isCut) setTimeout(() => this.#keepLease(), RECONNECT_EVERY).unref();
       });
   }
 

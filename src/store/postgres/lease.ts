@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Millis, SECOND, sayDuration } from "../../core/duration.ts";
+import type { Ownership } from "../../ports/hubs.ts";
 import { StoreError } from "../../ports/store.ts";
 import { systemClock } from "../../system/clock.ts";
 import type { PgConnection } from "./connection.ts";
@@ -18,6 +19,9 @@ const LOOK_AGAIN: Millis = 250;
 /** An owner believes in its lease for this part of it, so that it stops before another begins. */
 const BELIEVED = 0.75;
 
+/** The lock that an owner's session holds. It dies with the session, which is quicker than a lease, and only a hint. */
+const LOCK = "hashtextextended(current_schema() || '/' || id, 1919904876)";
+
 /**
  * The right to commit to one part of the fleet. Claiming it raises its epoch, and each commit writes the row that holds
  * the epoch: so an owner that was frozen and woke up commits nothing. When it expires, the database's clock decides;
@@ -30,6 +34,8 @@ export class Lease {
   readonly #options: LeaseOptions;
   readonly #where: string;
   #epoch = 0;
+  /** Whether our session holds the lock that tells others of our end. */
+  #isLocked = false;
   #sentAt: Millis = Number.NEGATIVE_INFINITY;
 
   constructor(options: LeaseOptions, where: string) {
@@ -47,7 +53,7 @@ export class Lease {
 
   /** A commit keeps it too, so that an owner that has something to do never renews it. */
   get isFresh(): boolean {
-    return systemClock.uptime() < this.#sentAt + this.#options.lasts / 4;
+    return this.#isLocked && systemClock.uptime() < this.#sentAt + this.#options.lasts / 4;
   }
 
   /** The lease lasts from the moment at which the statement was sent. */
@@ -55,12 +61,16 @@ export class Lease {
     this.#sentAt = at;
   }
 
-  /** Claims it from an owner that is gone, and answers with the number of the last commit. Waits for one that may live. */
-  async claim(connection: PgConnection): Promise<number> {
+  /**
+   * Claims it from an owner that is gone, and answers with the number of the last commit. Waits for one that may live;
+   * with `from`, it is taken at once from an owner of this epoch, or not at all.
+   */
+  async claim(connection: PgConnection, from?: number): Promise<number> {
     const { lasts } = this.#options;
-    const deadline = systemClock.monotonic() + lasts + Math.min(lasts, 2 * SECOND);
+    const deadline = systemClock.monotonic() + (from === undefined ? lasts + Math.min(lasts, 2 * SECOND) : 0);
+    const condition = `owner = $2 OR expires <= clock_timestamp() OR epoch = ${Number(from ?? -1)}`;
     for (;;) {
-      const number = await this.#take(connection, "owner = $2 OR expires <= clock_timestamp()");
+      const number = await this.#take(connection, condition);
       if (number !== undefined) return number;
       if (systemClock.monotonic() >= deadline) throw await this.#busy(connection);
       await sleep(LOOK_AGAIN);
@@ -80,12 +90,14 @@ export class Lease {
   /** Keeps it while nothing is committed. */
   async renew(connection: PgConnection): Promise<void> {
     const at = systemClock.uptime();
-    const rows = await connection.run({
-      text: `UPDATE partitions SET expires = clock_timestamp() + make_interval(secs => $3)
-        WHERE id = $1 AND epoch = $2 RETURNING 1`,
+    const [row] = await connection.run({
+      text: `UPDATE partitions SET expires = clock_timestamp() + make_interval(secs => $3), seen = clock_timestamp(),
+          locked = CASE WHEN locked = epoch OR pg_try_advisory_lock(${LOCK}) THEN epoch ELSE locked END
+        WHERE id = $1 AND epoch = $2 RETURNING locked = epoch`,
       values: [this.#options.part, this.#epoch, this.#options.lasts / SECOND],
     });
-    if (rows.length === 0) throw await this.fenced(connection);
+    if (row === undefined) throw await this.fenced(connection);
+    this.#isLocked = row[0] === true;
     this.sent(at);
   }
 
@@ -130,13 +142,33 @@ export class Lease {
     const at = systemClock.uptime();
     const [row] = await connection.run({
       text: `UPDATE partitions SET owner = $2::text, session = $3::text, epoch = epoch + 1,
+          locked = CASE WHEN pg_try_advisory_lock(${LOCK}) THEN epoch + 1 ELSE locked END,
           expires = clock_timestamp() + make_interval(secs => $4)
-        WHERE id = $1 AND (${condition}) RETURNING epoch, no`,
+        WHERE id = $1 AND (${condition}) RETURNING epoch, no, locked = epoch`,
       values: [part, owner, session, lasts / SECOND],
     });
     if (row === undefined) return undefined;
     this.#epoch = Number(row[0]);
+    this.#isLocked = row[2] === true;
     this.sent(at);
     return Number(row[1]);
   }
+}
+
+/** Looks at a lease without touching it. */
+export async function leaseState(connection: PgConnection, part: number): Promise<Ownership> {
+  const [row] = await connection.run({
+    name: "rollcall-lease",
+    text: `SELECT owner, epoch, expires <= clock_timestamp(),
+        CASE WHEN locked = epoch THEN pg_try_advisory_xact_lock_shared(${LOCK}) ELSE false END
+      FROM partitions WHERE id = $1`,
+    values: [part],
+  });
+  const [owner, epoch, isFree, isOrphaned] = row ?? ["", 0, true, false];
+  return {
+    owner: String(owner),
+    epoch: Number(epoch),
+    isFree: isFree === true,
+    isOrphaned: isOrphaned === true,
+  };
 }

@@ -1,10 +1,14 @@
 import { MINUTE } from "../../core/duration.ts";
 import { StoreError } from "../../ports/store.ts";
+import { unfinishedCopy } from "../kit/copying.ts";
 import type { PgConnection } from "./connection.ts";
 import { MIGRATIONS, type PostgresMigration } from "./migrations.ts";
 
 /** "roll" in ASCII: the first key of our advisory locks. */
 const LOCK_KEY = 0x726f6c6c;
+
+/** The oldest version that may use a schema which a copy is being written into: none may. */
+export const UNFINISHED = 2 ** 31 - 1;
 
 /** Takes the lock of this schema until the end of the transaction. */
 export const LOCK_SCHEMA = `SELECT pg_advisory_xact_lock(${LOCK_KEY}, hashtext(current_schema()))`;
@@ -50,6 +54,10 @@ export async function versionOf(
   if (there?.[1] === null) return 0;
   const [row] = await connection.run({ text: "SELECT version, oldest FROM schema_version" });
   const [version, oldest] = [Number(row?.[0] ?? 0), Number(row?.[1] ?? 0)];
+  if (oldest === UNFINISHED) {
+    const [copy] = await connection.run({ text: "SELECT source FROM copying" });
+    throw unfinishedCopy(where, String(copy?.[0]));
+  }
   if (oldest > known)
     throw new StoreError(
       "newer-schema",

@@ -14,7 +14,11 @@ export interface PostgresMigration {
  * collation "C", so that every store sorts alike. JSON is text: `jsonb` refuses NUL.
  *
  * `partitions` has one row for each part of the fleet: its owner, how often it changed hands (`epoch`), and the number of
- * its last commit. Every commit writes this row, which is what keeps a second owner out (ADR 18).
+ * its last commit. Every commit writes this row, which is what keeps a second owner out (ADR 18). Its owner was last heard
+ * of at `seen`, and left its mark at `marked`, both by the database's clock. While `locked` is the epoch, the owner's
+ * session holds an advisory lock, and whoever finds that free knows that the session has ended (ADR 19).
+ *
+ * `hubs` has the processes that share the database, `shared` what they must all know.
  *
  * Beats and flips are in tables by day and by week (`days.ts`), which are dropped as a whole. Until then `beats_from` and
  * `flips_from` hide what is too old. The table for day 0 takes what has no date of its own; its rows are deleted.
@@ -203,5 +207,27 @@ export const MIGRATIONS: readonly PostgresMigration[] = [
      PRIMARY KEY (part, seq)
    );
    CREATE INDEX outgoing_entries ON outgoing (part, agent) WHERE kind = 'entry';`,
+  },
+  {
+    sql: `ALTER TABLE partitions
+     ADD COLUMN locked int8 NOT NULL DEFAULT 0,
+     ADD COLUMN seen timestamptz NOT NULL DEFAULT '-infinity',
+     ADD COLUMN marked timestamptz NOT NULL DEFAULT '-infinity',
+     ADD COLUMN mark_owner text NOT NULL DEFAULT '';
+   CREATE TABLE hubs (
+     id text COLLATE "C" PRIMARY KEY,
+     url text NOT NULL,
+     address text NOT NULL,
+     certificate text,
+     key text NOT NULL,
+     version text NOT NULL,
+     clock float8 NOT NULL,
+     started timestamptz NOT NULL,
+     seen timestamptz NOT NULL
+   );
+   CREATE TABLE shared (
+     name text COLLATE "C" PRIMARY KEY,
+     value text NOT NULL
+   );`,
   },
 ];

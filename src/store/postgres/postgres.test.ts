@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import pg from "pg";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Beat } from "../../core/beat.ts";
 import { DAY } from "../../core/duration.ts";
 import type { Flip } from "../../core/liveness/verdict.ts";
 import { storeContract } from "../../ports/store.contract.ts";
 import type { Store, StoreError } from "../../ports/store.ts";
+import { PostgresCircle } from "./circle.ts";
 import { PgConnection } from "./connection.ts";
 import type { PostgresOptions } from "./database.ts";
 import { examinePostgres } from "./examine.ts";
@@ -229,6 +230,44 @@ describe.skipIf(why !== undefined)(`PostgreSQL${why === undefined ? "" : ` (skip
       expect(await (await open(url, { owner: "other", lease })).commit({})).toBe(1);
     });
 
+    it("tells of an owner whose session ended, which loses its lease to whoever saw its epoch, unless it is back", async () => {
+      const circle = await PostgresCircle.open(url);
+      closers.push(() => circle.close());
+      expect(await circle.ownership()).toMatchObject({ owner: "", isFree: true });
+      const first = await open(url);
+      const held = await circle.ownership();
+      expect(held).toMatchObject({ owner: "test", epoch: 1, isFree: false, isOrphaned: false });
+      const end = async () =>
+        (await byHand()).query(`SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'`);
+      await end();
+      // It is back by itself, before anybody asks it for something.
+      await expect.poll(async () => (await circle.ownership()).epoch).toBe(2);
+      const late = { url, owner: "other", takeFrom: 1 };
+      await expect(openPostgres(late)).rejects.toMatchObject({ code: "busy" });
+      const second = await open(url, { owner: "other", takeFrom: 2 });
+      expect(await second.commit({})).toBe(1);
+      await expect(first.commit({})).rejects.toMatchObject({ code: "fenced" });
+      // The session of the first still has the lock: then nobody takes a free lock for the end of the second.
+      expect(await circle.ownership()).toMatchObject({ owner: "other", isFree: false, isOrphaned: false });
+      await second.close();
+      expect(await circle.ownership()).toMatchObject({ isFree: true });
+    });
+
+    it("tells a watcher that takes over how long ago the other was heard of, by the server's clock", async () => {
+      const mark = { at: T, uptime: 5, bootId: "boot" };
+      const first = await open(url);
+      await first.commit({ mark });
+      expect((await first.load()).mark).toStrictEqual(mark);
+      await first.commit({});
+      await first.close();
+      expect((await (await open(url)).load()).mark).toStrictEqual(mark);
+      const taken = (await (await open(url, { owner: "other", takeFrom: 2 })).load()).mark;
+      expect(taken).toMatchObject(mark);
+      const { written = Number.NaN, seen = Number.NaN } = taken?.takenOver ?? {};
+      expect(written).toBeGreaterThan(seen);
+      expect(seen).toBeGreaterThan(0);
+    });
+
     it("takes the lease of an owner that is cut off, which then commits nothing", async () => {
       const network = await BadNetwork.before(url);
       closers.push(() => network.close());
@@ -257,6 +296,25 @@ describe.skipIf(why !== undefined)(`PostgreSQL${why === undefined ? "" : ` (skip
       const careless = new URL(url);
       careless.searchParams.set("options", "-c synchronous_commit=off");
       expect((await examinePostgres(careless.href)).synchronousCommit).toBe("off");
+    });
+
+    it("tells how far its clock is from ours", async () => {
+      expect(Math.abs((await examinePostgres(url)).clockAhead)).toBeLessThan(DAY / 24);
+      const now = vi
+        .spyOn(Date, "now")
+        .mockImplementation(() => performance.timeOrigin + performance.now() - DAY);
+      closers.push(async () => now.mockRestore());
+      const { clockAhead } = await examinePostgres(url);
+      expect(Math.abs(clockAhead - DAY)).toBeLessThan(DAY / 24);
+    });
+
+    it("names tables that are full of dead rows", async () => {
+      await (await open(url)).close();
+      await ask(`ALTER TABLE commits SET (autovacuum_enabled = off);
+        INSERT INTO commits SELECT 1, n, 1, '' FROM generate_series(1, 100001) AS n; DELETE FROM commits`);
+      await expect
+        .poll(async () => (await examinePostgres(url)).bloated)
+        .toMatchObject([{ table: "commits", dead: 100_001 }]);
     });
 
     it("counts the standbys that listen to it", async () => {

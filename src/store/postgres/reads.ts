@@ -7,6 +7,7 @@ import type {
   CycleRow,
   FlipRow,
   Loaded,
+  LoadedAgent,
   MarkRow,
   PageOf,
   RecordRow,
@@ -29,6 +30,18 @@ const WHOLE = {
     ORDER BY no, ord`,
 } as const;
 
+/** The same of one agent. */
+const OF_AGENT = {
+  agents: "SELECT body FROM agents WHERE part = $1 AND id = $2",
+  roll: `SELECT ${ROLL} FROM roll WHERE part = $1 AND agent = $2`,
+  cycles: `SELECT ${CYCLE} FROM cycles WHERE agent = $2
+    AND EXISTS (SELECT 1 FROM agents WHERE part = $1 AND id = $2) ORDER BY began_at DESC, number DESC LIMIT 1`,
+  records: `SELECT ${RECORD} FROM records WHERE part = $1 AND kind = 'ping-run' AND about = $2
+    AND current = 1 ORDER BY at, id`,
+  unflushed: `SELECT body FROM beats WHERE part = $1 AND agent = $2
+    AND no > (SELECT flushed FROM partitions WHERE id = $1) ORDER BY no, ord`,
+} as const;
+
 const PAGES = {
   beats: `SELECT body FROM beats WHERE agent = $1 AND received_at < $2
     AND received_at >= (SELECT max(beats_from) FROM partitions)
@@ -39,14 +52,38 @@ const PAGES = {
     ORDER BY began_at DESC, number DESC LIMIT $3 OFFSET $4`,
 } as const;
 
-/** Everything of one part of the fleet, as of one moment. */
-export async function load(connection: PgConnection, part: number): Promise<Loaded> {
+/** All parts as of one moment. */
+function asOfOneMoment<T>(connection: PgConnection, read: () => Promise<T>): Promise<T> {
   return connection.transaction(async () => {
     await connection.run({ text: "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY" });
+    return read();
+  });
+}
+
+export function loadAgent(connection: PgConnection, part: number, id: string): Promise<LoadedAgent> {
+  return asOfOneMoment(connection, async () => {
+    const of = async <R>(what: keyof typeof OF_AGENT) =>
+      (await connection.run({ text: OF_AGENT[what], values: [part, id] })) as unknown as R[];
+    const blind = (await connection.run({ text: WHOLE.blind, values: [part] })) as unknown;
+    return {
+      agents: await of<BodyRow>("agents"),
+      roll: await of("roll"),
+      blind: blind as LoadedAgent["blind"],
+      cycles: await of<CycleRow>("cycles"),
+      records: await of<RecordRow>("records"),
+      unflushed: await of<BodyRow>("unflushed"),
+    };
+  });
+}
+
+/** Everything of one part of the fleet. */
+export async function load(connection: PgConnection, part: number): Promise<Loaded> {
+  return asOfOneMoment(connection, async () => {
     const all = async <R>(what: keyof typeof WHOLE) =>
       (await connection.run({ text: WHOLE[what], values: [part], within: 2 * MINUTE })) as unknown as R[];
     const [state] = await connection.run({
-      text: "SELECT no, mark_at, mark_uptime, mark_boot FROM partitions WHERE id = $1",
+      text: `SELECT no, mark_at, mark_uptime, mark_boot, CASE WHEN mark_owner <> owner AND isfinite(marked) THEN ${ageOf("marked")} END,
+        ${ageOf("greatest(seen, marked)")} FROM partitions WHERE id = $1`,
       values: [part],
     });
     const [number, ...mark] = state ?? [0, null];
@@ -125,6 +162,11 @@ export async function changesSince(
     values: [part, number, limit],
   });
   return rows as unknown as CommitRow[];
+}
+
+/** How long ago a moment was, in milliseconds by the database's clock. */
+export function ageOf(moment: string): string {
+  return `(1000 * extract(epoch FROM clock_timestamp() - greatest(${moment}, 'epoch')))::float8`;
 }
 
 export function numberIn(rows: readonly PgRow[]): number {

@@ -43,44 +43,41 @@ export function openDatabase(
 const NOTHING: readonly Value[] = [1, "{}"];
 
 function operations(db: DatabaseSyncInstance, writable: boolean): Database {
-  const writes = WRITES.map(({ part, width, sql }) => ({ part, width, statement: db.prepare(sql) }));
-  const pages = {
-    beats: db.prepare(READS.beats),
-    flips: db.prepare(READS.flips),
-    cycles: db.prepare(READS.cycles),
-  };
-  const flipsSince = db.prepare(READS.flipsSince);
-  const page =
-    (kind: keyof typeof pages) =>
-    ({ agent, before, limit, skip = 0 }: PageOf) =>
-      pages[kind].all(agent, before, limit, skip);
-  /** By their text: the product asks in a handful of ways. */
+  /** By their text: the product asks in a handful of ways, and a command in one or two of them. */
   const prepared = new Map<string, ReturnType<typeof db.prepare>>();
   const statementOf = (sql: string) => {
     const statement = prepared.get(sql) ?? db.prepare(sql);
     prepared.set(sql, statement);
     return statement;
   };
-  const number = db.prepare(NUMBER);
-  const commits = db.prepare(READS.commits);
-  const changesSince = db.prepare(READS.changesSince);
-  const knownCommits = () => commits.get() as readonly [first: number, last: number];
-  const whole = {
-    agents: db.prepare(READS.agents),
-    roll: db.prepare(READS.roll),
-    blind: db.prepare(READS.blind),
-    cycles: db.prepare(READS.newestCycles),
-    mark: db.prepare(READS.mark),
-    incidents: db.prepare(READS.incidents),
-    deliveries: db.prepare(READS.deliveries),
-    recoveries: db.prepare(READS.recoveries),
-    records: db.prepare(READS.records),
-    unflushed: db.prepare(READS.unflushed),
+  const all = (sql: keyof typeof READS, ...values: readonly Value[]) =>
+    statementOf(READS[sql]).all(...values);
+  const page =
+    (kind: "beats" | "flips" | "cycles") =>
+    ({ agent, before, limit, skip = 0 }: PageOf) =>
+      all(kind, agent, before, limit, skip);
+  const knownCommits = () => statementOf(READS.commits).get() as readonly [first: number, last: number];
+  /** All parts as of one moment, though another process may be writing. */
+  const asOfOneMoment = <T>(read: () => T): T => {
+    db.exec("BEGIN");
+    try {
+      return read();
+    } finally {
+      if (db.isTransaction) db.exec("ROLLBACK");
+    }
   };
 
-  const outgoing = outgoingTable(db);
-  const onRoll = db.prepare(READS.onRoll);
+  let outgoing = (): ReturnType<typeof outgoingTable> => {
+    const table = outgoingTable(db);
+    outgoing = () => table;
+    return table;
+  };
+  let prune: ReturnType<typeof prunerOf> = (ask) => {
+    prune = prunerOf(db);
+    return prune(ask);
+  };
   const mustBeOnRoll = (what: "entry" | "flip", rows: readonly Value[], width: number) => {
+    const onRoll = statementOf(READS.onRoll);
     for (let at = 0; at < rows.length; at += width)
       if (onRoll.get(rows[at]) === undefined) throw notOnRoll(what, String(rows[at]));
   };
@@ -88,44 +85,49 @@ function operations(db: DatabaseSyncInstance, writable: boolean): Database {
   return {
     commit(batch: RowBatch) {
       return inTransaction(db, () => {
-        for (const { part, width, statement } of writes) {
+        for (const { part, width, sql } of WRITES) {
           const rows = batch[part];
           if (rows === undefined) continue;
+          const statement = statementOf(sql);
           if (part === "roll") mustBeOnRoll("entry", rows, width);
           else if (part === "flips") mustBeOnRoll("flip", rows, width);
           for (let at = 0; at < rows.length; at += width) statement.run(...rows.slice(at, at + width));
         }
-        if (batch.outgoing !== undefined) outgoing.add(batch.outgoing);
+        if (batch.outgoing !== undefined) outgoing().add(batch.outgoing);
         if (batch.flushed !== undefined) db.exec(`${INDEX}; ${FORGET_COMMITS}`);
-        return Number(number.run(...(batch.commit ?? NOTHING)).lastInsertRowid);
+        return Number(statementOf(NUMBER).run(...(batch.commit ?? NOTHING)).lastInsertRowid);
       });
     },
-    load() {
-      // One transaction: all parts as of one moment, though another process may be writing.
-      db.exec("BEGIN");
-      try {
-        const mark: MarkRow | undefined = whole.mark.get();
+    load: () =>
+      asOfOneMoment(() => {
+        const mark: MarkRow | undefined = statementOf(READS.mark).get();
         return {
-          agents: whole.agents.all(),
-          roll: whole.roll.all(),
-          blind: whole.blind.all(),
-          cycles: whole.cycles.all(),
+          agents: all("agents"),
+          roll: all("roll"),
+          blind: all("blind"),
+          cycles: all("newestCycles"),
           number: knownCommits()[1],
-          incidents: whole.incidents.all(),
-          deliveries: whole.deliveries.all(),
-          recoveries: whole.recoveries.all(),
-          records: whole.records.all(),
+          incidents: all("incidents"),
+          deliveries: all("deliveries"),
+          recoveries: all("recoveries"),
+          records: all("records"),
           mark: mark ?? null,
-          unflushed: whole.unflushed.all(),
+          unflushed: all("unflushed"),
         };
-      } finally {
-        if (db.isTransaction) db.exec("ROLLBACK");
-      }
-    },
+      }),
+    loadAgent: (id) =>
+      asOfOneMoment(() => ({
+        agents: all("agent", id),
+        roll: all("entry", id),
+        blind: all("blind"),
+        cycles: all("newestCycle", id),
+        records: all("openRuns", id),
+        unflushed: all("unflushedOf", id),
+      })),
     beats: page("beats"),
     flips: page("flips"),
     flipsSince: ({ since, agents, most }) =>
-      agents.flatMap((agent) => flipsSince.all(agent, since, most).reverse()),
+      agents.flatMap((agent) => all("flipsSince", agent, since, most).reverse()),
     cycles: page("cycles"),
     list(page) {
       const { sql, values } = listPage(page);
@@ -138,19 +140,19 @@ function operations(db: DatabaseSyncInstance, writable: boolean): Database {
     underWay: () => Number((statementOf(READS.underWay).get() as readonly [number])[0]),
     changesSince({ number, limit }) {
       const [first, last] = knownCommits();
-      return number < first - 1 || number > last ? null : changesSince.all(number, limit);
+      return number < first - 1 || number > last ? null : all("changesSince", number, limit);
     },
-    spool: () => outgoing.spool(),
+    spool: () => outgoing().spool(),
     renewSpool(id) {
-      inTransaction(db, () => outgoing.renew(id));
+      inTransaction(db, () => outgoing().renew(id));
       return null;
     },
-    outgoing: (ask) => outgoing.after(ask),
+    outgoing: (ask) => outgoing().after(ask),
     forgetOutgoing(ask) {
-      inTransaction(db, () => outgoing.forget(ask));
+      inTransaction(db, () => outgoing().forget(ask));
       return null;
     },
-    prune: prunerOf(db),
+    prune: (ask) => prune(ask),
     copy(to) {
       copyInto(db, to);
       return null;
@@ -179,6 +181,7 @@ function guard(file: string, database: Database): Database {
   return {
     commit: guarded(database.commit),
     load: guarded(database.load),
+    loadAgent: guarded(database.loadAgent),
     beats: guarded(database.beats),
     flips: guarded(database.flips),
     flipsSince: guarded(database.flipsSince),

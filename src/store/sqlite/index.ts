@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
 import type { Store } from "../../ports/store.ts";
 import { storeOf } from "../kit/asked-store.ts";
-import { DatabaseThread } from "./thread.ts";
+import type { AskedDatabase } from "../kit/protocol.ts";
+import type { SqliteThreadDeps, ThreadCalls } from "./protocol.ts";
 
 /** In the product the thread's bundle lies beside ours; from source it is where the build puts it. */
 const ENTRY = new URL(
@@ -15,11 +16,30 @@ export interface SqliteStore extends Store {
   copyTo(file: string): Promise<void>;
 }
 
+type AskedFile = AskedDatabase & { ask(call: "copy", file: string): Promise<ThreadCalls["copy"]["answer"]> };
+
 /**
- * The embedded store: one SQLite file in a thread of its own, so that a disk that hangs never holds up the
- * caller. With `readOnly` nothing on the disk is changed.
+ * The embedded store: one SQLite file in a thread of its own, so that a disk that hangs never holds up the caller; or
+ * `here`, in the caller's thread, which saves a command the start of another one. With `readOnly` nothing on the disk is
+ * changed.
  */
-export async function openSqlite(file: string, options: { readOnly?: boolean } = {}): Promise<SqliteStore> {
-  const thread = await DatabaseThread.open(ENTRY, { ...options, file: resolve(file) });
-  return { ...storeOf(thread), copyTo: async (to) => void (await thread.ask("copy", resolve(to))) };
+export async function openSqlite(
+  file: string,
+  { here = false, ...options }: { readOnly?: boolean; here?: boolean } = {},
+): Promise<SqliteStore> {
+  const opening = { ...options, file: resolve(file) };
+  const database = here ? await openHere(opening) : await openThread(opening);
+  return { ...storeOf(database), copyTo: async (to) => void (await database.ask("copy", resolve(to))) };
+}
+
+async function openThread(opening: SqliteThreadDeps): Promise<AskedFile> {
+  return (await import("./thread.ts")).DatabaseThread.open(ENTRY, opening);
+}
+
+async function openHere(opening: SqliteThreadDeps): Promise<AskedFile> {
+  const database = (await import("./database.ts")).openDatabase(opening);
+  return {
+    ask: async <C extends keyof ThreadCalls>(call: C, ask: ThreadCalls[C]["ask"]) => database[call](ask),
+    close: async () => void database.close(null),
+  };
 }

@@ -1,14 +1,20 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import { StoreError } from "../../ports/store.ts";
+import { unfinishedCopy } from "../kit/copying.ts";
 import { inTransaction, readNumber } from "./connection.ts";
 import { copyBefore } from "./copy.ts";
-import { APPLICATION_ID } from "./migrations.ts";
+import { APPLICATION_ID, UNFINISHED_ID } from "./migrations.ts";
 
 /** Refuses, without having touched it, what another program or a newer version wrote. */
 export function checkOwner(db: DatabaseSyncInstance, file: string, known: number): void {
   const version = versionOf(db);
   const empty = version === 0 && readNumber(db, "SELECT count(*) FROM sqlite_schema") === 0;
-  if (!empty && readNumber(db, "PRAGMA application_id") !== APPLICATION_ID) {
+  const owner = readNumber(db, "PRAGMA application_id");
+  if (owner === UNFINISHED_ID) {
+    const [source] = db.prepare("SELECT source FROM copying").get() as readonly string[];
+    throw unfinishedCopy(file, source ?? "");
+  }
+  if (!empty && owner !== APPLICATION_ID) {
     throw new StoreError(
       "failed",
       `${file} is the database of another program. Move it away, or choose another home for Rollcall.`,
@@ -58,6 +64,6 @@ export function migrate(db: DatabaseSyncInstance, file: string, scripts: readonl
   }
 }
 
-function versionOf(db: DatabaseSyncInstance): number {
+export function versionOf(db: DatabaseSyncInstance): number {
   return readNumber(db, "PRAGMA user_version");
 }

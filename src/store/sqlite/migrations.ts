@@ -1,5 +1,7 @@
 /** Marks a file as ours (`PRAGMA application_id`): "roll" in ASCII. */
 export const APPLICATION_ID = 0x726f6c6c;
+/** Marks a file that becomes ours once a copy into it is complete: "rolc". Versions that do not know it refuse it too. */
+export const UNFINISHED_ID = 0x726f6c63;
 
 /**
  * The schema's history: the script at index n brings version n to n + 1. A script that was released is never

@@ -101,6 +101,13 @@ export const READS = {
     (SELECT * FROM blind ORDER BY from_at DESC, seq DESC LIMIT ${BLIND_SPANS}) ORDER BY from_at, seq`,
   newestCycles: `SELECT ${CYCLE} FROM agents JOIN cycles ON cycles.agent = agents.id AND number =
     (SELECT number FROM cycles WHERE agent = agents.id ORDER BY began_at DESC, number DESC LIMIT 1)`,
+  agent: "SELECT body FROM agents WHERE id = ?",
+  entry: `SELECT ${ROLL} FROM roll WHERE agent = ?`,
+  newestCycle: `SELECT ${CYCLE} FROM cycles WHERE agent = ?1 AND EXISTS (SELECT 1 FROM agents WHERE id = ?1)
+    ORDER BY began_at DESC, number DESC LIMIT 1`,
+  openRuns: `SELECT ${RECORD} FROM records WHERE kind = 'ping-run' AND about = ? AND current = 1 ORDER BY at, id`,
+  unflushedOf: `SELECT body FROM beats
+    WHERE seq > coalesce((SELECT seq FROM reached WHERE what = 'settled'), 0) AND agent = ? ORDER BY seq`,
   mark: "SELECT at, uptime, boot_id FROM mark",
   unflushed: `SELECT body FROM beats
     WHERE seq > coalesce((SELECT seq FROM reached WHERE what = 'settled'), 0) ORDER BY seq`,

@@ -47,6 +47,8 @@ function run(on: Database, request: Request): unknown {
       return on.list(request.ask);
     case "changesSince":
       return on.changesSince(request.ask);
+    case "loadAgent":
+      return on.loadAgent(request.ask);
     case "one":
       return on.one(request.ask);
     case "flipsSince":

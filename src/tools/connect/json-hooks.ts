@@ -1,4 +1,15 @@
-import { applyEdits, type JSONPath, modify, type ParseError, parse, printParseErrorCode } from "jsonc-parser";
+import {
+  applyEdits,
+  createScanner,
+  findNodeAtLocation,
+  type JSONPath,
+  modify,
+  type Node,
+  type ParseError,
+  parse,
+  parseTree,
+  printParseErrorCode,
+} from "jsonc-parser";
 import { isRecord } from "../../core/beat-input.ts";
 import { ConnectError } from "./connect-error.ts";
 
@@ -50,18 +61,15 @@ export function withoutHooks(text: string, isOurs: IsOurs, file: string): string
       const ours = inner.flatMap((hook, place) => (isOurs(commandOf(hook)) ? [place] : []));
       if (ours.length === 0) continue;
       if (ours.length === inner.length) {
-        next = change(next, ["hooks", event, index], undefined);
+        next = without(next, ["hooks", event, index]);
         left -= 1;
       } else
-        for (const place of ours.reverse())
-          next = change(next, ["hooks", event, index, "hooks", place], undefined);
+        for (const place of ours.reverse()) next = without(next, ["hooks", event, index, "hooks", place]);
     }
-    if (left === 0 && groups.length > 0) next = change(next, ["hooks", event], undefined);
+    if (left === 0 && groups.length > 0) next = without(next, ["hooks", event]);
   }
   const rest = hooksIn(next, file);
-  return Object.keys(listed).length > 0 && Object.keys(rest).length === 0
-    ? change(next, ["hooks"], undefined)
-    : next;
+  return Object.keys(listed).length > 0 && Object.keys(rest).length === 0 ? without(next, ["hooks"]) : next;
 }
 
 /** How many hooks of ours stand in a settings file. */
@@ -104,4 +112,45 @@ function change(text: string, path: JSONPath, value: unknown, isArrayInsertion =
   const mark = text.startsWith("\ufeff") ? "\ufeff" : "";
   const plain = text.slice(mark.length);
   return mark + applyEdits(plain, modify(plain, path, value, { isArrayInsertion }));
+}
+
+/**
+ * Takes one place away, with the comma that came with it: what we add stands right behind what was there before. Comments
+ * and blanks of other people stay.
+ */
+function without(text: string, path: JSONPath): string {
+  const mark = text.startsWith("\ufeff") ? "\ufeff" : "";
+  const plain = text.slice(mark.length);
+  const root = parseTree(plain, [], { allowTrailingComma: true });
+  const found = root && findNodeAtLocation(root, path);
+  const node = found?.parent?.type === "property" ? found.parent : found;
+  const beside = node?.parent?.children ?? [];
+  const place = beside.findIndex((each) => each === node);
+  if (node === undefined || place < 0) return text;
+  const before = beside[place - 1];
+  const end = endOf(node);
+  if (before !== undefined) {
+    const gap = plain.slice(endOf(before), node.offset);
+    return mark + plain.slice(0, endOf(before)) + withoutComma(gap) + plain.slice(end);
+  }
+  const next = beside[place + 1];
+  const after = next === undefined ? "" : withoutComma(plain.slice(end, next.offset));
+  return mark + plain.slice(0, node.offset) + after + plain.slice(next?.offset ?? end);
+}
+
+function endOf({ offset, length }: Node): number {
+  return offset + length;
+}
+
+/** `SyntaxKind.CommaToken` and `SyntaxKind.EOF`, which exist for the compiler alone. */
+const [COMMA, END_OF_TEXT]: readonly [number, number] = [5, 17];
+
+/** What stands between two places, without the comma; nothing if it is blank otherwise. */
+function withoutComma(gap: string): string {
+  if (/^[\s,]*$/.test(gap)) return "";
+  const scanner = createScanner(gap);
+  for (let kind = scanner.scan(); kind !== END_OF_TEXT; kind = scanner.scan())
+    if (kind === COMMA)
+      return gap.slice(0, scanner.getTokenOffset()) + gap.slice(scanner.getTokenOffset() + 1);
+  return gap;
 }

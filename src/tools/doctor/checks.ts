@@ -10,6 +10,7 @@ import { diskCheck } from "./checks/disk.ts";
 import { filesCheck } from "./checks/files.ts";
 import { homeCheck } from "./checks/home.ts";
 import { hubCheck } from "./checks/hub.ts";
+import { hubsCheck } from "./checks/hubs.ts";
 import { logsCheck } from "./checks/logs.ts";
 import { nodeCheck } from "./checks/node.ts";
 import { ownBeatCheck } from "./checks/own-beat.ts";
@@ -33,6 +34,7 @@ export const CHECKS: readonly Check[] = [
   spoolCheck,
   deliveriesCheck,
   hubCheck,
+  hubsCheck,
   tmuxCheck,
   logsCheck,
   connectCheck,

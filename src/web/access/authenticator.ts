@@ -31,7 +31,7 @@ export interface AccessRefusal {
 
 export const COOKIE = "rollcall";
 /** How the audit log names a caller that came through the socket in the home. */
-const SOCKET = "home socket";
+export const SOCKET = "home socket";
 
 /** For each token; far more than an honest fleet sends, far less than would hold others up. */
 const PER_TOKEN = { burst: 5000, perSecond: 1000 };
@@ -70,8 +70,13 @@ export class Authenticator {
    */
   caller(request: IncomingMessage, heads: Heads, bySocket = false): Caller | AccessRefusal {
     const { authorization, cookie } = heads;
-    const local = this.#isLocal(request, heads, bySocket);
-    const from = bySocket ? SOCKET : (request.socket.remoteAddress ?? "");
+    const sender = request.socket.remoteAddress ?? "";
+    const isPassedOn = heads.hub !== undefined;
+    if (isPassedOn && !this.#keys.isHub(heads.hub ?? ""))
+      return this.failed(sender) ?? { code: "needs-token", detail: "this hub is not known here" };
+    if (isPassedOn && heads.hubCaller === "owner") return this.#owner();
+    const local = isPassedOn ? heads.hubCaller === "local" : this.#isLocal(request, heads, bySocket);
+    const from = bySocket ? SOCKET : isPassedOn ? (heads.hubFrom ?? "") : sender;
     if (authorization !== undefined) return this.#byToken(authorization, from);
     const session = cookie === undefined ? undefined : this.#sessionOf(cookie);
     if (session === undefined) {

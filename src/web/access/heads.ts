@@ -9,6 +9,10 @@ export interface Heads {
   mode?: string | undefined;
   authorization?: string | undefined;
   cookie?: string | undefined;
+  /** Another hub passed the request on, and proves itself with this; it says who asked it, and from where. */
+  hub?: string | undefined;
+  hubCaller?: string | undefined;
+  hubFrom?: string | undefined;
   /** Somebody passed the request on: then its address is not the sender's. */
   forwarded: boolean;
 }
@@ -20,6 +24,9 @@ const FIELDS: ReadonlyMap<string, Exclude<keyof Heads, "forwarded">> = new Map([
   ["sec-fetch-mode", "mode"],
   ["authorization", "authorization"],
   ["cookie", "cookie"],
+  ["rollcall-hub", "hub"],
+  ["rollcall-caller", "hubCaller"],
+  ["rollcall-from", "hubFrom"],
 ]);
 const FORWARDED: ReadonlySet<string> = new Set(["via", "forwarded", "x-real-ip"]);
 

@@ -4,7 +4,7 @@ import { STATES, type State } from "../../core/liveness/state.ts";
 import { redact } from "../../core/redact.ts";
 import { noSuchAgent } from "../../service/operation-error.ts";
 import type { AgentWithPing } from "../../service/operations.ts";
-import type { Caller } from "../access/authenticator.ts";
+import { type Caller, SOCKET } from "../access/authenticator.ts";
 import { problem } from "../kit/problem.ts";
 import type { Api } from "./api.ts";
 import { Listed } from "./listed.ts";
@@ -119,6 +119,28 @@ export function agentRoutes({ operations }: Api): readonly ApiRoute[] {
         const page = await operations.history("recoveries", id, query);
         return listed(url, "recoveries", page, { nextStep: await operations.nextStep(id) });
       },
+    }),
+    get("/agents/{id}/question", "what an agent that waits asks in its pane, in its own words", {
+      answer: z.strictObject({
+        text: z.string(),
+        choices: z.array(z.strictObject({ number: z.int(), label: z.string() })),
+        fingerprint: z.string(),
+      }),
+      problems: ["no-such-agent", "step-refused"],
+      handle: ({ params }) => operations.question(params.id ?? ""),
+    }),
+    post("/agents/{id}/answer", "answers that question by the number of a choice", {
+      body: bodyOf({
+        fingerprint: z.string({ error: "the fingerprint of the question" }),
+        choice: z.int({ error: "the number of a choice" }).optional(),
+        text: z.string({ error: "text, which only the owner may send" }).optional(),
+      }),
+      answer: z.strictObject({ note: z.string() }),
+      problems: ["no-such-agent", "step-refused"],
+      audited: ({ body }) => redact(JSON.stringify(body)),
+      handle: async ({ params, body, caller }) => ({
+        note: await operations.answer(params.id ?? "", body, caller.from === SOCKET),
+      }),
     }),
     ...(["nudge", "restart", "wake"] as const).map((what) =>
       post(`/agents/{id}/${what}`, `takes the ${what} step that the config declares for an agent, now`, {

@@ -72,7 +72,9 @@ describe("the document", () => {
             : "seen";
       const address = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? id));
       const body =
-        method === "POST" ? { id: "x", scope: "read", agents: "x", for: "1h", token: HOME_TOKEN } : undefined;
+        method === "POST"
+          ? { id: "x", scope: "read", agents: "x", for: "1h", token: HOME_TOKEN, fingerprint: "x", choice: 1 }
+          : undefined;
       const said = await change(web, method, address, body);
       if (said.status >= 400) {
         expect(shapes.problem.parse(said.json).status).toBe(said.status);

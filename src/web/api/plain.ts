@@ -88,6 +88,14 @@ export const PLAIN = {
     answers: [200, "application/json"],
     problems: ["needs-token", "wrong-scope"],
   },
+  owner: {
+    methods: ["GET"],
+    path: "/hub/v1/owner",
+    summary: "of several hubs, the address of the one that takes reports now; null: the one that was asked",
+    need: "host",
+    answers: [200, "application/json"],
+    problems: ["needs-token", "wrong-scope", "no-owner"],
+  },
   metrics: {
     methods: ["GET"],
     path: "/metrics",
@@ -100,6 +108,13 @@ export const PLAIN = {
     methods: ["GET", "HEAD"],
     path: "/healthz",
     summary: "200 while the watcher can store, 503 while it cannot",
+    need: "nothing",
+    answers: [200, "application/json"],
+  },
+  readyz: {
+    methods: ["GET", "HEAD"],
+    path: "/readyz",
+    summary: "200 while requests are answered, be it by another hub; 503 while they are not",
     need: "nothing",
     answers: [200, "application/json"],
   },

@@ -27,6 +27,8 @@ const LONGEST_WAIT = 25 * SECOND;
 export interface HubService {
   readonly hub: Hub;
   readonly enrolment: Enrolment;
+  /** Where this hub itself is reached, not through whatever stands in front of several. */
+  readonly ownUrl?: (() => string) | undefined;
 }
 
 const CODES: Readonly<Record<Refusal["code"], ProblemCode>> = {
@@ -39,7 +41,7 @@ const CODES: Readonly<Record<Refusal["code"], ProblemCode>> = {
 };
 
 /** What hosts ask of a hub. */
-export function hubWire({ hub, enrolment }: HubService, gate: Authenticator) {
+export function hubWire({ hub, enrolment, ownUrl }: HubService, gate: Authenticator) {
   return {
     async join(request: IncomingMessage, response: ServerResponse, { from }: Caller): Promise<void> {
       const asked = await readJson(request, response);
@@ -79,6 +81,11 @@ export function hubWire({ hub, enrolment }: HubService, gate: Authenticator) {
       response.on("close", () => gone.abort());
       const commands = await hub.commands.wait(host, wait, gone.signal);
       if (!gone.signal.aborted) sendJson(response, 200, { commands });
+    },
+
+    /** Of several hubs only the owner answers this itself. Without another address, the one that was asked serves. */
+    async owner(_: IncomingMessage, response: ServerResponse): Promise<void> {
+      sendJson(response, 200, { url: ownUrl?.() ?? null });
     },
   };
 }

@@ -41,6 +41,8 @@ export const PROBLEMS = {
   "too-many-agents": [429, "Too many agents registered themselves"],
   "too-many-streams": [503, "Too many streams are open"],
   "cannot-store": [503, "Nothing can be stored at the moment; try again"],
+  "no-owner": [503, "No hub has taken over yet; try again"],
+  "not-owner": [421, "Another hub answers this"],
   internal: [500, "Internal error; see the log of the daemon"],
 } as const;
 

@@ -99,20 +99,22 @@ function operator(
       if (model.broken || (!model.up && model.file !== model.active)) return undefined;
       const planned = plan(model, chance);
       if (planned === undefined || model.up) return planned;
-      return chance.hit(0.5)
+      return chance.hit(0.8)
         ? whileStarting(model, chance, planned)
         : { ...planned, also: "a command while it is down" };
     },
   };
 }
 
-/** The config file is in force before the command is: what the file declares, the command cannot add. */
+/** The watcher is held up in its start, as on a busy machine. The config file is in force before the command is: what the file declares, the command cannot add. */
 function whileStarting(model: Model, chance: Chance, { lines, apply, refused, ...rest }: Plan): Plan {
   const [line = ""] = lines;
-  const pause = chance.between(1, 6) / 10;
+  const pause = chance.between(0, 10) / 50;
   return {
     ...rest,
-    lines: [`rollcall daemon start & START=$!; sleep ${pause}; ${line}; GAVE=$?; wait $START; (exit $GAVE)`],
+    lines: [
+      `rollcall daemon start & START=$!; begun; sleep ${pause}; hold_up; ${line}; GAVE=$?; wait $START; (exit $GAVE)`,
+    ],
     also: "a command while it starts",
     ...(refused === undefined ? {} : { refused }),
     apply: () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Beat } from "../src/core/beat.ts";
@@ -11,7 +11,8 @@ import { openPostgres } from "../src/store/postgres/index.ts";
 import { testServer } from "../src/store/postgres/server.fixture.ts";
 import { openSqlite } from "../src/store/sqlite/index.ts";
 import { uuidv7 } from "../src/system/uuid.ts";
-import { median } from "./load.ts";
+import { startedIn } from "./beats-over-http.ts";
+import { load, median } from "./load.ts";
 import type { Result } from "./main.ts";
 
 const BATCH = 64;
@@ -55,16 +56,16 @@ async function compare(ours: () => Promise<number>, others: () => Promise<number
 
 const perSecond = (rate: number) => `${Math.round(rate)} beats/s`;
 
-/** Durable commits of 64 beats: PostgreSQL against SQLite, and one statement against four. */
-export async function stores(): Promise<Result[]> {
+/** PostgreSQL against SQLite: commits of 64 beats, one statement against four, and the whole product over HTTP. */
+export async function postgres(): Promise<Result[]> {
   const home = mkdtempSync(join(tmpdir(), "rollcall-bench-"));
   const server = await testServer({ fsync: "on" });
   const sqlite = await openSqlite(join(home, "rollcall.db"));
-  const postgres = (await openPostgres({ url: await server.schema(), owner: "bench" })) as Store;
+  const stored = (await openPostgres({ url: await server.schema(), owner: "bench" })) as Store;
   const connections = await lanes(await server.schema());
   try {
-    const stored = await compare(
-      () => rateOf(() => postgres.commit({ beats: beats() })),
+    const commits = await compare(
+      () => rateOf(() => stored.commit({ beats: beats() })),
       () => rateOf(() => sqlite.commit({ beats: beats() })),
     );
     const all = async (one: (lane: Lane) => Promise<unknown>) =>
@@ -73,12 +74,13 @@ export async function stores(): Promise<Result[]> {
       () => all(inOne),
       () => all(inFour),
     );
+    const overHttp = await product(await server.schema());
     return [
       {
         name: "store on PostgreSQL, 64 beats a commit",
-        ours: perSecond(stored.ours),
-        baseline: `${perSecond(stored.others)} SQLite`,
-        ratio: stored.ratio,
+        ours: perSecond(commits.ours),
+        baseline: `${perSecond(commits.others)} SQLite`,
+        ratio: commits.ratio,
         aim: "at least 0.7",
       },
       {
@@ -88,11 +90,41 @@ export async function stores(): Promise<Result[]> {
         ratio: statements.ratio,
         aim: "at least 1.5",
       },
+      {
+        name: "durable beats over HTTP on PostgreSQL, one hub, 64 connections",
+        ours: perSecond(overHttp.ours),
+        baseline: `${perSecond(overHttp.others)} SQLite`,
+        ratio: overHttp.ratio,
+        aim: "at least 0.45",
+      },
     ];
   } finally {
-    await Promise.all([sqlite.close(), postgres.close(), ...connections.map(({ on }) => on.close())]);
+    await Promise.all([sqlite.close(), stored.close(), ...connections.map(({ on }) => on.close())]);
     await server.stop();
     rmSync(home, { recursive: true, force: true });
+  }
+}
+
+/** Two watchers, of which one has its store on PostgreSQL. */
+async function product(url: string) {
+  const homes = ["", `store: { url: "${url}" }\n`].map((config) => {
+    const home = mkdtempSync(join(tmpdir(), "rollcall-bench-"));
+    writeFileSync(join(home, "rollcall.yaml"), `autoRegister: { perMinute: 1000 }\n${config}`);
+    return home;
+  });
+  const [others, ours] = await Promise.all(homes.map(startedIn));
+  if (others === undefined || ours === undefined) throw new Error("no watcher");
+  for (const { child } of [others, ours]) child.stdout?.resume();
+  try {
+    return await compare(
+      () => load(ours.url, BATCH, 2),
+      () => load(others.url, BATCH, 2),
+    );
+  } finally {
+    const gone = [others, ours].map(({ child }) => new Promise((done) => child.once("exit", done)));
+    for (const { child } of [others, ours]) child.kill();
+    await Promise.all(gone);
+    for (const home of homes) rmSync(home, { recursive: true, force: true });
   }
 }
 

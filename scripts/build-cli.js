@@ -1,0 +1,111 @@
+// The command line in dist/: `cli.cjs` with what short commands need, in one file that loads quickly, and everything else in
+// pieces that are loaded when they are needed. `beat.cjs` stands alone.
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, relative, resolve } from "node:path";
+import { build } from "esbuild";
+import { defaultsAsData } from "./defaults-as-data.js";
+import { root } from "./setup.js";
+
+/** What `cli.cjs` holds of the modules that are imported when they are needed. */
+const QUICK = new RegExp(
+  `^src/(?:${[
+    "cli/commands/(?:status|check|explain|peek|agents|history|incidents|actions|deliveries|silence|token|note|open|hosts|steps|wait|answer)",
+    "cli/(?:beat|complete|output/roll)",
+    "service/(?:remote|offline)",
+    "home/(?:home|store)",
+    "store/sqlite/(?:database|thread)",
+    "store/memory/memory",
+    "watch/incident-desk",
+  ].join("|")})\\.ts$`,
+);
+
+/** esbuild puts a module that is imported dynamically into a CommonJS bundle as a whole: here it becomes a piece. */
+function piecesBeside(pieces) {
+  return {
+    name: "pieces-beside",
+    setup(build) {
+      build.onResolve({ filter: /^\.\.?\// }, ({ kind, path, resolveDir }) => {
+        const file = relative(root, resolve(resolveDir, path));
+        if (kind !== "dynamic-import" || QUICK.test(file)) return undefined;
+        const name = `piece-${file.replace(/^src\/|\.ts$/g, "").replaceAll("/", "-")}`;
+        pieces[name] = file;
+        return { path: `./${name}.js`, external: true };
+      });
+    },
+  };
+}
+
+/** The bundles' code is a function, so that nothing of it is global and V8 keeps what it compiled. */
+const wrapped = {
+  format: "cjs",
+  outExtension: { ".js": ".cjs" },
+  define: { "import.meta.url": "__bundleUrl" },
+  banner: {
+    js: '(function (require, __filename, __loadModule) { "use strict"; const module = { exports: {} }, exports = module.exports; const __bundleUrl = require("node:url").pathToFileURL(__filename).href; const __import = (name) => __loadModule(name.startsWith(".") ? new URL(name, __bundleUrl).href : name);',
+  },
+  footer: { js: "return module.exports; })" },
+};
+
+/** A script with compiled code from before cannot import modules itself (Node 20), so that its loader does. */
+function importByLoader(outputFiles) {
+  for (const { path, text, contents } of outputFiles) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, path.endsWith(".cjs") ? text.replaceAll(/\bimport\(/g, "__import(") : contents);
+  }
+}
+
+/** Builds both, and answers what esbuild told and which pieces are still to be built. */
+export async function bundleCli(options) {
+  const pieces = {};
+  const plugins = [...options.plugins, defaultsAsData, piecesBeside(pieces)];
+  const { metafile, outputFiles } = await build({
+    ...options,
+    ...wrapped,
+    plugins,
+    write: false,
+    entryPoints: { cli: "src/cli/main.ts", beat: "src/cli/beat.ts" },
+  });
+  importByLoader(outputFiles);
+  return { metafile, pieces };
+}
+
+/** The manual pages, made from the help. */
+export function writeManual(outdir) {
+  mkdirSync(join(outdir, "man"), { recursive: true });
+  const said = (program, ...args) => spawnSync(program, args, { encoding: "utf8" }).stdout;
+  const place = (name, text) => writeFileSync(join(outdir, "man", name), text);
+  place("rollcall.1", said(process.execPath, join(root, "bin", "rollcall.js"), "__man"));
+  const help = said(join(root, "bin", "rollcall-beat"), "--help")
+    .replaceAll("\\", "\\e")
+    .replaceAll("-", "\\-");
+  const head = ".TH ROLLCALL-BEAT 1\n.SH NAME\nrollcall-beat \\- sends one beat of an agent, without Node\n";
+  place("rollcall-beat.1", `${head}.SH DESCRIPTION\n.nf\n${help}.fi\n.SH SEE ALSO\nrollcall(1)\n`);
+}
+
+/** Commands that stand for the others: what they run is compiled once and for all. */
+const TYPICAL = [
+  ["check", "allegro"],
+  ["status"],
+  ["agents", "add", "allegro", "--every", "15m"],
+  ["agents", "list"],
+  ["check", "allegro", "--json"],
+  ["status"],
+  ["incidents"],
+  ["--help"],
+];
+
+/** Lets V8 keep the compiled code of these commands: each run adds to what the one before it kept. */
+export function compileCli(outdir) {
+  const home = mkdtempSync(join(tmpdir(), "rollcall-build-"));
+  const compile = join(root, "scripts", "compile-cli.cjs");
+  const run = (bundle, args) =>
+    spawnSync(process.execPath, [compile, join(outdir, bundle), ...args, "--home", home]);
+  try {
+    run("beat.cjs", ["beat", "allegro", "--action", "build"]);
+    for (const args of TYPICAL) run("cli.cjs", args);
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}

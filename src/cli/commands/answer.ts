@@ -1,0 +1,49 @@
+import { Command } from "commander";
+import { operationsOf } from "../../service/connect.ts";
+import type { QuestionView } from "../../service/operations.ts";
+import { examples } from "../input/arguments.ts";
+import { type CommonOptions, mustBeOnRoll } from "../output/roll.ts";
+import { bold, plain, say, sayDone, sayJson } from "../output/terminal.ts";
+
+interface Options extends CommonOptions {
+  readonly question?: string;
+}
+
+export function answerCommand(): Command {
+  return new Command("answer")
+    .description("answer the question that an agent waits with in its tmux pane; without an answer, show it")
+    .argument("<agent>", "the id of the agent")
+    .argument("[answer]", "the number of a choice, or text to type")
+    .option("--question <fingerprint>", "answer only this question, as it was shown before")
+    .option("--json", "for programs: {agent, question}, or {agent, question, note}")
+    .addHelpText(
+      "after",
+      `${examples("answer allegro", "answer allegro 1", 'answer allegro "use the staging database"')}
+
+Rollcall types only while the same question stands there, and never for logins or passwords.`,
+    )
+    .action(async (agent: string, answer: string | undefined, { json, ...options }: Options) => {
+      await mustBeOnRoll(options, agent);
+      const operations = operationsOf(options);
+      const question = await operations.question(agent);
+      if (answer === undefined) return json === true ? sayJson({ agent, question }) : say(show(question));
+      const { fingerprint } = options.question === undefined ? question : { fingerprint: options.question };
+      const isChoice = question.choices.some(({ number }) => String(number) === answer);
+      const wish = isChoice ? { choice: Number(answer), fingerprint } : { text: answer, fingerprint };
+      const note = await operations.answer(agent, wish, true);
+      sayDone(json, { agent, question, note }, `${agent}: ${note}`);
+    });
+}
+
+/** The agent's own words, and what can be answered. */
+function show({ text, choices, fingerprint }: QuestionView): string {
+  const lines = text.split("\n").map((line) => `  ${plain(line)}`);
+  const offered = choices.map(({ number, label }) => `  ${bold(String(number))}  ${plain(label)}`);
+  return [
+    ...lines,
+    "",
+    ...(offered.length === 0 ? ["  It wants words."] : offered),
+    "",
+    `question ${fingerprint}`,
+  ].join("\n");
+}

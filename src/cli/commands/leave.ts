@@ -1,0 +1,19 @@
+import { Command } from "commander";
+import { examples } from "../input/arguments.ts";
+import type { CommonOptions } from "../output/roll.ts";
+import { bold, plain, say, sayDone, sayJson } from "../output/terminal.ts";
+
+export function leaveCommand(): Command {
+  return new Command("leave")
+    .description("stop reporting to the hub that this host joined; its own channels are in use again")
+    .option("--json", "for programs: {host, url}")
+    .addHelpText("after", examples("leave"))
+    .action(async ({ json, ...options }: CommonOptions) => {
+      const { leaveHub } = await import("../../tools/join/leave.ts");
+      const { host, url, told } = await leaveHub(options.home);
+      if (json === true) return sayJson({ host, url });
+      sayDone(undefined, {}, `left ${plain(url)}, where this host was ${bold(plain(host))}`);
+      if (told !== undefined) say(told);
+      say(`Its agents leave the hub's roll with this command, run on the hub: rollcall hosts revoke ${host}`);
+    });
+}

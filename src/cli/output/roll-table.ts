@@ -1,0 +1,96 @@
+import { sayAgo, sayDuration } from "../../core/duration.ts";
+import { exitCodeOf, type State } from "../../core/liveness/state.ts";
+import type { AgentWithPing } from "../../service/operations.ts";
+import { type Column, dim, onThisClock, paintState } from "./terminal.ts";
+
+// The roll as a table and as one line: what `status` and `top` share.
+
+/** Trouble first: that is what a person opens it for. */
+const ORDER: readonly State[] = [
+  ...(["dead", "failing", "stalled", "waiting", "limited", "late", "unknown", "new"] as const),
+  ...(["alive", "resting", "paused"] as const),
+];
+
+const byId = (a: AgentWithPing, b: AgentWithPing): number => (a.id < b.id ? -1 : 1);
+const newest = (a: string | null, b: string | null): number => (a === b ? 0 : (a ?? "") > (b ?? "") ? -1 : 1);
+
+/** What the roll can be sorted by; equal ones by their ids. */
+export const SORTS = {
+  state: (a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state),
+  id: byId,
+  since: (a, b) => newest(a.since, b.since),
+  beat: (a, b) => newest(a.lastBeatAt, b.lastBeatAt),
+  group: (a, b) => (a.group === b.group ? 0 : a.group < b.group ? -1 : 1),
+  host: (a, b) => (a.host === b.host ? 0 : (a.host ?? "") < (b.host ?? "") ? -1 : 1),
+} as const satisfies Record<string, (a: AgentWithPing, b: AgentWithPing) => number>;
+
+export type Sort = keyof typeof SORTS;
+
+export function inOrder(agents: readonly AgentWithPing[], by: Sort = "state"): AgentWithPing[] {
+  return [...agents].sort((a, b) => SORTS[by](a, b) || byId(a, b));
+}
+
+export function isWell({ state }: AgentWithPing): boolean {
+  return exitCodeOf(state) === 0;
+}
+
+/** The exit code of the worst state, as monitors expect it: critical, warning, unknown, well. */
+export function worstCode(agents: readonly AgentWithPing[]): 0 | 1 | 2 | 3 {
+  const codes = new Set(agents.map(({ state }) => exitCodeOf(state)));
+  return ([2, 1, 3] as const).find((code) => codes.has(code)) ?? 0;
+}
+
+export function rollColumns(now: number): readonly Column<AgentWithPing>[] {
+  const ago = (time: string | null) => (time === null ? "–" : `${sayAgo(now - Date.parse(time))}`);
+  return [
+    {
+      title: "AGENT",
+      text: ({ id, name }) => (name === null || name === id ? id : `${id} (${name})`),
+      most: 40,
+      least: 12,
+      cut: "middle",
+    },
+    { title: "STATE", text: ({ state }) => state, paint: ({ state }, text) => paintState(state, text) },
+    { title: "FOR", text: ({ since }) => sayDuration(now - Date.parse(since)), drop: 2 },
+    { title: "LAST BEAT", text: ({ lastBeatAt }) => ago(lastBeatAt), drop: 3 },
+    { title: "CYCLE", text: ({ cycle }) => (cycle === null ? "–" : String(cycle)), drop: 5 },
+    { title: "LAST ACTION", text: ({ action }) => action ?? "–", most: 30, least: 12, drop: 4 },
+    {
+      title: "WHY",
+      text: ({ why }) => onThisClock(why, now),
+      paint: (_, text) => dim(text),
+      least: 36,
+      drop: 1,
+    },
+  ];
+}
+
+type Paint = (state: State, text: string) => string;
+
+export function summary(agents: readonly AgentWithPing[]): string {
+  return `${agents.length === 1 ? "1 agent" : `${agents.length} agents`}: ${counted(agents, paintState)}`;
+}
+
+export function counted(agents: readonly AgentWithPing[], paint: Paint = (_, text) => text): string {
+  return ORDER.map((state) => [state, agents.filter((agent) => agent.state === state).length] as const)
+    .filter(([, count]) => count > 0)
+    .map(([state, count]) => paint(state, `${count} ${state}`))
+    .join(", ");
+}
+
+/** How tmux writes colours into its status line. */
+const TMUX: Paint = (state, text) => {
+  const code = exitCodeOf(state);
+  const colour = code === 2 ? "red" : code === 1 ? "magenta" : code === 3 ? "yellow" : "green";
+  return `#[fg=${colour}]${text}#[default]`;
+};
+
+/** What is wrong, in a few words for a prompt or a status line; all that are well are one number. */
+export function shortLine(agents: readonly AgentWithPing[], format: "plain" | "tmux"): string {
+  const paint = format === "tmux" ? TMUX : paintState;
+  const wrong = agents.filter((agent) => !isWell(agent));
+  const well = agents.length - wrong.length;
+  const parts = wrong.length === 0 ? [] : [counted(wrong, paint)];
+  if (well > 0 || agents.length === 0) parts.push(paint("alive", `${well} ok`));
+  return parts.join(", ");
+}

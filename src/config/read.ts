@@ -1,0 +1,55 @@
+import { ConfigError } from "./config-error.ts";
+import { type ForeignSection, isShared, splitShared } from "./foreign.ts";
+import { oldKeysIn } from "./old-keys.ts";
+import { sayIssues } from "./problems.ts";
+import { type ConfigFile, configSchema } from "./schema.ts";
+import { isMap, isNode, LineCounter, parseDocument } from "./yaml.ts";
+
+/** What the text of a config file says, apart from the other files that it names. */
+export interface ConfigRead {
+  readonly config: ConfigFile;
+  readonly foreign: readonly ForeignSection[];
+  readonly oldKeys: readonly string[];
+}
+
+/** JSON is YAML too, so one parser reads both, and both errors carry lines. */
+export function readConfig(text: string, file: string): ConfigRead {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: "error" });
+  if (document.errors.length > 0) {
+    const said = document.errors.map(({ message, pos }) => `:${lines.linePos(pos[0]).line}: ${message}`);
+    throw new ConfigError(file, said);
+  }
+  let whole: unknown;
+  try {
+    whole = document.toJS({ maxAliasCount: 100 });
+  } catch (error) {
+    // An alias that names nothing, or a few that unfold to millions.
+    throw new ConfigError(file, [error instanceof Error ? error.message : String(error)], { cause: error });
+  }
+  if (holdsItself(whole)) throw new ConfigError(file, ["an alias makes a value contain itself"]);
+  // An editor or a full disk may have emptied it. Taken for a config, it would take the whole fleet off the roll.
+  if (whole === null || whole === undefined) {
+    const right = "expected keys such as agents: []; to go on with the defaults, remove the file";
+    throw new ConfigError(file, [`it is empty; ${right}`]);
+  }
+  const { value, foreign } = isShared(file) ? splitShared(whole) : { value: whole, foreign: [] };
+  const checked = configSchema.safeParse(value);
+  if (checked.success) return { config: checked.data, foreign, oldKeys: oldKeysIn(value) };
+  const locate = (path: readonly (string | number)[], key?: string): number | undefined => {
+    let node: unknown = path.length === 0 ? document.contents : document.getIn(path, true);
+    if (key !== undefined && isMap(node)) {
+      node = node.items.find(({ key: name }) => isNode(name) && String(name) === key)?.key;
+    }
+    // What is missing has no place of its own: its nearest parent has.
+    if (!isNode(node)) return path.length > 0 ? locate(path.slice(0, -1)) : undefined;
+    return node.range ? lines.linePos(node.range[0]).line : undefined;
+  };
+  throw new ConfigError(file, sayIssues(checked.error.issues, value, locate));
+}
+
+function holdsItself(value: unknown, around: readonly unknown[] = []): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (around.includes(value)) return true;
+  return Object.values(value).some((inner) => holdsItself(inner, [...around, value]));
+}

@@ -1,0 +1,135 @@
+import { createHash } from "node:crypto";
+import { type Millis, SECOND } from "../../core/duration.ts";
+import { asksForSecret, questionIn, type ScreenQuestion } from "../../core/screen/question.ts";
+import { pause } from "../../ports/clock.ts";
+import type { Acted, Target } from "../../ports/recovery.ts";
+import { systemClock } from "../../system/clock.ts";
+import type { Runner } from "../../system/exec.ts";
+import { AgentPane } from "../kit/tmux.ts";
+
+/** A question with its fingerprint: an answer names it, so that it never reaches another question. */
+export interface AskedQuestion extends ScreenQuestion {
+  readonly fingerprint: string;
+}
+
+export type Answer = { readonly fingerprint: string } & (
+  | { readonly choice: number }
+  | { readonly text: string }
+);
+
+type Looked = { readonly question: AskedQuestion; readonly id: string; readonly screen: string };
+type NotLooked = { readonly why: string };
+
+/** A person who is typing pauses for less than this. */
+const STILL: Millis = 400;
+const LOOK_EVERY: Millis = 50;
+const SHOWN_WITHIN: Millis = 3 * SECOND;
+/** Many menus take a digit at once; the others get Enter after this. */
+const AT_ONCE: Millis = SECOND;
+const TAKEN_WITHIN: Millis = 5 * SECOND;
+
+/** What the pane of an agent that waits asks now. Logins and passwords are for the pane alone. */
+export async function questionOf(
+  target: Target,
+  run: Runner,
+  abort: AbortSignal,
+): Promise<AskedQuestion | NotLooked> {
+  const looked = await openPane(target, run, abort);
+  return "why" in looked ? looked : looked.question;
+}
+
+/** Types an answer: looks twice that it is the same question → types → sees that the question is gone. */
+export async function answerTo(
+  target: Target,
+  answer: Answer,
+  run: Runner,
+  abort: AbortSignal,
+): Promise<Acted> {
+  const pane = AgentPane.of(target, run);
+  const first = await openPane(target, run, abort);
+  if (pane === undefined || "why" in first)
+    return dropped("why" in first ? first.why : "it has no tmux pane");
+  if (first.question.fingerprint !== answer.fingerprint) return dropped("it asks another question by now");
+  const choice =
+    "choice" in answer ? first.question.choices.find(({ number }) => number === answer.choice) : undefined;
+  if ("choice" in answer && choice === undefined)
+    return dropped(`its question has no choice ${answer.choice}`);
+  if ("text" in answer && first.question.choices.length > 0)
+    return dropped("its question has choices: answer with the number of one");
+  await pause(STILL, systemClock, abort);
+  const second = await look(pane, abort);
+  if ("why" in second) return dropped(second.why);
+  if (second.screen !== first.screen)
+    return dropped("its screen is changing: it is working, or a person is typing");
+  const keys = (...more: string[]) => pane.tmux.sendKeys(second.id, more);
+  const text = choice?.key ?? ("text" in answer ? answer.text : "");
+  const typed = await keys("-l", "--", text);
+  if (typed.how !== "answered")
+    return { outcome: "failed", problem: `tmux did not accept the keys (${typed.problem})` };
+  const isGone = (now: Looked | NotLooked) => "why" in now || now.question.fingerprint !== answer.fingerprint;
+  const said = choice === undefined ? JSON.stringify(text) : `${choice.number} (${choice.label})`;
+  const done: Acted = { outcome: "done", note: `answered ${said}, and the agent took it` };
+  if (choice !== undefined) {
+    if (await until(pane, AT_ONCE, abort, isGone)) return done;
+  } else if (
+    !(await until(pane, SHOWN_WITHIN, abort, (now) => "screen" in now && now.screen.includes(text)))
+  ) {
+    // A program that does not show what is typed asks for a secret.
+    await keys("-N", String([...text].length), "BSpace");
+    return dropped("the typed text does not appear; Rollcall deleted it");
+  }
+  await keys("Enter");
+  const isTaken = (now: Looked | NotLooked) =>
+    "screen" in now ? !now.screen.trimEnd().endsWith(text) : true;
+  if (await until(pane, TAKEN_WITHIN, abort, choice === undefined ? isTaken : isGone)) return done;
+  return { outcome: "failed", problem: `the agent did not take the answer ${said}` };
+}
+
+async function openPane(target: Target, run: Runner, abort: AbortSignal): Promise<Looked | NotLooked> {
+  const { reading } = target.aim;
+  if (reading === "login") return { why: "it asks for a login, which is done at its pane only" };
+  if (reading !== "waiting") return { why: "it does not wait for an answer" };
+  const pane = AgentPane.of(target, run);
+  if (pane === undefined) return { why: "it has no tmux pane" };
+  const looked = await look(pane, abort);
+  if ("question" in looked && asksForSecret(looked.question))
+    return { why: "it asks for a secret, which is typed at its pane only" };
+  return looked;
+}
+
+async function look(pane: AgentPane, abort: AbortSignal): Promise<Looked | NotLooked> {
+  const found = await pane.find(abort);
+  if ("missing" in found) return { why: found.missing };
+  const { id, dead, deaf } = found.pane;
+  if (dead) return { why: "its program has ended" };
+  if (deaf !== undefined) return { why: deaf };
+  const captured = await pane.tmux.capture(id, abort);
+  if (captured.how !== "answered") return { why: `Rollcall cannot see its screen (${captured.problem})` };
+  const question = questionIn(captured.value.split("\n"));
+  if (question === undefined) return { why: "its screen is empty" };
+  return { id, screen: captured.value, question: { ...question, fingerprint: fingerprintOf(question) } };
+}
+
+/** Equal for the same question with the same choices, and hard to forge: an agent draws its own screen. */
+function fingerprintOf({ text, choices }: ScreenQuestion): string {
+  const asked = JSON.stringify([text, choices.map(({ label }) => label)]);
+  return createHash("sha256").update(asked).digest("base64url").slice(0, 16);
+}
+
+function dropped(why: string): Acted {
+  return { outcome: "dropped", why };
+}
+
+async function until(
+  pane: AgentPane,
+  limit: Millis,
+  abort: AbortSignal,
+  is: (now: Looked | NotLooked) => boolean,
+): Promise<boolean> {
+  const end = performance.now() + limit;
+  for (;;) {
+    if (is(await look(pane, abort))) return true;
+    if (abort.aborted || performance.now() >= end) return false;
+    await pause(LOOK_EVERY, systemClock, abort);
+  }
+}

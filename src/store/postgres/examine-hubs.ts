@@ -1,0 +1,46 @@
+import type { Millis } from "../../core/duration.ts";
+import type { KnownHub } from "../../ports/hubs.ts";
+import { HUBS, hubOf } from "./circle.ts";
+import { PgConnection } from "./connection.ts";
+import { ageOf } from "./reads.ts";
+
+/** The lease of a store, by the database's clock. */
+export interface LeaseReport {
+  /** The id of the hub, or of the watcher, that has it. */
+  readonly owner: string;
+  readonly epoch: number;
+  /** The number of the last commit. */
+  readonly commit: number;
+  /** How long it lasts from now; below zero if nobody has it. */
+  readonly expiresIn: Millis;
+  /** How long ago its owner was last heard of. */
+  readonly seen: Millis;
+}
+
+export interface HubsReport {
+  readonly lease: LeaseReport;
+  readonly hubs: readonly KnownHub[];
+}
+
+/** What a store says of its hubs; undefined if nobody has used it yet. Nothing is changed. */
+export async function examineHubs(url: string): Promise<HubsReport | undefined> {
+  const connection = await PgConnection.open({ url, readOnly: true });
+  try {
+    const [there] = await connection.run({ text: "SELECT to_regclass('hubs')::text" });
+    if (there?.[0] === null) return undefined;
+    const [row] = await connection.run({
+      text: `SELECT owner, epoch, no, -${ageOf("expires")}, ${ageOf("seen")} FROM partitions WHERE id = 0`,
+    });
+    const [owner, epoch, commit, expiresIn, seen] = row ?? [];
+    const hubs = await connection.run({ text: HUBS });
+    return {
+      lease: {
+        ...{ owner: String(owner), epoch: Number(epoch), commit: Number(commit) },
+        ...{ expiresIn: Number(expiresIn), seen: Number(seen) },
+      },
+      hubs: hubs.map(hubOf),
+    };
+  } finally {
+    await connection.close();
+  }
+}

@@ -1,0 +1,146 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { isLoopbackAddress, isLoopbackName } from "../../core/access/exposure.ts";
+import { type Millis, SECOND } from "../../core/duration.ts";
+import type { KnownHub } from "../../ports/hubs.ts";
+import { headsOf } from "../access/heads.ts";
+import { hostName } from "../access/origin-check.ts";
+import { PLAIN } from "../api/plain.ts";
+import {
+  PLAIN_HEADERS,
+  PROBLEM_TYPE,
+  problemBody,
+  problemStatus,
+  send,
+  sendProblem,
+} from "../kit/problem.ts";
+import type { Take } from "../kit/take.ts";
+import { Forwarder, type PassedOn } from "./forward.ts";
+
+/** Who answers requests now: another hub, we ourselves as soon as we have started, or nobody yet. */
+export type Answering = KnownHub | "self" | undefined;
+
+/** How long a request waits for somebody who answers it. */
+const PATIENCE: Millis = 15 * SECOND;
+/** How long it rests after the owner could not be reached. */
+const REST: Millis = 200;
+
+interface Held {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly bySocket: boolean;
+  readonly deadline: Millis;
+}
+
+/**
+ * Answers for a hub that does not own the fleet: it passes requests on to the one that does. While nobody does, they wait; a
+ * change of owners is a pause to whoever asks.
+ */
+export class Standby {
+  readonly #token: string;
+  readonly #pass: Take;
+  readonly #forwarder = new Forwarder();
+  readonly #held = new Set<Held>();
+  #answering: Answering;
+
+  /** `token`: that of our home. `pass` gives a request to whoever takes them by then. */
+  constructor(token: string, pass: Take) {
+    this.#token = token;
+    this.#pass = pass;
+  }
+
+  readonly take: Take = (request, response, bySocket) => {
+    const path = (request.url ?? "/").split("?", 1)[0];
+    if (path === PLAIN.healthz.path || path === PLAIN.readyz.path)
+      return this.#sayHealth(response, path === PLAIN.readyz.path);
+    this.#dispatch({ request, response, bySocket, deadline: performance.now() + PATIENCE });
+  };
+
+  /** Somebody else answers from now on. */
+  answeredBy(answering: Answering): void {
+    const before = keyOf(this.#answering);
+    this.#answering = answering;
+    if (before === keyOf(answering)) return;
+    this.#forwarder.abandon();
+    this.#again();
+  }
+
+  /** Those who wait are given to whoever takes requests now. */
+  handOn(): void {
+    for (const { request, response, bySocket } of this.#held) this.#pass(request, response, bySocket);
+    this.#held.clear();
+  }
+
+  #dispatch(held: Held): void {
+    const { request, response } = held;
+    if (response.closed) return;
+    const to = this.#answering;
+    if (to === undefined || to === "self") return this.#hold(held);
+    // Who was passed on to us was meant for the owner: two hubs that take each other for it would never end.
+    if (request.headers["rollcall-hub"] !== undefined || !isSafe(to.address)) return sayOwner(response, to);
+    const added = { hub: this.#token, ...this.#callerOf(held) };
+    void this.#forwarder.pass(to, request, response, added).then((failed) => {
+      if (failed === undefined || response.closed) return;
+      if (!failed.isWhole) return sayNobody(response, `${to.url}: ${failed.problem}`);
+      if (keyOf(to) !== keyOf(this.#answering)) return this.#dispatch(held);
+      this.#hold(held);
+      setTimeout(() => this.#held.delete(held) && this.#dispatch(held), REST);
+    });
+  }
+
+  #hold(held: Held): void {
+    const left = held.deadline - performance.now();
+    if (left <= 0) return sayNobody(held.response, "no hub answers");
+    this.#held.add(held);
+    const giveUp = setTimeout(() => {
+      if (this.#held.delete(held)) sayNobody(held.response, "no hub has taken over");
+    }, left);
+    held.response.once("close", () => {
+      clearTimeout(giveUp);
+      this.#held.delete(held);
+    });
+  }
+
+  #again(): void {
+    const held = [...this.#held];
+    this.#held.clear();
+    for (const each of held) this.#dispatch(each);
+  }
+
+  #callerOf({ request, bySocket }: Held): Pick<PassedOn, "caller" | "from"> {
+    const { authorization, host = "", forwarded } = headsOf(request);
+    const from = request.socket.remoteAddress ?? "";
+    const isOwner = authorization === undefined ? bySocket : authorization === `Bearer ${this.#token}`;
+    if (isOwner) return { caller: "owner", from };
+    const isLocal = !forwarded && isLoopbackAddress(from) && isLoopbackName(hostName(host));
+    return { caller: isLocal ? "local" : "other", from };
+  }
+
+  #sayHealth(response: ServerResponse, asksReady: boolean): void {
+    const owner = typeof this.#answering === "object" ? this.#answering.url : null;
+    const headers = { ...PLAIN_HEADERS, "content-type": "application/json" };
+    const body = `${JSON.stringify({ status: "standby", blindSince: null, owner })}\n`;
+    send(response, asksReady && owner === null ? 503 : 200, body, headers);
+  }
+}
+
+function keyOf(answering: Answering): string {
+  return typeof answering === "object" ? `${answering.id} ${answering.address}` : (answering ?? "");
+}
+
+/** Credentials go over TLS, or stay on this machine. */
+function isSafe(address: string): boolean {
+  const { protocol, hostname } = new URL(address);
+  return protocol === "https:" || isLoopbackName(hostname);
+}
+
+function sayNobody(response: ServerResponse, detail: string): void {
+  if (!response.headersSent) sendProblem(response, "no-owner", detail, { retryAfter: SECOND, close: true });
+}
+
+function sayOwner(response: ServerResponse, { url }: KnownHub): void {
+  const body = { ...(JSON.parse(problemBody("not-owner", `ask ${url}`)) as object), owner: url };
+  send(response, problemStatus("not-owner"), `${JSON.stringify(body)}\n`, {
+    ...PLAIN_HEADERS,
+    ...{ "content-type": PROBLEM_TYPE, "rollcall-owner": url },
+  });
+}

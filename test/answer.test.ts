@@ -1,0 +1,87 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { agentOf, cli, daemon, http, temporaryHome, until } from "./product.ts";
+import { hasTmux, tmux, whyNoTmux } from "./watching.ts";
+
+/** Asks with a menu, then for words, then for a password, and keeps what it was answered. */
+const ASKER = `
+keep() { printf '%s\\n' "$1" >> answers; }
+printf 'Bash command\\n\\n  make deploy\\n\\nDo you want to proceed?\\n\\342\\235\\257 1. Yes\\n  2. No\\n'
+stty -icanon -echo; key=$(dd bs=1 count=1 2>/dev/null); stty icanon echo; keep "$key"
+clear; printf 'Which database should I use? '
+read -r words; keep "$words"
+clear; printf 'Enter your password: '
+stty -echo; read -r secret; keep "$secret"
+`;
+
+const answer = (id: string, ...words: string[]) => ["answer", id, ...words];
+
+describe.skipIf(!hasTmux)(`an agent that asks${whyNoTmux}`, () => {
+  it("is answered by the number of a choice and by words, while the same question stands there", {
+    timeout: 120_000,
+  }, async () => {
+    const home = temporaryHome();
+    writeFileSync(join(home, "ask.sh"), ASKER);
+    const { socket } = tmux(`cd ${home}; sh ask.sh; sleep 600`);
+    const pane = `{ session: agent, socket: ${socket} }`;
+    writeFileSync(
+      join(home, "rollcall.yaml"),
+      `livenessInterval: 300ms\nagents: [{ id: bot, tmux: ${pane} }]\n`,
+    );
+    const { url } = await daemon(home);
+    const answers = () => readFileSync(join(home, "answers"), "utf8");
+    const waits = () =>
+      until(
+        () => agentOf(url, "bot"),
+        (agent) => agent?.state === "waiting",
+      );
+    await waits();
+
+    const shown = await cli(home, ...answer("bot"));
+    expect(shown).toMatchObject({ status: 0 });
+    expect(shown.stdout).toContain("Do you want to proceed?");
+    expect(shown.stdout).toMatch(/1 +Yes/);
+    const { question } = JSON.parse((await cli(home, ...answer("bot", "--json"))).stdout);
+    expect(question).toMatchObject({
+      choices: [
+        { number: 1, label: "Yes" },
+        { number: 2, label: "No" },
+      ],
+    });
+    const wrong = await cli(home, ...answer("bot", "1", "--question", "another"));
+    expect(wrong.status).not.toBe(0);
+    expect(wrong.stderr).toContain("another question");
+    expect((await cli(home, ...answer("bot", "use the other one"))).stderr).toContain("has choices");
+
+    // Over the network: no words, and only the question that was read.
+    const token = JSON.parse(
+      (await cli(home, "token", "create", "--scope", "admin", "--json")).stdout,
+    ).secret;
+    const post = (body: object) =>
+      http(`${url}/api/v1/agents/bot/answer`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
+    const words = await post({ fingerprint: question.fingerprint, text: "rm -rf /" });
+    expect(words.status).toBeGreaterThanOrEqual(400);
+    expect(words.body).toContain("name a choice by its number");
+    expect(await post({ fingerprint: question.fingerprint, choice: 2 })).toMatchObject({ status: 200 });
+    expect(answers()).toBe("2\n");
+
+    await until(
+      () => cli(home, ...answer("bot", "the staging one")),
+      ({ status }) => status === 0,
+    );
+    expect(answers()).toBe("2\nthe staging one\n");
+
+    // Whatever the screen is read as, a password is not typed from here.
+    await until(
+      () => cli(home, ...answer("bot", "hunter2")),
+      ({ stderr }) => stderr.includes("at its pane only"),
+    );
+    expect(answers()).toBe("2\nthe staging one\n");
+    expect((await http(`${url}/api/v1/audit`)).body).toContain("/agents/bot/answer");
+  });
+});

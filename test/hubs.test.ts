@@ -1,0 +1,71 @@
+// Several hubs on one PostgreSQL, of which any may die: real processes and a real server.
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type TestServer, testServer, whyNoServer } from "../src/store/postgres/server.fixture.ts";
+import { expectAllTold, health, hubsOn, Load, ownerOf } from "./hub-pair.ts";
+import { agentOf, cli, http, until } from "./product.ts";
+
+const why = whyNoServer();
+
+describe.skipIf(why !== undefined)(`hubs on PostgreSQL${why === undefined ? "" : ` (${why})`}`, () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await testServer();
+  });
+  afterAll(() => server.stop());
+
+  it("pass requests on to the owner, which hands over when it stops, and know all that was made by either", async () => {
+    const { start, far } = await hubsOn(server, "agents: [{ id: presto, every: 1h }]\n");
+    const [first, second] = [await start(), await start()];
+    expect(first.said()).toContain("is watching");
+    expect(second.said()).toContain("stands by");
+    expect(await http(`${second.url}/beat/allegro?action=work`)).toMatchObject({ status: 200 });
+    expect(await health(second)).toMatchObject({ status: "standby", owner: first.url });
+    expect(await http(`${second.url}/readyz`)).toMatchObject({ status: 200 });
+    expect(await agentOf(second.url, "allegro")).toMatchObject({ state: "alive" });
+    const made = JSON.parse((await cli(second.home, "token", "create", "--scope", "read", "--json")).stdout);
+    const headers = { authorization: `Bearer ${made.secret}` };
+    expect(await cli(second.home, "silence", "add", "--agent", "presto", "--for", "1h")).toMatchObject({
+      status: 0,
+    });
+    const { pingUuid } = (await agentOf(first.url, "presto")) as { pingUuid?: string };
+    const listed = JSON.parse((await cli(second.home, "hubs", "--json")).stdout);
+    expect(listed.hubs.map(({ role }: { role: string }) => role).sort()).toEqual(["owner", "standby"]);
+    expect((await cli(first.home, "hubs", "list")).stdout).toMatch(/owns the database: .*epoch 1,/);
+
+    const stopping = first.end("SIGTERM");
+    // Whoever comes meanwhile waits, at either of the two.
+    expect(await http(`${second.url}/beat/allegro`)).toMatchObject({ status: 200 });
+    expect(await stopping).toBe(0);
+    expect(await health(second)).toMatchObject({ status: "ok" });
+    expect(await http(`${second.url}/api/v1/agents`, { headers })).toMatchObject({ status: 200 });
+    expect((await cli(second.home, "silence", "list", "--json")).stdout).toContain("presto");
+    expect(await agentOf(second.url, "presto")).toMatchObject({ pingUuid });
+    expect(far.taken).toEqual([]);
+  });
+
+  it("lose nothing and tell once when the owner is killed, and again when the next one is", async () => {
+    const hubs = await hubsOn(server);
+    const pair = [await hubs.start(), await hubs.start()];
+    await http(`${pair[1]?.url}/beat/early`);
+    const load = new Load(() => pair, 4);
+    const agents = ["bot-0", "bot-1"];
+    for (const [round, id] of agents.entries()) {
+      const owner = await ownerOf(pair);
+      expect(await http(`${pair[round]?.url}/beat/${id}?status=error`)).toMatchObject({ status: 200 });
+      await sleep(round * 150);
+      await owner.end("SIGKILL");
+      const [next] = pair.filter((hub) => hub !== owner);
+      await until(
+        () => http(`${next?.url}/beat/probe`),
+        ({ status }) => status === 200,
+      );
+      pair[pair.indexOf(owner)] = await hubs.start(owner.home);
+    }
+    await expectAllTold(hubs, agents);
+    expect(await load.end(hubs)).toBeGreaterThan(20);
+    expect((await hubs.ask("SELECT epoch FROM partitions"))[0]?.[0]).toBe("3");
+    const spans = await hubs.ask("SELECT cause, max(to_at - from_at) < 10000 FROM blind GROUP BY cause");
+    expect(spans).toEqual([["lag", true]]);
+  });
+});

@@ -1,0 +1,94 @@
+// Owners that are killed, frozen, stopped, and a database that crashes: fifty rounds each, under load.
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type TestServer, testServer, whyNoServer } from "../../src/store/postgres/server.fixture.ts";
+import { random } from "../far-side.ts";
+import { expectAllTold, type Hubs, hubsOn, Load, ownerOf, type RunningHub } from "../hub-pair.ts";
+import { http, until } from "../product.ts";
+
+const why = whyNoServer();
+const ROUNDS = Number(process.env.ROUNDS ?? 50);
+const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000);
+
+describe.skipIf(why !== undefined)(
+  `hubs on PostgreSQL, seed ${SEED}${why === undefined ? "" : ` (${why})`}`,
+  () => {
+    let server: TestServer;
+    beforeAll(async () => {
+      server = await testServer();
+    });
+    afterAll(() => server.stop());
+
+    /** Each round an agent fails, and at a moment by chance something happens to the owner. */
+    const rounds = async (count: number, harm: (owner: RunningHub, hubs: Hubs) => Promise<RunningHub>) => {
+      const chance = random(SEED);
+      const hubs = await hubsOn(server);
+      const pair = [await hubs.start(), await hubs.start()];
+      await http(`${pair[1]?.url}/beat/early`);
+      const load = new Load(() => pair, 4);
+      const agents: string[] = [];
+      for (let round = 0; round < count; round++) {
+        const id = `bot-${String(round).padStart(3, "0")}`;
+        const { url } = pair[Math.floor(chance() * 2)] ?? pair[0] ?? { url: "" };
+        await until(
+          () => http(`${url}/beat/${id}?status=error`).catch(() => ({ status: 0 })),
+          ({ status }) => status === 200,
+        );
+        agents.push(id);
+        const owner = await ownerOf(pair);
+        await sleep(chance() * 1500);
+        pair[pair.indexOf(owner)] = await harm(owner, hubs);
+        const [next] = pair;
+        await until(
+          () => http(`${next?.url}/beat/probe`).catch(() => ({ status: 0 })),
+          ({ status }) => status === 200,
+        );
+      }
+      const doubles = await expectAllTold(hubs, agents);
+      const taken = await load.end(hubs);
+      expect(taken).toBeGreaterThan(count);
+      console.log(`${count} rounds: ${taken} beats acknowledged, ${doubles} messages twice under their key`);
+      return doubles;
+    };
+    const timeout = 3_600_000;
+
+    it(`lose nothing when the owner is killed ${ROUNDS} times`, { timeout }, async () => {
+      const doubles = await rounds(ROUNDS, async (owner, hubs) => {
+        await owner.end("SIGKILL");
+        return hubs.start(owner.home);
+      });
+      expect(doubles).toBeLessThanOrEqual(Math.max(1, ROUNDS * 0.02));
+    });
+
+    it(`lose nothing when the owner is frozen and wakes up ${Math.ceil(ROUNDS / 5)} times`, {
+      timeout,
+    }, async () => {
+      await rounds(Math.ceil(ROUNDS / 5), async (owner) => {
+        owner.child.kill("SIGSTOP");
+        await sleep(12_000);
+        owner.child.kill("SIGCONT");
+        return owner;
+      });
+    });
+
+    it(`tell nothing of themselves when they are restarted in turn ${ROUNDS} times`, {
+      timeout,
+    }, async () => {
+      const doubles = await rounds(ROUNDS, async (owner, hubs) => {
+        expect(await owner.end("SIGTERM")).toBe(0);
+        return hubs.start(owner.home);
+      });
+      expect(doubles).toBe(0);
+    });
+
+    it("lose nothing when the database crashes 20 times", { timeout }, async (context) => {
+      const { crash, start } = server;
+      if (crash === undefined || start === undefined) return context.skip("this server is not ours to end");
+      await rounds(20, async (owner) => {
+        await crash();
+        await start();
+        return owner;
+      });
+    });
+  },
+);
