@@ -57,6 +57,8 @@ export async function start(begun: Starting, address: Address): Promise<Up> {
   const { watcher } = watching;
   const spool = await openIntake(starting, watcher);
   const parts = await openParts(starting, watching, response, config);
+  // What clients say follows the config by itself.
+  const { hooks: _, ...reloaded } = parts;
   const link = await openLink(starting, watching, parts, config);
   const web = await openWeb(starting, { ...watching, ...parts, link, address, spool, reloader });
 
@@ -83,7 +85,7 @@ export async function start(begun: Starting, address: Address): Promise<Up> {
     }),
   );
   reloader.begin({
-    parts: { ...parts, link, web },
+    parts: { ...reloaded, link, web },
     status,
     reloaded: (next) => {
       if (next.file !== undefined) pidFile.publish({ configFile: resolve(next.file) });
