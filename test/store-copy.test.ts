@@ -12,7 +12,7 @@ import { cli, daemon, rollcall, temporaryHome } from "./product.ts";
 
 const why = whyNoServer();
 /** `npm run test:long` ends the copy at ten moments. */
-const KILLS = Number(process.env.COPY_KILLS ?? 2);
+const KILLS = Number(process.env.COPY_KILLS ?? 1);
 const BEATS = 4_000 * KILLS;
 const T = Date.UTC(2026, 2, 29, 1);
 

@@ -14,7 +14,7 @@ describe("whatever happens to the clock and to the process", () => {
     paces: [10 * MINUTE, HOUR, 5 * HOUR, DAY],
     calendars: 0.3,
   };
-  it.each([3, 6, 7, 10, 13, 16])(
+  it.each([3, 10])(
     "each instant of a rough month runs once or has a reason, seed %d",
     async (seed) => {
       const world = new World(seed, month);

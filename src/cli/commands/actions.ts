@@ -15,7 +15,7 @@ export function actionsCommand(): Command {
   actions
     .command("list")
     .description("list every action with its schedule and its last result")
-    .option("--json", "for programs: {actions}")
+    .option("--json", "print JSON: {actions}")
     .addHelpText("after", examples("actions list"))
     .action(async ({ json, ...where }: CommonOptions) => {
       const found = await operationsOf(where).actions();
@@ -33,7 +33,7 @@ export function actionsCommand(): Command {
     .command("next")
     .description("show when each action runs next")
     .option("--count <n>", "how many runs of each action", countOf, 3)
-    .option("--json", "for programs: {next: {action: [times]}}")
+    .option("--json", "print JSON: {next: {action: [times]}}")
     .addHelpText("after", examples("actions next --count 5"))
     .action(async ({ count, json, ...where }: CommonOptions & { count: number }) => {
       const operations = operationsOf(where);
@@ -51,7 +51,7 @@ export function actionsCommand(): Command {
     .command("run")
     .description("run an action now, whatever its schedule says")
     .argument("<name>", "the name of the action")
-    .option("--json", "for programs: {run}")
+    .option("--json", "print JSON: {run}")
     .addHelpText("after", examples("actions run task-scan"))
     .action(async (name: string, { json, ...where }: CommonOptions) => {
       const done = sayRunning(name);
@@ -66,7 +66,7 @@ export function actionsCommand(): Command {
     .description("list the runs of an action, newest first, with the reasons for skipped ones")
     .argument("<name>", "the name of the action")
     .option("--limit <n>", "how many to list", countOf, 20)
-    .option("--json", "for programs: {runs}")
+    .option("--json", "print JSON: {runs}")
     .addHelpText("after", examples("actions history task-scan --limit 5"))
     .action(async (name: string, { limit, json, ...where }: CommonOptions & { limit: number }) => {
       const operations = operationsOf(where);
@@ -90,7 +90,7 @@ export function actionsCommand(): Command {
           : "stop an action from running until it is enabled again",
       )
       .argument("<name>", "the name of the action")
-      .option("--json", "for programs: {action, enabled}")
+      .option("--json", "print JSON: {action, enabled}")
       .addHelpText("after", examples(`actions ${wish} task-scan`))
       .action(async (name: string, { json, ...where }: CommonOptions) => {
         await operationsOf(where).enableAction(name, wish === "enable");

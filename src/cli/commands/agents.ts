@@ -29,7 +29,7 @@ export function agentsCommand(): Command {
   agents
     .command("list")
     .description("list every agent, with when its beats are expected")
-    .option("--json", "for programs: {watcher, agents}")
+    .option("--json", "print JSON: {watcher, agents}")
     .addHelpText("after", examples("agents list"))
     .action(async (options: CommonOptions) => {
       const roll = await callTheRoll(options);
@@ -57,7 +57,7 @@ export function agentsCommand(): Command {
       "--tmux-socket <name>",
       "the name of its tmux server, as for tmux -L (default: the server that you are in)",
     )
-    .option("--json", "for programs: {agent, added, log}")
+    .option("--json", "print JSON: {agent, added, log}")
     .option(
       "--pipe [path]",
       "let tmux write the pane's output to this log (default: a log in the home); a log shows more than the screen",
@@ -103,7 +103,7 @@ export function agentsCommand(): Command {
       .command(kind)
       .description(what)
       .argument("<id>", "the id of the agent")
-      .option("--json", `for programs: {agent, ${done}}`)
+      .option("--json", `print JSON: {agent, ${done}}`)
       .addHelpText("after", examples(`agents ${kind} allegro`))
       .action(async (id: string, { json, ...options }: CommonOptions) => {
         await operationsOf(options)[`${kind}Agent`](id);

@@ -15,7 +15,7 @@ export function answerCommand(): Command {
     .argument("<agent>", "the id of the agent")
     .argument("[answer]", "the number of a choice, or text to type")
     .option("--question <fingerprint>", "answer only this question, as it was shown before")
-    .option("--json", "for programs: {agent, question}, or {agent, question, note}")
+    .option("--json", "print JSON: {agent, question}, or {agent, question, note}")
     .addHelpText(
       "after",
       `${examples("answer allegro", "answer allegro 1", 'answer allegro "use the staging database"')}

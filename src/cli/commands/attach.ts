@@ -10,7 +10,7 @@ export function attachCommand(): Command {
   return new Command("attach")
     .description("go to the tmux pane of an agent; inside of tmux, this client switches to it")
     .argument("<agent>", "the id of the agent")
-    .option("--json", "for programs: {agent, command}; nothing is attached")
+    .option("--json", "print JSON: {agent, command}; nothing is attached")
     .addHelpText("after", examples("attach allegro"))
     .action(async (agent: string, { json, ...where }: CommonOptions) => {
       await mustBeOnRoll(where, agent);

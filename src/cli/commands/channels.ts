@@ -13,7 +13,7 @@ export function channelsCommand(): Command {
   channels
     .command("list")
     .description("list the channels of the config")
-    .option("--json", "for programs: {channels}")
+    .option("--json", "print JSON: {channels}")
     .addHelpText("after", examples("channels list"))
     .action(async ({ json, ...where }: CommonOptions) => {
       const found = await channelsOf(where);
@@ -27,7 +27,7 @@ export function channelsCommand(): Command {
     .command("test")
     .description("send a test message through one channel now")
     .argument("<name>", "the name of the channel in the config")
-    .option("--json", "for programs: {channel, outcome, problem, note}")
+    .option("--json", "print JSON: {channel, outcome, problem, note}")
     .addHelpText(
       "after",
       `

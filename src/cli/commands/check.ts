@@ -8,7 +8,7 @@ export function checkCommand(): Command {
   return new Command("check")
     .description("show one agent in one line, with an exit code for scripts; works without a running watcher")
     .argument("<agent>", "the id of the agent")
-    .option("--json", "for programs")
+    .option("--json", "print JSON")
     .addHelpText(
       "after",
       `

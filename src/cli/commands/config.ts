@@ -21,7 +21,7 @@ export function configCommand(): Command {
     .command("check")
     .description("check the config file and the files that it names")
     .option("--listen <address>", "also check the address that you pass to up or daemon start")
-    .option("--json", "for programs: {file, agents, actions, foreign, warnings}")
+    .option("--json", "print JSON: {file, agents, actions, foreign, warnings}")
     .addHelpText(
       "after",
       `
@@ -63,7 +63,7 @@ Example:
   config
     .command("show")
     .description("show the config in force, with its defaults")
-    .option("--json", "for programs")
+    .option("--json", "print JSON")
     .addHelpText("after", examples("config show --json"))
     .action(async (options: CommonOptions) => {
       const config = withoutPassword(await loadConfig(homeAt(options.home).path, options.config));

@@ -36,7 +36,7 @@ export function connectCommand(): Command {
     .argument("[clients...]", HOOK_CLIENTS.join(", "))
     .option("--all", "connect every client that is installed for this user")
     .option("--status", "show what is connected, and when each client was last heard")
-    .option("--json", "for programs: {clients}")
+    .option("--json", "print JSON: {clients}")
     .addHelpText(
       "after",
       `
@@ -61,7 +61,7 @@ export function disconnectCommand(): Command {
   return new Command("disconnect")
     .description("remove the hooks that connect wrote: every file is as it was before")
     .argument("[clients...]", "all that are connected, if none is named")
-    .option("--json", "for programs: {clients}")
+    .option("--json", "print JSON: {clients}")
     .addHelpText("after", examples("disconnect", "disconnect codex"))
     .action(async (names: string[], options: ConnectOptions) => {
       const connections = new Connections(homeAt(options.home).path, process.env);

@@ -73,14 +73,14 @@ Example:
     .command("reload")
     .description("read the config again; if it has a mistake, the old config stays in force")
     .option("--yes", "reload even if this removes more than half, and at least three, of the declared agents")
-    .option("--json", "for programs: {reloaded, needsRestart}")
+    .option("--json", "print JSON: {reloaded, needsRestart}")
     .addHelpText("after", examples("daemon reload"))
     .action(reload);
 
   daemon
     .command("status")
     .description("show whether the watcher runs, since when, and its last crash")
-    .option("--json", "for programs")
+    .option("--json", "print JSON")
     .addHelpText("after", examples("daemon status --json"))
     .action(async (options: CommonOptions) => {
       const status = new DaemonControl(options).status();

@@ -24,7 +24,7 @@ export function deliveriesCommand(): Command {
     .option("--open", "only messages that are still to be sent")
     .option("--to <channel>", "only messages to this channel")
     .option("--limit <n>", "how many to list", countOf, 50)
-    .option("--json", "for programs: {deliveries}")
+    .option("--json", "print JSON: {deliveries}")
     .addHelpText("after", examples("deliveries list --open"))
     .action(async ({ open, to, limit, json, ...where }: ListOptions) => {
       const operations = operationsOf(where);
@@ -47,7 +47,7 @@ export function deliveriesCommand(): Command {
     .command("retry")
     .description("send a message again that a channel refused or that Rollcall gave up")
     .argument("<key>", "the key of the message, as deliveries list shows it")
-    .option("--json", "for programs: {delivery, pending}")
+    .option("--json", "print JSON: {delivery, pending}")
     .addHelpText("after", examples("deliveries retry allegro:allegro-mm8ws3v4:opened-1:team"))
     .action(async (key: string, { json, ...where }: CommonOptions) => {
       await operationsOf(where).retryDelivery(key);

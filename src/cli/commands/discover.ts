@@ -28,7 +28,7 @@ export function discoverCommand(): Command {
     .description("find coding agents on this host, by their tmux panes and their transcripts of the last day")
     .option("--add", "add the agents that are not on the roll yet")
     .option("--tmux-socket <name>", "search only this tmux server, named as for tmux -L")
-    .option("--json", "for programs: {found, problems}")
+    .option("--json", "print JSON: {found, problems}")
     .addHelpText(
       "after",
       `

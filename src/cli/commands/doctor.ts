@@ -31,7 +31,7 @@ export function doctorCommand(): Command {
       "--ack",
       "acknowledge past problems of the database, so that doctor and status stop reporting them",
     )
-    .option("--json", "for programs: {findings, worst}")
+    .option("--json", "print JSON: {findings, worst}")
     .option(
       "--min-free <size>",
       "report the disk as full below this much free space, such as 500MB or 5%",

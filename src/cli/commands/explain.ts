@@ -30,7 +30,7 @@ export function explainCommand(): Command {
   return new Command("explain")
     .description("show the evidence for an agent's state, the reason, and what comes next")
     .argument("<agent>", "the id of the agent")
-    .option("--json", "for programs")
+    .option("--json", "print JSON")
     .addHelpText("after", examples("explain allegro"))
     .action(async (id: string, options: CommonOptions) => {
       const roll = await callTheRoll(options, id);

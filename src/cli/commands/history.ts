@@ -27,7 +27,7 @@ function historyCommand<K extends keyof Histories>(
     .description(description)
     .argument("<agent>", "the id of the agent")
     .option("--limit <n>", "how many to list", countOf, 20)
-    .option("--json", `for programs: {${kind}}`)
+    .option("--json", `print JSON: {${kind}}`)
     .addHelpText("after", examples(`${kind} allegro --limit 5`))
     .action(async (agent: string, options: Options) => {
       const operations = operationsOf(options);

@@ -22,7 +22,7 @@ export function hostsCommand(): Command {
   hosts
     .command("list", { isDefault: true })
     .description("list the hosts: last contact, version, clock, waiting reports, and agents by state")
-    .option("--json", "for programs: {hosts}")
+    .option("--json", "print JSON: {hosts}")
     .addHelpText("after", "\nExample:\n  $ rollcall hosts list")
     .action(async (options: Options) => {
       const all = await operationsOf(options).hosts();
@@ -61,7 +61,7 @@ export function hostsCommand(): Command {
       "--ttl <duration>",
       "for ephemeral hosts: how long a silent host stays in the list (default: 15m)",
     )
-    .option("--json", "for programs: {url, code, name, kind, expiresAt}")
+    .option("--json", "print JSON: {url, code, name, kind, expiresAt}")
     .addHelpText(
       "after",
       "\nPrints the command to run on the host. With --kind ephemeral it prints a key that any number of hosts may use for a year.\n" +
@@ -88,7 +88,7 @@ export function hostsCommand(): Command {
     .command("revoke")
     .description("refuse further reports of a host, and remove its agents from the roll")
     .argument("<name>", "the name of a host, or of a key for ephemeral hosts")
-    .option("--json", "for programs: {host, revoked}")
+    .option("--json", "print JSON: {host, revoked}")
     .addHelpText("after", "\nExample:\n  $ rollcall hosts revoke web1")
     .action(async (name: string, { json, ...options }: Options) => {
       await operationsOf(options).revokeHost(name);
@@ -100,7 +100,7 @@ export function hostsCommand(): Command {
     .description("rename a host; its agents get the new name with the next report")
     .argument("<name>", "the present name of the host")
     .argument("<new-name>", "its new name")
-    .option("--json", "for programs: {host, renamed}")
+    .option("--json", "print JSON: {host, renamed}")
     .addHelpText("after", "\nExample:\n  $ rollcall hosts rename web1 web-eu-1")
     .action(async (name: string, to: string, { json, ...options }: Options) => {
       await operationsOf(options).renameHost(name, to);

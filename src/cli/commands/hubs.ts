@@ -13,7 +13,7 @@ export function hubsCommand(): Command {
   hubs
     .command("list", { isDefault: true })
     .description("list the hubs: which one is the owner, when each was heard of, versions and clocks")
-    .option("--json", "for programs: {lease, hubs}; times in milliseconds")
+    .option("--json", "print JSON: {lease, hubs}; times in milliseconds")
     .addHelpText(
       "after",
       "\nReads the database, so it works on any hub, also while none runs.\n\nExample:\n  $ rollcall hubs list",

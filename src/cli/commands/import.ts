@@ -98,7 +98,7 @@ function source(parent: Command, name: string, description: string, shown: reado
     .description(description)
     .option("--write", "write the config, and a new crontab where cron is needed, instead of printing them")
     .option("--force", "with --write: replace an existing config")
-    .option("--json", "for programs: {config, crontab, canGo, notCarried, todo, written}")
+    .option("--json", "print JSON: {config, crontab, canGo, notCarried, todo, written}")
     .addOption(new Option("--crontab <program>", "what is called for crontab").hideHelp())
     .addHelpText("after", examples(...shown.map((one) => `import ${one}`)));
 }

@@ -41,7 +41,7 @@ export function incidentsCommand(): Command {
     .option("--agent <id>", "list only the incidents of this agent")
     .option("--host <name>", "list only the incidents of this host and its agents")
     .option("--limit <n>", "how many to list", countOf, 50)
-    .option("--json", "for programs: {incidents, counts}, newest first")
+    .option("--json", "print JSON: {incidents, counts}, newest first")
     .addHelpText("after", examples("incidents list --all --agent allegro"))
     .action(async ({ all, agent, host, limit, json, ...where }: ListOptions) => {
       const operations = operationsOf(where);
@@ -68,7 +68,7 @@ export function incidentsCommand(): Command {
     .command("show")
     .description("show one incident with its evidence and messages")
     .argument("<id>", "the id of the incident, as incidents list shows it")
-    .option("--json", "for programs: {incident, told, deliveries}")
+    .option("--json", "print JSON: {incident, told, deliveries}")
     .addHelpText("after", examples("incidents show allegro-mm8ws3v4"))
     .action(async (id: string, { json, ...where }: CommonOptions) => {
       const found = await operationsOf(where).incident(id);
@@ -111,7 +111,7 @@ export function incidentsCommand(): Command {
       )
       .argument("<id>", "the id of the incident, as incidents list shows it")
       .option("--by <name>", "who you are", userName())
-      .option("--json", `for programs: {incident, ${done}}`)
+      .option("--json", `print JSON: {incident, ${done}}`)
       .addHelpText("after", examples(`incidents ${name} allegro-mm8ws3v4`))
       .action(async (id: string, { by, json, ...where }: CommonOptions & { by: string; json?: true }) => {
         await operationsOf(where)[wish](id, by);

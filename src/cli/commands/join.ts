@@ -15,7 +15,7 @@ export function joinCommand(): Command {
       "--name <name>",
       "the name of this host on the hub, needed if the code is a key for ephemeral hosts",
     )
-    .option("--json", "for programs: {host, url}")
+    .option("--json", "print JSON: {host, url}")
     .addHelpText("after", "\nExample:\n  $ rollcall join https://hub.example.org:7766 3fKq0aZt1BvYx7Pd9sLm")
     .action(async (url: string, code: string, { name, json, ...options }: Options) => {
       const { joinHub } = await import("../../tools/join/join.ts");

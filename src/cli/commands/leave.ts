@@ -6,7 +6,7 @@ import { bold, plain, say, sayDone, sayJson } from "../output/terminal.ts";
 export function leaveCommand(): Command {
   return new Command("leave")
     .description("stop reporting to the hub that this host joined; its own channels are in use again")
-    .option("--json", "for programs: {host, url}")
+    .option("--json", "print JSON: {host, url}")
     .addHelpText("after", examples("leave"))
     .action(async ({ json, ...options }: CommonOptions) => {
       const { leaveHub } = await import("../../tools/join/leave.ts");

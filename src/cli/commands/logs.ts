@@ -19,7 +19,7 @@ export function logsCommand(): Command {
     .argument("<agent>", "the id of the agent")
     .option("-f, --follow", "go on with what is added, until Ctrl-C")
     .option("-n, --lines <count>", "how many lines of its end", countOf, 50)
-    .option("--json", "for programs: {agent, path, text}")
+    .option("--json", "print JSON: {agent, path, text}")
     .addHelpText("after", examples("logs allegro --follow", "logs allegro -n 200 | grep error"))
     .action(async (agent: string, options: Options) => {
       await mustBeOnRoll(options, agent);

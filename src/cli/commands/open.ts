@@ -16,7 +16,7 @@ export function openCommand(): Command {
   return new Command("open")
     .description("open the dashboard in a browser, signed in")
     .option("--print", "print the address instead: it signs one browser in, within 60 s")
-    .option("--json", "for programs: {url, expiresAt}")
+    .option("--json", "print JSON: {url, expiresAt}")
     .addHelpText("after", examples("open", "open --print"))
     .action(async ({ print, json, ...common }: Options) => {
       const home = homeAt(common.home);

@@ -20,7 +20,7 @@ export function peekCommand(): Command {
       "--raw",
       "write the original bytes to a pipe or file; on a terminal, only text, colours and cursor moves",
     )
-    .option("--json", "for programs: {agent, how, text}")
+    .option("--json", "print JSON: {agent, how, text}")
     .option("--follow", "show the screen again every second")
     .addHelpText("after", examples("peek allegro --follow"))
     .action(async (agent: string, options: Options) => {

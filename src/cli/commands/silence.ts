@@ -26,7 +26,7 @@ export function silenceCommand(): Command {
     .requiredOption("--agent <pattern>", "the id of an agent, or a pattern with * for several")
     .requiredOption("--for <duration>", "how long, such as 2h")
     .option("--why <text>", "the reason, shown to other people", "")
-    .option("--json", "for programs: {silence}")
+    .option("--json", "print JSON: {silence}")
     .option("--by <name>", "who you are", userName())
     .addHelpText("after", examples("silence add --agent 'build-*' --for 2h --why 'upgrading the host'"))
     .action(async ({ agent, why, by, json, ...options }: AddOptions) => {
@@ -43,7 +43,7 @@ export function silenceCommand(): Command {
   silence
     .command("list")
     .description("list the mutes that have not ended")
-    .option("--json", "for programs: {silences}")
+    .option("--json", "print JSON: {silences}")
     .addHelpText("after", examples("silence list"))
     .action(async ({ json, ...where }: CommonOptions) => {
       const silences = await operationsOf(where).silences();
@@ -60,7 +60,7 @@ export function silenceCommand(): Command {
     .command("end")
     .description("end a mute now")
     .argument("<id>", "the id of the mute, as silence list shows it")
-    .option("--json", "for programs: {silence, ended}")
+    .option("--json", "print JSON: {silence, ended}")
     .addHelpText("after", examples("silence end s-1f3c99aa"))
     .action(async (id: string, { json, ...where }: CommonOptions) => {
       await operationsOf(where).endSilence(id);

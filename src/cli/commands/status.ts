@@ -44,7 +44,7 @@ export function statusCommand(): Command {
       "[agent]",
       'show only this agent, with the evidence for its state; or a pattern such as "web-*"',
     )
-    .option("--json", "for programs: {watcher, agents}")
+    .option("--json", "print JSON: {watcher, agents}")
     .option("--state <names>", "show only agents in these states, such as dead,waiting", statesOf)
     .option("--group <name>", "show only the agents of this group")
     .option("--host <name>", "show only the agents of this host")

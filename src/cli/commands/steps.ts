@@ -22,7 +22,7 @@ function stepCommand(step: "restart" | "nudge" | "wake", what: string): Command 
   return new Command(step)
     .description(what)
     .argument("<agent>", "the id of the agent")
-    .option("--json", "for programs: {agent, step, note}")
+    .option("--json", "print JSON: {agent, step, note}")
     .addHelpText("after", examples(`${step} allegro`))
     .action(async (agent: string, { json, ...where }: CommonOptions) => {
       await mustBeOnRoll(where, agent);

@@ -22,7 +22,7 @@ export function storeCommand(): Command {
     .description("copy all data into an empty store and compare both; the watcher must be stopped")
     .requiredOption("--from <place>", "where the data is (see below)")
     .requiredOption("--to <place>", "where the copy goes")
-    .option("--json", "for programs: {from, to, how, number, tables}")
+    .option("--json", "print JSON: {from, to, how, number, tables}")
     .addHelpText(
       "after",
       `

@@ -84,7 +84,7 @@ function withPlaces(command: Command): Command {
     .option("--month <YYYY-MM>", "the month of the tick, in UTC", monthIn)
     .option("--registry <file>", "the registry of agents", "config/agent-registry.json")
     .option("--ticks <dir>", "the folder of ticks", "ticks")
-    .option("--json", "for programs");
+    .option("--json", "print JSON");
 }
 
 function monthIn(text: string): string {

@@ -31,7 +31,7 @@ export function tokenCommand(): Command {
     .option("--agent <id>", "allow only beats of this agent")
     .option("--name <text>", "a note on what the token is for")
     .option("--ping-key", "create a key for ping URLs such as /ping/<key>/<slug>")
-    .option("--json", "for programs: {token, secret}")
+    .option("--json", "print JSON: {token, secret}")
     .addHelpText(
       "after",
       "\nExamples:\n  $ rollcall token create --scope read --name grafana\n  $ key=$(rollcall token create --scope beat --ping-key)",
@@ -45,7 +45,7 @@ export function tokenCommand(): Command {
   token
     .command("list")
     .description("list the valid tokens, without their secrets")
-    .option("--json", "for programs: {tokens}")
+    .option("--json", "print JSON: {tokens}")
     .addHelpText("after", examples("token list"))
     .action(async (options: CommonOptions) => {
       const tokens = await operationsOf(options).tokens();
@@ -63,7 +63,7 @@ export function tokenCommand(): Command {
     .command("revoke")
     .description("revoke a token; this signs out everyone who signed in with it")
     .argument("<id>", "the id of the token, as token list shows it")
-    .option("--json", "for programs: {token, revoked}")
+    .option("--json", "print JSON: {token, revoked}")
     .addHelpText("after", examples("token revoke 3f2a9c01"))
     .action(async (id: string, { json, ...options }: CommonOptions) => {
       await operationsOf(options).revokeToken(id);

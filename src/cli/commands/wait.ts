@@ -27,7 +27,7 @@ export function waitCommand(): Command {
       wishes,
     )
     .option("--timeout <duration>", "give up after this time, such as 10m (default: never)", lengthOf)
-    .option("--json", "for programs: the agent as `rollcall check --json` shows it")
+    .option("--json", "print JSON: the agent as `rollcall check --json` shows it")
     .addHelpText(
       "after",
       `

@@ -21,7 +21,7 @@ export function workCommand(): Command {
     .description("record that an agent started some work, and print the id of the work")
     .argument("<agent>", "the id of the agent")
     .argument("<what...>", "what the work is, in a few words")
-    .option("--json", "for programs: the whole record")
+    .option("--json", "print JSON: the whole record")
     .addHelpText("after", "\nExample:\n  $ id=$(rollcall work start allegro review pull request 7)")
     .action((agent: string, what: string[], options: Options) => {
       const started = startWork(agent, what.join(" "), homeAt(options.home).path);
@@ -52,7 +52,7 @@ export function workCommand(): Command {
     .command("list")
     .description("list all work that is under way")
     .option("--agent <id>", "list only the work of this agent")
-    .option("--json", "for programs: {work}")
+    .option("--json", "print JSON: {work}")
     .addHelpText("after", examples("work list --agent allegro"))
     .action(async (options: Options) => {
       const list = listWork(homeAt(options.home).path, options.agent);
