@@ -6,17 +6,21 @@ import { packsAsDataForVite } from "./scripts/packs-as-data.js";
 const patience = { testTimeout: 180_000, hookTimeout: 180_000, expect: { poll: { timeout: 60_000 } } };
 const setupFiles = "test/one-seed.ts";
 
-/** What waits longest for real clocks starts first, so that nobody waits for it at the end. */
+/** What takes longest starts first, so that nobody waits for it at the end. */
 const LONGEST = [
-  "deliveries",
-  "telling",
-  "real-cron",
-  "kill-9",
-  "daemon",
-  "dashboard",
-  "screens",
-  "doctor",
-  "sim",
+  ...["telling", "real-cron", "namespaces", "hub", "dashboard", "daemon", "doctor", "public-names", "tick"],
+  ...[
+    "recordings",
+    "year",
+    "journeys",
+    "embed",
+    "recoveries",
+    "screens",
+    "demo",
+    "deliveries",
+    "kill-9",
+    "sim",
+  ],
 ];
 
 class LongestFirst extends BaseSequencer {
