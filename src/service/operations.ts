@@ -84,7 +84,7 @@ export interface QuestionView {
   readonly fingerprint: string;
 }
 
-export interface AnswerWish {
+export interface WantedAnswer {
   readonly fingerprint: string;
   /** Either of the two. */
   readonly choice?: number | undefined;
@@ -157,7 +157,7 @@ export interface Operations {
    * Types an answer, if the same question still stands there. Returns what was done, in words. Only the owner of the home
    * may send text; everybody else names a choice that this host read itself.
    */
-  answer(agent: string, answer: AnswerWish, isOwner: boolean): Promise<string>;
+  answer(agent: string, answer: WantedAnswer, isOwner: boolean): Promise<string>;
 
   incidents(filter: IncidentFilter, wanted: WantedPage): Promise<ListPage<IncidentView>>;
   incidentCounts(): Promise<IncidentCounts>;

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { isLoopbackAddress } from "../core/access/exposure.ts";
 import { HOOK_CLIENTS, type HookPost, isHookClient } from "../core/hook/event.ts";
 import { jsonOf, readBody } from "./kit/body.ts";
 import { sendProblem, sendWrongMethod } from "./kit/problem.ts";
@@ -42,6 +43,5 @@ function wholeNumber(text: string | null): number | undefined {
 
 /** A socket of the home has no address. */
 function isHere({ socket: { remoteAddress } }: IncomingMessage): boolean {
-  if (remoteAddress === undefined || remoteAddress === "::1") return true;
-  return /^(?:::ffff:)?127\./.test(remoteAddress);
+  return remoteAddress === undefined || isLoopbackAddress(remoteAddress);
 }

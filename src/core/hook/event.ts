@@ -1,6 +1,6 @@
 import type { Asks } from "../asks.ts";
 import type { Instant } from "../duration.ts";
-import type { Context } from "../liveness/observation.ts";
+import type { Context, Reading } from "../liveness/observation.ts";
 
 /** Coding agents that tell what they do, when asked to by `rollcall connect`. */
 export const HOOK_CLIENTS = [
@@ -31,13 +31,8 @@ export interface HookPost {
 
 /** What an event says about its session. `nothing`: only that the session is there. */
 export type HookSays =
+  | Exclude<Reading, "spinning" | "looping">
   | "started"
-  | "working"
-  | "waiting"
-  | "login"
-  | "limited"
-  | "retrying"
-  | "idle"
   | "ended"
   | "child-began"
   | "child-ended"

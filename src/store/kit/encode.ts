@@ -8,7 +8,7 @@ import type { Changes, IncidentChange, RollEntry } from "../../ports/store.ts";
 import type { RowBatch, Value } from "./protocol.ts";
 import { toColumn } from "./text.ts";
 
-/** A commit as flat rows, in the order of the columns that `statements.ts` names. */
+/** A commit as flat rows, in the order of the columns of the tables. */
 export function encode(changes: Changes): RowBatch {
   const bodies = new Map<Beat, string>();
   const changed = changedBy(changes);

@@ -107,7 +107,7 @@ export interface FlipsSince {
   readonly most: number;
 }
 
-/** A page of a table: what passes the filters, which `statements.ts` names, after what has this time and id. */
+/** A page of a table: what passes the filters, which `pages.ts` names, after what has this time and id. */
 export interface ListOf {
   readonly table: TableName;
   readonly filters: readonly (readonly [filter: string, ...values: Value[]])[];

@@ -14,7 +14,7 @@ type Repositories = Pick<Store, "incidents" | "deliveries" | "recoveries" | "run
 
 const MOST = 2 ** 31 - 1;
 
-/** The tables that are read in pages. The names of the filters are those in `statements.ts`. */
+/** The tables that are read in pages. The names of the filters are those in `pages.ts`. */
 export function repositoriesOf(database: AskedDatabase): Repositories {
   const rowsOf = (table: TableName, page: CursorPage, filters: Filters) =>
     database.ask("list", { table, ...positionOf(page), filters: [...since(page), ...filters] });
