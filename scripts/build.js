@@ -1,5 +1,4 @@
 // npm run build: one bundle per entry into dist/, and the type declarations of what other programs import.
-import { spawnSync } from "node:child_process";
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { build } from "esbuild";
@@ -8,7 +7,7 @@ import { bundleSqlite, placeBinaries, sqliteBeside } from "./build-sqlite.js";
 import { bundleUi } from "./build-ui.js";
 import { licencesOf } from "./licences.js";
 import { packsAsData } from "./packs-as-data.js";
-import { root } from "./setup.js";
+import { compiler, root, run } from "./setup.js";
 
 /** Entry name in dist/ → source, each bundled whole. Workers are entries because a thread loads a file of its own. */
 const entries = {
@@ -77,14 +76,6 @@ function removeOthers(outdir, metafiles) {
 
 if (process.argv[1] === join(root, "scripts", "build.js")) {
   rmSync(join(root, "dist"), { recursive: true, force: true });
-  const types = spawnSync(
-    process.execPath,
-    ["node_modules/typescript/bin/tsc", "-p", "tsconfig.types.json"],
-    {
-      cwd: root,
-      stdio: "inherit",
-    },
-  );
-  if (types.status !== 0) process.exit(types.status ?? 1);
+  run(process.execPath, [compiler, "-p", "tsconfig.types.json"]);
   await bundle();
 }
