@@ -50,6 +50,7 @@ export async function askAll(ask: Ask, out: string): Promise<void> {
   await ask("beat", "allegro", ...words);
   await ask("work start", "allegro", "dig");
   for (const each of ["work list", "agents list", "agents discover", "channels list"]) await ask(each);
+  await ask("init", "--print");
   await ask("connect", "codex");
   await ask("disconnect");
 

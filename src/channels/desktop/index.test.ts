@@ -65,30 +65,35 @@ channelContract<Under>(
 
 const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
 
-test.skipIf(!hasTmux)("without a desktop the terminals that are attached to tmux are told, and ring", async () => {
-  const { folder, env, cleanUp } = machine();
-  writeFileSync(join(folder, "script"), "exit 1\n");
-  const ask = (server: string, ...args: string[]) =>
-    spawnSync("tmux", ["-f", "/dev/null", "-L", server, ...args], {
-      encoding: "utf8",
-      env: { ...process.env, ...env, TMUX: "" },
+test.skipIf(!hasTmux)(
+  "without a desktop the terminals that are attached to tmux are told, and ring",
+  async () => {
+    const { folder, env, cleanUp } = machine();
+    writeFileSync(join(folder, "script"), "exit 1\n");
+    const ask = (server: string, ...args: string[]) =>
+      spawnSync("tmux", ["-f", "/dev/null", "-L", server, ...args], {
+        encoding: "utf8",
+        env: { ...process.env, ...env, TMUX: "" },
+      });
+    onTestFinished(() => {
+      for (const server of ["inner", "outer"]) ask(server, "kill-server");
+      cleanUp();
     });
-  onTestFinished(() => {
-    for (const server of ["inner", "outer"]) ask(server, "kill-server");
-    cleanUp();
-  });
-  // A pane of one server is the terminal of a client of the other.
-  ask("inner", "new-session", "-d", "-s", "work", "cat");
-  ask("outer", "new-session", "-d", "-s", "terminal", "sh -c 'TMUX= tmux -L inner attach'");
-  ask("outer", "pipe-pane", "-t", "terminal", `cat >> ${folder}/terminal`);
-  await expect.poll(() => ask("inner", "list-clients").stdout, { timeout: 30_000 }).toContain("work");
-  const channel = opened({ kind: "desktop" }, env);
-  expect(await channel.send(dispatch())).toEqual({ outcome: "sent" });
-  const seen = () => readFileSync(join(folder, "terminal"), "utf8");
-  await expect
-    .poll(seen, { timeout: 30_000 })
-    .toContain("\u001b]9;Rollcall: builder is stalled\u001b\\\u0007");
-  // Whatever an agent calls itself ends within its own sequence.
-  await channel.send(dispatch({ message: HOSTILE }));
-  await expect.poll(seen, { timeout: 30_000 }).toMatch(/\]9;Rollcall: builder @everyone[^\u0000-\u001f]*\u001b\\/);
-});
+    // A pane of one server is the terminal of a client of the other.
+    ask("inner", "new-session", "-d", "-s", "work", "cat");
+    ask("outer", "new-session", "-d", "-s", "terminal", "sh -c 'TMUX= tmux -L inner attach'");
+    ask("outer", "pipe-pane", "-t", "terminal", `cat >> ${folder}/terminal`);
+    await expect.poll(() => ask("inner", "list-clients").stdout, { timeout: 30_000 }).toContain("work");
+    const channel = opened({ kind: "desktop" }, env);
+    expect(await channel.send(dispatch())).toEqual({ outcome: "sent" });
+    const seen = () => readFileSync(join(folder, "terminal"), "utf8");
+    await expect
+      .poll(seen, { timeout: 30_000 })
+      .toContain("\u001b]9;Rollcall: builder is stalled\u001b\\\u0007");
+    // Whatever an agent calls itself ends within its own sequence.
+    await channel.send(dispatch({ message: HOSTILE }));
+    await expect
+      .poll(seen, { timeout: 30_000 })
+      .toMatch(/\]9;Rollcall: builder @everyone[^\u0000-\u001f]*\u001b\\/);
+  },
+);
