@@ -65,6 +65,7 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
   "agents[].tmux.socket": "agents",
   "agents[].tmux.socketPath": "/tmp/tmux-1000/agents",
   "channels.<name>.argv": ["/usr/local/bin/tell", "--urgent"],
+  "channels.<name>.config": "~/.config/apprise/apprise.yml",
   "channels.<name>.env": { MODE: "night" },
   "channels.<name>.topic": "fleet-7f3a",
   "channels.<name>.user": "rollcall@example.org",

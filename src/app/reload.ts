@@ -13,7 +13,14 @@ export const TAKEN = {
   fleet: [
     ...["agents", "autoRegister", "channels", "defaults.every", "defaults.grace"],
     ...["policy.tell", "policy.hold", "policy.group", "policy.remind", "policy.escalate"],
-    ...["policy.quietHours", "policy.timezone", "daemon.heartbeat.every", "daemon.heartbeat.grace"],
+    ...[
+      "policy.quietHours",
+      "policy.timezone",
+      "policy.windows",
+      "daemon.heartbeat.every",
+      "daemon.heartbeat.grace",
+      "page",
+    ],
   ],
   response: ["channels", "policy.hold", "policy.group", "policy.timeout"],
   observing: ["livenessInterval", "packs"],
