@@ -18,8 +18,7 @@ import { removeFolder } from "./remove-folder.ts";
 const { name } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { name: string };
 /** Two compilations and a package take long on a machine with much else to do. */
 const PATIENCE = 900_000;
-const TSC = join(root, "node_modules/typescript/bin/tsc");
-const NATIVE = join(root, "node_modules/typescript-native/bin/tsc");
+const TSC = join(root, "node_modules/typescript-native/bin/tsc");
 
 /** The programs of docs/embedding.md, each with what the page says that it prints. */
 const programs = [
@@ -59,7 +58,7 @@ beforeAll(async () => {
   outside = mkdtempSync(join(tmpdir(), "rollcall-outside-"));
   const modules = join(outside, "node_modules");
   // The bundles are new in every run of the tests, the types are not.
-  await well(runToEnd(process.execPath, [NATIVE, "-p", join(root, "tsconfig.types.json")]));
+  await well(runToEnd(process.execPath, [TSC, "-p", join(root, "tsconfig.types.json")]));
   const pack = ["pack", root, "--ignore-scripts", "--json", "--pack-destination", outside];
   const [{ filename, files }] = JSON.parse(await well(runToEnd("npm", pack))) as [
     { filename: string; files: { path: string }[] },
@@ -78,7 +77,14 @@ beforeAll(async () => {
   for (const { file, kind, code } of programs) writeFileSync(join(outside, `${file}.${kind}`), code);
   const sources = readdirSync(outside).filter((file) => /\.c?ts$/.test(file));
   const options = ["--strict", "--exactOptionalPropertyTypes", "--module", "nodenext", "--types", "node"];
-  await well(runToEnd(process.execPath, [TSC, ...options, ...sources.map((file) => join(outside, file))]));
+  await well(
+    runToEnd(process.execPath, [
+      TSC,
+      "--ignoreConfig",
+      ...options,
+      ...sources.map((file) => join(outside, file)),
+    ]),
+  );
 }, PATIENCE);
 
 afterAll(() => removeFolder(outside));

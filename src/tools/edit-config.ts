@@ -11,6 +11,8 @@ import { ask } from "../service/client.ts";
 import { runHere } from "../system/exec.ts";
 import { makeFolder } from "../system/files.ts";
 
+const NEW = "# Every key: rollcall config schema, or docs/config.md\n";
+
 class EditError extends CodedError<"editor-failed"> {
   override readonly name = "EditError";
 }
@@ -38,9 +40,9 @@ export async function editConfig(
   const isThere = lstatSync(file, { throwIfNoEntry: false }) !== undefined;
   if (lstatSync(draft, { throwIfNoEntry: false }) === undefined) {
     if (isThere) copyFileSync(file, draft);
-    else writeFileSync(draft, "# Every key: rollcall config schema, docs/config.md\n", { mode: 0o600 });
+    else writeFileSync(draft, NEW, { mode: 0o600 });
   }
-  const before = isThere ? readFileSync(file, "utf8") : "";
+  const before = isThere ? readFileSync(file, "utf8") : NEW;
   const editor = env.VISUAL || env.EDITOR || "vi";
   // An editor may have arguments, as for every program that reads this variable.
   const status = runHere(["sh", "-c", `${editor} "$1"`, "sh", draft], env);

@@ -17,6 +17,8 @@ export interface RoundsOptions {
   readonly interval: Millis;
   /** Opens the signals that an agent names. */
   readonly open: (agent: Agent) => readonly SignalReader[];
+  /** What each round finds beside that, about agents without signals. */
+  readonly also?: (now: Instant) => readonly SignalFindings[];
   /** Takes what was found; resolves when it is judged. */
   readonly notice: (found: readonly SignalFindings[]) => Promise<void>;
   /** The end of the last span that was not watched: where it is another one than in the last round, all is read afresh. */
@@ -151,9 +153,8 @@ export class Rounds {
     // Another one than before: where the clock was set back, it may lie before the last round.
     const fresh = blindUntil !== this.#blindUntil;
     this.#blindUntil = blindUntil;
-    const found: SignalFindings[] = [];
+    const found: SignalFindings[] = [...(this.#options.also?.(now) ?? [])];
     const waiting = await this.#worthALook(now, fresh);
-    if (waiting.length === 0) return;
     const limits = new LookLimits(this.#options.clock);
     const worker = async (): Promise<void> => {
       while (!this.#stopped) {

@@ -22,7 +22,7 @@ if [ "\${funcstack[1]}" = _rollcall ]; then _rollcall "$@"; else compdef _rollca
   fish: `function __rollcall_complete
   set -l words (commandline -opc)
   set -l found (rollcall __complete $words[2..-1] (commandline -ct) 2>/dev/null)
-  if set -q found[1]
+  if test (count $found) -gt 0
     printf '%s\\n' $found
   else
     __fish_complete_path (commandline -ct)
