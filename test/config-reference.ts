@@ -48,7 +48,9 @@ const COLUMNS = ["key", "type", "default", "example", "applied by", "what it is"
 
 /** Examples of keys whose default or error message shows none. */
 const EXAMPLES: Readonly<Record<string, unknown>> = {
+  "access.badges": ["website"],
   "access.folders": ["~/logs"],
+  "agents[].after": ["gateway"],
   "agents[].group": "painters",
   "agents[].heartbeat.to": "team",
   "agents[].id": "painter",

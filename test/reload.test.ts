@@ -150,6 +150,15 @@ const LIVE: Readonly<Record<string, () => Promise<void>>> = {
     await reload({ autoRegister: { max: 2 } });
     expect((await unproven("second")).status).toBe(200);
   },
+  "access.badges": async () => {
+    // Also for a page of somebody else, and nobody learns of agents that have none.
+    const headers = { "sec-fetch-site": "cross-site" };
+    const see = async (id: string) => (await fetch(`${watcher.url}/badge/${id}.svg`, { headers })).status;
+    await beat("shown");
+    expect(await see("shown")).toBe(404);
+    await reload({ access: { badges: ["sh*"] } });
+    expect([await see("shown"), await see("she"), await see("a")]).toEqual([200, 404, 404]);
+  },
   "access.unprovenBeats": async () => {
     await reload({});
     const anybody = async () => (await fetch(`${watcher.url}/beat/unproven`)).status;

@@ -30,7 +30,7 @@ export const TAKEN = {
   ],
   link: ["hub.url", "hub.tokenFile", "hub.allow"],
   web: [
-    ...["names", "hosts", "access.unprovenBeats", "access.folders"],
+    ...["names", "hosts", "access.unprovenBeats", "access.folders", "access.badges"],
     ...["defaults.every", "defaults.grace", "tick"],
   ],
   pruning: ["retention.beats", "retention.flips"],

@@ -14,6 +14,7 @@ import { tickSettings } from "./sections/ticks.ts";
 const DEFAULT_LISTEN = "127.0.0.1:7766";
 const FOLDER = "a folder such as ~/logs or /var/log/agents";
 const HOST_NAME = "a host name such as roll.example.org, without a port";
+const BADGE = "an agent, or a pattern with *";
 const PAGE = "an address such as https://roll.example.org";
 const PACK = "the path of a rule pack such as packs/mine.yaml";
 
@@ -30,6 +31,10 @@ const access = mapping({
   unprovenBeats: yesNo
     .describe("whether programs on this machine may send beats without a token")
     .default(true),
+  badges: z
+    .array(text(BADGE).regex(/^[\w@*-]+$/, BADGE), { error: `a list, each ${BADGE}` })
+    .describe("the agents whose state anybody may see as a picture, at /badge/<agent>.svg")
+    .default([]),
   folders: z
     .array(text(FOLDER).regex(/^(?:\/|~\/|~$)/, FOLDER), { error: `a list, each ${FOLDER}` })
     .describe("the folders for files of agents that are added over the API, besides the home's logs")
