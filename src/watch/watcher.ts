@@ -78,6 +78,8 @@ export class Watcher {
   readonly #selfWatch: SelfWatch;
   #watching = false;
   #stopping = false;
+  /** Another process has taken the store over: nothing that we decide can be kept any more. */
+  #isReplaced = false;
   #markedAt: Millis = 0;
   #cancelTimer: () => void = () => {};
   /** The reading of the monotonic clock at which the next tick is due. */
@@ -293,7 +295,7 @@ export class Watcher {
 
   /** Whether there is something to do although nothing waits. */
   #isDue(): boolean {
-    if (this.#stopping || !this.#watching) return false;
+    if (this.#stopping || !this.#watching || this.#isReplaced) return false;
     if (this.#selfWatch.blindSince !== undefined) return this.#markIsOld(this.#pace.sleep);
     if (this.#selfWatch.unsaved.length > 0) return true;
     if (this.isBehind()) return this.#dirty.isDue;
@@ -340,7 +342,8 @@ export class Watcher {
       if (writes) await this.#options.store.commit(changes);
     } catch (error) {
       // Who was replaced ends quietly: the store is well, and another watches.
-      if (!isFenced(error)) this.#selfWatch.couldNotStore(error, moment);
+      if (isFenced(error)) this.#isReplaced = true;
+      else this.#selfWatch.couldNotStore(error, moment);
       this.#markedAt = this.#clock.monotonic();
       for (const entry of accepted) entry.failed(error);
       return;
