@@ -10,6 +10,7 @@ import {
 } from "../system/secret.ts";
 import { commandChannel } from "./command/index.ts";
 import { consoleChannel } from "./console/index.ts";
+import { desktopChannel } from "./desktop/index.ts";
 import { discordChannel } from "./discord/index.ts";
 import { emailChannel } from "./email/index.ts";
 import type { ChannelDeps } from "./kit/adapter.ts";
@@ -30,6 +31,7 @@ export const CHANNELS = [
   pagerdutyChannel,
   webhookChannel,
   emailChannel,
+  desktopChannel,
   consoleChannel,
   commandChannel,
 ] as const;

@@ -1,7 +1,7 @@
 import type { Instant, Millis } from "../core/duration.ts";
 import { MINUTE, SECOND } from "../core/duration.ts";
 import { type HostBatch, type HubAnswer, WIRE } from "../core/host/batch.ts";
-import { offsetAfter } from "../core/host/clock-offset.ts";
+import { offsetAfter, redated } from "../core/host/clock-offset.ts";
 import type { AskedStep, CommandName, CommandRecord, CommandResult } from "../core/host/command.ts";
 import { hostAgent } from "../core/host/fact.ts";
 import { CONTACT_RULE, type KnownHost } from "../core/host/host.ts";
@@ -180,7 +180,11 @@ export class Hub {
       await watcher.notice([{ agent: hostAgent(host.name), facts: [markOf(clock.wall())], memories: {} }]);
     this.#hosts.set(host.name, next);
     this.#voices.set(host.name, voice);
-    await this.commands.ended(host.name, batch.results ?? []);
+    const behind = next.offset?.used ?? 0;
+    await this.commands.ended(
+      host.name,
+      (batch.results ?? []).map((result) => resultHere(result, behind)),
+    );
     return {
       acked: next.acked,
       commands: this.commands.due(host.name),
@@ -267,6 +271,15 @@ export class Hub {
     this.#options.elsewhere?.forget(name);
     return revoked;
   }
+}
+
+/** What a host answered, with the dates of our clock. */
+function resultHere({ evidence, ...result }: CommandResult, offset: Millis): CommandResult {
+  const here = evidence?.map(({ signal, at, says }) => ({
+    ...{ signal, says: redated(says, offset) },
+    at: redated(at, offset),
+  }));
+  return { ...result, ...(here === undefined ? {} : { evidence: here }) };
 }
 
 /** A host as it is kept after a batch that was received at `now` by our clock. */

@@ -421,6 +421,10 @@ function isFenced(error: unknown): boolean {
   return error instanceof StoreError && error.code === "fenced";
 }
 
-function isNothing({ mark: _, flushed: __, ...lists }: Decided): boolean {
-  return Object.values(lists).every(({ length }) => length === 0);
+function isNothing(decided: Decided): boolean {
+  for (const part in decided) {
+    const list = decided[part as keyof Decided];
+    if (Array.isArray(list) && list.length > 0) return false;
+  }
+  return true;
 }
