@@ -13,7 +13,7 @@ it("a person on the list acknowledges from the chat under their name, and the al
   onTestFinished(() => telegram.stop());
   const phone = `{ kind: telegram, chat: 5, url: "${api}", people: { "7": Alice } }`;
   const home = temporaryHome(
-    `policy: { group: 0s }\nchannels: { phone: ${phone} }\nagents: [{ id: bot, every: 1h }]\n`,
+    `policy: { group: 50ms }\nchannels: { phone: ${phone} }\nagents: [{ id: bot, every: 1h }]\n`,
   );
   const { url } = await daemon(home, { TELEGRAM_BOT_TOKEN: "1:a" });
   await cli(home, "beat", "bot", "--status", "error", "--message", "no space left");

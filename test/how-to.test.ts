@@ -63,14 +63,14 @@ agents:
       return said;
     };
     expect(await run(1)).toMatch(/^builder +waiting/m);
-    expect(await run(2)).toContain("its screen asks");
+    expect(await run(2)).toContain("waits for a human");
     expect(await run(3)).toContain("1 (Yes)");
     expect(readFileSync(join(home, "answer"), "utf8")).toBe("1");
     expect(await run(4)).toContain("silenced builder until");
     expect(await run(5)).toContain("silenced group bots until");
     expect(await run(6)).toContain("builder-");
     expect(await run(7)).toContain("is changed; it is in force");
-    expect((await agentOf(url, "mailer"))?.why).toContain("every 2 h");
+    expect(await agentOf(url, "mailer")).toMatchObject({ rule: { every: "2h" } });
     expect(await run(8)).toContain("is fine: 2 agents");
     expect(await run(9)).toContain("mailer");
     expect(readFileSync(join(home, "restarted"), "utf8")).toBe("");

@@ -51,10 +51,8 @@ export function hostDeeds(
       return { says: `the screen of ${agent}`, screen: redact(screen) };
     },
     async answer(agent, _by, { answer }) {
-      if (!Number.isSafeInteger(answer?.choice) || typeof answer?.fingerprint !== "string")
-        return { refused: "an answer names the number of a choice and the question" };
-      const { choice, fingerprint } = answer;
-      const acted = await recovering.answer(agent, { choice, fingerprint });
+      if (answer === undefined) return { refused: "an answer names the number of a choice and the question" };
+      const acted = await recovering.answer(agent, answer);
       if (acted.outcome === "done") return { says: acted.note };
       return { refused: acted.outcome === "failed" ? acted.problem : acted.why };
     },

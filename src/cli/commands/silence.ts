@@ -1,10 +1,11 @@
 import { Command } from "commander";
 import { parseDuration, sayDuration } from "../../core/duration.ts";
 import { given } from "../../core/given.ts";
+import { nearest } from "../../core/nearest.ts";
 import { operationsOf } from "../../service/connect.ts";
 import { examples, userName } from "../input/arguments.ts";
-import { Failure } from "../output/failure.ts";
-import { type CommonOptions, mustBeOnRoll } from "../output/roll.ts";
+import { Failure, NOT_THERE } from "../output/failure.ts";
+import { type CommonOptions, callTheRoll, mustBeOnRoll } from "../output/roll.ts";
 import { clock, sayDone, sayList, when } from "../output/terminal.ts";
 
 interface AddOptions extends CommonOptions {
@@ -46,6 +47,7 @@ export function silenceCommand(): Command {
         throw new Failure("expected --agent PATTERN or --group NAME", 2);
       // A pattern may be meant for agents that are still to come; a name is not.
       if (agent?.includes("*") === false) await mustBeOnRoll(options, agent);
+      if (group !== undefined) await mustBeGroup(options, group);
       const whom = given({ agents: agent ?? "*", group });
       const made = await operationsOf(options).addSilence({ ...whom, why, by, for: options.for });
       const until = `${clock(made.until)}, ${sayDuration(length)} from now`;
@@ -79,6 +81,14 @@ export function silenceCommand(): Command {
       sayDone(json, { silence: id, ended: true }, `ended ${id}`);
     });
   return silence;
+}
+
+async function mustBeGroup(options: CommonOptions, group: string): Promise<void> {
+  const groups = [...new Set((await callTheRoll(options)).agents.map((agent) => agent.group))].sort();
+  if (groups.includes(group)) return;
+  const near = nearest(group, groups);
+  const meant = near === undefined ? `there are: ${groups.join(", ")}` : `did you mean "${near}"?`;
+  throw new Failure(`no agent is in the group "${group}"; ${meant}`, NOT_THERE);
 }
 
 function saySilenced({ agents, group }: { readonly agents: string; readonly group?: string }): string {

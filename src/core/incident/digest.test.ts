@@ -32,7 +32,7 @@ it("what is open comes first, then the longest, each agent once", () => {
   );
   expect(text?.split("\n")).toEqual([
     "3 agents needed attention in the last 12 h; 1 still does",
-    "• open: still waiting, since 2 h: asks",
+    "• open: still waiting, for 2 h: asks",
     "• long: was dead, at most 3 h; well again (acknowledged by Alice)",
     "• short: was dead, 2 times, at most 30 min; well again",
   ]);

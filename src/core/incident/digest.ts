@@ -40,7 +40,7 @@ function lineOf(
   const text =
     open === undefined
       ? `${who}: was ${states}${often}, at most ${sayDuration(longest)}; well again`
-      : `${who}: still ${open.state}, since ${sayDuration(now - open.openedAt)}${often}: ${open.why}`;
+      : `${who}: still ${open.state}, for ${sayDuration(now - open.openedAt)}${often}: ${open.why}`;
   return {
     text: by === undefined ? text : `${text} (acknowledged by ${by})`,
     isOpen: open !== undefined,
