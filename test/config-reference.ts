@@ -95,6 +95,7 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
   "heartbeat.actions[].tellAfter": 3,
   "heartbeat.agent": "painter",
   "policy.escalate.to": ["oncall"],
+  "hub.cutOff.tell": ["ops"],
   "policy.timezone": "Europe/Berlin",
   "policy.tell[].states": ["dead", "stalled"],
   "policy.tell[].to": ["team"],

@@ -306,6 +306,15 @@ const LIVE: Readonly<Record<string, () => Promise<void>>> = {
     const { values } = await get<{ values: { path: string; value: unknown }[] }>("/config");
     expect(values.find(({ path }) => path === "hub.allow")?.value).toEqual(["look"]);
   },
+  "hub.cutOff": async () => {
+    const cutOff = { after: "1ms", tell: ["cut"] };
+    const channels = { cut: { kind: "ntfy", url: far, topic: "cut-off" } };
+    const before = heard.length;
+    const hub = { url: far, tokenFile: join(home, "token-of-host"), cutOff };
+    await reload({ channels, hub });
+    // ntfy is told at its root.
+    await expect.poll(() => heard.slice(before)).toContain("/");
+  },
   agents: async () => {
     await reload({ agents: [...FIRST.agents, { id: "joined", every: "1h" }] });
     expect(await agent("joined")).toMatchObject({ id: "joined" });
@@ -315,7 +324,7 @@ const LIVE: Readonly<Record<string, () => Promise<void>>> = {
 /** Where a part takes over a whole section by comparing it: its keys need no check of their own. */
 const WHOLE = new Set([
   ...["channels", "tasks", "forge", "tick", "agents", "heartbeat.actions"],
-  ...["policy.escalate", "daemon.heartbeat.telegram"],
+  ...["policy.escalate", "daemon.heartbeat.telegram", "hub.cutOff"],
 ]);
 
 /** Every key of the schema, down to where a section is taken over whole. */

@@ -11,6 +11,8 @@ import { placesBeside } from "../features/ticks/scheduled.ts";
 import { hostName } from "../home/home.ts";
 import type { Spool } from "../home/intake/spool.ts";
 import { StoreEvents } from "../home/store-events.ts";
+import type { InboxReader } from "../hub/inbox-reader.ts";
+import type { Inbox } from "../ports/inbox.ts";
 import { auditRecord } from "../service/access/token-store.ts";
 import { openService } from "../service/daemon.ts";
 import type { Operations } from "../service/operations.ts";
@@ -135,8 +137,12 @@ export async function openWeb(
     peek: observing.peek,
   });
   if (term !== undefined) service.keys.hubs = term.hubKeys;
-  const opened = isHub(starting) ? await openHub(watcher, store, service.keys, systemClock) : undefined;
+  const inbox = term?.inbox;
+  const opened = isHub(starting)
+    ? await openHub(watcher, store, service.keys, systemClock, inbox && { inbox, log })
+    : undefined;
   hub = opened && { ...opened, ownUrl: term?.ownUrl };
+  if (inbox !== undefined) await hearOthers(inbox, opened?.reader);
   if (hub !== undefined) closers.add(every(SWEEP, () => void hub?.enrolment.sweep()));
   const web: WebServer = await serve({
     ...(hub === undefined ? {} : { hub }),
@@ -165,5 +171,28 @@ export async function openWeb(
   });
   response.hearPresses(pressed(service.operations, watcher));
   step("listening");
-  return web;
+  return {
+    ...web,
+    prepare(settings) {
+      const apply = web.prepare(settings);
+      return async () => {
+        apply();
+        await inbox
+          ?.changeAccess()
+          .catch((error: unknown) =>
+            log.warn({ problem: String(error) }, "the other hubs do not know it yet"),
+          );
+      };
+    },
+  };
+
+  /** Nobody is judged before we have heard what the other hubs took. They learn from us who may send. */
+  async function hearOthers(from: Inbox, reader: InboxReader | undefined): Promise<void> {
+    await from.changeAccess();
+    service.keys.onRevoked = () => from.changeAccess();
+    if (reader === undefined) return;
+    await reader.begin();
+    closers.add(() => reader.stop());
+    watcher.isBehind = () => reader.isBehind;
+  }
 }

@@ -28,7 +28,7 @@ export const TAKEN = {
     ...["daemon.heartbeat.every", "daemon.heartbeat.ping"],
     ...["daemon.heartbeat.to", "daemon.heartbeat.telegram", "channels", "policy.timeout"],
   ],
-  link: ["hub.url", "hub.tokenFile", "hub.allow"],
+  link: ["hub.url", "hub.tokenFile", "hub.allow", "hub.cutOff"],
   web: [
     ...["names", "hosts", "access.unprovenBeats", "access.folders", "access.badges"],
     ...["defaults.every", "defaults.grace", "tick"],

@@ -120,10 +120,11 @@ function checkChannels(config: ConfigFile, add: AddProblem): void {
   const checkAll = (names: readonly string[] | undefined, path: readonly (string | number)[]) => {
     for (const [index, name] of (names ?? []).entries()) check(name, [...path, index]);
   };
-  const { policy, forge, daemon, heartbeat, agents } = config;
+  const { policy, forge, hub, daemon, heartbeat, agents } = config;
   for (const [index, { to }] of (policy.tell ?? []).entries()) checkAll(to, ["policy", "tell", index, "to"]);
   checkAll(policy.escalate?.to, ["policy", "escalate", "to"]);
   checkAll(forge?.escalateTo, ["forge", "escalateTo"]);
+  checkAll(hub.cutOff?.tell, ["hub", "cutOff", "tell"]);
   check(daemon.heartbeat.to, ["daemon", "heartbeat", "to"]);
   for (const [index, { channels }] of heartbeat.actions.entries())
     checkAll(channels, ["heartbeat", "actions", index, "channels"]);

@@ -28,12 +28,16 @@ export class Commands {
   readonly #numbers = new Map<string, number>();
   readonly #watched = new Map<string, Millis>();
   readonly #wakers = new Map<string, Set<() => void>>();
+  readonly #wanted: (host: string) => void;
 
+  /** `wanted`: somebody wants something of a host, so that its reports must come to us. */
   constructor(
     clock: Clock,
     persist: (parts: Persistable) => Promise<void>,
     records: readonly StoredRecord[],
+    wanted: (host: string) => void = () => {},
   ) {
+    this.#wanted = wanted;
     this.#clock = clock;
     this.#persist = persist;
     // What was asked before this hub started has nobody who waits for it: its time is over.
@@ -45,6 +49,7 @@ export class Commands {
     // The clock numbers them too, so that numbers grow although old ones are forgotten.
     const number = Math.max((this.#numbers.get(asked.host) ?? 0) + 1, Math.trunc(this.#clock.wall()));
     this.#count(asked.host, number);
+    this.#wanted(asked.host);
     const record: CommandRecord = { ...asked, number, askedAt: this.#clock.wall() };
     await this.#persist({ records: [recordOf(record)] });
     return new Promise((resolve) => {
@@ -111,6 +116,7 @@ export class Commands {
 
   /** Somebody looks at this host, so that commands will come. */
   watch(host: string): void {
+    if (!this.isWatched(host)) this.#wanted(host);
     this.#watched.set(host, this.#clock.monotonic() + WATCHED);
   }
 

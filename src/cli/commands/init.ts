@@ -196,7 +196,8 @@ function next(tell: (text: string) => void, url: string | undefined): void {
     [`${name} status`, "the roll"],
     [`${name} answer AGENT`, "what an agent asks, and the answer to it"],
   ] as const;
-  for (const [command, what] of lines) tell(`  ${command.padEnd(34)} ${dim(what)}`);
+  const widest = Math.max(...lines.map(([command]) => command.length));
+  for (const [command, what] of lines) tell(`  ${command.padEnd(widest)}  ${dim(what)}`);
 }
 
 function existing(file: string): string | undefined {

@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Config } from "../../config/load.ts";
 import type { AgentQuestion } from "../../core/agent-question.ts";
 import type { Delivery } from "../../core/delivery/delivery.ts";
+import type { Message } from "../../core/delivery/message.ts";
 import type { FailingPlace } from "../../core/delivery/told.ts";
 import { type Instant, MINUTE, type Millis, SECOND, sayDuration } from "../../core/duration.ts";
 import { type Incident, isLookedInto, isOpen } from "../../core/incident/incident.ts";
@@ -181,6 +182,18 @@ export class IncidentResponse {
     this.#tellNow("reload-refused", `config not reloaded: ${problem}`, "warning");
   }
 
+  /** Tells channels something about this host itself, without the outbox. */
+  tellOfHost(
+    to: readonly string[],
+    what: string,
+    message: Message,
+    abort: AbortSignal = this.#stopping.signal,
+  ): void {
+    const key = `watcher:${what}:${Date.now()}`;
+    const named = { ...message, title: `${hostName()}: ${message.title}` };
+    void this.#channels.tellNow(to, { key, message: named, log: this.#log, abort });
+  }
+
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#chat?.stop();
@@ -267,8 +280,7 @@ export class IncidentResponse {
     severity: "warning" | "critical" | "resolved" = "critical",
     abort = this.#stopping.signal,
   ): void {
-    const message = { severity, title: `${hostName()}: ${text}`, lines: [], commands: ["rollcall doctor"] };
-    const key = `watcher:${what}:${Date.now()}`;
-    void this.#channels.tellNow(placesOf(this.#config), { key, message, log: this.#log, abort });
+    const message: Message = { severity, title: text, lines: [], commands: ["rollcall doctor"] };
+    this.tellOfHost(placesOf(this.#config), what, message, abort);
   }
 }

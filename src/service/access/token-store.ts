@@ -95,6 +95,8 @@ export class TokenStore {
   readonly #persist: (records: readonly StoredRecord[]) => Promise<void>;
   /** The hashes of the tokens in the homes of all hubs. */
   hubs: () => readonly string[] = () => [];
+  /** Told when a token counts no more. One of a host does not concern it. */
+  onRevoked: () => Promise<void> = async () => {};
 
   private constructor(
     homeToken: string,
@@ -179,6 +181,7 @@ export class TokenStore {
     ]);
     this.#tokens.delete(id);
     for (const session of ended) this.#sessions.delete(session.id);
+    if (token.host === undefined) await this.onRevoked();
     return true;
   }
 

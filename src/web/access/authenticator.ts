@@ -36,7 +36,7 @@ export const COOKIE = "rollcall";
 export const SOCKET = "home socket";
 
 /** For each token; far more than an honest fleet sends, far less than would hold others up. */
-const PER_TOKEN = { burst: 5000, perSecond: 1000 };
+export const PER_TOKEN = { burst: 5000, perSecond: 1000 };
 /** For each address that has not said who it is. This machine's beats without a token are not counted. */
 const PER_ADDRESS = { burst: 60, perSecond: 5 };
 
@@ -186,7 +186,7 @@ function isReading(method: string | undefined): boolean {
   return method === "GET" || method === "HEAD";
 }
 
-function tooMany(retryAfter: Millis | undefined): AccessRefusal | undefined {
+export function tooMany(retryAfter: Millis | undefined): AccessRefusal | undefined {
   if (retryAfter === undefined) return undefined;
   return { code: "too-many-requests", detail: `try again in ${Math.ceil(retryAfter / 1000)} s`, retryAfter };
 }
