@@ -3,6 +3,7 @@ import type { Run } from "../core/action/state.ts";
 import { type Millis, SECOND } from "../core/duration.ts";
 import { redact } from "../core/redact.ts";
 import type { Deed, Deeds } from "../link/command-desk.ts";
+import { nextByHand } from "../watch/manual-step.ts";
 import type { Watcher } from "../watch/watcher.ts";
 import type { Parts } from "./open-parts.ts";
 
@@ -57,13 +58,9 @@ export function hostDeeds(
       return { refused: acted.outcome === "failed" ? acted.problem : acted.why };
     },
     async step(agent, _by, { step: wanted }) {
-      const { step: what, why } = recovering.recoverers.nextStep(agent) ?? {
-        step: undefined,
-        why: "it is well",
-      };
-      if (what === undefined) return { refused: `no step for "${agent}": ${why}` };
-      if (what !== "nudge" && what !== "restart")
-        return { refused: `the next step of "${agent}" is ${what}, which is not taken by hand` };
+      const next = nextByHand(agent, recovering.recoverers.nextStep(agent));
+      if ("why" in next) return { refused: next.why };
+      const { step: what } = next;
       if (wanted !== undefined && wanted !== what)
         return { refused: `the next step of "${agent}" is ${what}, not ${wanted}` };
       const acted = await recovering.takeStep(agent, what);

@@ -2,6 +2,7 @@ import { setImmediate as othersFirst } from "node:timers/promises";
 import { isOpen } from "../core/incident/incident.ts";
 import { askedNow } from "../core/incident/words.ts";
 import { isNothingToShow } from "../ports/signal.ts";
+import { nextByHand } from "../watch/manual-step.ts";
 import type { RollPlace } from "../watch/roll-place.ts";
 import { askHost } from "./hosts.ts";
 import { noSuchAgent, OperationError } from "./operation-error.ts";
@@ -115,9 +116,13 @@ export function agentOperations(parts: LocalParts) {
       const host = (await parts.roll(id)).place(id)?.agent.host;
       if (host !== undefined && step === "wake")
         throw new OperationError("step-refused", `"${id}" can be woken on its own host only (${host})`);
-      const there = step === "wake" ? undefined : await askHost(parts, id, "step", undefined, { step });
+      // Which step is next, the host decides: the request names none.
+      const named = step === "nudge" || step === "restart" ? { step } : {};
+      const there = step === "wake" ? undefined : await askHost(parts, id, "step", undefined, named);
       if (there !== undefined) return there.says;
-      const acted = await parts.takeStep(id, step);
+      const next = step === "next-step" ? nextByHand(id, parts.nextStep(id)) : { step };
+      if ("why" in next) throw new OperationError("step-refused", next.why);
+      const acted = await parts.takeStep(id, next.step);
       if (acted.outcome === "done") return acted.note;
       throw new OperationError("step-refused", acted.outcome === "failed" ? acted.problem : acted.why);
     },

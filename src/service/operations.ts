@@ -149,8 +149,11 @@ export interface Operations {
   ): Promise<ListPage<Histories[K]>>;
   /** What comes next for an agent in trouble; null if nothing does. */
   nextStep(agent: string): Promise<NextStepView | null>;
-  /** Takes a step that the config declares for an agent, now. Returns what was done, in words. */
-  takeStep(agent: string, step: "nudge" | "restart" | "wake"): Promise<string>;
+  /**
+   * Takes a step that the config declares for an agent, now. Returns what was done, in words. `next-step`: the nudge or
+   * restart that is next.
+   */
+  takeStep(agent: string, step: "nudge" | "restart" | "wake" | "next-step"): Promise<string>;
 
   /** What an agent that waits asks in its pane. */
   question(agent: string): Promise<QuestionView>;

@@ -1,6 +1,8 @@
 import { type Instant, MINUTE } from "../core/duration.ts";
+import type { AskedStep } from "../core/host/command.ts";
 import type { Ladder, Step } from "../core/recovery/ladder.ts";
 import { aimAt, type Recovery } from "../core/recovery/recovery.ts";
+import type { NextStep } from "../core/recovery/words.ts";
 import type { Acted, Recoverer } from "../ports/recovery.ts";
 import type { RollReader } from "./reader.ts";
 import type { Watcher } from "./watcher.ts";
@@ -51,6 +53,17 @@ export function byHand({ watcher, now, lookAgain, ladder, open }: ByHandOptions)
     await watcher.persist({ recoveries: [{ recovery: over, counts: false }] });
     return acted;
   };
+}
+
+/** The step that is next for an agent, if a person may ask for it; else why not. */
+export function nextByHand(
+  agent: string,
+  next: NextStep | undefined,
+): { readonly step: AskedStep } | { readonly why: string } {
+  const { step, why } = next ?? { step: undefined, why: "it is well" };
+  if (step === undefined) return { why: `no step for "${agent}": ${why}` };
+  if (step === "nudge" || step === "restart") return { step };
+  return { why: `the next step of "${agent}" is ${step}, which is not taken by hand` };
 }
 
 function fits(step: Step, what: HandStep): boolean {

@@ -78,7 +78,7 @@ export function Buttons({ agent, host, incident, silences, again }: Props) {
         </>
       ) : (
         // A hub names no step: which one is next, the host's own config says.
-        <Act does={post("restart")} done={`Host ${host.name} took the next step.`} cannot={lost} danger>
+        <Act does={post("next-step")} done={`Host ${host.name} took the next step.`} cannot={lost} danger>
           Take the next recovery step
         </Act>
       )}

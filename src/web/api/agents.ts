@@ -120,6 +120,11 @@ export function agentRoutes({ operations }: Api): readonly ApiRoute[] {
         return listed(url, "recoveries", page, { nextStep: await operations.nextStep(id) });
       },
     }),
+    post("/agents/{id}/next-step", "takes the nudge or restart that is next for an agent, now", {
+      answer: z.strictObject({ note: z.string() }),
+      problems: ["no-such-agent", "step-refused", "host-did-not"],
+      handle: async ({ params }) => ({ note: await operations.takeStep(params.id ?? "", "next-step") }),
+    }),
     get("/agents/{id}/question", "what an agent that waits asks in its pane, in its own words", {
       answer: z.strictObject({
         text: z.string(),
