@@ -32,9 +32,9 @@ it("what is open comes first, then the longest, each agent once", () => {
   );
   expect(text?.split("\n")).toEqual([
     "3 agents needed attention in the last 12 h; 1 still does",
-    "• open: still waiting, for 2 h: asks",
-    "• long: was dead, at most 3 h; well again (acknowledged by Alice)",
-    "• short: was dead, 2 times, at most 30 min; well again",
+    "• open: has been waiting for 2 h (asks)",
+    "• long: was dead for 3 h; well again (acknowledged by Alice)",
+    "• short: was dead 2 times, the longest for 30 min; well again",
   ]);
 });
 

@@ -35,12 +35,13 @@ function lineOf(
   const times = all.reduce((sum, { episodes }) => sum + Math.max(1, episodes.length), 0);
   const longest = Math.max(...all.map(({ openedAt, resolved }) => (resolved?.at ?? now) - openedAt));
   const states = [...new Set(all.map(({ state }) => state))].join(", ");
-  const often = times > 1 ? `, ${times} times` : "";
+  const troubled = times > 1 ? `${states} ${times} times, the longest for` : `${states} for`;
+  const often = times > 1 ? `, ${times} times in all` : "";
   const by = all.flatMap(({ acknowledged }) => acknowledged?.by ?? [])[0];
   const text =
     open === undefined
-      ? `${who}: was ${states}${often}, at most ${sayDuration(longest)}; well again`
-      : `${who}: still ${open.state}, for ${sayDuration(now - open.openedAt)}${often}: ${open.why}`;
+      ? `${who}: was ${troubled} ${sayDuration(longest)}; well again`
+      : `${who}: has been ${open.state} for ${sayDuration(now - open.openedAt)}${often} (${open.why})`;
   return {
     text: by === undefined ? text : `${text} (acknowledged by ${by})`,
     isOpen: open !== undefined,

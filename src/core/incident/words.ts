@@ -150,7 +150,7 @@ function dependentsOf(
   if (all.length === 0) return [];
   const named = all.slice(0, MEMBERS).join(", ");
   const more = all.length > MEMBERS ? ` and ${all.length - MEMBERS} more` : "";
-  return [`Agents that need it, without messages of their own meanwhile: ${named}${more}`];
+  return [`Rollcall sends no alerts about the agents that depend on it: ${named}${more}`];
 }
 
 function membersOf({ members = [] }: Incident): string[] {

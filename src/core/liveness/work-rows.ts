@@ -20,7 +20,7 @@ export const needsHumanRow: Row = ({ facts: { screen } }) => {
   if (reading === "waiting" || reading === "login") {
     const reason: Reason =
       reading === "login" ? "login" : detail === "permission" ? "permission" : "question";
-    const what = reading === "login" ? "a login" : (detail ?? "an answer");
+    const what = reading === "login" ? "it asks for a login" : wanted(detail);
     // What a beat without a token asks is not for people: any program could have written it.
     const words = asks === undefined || unproven === true ? "" : `: ${sayAsks(asks)}`;
     const why = `waits for a human: ${what}${words}`;
@@ -29,6 +29,23 @@ export const needsHumanRow: Row = ({ facts: { screen } }) => {
   if (reading !== "limited") return undefined;
   const until = resetAt === undefined ? "" : `, resets at ${new Date(resetAt).toISOString()}`;
   return { state: "limited", reason: "limit", why: `at a usage limit${until}`, at: screen.at, next: NEVER };
+};
+
+function wanted(detail: string | undefined): string {
+  if (detail === undefined) return "it asks for an answer";
+  return WANTED[detail] ?? `it asks for ${detail}`;
+}
+
+/** What a screen wants, by the `kind` of the rule that read it. */
+const WANTED: Readonly<Partial<Record<string, string>>> = {
+  choice: "it asks for a choice",
+  editor: "an editor is open",
+  "fg (it is suspended)": "type fg (it is suspended)",
+  key: "it waits for a key",
+  pager: "a pager is open",
+  password: "it asks for a password",
+  question: "it asks a question",
+  "yes-no": "it asks for yes or no",
 };
 
 /** The agent's progress: when it last said something new, in which context, and how a stall would look. */
