@@ -58,6 +58,8 @@ it("init shows first, asks a person only, writes a config once, and changes the 
   expect(readFileSync(join(home, "crontab.before-init"), "utf8")).toBe(before);
 
   writeFileSync(config, "agents: []\n");
-  expect((await init("--yes", "--no-start", "--no-connect")).stdout).toContain("is there and stays as it is");
+  expect((await init("--yes", "--no-start", "--no-connect")).stdout).toContain(
+    "already exists; it stays as it is",
+  );
   expect(readFileSync(config, "utf8")).toBe("agents: []\n");
 });

@@ -11,16 +11,22 @@ interface Options extends CommonOptions {
 
 export function answerCommand(): Command {
   return new Command("answer")
-    .description("answer the question that an agent waits with in its tmux pane; without an answer, show it")
+    .description(
+      "answer the question that an agent asks in its tmux pane; without [answer], show the question",
+    )
     .argument("<agent>", "the id of the agent")
     .argument("[answer]", "the number of a choice, or text to type")
-    .option("--question <fingerprint>", "answer only this question, as it was shown before")
-    .option("--json", "print JSON: {agent, question}, or {agent, question, note}")
+    .option(
+      "--question <fingerprint>",
+      "answer only if the agent still asks this question; the fingerprint is in the last line of `rollcall answer AGENT`",
+    )
+    .option("--json", "print JSON: {agent, question}; after an answer {agent, question, note}")
     .addHelpText(
       "after",
       `${examples("answer allegro", "answer allegro 1", 'answer allegro "use the staging database"')}
 
-Rollcall types only while the same question stands there, and never for logins or passwords.`,
+Rollcall types your answer only if the pane still shows the same question.
+It never answers a prompt for a login or a password.`,
     )
     .action(async (agent: string, answer: string | undefined, { json, ...options }: Options) => {
       await mustBeOnRoll(options, agent);
@@ -42,7 +48,7 @@ function show({ text, choices, fingerprint }: QuestionView): string {
   return [
     ...lines,
     "",
-    ...(offered.length === 0 ? ["  It wants words."] : offered),
+    ...(offered.length === 0 ? ["  It offers no choices: answer with text."] : offered),
     "",
     `question ${fingerprint}`,
   ].join("\n");

@@ -32,15 +32,16 @@ interface Outcome {
 
 export function connectCommand(): Command {
   return new Command("connect")
-    .description("let coding agents tell Rollcall what they do, by hooks of their own")
-    .argument("[clients...]", HOOK_CLIENTS.join(", "))
-    .option("--all", "connect every client that is installed for this user")
-    .option("--status", "show what is connected, and when each client was last heard")
+    .description("add hooks to the settings of coding agents, so that they report to Rollcall what they do")
+    .argument("[clients...]", `the coding agents to connect: ${HOOK_CLIENTS.join(", ")}`)
+    .option("--all", "connect every coding agent that is installed for this user")
+    .option("--status", "show which coding agents are connected, and when each last reported")
     .option("--json", "print JSON: {clients}")
     .addHelpText(
       "after",
       `
-Without a client it lists what is there and what would be written where, and changes nothing.
+Without arguments, this lists the installed coding agents and the settings that
+it would write. It changes nothing.
 ${examples("connect", "connect claude-code codex", "connect --status")}`,
     )
     .action(async (names: string[], options: ConnectOptions) => {

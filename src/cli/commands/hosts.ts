@@ -47,24 +47,25 @@ export function hostsCommand(): Command {
     .description("create an invitation for a host (valid once, for 15 minutes)")
     .argument(
       "<name>",
-      "the name of the host on this hub. With --kind ephemeral: a name for the shared key, which is also the group of the agents",
+      "the name of the host on this hub. With --kind ephemeral: the name of the shared key, and of the group that all agents of these hosts join",
     )
     .addOption(
       new Option(
         "--kind <kind>",
-        "what a silence of the host means: server (send an alert), laptop (it may sleep), ephemeral (it comes and goes)",
+        "what the hub does when the host stops reporting: server (sends an alert), laptop (nothing: it may sleep), ephemeral (removes it after --ttl)",
       )
         .choices([...HOST_KINDS])
         .default("server"),
     )
     .option(
       "--ttl <duration>",
-      "for ephemeral hosts: how long a silent host stays in the list (default: 15m)",
+      "for ephemeral hosts: how long a host that stopped reporting stays in the list (default: 15m)",
     )
     .option("--json", "print JSON: {url, code, name, kind, expiresAt}")
     .addHelpText(
       "after",
-      "\nPrints the command to run on the host. With --kind ephemeral it prints a key that any number of hosts may use for a year.\n" +
+      "\nThis prints the command to run on the host. With --kind ephemeral, the command\n" +
+        "contains a key that any number of hosts may use for a year.\n" +
         "`rollcall hosts revoke NAME` ends the key.\n\n" +
         "Examples:\n  $ rollcall hosts invite web1\n  $ rollcall hosts invite ci --kind ephemeral --ttl 10m",
     )

@@ -40,14 +40,20 @@ import { callName } from "./up.ts";
 export function initCommand(): Command {
   return new Command("init")
     .description("find the agents on this host, write a first config, and start watching")
-    .option("--yes", "ask nothing: take the usual answer to every question")
+    .option(
+      "--yes",
+      "ask nothing: write the config, start the watcher and connect coding agents; change the crontab only with --cron",
+    )
     .option("--print", "only show what was found and what would be written")
     .option(
       "--channel <kind>",
       "where alerts go: desktop, ntfy[:TOPIC], telegram:CHAT, slack, discord, webhook:URL or none",
     )
-    .option("--cron", "let Rollcall watch the jobs of your crontab: cron runs each through `rollcall run`")
-    .option("--no-connect", "do not let coding agents tell Rollcall what they do by hooks")
+    .option(
+      "--cron",
+      "change your crontab: cron then starts each job through `rollcall run`, and Rollcall watches it",
+    )
+    .option("--no-connect", "do not add hooks to your coding agents (see `rollcall connect`)")
     .option("--no-start", "do not start the watcher")
     .option("--listen <address>", "where the watcher listens, such as 127.0.0.1:7766")
     .option(
@@ -58,8 +64,10 @@ export function initCommand(): Command {
     .addHelpText(
       "after",
       `
-It looks at tmux panes, transcripts, processes, your crontab and your systemd services. A config that is there stays as
-it is. Your crontab is changed only with --cron, or if you say yes.
+init looks at tmux panes, transcripts, processes, your crontab and your systemd
+services. If a config file already exists, init does not change it, but offers
+to add the agents that it found. It changes your crontab only with --cron, or if
+you say yes.
 ${examples("init", "init --print", "init --yes --channel ntfy")}`,
     )
     .action(init);
@@ -95,7 +103,7 @@ async function init(options: InitOptions): Promise<void> {
   const found: FirstConfig = { ...around, jobs: withJobs ? around.jobs : [], channel };
   const text = firstConfigText(found);
   await parseConfig(text, place);
-  if (hasConfig) tell(`${there} is there and stays as it is.`);
+  if (hasConfig) tell(`${there} already exists; it stays as it is.`);
   else tell(`\n${dim(`${place}:`)}\n${text}`);
   if (options.print === true) {
     const nothing = { crontab: false, connected: [], watcher: null, channel: null };
@@ -192,7 +200,7 @@ function next(tell: (text: string) => void, url: string | undefined): void {
   tell(`\n${bold("Next:")}`);
   const lines = [
     ...(url === undefined ? [[`${name} up`, "run the watcher"] as const] : []),
-    [`${name} open`, `the page${url === undefined ? "" : `, at ${url}`}`],
+    [`${name} open`, `the dashboard${url === undefined ? "" : `, at ${url}`}`],
     [`${name} status`, "the roll"],
     [`${name} answer AGENT`, "what an agent asks, and the answer to it"],
   ] as const;

@@ -26,6 +26,7 @@ export function silenceCommand(): Command {
     .description(
       "mute alerts for a time; alerts about agents still in trouble are sent when the time is over",
     )
+    .usage("--for 2h (--agent ID | --group NAME) [options]")
     .option("--agent <pattern>", "the id of an agent, or a pattern with * for several")
     .option("--group <name>", "the agents of this group")
     .requiredOption("--for <duration>", "how long, such as 2h")

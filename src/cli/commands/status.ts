@@ -51,8 +51,11 @@ export function statusCommand(): Command {
     .addOption(
       new Option("--sort <by>", "the order of the list").choices(Object.keys(SORTS)).default("state"),
     )
-    .option("--all", "list all agents; a terminal otherwise shows healthy ones only while they fit")
-    .option("--short", "print one line, for prompts and status bars")
+    .option(
+      "--all",
+      "list all agents; without it, a list longer than the terminal leaves out healthy agents and counts them",
+    )
+    .option("--short", "print one line, for a shell prompt or a status bar")
     .addOption(
       new Option("--format <kind>", "colours of --short: plain, or tmux for its status line").choices([
         "plain",

@@ -59,7 +59,9 @@ Examples:
     )
     .action(submit);
   withPlaces(tick.command("check"))
-    .description("check the ticks of all active agents; exit code 1 if any failed")
+    .description(
+      "check the monthly health reports (ticks) of all active agents; exit code 1 if one is missing or reports a failure",
+    )
     .option(
       "--check-and-report",
       "file a root-cause issue for each failure, once; without it nothing is filed",
@@ -68,7 +70,9 @@ Examples:
     .addHelpText(
       "after",
       `
-Without --month it is the newest month whose 72 hours are over: on the 1st to 3rd the month before.
+Agents submit the tick of a month within its first 72 hours. Without --month,
+this checks the newest month whose 72 hours are over: on the 1st to 3rd of a
+month, that is the month before.
 
 Examples:
   $ rollcall tick check
