@@ -67,6 +67,8 @@ export interface Incident {
   /** It was over before anybody here heard of it, because its host was out of contact: that is told once. */
   readonly past?: "untold" | "told";
   readonly findings?: Findings;
+  /** It told of a budget: one that comes and goes with questions in between is told once. */
+  readonly overBudget?: true;
   /** The root-cause issue that was filed for it. */
   readonly issue?: { readonly forge: string; readonly number: number; readonly url: string };
 }

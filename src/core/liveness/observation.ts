@@ -14,6 +14,7 @@ export type Signal =
   | "transcript"
   | "work"
   | "hook"
+  | "usage"
   | "host";
 
 /** What the agent is busy with: it decides which silence is normal. */
@@ -76,6 +77,9 @@ export interface Gone extends Told {
   readonly clean: boolean;
   /** The shell is back on its terminal, below the words of a crash or not. */
   readonly shell?: "calm" | "crash";
+  /** Its terminal is gone with it; and a person ended it, as its client says. */
+  readonly lost?: true;
+  readonly byHand?: true;
   readonly incarnation?: Incarnation;
   readonly exit?: string;
 }
@@ -125,6 +129,23 @@ export interface WorkMark extends Fact {
   readonly notProven?: { readonly at: Instant; readonly says: string };
 }
 
+/** How many calls of its tools it made since the last with an input that was new to its session (`at`). */
+export interface Repeats extends Fact {
+  readonly kind: "repeats";
+  readonly seenAt: Instant;
+  readonly calls: number;
+  /** Since when that is a loop, and the calls that it repeats. */
+  readonly loopsSince?: Instant;
+  readonly quotes?: string;
+}
+
+/** It used more than its budget allows since `at`: what, for people. Without that it did not. */
+export interface BudgetMark extends Fact {
+  readonly kind: "budget";
+  readonly seenAt: Instant;
+  readonly over?: string;
+}
+
 /** The runs that are under way by what was told: since when the oldest is, or that none is. */
 export interface RunsMark extends Fact {
   readonly kind: "runs";
@@ -166,6 +187,8 @@ export type Observation =
   | ScreenRead
   | MachineSeen
   | WorkMark
+  | Repeats
+  | BudgetMark
   | RunsMark
   | HostVerdict
   | Contact
