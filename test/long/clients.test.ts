@@ -1,74 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { agentOf, daemon, rollcall, runToEnd, temporaryHome } from "../product.ts";
-import { type FakeModel, fakeModel } from "./fake-model.ts";
+import { CLIENTS, DRIVEN } from "./driven.ts";
+import { fakeModel } from "./fake-model.ts";
 
-// The real clients, from npm, in real tmux, against a model on loopback. `ROLLCALL_CLIENTS` names a folder with one folder for each
-// package (claude-code, codex, qwen-code, opencode-ai), each after `npm install <package>` in it. How long each state took is printed.
-
-const CLIENTS = process.env.ROLLCALL_CLIENTS ?? "/nowhere";
-
-interface Driven {
-  readonly folder: string;
-  readonly program: string;
-  /** Writes the client's own settings, and says what it needs in its environment. */
-  prepare(home: string, work: string, model: FakeModel): Record<string, string>;
-  /** What must be typed before it takes a prompt. */
-  readonly first?: readonly (readonly string[])[];
-}
-
-const DRIVEN: Readonly<Record<string, Driven>> = {
-  "claude-code": {
-    folder: "claude-code",
-    program: "claude",
-    prepare(home, work, { url }) {
-      const key = "x".repeat(20);
-      const known = {
-        ...{ hasCompletedOnboarding: true, theme: "dark" },
-        customApiKeyResponses: { approved: [key], rejected: [] },
-        projects: { [work]: { hasTrustDialogAccepted: true } },
-      };
-      writeFileSync(join(home, ".claude.json"), JSON.stringify(known));
-      return {
-        ...{ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: key },
-        ...{ CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", DISABLE_AUTOUPDATER: "1" },
-      };
-    },
-  },
-  codex: {
-    folder: "codex",
-    program: "codex",
-    prepare(home, work, { url }) {
-      mkdirSync(join(home, ".codex"), { recursive: true });
-      const lines = [
-        ...['model = "gpt-5.1-codex"', 'model_provider = "fake"', 'approval_policy = "untrusted"'],
-        ...["[model_providers.fake]", 'name = "fake"', `base_url = "${url}/v1"`],
-        ...[
-          'wire_api = "responses"',
-          'env_key = "FAKE_KEY"',
-          `[projects."${work}"]`,
-          'trust_level = "trusted"',
-        ],
-      ];
-      writeFileSync(join(home, ".codex", "config.toml"), `${lines.join("\n")}\n`);
-      return { FAKE_KEY: "x" };
-    },
-    first: [["/hooks", "Enter"], ["t"], ["Escape"], ["Escape"]],
-  },
-  "qwen-code": {
-    folder: "qwen-code",
-    program: "qwen",
-    prepare(home, _work, { url }) {
-      mkdirSync(join(home, ".qwen"), { recursive: true });
-      const settings = { security: { auth: { selectedType: "openai" } }, model: { name: "fake" } };
-      writeFileSync(join(home, ".qwen", "settings.json"), JSON.stringify(settings));
-      return { OPENAI_API_KEY: "x", OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: "fake" };
-    },
-  },
-};
+// The real clients (driven.ts) in real tmux. How long each state took is printed.
 
 describe.each(Object.entries(DRIVEN))("%s", (client, { folder, program, prepare, first = [] }) => {
   const bin = join(CLIENTS, folder, "node_modules", ".bin");

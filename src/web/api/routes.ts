@@ -9,6 +9,7 @@ import { incidentRoutes } from "./incidents.ts";
 import { openApi } from "./openapi.ts";
 import { PLAIN } from "./plain.ts";
 import type { ApiRoute } from "./route.ts";
+import { usageRoutes } from "./usage.ts";
 import { watcherRoutes } from "./watcher.ts";
 
 /** The whole API, in one table. */
@@ -16,6 +17,7 @@ export function routesOf(api: Api, gate: Authenticator): readonly ApiRoute[] {
   let document: object | undefined;
   const routes: readonly ApiRoute[] = [
     ...agentRoutes(api),
+    ...usageRoutes(api),
     ...historyRoutes(api),
     ...incidentRoutes(api),
     ...actionRoutes(api),

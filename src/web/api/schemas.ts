@@ -43,6 +43,34 @@ export const agent = z
   })
   .meta({ id: "Agent" });
 
+const share = z.number().min(0).max(1);
+const tokens = z.number().min(0);
+
+export const usage = z
+  .strictObject({
+    agent: text,
+    session: orNull(z.strictObject({ client: text, id: text })),
+    at: orNull(time),
+    context: orNull(share).describe("how full the context of its session is"),
+    limits: z.array(
+      z.strictObject({
+        name: z.enum(["5h", "7d"]),
+        left: share,
+        resetsAt: orNull(time),
+        runsOutAt: orNull(time).describe("at the present pace; null if it is reset before"),
+      }),
+    ),
+    days: z.array(
+      z.strictObject({
+        day: text,
+        ...{ tokens, input: tokens, output: tokens, cacheRead: tokens, cacheWrite: tokens },
+        cost: z.number().min(0).describe("in US dollars"),
+        compactions: z.int(),
+      }),
+    ),
+  })
+  .meta({ id: "Usage" });
+
 export const host = z
   .strictObject({
     name: text,
