@@ -4,17 +4,8 @@ import type { Instant } from "../duration.ts";
 import type { Machine } from "../screen/machine.ts";
 import type { Reason, State } from "./state.ts";
 
-export type Signal =
-  | "beat"
-  | "log"
-  | "process"
-  | "tmux"
-  | "systemd"
-  | "http"
-  | "transcript"
-  | "work"
-  | "hook"
-  | "host";
+/** Who tells it: `beat`, `work`, `hook` and `host` are the engine's own, the others are the kinds of signals in the registry. */
+export type Signal = string;
 
 /** What the agent is busy with: it decides which silence is normal. */
 export type Context = "model" | "tool" | "unknown";
@@ -119,8 +110,12 @@ export interface MachineSeen extends Fact, Machine {
 export interface WorkMark extends Fact {
   readonly kind: "work";
   readonly open: boolean;
+  /** When the record was read. */
+  readonly seenAt?: Instant;
   /** When work under way was last updated, if it was at all since it was recorded. */
   readonly updatedAt?: Instant;
+  /** Some of it was said to be done at `at`, and its check failed: what happened. */
+  readonly notProven?: { readonly at: Instant; readonly says: string };
 }
 
 /** The runs that are under way by what was told: since when the oldest is, or that none is. */
