@@ -93,8 +93,9 @@ export function wireAfter(
   if (!busy) return before && { ...before, attempts: 0 };
   if (receivedAt === undefined) return before;
   const { fed = 0, pause = 0, receivedAt: last = receivedAt, sentAt: asked = 0, attempts = 0 } = before ?? {};
-  const gap = context === "tool" ? 0 : receivedAt - last;
   const isNew = sentAt !== undefined && sentAt > asked + apart;
+  // Only within one answer: between two requests it is the client that pauses.
+  const gap = context === "tool" || sentAt === undefined || sentAt > last ? 0 : receivedAt - last;
   const isNews = novelAt > asked + apart;
   return {
     fed: Math.min(most, fed + (machine?.wire?.receivedAt !== undefined && t - receivedAt < recent ? 1 : 0)),
