@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { FakeModel } from "./fake-model.ts";
+import type { FakeModel } from "../../eval/record/fake-model.ts";
 
 // The real clients, from npm, against a model on loopback. `ROLLCALL_CLIENTS` names a folder with one folder for each package
 // (claude-code, codex, qwen-code), each after `npm install <package>` in it.

@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
+import { fakeModel } from "../../eval/record/fake-model.ts";
 import type { UsageView } from "../../src/views/usage.ts";
 import { agentOf, daemon, rollcall, runToEnd, temporaryHome, until } from "../product.ts";
 import { CLIENTS, DRIVEN } from "./driven.ts";
-import { fakeModel } from "./fake-model.ts";
 
 const there = Object.entries(DRIVEN).filter(([, { folder, program }]) =>
   existsSync(join(CLIENTS, folder, "node_modules", ".bin", program)),

@@ -92,6 +92,8 @@ export interface ScreenRead extends Fact {
   /** What it waits for, in a word; and when a limit ends, where the screen says so. */
   readonly detail?: string;
   readonly resetAt?: Instant;
+  /** Since when nothing has come over its connections, where they always carried something: it hangs. */
+  readonly hungSince?: Instant;
   /** What a person is asked, and what is done, in the agent's own words. */
   readonly asks?: Asks;
   readonly doing?: string;

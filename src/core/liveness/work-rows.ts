@@ -70,12 +70,20 @@ const LOOKS: Partial<Record<string, Reason>> = {
   retrying: "retrying",
 };
 
+/** Its connections say that it hangs, and it has said nothing since. */
+function isHung({ screen }: Facts, { last }: Progress): boolean {
+  return screen?.hungSince !== undefined && last <= screen.hungSince + SETTLING;
+}
+
+/** What came in last is drawn a moment later. */
+const SETTLING = 5_000;
+
 /** Row 6: something new within the limit of its context. With promised beats overdue it is late, never dead. */
 export const progressRow: Row = ({ facts, limits, rule, now, trust, lasting }) => {
   const progress = progressOf(facts);
   if (progress === undefined) return undefined;
   const end = afterWatching(trust, progress.last, limits(progress.context).ms);
-  if (now >= end) return undefined;
+  if (now >= end || isHung(facts, progress)) return undefined;
   const { last } = progress;
   const why = `made progress ${ago(last, now, lasting)}`;
   const works = { state: "alive", reason: "working", why, at: last, next: end } as const;
@@ -95,6 +103,11 @@ export const progressRow: Row = ({ facts, limits, rule, now, trust, lasting }) =
 export const stallRow: Row = ({ facts, limits, now, trust, lasting }) => {
   const progress = progressOf(facts);
   if (progress === undefined) return undefined;
+  const { hungSince } = facts.screen ?? {};
+  if (hungSince !== undefined && isHung(facts, progress)) {
+    const why = `hangs: nothing received over its connections ${forSpan(hungSince, now, lasting)}, which always carried something`;
+    return { state: "stalled", reason: "spinning", why, at: hungSince, next: NEVER };
+  }
   const limit = limits(progress.context);
   const silence = forSpan(progress.last, now, lasting);
   return {
