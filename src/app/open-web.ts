@@ -5,12 +5,15 @@ import type { Address } from "../config/listen.ts";
 import { settingsOf } from "../config/settings.ts";
 import { iso, type Millis, SECOND } from "../core/duration.ts";
 import { viewAction } from "../features/actions/view.ts";
+import { placesOf } from "../features/telling/routing.ts";
 import { tickGrid } from "../features/ticks/grid.ts";
 import { placesBeside } from "../features/ticks/scheduled.ts";
 import { hostName } from "../home/home.ts";
 import type { Spool } from "../home/intake/spool.ts";
 import { StoreEvents } from "../home/store-events.ts";
 import { openService } from "../service/daemon.ts";
+import { signalSettings } from "../signals/settings.ts";
+import { attachLine } from "../signals/tmux/settings.ts";
 import { systemClock } from "../system/clock.ts";
 import { uuidv7 } from "../system/uuid.ts";
 import { VERSION } from "../system/version.ts";
@@ -124,6 +127,16 @@ export async function openWeb(
     ...{ metrics, log, pages: PAGES, socket: home.socket },
     accept: (beats) => watcher.accept(beats),
     takeHook: (post) => hooks.take(post),
+    channels: () => {
+      const { config } = reloader.inForce;
+      return placesOf(config).map((name) => ({ name, kind: config.channels[name]?.kind ?? name }));
+    },
+    handles: (id) => {
+      const agent = watcher.reader.place(id)?.agent;
+      const { tmux } = signalSettings.safeParse(agent?.signals ?? {}).data ?? {};
+      const isHere = agent?.host === undefined && tmux !== undefined;
+      return { steps: recovering.steps(id), attach: isHere ? attachLine(tmux) : null };
+    },
     ticks: () => tickGrid(placesBeside(reloader.inForce.config, home.path), store, now()),
     names: first.names,
     access: first.access,

@@ -13,7 +13,7 @@ import { recovererOpener } from "../recoveries/registry.ts";
 import { systemClock } from "../system/clock.ts";
 import { runProgram } from "../system/exec.ts";
 import { incarnationOf } from "../system/proc.ts";
-import { byHand } from "../watch/manual-step.ts";
+import { byHand, handStepsOf } from "../watch/manual-step.ts";
 import { Recoverers } from "../watch/recover.ts";
 import type { Rounds } from "../watch/rounds.ts";
 import type { Watcher } from "../watch/watcher.ts";
@@ -81,6 +81,7 @@ export function recoverersOf({ home, config, watcher, rounds, log, recoveries }:
       if (target === undefined) return { outcome: "dropped", why: gone };
       return answerTo(target, answer, runProgram, AbortSignal.timeout(MINUTE));
     },
+    steps: (id: string) => handStepsOf(ladder(id)),
     takeStep: byHand({ watcher, now: () => systemClock.wall(), lookAgain, ladder, open }),
     prepare: () => () => recoverers.reconsider(),
   };
