@@ -74,9 +74,17 @@ export function pastUntil(now: Instant): Changes {
       at += hours * HOUR * (0.3 + 0.7 * roll());
       if (at > now - HOUR || roll() * 100 >= life.luck) continue;
       const opened = at;
-      flip(life.trouble[Math.floor(roll() * life.trouble.length)] ?? "dead");
-      at += (state === "limited" ? 3 * HOUR : 50 * MINUTE) * (0.1 + roll());
-      if (at < now) incidents.push(...episode(life, state, opened, at));
+      const trouble = life.trouble[Math.floor(roll() * life.trouble.length)] ?? "dead";
+      flip(trouble);
+      at += (trouble === "limited" ? 3 * HOUR : 50 * MINUTE) * (0.1 + roll());
+      if (at < now) incidents.push(...episode(life, trouble, opened, at));
+    }
+    // What stands for longer than a day is not seen in a picture of one.
+    at = now - 9 * HOUR;
+    if ((flips.at(-1)?.at ?? 0) < at) {
+      flip("late");
+      at += 2 * MINUTE;
+      flip("alive");
     }
     if (life.beats) beats.push(...beatsOf(life.id, now));
   }
