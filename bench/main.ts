@@ -6,6 +6,7 @@ import { beatsOverHttp } from "./beats-over-http.ts";
 import { coldStart } from "./cold-start.ts";
 import { deadlines } from "./deadlines.ts";
 import { hosts } from "./hosts.ts";
+import { page } from "./page.ts";
 import { postgres } from "./postgres.ts";
 import { round } from "./round.ts";
 import { screens } from "./screen.ts";
@@ -28,6 +29,7 @@ const benches: Record<string, () => Promise<Result[]>> = {
   "cold-start": coldStart,
   deadlines,
   hosts,
+  page,
   postgres,
   round,
   screens,

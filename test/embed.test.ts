@@ -77,7 +77,14 @@ beforeAll(async () => {
   for (const { file, kind, code } of programs) writeFileSync(join(outside, `${file}.${kind}`), code);
   const sources = readdirSync(outside).filter((file) => /\.c?ts$/.test(file));
   const options = ["--strict", "--exactOptionalPropertyTypes", "--module", "nodenext", "--types", "node"];
-  await well(runToEnd(process.execPath, [TSC, "--ignoreConfig", ...options, ...sources.map((file) => join(outside, file))]));
+  await well(
+    runToEnd(process.execPath, [
+      TSC,
+      "--ignoreConfig",
+      ...options,
+      ...sources.map((file) => join(outside, file)),
+    ]),
+  );
 }, PATIENCE);
 
 afterAll(() => removeFolder(outside));

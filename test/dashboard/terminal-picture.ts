@@ -36,7 +36,7 @@ export async function pictureOf(
   const lines = rowsOf(screen)
     .map((row, y) => drawn(row, y, theme))
     .join("");
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img"><title>rollcall ${command}, ${columns}×${rows}</title><rect width="100%" height="100%" rx="8" fill="${ground}"/><g font-family="ui-monospace,SFMono-Regular,Menlo,DejaVu Sans Mono,monospace" font-size="14" fill="${text}" xml:space="preserve">${lines}</g></svg>\n`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img"><title>rollcall ${command}, ${columns}×${rows}</title><rect width="100%" height="100%" rx="8" fill="${ground}"/><g font-family="ui-monospace,SFMono-Regular,Menlo,DejaVu Sans Mono,monospace" font-size="14" fill="${text}">${lines}</g></svg>\n`;
 }
 
 /** Runs it in a tmux of its own and reads the pane when it stands still. */
@@ -81,14 +81,18 @@ function drawn(row: readonly TerminalRun[], y: number, theme: (typeof THEMES)[nu
         back === undefined
           ? ""
           : `<rect x="${round(x)}" y="${EDGE + y * LINE}" width="${round(length * CELL)}" height="${LINE}" fill="${back}"/>`;
-      if (run.text.trim() === "") return box;
       const fill = colourOf(run, "f", theme);
       const style = [
-        ...(fill === undefined ? [] : [`fill="${fill}"`]),
-        ...(run.looks.includes("x-bold") ? ['font-weight="700"'] : []),
-        ...(run.looks.includes("x-faint") ? ['opacity=".7"'] : []),
-      ].join(" ");
-      return `${box}<text x="${round(x)}" y="${EDGE + y * LINE + 13}" textLength="${round(length * CELL)}" ${style}>${escaped(run.text)}</text>`;
+        ...(fill === undefined ? [] : [` fill="${fill}"`]),
+        ...(run.looks.includes("x-bold") ? [' font-weight="700"'] : []),
+        ...(run.looks.includes("x-faint") ? [' opacity=".7"'] : []),
+      ].join("");
+      // Columns stand apart by spaces, which a picture would draw together.
+      const pieces = [...run.text.matchAll(/\S+(?: \S+)*/g)].map(({ 0: text, index }) => {
+        const left = round(x + widthOf(run.text.slice(0, index)) * CELL);
+        return `<text x="${left}" y="${EDGE + y * LINE + 13}" textLength="${round(widthOf(text) * CELL)}"${style}>${escaped(text)}</text>`;
+      });
+      return box + pieces.join("");
     })
     .join("");
 }

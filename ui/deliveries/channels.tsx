@@ -1,10 +1,10 @@
-import type { ChannelView } from "../api/shapes.ts";
+import type { ChannelHealth } from "../api/shapes.ts";
 import { Link } from "../kit/router.tsx";
 import { Ago } from "../parts/ago.tsx";
 import { sayAttempts } from "../words/attempts.ts";
 
 /** Whether the messages of each channel arrive: those that fail first. A click shows the messages of one alone. */
-export function Channels({ channels, to }: { channels: readonly ChannelView[]; to: string }) {
+export function Channels({ channels, to }: { channels: readonly ChannelHealth[]; to: string }) {
   if (channels.length === 0) return null;
   const sorted = [...channels].sort(
     (a, b) => Number(b.failing !== null) - Number(a.failing !== null) || (a.name < b.name ? -1 : 1),
@@ -18,7 +18,7 @@ export function Channels({ channels, to }: { channels: readonly ChannelView[]; t
   );
 }
 
-function Channel({ channel, isChosen }: { channel: ChannelView; isChosen: boolean }) {
+function Channel({ channel, isChosen }: { channel: ChannelHealth; isChosen: boolean }) {
   const { name, kind, failing, lastSentAt, sent, lost, waiting } = channel;
   const counts = [
     `${sent} sent`,

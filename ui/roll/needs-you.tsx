@@ -32,10 +32,26 @@ export function NeedsYou({ all }: { all: readonly AgentView[] }) {
 }
 
 function Card({ agent }: { agent: AgentView }) {
-  const place = useRef<HTMLElement>(null);
-  useEffect(() => () => keepFocus(place.current), []);
+  const wasUsed = useRef(false);
+  useEffect(
+    () => () => {
+      if (wasUsed.current) keepFocus();
+    },
+    [],
+  );
   return (
-    <article class="need" ref={place} aria-label={`${agent.id} waits`} data-need={agent.id}>
+    <article
+      class="need"
+      aria-label={`${agent.id} waits`}
+      data-need={agent.id}
+      onFocusCapture={() => {
+        wasUsed.current = true;
+      }}
+      onBlurCapture={({ relatedTarget }) => {
+        // Where the focus goes nowhere, a button of this card went out of use.
+        if (relatedTarget !== null) wasUsed.current = false;
+      }}
+    >
       <h2>
         <Glyph state="waiting" />
         <Link to={address("agents", agent.id)}>{agent.id}</Link>
@@ -50,10 +66,12 @@ function Card({ agent }: { agent: AgentView }) {
 }
 
 /** A card that goes takes the focus along: the next question gets it, or the sentence above. */
-function keepFocus(card: HTMLElement | null): void {
-  if (card === null || !card.contains(document.activeElement)) return;
+function keepFocus(): void {
   requestAnimationFrame(() => {
-    const next = document.querySelector<HTMLElement>(".need .choice, .headline");
-    if (document.activeElement === document.body) next?.focus();
+    if (document.activeElement !== document.body) return;
+    const next =
+      document.querySelector<HTMLElement>(".need .choice") ??
+      document.querySelector<HTMLElement>(".headline");
+    next?.focus();
   });
 }

@@ -82,9 +82,10 @@ export function pastUntil(now: Instant): Changes {
     // What stands for longer than a day is not seen in a picture of one.
     at = now - 9 * HOUR;
     if ((flips.at(-1)?.at ?? 0) < at) {
+      const before = state;
       flip("late");
       at += 2 * MINUTE;
-      flip("alive");
+      flip(before);
     }
     if (life.beats) beats.push(...beatsOf(life.id, now));
   }
