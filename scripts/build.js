@@ -17,7 +17,7 @@ const entries = {
   "sqlite-worker": "src/store/sqlite/worker.ts",
 };
 
-/** What shares pieces with the command line. */
+/** What shares pieces with each other. */
 const entriesInPieces = {
   mcp: "src/cli/mcp/main.ts",
   "screen-worker": "src/signals/screens/screen-worker.ts",
@@ -47,20 +47,21 @@ export const bundleOptions = {
 export async function bundle(more = {}, { outdir = bundleOptions.outdir, plugins = [] } = {}) {
   const options = { ...bundleOptions, outdir, plugins: [...bundleOptions.plugins, ...plugins] };
   // Compiled code of another bundle must never meet this one.
-  for (const name of ["cli", "beat"]) rmSync(resolve(root, outdir, `${name}.cjs.cache`), { force: true });
+  for (const name of ["cli", "beat", "more"])
+    rmSync(resolve(root, outdir, `${name}.cjs.cache`), { force: true });
   const cli = await bundleCli(options);
   const results = await Promise.all([
     build({ ...options, entryPoints: { ...entries, ...more } }),
-    build({ ...options, entryPoints: { ...entriesInPieces, ...cli.pieces }, splitting: true }),
+    build({ ...options, entryPoints: entriesInPieces, splitting: true }),
     bundleSqlite(options),
     bundleUi(),
   ]);
-  const metafiles = [cli, ...results].map(({ metafile }) => metafile);
+  const metafiles = [...cli, ...results.map(({ metafile }) => metafile)];
   placeBinaries(resolve(root, outdir));
   removeOthers(resolve(root, outdir), metafiles);
   writeFileSync(resolve(root, outdir, "THIRD-PARTY-LICENSES.txt"), licencesOf(metafiles));
   if (outdir !== bundleOptions.outdir) return;
-  compileCli(resolve(root, outdir));
+  await compileCli();
   writeManual(resolve(root, outdir));
 }
 

@@ -11,6 +11,7 @@ export type AgentErrorCode =
   | "bad-every"
   | "cycle-running"
   | "no-such-work"
+  | "not-checked"
   | "unwritable";
 
 /** An error of `rollcall/agent`: its sentence says what is wrong, the value, and what would be right. */

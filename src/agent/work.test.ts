@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { finishWork, listWork, startWork, updateWork } from "./work.ts";
+import { dropWork, finishWork, listWork, startWork, updateWork } from "./work.ts";
 
 const home = () => mkdtempSync(join(tmpdir(), "rollcall-work-"));
 
@@ -23,5 +23,15 @@ describe("work under way", () => {
     expect(() => finishWork(first.id, here)).toThrow(`expected the id of work under way, not "${first.id}"`);
     writeFileSync(join(here, "work", "rubbish.json"), "{ not");
     expect(listWork(here)).toHaveLength(1);
+  });
+
+  it("that has a check is finished only by passing it, and can be dropped", () => {
+    const here = home();
+    const { id } = startWork("allegro", "fix 9", here, ["npm test"]);
+    expect(() => finishWork(id, here)).toThrow(`run: rollcall work done ${id}`);
+    expect(listWork(here)).toHaveLength(1);
+    dropWork(id, here);
+    expect(listWork(here)).toEqual([]);
+    expect(() => startWork("allegro", "fix 9", here, [" "])).toThrow('such as "npm test"');
   });
 });

@@ -14,6 +14,18 @@ export interface Work {
   readonly startedAt: string;
   readonly updatedAt: string;
   readonly note?: string;
+  /** Lines for a shell that must all succeed before the work counts as done. */
+  readonly checks?: readonly string[];
+  /** It was said to be done, and one of the checks failed. */
+  readonly failed?: FailedCheck;
+}
+
+export interface FailedCheck {
+  readonly at: string;
+  readonly check: string;
+  /** How it ended, such as `ended with 1`, and the last that it wrote. */
+  readonly problem: string;
+  readonly output: string;
 }
 
 /** Larger files were not written by us. */
@@ -23,24 +35,49 @@ function folderOf(home: string): string {
   return join(home, "work");
 }
 
-export function startWork(agent: string, what: string, home: string): Work {
+export function startWork(agent: string, what: string, home: string, checks: readonly string[] = []): Work {
   checkAgentId(agent);
+  if (checks.some((check) => check.trim() === ""))
+    throw new AgentError("bad-text", 'check: expected a command such as "npm test", not ""');
   const now = new Date().toISOString();
-  // The end of a UUID is enough to tell the work of one home apart, and short enough to type.
-  const work: Work = { id: uuidv7().slice(-12), agent, what, startedAt: now, updatedAt: now };
+  const work: Work = {
+    // The end of a UUID is enough to tell the work of one home apart, and short enough to type.
+    ...{ id: uuidv7().slice(-12), agent, what, startedAt: now, updatedAt: now },
+    ...(checks.length === 0 ? {} : { checks }),
+  };
   write(work, home);
   return work;
 }
 
 export function updateWork(id: string, note: string | undefined, home: string): Work {
-  const work = find(id, home);
+  // Work that goes on is not said to be done any more.
+  const { failed: _, ...work } = findWork(id, home);
   const updated = { ...work, updatedAt: new Date().toISOString(), ...(note === undefined ? {} : { note }) };
   write(updated, home);
   return updated;
 }
 
-export function finishWork(id: string, home: string): Work {
-  const work = find(id, home);
+/** Records that work is done. Work with checks must have passed them: `rollcall work done` runs them. */
+export function finishWork(id: string, home: string, passed = false): Work {
+  const work = findWork(id, home);
+  if (work.checks !== undefined && !passed) {
+    const says = `work: ${work.id} has a check, which must pass first; run: rollcall work done ${work.id}`;
+    throw new AgentError("not-checked", says);
+  }
+  const { failed: _, ...done } = dropWork(id, home);
+  return done;
+}
+
+/** Records that a check failed after the agent had said that the work is done. The work stays under way. */
+export function failWork(id: string, failed: FailedCheck, home: string): Work {
+  const work = { ...findWork(id, home), failed };
+  write(work, home);
+  return work;
+}
+
+/** Records that work is given up. */
+export function dropWork(id: string, home: string): Work {
+  const work = findWork(id, home);
   rmSync(join(folderOf(home), `${work.id}.json`), { force: true });
   return work;
 }
@@ -60,7 +97,7 @@ export function listWork(home: string, agent?: string): readonly Work[] {
     .sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1));
 }
 
-function find(id: string, home: string): Work {
+export function findWork(id: string, home: string): Work {
   const work = listWork(home).find((each) => each.id === id);
   if (work !== undefined) return work;
   throw new AgentError("no-such-work", `work: expected the id of work under way, not ${sayValue(id)}`);
@@ -69,9 +106,10 @@ function find(id: string, home: string): Work {
 function read(path: string): Work[] {
   try {
     const work = JSON.parse(readOwnFile(path, LARGEST).toString("utf8")) as Partial<Work>;
-    const { id, agent, what, startedAt, updatedAt } = work;
-    const whole = [id, agent, what, startedAt, updatedAt].every((each) => typeof each === "string");
-    return whole ? [work as Work] : [];
+    const { id, agent, what, startedAt, updatedAt, checks = [], failed } = work;
+    const texts = [id, agent, what, startedAt, updatedAt, ...checks];
+    if (failed !== undefined) texts.push(failed.at, failed.check, failed.problem, failed.output);
+    return texts.every((each) => typeof each === "string") ? [work as Work] : [];
   } catch {
     return [];
   }

@@ -3,7 +3,7 @@ import { journalPath } from "../agent/journal.ts";
 import type { Config } from "../config/load.ts";
 import type { Agent } from "../core/agent.ts";
 import type { Home } from "../home/home.ts";
-import { workSignals } from "../home/intake/work-signal.ts";
+import { failedChecks, workSignals } from "../home/intake/work-signal.ts";
 import type { SignalReader } from "../ports/signal.ts";
 import { signalOpener } from "../signals/registry.ts";
 import { systemClock } from "../system/clock.ts";
@@ -27,10 +27,18 @@ export function lookingAt(
 ): Observing {
   let packs = first.rulePacks;
   let open = signalsIn(home, first, hooks);
+  const failed = failedChecks(home.path, failing(watcher));
   const rounds = new Rounds({
     clock: systemClock,
     interval: first.livenessInterval,
     open: (agent) => open(agent, watcher.reader.place(agent.id)?.entry.memories ?? {}),
+    also: (now) =>
+      failed(now).flatMap(({ agent, mark }) => {
+        const place = watcher.reader.place(agent);
+        return place === undefined || place.agent.signals !== undefined
+          ? []
+          : [{ agent, facts: [mark], memories: {} }];
+      }),
     notice: (found) => watcher.notice(found),
     blindUntil: () => watcher.trust.blind.at(-1)?.to ?? 0,
   });
@@ -61,6 +69,13 @@ export function lookingAt(
       };
     },
   };
+}
+
+/** The agents whose last word about their work is that its check failed. */
+function failing(watcher: Watcher): readonly string[] {
+  return [...watcher.reader.places()].flatMap(({ agent, entry }) =>
+    entry.observations.some((fact) => fact.kind === "work" && fact.notProven !== undefined) ? [agent.id] : [],
+  );
 }
 
 /** The signals that an agent names, what is recorded as its work, and what its client says. */

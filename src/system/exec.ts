@@ -96,6 +96,41 @@ export interface End {
   readonly failure?: NodeJS.ErrnoException;
 }
 
+/** So long the rest of the output of a program that has ended is waited for. */
+const LAST_OUTPUT = 1_000;
+
+/**
+ * Runs a line of a shell to its end and passes on what it writes. It belongs to the group of this command, so that Ctrl-C ends both.
+ * Answers how it ended, and the last `most` characters that it wrote.
+ */
+export async function runLine(
+  line: string,
+  options: Pick<RunOptions, "env">,
+  show: (chunk: Buffer) => void,
+  most: number,
+): Promise<End & { readonly last: string }> {
+  const child = spawn("/bin/sh", ["-c", line], { ...options, stdio: ["inherit", "pipe", "pipe"] });
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk: Buffer) => {
+      show(chunk);
+      chunks.push(chunk);
+      length += chunk.length;
+      // A character has at most four bytes.
+      while (length - (chunks[0]?.length ?? 0) > 4 * most) length -= chunks.shift()?.length ?? 0;
+    });
+  }
+  const end = await new Promise<End>((done) => {
+    child.once("error", (failure: NodeJS.ErrnoException) => done({ code: null, signal: null, failure }));
+    child.once("close", (code, signal) => done({ code, signal }));
+    // What it left running in the background may hold its output for as long as it likes.
+    child.once("exit", (code, signal) => setTimeout(() => done({ code, signal }), LAST_OUTPUT).unref());
+  });
+  for (const stream of [child.stdout, child.stderr]) stream.destroy();
+  return { ...end, last: Buffer.concat(chunks).toString("utf8").slice(-most) };
+}
+
 /** A program that was started and leads a process group of its own. */
 export interface Group extends Pick<ChildProcess, "pid" | "stdin" | "stdout" | "stderr"> {
   readonly ended: Promise<End>;

@@ -17,6 +17,8 @@ export interface RoundsOptions {
   readonly interval: Millis;
   /** Opens the signals that an agent names. */
   readonly open: (agent: Agent) => readonly SignalReader[];
+  /** What each round finds beside that, about agents without signals. */
+  readonly also?: (now: Instant) => readonly SignalFindings[];
   /** Takes what was found; resolves when it is judged. */
   readonly notice: (found: readonly SignalFindings[]) => Promise<void>;
   /** The end of the last span that was not watched: where it is another one than in the last round, all is read afresh. */
@@ -151,9 +153,8 @@ export class Rounds {
     // Another one than before: where the clock was set back, it may lie before the last round.
     const fresh = blindUntil !== this.#blindUntil;
     this.#blindUntil = blindUntil;
-    const found: SignalFindings[] = [];
+    const found: SignalFindings[] = [...(this.#options.also?.(now) ?? [])];
     const waiting = await this.#worthALook(now, fresh);
-    if (waiting.length === 0) return;
     const limits = new LookLimits(this.#options.clock);
     const worker = async (): Promise<void> => {
       while (!this.#stopped) {
@@ -228,15 +229,23 @@ async function look(
   // The look of an earlier round still hangs: it has been told, and another would hang as well.
   if (each.busy) return [];
   each.busy = true;
-  const abort = new AbortController();
+  // Most looks have ended before anybody asks whether they are to be given up.
+  let abort: AbortController | undefined;
+  const controller = () => (abort ??= new AbortController());
   const looking = each.reader
-    .look({ now, abort: abort.signal, fresh: fresh || each.degraded })
+    .look({
+      now,
+      get abort() {
+        return controller().signal;
+      },
+      fresh: fresh || each.degraded,
+    })
     .catch((error: unknown) => [degraded(each, now, error instanceof Error ? error.message : String(error))])
     .finally(() => {
       each.busy = false;
     });
   const came = await limits.within(looking);
-  if (came === "over") abort.abort();
+  if (came === "over") controller().abort();
   const facts =
     came === "over" ? [degraded(each, now, `did not answer within ${sayDuration(LOOK_LIMIT)}`)] : came;
   each.degraded = facts.some(({ kind }) => kind === "degraded");

@@ -48,8 +48,11 @@ export async function askAll(ask: Ask, out: string): Promise<void> {
   await ask("wait", "allegro", "--for", "alive,failing,dead,late,unknown", "--timeout", "10s");
   const words = ["--cycle", "9", "--action", "sync", "--message", "hello", "--pid", String(process.pid)];
   await ask("beat", "allegro", ...words);
-  await ask("work start", "allegro", "dig");
+  const work = await ask("work start", "allegro", "dig", "--check", "true");
   for (const each of ["work list", "agents list", "agents discover", "channels list"]) await ask(each);
+  await ask("init", "--print");
+  await ask("config edit");
+  await ask("work done", idIn(work));
   await ask("connect", "codex");
   await ask("disconnect");
 

@@ -19,7 +19,15 @@ export function sayRelative(at: number, now: number): string {
 const LENGTH = String.raw`\d+ (?:d|h|min|s)(?: \d+ (?:h|min|s))?`;
 const GROWING = new RegExp(String.raw`\b(?:(for )(${LENGTH})|(${LENGTH})( ago)|just now)\b`);
 /** Reasons whose sentence quotes the agent itself: nothing in them may be taken for a length of ours. */
-const QUOTING = new Set(["says-error", "permission", "question", "login", "limit", "paused"]);
+const QUOTING = new Set([
+  "says-error",
+  "done-not-proven",
+  "permission",
+  "question",
+  "login",
+  "limit",
+  "paused",
+]);
 
 /**
  * A sentence such as "beat 4 s ago; …" was true when it was said. This says it as of `grown` milliseconds later, so that

@@ -1,14 +1,17 @@
 import { Command } from "commander";
-import { finishWork, listWork, startWork, updateWork } from "../../agent/work.ts";
+import { dropWork, listWork, startWork, updateWork, type Work } from "../../agent/work.ts";
 import { sayAgo } from "../../core/duration.ts";
 import { homeAt } from "../../home/home.ts";
+import { completeWork } from "../../tools/check-work.ts";
 import { examples } from "../input/arguments.ts";
+import { Failure } from "../output/failure.ts";
 import { type CommonOptions, mustBeOnRoll } from "../output/roll.ts";
 import { say, sayJson, sayList } from "../output/terminal.ts";
 
 interface Options extends CommonOptions {
   readonly agent?: string;
   readonly note?: string;
+  readonly check?: readonly string[];
 }
 
 export function workCommand(): Command {
@@ -21,10 +24,19 @@ export function workCommand(): Command {
     .description("record that an agent started some work, and print the id of the work")
     .argument("<agent>", "the id of the agent")
     .argument("<what...>", "what the work is, in a few words")
+    .option(
+      "--check <command>",
+      "a command that must succeed before the work counts as done; may be given several times",
+      (check: string, before: readonly string[] = []) => [...before, check],
+    )
     .option("--json", "print JSON: the whole record")
-    .addHelpText("after", "\nExample:\n  $ id=$(rollcall work start allegro review pull request 7)")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ id=$(rollcall work start allegro review pull request 7)\n" +
+        '  $ id=$(rollcall work start allegro fix the login --check "npm test")',
+    )
     .action((agent: string, what: string[], options: Options) => {
-      const started = startWork(agent, what.join(" "), homeAt(options.home).path);
+      const started = startWork(agent, what.join(" "), homeAt(options.home).path, options.check);
       if (options.json === true) sayJson(started);
       else say(started.id);
     });
@@ -41,11 +53,32 @@ export function workCommand(): Command {
 
   work
     .command("done")
-    .description("record that the work is finished")
+    .description("run the checks of the work, if it has any, and record that it is finished")
     .argument("<id>", "the id of the work, as work start prints it")
+    .option("--json", "print JSON: the whole record; failed says which check failed")
+    .addHelpText(
+      "after",
+      "\nThe checks run here, in this folder and with this environment. If one of them\n" +
+        "fails, the work stays under way, and the agent is failing (done-not-proven)\n" +
+        "until the work is done, updated or dropped. Exit code: 1 if a check failed.",
+    )
     .addHelpText("after", examples("work done 3f2a9c01d4e5"))
+    .action(async (id: string, options: Options) => {
+      const done = await completeWork(id, homeAt(options.home).path, (chunk) => process.stderr.write(chunk));
+      if (options.json === true) sayJson(done);
+      const { failed } = done;
+      if (failed === undefined) return;
+      const says = `${done.id} is not done: its check ${failed.problem}: ${failed.check}`;
+      throw new Failure(`${says}\nSolve that and run again: rollcall work done ${done.id}`);
+    });
+
+  work
+    .command("drop")
+    .description("record that the work is given up; its checks do not run")
+    .argument("<id>", "the id of the work, as work start prints it")
+    .addHelpText("after", examples("work drop 3f2a9c01d4e5"))
     .action((id: string, options: Options) => {
-      finishWork(id, homeAt(options.home).path);
+      dropWork(id, homeAt(options.home).path);
     });
 
   work
@@ -63,9 +96,14 @@ export function workCommand(): Command {
         { title: "AGENT", text: ({ agent }) => agent },
         { title: "STARTED", text: ({ startedAt }) => ago(startedAt) },
         { title: "UPDATED", text: ({ updatedAt }) => ago(updatedAt) },
-        { title: "WHAT", text: ({ what, note }) => (note === undefined ? what : `${what} (${note})`) },
+        { title: "WHAT", text: sayWork },
       ]);
     });
 
   return work;
+}
+
+function sayWork({ what, note, failed }: Work): string {
+  const more = failed === undefined ? note : `not proven: ${failed.check} ${failed.problem}`;
+  return more === undefined ? what : `${what} (${more})`;
 }

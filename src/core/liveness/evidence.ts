@@ -65,6 +65,7 @@ function sayFact(fact: Observation): string {
     case "machine":
       return `foreground program: ${FRONTS[fact.front](fact.program)}`;
     case "work":
+      if (fact.notProven !== undefined) return fact.notProven.says;
       return fact.open ? "work is recorded as in progress" : "work is recorded as done";
     case "runs":
       return fact.openSince === undefined ? "no run is in progress" : `a run began at ${iso(fact.openSince)}`;

@@ -20,7 +20,7 @@ import {
   wrapped,
 } from "./case.fixture.ts";
 import { judge } from "./judge.ts";
-import type { Observation } from "./observation.ts";
+import type { Observation, WorkMark } from "./observation.ts";
 
 function table(lines: readonly Line[]): void {
   it.each(lines)("$name", (line) => {
@@ -386,7 +386,35 @@ describe("row 3: this incarnation was seen to end", () => {
 
 describe("row 5: it says error itself", () => {
   const error = { status: "error" } as const;
+  const claimed: WorkMark = { ...work(2, true), notProven: { at: m(7), says: "its check failed" } };
   table([
+    {
+      name: "it says that it is done, and its check failed",
+      now: 9,
+      facts: [heard(8), claimed, reads("working", 8, 9)],
+      is: ["failing", "done-not-proven"],
+      at: 7,
+    },
+    {
+      name: "a question goes before a check that failed",
+      now: 9,
+      facts: [claimed, reads("waiting", 8, 9)],
+      unpromised: true,
+      is: ["waiting", "question"],
+    },
+    {
+      name: "a check that failed does not hide that its process is gone",
+      now: 9,
+      facts: [claimed, gone(7, 8)],
+      unpromised: true,
+      is: ["dead", "orphan"],
+    },
+    {
+      name: "a check that failed is over when the work is",
+      now: 9,
+      facts: [work(8, false), heard(8)],
+      is: ["alive", "beat"],
+    },
     {
       name: "its last own beat says error",
       now: 9,

@@ -108,8 +108,12 @@ export interface MachineSeen extends Fact, Machine {
 export interface WorkMark extends Fact {
   readonly kind: "work";
   readonly open: boolean;
+  /** When the record was read. */
+  readonly seenAt?: Instant;
   /** When work under way was last updated, if it was at all since it was recorded. */
   readonly updatedAt?: Instant;
+  /** Some of it was said to be done at `at`, and its check failed: what happened. */
+  readonly notProven?: { readonly at: Instant; readonly says: string };
 }
 
 /** The runs that are under way by what was told: since when the oldest is, or that none is. */

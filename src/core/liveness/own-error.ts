@@ -3,9 +3,13 @@ import { newerLife } from "./lives.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
 
-/** The error that is its own last word, if there is one. */
+/** The error that is its own last word, if there is one: that it is done, although its check failed, is one too. */
 export function ownError({ facts }: Hearing): RowFinding | undefined {
-  const { ownBeat, ended } = facts;
+  const { ownBeat, ended, work } = facts;
+  if (work?.open === true && work.notProven !== undefined) {
+    const { at, says } = work.notProven;
+    return { state: "failing", reason: "done-not-proven", why: says, at, next: NEVER };
+  }
   if (ownBeat?.status === "error" && !newerLife(facts, ownBeat)) {
     const message = ownBeat.message === undefined ? "" : `: ${ownBeat.message}`;
     const unproven = ownBeat.unproven === true ? " (sent without a token)" : "";

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { finishWork, startWork, updateWork } from "../../agent/work.ts";
-import { workSignals } from "./work-signal.ts";
+import { failWork, finishWork, startWork, updateWork } from "../../agent/work.ts";
+import { failedChecks, workSignals } from "./work-signal.ts";
 
 function world() {
   const home = mkdtempSync(join(tmpdir(), "rollcall-work-"));
@@ -31,7 +31,7 @@ it("tells of work when it is recorded, when it goes on, and when it is done, and
   const { updatedAt } = updateWork(id, "half of it", home);
   expect(await look(6)).toMatchObject([{ open: true, updatedAt: Date.parse(updatedAt) }, { seenAt: 6 }]);
   finishWork(id, home);
-  expect(await look(7)).toEqual([{ kind: "work", signal: "work", at: 7, open: false }]);
+  expect(await look(7)).toEqual([{ kind: "work", signal: "work", at: 7, seenAt: 7, open: false }]);
   expect(await look(8)).toEqual([]);
 });
 
@@ -42,4 +42,43 @@ it("does not tell one agent of another's work, and all share the list of a round
   expect(largo.glance?.(1)).toBe(true);
   expect(largo.glance?.(2)).toBe(false);
   expect(allegro.glance?.(2)).toBe(true);
+});
+
+it("tells which check failed and what it wrote last, without secrets, until the work goes on", async () => {
+  const { home, look } = world();
+  const { id } = startWork("allegro", "fix the login", home, ["npm test"]);
+  const output =
+    "ran 3 tests\n\u001b[31mFAIL\u001b[0m login\n\nexport TOKEN=ghp_0123456789abcdefghijABCDEFGHIJ012345\n";
+  failWork(id, { at: "2026-11-17T12:00:00.000Z", check: "npm test", problem: "ended with 1", output }, home);
+  const [mark] = await look(1);
+  expect(mark).toMatchObject({ open: true, notProven: { at: Date.UTC(2026, 10, 17, 12) } });
+  const { says } = (mark as { notProven: { says: string } }).notProven;
+  expect(says).toContain(
+    '"fix the login" was reported as done, but its check ended with 1: npm test; it wrote last: ran 3 tests / FAIL login / ',
+  );
+  expect(says).not.toContain("ghp_");
+  updateWork(id, undefined, home);
+  expect((await look(2))[0]).not.toHaveProperty("notProven");
+});
+
+it("tells of agents without signals only that a check failed, and once that this is over, also after a restart", () => {
+  const { home } = world();
+  const failed = { at: "2026-11-17T12:00:00.000Z", check: "npm test", problem: "ended with 1", output: "" };
+  const { id } = startWork("allegro", "fix the login", home, ["npm test"]);
+  const first = failedChecks(home, []);
+  expect(first(1)).toEqual([]);
+  failWork(id, failed, home);
+  expect(first(2)).toMatchObject([
+    { agent: "allegro", mark: { open: true, notProven: { at: Date.parse(failed.at) } } },
+  ]);
+  expect(first(3)).toEqual([]);
+  const second = failedChecks(home, ["allegro", "largo"]);
+  expect(second(4)).toMatchObject([
+    { agent: "allegro", mark: { notProven: {} } },
+    { agent: "largo", mark: { open: false } },
+  ]);
+  expect(second(5)).toEqual([]);
+  finishWork(id, home, true);
+  expect(second(6)).toEqual([{ agent: "allegro", mark: expect.objectContaining({ open: false }) }]);
+  expect(second(7)).toEqual([]);
 });

@@ -1,7 +1,10 @@
+import { stripVTControlCharacters } from "node:util";
 import { listWork, type Work } from "../../agent/work.ts";
 import type { Instant } from "../../core/duration.ts";
+import { given } from "../../core/given.ts";
 import { grouped } from "../../core/grouped.ts";
-import type { Observation } from "../../core/liveness/observation.ts";
+import { shown } from "../../core/hook/words.ts";
+import type { Observation, WorkMark } from "../../core/liveness/observation.ts";
 import type { Look, SignalReader } from "../../ports/signal.ts";
 
 const NONE: readonly Work[] = [];
@@ -34,17 +37,67 @@ function workSignal(agent: string, workOf: (agent: string, now: Instant) => read
       if (this.glance?.(now) === true && (!fresh || workOf(agent, now).length === 0)) return [];
       const list = workOf(agent, now);
       told = JSON.stringify(list);
-      const [oldest] = list;
-      if (oldest === undefined) return [{ kind: "work", signal: "work", at: now, open: false }];
+      const mark = markOf(list, now);
+      if (list.length === 0) return [mark];
       const updated = Math.max(...list.map(({ updatedAt }) => Date.parse(updatedAt)));
-      const wentOn = list.filter(({ startedAt, updatedAt }) => updatedAt !== startedAt);
-      const updatedAt = Math.max(...wentOn.map((work) => Date.parse(work.updatedAt)));
-      const mark = { kind: "work", signal: "work", at: Date.parse(oldest.startedAt), open: true } as const;
-      return [
-        wentOn.length === 0 ? mark : { ...mark, updatedAt },
-        { kind: "activity", signal: "work", at: updated, seenAt: now, context: "unknown" },
-      ];
+      return [mark, { kind: "activity", signal: "work", at: updated, seenAt: now, context: "unknown" }];
     },
     close() {},
   };
+}
+
+/** What is recorded of an agent's work, oldest first. */
+function markOf(list: readonly Work[], now: Instant): WorkMark {
+  const [oldest] = list;
+  if (oldest === undefined) return { kind: "work", signal: "work", at: now, seenAt: now, open: false };
+  const wentOn = list.filter(({ startedAt, updatedAt }) => updatedAt !== startedAt);
+  const updatedAt = Math.max(...wentOn.map((work) => Date.parse(work.updatedAt)));
+  return {
+    ...{ kind: "work", signal: "work", at: Date.parse(oldest.startedAt), seenAt: now, open: true },
+    ...given({ updatedAt: wentOn.length === 0 ? undefined : updatedAt, notProven: notProven(list) }),
+  };
+}
+
+/**
+ * The same for agents without signals, whose work is not followed: only that a check of it failed, and that this is over.
+ * `failing`: the agents of which it was told before the last restart.
+ */
+export function failedChecks(
+  home: string,
+  failing: Iterable<string>,
+): (now: Instant) => readonly { readonly agent: string; readonly mark: WorkMark }[] {
+  const told = new Map<string, string>([...failing].map((agent) => [agent, ""]));
+  return (now) => {
+    const listed = grouped(listWork(home), ({ agent }) => agent);
+    const failed = [...listed].filter(([, list]) => list.some((work) => work.failed !== undefined));
+    const agents = new Set([...told.keys(), ...failed.map(([agent]) => agent)]);
+    return [...agents].flatMap((agent) => {
+      const list = listed.get(agent) ?? NONE;
+      const mark = markOf(list, now);
+      const says = JSON.stringify(mark.notProven ?? null);
+      if (told.get(agent) === says) return [];
+      if (mark.notProven === undefined) told.delete(agent);
+      else told.set(agent, says);
+      return [{ agent, mark }];
+    });
+  };
+}
+
+/** The last of the work that was said to be done and whose check failed. Its last words are the agent's own, so secrets are removed. */
+function notProven(list: readonly Work[]): WorkMark["notProven"] {
+  const claims = list.flatMap(({ what, failed }) => (failed === undefined ? [] : [{ what, ...failed }]));
+  const [first, ...rest] = claims;
+  if (first === undefined) return undefined;
+  const { at, what, check, problem, output } = rest.reduce((a, b) => (b.at > a.at ? b : a), first);
+  const words = lastWords(output);
+  const says = `"${shown(what)}" was reported as done, but its check ${problem}: ${shown(check)}`;
+  return { at: Date.parse(at), says: words === "" ? says : `${says}; it wrote last: ${words}` };
+}
+
+/** The end of what a check wrote, as people read it. */
+function lastWords(output: string): string {
+  const lines = stripVTControlCharacters(output)
+    .split("\n")
+    .filter((line) => line.trim() !== "");
+  return shown(lines.slice(-3).join(" / ")).slice(-300);
 }

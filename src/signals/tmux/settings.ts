@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { quoted } from "../../core/quoted.ts";
 import { mapping, text } from "../../ports/setting-forms.ts";
 
 /** Every message says what would be right: it is shown after "expected". */
@@ -36,12 +35,4 @@ export type TmuxSettings = z.output<typeof tmuxSettings>;
 /** `tmux session work` or `tmux pane work:0.1`, for messages. */
 export function sayTarget({ session, target }: TmuxSettings): string {
   return session === undefined ? `tmux pane ${target}` : `tmux session ${session}`;
-}
-
-/** The shell command that brings a person to the pane. */
-export function attachLine({ session, target, socket, socketPath }: TmuxSettings): string {
-  const server = socketPath !== undefined ? ["-S", socketPath] : socket !== undefined ? ["-L", socket] : [];
-  return ["tmux", ...server, "attach", "-t", session === undefined ? (target ?? "") : `=${session}`]
-    .map(quoted)
-    .join(" ");
 }
