@@ -10,6 +10,8 @@ interface StateTraits {
    * only a probe can tell whether it runs; without one it is out of reach.
    */
   readonly tick: "runs" | "fails" | "unclear" | "gone";
+  /** How time in it counts for an agent's uptime; `none` where Rollcall does not judge. */
+  readonly uptime: "up" | "down" | "none";
   /** In a terminal. */
   readonly colour: "cyan" | "green" | "yellow" | "blue" | "magenta" | "red" | "bold red" | "dim";
   /** On the page, as a path on a field of 16: one for each state, so that colour is never the only difference. */
@@ -23,6 +25,7 @@ export const STATE_TRAITS = {
     severity: "critical",
     exitCode: 2,
     tick: "gone",
+    uptime: "down",
     colour: "bold red",
     shape: "M4 4l8 8M12 4l-8 8",
   },
@@ -31,6 +34,7 @@ export const STATE_TRAITS = {
     severity: "critical",
     exitCode: 2,
     tick: "fails",
+    uptime: "down",
     colour: "red",
     shape: "M4 4h8v8h-8z",
   },
@@ -39,6 +43,7 @@ export const STATE_TRAITS = {
     severity: "warning",
     exitCode: 2,
     tick: "fails",
+    uptime: "down",
     colour: "red",
     shape: "M8 3l5.5 10h-11z",
   },
@@ -47,6 +52,7 @@ export const STATE_TRAITS = {
     severity: "warning",
     exitCode: 1,
     tick: "runs",
+    uptime: "up",
     colour: "magenta",
     shape: "M8 2.5l5.5 5.5-5.5 5.5-5.5-5.5z",
   },
@@ -55,6 +61,7 @@ export const STATE_TRAITS = {
     severity: "warning",
     exitCode: 1,
     tick: "runs",
+    uptime: "up",
     colour: "magenta",
     shape: "M2.5 8h11M2.5 4.5h11M2.5 11.5h11",
   },
@@ -62,6 +69,7 @@ export const STATE_TRAITS = {
     means: "Rollcall cannot tell: it was not watching, or the timestamp cannot be right",
     exitCode: 3,
     tick: "unclear",
+    uptime: "none",
     colour: "yellow",
     shape: "M8 2.5a5.5 5.5 0 1 1 0 11a5.5 5.5 0 1 1 0-11",
   },
@@ -69,6 +77,7 @@ export const STATE_TRAITS = {
     means: "overdue, but still within its grace",
     exitCode: 1,
     tick: "runs",
+    uptime: "up",
     colour: "yellow",
     shape: "M8 2.5a5.5 5.5 0 1 1 0 11a5.5 5.5 0 1 1 0-11M8 5v3l2 1.5",
   },
@@ -76,6 +85,7 @@ export const STATE_TRAITS = {
     means: "registered, but no sign of life yet",
     exitCode: 3,
     tick: "unclear",
+    uptime: "none",
     colour: "cyan",
     shape: "M8 3.5v9M3.5 8h9",
   },
@@ -83,6 +93,7 @@ export const STATE_TRAITS = {
     means: "it sends beats, or Rollcall sees it working",
     exitCode: 0,
     tick: "runs",
+    uptime: "up",
     colour: "green",
     shape: "M8 3a5 5 0 1 1 0 10a5 5 0 1 1 0-10",
   },
@@ -90,6 +101,7 @@ export const STATE_TRAITS = {
     means: "finished its cycle or turn; the next one is not due yet",
     exitCode: 0,
     tick: "runs",
+    uptime: "up",
     colour: "blue",
     shape: "M11.8 10.6a5 5 0 1 1-5.6-7.2a4.2 4.2 0 0 0 5.6 7.2z",
   },
@@ -97,6 +109,7 @@ export const STATE_TRAITS = {
     means: "paused by an operator; not judged until resumed",
     exitCode: 0,
     tick: "unclear",
+    uptime: "none",
     colour: "dim",
     shape: "M5.5 3.5v9M10.5 3.5v9",
   },

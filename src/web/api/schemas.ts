@@ -89,6 +89,22 @@ export const host = z
 
 export const invitation = z.strictObject({ url: text, code: text, name: text, kind: text, expiresAt: time });
 
+const failing = z.strictObject({
+  ...{ place: text, undelivered: z.int(), since: time, attempts: z.int(), problem: text },
+});
+
+export const channel = z
+  .strictObject({
+    name: text,
+    kind: text,
+    lastSentAt: orNull(time),
+    sent: z.int().describe("messages of the last 24 hours that arrived"),
+    lost: z.int().describe("messages of the last 24 hours that were refused or given up"),
+    waiting: z.int().describe("messages of the last 24 hours that are still to be sent"),
+    failing: orNull(failing),
+  })
+  .meta({ id: "Channel" });
+
 export const watcher = z
   .strictObject({
     running: z.literal(true),
@@ -115,9 +131,7 @@ export const watcher = z
     blindSince: orNull(time),
     storeEvents: z.array(z.strictObject({ code: text, at: time, what: text, lost: text })),
     badSpoolFiles: z.int(),
-    failingChannels: z.array(
-      z.strictObject({ place: text, undelivered: z.int(), since: time, attempts: z.int(), problem: text }),
-    ),
+    failingChannels: z.array(failing),
     hooks: z.array(z.strictObject({ client: text, events: z.int(), lastEventAt: orNull(time) })),
   })
   .meta({ id: "Watcher" });
