@@ -5,7 +5,8 @@ import { attacks } from "./attacks.ts";
 import { beatsOverHttp } from "./beats-over-http.ts";
 import { coldStart } from "./cold-start.ts";
 import { deadlines } from "./deadlines.ts";
-import { hosts } from "./hosts.ts";
+import { hosts, hostsReturn } from "./hosts/at-the-hub.ts";
+import { hostsOnTheWire } from "./hosts/on-the-wire.ts";
 import { postgres } from "./postgres.ts";
 import { restart } from "./restart.ts";
 import { round } from "./round.ts";
@@ -32,6 +33,8 @@ const benches: Record<string, () => Promise<Result[]>> = {
   "cold-start": coldStart,
   deadlines,
   hosts,
+  "hosts-on-the-wire": hostsOnTheWire,
+  "hosts-return": hostsReturn,
   postgres,
   restart,
   round,
@@ -40,12 +43,17 @@ const benches: Record<string, () => Promise<Result[]>> = {
   takeover,
 };
 
-/** Whether an aim is met; undefined if there is none. */
-function isMet({ aim, ratio, value = ratio ?? Number.NaN }: Result): boolean | undefined {
-  const [, way, limit] = /^(at most|under|at least) ([\d.,]+)/.exec(aim) ?? [];
-  if (way === undefined || Number.isNaN(value)) return undefined;
-  const number = Number(limit?.replaceAll(",", ""));
-  return way === "at least" ? value >= number : value <= number;
+/** Whether an aim is met; undefined if there is none. Without a ratio it is about the figure itself, if both have one unit. */
+function isMet({ aim, ours, ratio, value = ratio ?? undefined }: Result): boolean | undefined {
+  const [, way, limit = "", unit = ""] = /^(at most|under|at least) ([\d.,]+) ?(\S*)/.exec(aim) ?? [];
+  const [, figure = "", its = ""] = /^([\d.,]+) ?(\S*)$/.exec(ours) ?? [];
+  const found = value ?? (unit === its ? numberIn(figure) : Number.NaN);
+  if (way === undefined || Number.isNaN(found)) return undefined;
+  return way === "at least" ? found >= numberIn(limit) : found <= numberIn(limit);
+}
+
+function numberIn(text: string): number {
+  return text === "" ? Number.NaN : Number(text.replaceAll(",", ""));
 }
 
 const { values, positionals } = parseArgs({
