@@ -45,12 +45,17 @@ const benches: Record<string, () => Promise<Result[]>> = {
   takeover,
 };
 
-/** Whether an aim is met; undefined if there is none. */
-function isMet({ aim, ratio, value = ratio ?? Number.NaN }: Result): boolean | undefined {
-  const [, way, limit] = /^(at most|under|at least) ([\d.,]+)/.exec(aim) ?? [];
-  if (way === undefined || Number.isNaN(value)) return undefined;
-  const number = Number(limit?.replaceAll(",", ""));
-  return way === "at least" ? value >= number : value <= number;
+/** Whether an aim is met; undefined if there is none. Without a ratio it is about the figure itself, if both have one unit. */
+function isMet({ aim, ours, ratio, value = ratio ?? undefined }: Result): boolean | undefined {
+  const [, way, limit = "", unit = ""] = /^(at most|under|at least) ([\d.,]+) ?(\S*)/.exec(aim) ?? [];
+  const [, figure = "", its = ""] = /^([\d.,]+) ?(\S*)$/.exec(ours) ?? [];
+  const found = value ?? (unit === its ? numberIn(figure) : Number.NaN);
+  if (way === undefined || Number.isNaN(found)) return undefined;
+  return way === "at least" ? found >= numberIn(limit) : found <= numberIn(limit);
+}
+
+function numberIn(text: string): number {
+  return text === "" ? Number.NaN : Number(text.replaceAll(",", ""));
 }
 
 const { values, positionals } = parseArgs({
