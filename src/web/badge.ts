@@ -1,14 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { matches } from "../core/incident/policy.ts";
-import type { State } from "../core/liveness/state.ts";
+import { STATE_TRAITS, type State } from "../core/liveness/state.ts";
 import type { Watcher } from "../watch/watcher.ts";
 import { PLAIN_HEADERS, send, sendProblem } from "./kit/problem.ts";
 
 /** Dark enough for white letters on each. */
-const COLOURS: Readonly<Record<State, string>> = {
-  ...{ new: "#5f6b7a", alive: "#1a7f37", late: "#9a6700", resting: "#0969da", waiting: "#8250df" },
-  ...{ limited: "#8250df", stalled: "#cf222e", failing: "#cf222e", dead: "#a40e26" },
-  ...{ paused: "#5f6b7a", unknown: "#9a6700" },
+const COLOURS: Readonly<Record<(typeof STATE_TRAITS)[State]["colour"], string>> = {
+  ...{ cyan: "#5f6b7a", green: "#1a7f37", yellow: "#9a6700", blue: "#0969da", magenta: "#8250df" },
+  ...{ red: "#cf222e", "bold red": "#a40e26", dim: "#5f6b7a" },
 };
 /** The width of a letter in a font of 11 pixels, on the safe side. */
 const LETTER = 7;
@@ -41,5 +40,5 @@ export function badge(id: string, state: State): string {
   const right = state.length * LETTER + EDGE;
   const width = left + right;
   const text = (x: number, words: string) => `<text x="${x}" y="14" text-anchor="middle">${words}</text>`;
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="20" role="img" aria-label="${id}: ${state}"><title>${id}: ${state}</title><rect width="${width}" height="20" rx="3" fill="#3d444d"/><rect x="${left}" width="${right}" height="20" rx="3" fill="${COLOURS[state]}"/><g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">${text(left / 2, id)}${text(left + right / 2, state)}</g></svg>\n`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="20" role="img" aria-label="${id}: ${state}"><title>${id}: ${state}</title><rect width="${width}" height="20" rx="3" fill="#3d444d"/><rect x="${left}" width="${right}" height="20" rx="3" fill="${COLOURS[STATE_TRAITS[state].colour]}"/><g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">${text(left / 2, id)}${text(left + right / 2, state)}</g></svg>\n`;
 }

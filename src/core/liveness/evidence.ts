@@ -67,6 +67,12 @@ function sayFact(fact: Observation): string {
     case "work":
       if (fact.notProven !== undefined) return fact.notProven.says;
       return fact.open ? "work is recorded as in progress" : "work is recorded as done";
+    case "repeats":
+      return fact.loopsSince === undefined
+        ? `${fact.calls} calls since the last that was new to the session`
+        : `repeats earlier calls, ${fact.calls} in a row: ${fact.quotes ?? ""}`;
+    case "budget":
+      return fact.over ?? "within its budget";
     case "runs":
       return fact.openSince === undefined ? "no run is in progress" : `a run began at ${iso(fact.openSince)}`;
     case "verdict":

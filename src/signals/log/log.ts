@@ -21,6 +21,7 @@ import { type LogMemory, restoreLog } from "./memory.ts";
 import { logSettings } from "./settings.ts";
 import { showLog } from "./show.ts";
 import { StillLogs } from "./still.ts";
+import { RECORDS, toldIn } from "./told.ts";
 import { unfedProblem } from "./unfed.ts";
 
 export interface LogSignalSettings extends LogPlace {
@@ -124,6 +125,12 @@ export function logSignal(settings: LogSignalSettings, restored?: unknown): Sign
     return "problem" in got ? got : mark.equals(got.bytes);
   };
 
+  /** What the program wrote of itself since we last looked. */
+  const told = async (file: LogFile, from: number, now: Instant): Promise<readonly Observation[]> => {
+    const got = await log.read(file, Math.max(from, file.size - RECORDS), RECORDS);
+    return "problem" in got ? NOTHING : toldIn(got.bytes, settings.keys?.agent, now);
+  };
+
   const changed = async (file: LogFile, look: Look): Promise<Looked> => {
     const { now, abort, fresh } = look;
     const { path, dev, ino, size } = file;
@@ -156,7 +163,7 @@ export function logSignal(settings: LogSignalSettings, restored?: unknown): Sign
       abort,
     );
     if (quietFor(now) > KEPT) feed.drop();
-    return [...activity(now), ...said];
+    return [...activity(now), ...said, ...(isOn ? await told(file, from, now) : NOTHING)];
   };
 
   const drawn = async (file: LogFile, look: Look): Promise<Looked> => {

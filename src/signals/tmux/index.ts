@@ -68,7 +68,7 @@ export function tmuxSignal(settings: TmuxSettings, memory: unknown, means: TmuxM
       const problem = `${name} no longer exists, but its process ${life.pid} is still running: ${HINT[what]}`;
       return existence.unclear(look, problem);
     }
-    return existence.gone(look, { clean: false, exit: `the tmux ${what} is gone` });
+    return existence.gone(look, { clean: false, exit: `the tmux ${what} is gone`, lost: true });
   };
 
   /** What the machine tells of the pane's terminal, as a fact if it is new. */

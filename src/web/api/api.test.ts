@@ -174,7 +174,7 @@ describe("reading", () => {
   it.each([
     ["/api/v1/incidents?cursor=first", "cursor: expected the cursor of a page's `next`"],
     ["/api/v1/incidents?open=true&over=true", "over: expected only one of open and over"],
-    ["/api/v1/agents?state=well", "state: expected some of new"],
+    ["/api/v1/agents?state=well", "state: expected some of dead"],
     ["/api/v1/agents/seen/beats?limit=0", "limit: expected a whole number from 1 to 10000"],
     ["/api/v1/agents/seen/beats?limit=many", "limit: expected a whole number"],
     ["/api/v1/agents/seen/flips?before=yesterday", "before: expected an ISO 8601 time"],
@@ -242,6 +242,29 @@ describe("reading", () => {
       new: ["1439 alive"],
     });
     expect(z.iso.datetime().parse(json.from) < iso(now)).toBe(true);
+  });
+
+  it("adds up the past of an agent, and the uptime of all", async () => {
+    const web = await madeUpWeb();
+    const now = Date.now();
+    const flip = (agent: string, ago: number, from: State, to: State) => ({
+      ...{ agent, from, to, reason: "beat" as const, why: "" },
+      ...{ at: now - ago, noticedAt: now - ago },
+    });
+    for (const id of ["calm", "wild"]) await change(web, "POST", "/api/v1/agents", { id });
+    await web.store.commit({
+      flips: [flip("wild", 9 * HOUR, "alive", "dead"), flip("wild", 7 * HOUR, "dead", "alive")],
+    });
+    const { json } = await ask(`${web.url}/api/v1/agents/wild/range?hours=168`);
+    expect(json.states).toHaveLength(84);
+    expect(json.beats).toHaveLength(84);
+    const dead = (json.states as { dead?: number }[]).reduce((sum, part) => sum + (part.dead ?? 0), 0);
+    expect(dead).toBe(2 * HOUR);
+    // Two hours of 168.
+    expect(json.uptime).toBe(9880);
+    const { json: all } = await ask(`${web.url}/api/v1/uptime`);
+    expect(all.agents.calm).toEqual([null, null, null]);
+    expect(all.agents.wild[2]).toBeGreaterThan(all.agents.wild[0]);
   });
 
   it("says which methods an address takes, and that there is nothing", async () => {
