@@ -63,7 +63,7 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
     program: "codex",
     prepare(home, work, url) {
       const lines = [
-        ...['model = "gpt-5.1-codex"', 'model_provider = "fake"', 'approval_policy = "untrusted"'],
+        ...['model = "gpt-5.1-codex"', 'model_provider = "fake"', 'approval_policy = "on-request"'],
         ...["check_for_update_on_startup = false", "[model_providers.fake]", 'name = "fake"'],
         ...[`base_url = "${url}/v1"`, 'wire_api = "responses"', 'env_key = "FAKE_KEY"'],
         ...[`[projects."${work}"]`, 'trust_level = "trusted"'],
