@@ -57,7 +57,7 @@ agents:
       let said = "";
       for (const command of all.get(number) ?? []) {
         const { status, stdout, stderr } = await runToEnd("sh", ["-c", command], env);
-        expect(`${command} → ${status}${stderr}`).toBe(`${command} → 0`);
+        expect(status, `${command}: ${stderr}`).toBe(0);
         said = stdout;
       }
       return said;
