@@ -7,6 +7,7 @@ import { coldStart } from "./cold-start.ts";
 import { deadlines } from "./deadlines.ts";
 import { hosts, hostsReturn } from "./hosts/at-the-hub.ts";
 import { hostsOnTheWire } from "./hosts/on-the-wire.ts";
+import { twoHubs } from "./hosts/two-hubs.ts";
 import { postgres } from "./postgres.ts";
 import { round } from "./round.ts";
 import { screens } from "./screen.ts";
@@ -31,6 +32,7 @@ const benches: Record<string, () => Promise<Result[]>> = {
   hosts,
   "hosts-on-the-wire": hostsOnTheWire,
   "hosts-return": hostsReturn,
+  "hosts-two-hubs": twoHubs,
   postgres,
   round,
   screens,
