@@ -9,6 +9,7 @@ import { hosts, hostsReturn } from "./hosts/at-the-hub.ts";
 import { hostsOnTheWire } from "./hosts/on-the-wire.ts";
 import { twoHubs } from "./hosts/two-hubs.ts";
 import { postgres } from "./postgres.ts";
+import { restart } from "./restart.ts";
 import { round } from "./round.ts";
 import { screens } from "./screen.ts";
 import { streams } from "./streams.ts";
@@ -20,7 +21,10 @@ export interface Result {
   readonly ours: string;
   readonly baseline: string;
   readonly ratio: number | null;
+  /** Of the form "at most 1.5", "under 3 MB" or "at least 0.5"; anything else is only reported. */
   readonly aim: string;
+  /** What the aim is about, in its unit; the ratio if nothing else is named. */
+  readonly value?: number;
 }
 
 const benches: Record<string, () => Promise<Result[]>> = {
@@ -34,13 +38,25 @@ const benches: Record<string, () => Promise<Result[]>> = {
   "hosts-return": hostsReturn,
   "hosts-two-hubs": twoHubs,
   postgres,
+  restart,
   round,
   screens,
   streams,
   takeover,
 };
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: "string" } } });
+/** Whether an aim is met; undefined if there is none. */
+function isMet({ aim, ratio, value = ratio ?? Number.NaN }: Result): boolean | undefined {
+  const [, way, limit] = /^(at most|under|at least) ([\d.,]+)/.exec(aim) ?? [];
+  if (way === undefined || Number.isNaN(value)) return undefined;
+  const number = Number(limit?.replaceAll(",", ""));
+  return way === "at least" ? value >= number : value <= number;
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: "string" }, check: { type: "boolean", default: false } },
+});
 const unknown = positionals.find((name) => !(name in benches));
 if (unknown !== undefined) {
   console.error(`bench: there is no "${unknown}"; there are ${Object.keys(benches).join(", ")}`);
@@ -54,14 +70,19 @@ for (const [name, bench] of Object.entries(benches)) {
   results.push(...(await bench()));
 }
 
-const rows = results.map(({ name, ours, baseline, ratio, aim }) => [
-  name,
-  ours,
-  baseline,
-  ratio === null ? "–" : ratio.toFixed(2),
-  aim,
-]);
-const table = [["what", "ours", "baseline", "ratio", "aim"], ...rows];
+const rows = results.map((result) => {
+  const { name, ours, baseline, ratio, aim } = result;
+  const met = isMet(result);
+  return [
+    name,
+    ours,
+    baseline,
+    ratio === null ? "–" : ratio.toFixed(2),
+    aim,
+    met === undefined ? "–" : met ? "met" : "MISSED",
+  ];
+});
+const table = [["what", "ours", "baseline", "ratio", "aim", ""], ...rows];
 const widths = table[0]?.map((_, i) => Math.max(...table.map((row) => row[i]?.length ?? 0))) ?? [];
 for (const row of table)
   console.log(
@@ -72,4 +93,9 @@ for (const row of table)
   );
 if (values.json !== undefined) {
   writeFileSync(values.json, `${JSON.stringify({ node: process.version, results }, null, 2)}\n`);
+}
+const missed = results.filter((result) => isMet(result) === false);
+if (values.check) {
+  console.log(`${results.length} figures, ${missed.length} aims missed`);
+  if (missed.length > 0) process.exitCode = 1;
 }

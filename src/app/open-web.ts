@@ -5,6 +5,7 @@ import type { Address } from "../config/listen.ts";
 import { settingsOf } from "../config/settings.ts";
 import { iso, type Millis, SECOND } from "../core/duration.ts";
 import { viewAction } from "../features/actions/view.ts";
+import type { ChatDeeds } from "../features/telling/chat-desk.ts";
 import { tickGrid } from "../features/ticks/grid.ts";
 import { placesBeside } from "../features/ticks/scheduled.ts";
 import { hostName } from "../home/home.ts";
@@ -12,7 +13,9 @@ import type { Spool } from "../home/intake/spool.ts";
 import { StoreEvents } from "../home/store-events.ts";
 import type { InboxReader } from "../hub/inbox-reader.ts";
 import type { Inbox } from "../ports/inbox.ts";
+import { auditRecord } from "../service/access/token-store.ts";
 import { openService } from "../service/daemon.ts";
+import type { Operations } from "../service/operations.ts";
 import { systemClock } from "../system/clock.ts";
 import { uuidv7 } from "../system/uuid.ts";
 import { VERSION } from "../system/version.ts";
@@ -52,6 +55,26 @@ function reportsTo(link: Linked): WatcherInfo["reportsTo"] {
   if (linked === undefined) return null;
   const { url, host, hub: state, since, problem = null } = linked;
   return { url, host, state, since: iso(since), problem };
+}
+
+/** What buttons in chats do: the same as an operator, audited under the name of the person. */
+function pressed(operations: Operations, watcher: Watching["watcher"]): ChatDeeds {
+  return {
+    incidents: () => watcher.desk.incidents,
+    acknowledge: (incident, by) => operations.acknowledge(incident, by),
+    async silence(agent, by) {
+      const why = `by ${by}, from a chat`;
+      // A button that is pressed twice silences once.
+      const known = (await operations.silences()).filter((each) => each.agents === agent && each.why === why);
+      if (known.length === 0) await operations.addSilence({ agents: agent, for: "1h", why, by });
+    },
+    takeStep: (agent, step) => operations.takeStep(agent, step),
+    answer: (agent, choice, fingerprint) => operations.answer(agent, { choice, fingerprint }, false),
+    audit: (who, what) =>
+      watcher.persist({
+        records: [auditRecord({ at: systemClock.wall(), who, what, from: "chat" }, uuidv7())],
+      }),
+  };
 }
 
 /** Listens. From here on whoever asks is answered. */
@@ -146,6 +169,7 @@ export async function openWeb(
     await actions.stop();
     await answered;
   });
+  response.hearPresses(pressed(service.operations, watcher));
   step("listening");
   return {
     ...web,

@@ -62,6 +62,10 @@ export async function start(begun: Starting, address: Address): Promise<Up> {
   const link = await openLink(starting, watching, { ...parts, response }, config);
   const web = await openWeb(starting, { ...watching, ...parts, link, address, spool, reloader });
 
+  // From now on messages can say where the page is.
+  response.listensAt(web.url);
+  parts.fleet.prepare(config())();
+
   if (term === undefined) closers.add(notifier.watchdog(() => watcher.progress));
   term?.onServing(watcher);
   // Nothing that an agent wrote is read before we answer and give signs of life. Commands wait for the PID file's address.

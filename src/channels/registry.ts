@@ -8,6 +8,7 @@ import {
   secretPlaces,
   secretReader,
 } from "../system/secret.ts";
+import { appriseChannel } from "./apprise/index.ts";
 import { commandChannel } from "./command/index.ts";
 import { consoleChannel } from "./console/index.ts";
 import { desktopChannel } from "./desktop/index.ts";
@@ -31,6 +32,7 @@ export const CHANNELS = [
   pagerdutyChannel,
   webhookChannel,
   emailChannel,
+  appriseChannel,
   desktopChannel,
   consoleChannel,
   commandChannel,

@@ -5,7 +5,7 @@ import type { StoredRecord } from "../ports/repositories.ts";
 import type { Persistable } from "../ports/store.ts";
 
 /** What an operator asks of a host. */
-export type Asked = Pick<CommandRecord, "host" | "name" | "target" | "by" | "step" | "ttl">;
+export type Asked = Pick<CommandRecord, "host" | "name" | "target" | "by" | "step" | "answer" | "ttl">;
 
 interface Waiting {
   readonly record: CommandRecord;
@@ -78,8 +78,8 @@ export class Commands {
   due(host: string): readonly HostCommand[] {
     const now = this.#clock.monotonic();
     return [...(this.#waiting.get(host)?.values() ?? [])].flatMap(({ record, until }) => {
-      const { number, name, target, by, step } = record;
-      const which = step === undefined ? {} : { step };
+      const { number, name, target, by, step, answer } = record;
+      const which = { ...(step === undefined ? {} : { step }), ...(answer === undefined ? {} : { answer }) };
       return until <= now ? [] : [{ number, name, target, by, ...which, ttl: until - now }];
     });
   }

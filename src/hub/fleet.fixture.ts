@@ -151,7 +151,7 @@ export class HostWorld {
       this.done.push(`${name} ${target}`);
       return { says: "done" };
     };
-    const names = ["pause", "resume", "resolve", "look", "peek", "step", "run"] as const;
+    const names = ["pause", "resume", "resolve", "look", "peek", "step", "run", "answer"] as const;
     const deeds = Object.fromEntries(names.map((name) => [name, deed(name)])) as unknown as Deeds;
     const persist: Watcher["persist"] = (parts) => this.watcher.persist(parts);
     const { records } = snapshot;

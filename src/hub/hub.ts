@@ -2,7 +2,7 @@ import type { Instant, Millis } from "../core/duration.ts";
 import { MINUTE, SECOND } from "../core/duration.ts";
 import { type HostBatch, type HubAnswer, WIRE } from "../core/host/batch.ts";
 import { offsetAfter, redated } from "../core/host/clock-offset.ts";
-import type { AskedStep, CommandName, CommandRecord, CommandResult } from "../core/host/command.ts";
+import type { CommandDetail, CommandName, CommandRecord, CommandResult } from "../core/host/command.ts";
 import { hostAgent } from "../core/host/fact.ts";
 import { CONTACT_RULE, type KnownHost } from "../core/host/host.ts";
 import { canTalk } from "../core/host/versions.ts";
@@ -248,9 +248,9 @@ export class Hub {
     target: string,
     by: string,
     ttl: Millis = MINUTE,
-    step?: AskedStep,
+    detail: CommandDetail = {},
   ): Promise<CommandResult> {
-    return this.commands.ask({ host, name, target, by, ttl, ...(step === undefined ? {} : { step }) });
+    return this.commands.ask({ host, name, target, by, ttl, ...detail });
   }
 
   /** Takes a host's right to speak away. Its agents leave the roll. */

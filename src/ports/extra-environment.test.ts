@@ -36,6 +36,7 @@ it("guards every program that the daemon starts", () => {
   // These run in commands of a person, with that person's environment, or get theirs from elsewhere.
   expect(unguarded.sort()).toEqual([
     "app/manager.ts",
+    "cli/commands/init-offers.ts",
     "cli/commands/open.ts",
     "features/ticks/probe.ts",
     "features/ticks/push.ts",

@@ -50,6 +50,8 @@ export async function askAll(ask: Ask, out: string): Promise<void> {
   await ask("beat", "allegro", ...words);
   const work = await ask("work start", "allegro", "dig", "--check", "true");
   for (const each of ["work list", "agents list", "agents discover", "channels list"]) await ask(each);
+  await ask("init", "--print");
+  await ask("config edit");
   await ask("work done", idIn(work));
   await ask("connect", "codex");
   await ask("disconnect");

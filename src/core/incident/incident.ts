@@ -1,3 +1,4 @@
+import type { AgentQuestion } from "../agent-question.ts";
 import { DAY, type Instant, MINUTE, type Millis } from "../duration.ts";
 import { hostAgent, hubName } from "../host-names.ts";
 import { type Reason, type State, traitsOf } from "../liveness/state.ts";
@@ -67,6 +68,8 @@ export interface Incident {
   /** It was over before anybody here heard of it, because its host was out of contact: that is told once. */
   readonly past?: "untold" | "told";
   readonly findings?: Findings;
+  /** The question that it waits with. It is out of date when its change is not the incident's. */
+  readonly asked?: AgentQuestion;
   /** The root-cause issue that was filed for it. */
   readonly issue?: { readonly forge: string; readonly number: number; readonly url: string };
 }

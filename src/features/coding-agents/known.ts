@@ -12,7 +12,7 @@ import type { FreshTranscript } from "./transcripts.ts";
 export function rollOf(agents: readonly Agent[], env: NodeJS.ProcessEnv) {
   const watched = agents.flatMap(({ id, signals }) => {
     const { data } = signalSettings.safeParse(signals);
-    return data === undefined ? [] : [{ id, tmux: data.tmux, transcript: data.transcript }];
+    return data === undefined ? [] : [{ id, ...data }];
   });
   return {
     /** The agent that is watched in this pane. */
@@ -24,6 +24,10 @@ export function rollOf(agents: readonly Agent[], env: NodeJS.ProcessEnv) {
         if (tmux === undefined || socketPathOf(tmux, env) !== socketPathOf(server, env)) return false;
         return paneOf(panes, tmux)?.id === pane.id;
       })?.id;
+    },
+    /** The agent that is watched by processes with such a command line. */
+    processHolder(match: string): string | undefined {
+      return watched.find(({ process }) => process?.match === match)?.id;
     },
     /** The agent whose transcript this is. */
     async transcriptHolder(found: FreshTranscript, now: Instant): Promise<string | undefined> {

@@ -11,6 +11,8 @@ import { Rate } from "./rate.ts";
 export interface Caller {
   readonly standing: Access;
   readonly name: string;
+  /** Whose token or session it is, if it is a person's: nobody else's name can be given in its place. */
+  readonly person?: string;
   /** The only agent whose beats it may send. */
   readonly agent?: string;
   /** The host that it speaks for. */
@@ -88,7 +90,8 @@ export class Authenticator {
     if (!isReading(request.method) && !isOwnPage(heads)) {
       return { code: "not-allowed", detail: "a cookie is accepted only from the page of this server" };
     }
-    return { standing: session.scope, name: session.name, session, token: session.token, from };
+    const { scope: standing, name, token, person } = session;
+    return { standing, name, session, token, from, ...(person === undefined ? {} : { person }) };
   }
 
   /** Why somebody may not do what needs this, or undefined. */
@@ -126,9 +129,10 @@ export class Authenticator {
     }
     const limited = this.counted(holder.id);
     if (limited !== undefined) return limited;
-    const { id: token, name, scope: standing, agent, host, owner } = holder;
+    const { id: token, name, scope: standing, agent, host, owner, person } = holder;
     return {
       ...{ standing, name, token, from },
+      ...(person === undefined ? {} : { person }),
       ...(agent === undefined ? {} : { agent }),
       ...(host === undefined ? {} : { host }),
       ...(owner === undefined ? {} : { owner }),

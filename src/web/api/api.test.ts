@@ -174,7 +174,7 @@ describe("reading", () => {
   it.each([
     ["/api/v1/incidents?cursor=first", "cursor: expected the cursor of a page's `next`"],
     ["/api/v1/incidents?open=true&over=true", "over: expected only one of open and over"],
-    ["/api/v1/agents?state=well", "state: expected some of new"],
+    ["/api/v1/agents?state=well", "state: expected some of dead"],
     ["/api/v1/agents/seen/beats?limit=0", "limit: expected a whole number from 1 to 10000"],
     ["/api/v1/agents/seen/beats?limit=many", "limit: expected a whole number"],
     ["/api/v1/agents/seen/flips?before=yesterday", "before: expected an ISO 8601 time"],

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { ask, HOME_TOKEN, madeUpWeb } from "../../../test/made-up-web.ts";
 
@@ -25,6 +26,23 @@ describe("the figures", () => {
     expect(figures.get("rollcall_watcher_blind")).toBe(0);
     expect(figures.has('rollcall_loop_lag_seconds{quantile="0.99"}')).toBe(true);
     for (const name of figures.keys()) expect(name).toMatch(/^(rollcall|process)_[a-z_]+(\{.*\})?$/);
+  });
+
+  it("are all that the dashboard in examples/ asks for", async () => {
+    const { url } = await madeUpWeb();
+    const { body } = await ask(`${url}/metrics`);
+    const page = readFileSync(new URL("../../../docs/metrics.md", import.meta.url), "utf8");
+    const file = new URL("../../../examples/grafana-dashboard.json", import.meta.url);
+    const { panels } = JSON.parse(readFileSync(file, "utf8")) as {
+      panels: { targets: { expr: string }[] }[];
+    };
+    const asked = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join(" ");
+    const names = new Set(
+      asked.match(/\b(?:rollcall|process)_[a-z_]+/g)?.map((name) => name.replace(/_bucket$/, "")),
+    );
+    expect(names.size).toBeGreaterThan(8);
+    // Those of hosts exist on a hub only; the page lists them too.
+    for (const name of names) expect(body.includes(name) || page.includes(`\`${name}{host`)).toBe(true);
   });
 
   it("have series of single agents for a thousand of them, and sums of all", async () => {
