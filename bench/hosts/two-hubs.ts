@@ -54,11 +54,14 @@ export async function twoHubs(): Promise<Result[]> {
     const [owner, other] = hubs;
     if (owner === undefined || other === undefined) throw new Error("there are no two hubs");
     await killed(owner);
-    const [some] = hosts;
-    if (some === undefined) throw new Error("there are no hosts");
-    const takeOver = await timed(async () => {
-      while (!(await report(other, some, [entry(some, 1)]).catch(() => false))) await sleep(20);
-    });
+    const reported = (host: Pretended | undefined) =>
+      timed(async () => {
+        while (host !== undefined && !(await report(other, host, [entry(host, 1)]).catch(() => false)))
+          await sleep(20);
+      });
+    // One that the other hub knows already, and one that has only talked to the owner.
+    const takeOver = await reported(hosts[1]);
+    const strange = takeOver + (await reported(hosts[0]));
     const judging = await timed(async () => {
       while ((await ask(other, "/healthz").catch(() => "")).includes('"ok"') === false) await sleep(50);
     });
@@ -88,10 +91,15 @@ export async function twoHubs(): Promise<Result[]> {
       ),
       row("… memory of the owner", `${memory[0]} MB`, `${memory[1]} MB of the other`, "reported"),
       row("… a page of the roll, from the other hub", `${Math.round(page)} ms`, "–", "under 500 ms"),
-      row("… a report after the owner was killed", `${Math.round(takeOver)} ms`, "–", "under 2 s"),
+      row(
+        "… a report after the owner was killed",
+        `${Math.round(takeOver)} ms`,
+        `${Math.round(strange)} ms if its host has talked only to the owner`,
+        "under 2 s",
+      ),
       row(
         "… until the other hub judges",
-        `${((takeOver + judging) / 1000).toFixed(1)} s`,
+        `${((strange + judging) / 1000).toFixed(1)} s`,
         `loads ${agents} agents`,
         "reported",
       ),
