@@ -7,6 +7,7 @@ import { coldStart } from "./cold-start.ts";
 import { deadlines } from "./deadlines.ts";
 import { hosts, hostsReturn } from "./hosts/at-the-hub.ts";
 import { hostsOnTheWire } from "./hosts/on-the-wire.ts";
+import { twoHubs } from "./hosts/two-hubs.ts";
 import { page } from "./page.ts";
 import { postgres } from "./postgres.ts";
 import { restart } from "./restart.ts";
@@ -36,6 +37,7 @@ const benches: Record<string, () => Promise<Result[]>> = {
   hosts,
   "hosts-on-the-wire": hostsOnTheWire,
   "hosts-return": hostsReturn,
+  "hosts-two-hubs": twoHubs,
   page,
   postgres,
   restart,
