@@ -5,7 +5,8 @@ import { attacks } from "./attacks.ts";
 import { beatsOverHttp } from "./beats-over-http.ts";
 import { coldStart } from "./cold-start.ts";
 import { deadlines } from "./deadlines.ts";
-import { hosts } from "./hosts.ts";
+import { hosts, hostsReturn } from "./hosts/at-the-hub.ts";
+import { hostsOnTheWire } from "./hosts/on-the-wire.ts";
 import { postgres } from "./postgres.ts";
 import { round } from "./round.ts";
 import { screens } from "./screen.ts";
@@ -28,6 +29,8 @@ const benches: Record<string, () => Promise<Result[]>> = {
   "cold-start": coldStart,
   deadlines,
   hosts,
+  "hosts-on-the-wire": hostsOnTheWire,
+  "hosts-return": hostsReturn,
   postgres,
   round,
   screens,

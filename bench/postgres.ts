@@ -56,7 +56,7 @@ async function compare(ours: () => Promise<number>, others: () => Promise<number
 
 const perSecond = (rate: number) => `${Math.round(rate)} beats/s`;
 
-/** PostgreSQL against SQLite: commits of 64 beats, one statement against four, and the whole product over HTTP. */
+/** PostgreSQL against SQLite: commits of 64 beats, one statement against four, and the whole product over HTTP with one hub and with two. */
 export async function postgres(): Promise<Result[]> {
   const home = mkdtempSync(join(tmpdir(), "rollcall-bench-"));
   const server = await testServer({ fsync: "on" });
@@ -74,7 +74,8 @@ export async function postgres(): Promise<Result[]> {
       () => all(inOne),
       () => all(inFour),
     );
-    const overHttp = await product(await server.schema());
+    const overHttp = await product(await server.schema(), 1);
+    const withTwo = await product(await server.schema(), 2);
     return [
       {
         name: "store on PostgreSQL, 64 beats a commit",
@@ -97,6 +98,13 @@ export async function postgres(): Promise<Result[]> {
         ratio: overHttp.ratio,
         aim: "at least 0.45",
       },
+      {
+        name: "the same with two hubs, 32 connections each",
+        ours: perSecond(withTwo.ours),
+        baseline: `${perSecond(withTwo.others)} SQLite`,
+        ratio: withTwo.ratio,
+        aim: "at least 0.7",
+      },
     ];
   } finally {
     await Promise.all([sqlite.close(), stored.close(), ...connections.map(({ on }) => on.close())]);
@@ -105,24 +113,28 @@ export async function postgres(): Promise<Result[]> {
   }
 }
 
-/** Two watchers, of which one has its store on PostgreSQL. */
-async function product(url: string) {
-  const homes = ["", `store: { url: "${url}" }\n`].map((config) => {
+/** A watcher on SQLite against so many hubs on PostgreSQL, which share the load. */
+async function product(url: string, hubs: number) {
+  const shared = `store: { url: "${url}" }\nlisten: 127.0.0.1:0\n${hubs > 1 ? "hub: { serve: true }\n" : ""}`;
+  const homes = ["", ...Array.from({ length: hubs }, () => shared)].map((config) => {
     const home = mkdtempSync(join(tmpdir(), "rollcall-bench-"));
     writeFileSync(join(home, "rollcall.yaml"), `autoRegister: { perMinute: 1000 }\n${config}`);
     return home;
   });
-  const [others, ours] = await Promise.all(homes.map(startedIn));
-  if (others === undefined || ours === undefined) throw new Error("no watcher");
-  for (const { child } of [others, ours]) child.stdout?.resume();
+  const started: Awaited<ReturnType<typeof startedIn>>[] = [];
   try {
-    return await compare(
-      () => load(ours.url, BATCH, 2),
-      () => load(others.url, BATCH, 2),
-    );
+    for (const home of homes) {
+      const one = await startedIn(home);
+      one.child.stdout?.resume();
+      started.push(one);
+    }
+    const [others, ...ours] = started;
+    const all = async () =>
+      (await Promise.all(ours.map((hub) => load(hub.url, BATCH / hubs, 2)))).reduce((a, b) => a + b);
+    return await compare(all, () => load(others?.url ?? "", BATCH, 2));
   } finally {
-    const gone = [others, ours].map(({ child }) => new Promise((done) => child.once("exit", done)));
-    for (const { child } of [others, ours]) child.kill();
+    const gone = started.map(({ child }) => new Promise((done) => child.once("exit", done)));
+    for (const { child } of started) child.kill();
     await Promise.all(gone);
     for (const home of homes) rmSync(home, { recursive: true, force: true });
   }

@@ -4,18 +4,32 @@
 const { existsSync, readFileSync } = require("node:fs");
 const { createRequire } = require("node:module");
 const { join } = require("node:path");
-const { Script } = require("node:vm");
+const vm = require("node:vm");
 
-const file = join(__dirname, "..", "dist", process.argv[2] === "beat" ? "beat.cjs" : "cli.cjs");
+const place = (name) => join(__dirname, "..", "dist", `${name}.cjs`);
 
-if (existsSync(file)) {
-  const script = new Script(readFileSync(file, "utf8"), {
+/** What a bundle exports. */
+function run(file) {
+  const script = new vm.Script(readFileSync(file, "utf8"), {
     filename: file,
     // V8 refuses what another version of Node has compiled; then it compiles the source.
     cachedData: existsSync(`${file}.cache`) ? readFileSync(`${file}.cache`) : undefined,
   });
-  script.runInThisContext()(createRequire(file), file, (name) => import(name));
-} else {
+  return script.runInThisContext()(createRequire(file), file, load);
+}
+
+let more;
+
+/** What the quick bundles leave out is in one that is larger. */
+function load(name) {
+  if (!name.startsWith("more:")) return import(name);
+  more ??= run(place("more"));
+  return more.load[name]();
+}
+
+const file = place(process.argv[2] === "beat" ? "beat" : "cli");
+if (existsSync(file)) run(file);
+else {
   console.error("rollcall: this checkout is not built yet; run `npm run build` (or `npm start`) in it first");
   process.exitCode = 1;
 }

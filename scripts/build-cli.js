@@ -1,6 +1,7 @@
-// The command line in dist/: `cli.cjs` with what short commands need, in one file that loads quickly, and everything else in
-// pieces that are loaded when they are needed. `beat.cjs` stands alone.
-import { spawnSync } from "node:child_process";
+// The command line in dist/: `cli.cjs` with what short commands need, in one file that loads quickly, and `more.cjs` with
+// everything else, the watcher included, of which only what is needed runs. `beat.cjs` stands alone.
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
@@ -21,17 +22,16 @@ const QUICK = new RegExp(
   ].join("|")})\\.ts$`,
 );
 
-/** esbuild puts a module that is imported dynamically into a CommonJS bundle as a whole: here it becomes a piece. */
-function piecesBeside(pieces) {
+/** esbuild puts a module that is imported dynamically into a CommonJS bundle as a whole: this leaves it to `more.cjs`. */
+function leaveToMore(files) {
   return {
-    name: "pieces-beside",
+    name: "leave-to-more",
     setup(build) {
       build.onResolve({ filter: /^\.\.?\// }, ({ kind, path, resolveDir }) => {
         const file = relative(root, resolve(resolveDir, path));
         if (kind !== "dynamic-import" || QUICK.test(file)) return undefined;
-        const name = `piece-${file.replace(/^src\/|\.ts$/g, "").replaceAll("/", "-")}`;
-        pieces[name] = file;
-        return { path: `./${name}.js`, external: true };
+        files.add(file);
+        return { path: `more:${file}`, external: true };
       });
     },
   };
@@ -56,19 +56,31 @@ function importByLoader(outputFiles) {
   }
 }
 
-/** Builds both, and answers what esbuild told and which pieces are still to be built. */
+/** Builds all three, and answers what esbuild told. */
 export async function bundleCli(options) {
-  const pieces = {};
-  const plugins = [...options.plugins, defaultsAsData, piecesBeside(pieces)];
-  const { metafile, outputFiles } = await build({
-    ...options,
-    ...wrapped,
-    plugins,
-    write: false,
+  const files = new Set();
+  const common = { ...options, ...wrapped, write: false, minifyWhitespace: true };
+  const plugins = [...options.plugins, defaultsAsData];
+  const quick = await build({
+    ...common,
+    plugins: [...plugins, leaveToMore(files)],
     entryPoints: { cli: "src/cli/main.ts", beat: "src/cli/beat.ts" },
   });
-  importByLoader(outputFiles);
-  return { metafile, pieces };
+  const lines = [...files].map((file) => `${JSON.stringify(`more:${file}`)}: () => import("./${file}")`);
+  const more = await build({
+    ...common,
+    plugins,
+    stdin: {
+      contents: `export const load = { ${lines.join(",\n")} };`,
+      resolveDir: root,
+      sourcefile: "more.js",
+    },
+    outdir: undefined,
+    outExtension: undefined,
+    outfile: join(options.outdir, "more.cjs"),
+  });
+  importByLoader([...quick.outputFiles, ...more.outputFiles]);
+  return [quick.metafile, more.metafile];
 }
 
 /** The manual pages, made from the help. */
@@ -96,15 +108,28 @@ const TYPICAL = [
   ["--help"],
 ];
 
+/** The same for what takes longer, the watcher among them: it ends when it watches. */
+const LONGER = [["doctor"], ["config", "check"], ["run", "allegro", "--", "true"], ["daemon", "status"]];
+
 /** Lets V8 keep the compiled code of these commands: each run adds to what the one before it kept. */
-export function compileCli(outdir) {
+export async function compileCli() {
   const home = mkdtempSync(join(tmpdir(), "rollcall-build-"));
-  const compile = join(root, "scripts", "compile-cli.cjs");
-  const run = (bundle, args) =>
-    spawnSync(process.execPath, [compile, join(outdir, bundle), ...args, "--home", home]);
+  const argv = (args) => [join(root, "scripts", "compile-cli.cjs"), ...args, "--home", home];
+  const run = (args) => spawnSync(process.execPath, argv(args));
   try {
-    run("beat.cjs", ["beat", "allegro", "--action", "build"]);
-    for (const args of TYPICAL) run("cli.cjs", args);
+    run(["beat", "allegro", "--action", "build"]);
+    const watcher = spawn(process.execPath, argv(["up", "--listen", "127.0.0.1:0"]), {
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    const ended = once(watcher, "exit");
+    await Promise.race([once(watcher.stdout, "data"), ended]);
+    for (const args of [...TYPICAL, ...LONGER]) run(args);
+    run(["daemon", "reload"]);
+    run(["daemon", "stop"]);
+    watcher.kill();
+    await ended;
+    for (const args of TYPICAL) run(args);
+    run(["doctor"]);
   } finally {
     rmSync(home, { recursive: true, force: true });
   }

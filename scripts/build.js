@@ -1,5 +1,4 @@
 // npm run build: one bundle per entry into dist/, and the type declarations of what other programs import.
-import { spawnSync } from "node:child_process";
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { build } from "esbuild";
@@ -8,7 +7,7 @@ import { bundleSqlite, placeBinaries, sqliteBeside } from "./build-sqlite.js";
 import { bundleUi } from "./build-ui.js";
 import { licencesOf } from "./licences.js";
 import { packsAsData } from "./packs-as-data.js";
-import { root } from "./setup.js";
+import { compiler, root, run } from "./setup.js";
 
 /** Entry name in dist/ → source, each bundled whole. Workers are entries because a thread loads a file of its own. */
 const entries = {
@@ -18,7 +17,7 @@ const entries = {
   "sqlite-worker": "src/store/sqlite/worker.ts",
 };
 
-/** What shares pieces with the command line. */
+/** What shares pieces with each other. */
 const entriesInPieces = {
   mcp: "src/cli/mcp/main.ts",
   "screen-worker": "src/signals/screens/screen-worker.ts",
@@ -48,20 +47,21 @@ export const bundleOptions = {
 export async function bundle(more = {}, { outdir = bundleOptions.outdir, plugins = [] } = {}) {
   const options = { ...bundleOptions, outdir, plugins: [...bundleOptions.plugins, ...plugins] };
   // Compiled code of another bundle must never meet this one.
-  for (const name of ["cli", "beat"]) rmSync(resolve(root, outdir, `${name}.cjs.cache`), { force: true });
+  for (const name of ["cli", "beat", "more"])
+    rmSync(resolve(root, outdir, `${name}.cjs.cache`), { force: true });
   const cli = await bundleCli(options);
   const results = await Promise.all([
     build({ ...options, entryPoints: { ...entries, ...more } }),
-    build({ ...options, entryPoints: { ...entriesInPieces, ...cli.pieces }, splitting: true }),
+    build({ ...options, entryPoints: entriesInPieces, splitting: true }),
     bundleSqlite(options),
     bundleUi(),
   ]);
-  const metafiles = [cli, ...results].map(({ metafile }) => metafile);
+  const metafiles = [...cli, ...results.map(({ metafile }) => metafile)];
   placeBinaries(resolve(root, outdir));
   removeOthers(resolve(root, outdir), metafiles);
   writeFileSync(resolve(root, outdir, "THIRD-PARTY-LICENSES.txt"), licencesOf(metafiles));
   if (outdir !== bundleOptions.outdir) return;
-  compileCli(resolve(root, outdir));
+  await compileCli();
   writeManual(resolve(root, outdir));
 }
 
@@ -76,14 +76,6 @@ function removeOthers(outdir, metafiles) {
 
 if (process.argv[1] === join(root, "scripts", "build.js")) {
   rmSync(join(root, "dist"), { recursive: true, force: true });
-  const types = spawnSync(
-    process.execPath,
-    ["node_modules/typescript/bin/tsc", "-p", "tsconfig.types.json"],
-    {
-      cwd: root,
-      stdio: "inherit",
-    },
-  );
-  if (types.status !== 0) process.exit(types.status ?? 1);
+  run(process.execPath, [compiler, "-p", "tsconfig.types.json"]);
   await bundle();
 }

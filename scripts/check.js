@@ -2,14 +2,15 @@
 // names of types, dead code. Every check runs even if an earlier one failed, so that one run shows everything.
 import { spawn } from "node:child_process";
 import { availableParallelism } from "node:os";
-import { root } from "./setup.js";
+import { compiler, root } from "./setup.js";
 
 const bin = (name) => `node_modules/.bin/${name}`;
+const tsc = (project) => [process.execPath, [compiler, "-p", project]];
 const checks = [
   ["format and lint", bin("biome"), ["check", "--error-on-warnings", "."]],
-  ["types", bin("tsc"), ["-p", "tsconfig.json"]],
-  ["pure core", bin("tsc"), ["-p", "tsconfig.core.json"]],
-  ["page", bin("tsc"), ["-p", "ui/tsconfig.json"]],
+  ["types", ...tsc("tsconfig.json")],
+  ["pure core", ...tsc("tsconfig.core.json")],
+  ["page", ...tsc("ui/tsconfig.json")],
   ["architecture", process.execPath, ["scripts/architecture.js"]],
   ["names", process.execPath, ["scripts/house.js", "--check"]],
   ["dead code", bin("knip"), []],

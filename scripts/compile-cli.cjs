@@ -1,14 +1,21 @@
-// node scripts/compile-cli.cjs BUNDLE ARGUMENTS…: runs a command as bin/rollcall.js does, and keeps what V8 compiled for it
-// beside the bundle. What was kept before stays in it.
-const { existsSync, readFileSync, writeFileSync } = require("node:fs");
-const { createRequire } = require("node:module");
-const { Script } = require("node:vm");
+// node scripts/compile-cli.cjs ARGUMENTS…: runs a command by bin/rollcall.js, and keeps what V8 compiled for it beside each
+// bundle that it loaded. What was kept before stays in it.
+const { renameSync, writeFileSync } = require("node:fs");
+const { join } = require("node:path");
+const vm = require("node:vm");
 
-const [file] = process.argv.splice(2, 1);
-const cache = `${file}.cache`;
-const script = new Script(readFileSync(file, "utf8"), {
-  filename: file,
-  cachedData: existsSync(cache) ? readFileSync(cache) : undefined,
+const scripts = new Map();
+vm.Script = class extends vm.Script {
+  constructor(source, options) {
+    super(source, options);
+    scripts.set(options.filename, this);
+  }
+};
+process.on("exit", () => {
+  for (const [file, script] of scripts) {
+    writeFileSync(`${file}.${process.pid}`, script.createCachedData());
+    renameSync(`${file}.${process.pid}`, `${file}.cache`);
+  }
 });
-process.on("exit", () => writeFileSync(cache, script.createCachedData()));
-script.runInThisContext()(createRequire(file), file, (name) => import(name));
+process.argv[1] = join(__dirname, "..", "bin", "rollcall.js");
+require(process.argv[1]);

@@ -7,6 +7,9 @@ import { fileURLToPath } from "node:url";
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 
+/** TypeScript's native compiler, six times as quick as the one that other tools import as `typescript`. */
+export const compiler = join(root, "node_modules", "typescript-native", "bin", "tsc");
+
 /** Runs a program in the checkout and ends this process with its status if it fails. */
 export function run(command, args, options = {}) {
   const done = spawnSync(command, args, { cwd: root, stdio: "inherit", ...options });

@@ -51,7 +51,7 @@ const BAD: readonly [string, string | undefined, string][] = [
 ];
 
 describe("bad modules", () => {
-  it("are named all at once by config check and up, which end although another one keeps a timer", async () => {
+  it("are named all at once by config check, which ends although another one keeps a timer; up watches without them", async () => {
     const name = (index: number) => `bad${index}`;
     const declared = BAD.map((_, n) => `, { name: ${name(n)}, every: 1h, module: ${name(n)}.mjs }`).join("");
     const late = ', { name: late, every: 1h, timeout: 90d, webhook: { url: "http://localhost/" } }';
@@ -60,19 +60,22 @@ describe("bad modules", () => {
     for (const [n, [, text]] of BAD.entries()) {
       if (text !== undefined) writeFileSync(join(home, `${name(n)}.mjs`), text);
     }
-    for (const command of [
-      ["config", "check"],
-      ["up", "--listen", "127.0.0.1:0"],
-    ]) {
-      const { status, stderr } = await cli(home, ...command);
-      expect(status).toBe(1);
-      expect(stderr.trim().split("\n")).toEqual([
-        ...BAD.map(([, , problem], n) =>
-          expect.stringContaining(`rollcall: action ${name(n)}: ${join(home, name(n))}.mjs${problem}`),
-        ),
-        "rollcall: action late: timeout is 7776000000; expected milliseconds, from 1 to 24 days",
-      ]);
-    }
+    const checked = await cli(home, "config", "check");
+    expect(checked.status).toBe(1);
+    expect(checked.stderr.trim().split("\n")).toEqual([
+      ...BAD.map(([, , problem], n) =>
+        expect.stringContaining(`rollcall: action ${name(n)}: ${join(home, name(n))}.mjs${problem}`),
+      ),
+      "rollcall: action late: timeout is 7776000000; expected milliseconds, from 1 to 24 days",
+    ]);
+
+    writeFileSync(join(home, "rollcall.yaml"), config(declared));
+    const running = await daemon(home);
+    const missing = await cli(home, "actions", "run", name(0));
+    expect(missing).toMatchObject({ status: 1, stdout: expect.stringContaining("there is no such file") });
+    writeFileSync(join(home, `${name(0)}.mjs`), FACTORY);
+    expect((await cli(home, "actions", "run", name(0))).stdout).toMatch(/^bad0: done: /);
+    await running.end("SIGTERM");
   });
 
   it("are no matter to whoever only reads: that loads nobody's code", async () => {

@@ -48,7 +48,9 @@ const COLUMNS = ["key", "type", "default", "example", "applied by", "what it is"
 
 /** Examples of keys whose default or error message shows none. */
 const EXAMPLES: Readonly<Record<string, unknown>> = {
+  "access.badges": ["website"],
   "access.folders": ["~/logs"],
+  "agents[].after": ["gateway"],
   "agents[].group": "painters",
   "agents[].heartbeat.to": "team",
   "agents[].id": "painter",
@@ -65,6 +67,7 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
   "agents[].tmux.socket": "agents",
   "agents[].tmux.socketPath": "/tmp/tmux-1000/agents",
   "channels.<name>.argv": ["/usr/local/bin/tell", "--urgent"],
+  "channels.<name>.config": "~/.config/apprise/apprise.yml",
   "channels.<name>.env": { MODE: "night" },
   "channels.<name>.topic": "fleet-7f3a",
   "channels.<name>.user": "rollcall@example.org",
@@ -92,6 +95,7 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
   "heartbeat.actions[].tellAfter": 3,
   "heartbeat.agent": "painter",
   "policy.escalate.to": ["oncall"],
+  "hub.cutOff.tell": ["ops"],
   "policy.timezone": "Europe/Berlin",
   "policy.tell[].states": ["dead", "stalled"],
   "policy.tell[].to": ["team"],

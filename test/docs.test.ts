@@ -27,7 +27,7 @@ describe("the docs say what the code does", () => {
     const examples = [...page.matchAll(/^```yaml\n(.*?)^```/gms)].map(([, text]) =>
       configSchema.parse(parse(text ?? "")),
     );
-    expect(examples).toHaveLength(2);
+    expect(examples).toHaveLength(4);
     const [example] = examples;
     const { policy } = configSchema.parse({});
     const { hold, group, timeout, remind } = policy;

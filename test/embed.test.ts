@@ -18,7 +18,7 @@ import { removeFolder } from "./remove-folder.ts";
 const { name } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { name: string };
 /** Two compilations and a package take long on a machine with much else to do. */
 const PATIENCE = 900_000;
-const TSC = join(root, "node_modules/typescript/bin/tsc");
+const TSC = join(root, "node_modules/typescript-native/bin/tsc");
 
 /** The programs of docs/embedding.md, each with what the page says that it prints. */
 const programs = [
@@ -77,7 +77,14 @@ beforeAll(async () => {
   for (const { file, kind, code } of programs) writeFileSync(join(outside, `${file}.${kind}`), code);
   const sources = readdirSync(outside).filter((file) => /\.c?ts$/.test(file));
   const options = ["--strict", "--exactOptionalPropertyTypes", "--module", "nodenext", "--types", "node"];
-  await well(runToEnd(process.execPath, [TSC, ...options, ...sources.map((file) => join(outside, file))]));
+  await well(
+    runToEnd(process.execPath, [
+      TSC,
+      "--ignoreConfig",
+      ...options,
+      ...sources.map((file) => join(outside, file)),
+    ]),
+  );
 }, PATIENCE);
 
 afterAll(() => removeFolder(outside));

@@ -87,6 +87,10 @@ export class Load {
   async end({ ask }: Hubs): Promise<number> {
     this.#isOver = true;
     await this.#working;
+    await until(
+      () => ask("SELECT count(*) FROM inbox"),
+      ([row]) => Number(row?.[0]) === 0,
+    );
     const rows = await ask("SELECT id FROM beats WHERE agent LIKE 'load-%'");
     const stored = rows.map(([id]) => String(id));
     expect(new Set(stored).size).toBe(stored.length);

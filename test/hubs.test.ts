@@ -7,6 +7,12 @@ import { agentOf, cli, http, until } from "./product.ts";
 
 const why = whyNoServer();
 
+const token = async (
+  home: string,
+  scope: string,
+): Promise<{ readonly token: { readonly id: string }; readonly secret: string }> =>
+  JSON.parse((await cli(home, "token", "create", "--scope", scope, "--json")).stdout);
+
 describe.skipIf(why !== undefined)(`hubs on PostgreSQL${why === undefined ? "" : ` (${why})`}`, () => {
   let server: TestServer;
   beforeAll(async () => {
@@ -15,7 +21,7 @@ describe.skipIf(why !== undefined)(`hubs on PostgreSQL${why === undefined ? "" :
   afterAll(() => server.stop());
 
   it("pass requests on to the owner, which hands over when it stops, and know all that was made by either", async () => {
-    const { start, far } = await hubsOn(server, "agents: [{ id: presto, every: 1h }]\n");
+    const { start, far, ask } = await hubsOn(server, "agents: [{ id: presto, every: 1h }]\n");
     const [first, second] = [await start(), await start()];
     expect(first.said()).toContain("is watching");
     expect(second.said()).toContain("stands by");
@@ -23,7 +29,7 @@ describe.skipIf(why !== undefined)(`hubs on PostgreSQL${why === undefined ? "" :
     expect(await health(second)).toMatchObject({ status: "standby", owner: first.url });
     expect(await http(`${second.url}/readyz`)).toMatchObject({ status: 200 });
     expect(await agentOf(second.url, "allegro")).toMatchObject({ state: "alive" });
-    const made = JSON.parse((await cli(second.home, "token", "create", "--scope", "read", "--json")).stdout);
+    const made = await token(second.home, "read");
     const headers = { authorization: `Bearer ${made.secret}` };
     expect(await cli(second.home, "silence", "add", "--agent", "presto", "--for", "1h")).toMatchObject({
       status: 0,
@@ -32,6 +38,22 @@ describe.skipIf(why !== undefined)(`hubs on PostgreSQL${why === undefined ? "" :
     const listed = JSON.parse((await cli(second.home, "hubs", "--json")).stdout);
     expect(listed.hubs.map(({ role }: { role: string }) => role).sort()).toEqual(["owner", "standby"]);
     expect((await cli(first.home, "hubs", "list")).stdout).toMatch(/owns the database: .*epoch 1,/);
+
+    // What the owner let in once is taken by the hub that stands by, until the owner says otherwise.
+    const beats = await token(second.home, "beat");
+    const send = (cycle: number) =>
+      http(`${second.url}/api/v1/beats`, {
+        ...{ method: "POST", headers: { authorization: `Bearer ${beats.secret}` } },
+        body: JSON.stringify({ agent: "allegro", action: `step ${cycle}` }),
+      });
+    for (const cycle of [1, 2, 3]) expect(await send(cycle)).toMatchObject({ status: 204 });
+    expect(Number((await ask("SELECT no FROM inbox_head"))[0]?.[0])).toBeGreaterThan(0);
+    await until(
+      () => ask("SELECT body FROM beats WHERE agent = 'allegro' ORDER BY received_at DESC LIMIT 1"),
+      ([row]) => String(row?.[0]).includes("step 3"),
+    );
+    expect(await cli(first.home, "token", "revoke", beats.token.id)).toMatchObject({ status: 0 });
+    expect(await send(4)).toMatchObject({ status: 401 });
 
     const stopping = first.end("SIGTERM");
     // Whoever comes meanwhile waits, at either of the two.

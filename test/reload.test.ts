@@ -150,6 +150,15 @@ const LIVE: Readonly<Record<string, () => Promise<void>>> = {
     await reload({ autoRegister: { max: 2 } });
     expect((await unproven("second")).status).toBe(200);
   },
+  "access.badges": async () => {
+    // Also for a page of somebody else, and nobody learns of agents that have none.
+    const headers = { "sec-fetch-site": "cross-site" };
+    const see = async (id: string) => (await fetch(`${watcher.url}/badge/${id}.svg`, { headers })).status;
+    await beat("shown");
+    expect(await see("shown")).toBe(404);
+    await reload({ access: { badges: ["sh*"] } });
+    expect([await see("shown"), await see("she"), await see("a")]).toEqual([200, 404, 404]);
+  },
   "access.unprovenBeats": async () => {
     await reload({});
     const anybody = async () => (await fetch(`${watcher.url}/beat/unproven`)).status;
@@ -194,6 +203,10 @@ const LIVE: Readonly<Record<string, () => Promise<void>>> = {
     await run("greet");
     expect((await deliveries("there")).deliveries).toHaveLength(1);
   },
+  page: async () => {
+    const { page } = tellingOf(configSchema.parse({ page: "https://roll.example.org/" }));
+    expect(page).toBe("https://roll.example.org");
+  },
   "policy.tell": async () => expect(policy({ tell: [] })).not.toEqual(policy({})),
   "policy.hold": async () => expect(policy({ hold: "1s" })).toMatchObject({ hold: 1000 }),
   "policy.group": async () => expect(policy({ group: "1s" })).toMatchObject({ group: 1000 }),
@@ -202,6 +215,13 @@ const LIVE: Readonly<Record<string, () => Promise<void>>> = {
     expect(policy({ escalate: { after: "1h", to: ["here"] } }).escalate).toBeDefined();
   },
   "policy.quietHours": async () => expect(policy({ quietHours: "22:00-07:00" }).quiet).toBeDefined(),
+  "policy.windows": async () => {
+    const windows = [{ agents: "web-*", hours: "02:00-04:00" }];
+    const at = Date.parse("2026-03-02T03:00:00Z");
+    const { maintained } = policy({ windows, timezone: "UTC" });
+    expect(maintained?.("web-1", at)).toBe(at + 3_600_000);
+    expect(maintained?.("db", at)).toBeUndefined();
+  },
   "policy.timezone": async () => {
     const at = Date.parse("2026-03-02T00:00:00Z");
     const hours = (timezone: string) => policy({ quietHours: "22:00-07:00", timezone }).quiet?.(at);
@@ -286,6 +306,15 @@ const LIVE: Readonly<Record<string, () => Promise<void>>> = {
     const { values } = await get<{ values: { path: string; value: unknown }[] }>("/config");
     expect(values.find(({ path }) => path === "hub.allow")?.value).toEqual(["look"]);
   },
+  "hub.cutOff": async () => {
+    const cutOff = { after: "1ms", tell: ["cut"] };
+    const channels = { cut: { kind: "ntfy", url: far, topic: "cut-off" } };
+    const before = heard.length;
+    const hub = { url: far, tokenFile: join(home, "token-of-host"), cutOff };
+    await reload({ channels, hub });
+    // ntfy is told at its root.
+    await expect.poll(() => heard.slice(before)).toContain("/");
+  },
   agents: async () => {
     await reload({ agents: [...FIRST.agents, { id: "joined", every: "1h" }] });
     expect(await agent("joined")).toMatchObject({ id: "joined" });
@@ -295,7 +324,7 @@ const LIVE: Readonly<Record<string, () => Promise<void>>> = {
 /** Where a part takes over a whole section by comparing it: its keys need no check of their own. */
 const WHOLE = new Set([
   ...["channels", "tasks", "forge", "tick", "agents", "heartbeat.actions"],
-  ...["policy.escalate", "daemon.heartbeat.telegram"],
+  ...["policy.escalate", "daemon.heartbeat.telegram", "hub.cutOff"],
 ]);
 
 /** Every key of the schema, down to where a section is taken over whole. */

@@ -3,14 +3,19 @@ import type { Address } from "../config/listen.ts";
 import { type Config, loadConfig } from "../config/load.ts";
 import { type Millis, SECOND } from "../core/duration.ts";
 import { putBackSecrets, storeOwnerOf } from "../home/home.ts";
+import { Intake } from "../hub/intake.ts";
 import type { HubCircle, KnownHub } from "../ports/hubs.ts";
+import type { Inbox } from "../ports/inbox.ts";
 import { StoreError } from "../ports/store.ts";
 import { hashOf } from "../service/access/secrets.ts";
-import { openCircle, type StoreSettings } from "../store/registry.ts";
+import { openCircle, openInbox, type StoreSettings } from "../store/registry.ts";
+import { systemClock } from "../system/clock.ts";
+import { uuidv7 } from "../system/uuid.ts";
 import { VERSION } from "../system/version.ts";
 import { type Door, openDoor } from "../web/door.ts";
 import { Forwarder } from "../web/hub/forward.ts";
 import { Standby } from "../web/hub/standby.ts";
+import { Taker } from "../web/hub/taker.ts";
 import { Closers } from "./closers.ts";
 import { hubUrl, ownAddress, tlsOf } from "./hub-address.ts";
 import { Membership } from "./membership.ts";
@@ -28,15 +33,15 @@ const AGAIN: Millis = 250;
 const NOT_OUR_TURN: ReadonlySet<string> = new Set(["busy", "fenced", "unreachable"]);
 
 /**
- * One of several hubs on one store. It listens from the first; only the owner of the store watches, and the others pass
- * requests on to it.
+ * One of several hubs on one store. It listens from the first; only the owner of the store watches. The others take beats and
+ * reports for it, and pass all other requests on to it.
  *
  *   standing by ──our turn──▶ starting ──▶ owning ──another took over──▶ stopping ──▶ standing by
  */
 export async function startAmongHubs(begun: Starting, address: Address, store: StoreSettings): Promise<Up> {
   const hubs = new AmongHubs(begun, address);
   begun.closers.add(() => hubs.release());
-  await hubs.begin(await openCircle(store));
+  await hubs.begin(await openCircle(store), await openInbox(store));
   return hubs.up;
 }
 
@@ -57,6 +62,7 @@ class AmongHubs {
   readonly #closers = new Closers();
   #config: Config;
   #door: Door | undefined;
+  #inbox: Inbox | undefined;
   #membership: Membership | undefined;
   #current: Owning | undefined;
   #progress = () => this.#membership?.looks ?? 0;
@@ -75,9 +81,12 @@ class AmongHubs {
     this.#standby = new Standby(begun.secrets.token, (...request) => this.#door?.pass(...request));
   }
 
-  async begin(circle: HubCircle): Promise<void> {
+  async begin(circle: HubCircle, inbox: Inbox): Promise<void> {
     const { home, log, secrets, pidFile, first } = this.#begun;
     this.#closers.add(() => circle.close());
+    this.#inbox = inbox;
+    this.#closers.add(() => inbox.close());
+    this.#standby.taker = new Taker(new Intake(inbox, systemClock), systemClock.wall, uuidv7);
     const tls = tlsOf(first);
     const { socket } = home;
     const door = await openDoor({ ...this.#address, tls, socket, log }, this.#standby.take);
@@ -196,7 +205,8 @@ class AmongHubs {
     this.#standby.answeredBy("self");
     const term: Term = {
       takeFrom,
-      ...{ door: this.#door as Door, notifier: this.#notifier, onFenced: onTaken },
+      ...{ door: this.#door as Door, inbox: this.#inbox as Inbox },
+      ...{ notifier: this.#notifier, onFenced: onTaken },
       hubKeys: () => this.#membership?.hubs.map(({ key }) => key) ?? [],
       ownUrl: () => this.#url,
       othersWatch: () => this.#othersWatch(),

@@ -50,7 +50,13 @@ export function hostDeeds(
       if (screen === undefined) return { refused: `"${agent}" names no log and no tmux pane` };
       return { says: `the screen of ${agent}`, screen: redact(screen) };
     },
-    async step(agent, _by, wanted) {
+    async answer(agent, _by, { answer }) {
+      if (answer === undefined) return { refused: "an answer names the number of a choice and the question" };
+      const acted = await recovering.answer(agent, answer);
+      if (acted.outcome === "done") return { says: acted.note };
+      return { refused: acted.outcome === "failed" ? acted.problem : acted.why };
+    },
+    async step(agent, _by, { step: wanted }) {
       const { step: what, why } = recovering.recoverers.nextStep(agent) ?? {
         step: undefined,
         why: "it is well",

@@ -1,13 +1,11 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { type Millis, SECOND } from "../core/duration.ts";
+import { type Clock, pause } from "../ports/clock.ts";
 import type { HubCard, HubCircle, KnownHub, Ownership } from "../ports/hubs.ts";
 import type { Log } from "../ports/log.ts";
 import { systemClock } from "../system/clock.ts";
 
-/** How often a hub tells the others that it is here, and hears of them. */
-const GREET_EVERY: Millis = SECOND;
-/** How often one that waits looks whether it is its turn. */
-const LOOK_EVERY: Millis = 100;
+/** How often a hub tells the others that it is here and hears of them, and looks whether it is its turn. */
+const PACE = { greet: SECOND, look: 100 } as const;
 /** An owner whose connection broke has so long to come back; one that was killed does not. */
 const GRACE: Millis = 200;
 /** Other hubs hear of a new one within this. */
@@ -21,26 +19,51 @@ export class Membership {
   readonly #circle: HubCircle;
   readonly #card: HubCard;
   readonly #log: Log;
-  readonly #joinedAt = systemClock.monotonic();
+  readonly #clock: Clock;
+  readonly #pace: { readonly greet: Millis; readonly look: Millis };
+  readonly #joinedAt: Millis;
   #hubs: readonly KnownHub[] = [];
-  #timer: NodeJS.Timeout | undefined;
+  #stopGreeting: () => void = () => {};
   #problem = "";
   /** Grows with every look. */
   looks = 0;
   /** Called when another hub owns the store, or none. */
   onOwner: (owner: KnownHub | undefined) => void = () => {};
 
-  private constructor(circle: HubCircle, card: HubCard, log: Log) {
+  private constructor(
+    circle: HubCircle,
+    card: HubCard,
+    log: Log,
+    clock: Clock,
+    pace: { readonly greet: Millis; readonly look: Millis },
+  ) {
     this.#circle = circle;
     this.#card = card;
     this.#log = log;
+    this.#clock = clock;
+    this.#pace = pace;
+    this.#joinedAt = clock.monotonic();
   }
 
-  static async join(circle: HubCircle, card: HubCard, log: Log): Promise<Membership> {
-    const membership = new Membership(circle, card, log);
+  /** A simulation has a clock of its own, and looks less often. */
+  static async join(
+    circle: HubCircle,
+    card: HubCard,
+    log: Log,
+    clock: Clock = systemClock,
+    pace: { readonly greet: Millis; readonly look: Millis } = PACE,
+  ): Promise<Membership> {
+    const membership = new Membership(circle, card, log, clock, pace);
     membership.#hubs = await circle.greet(card);
-    membership.#timer = setInterval(() => void membership.#greet(), GREET_EVERY);
+    membership.#goOnGreeting();
     return membership;
+  }
+
+  #goOnGreeting(): void {
+    this.#stopGreeting = this.#clock.after(this.#pace.greet, () => {
+      void this.#greet();
+      this.#goOnGreeting();
+    });
   }
 
   get hubs(): readonly KnownHub[] {
@@ -53,7 +76,7 @@ export class Membership {
   }
 
   async leave(): Promise<void> {
-    clearInterval(this.#timer);
+    this.#stopGreeting();
     await this.#circle.leave(this.#card.id).catch(() => {});
   }
 
@@ -75,13 +98,13 @@ export class Membership {
       if (seen !== undefined) {
         const { owner, epoch, isFree, isOrphaned } = seen;
         if (isFree || owner === this.#card.id) return epoch;
-        const now = systemClock.monotonic();
+        const now = this.#clock.monotonic();
         if (!isOrphaned) orphaned = undefined;
         else if (orphaned?.epoch !== epoch) orphaned = { epoch, at: now };
         else if (now - orphaned.at >= GRACE) return epoch;
         this.#say(await this.#hubOf(owner));
       }
-      await sleep(LOOK_EVERY, undefined, { signal: abort });
+      await pause(this.#pace.look, this.#clock, abort);
     }
   }
 
@@ -91,7 +114,7 @@ export class Membership {
       const seen = await this.#look();
       if (seen !== undefined && !seen.isFree && seen.owner !== this.#card.id)
         return this.#say(await this.#hubOf(seen.owner));
-      await sleep(LOOK_EVERY, undefined, { signal: abort });
+      await pause(this.#pace.look, this.#clock, abort);
     }
   }
 
@@ -116,7 +139,7 @@ export class Membership {
 
   /** Nothing is passed on before the others know us: they would refuse it. */
   #say(owner: KnownHub | undefined): void {
-    this.onOwner(systemClock.monotonic() - this.#joinedAt < HEARD_WITHIN ? undefined : owner);
+    this.onOwner(this.#clock.monotonic() - this.#joinedAt < HEARD_WITHIN ? undefined : owner);
   }
 
   async #greet(): Promise<void> {

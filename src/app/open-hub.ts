@@ -1,6 +1,9 @@
 import { Enrolment } from "../hub/enrolment.ts";
-import { Hub } from "../hub/hub.ts";
+import { type Elsewhere, Hub } from "../hub/hub.ts";
+import { InboxReader } from "../hub/inbox-reader.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { Inbox } from "../ports/inbox.ts";
+import type { Log } from "../ports/log.ts";
 import type { Store } from "../ports/store.ts";
 import { hashOf, newCode } from "../service/access/secrets.ts";
 import { makeToken, type TokenStore, tokenRecord } from "../service/access/token-store.ts";
@@ -17,14 +20,27 @@ export async function openHub(
   store: Store,
   keys: TokenStore,
   clock: Clock,
-): Promise<HubService> {
+  inbox?: { readonly inbox: Inbox; readonly log: Log },
+): Promise<HubService & { readonly reader?: InboxReader }> {
   const page = { limit: Number.MAX_SAFE_INTEGER, current: true };
   const [hosts, invites, commands] = await Promise.all([
     store.records.page("host", page),
     store.records.page("invite", page),
     store.records.page("command", page),
   ]);
-  const hub = new Hub({ watcher, clock, version: VERSION }, [...hosts, ...commands]);
+  let reader: InboxReader | undefined;
+  const elsewhere: Elsewhere | undefined = inbox && {
+    catchUp: async () => reader?.catchUp(),
+    forget(host) {
+      inbox.inbox
+        .forget([host])
+        .catch((error: unknown) =>
+          inbox.log.warn({ host, problem: String(error) }, "another hub may still take its reports"),
+        );
+    },
+  };
+  const hub = new Hub({ watcher, clock, version: VERSION, elsewhere }, [...hosts, ...commands]);
+  reader = inbox && new InboxReader({ ...inbox, hub, watcher, store, clock });
   const enrolment = new Enrolment(
     hub,
     clock,
@@ -47,5 +63,5 @@ export async function openHub(
     (parts) => watcher.persist(parts),
     invites,
   );
-  return { hub, enrolment };
+  return { hub, enrolment, ...(reader === undefined ? {} : { reader }) };
 }

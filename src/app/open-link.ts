@@ -5,9 +5,13 @@ import { ConfigError } from "../config/config-error.ts";
 import type { Config } from "../config/load.ts";
 import type { CommandName } from "../core/host/command.ts";
 import { hostAgent } from "../core/host/fact.ts";
+import { severityOf } from "../core/incident/incident.ts";
+import { redact } from "../core/redact.ts";
+import type { IncidentResponse } from "../features/telling/incident-response.ts";
 import { hostName } from "../home/home.ts";
 import { hubTokenFile, readHubFile } from "../home/hub-file.ts";
 import { CommandDesk } from "../link/command-desk.ts";
+import { CutOff } from "../link/cut-off.ts";
 import { httpHub } from "../link/http-client.ts";
 import { HubLink, type LinkState } from "../link/link.ts";
 import type { Store } from "../ports/store.ts";
@@ -81,6 +85,22 @@ export function asHost(config: Config): Config {
   };
 }
 
+/** How many agents a message about the host names. */
+const NAMED = 20;
+
+/** The agents that people would hear of, a line each. */
+function inTrouble({ reader }: Watcher): readonly string[] {
+  const all = [...reader.places()].flatMap((place) => {
+    const { state, why, reason } = reader.verdict(place);
+    return severityOf(state, reason) === undefined
+      ? []
+      : [`${place.agent.name ?? place.agent.id} is ${state}: ${redact(why)}`];
+  });
+  if (all.length === 0) return ["No agent here is in trouble."];
+  const more = all.length - NAMED;
+  return [...all.slice(0, NAMED), ...(more > 0 ? [`and ${more} more agents`] : [])];
+}
+
 export interface Linked extends ReloadPart {
   state(): (LinkState & { readonly url: string; readonly host: string }) | undefined;
 }
@@ -89,7 +109,7 @@ export interface Linked extends ReloadPart {
 export async function openLink(
   starting: Starting,
   { watcher, store }: { readonly watcher: Watcher; readonly store: Store },
-  parts: Parameters<typeof hostDeeds>[1],
+  parts: Parameters<typeof hostDeeds>[1] & { readonly response: Pick<IncidentResponse, "tellOfHost"> },
   config: () => Config,
 ): Promise<Linked> {
   const { closers, first, log, pidFile } = starting;
@@ -106,6 +126,17 @@ export async function openLink(
     const outbox = new Outbox(hostAgent(hostName()));
     const secret = secretReader({ file: next.tokenFile }, { env: process.env });
     const records = await store.records.page("command", { limit: 1000 });
+    const cutOff = new CutOff({
+      clock: systemClock,
+      settings: () => config().hub.cutOff,
+      tell: (to, title, isOver) =>
+        parts.response.tellOfHost(to, "cut-off", {
+          ...{ title, severity: isOver ? "resolved" : "critical", commands: ["rollcall status"] },
+          lines: isOver
+            ? []
+            : [`The hub ${next.url} sends no alerts about this host.`, ...inTrouble(watcher)],
+        }),
+    });
     link = new HubLink({
       ...{ host: next.host, version: VERSION, boot: pidFile.record.incarnation.bootId },
       ...{ outgoing: store.outgoing, clock: systemClock, log, chance: Math.random, newId: uuidv7 },
@@ -120,6 +151,7 @@ export async function openLink(
         persist: (parts) => watcher.persist(parts),
       }),
       onRenewed: () => outbox.restart(),
+      onState: (state) => cutOff.note(state),
     });
     watcher.outbox = outbox;
     await link.start();

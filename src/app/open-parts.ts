@@ -9,7 +9,6 @@ import { openHooks } from "./open-hooks.ts";
 import type { Watching } from "./open-watcher.ts";
 import { prunes } from "./pruning.ts";
 import { recoverersOf } from "./recoverers.ts";
-import type { ReloadPart } from "./reload.ts";
 import type { Starting } from "./take-home.ts";
 
 export type Parts = Awaited<ReturnType<typeof openParts>>;
@@ -22,8 +21,8 @@ export async function openParts(
   /** The config in force. */
   config: () => Config,
 ) {
-  const fleet: ReloadPart = {
-    prepare(next) {
+  const fleet = {
+    prepare(next: Config) {
       const policy = response.routed(policyOf(next, systemClock.wall()));
       return () => watcher.configure(policy);
     },
@@ -32,7 +31,11 @@ export async function openParts(
   closers.add(() => hooks.stop());
   const observing = lookingAt(watcher, home, first, (agent) => hooks.desk.reader(agent));
   closers.add(() => observing.rounds.stop());
-  await response.begin({ watcher, store, home: home.path, peek: observing.peek });
+  await response.begin({
+    ...{ watcher, store, home: home.path },
+    peek: observing.peek,
+    asked: (agent, change) => recovering.asked(agent, change),
+  });
   closers.add(() => response.stop());
   const ownBeat = new OwnBeat({
     config: first,

@@ -5,12 +5,17 @@ import type { Address } from "../config/listen.ts";
 import { settingsOf } from "../config/settings.ts";
 import { iso, type Millis, SECOND } from "../core/duration.ts";
 import { viewAction } from "../features/actions/view.ts";
+import type { ChatDeeds } from "../features/telling/chat-desk.ts";
 import { tickGrid } from "../features/ticks/grid.ts";
 import { placesBeside } from "../features/ticks/scheduled.ts";
 import { hostName } from "../home/home.ts";
 import type { Spool } from "../home/intake/spool.ts";
 import { StoreEvents } from "../home/store-events.ts";
+import type { InboxReader } from "../hub/inbox-reader.ts";
+import type { Inbox } from "../ports/inbox.ts";
+import { auditRecord } from "../service/access/token-store.ts";
 import { openService } from "../service/daemon.ts";
+import type { Operations } from "../service/operations.ts";
 import { systemClock } from "../system/clock.ts";
 import { uuidv7 } from "../system/uuid.ts";
 import { VERSION } from "../system/version.ts";
@@ -50,6 +55,26 @@ function reportsTo(link: Linked): WatcherInfo["reportsTo"] {
   if (linked === undefined) return null;
   const { url, host, hub: state, since, problem = null } = linked;
   return { url, host, state, since: iso(since), problem };
+}
+
+/** What buttons in chats do: the same as an operator, audited under the name of the person. */
+function pressed(operations: Operations, watcher: Watching["watcher"]): ChatDeeds {
+  return {
+    incidents: () => watcher.desk.incidents,
+    acknowledge: (incident, by) => operations.acknowledge(incident, by),
+    async silence(agent, by) {
+      const why = `by ${by}, from a chat`;
+      // A button that is pressed twice silences once.
+      const known = (await operations.silences()).filter((each) => each.agents === agent && each.why === why);
+      if (known.length === 0) await operations.addSilence({ agents: agent, for: "1h", why, by });
+    },
+    takeStep: (agent, step) => operations.takeStep(agent, step),
+    answer: (agent, choice, fingerprint) => operations.answer(agent, { choice, fingerprint }, false),
+    audit: (who, what) =>
+      watcher.persist({
+        records: [auditRecord({ at: systemClock.wall(), who, what, from: "chat" }, uuidv7())],
+      }),
+  };
 }
 
 /** Listens. From here on whoever asks is answered. */
@@ -112,8 +137,12 @@ export async function openWeb(
     peek: observing.peek,
   });
   if (term !== undefined) service.keys.hubs = term.hubKeys;
-  const opened = isHub(starting) ? await openHub(watcher, store, service.keys, systemClock) : undefined;
+  const inbox = term?.inbox;
+  const opened = isHub(starting)
+    ? await openHub(watcher, store, service.keys, systemClock, inbox && { inbox, log })
+    : undefined;
   hub = opened && { ...opened, ownUrl: term?.ownUrl };
+  if (inbox !== undefined) await hearOthers(inbox, opened?.reader);
   if (hub !== undefined) closers.add(every(SWEEP, () => void hub?.enrolment.sweep()));
   const web: WebServer = await serve({
     ...(hub === undefined ? {} : { hub }),
@@ -140,6 +169,30 @@ export async function openWeb(
     await actions.stop();
     await answered;
   });
+  response.hearPresses(pressed(service.operations, watcher));
   step("listening");
-  return web;
+  return {
+    ...web,
+    prepare(settings) {
+      const apply = web.prepare(settings);
+      return async () => {
+        apply();
+        await inbox
+          ?.changeAccess()
+          .catch((error: unknown) =>
+            log.warn({ problem: String(error) }, "the other hubs do not know it yet"),
+          );
+      };
+    },
+  };
+
+  /** Nobody is judged before we have heard what the other hubs took. They learn from us who may send. */
+  async function hearOthers(from: Inbox, reader: InboxReader | undefined): Promise<void> {
+    await from.changeAccess();
+    service.keys.onRevoked = () => from.changeAccess();
+    if (reader === undefined) return;
+    await reader.begin();
+    closers.add(() => reader.stop());
+    watcher.isBehind = () => reader.isBehind;
+  }
 }

@@ -1,6 +1,8 @@
 import type { Config } from "../config/load.ts";
 import type { Agent } from "../core/agent.ts";
+import { type AgentQuestion, askedOf } from "../core/agent-question.ts";
 import { MINUTE } from "../core/duration.ts";
+import { quoted } from "../core/quoted.ts";
 import type { Ladder } from "../core/recovery/ladder.ts";
 import { aimAt } from "../core/recovery/recovery.ts";
 import type { Home } from "../home/home.ts";
@@ -10,9 +12,11 @@ import type { Acted, Target } from "../ports/recovery.ts";
 import type { Snapshot } from "../ports/store.ts";
 import { type Answer, answerTo, questionOf } from "../recoveries/answer/answer.ts";
 import { recovererOpener } from "../recoveries/registry.ts";
+import { signalSettings } from "../signals/settings.ts";
 import { systemClock } from "../system/clock.ts";
 import { runProgram } from "../system/exec.ts";
 import { incarnationOf } from "../system/proc.ts";
+import { tmuxCommand } from "../system/tmux.ts";
 import { byHand } from "../watch/manual-step.ts";
 import { Recoverers } from "../watch/recover.ts";
 import type { Rounds } from "../watch/rounds.ts";
@@ -76,6 +80,14 @@ export function recoverersOf({ home, config, watcher, rounds, log, recoveries }:
         ? { why: gone }
         : questionOf(target, runProgram, AbortSignal.timeout(MINUTE));
     },
+    /** The question of an agent for a message about it. */
+    async asked(id: string, change: number): Promise<AgentQuestion | undefined> {
+      const target = await waiting(id);
+      const attach = target && attachLine(target.agent);
+      if (target === undefined || attach === undefined) return undefined;
+      const question = await questionOf(target, runProgram, AbortSignal.timeout(MINUTE));
+      return "why" in question ? undefined : askedOf(question, { change, attach });
+    },
     async answer(id: string, answer: Answer): Promise<Acted> {
       const target = await waiting(id);
       if (target === undefined) return { outcome: "dropped", why: gone };
@@ -84,6 +96,14 @@ export function recoverersOf({ home, config, watcher, rounds, log, recoveries }:
     takeStep: byHand({ watcher, now: () => systemClock.wall(), lookAgain, ladder, open }),
     prepare: () => () => recoverers.reconsider(),
   };
+}
+
+/** The command with which a person on this host reaches the pane of an agent. */
+function attachLine({ signals }: Agent): string | undefined {
+  const { data } = signalSettings.safeParse(signals);
+  if (data?.tmux === undefined) return undefined;
+  const { session, target, ...server } = data.tmux;
+  return `${tmuxCommand(server)} attach -t ${quoted(session ?? target ?? "")}`;
 }
 
 /**

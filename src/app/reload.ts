@@ -13,7 +13,14 @@ export const TAKEN = {
   fleet: [
     ...["agents", "autoRegister", "channels", "defaults.every", "defaults.grace"],
     ...["policy.tell", "policy.hold", "policy.group", "policy.remind", "policy.escalate"],
-    ...["policy.quietHours", "policy.timezone", "daemon.heartbeat.every", "daemon.heartbeat.grace"],
+    ...[
+      "policy.quietHours",
+      "policy.timezone",
+      "policy.windows",
+      "daemon.heartbeat.every",
+      "daemon.heartbeat.grace",
+      "page",
+    ],
   ],
   response: ["channels", "policy.hold", "policy.group", "policy.timeout"],
   observing: ["livenessInterval", "packs"],
@@ -21,9 +28,9 @@ export const TAKEN = {
     ...["daemon.heartbeat.every", "daemon.heartbeat.ping"],
     ...["daemon.heartbeat.to", "daemon.heartbeat.telegram", "channels", "policy.timeout"],
   ],
-  link: ["hub.url", "hub.tokenFile", "hub.allow"],
+  link: ["hub.url", "hub.tokenFile", "hub.allow", "hub.cutOff"],
   web: [
-    ...["names", "hosts", "access.unprovenBeats", "access.folders"],
+    ...["names", "hosts", "access.unprovenBeats", "access.folders", "access.badges"],
     ...["defaults.every", "defaults.grace", "tick"],
   ],
   pruning: ["retention.beats", "retention.flips"],

@@ -59,8 +59,12 @@ export async function start(begun: Starting, address: Address): Promise<Up> {
   const parts = await openParts(starting, watching, response, config);
   // What clients say follows the config by itself.
   const { hooks: _, ...reloaded } = parts;
-  const link = await openLink(starting, watching, parts, config);
+  const link = await openLink(starting, watching, { ...parts, response }, config);
   const web = await openWeb(starting, { ...watching, ...parts, link, address, spool, reloader });
+
+  // From now on messages can say where the page is.
+  response.listensAt(web.url);
+  parts.fleet.prepare(config())();
 
   if (term === undefined) closers.add(notifier.watchdog(() => watcher.progress));
   term?.onServing(watcher);

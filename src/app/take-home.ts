@@ -10,6 +10,7 @@ import { fileLog } from "../home/log.ts";
 import { AlreadyRunningError, LockedPidFile } from "../home/pid-file.ts";
 import type { PidRecord } from "../home/pid-record.ts";
 import { Writer } from "../home/store.ts";
+import type { Inbox } from "../ports/inbox.ts";
 import type { Log } from "../ports/log.ts";
 import { makeFolder } from "../system/files.ts";
 import { incarnationOf } from "../system/proc.ts";
@@ -62,6 +63,8 @@ export interface Term {
   /** Where we listen already. */
   readonly door: Door;
   readonly notifier: Notifier;
+  /** What the other hubs took for the owner. */
+  readonly inbox: Inbox;
   /** Hashes of what other hubs prove themselves with. */
   readonly hubKeys: () => readonly string[];
   /** Where this hub itself is reached. */

@@ -8,8 +8,10 @@ import {
   secretPlaces,
   secretReader,
 } from "../system/secret.ts";
+import { appriseChannel } from "./apprise/index.ts";
 import { commandChannel } from "./command/index.ts";
 import { consoleChannel } from "./console/index.ts";
+import { desktopChannel } from "./desktop/index.ts";
 import { discordChannel } from "./discord/index.ts";
 import { emailChannel } from "./email/index.ts";
 import type { ChannelDeps } from "./kit/adapter.ts";
@@ -30,6 +32,8 @@ export const CHANNELS = [
   pagerdutyChannel,
   webhookChannel,
   emailChannel,
+  appriseChannel,
+  desktopChannel,
   consoleChannel,
   commandChannel,
 ] as const;

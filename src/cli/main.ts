@@ -49,6 +49,7 @@ const program = new Command("rollcall")
     "after",
     `
 Examples:
+  $ rollcall init                                     find the agents of this host, and watch them
   $ rollcall up                                       run the watcher
   $ rollcall beat allegro --cycle 7 --action "sync"   send a beat, a sign of life
   $ rollcall status                                   show every agent with its state
@@ -59,6 +60,7 @@ Examples:
 /** Each command with the code that it needs: only that is loaded, so that a short command stays short. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   up: async () => (await import("./commands/up.ts")).upCommand(),
+  init: async () => (await import("./commands/init.ts")).initCommand(),
   demo: async () => (await import("./commands/demo.ts")).demoCommand(),
   daemon: async () => (await import("./commands/daemon.ts")).daemonCommand(),
   open: async () => (await import("./commands/open.ts")).openCommand(),
@@ -111,7 +113,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 
 /** Commands that make a home where there is none, or do not need one. */
 const NEEDS_NO_HOME = new Set([
-  ..."up demo join beat run note tick mcp doctor restore store install uninstall import".split(" "),
+  ..."up init demo join beat run note tick mcp doctor restore store install uninstall import".split(" "),
   ...["connect", "disconnect"],
   ...["config schema", "daemon start", "daemon restart", "daemon ensure"],
   ...["agents add", "agents discover", "work start", "token create"],

@@ -12,7 +12,7 @@ const problems: readonly [string, string, string][] = [
   [
     "an unknown key with none near",
     "zebra: 7",
-    "f:1: zebra: unknown key (value 7); expected one of listen, names, access, livenessInterval",
+    "f:1: zebra: unknown key (value 7); expected one of listen, names, page, access",
   ],
   [
     "an unknown key of an agent, on its own line",

@@ -14,6 +14,8 @@ import { tickSettings } from "./sections/ticks.ts";
 const DEFAULT_LISTEN = "127.0.0.1:7766";
 const FOLDER = "a folder such as ~/logs or /var/log/agents";
 const HOST_NAME = "a host name such as roll.example.org, without a port";
+const BADGE = "an agent, or a pattern with *";
+const PAGE = "an address such as https://roll.example.org";
 const PACK = "the path of a rule pack such as packs/mine.yaml";
 
 const retention = mapping({
@@ -29,6 +31,10 @@ const access = mapping({
   unprovenBeats: yesNo
     .describe("whether programs on this machine may send beats without a token")
     .default(true),
+  badges: z
+    .array(text(BADGE).regex(/^[\w@*-]+$/, BADGE), { error: `a list, each ${BADGE}` })
+    .describe("the agents whose state anybody may see as a picture, at /badge/<agent>.svg")
+    .default([]),
   folders: z
     .array(text(FOLDER).regex(/^(?:\/|~\/|~$)/, FOLDER), { error: `a list, each ${FOLDER}` })
     .describe("the folders for files of agents that are added over the API, besides the home's logs")
@@ -43,6 +49,11 @@ export const configSchema = mapping({
   names: hostNames
     .describe("host names besides localhost that requests may use, such as the name of a proxy")
     .default([]),
+  page: z
+    .url({ protocol: /^https?$/, error: PAGE })
+    .describe("where people open the page, for the links in messages; by default the address of listen")
+    .overwrite((url) => url.replace(/\/+$/, ""))
+    .optional(),
   access: access.describe("what others may do").prefault({}),
   livenessInterval: duration
     .describe("how often Rollcall looks at panes, logs and processes of agents")
@@ -84,6 +95,7 @@ export const configSchema = mapping({
       if (id !== undefined && ids.has(id)) add(["agents", index, "id"], "an id that is used once");
       else if (id !== undefined) ids.add(id);
     }
+    checkNeeds(config, add);
   })
   .overwrite(({ hosts, ...config }) => (hosts === undefined ? config : { ...config, names: hosts }));
 
@@ -108,15 +120,31 @@ function checkChannels(config: ConfigFile, add: AddProblem): void {
   const checkAll = (names: readonly string[] | undefined, path: readonly (string | number)[]) => {
     for (const [index, name] of (names ?? []).entries()) check(name, [...path, index]);
   };
-  const { policy, forge, daemon, heartbeat, agents } = config;
+  const { policy, forge, hub, daemon, heartbeat, agents } = config;
   for (const [index, { to }] of (policy.tell ?? []).entries()) checkAll(to, ["policy", "tell", index, "to"]);
   checkAll(policy.escalate?.to, ["policy", "escalate", "to"]);
   checkAll(forge?.escalateTo, ["forge", "escalateTo"]);
+  checkAll(hub.cutOff?.tell, ["hub", "cutOff", "tell"]);
   check(daemon.heartbeat.to, ["daemon", "heartbeat", "to"]);
   for (const [index, { channels }] of heartbeat.actions.entries())
     checkAll(channels, ["heartbeat", "actions", index, "channels"]);
   for (const [index, { heartbeat }] of agents.entries())
     check(heartbeat?.to, ["agents", index, "heartbeat", "to"]);
+}
+
+/** Agents that need each other in a circle would keep each other silent. */
+function checkNeeds({ agents }: ConfigFile, add: AddProblem): void {
+  const needs = new Map(agents.map(({ id = "", after = [] }) => [id, after]));
+  const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
+    (needs.get(from) ?? []).some((next) => {
+      if (next === to) return true;
+      if (seen.has(next)) return false;
+      seen.add(next);
+      return reaches(next, to, seen);
+    });
+  for (const [index, { id = "", after }] of agents.entries())
+    if (after !== undefined && reaches(id, id))
+      add(["agents", index, "after"], "agents that do not need this one");
 }
 
 function checkActions({ heartbeat, tick }: ConfigFile, add: AddProblem): void {

@@ -28,9 +28,10 @@ const EDGE = String.raw`(?:(?<![A-Za-z0-9])|(?<=\\[abefnrtv])|(?<=\\u00[0-9A-Fa-
 
 /**
  * Each rule finds a secret: what it matches, behind its first group if it has one. All of them run in linear time, because
- * agents write what they like: every repetition is bounded, or cannot overlap with what follows it.
+ * agents write what they like: every repetition is bounded, or cannot overlap with what follows it. Most texts hold none of
+ * the words and signs without which no rule of this list applies: then none is tried.
  */
-const RULES: readonly RegExp[] = [
+const NAMED: readonly RegExp[] = [
   // A private key, also one whose end was cut off.
   /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z0-9 ]{0,20}-----[\s\S]*?(?:-----END [A-Z0-9 ]{0,60}-----|$)/g,
   // Headers that carry a secret to the end of their line.
@@ -43,6 +44,18 @@ const RULES: readonly RegExp[] = [
   // An address with a user or a password in it, or with a secret in its query.
   /(:\/\/)[^\s/?#@"'<>]{1,1000}(?=@)/g,
   /([?&](?:key|sig|signature|auth|code|x-amz-[a-z-]{1,30})=)[^\s&"'<>\\]{1,4000}/gi,
+  // Lines of .netrc, on one line or on several.
+  /(\b(?:machine|login|account)\s{1,5}\S{1,200}\s{1,5}password\s{1,5})\S{1,400}/g,
+  new RegExp(`(\\bsshpass\\s{1,5}-p\\s{0,5})${VALUE}`, "g"),
+  // A value that is called a secret: `name=value`, `"name": "value"`, `--name value`, `name: value`.
+  new RegExp(`(${NAME}[A-Za-z0-9_-]{0,20}${QUOTE}?${SEPARATOR})${VALUE}`, "gi"),
+  new RegExp(`(--?[A-Za-z0-9-]{0,30}${NAME}\\s{1,5})(?!-)${VALUE}`, "gi"),
+];
+const HINT =
+  /-----|:\/\/|[?&]|auth|cookie|bearer|basic|pass|pwd|secret|token|key|credential|session|webhook|connection|dsn|curl|wget|xh|http/i;
+
+/** The same for secrets that have no name: each contains an unbroken run of signs, which most texts do not have either. */
+const SHAPED: readonly RegExp[] = [
   // Addresses that are secrets themselves.
   /(hooks\.slack\.com\/(?:services|workflows|triggers)\/)[A-Za-z0-9/_-]{8,}/gi,
   /(discord(?:app)?\.com\/api\/(?:v\d{1,2}\/)?webhooks\/)[A-Za-z0-9/_-]{8,}/gi,
@@ -51,13 +64,8 @@ const RULES: readonly RegExp[] = [
   // Tokens that can be told by their form. The one of a Telegram bot stands right behind `bot` in addresses.
   new RegExp(`${EDGE}(?:${Object.values(TOKEN_SHAPES).join("|")})`, "g"),
   /(?<!\d)\d{6,12}(?::|%3A)[A-Za-z0-9_-]{30,}/g,
-  // Lines of .netrc, on one line or on several.
-  /(\b(?:machine|login|account)\s{1,5}\S{1,200}\s{1,5}password\s{1,5})\S{1,400}/g,
-  new RegExp(`(\\bsshpass\\s{1,5}-p\\s{0,5})${VALUE}`, "g"),
-  // A value that is called a secret: `name=value`, `"name": "value"`, `--name value`, `name: value`.
-  new RegExp(`(${NAME}[A-Za-z0-9_-]{0,20}${QUOTE}?${SEPARATOR})${VALUE}`, "gi"),
-  new RegExp(`(--?[A-Za-z0-9-]{0,30}${NAME}\\s{1,5})(?!-)${VALUE}`, "gi"),
 ];
+const RUN = /[\w.+/=-]{13}/;
 
 /** A command that takes `-u name:password`, to its end; a backslash may continue it on the next line. */
 const ASKS = /\b(?:curl|wget|xh|https?)\s(?:[^\n\\]|\\[\s\S])*/g;
@@ -74,9 +82,12 @@ type Range = readonly [from: number, to: number];
  */
 export function redact(text: string, known: readonly string[] = []): string {
   const ranges = secretsIn(text, known);
-  const { joined, original } = unwrapped(text);
-  if (joined !== text)
-    for (const [from, to] of secretsIn(joined, known)) ranges.push([original(from), original(to - 1) + 1]);
+  if (text.includes("\n")) {
+    const { joined, original } = unwrapped(text);
+    for (const [from, to] of joined === text ? [] : secretsIn(joined, known))
+      ranges.push([original(from), original(to - 1) + 1]);
+  }
+  if (ranges.length === 0) return text;
   ranges.sort(([a], [b]) => a - b);
   let clean = "";
   let at = 0;
@@ -99,7 +110,9 @@ function secretsIn(text: string, known: readonly string[]): Range[] {
     for (const { 0: whole, 1: before = "", index } of within.matchAll(pattern))
       found.push([offset + index + before.length, offset + index + whole.length]);
   };
-  for (const pattern of RULES) find(text, pattern);
+  if (RUN.test(text)) for (const pattern of SHAPED) find(text, pattern);
+  if (!HINT.test(text)) return found;
+  for (const pattern of NAMED) find(text, pattern);
   for (const { 0: command, index } of text.matchAll(ASKS)) find(command, USER, index);
   return [...found, ...headlessKeys(text)];
 }

@@ -58,7 +58,7 @@ function refuseCache(script: string): string {
   throw new InstallError(
     "bad-program",
     `${script} is in the cache of npx, which may be emptied at any time; ` +
-      "install Rollcall first (npm install -g rollcall) and call it by its name",
+      "install Rollcall first (npm install -g rollcall-agents) and call it by its name",
   );
 }
 

@@ -5,7 +5,7 @@ import type { StoredRecord } from "../ports/repositories.ts";
 import type { Persistable } from "../ports/store.ts";
 
 /** What an operator asks of a host. */
-export type Asked = Pick<CommandRecord, "host" | "name" | "target" | "by" | "step" | "ttl">;
+export type Asked = Pick<CommandRecord, "host" | "name" | "target" | "by" | "step" | "answer" | "ttl">;
 
 interface Waiting {
   readonly record: CommandRecord;
@@ -28,12 +28,16 @@ export class Commands {
   readonly #numbers = new Map<string, number>();
   readonly #watched = new Map<string, Millis>();
   readonly #wakers = new Map<string, Set<() => void>>();
+  readonly #wanted: (host: string) => void;
 
+  /** `wanted`: somebody wants something of a host, so that its reports must come to us. */
   constructor(
     clock: Clock,
     persist: (parts: Persistable) => Promise<void>,
     records: readonly StoredRecord[],
+    wanted: (host: string) => void = () => {},
   ) {
+    this.#wanted = wanted;
     this.#clock = clock;
     this.#persist = persist;
     // What was asked before this hub started has nobody who waits for it: its time is over.
@@ -45,6 +49,7 @@ export class Commands {
     // The clock numbers them too, so that numbers grow although old ones are forgotten.
     const number = Math.max((this.#numbers.get(asked.host) ?? 0) + 1, Math.trunc(this.#clock.wall()));
     this.#count(asked.host, number);
+    this.#wanted(asked.host);
     const record: CommandRecord = { ...asked, number, askedAt: this.#clock.wall() };
     await this.#persist({ records: [recordOf(record)] });
     return new Promise((resolve) => {
@@ -73,8 +78,8 @@ export class Commands {
   due(host: string): readonly HostCommand[] {
     const now = this.#clock.monotonic();
     return [...(this.#waiting.get(host)?.values() ?? [])].flatMap(({ record, until }) => {
-      const { number, name, target, by, step } = record;
-      const which = step === undefined ? {} : { step };
+      const { number, name, target, by, step, answer } = record;
+      const which = { ...(step === undefined ? {} : { step }), ...(answer === undefined ? {} : { answer }) };
       return until <= now ? [] : [{ number, name, target, by, ...which, ttl: until - now }];
     });
   }
@@ -111,6 +116,7 @@ export class Commands {
 
   /** Somebody looks at this host, so that commands will come. */
   watch(host: string): void {
+    if (!this.isWatched(host)) this.#wanted(host);
     this.#watched.set(host, this.#clock.monotonic() + WATCHED);
   }
 

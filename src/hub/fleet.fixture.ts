@@ -64,9 +64,13 @@ export class HubWorld {
     const options = { store, clock: this.life.clock, log: SILENT, bootId: "hub" };
     this.watcher = await Watcher.load(options, policy, snapshot);
     this.hub = new Hub({ watcher: this.watcher, clock: this.life.clock, version: VERSION }, snapshot.records);
+    await this.opened();
     this.watcher.watch();
     await this.clock.run(0);
   }
+
+  /** Before anybody is judged. */
+  protected async opened(): Promise<void> {}
 
   kill(): void {
     this.life.gone = true;
@@ -147,7 +151,7 @@ export class HostWorld {
       this.done.push(`${name} ${target}`);
       return { says: "done" };
     };
-    const names = ["pause", "resume", "resolve", "look", "peek", "step", "run"] as const;
+    const names = ["pause", "resume", "resolve", "look", "peek", "step", "run", "answer"] as const;
     const deeds = Object.fromEntries(names.map((name) => [name, deed(name)])) as unknown as Deeds;
     const persist: Watcher["persist"] = (parts) => this.watcher.persist(parts);
     const { records } = snapshot;

@@ -1,13 +1,15 @@
 import type { Instant, Millis } from "../core/duration.ts";
 import { MINUTE, SECOND } from "../core/duration.ts";
 import { type HostBatch, type HubAnswer, WIRE } from "../core/host/batch.ts";
-import { offsetAfter } from "../core/host/clock-offset.ts";
-import type { AskedStep, CommandName, CommandRecord, CommandResult } from "../core/host/command.ts";
+import { offsetAfter, redated } from "../core/host/clock-offset.ts";
+import type { CommandDetail, CommandName, CommandRecord, CommandResult } from "../core/host/command.ts";
 import { hostAgent } from "../core/host/fact.ts";
 import { CONTACT_RULE, type KnownHost } from "../core/host/host.ts";
 import { canTalk } from "../core/host/versions.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { HostMark } from "../ports/inbox.ts";
 import type { StoredRecord } from "../ports/repositories.ts";
+import type { SignalFindings } from "../watch/intent.ts";
 import { markOf } from "../watch/mirror.ts";
 import type { Watcher } from "../watch/watcher.ts";
 import { Commands } from "./commands.ts";
@@ -23,6 +25,16 @@ export interface HubOptions {
   readonly watcher: Pick<Watcher, "report" | "notice" | "persist" | "remove" | "reader">;
   readonly clock: Clock;
   readonly version: string;
+  /** Set if other hubs take reports too. */
+  readonly elsewhere?: Elsewhere | undefined;
+}
+
+/** What other hubs took for us. */
+export interface Elsewhere {
+  /** Hears all that they have taken so far. */
+  catchUp(): Promise<void>;
+  /** From now on this host's reports come to us. */
+  forget(host: string): void;
 }
 
 /** What is known of a host's voice since this hub runs: nothing of it outlives the process. */
@@ -53,7 +65,12 @@ export class Hub {
     this.#options = options;
     this.#began = options.clock.monotonic();
     for (const record of records) if (record.kind === "host") this.#hosts.set(record.id, record.body);
-    this.commands = new Commands(options.clock, (parts) => options.watcher.persist(parts), records);
+    this.commands = new Commands(
+      options.clock,
+      (parts) => options.watcher.persist(parts),
+      records,
+      (host) => options.elsewhere?.forget(host),
+    );
   }
 
   get hosts(): IterableIterator<KnownHost> {
@@ -76,11 +93,58 @@ export class Hub {
     this.#voices.delete(host.name);
   }
 
-  receive(batch: HostBatch): Promise<HubAnswer | Refusal> {
-    const { clock } = this.#options;
+  async receive(batch: HostBatch): Promise<HubAnswer | Refusal> {
     // When it arrived, however long it waits for those before it.
-    const voice = { boot: batch.boot, heardAt: clock.monotonic(), wallAt: clock.wall() };
-    return this.#inLine(batch.host, () => this.#take(batch, voice));
+    const voice = this.#voice(batch.boot);
+    const take = () => this.#inLine(batch.host, () => this.#take(batch, voice));
+    const answer = await take();
+    const { elsewhere } = this.#options;
+    if (elsewhere === undefined || !("code" in answer) || answer.code !== "gap") return answer;
+    // Another hub may have taken what is missing.
+    await elsewhere.catchUp();
+    return take();
+  }
+
+  /**
+   * Takes a batch that another hub took so long ago, and that its host takes for stored. What we have of it already is passed
+   * over. False if facts before it are missing: then the host must send them again.
+   */
+  hear(batch: HostBatch, age: Millis): Promise<boolean> {
+    const voice = this.#voice(batch.boot, age);
+    return this.#inLine(batch.host, async () => {
+      const { upTo = batch.from } = batch;
+      for (;;) {
+        const host = this.#hosts.get(batch.host);
+        if (host === undefined || host.revokedAt !== undefined) return true;
+        const { spool, acked } = host;
+        if (spool !== batch.spool || batch.from > acked) return false;
+        if (upTo <= acked) return true;
+        const facts = batch.facts.filter(({ seq }) => seq > acked);
+        const answer = await this.#take({ ...batch, from: acked, facts }, voice);
+        if ("code" in answer) return false;
+      }
+    });
+  }
+
+  /** Takes signs of life that other hubs took. Answers with what the watcher must notice. */
+  marked(marks: readonly HostMark[]): readonly SignalFindings[] {
+    return marks.flatMap(({ host: name, ago, wall, backlog }) => {
+      const host = this.#hosts.get(name);
+      const agent = hostAgent(name);
+      if (host === undefined || this.#options.watcher.reader.place(agent) === undefined) return [];
+      const voice = this.#voice(host.boot ?? "", ago);
+      const known = this.#voices.get(name);
+      if (known !== undefined && known.heardAt >= voice.heardAt) return [];
+      this.#voices.set(name, voice);
+      const { leftAt: _, ...rest } = host;
+      this.#hosts.set(name, { ...rest, backlog, offset: offsetAfter(host.offset, wall, voice.wallAt) });
+      return [{ agent, facts: [markOf(voice.wallAt)], memories: {} }];
+    });
+  }
+
+  #voice(boot: string, age: Millis = 0): Voice {
+    const { clock } = this.#options;
+    return { boot, heardAt: clock.monotonic() - age, wallAt: clock.wall() - age };
   }
 
   #inLine<T>(host: string, work: () => Promise<T>): Promise<T> {
@@ -116,7 +180,11 @@ export class Hub {
       await watcher.notice([{ agent: hostAgent(host.name), facts: [markOf(clock.wall())], memories: {} }]);
     this.#hosts.set(host.name, next);
     this.#voices.set(host.name, voice);
-    await this.commands.ended(host.name, batch.results ?? []);
+    const behind = next.offset?.used ?? 0;
+    await this.commands.ended(
+      host.name,
+      (batch.results ?? []).map((result) => resultHere(result, behind)),
+    );
     return {
       acked: next.acked,
       commands: this.commands.due(host.name),
@@ -180,9 +248,9 @@ export class Hub {
     target: string,
     by: string,
     ttl: Millis = MINUTE,
-    step?: AskedStep,
+    detail: CommandDetail = {},
   ): Promise<CommandResult> {
-    return this.commands.ask({ host, name, target, by, ttl, ...(step === undefined ? {} : { step }) });
+    return this.commands.ask({ host, name, target, by, ttl, ...detail });
   }
 
   /** Takes a host's right to speak away. Its agents leave the roll. */
@@ -200,8 +268,18 @@ export class Hub {
     });
     await this.#options.watcher.remove(hostAgent(name)).catch(() => undefined);
     this.#hosts.delete(name);
+    this.#options.elsewhere?.forget(name);
     return revoked;
   }
+}
+
+/** What a host answered, with the dates of our clock. */
+function resultHere({ evidence, ...result }: CommandResult, offset: Millis): CommandResult {
+  const here = evidence?.map(({ signal, at, says }) => ({
+    ...{ signal, says: redated(says, offset) },
+    at: redated(at, offset),
+  }));
+  return { ...result, ...(here === undefined ? {} : { evidence: here }) };
 }
 
 /** A host as it is kept after a batch that was received at `now` by our clock. */

@@ -1,6 +1,6 @@
 import type { Instant, Millis } from "../core/duration.ts";
 import type {
-  AskedStep,
+  CommandDetail,
   CommandName,
   CommandRecord,
   CommandResult,
@@ -12,7 +12,7 @@ import type { Persistable } from "../ports/store.ts";
 
 /** What a host does when it is asked. Each says in a sentence what came of it. */
 export type Deeds = Readonly<
-  Record<CommandName, (target: string, by: string, step?: AskedStep) => Promise<Deed>>
+  Record<CommandName, (target: string, by: string, detail: CommandDetail) => Promise<Deed>>
 >;
 
 export type Deed =
@@ -72,7 +72,7 @@ export class CommandDesk {
     // Recording may have taken long, or the host slept.
     if (clock.uptime() >= until) return this.#end(command, expired(number, ttl));
     try {
-      const deed = await this.#options.deeds[name](target, by, command.step);
+      const deed = await this.#options.deeds[name](target, by, command);
       if ("refused" in deed) return await this.#end(command, { number, end: "refused", says: deed.refused });
       return await this.#end(command, { number, end: "done", ...deed });
     } catch (error) {

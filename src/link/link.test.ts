@@ -1,19 +1,23 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { VirtualClock } from "../../test/virtual-clock.ts";
-import { MINUTE } from "../core/duration.ts";
+import { HOUR, MINUTE } from "../core/duration.ts";
 import type { HostBatch } from "../core/host/batch.ts";
 import type { HostFact } from "../core/host/fact.ts";
 import { memoryStore } from "../store/memory/memory.ts";
 import { CommandDesk, type Deeds } from "./command-desk.ts";
-import { HubLink, type Reply } from "./link.ts";
+import { CutOff } from "./cut-off.ts";
+import { HubLink, type LinkOptions, type Reply } from "./link.ts";
 
 const START = Date.parse("2026-03-02T08:00:00Z");
 const SILENT = { info: () => {}, warn: () => {}, error: () => {} };
 const left = (at: number): HostFact => ({ k: "removed", at, agent: "bot" });
 
 /** A link to a hub that answers as told. */
-async function linked(answer: (batch: HostBatch) => Reply) {
-  const clock = new VirtualClock(START);
+async function linked(
+  answer: (batch: HostBatch) => Reply,
+  more: { clock?: VirtualClock } & Pick<LinkOptions, "onState"> = {},
+) {
+  const { clock = new VirtualClock(START), ...options } = more;
   const { outgoing, commit } = memoryStore();
   let renewed = 0;
   const link = new HubLink({
@@ -25,6 +29,7 @@ async function linked(answer: (batch: HostBatch) => Reply) {
     }),
     chance: () => 0.5,
     newId: () => "spool",
+    ...options,
     onRenewed: () => {
       renewed += 1;
     },
@@ -81,4 +86,65 @@ it("goes on when a command cannot be recorded", async () => {
   const { clock, link } = await linked(({ from }) => ({ answer: { acked: from, commands: [command] } }));
   await clock.run(MINUTE);
   expect(link.state.hub).toBe("in contact");
+});
+
+describe("a host that cannot reach its hub", () => {
+  const cutOff = { after: 10 * MINUTE, tell: ["ops"] };
+
+  /** A host whose hub can be taken away, and what its own channels say. */
+  async function watched() {
+    let [down, settings] = [false, cutOff as typeof cutOff | undefined];
+    const told: string[] = [];
+    const clock = new VirtualClock(START);
+    const watching = new CutOff({
+      clock,
+      settings: () => settings,
+      tell: (to, says, isOver) => told.push(`${to.join()}: ${says}${isOver ? " (over)" : ""}`),
+    });
+    await linked(
+      ({ from }) => (down ? { failed: "ECONNREFUSED" } : { answer: { acked: from, commands: [] } }),
+      { clock, onState: (state) => watching.note(state) },
+    );
+    return {
+      ...{ clock, told },
+      cut: (yes: boolean) => {
+        down = yes;
+      },
+      set: (next: typeof settings) => {
+        settings = next;
+      },
+    };
+  }
+
+  it("says so once after its time, and once that it is over", async () => {
+    const { clock, told, cut } = await watched();
+    await clock.run(MINUTE);
+    cut(true);
+    await clock.run(9 * MINUTE);
+    expect(told).toStrictEqual([]);
+    await clock.run(2 * HOUR);
+    expect(told).toStrictEqual([
+      expect.stringMatching(/^ops: has not reached its hub for 10 .*ECONNREFUSED/),
+    ]);
+    cut(false);
+    await clock.run(2 * MINUTE);
+    expect(told.slice(1)).toStrictEqual(["ops: reports to its hub again (over)"]);
+  });
+
+  it("says nothing of a short cut, nor without the setting, which may come later", async () => {
+    const { clock, told, cut, set } = await watched();
+    for (let turn = 0; turn < 5; turn++) {
+      cut(true);
+      await clock.run(5 * MINUTE);
+      cut(false);
+      await clock.run(5 * MINUTE);
+    }
+    set(undefined);
+    cut(true);
+    await clock.run(HOUR);
+    expect(told).toStrictEqual([]);
+    set(cutOff);
+    await clock.run(MINUTE);
+    expect(told).toHaveLength(1);
+  });
 });

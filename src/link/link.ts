@@ -39,6 +39,8 @@ export interface LinkOptions {
   readonly newId: () => string;
   /** The hub knows nothing of this host, or facts were lost: tell how everybody is. */
   readonly onRenewed: () => void;
+  /** After each attempt. */
+  readonly onState?: (state: LinkState) => void;
 }
 
 /** What people can see of it. */
@@ -250,13 +252,13 @@ export class HubLink {
   }
 
   #note(hub: LinkState["hub"], problem?: string): void {
-    if (this.#state.hub === hub && this.#state.problem === problem) return;
-    const { log, clock } = this.#options;
+    const { log, clock, onState } = this.#options;
     if (this.#state.hub !== hub) {
       const level = hub === "in contact" ? "info" : "warn";
       log[level]({ ...(problem === undefined ? {} : { problem }) }, `hub: ${hub}`);
     }
     const since = this.#state.hub === hub ? this.#state.since : clock.wall();
     this.#state = { hub, since, ...(problem === undefined ? {} : { problem }) };
+    onState?.(this.#state);
   }
 }

@@ -4,14 +4,12 @@ import type { Changed, Changes } from "./store.ts";
 export const REMEMBERED_IDS = 50_000;
 
 export function changedBy(changes: Changes): Changed {
-  const changed: Partial<Record<keyof Changed, Set<string>>> = {};
-  const add = (kind: keyof Changed, id: string) => {
-    const ids = changed[kind];
-    if (ids === undefined) changed[kind] = new Set([id]);
-    else ids.add(id);
-  };
+  const changed: { -readonly [Kind in keyof Changed]: string[] } = {};
   const note = <T>(kind: keyof Changed, items: readonly T[] | undefined, idOf: (item: T) => string) => {
-    for (const item of items ?? []) add(kind, idOf(item));
+    if (items === undefined || items.length === 0) return;
+    const ids = changed[kind] ?? [];
+    for (const item of items) ids.push(idOf(item));
+    changed[kind] = ids;
   };
   for (const part of ["beats", "entries", "cycles"] as const)
     note<{ readonly agent: string }>("agents", changes[part], ({ agent }) => agent);
@@ -23,11 +21,17 @@ export function changedBy(changes: Changes): Changed {
   note("recoveries", changes.recoveries, ({ recovery }) => recovery.id);
   note("runs", changes.runs, ({ action }) => action);
   note("issues", changes.issues, ({ key }) => key);
-  for (const { kind, id } of changes.records ?? []) add(kind, id);
-  return Object.fromEntries(Object.entries(changed).map(([kind, ids]) => [kind, [...ids]]));
+  for (const record of changes.records ?? []) note(record.kind, [record], ({ id }) => id);
+  for (const kind in changed) {
+    const ids = changed[kind as keyof Changed] ?? [];
+    if (ids.length > 1) changed[kind as keyof Changed] = [...new Set(ids)];
+  }
+  return changed;
 }
 
 /** How many ids of `REMEMBERED_IDS` a commit takes. */
 export function sizeOf(changed: Changed): number {
-  return Object.values(changed).reduce((sum, ids) => sum + ids.length, 1);
+  let size = 1;
+  for (const kind in changed) size += changed[kind as keyof Changed]?.length ?? 0;
+  return size;
 }

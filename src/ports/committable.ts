@@ -18,7 +18,7 @@ const OUTCOMES: Readonly<Record<NonNullable<Cycle["outcome"]>, true>> = {
 };
 const KINDS: Readonly<Record<RecordKind, true>> = {
   ...{ norm: true, silence: true, action: true, token: true, session: true, audit: true, ping: true },
-  ...{ "ping-run": true, host: true, invite: true, command: true },
+  ...{ "ping-run": true, host: true, invite: true, command: true, inbox: true },
 };
 const INCIDENT_KINDS: Readonly<Record<Incident["kind"], true>> = { agent: true, group: true, reboot: true };
 const DELIVERY_STATES: Readonly<Record<Delivery["state"], true>> = {

@@ -112,6 +112,8 @@ interface RecordBodies {
   readonly host: KnownHost;
   readonly invite: Invite;
   readonly command: CommandRecord;
+  /** The number up to which the inbox was heard. */
+  readonly inbox: { readonly number: number };
 }
 
 export type RecordKind = keyof RecordBodies;

@@ -1,4 +1,6 @@
 import { setImmediate as othersFirst } from "node:timers/promises";
+import { isOpen } from "../core/incident/incident.ts";
+import { askedNow } from "../core/incident/words.ts";
 import { isNothingToShow } from "../ports/signal.ts";
 import { usageIn } from "../ports/usage.ts";
 import { conversationOf } from "../recoveries/restart/conversation.ts";
@@ -6,7 +8,7 @@ import { showUsage } from "../views/usage.ts";
 import type { RollPlace } from "../watch/roll-place.ts";
 import { askHost } from "./hosts.ts";
 import { noSuchAgent, OperationError } from "./operation-error.ts";
-import type { AgentWithPing, Operations, RollFilter } from "./operations.ts";
+import type { AgentWithPing, Operations, QuestionView, RollFilter } from "./operations.ts";
 import type { LocalParts, RollSnapshot } from "./parts.ts";
 
 /** After so many agents others get their turn. */
@@ -21,12 +23,16 @@ export function agentOperations(parts: LocalParts) {
     if (place === undefined) throw noSuchAgent(id);
     return { reader, place };
   };
-  /** Questions are read and answered on the host of the agent. */
-  const mustBeHere = async (id: string) => {
+  /** The question of an agent of another host, as that host read it when the agent began to wait. Undefined if it is our own. */
+  const askedThere = async (id: string): Promise<QuestionView | undefined> => {
     mustBeOnRoll(id);
     const host = (await parts.roll(id)).place(id)?.agent.host;
-    if (host === undefined) return;
-    throw new OperationError("step-refused", `"${id}" can be answered on its own host only (${host})`);
+    if (host === undefined) return undefined;
+    const incidents = [...(await parts.desk()).incidents];
+    const open = incidents.find((each) => each.kind === "agent" && each.subject === id && isOpen(each));
+    const asked = open && askedNow(open);
+    if (asked !== undefined) return asked;
+    throw new OperationError("step-refused", `host ${host} has read no question of "${id}"`);
   };
   return {
     async roll(filter = {}) {
@@ -83,14 +89,13 @@ export function agentOperations(parts: LocalParts) {
       throw new OperationError("not-found", `agent "${id}" has no log and no tmux pane to show`);
     },
     async question(id) {
-      await mustBeHere(id);
-      const asked = await parts.question(id);
+      const asked = (await askedThere(id)) ?? (await parts.question(id));
       if ("why" in asked) throw new OperationError("step-refused", asked.why);
       const { text, choices, fingerprint } = asked;
       return { text, choices: choices.map(({ number, label }) => ({ number, label })), fingerprint };
     },
     async answer(id, { choice, text, fingerprint }, isOwner) {
-      await mustBeHere(id);
+      const there = await askedThere(id);
       if ((choice === undefined) === (text === undefined))
         throw new OperationError("step-refused", "expected either choice or text");
       if (text !== undefined && !isOwner)
@@ -100,6 +105,16 @@ export function agentOperations(parts: LocalParts) {
         );
       if (text !== undefined && !/^\P{Cc}{1,500}$/u.test(text))
         throw new OperationError("step-refused", "expected one line of at most 500 characters");
+      if (there !== undefined) {
+        if (choice === undefined)
+          throw new OperationError(
+            "step-refused",
+            "an agent of another host is answered by the number of a choice only",
+          );
+        return (
+          (await askHost(parts, id, "answer", undefined, { answer: { choice, fingerprint } }))?.says ?? ""
+        );
+      }
       const wish = choice === undefined ? { fingerprint, text: text ?? "" } : { fingerprint, choice };
       const acted = await parts.answer(id, wish);
       if (acted.outcome === "done") return acted.note;
@@ -110,7 +125,7 @@ export function agentOperations(parts: LocalParts) {
       const host = (await parts.roll(id)).place(id)?.agent.host;
       if (host !== undefined && step === "wake")
         throw new OperationError("step-refused", `"${id}" can be woken on its own host only (${host})`);
-      const there = step === "wake" ? undefined : await askHost(parts, id, "step", undefined, step);
+      const there = step === "wake" ? undefined : await askHost(parts, id, "step", undefined, { step });
       if (there !== undefined) return there.says;
       const acted = await parts.takeStep(id, step);
       if (acted.outcome === "done") return acted.note;

@@ -1,5 +1,5 @@
 import { MINUTE, type Millis, parseDuration, sayDuration } from "../core/duration.ts";
-import type { AskedStep, CommandName, CommandResult } from "../core/host/command.ts";
+import type { CommandDetail, CommandName, CommandResult } from "../core/host/command.ts";
 import { HOST_NAME, hostAgent, hubName } from "../core/host/fact.ts";
 import { HOST_KINDS, type HostKind } from "../core/host-kind.ts";
 import type { State } from "../core/liveness/state.ts";
@@ -89,10 +89,10 @@ export async function askHost(
   id: string,
   name: CommandName,
   by = "operator",
-  step?: AskedStep,
+  detail?: CommandDetail,
 ): Promise<CommandResult | undefined> {
   const host = (await parts.roll(id)).place(id)?.agent.host;
-  return host === undefined ? undefined : askAbout(parts, host, id, name, by, step);
+  return host === undefined ? undefined : askAbout(parts, host, id, name, by, detail);
 }
 
 /** Asks a host for something about what this hub calls by an id of its own. */
@@ -102,7 +102,7 @@ export async function askAbout(
   id: string,
   name: CommandName,
   by: string,
-  step?: AskedStep,
+  detail?: CommandDetail,
 ): Promise<CommandResult> {
   const hub = parts.hub?.();
   if (hub === undefined) throw new OperationError("not-a-hub", `"${id}" is of host ${host}; ask its hub`);
@@ -114,7 +114,7 @@ export async function askAbout(
     );
   const target = id.slice(0, -hubName("", host).length);
   hub.hub.commands.watch(host);
-  const result = await hub.hub.ask(host, name, target, by, undefined, step);
+  const result = await hub.hub.ask(host, name, target, by, undefined, detail);
   if (result.end === "done") return result;
   if (result.end === "expired")
     throw new OperationError(

@@ -39,12 +39,13 @@ export function incidentOperations(parts: LocalParts) {
     },
 
     silences: async () => [...(await desk()).silences].map(showSilence),
-    async addSilence({ agents, for: length, why, by }) {
+    async addSilence({ agents, group, for: length, why, by }) {
       const from = now();
       const millis = parseDuration(length);
       if (millis === undefined)
         throw new OperationError("bad-silence", "for: expected a duration such as 2h");
-      const silence = { id: newId(), agents, from, until: from + millis, why, by };
+      const only = group === undefined ? {} : { group };
+      const silence = { id: newId(), agents, ...only, from, until: from + millis, why, by };
       await (await watcher()).command({ kind: "silence", silence });
       return showSilence(silence);
     },

@@ -94,6 +94,7 @@ export interface WantedAnswer {
 
 export interface SilenceWish {
   readonly agents: string;
+  readonly group?: string | undefined;
   /** How long, such as 2h. */
   readonly for: string;
   readonly why: string;

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import type * as z from "zod";
 import type { HubCircle } from "../ports/hubs.ts";
+import type { Inbox } from "../ports/inbox.ts";
 import { type Store, StoreError } from "../ports/store.ts";
 import { readSecret } from "../system/secret.ts";
 import type { postgresSettings } from "./postgres/settings.ts";
@@ -46,6 +47,12 @@ export async function openStore(
 export async function openCircle(settings: StoreSettings): Promise<HubCircle> {
   const { PostgresCircle } = await import("./postgres/circle.ts");
   return PostgresCircle.open(addressOf(settings));
+}
+
+/** What hubs took that do not own the store of these settings. */
+export async function openInbox(settings: StoreSettings): Promise<Inbox> {
+  const { PostgresInbox } = await import("./postgres/inbox.ts");
+  return new PostgresInbox(addressOf(settings));
 }
 
 /** The address with its password. Throws if the place that the config names does not hold it. */

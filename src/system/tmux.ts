@@ -49,6 +49,11 @@ export class Tmux {
     return this.#ask(["list-sessions"]);
   }
 
+  /** The terminals that are attached, one a line: the device and what it calls itself. */
+  clients(): Promise<TmuxAnswer> {
+    return this.#ask(["list-clients", "-F", "#{client_tty}|#{client_termname}"]);
+  }
+
   /** The panes in a scope: the arguments of `list-panes` that name it. */
   async panes(scope: readonly string[], abort?: AbortSignal): Promise<TmuxAnswer<readonly Pane[]>> {
     const answer = await this.#ask(["list-panes", ...scope, "-F", PANE_FORMAT], abort);

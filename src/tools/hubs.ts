@@ -1,7 +1,12 @@
 import { storedHome } from "../config/stored-home.ts";
 import { type Millis, SECOND } from "../core/duration.ts";
 import { homeAt } from "../home/home.ts";
-import { examineHubs, type HubsReport, type LeaseReport } from "../store/postgres/examine-hubs.ts";
+import {
+  examineHubs,
+  type HubsReport,
+  type InboxReport,
+  type LeaseReport,
+} from "../store/postgres/examine-hubs.ts";
 import { addressOf } from "../store/registry.ts";
 
 /** A hub that was not heard of for so long is gone. */
@@ -22,6 +27,7 @@ export interface HubView {
 
 export interface HubsView {
   readonly lease: LeaseReport;
+  readonly inbox: InboxReport;
   readonly hubs: readonly HubView[];
 }
 
@@ -32,9 +38,10 @@ export async function hubsOf(home: string | undefined, config?: string): Promise
   return found && hubsView(found);
 }
 
-export function hubsView({ lease, hubs }: HubsReport): HubsView {
+export function hubsView({ lease, inbox, hubs }: HubsReport): HubsView {
   return {
     lease,
+    inbox: { ...inbox, oldest: Math.round(inbox.oldest) },
     hubs: hubs.map(({ id, url, version, startedAt, seen, clockAhead }) => ({
       ...{ id, role: roleOf(id, seen, lease), url, version },
       startedAt: new Date(startedAt).toISOString(),

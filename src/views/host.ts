@@ -1,4 +1,4 @@
-import { type Instant, iso } from "../core/duration.ts";
+import { type Instant, iso, SECOND } from "../core/duration.ts";
 import type { KnownHost } from "../core/host/host.ts";
 import type { State } from "../core/liveness/state.ts";
 
@@ -12,7 +12,7 @@ export interface HostView {
   readonly lastContactAt: string | null;
   readonly joinedAt: string;
   readonly version: string;
-  /** What is added to its times, in milliseconds: how far its clock is behind the hub's. */
+  /** What is added to its times, in milliseconds to the second: how far its clock is behind the hub's. */
   readonly clockOffset: number | null;
   /** How many facts wait on the host, and how many it had to drop. */
   readonly backlog: number;
@@ -40,7 +40,7 @@ export function showHost(
     lastContactAt: standing?.heardAt === undefined ? null : iso(standing.heardAt),
     joinedAt: iso(joinedAt),
     version,
-    clockOffset: offset === undefined ? null : Math.round(offset.used),
+    clockOffset: offset === undefined ? null : Math.round(offset.used / SECOND) * SECOND,
     backlog: backlog ?? 0,
     dropped: dropped ?? 0,
     agents,

@@ -7,6 +7,7 @@ import { type FailingPlace, type ToldPlace, toldOf } from "../core/delivery/told
 import { type Instant, iso } from "../core/duration.ts";
 import { hostOf, type Incident } from "../core/incident/incident.ts";
 import type { Silence } from "../core/incident/policy.ts";
+import { askedNow } from "../core/incident/words.ts";
 import type { Flip } from "../core/liveness/verdict.ts";
 import type { Ping } from "../core/ping/ping.ts";
 import type { Recovery } from "../core/recovery/recovery.ts";
@@ -41,6 +42,7 @@ export function showFlip({ at, noticedAt, ...rest }: Flip) {
 export function showIncident(incident: Incident) {
   const { id, kind, subject, group, state, reason, why, severity, flapping } = incident;
   const { acknowledged, resolved, findings } = incident;
+  const asked = askedNow(incident);
   return {
     ...{ id, kind, subject, group, host: hostOf(incident) ?? null, state, reason, why, severity, flapping },
     open: resolved === undefined,
@@ -60,6 +62,10 @@ export function showIncident(incident: Incident) {
     })),
     findings: findings === undefined ? null : { at: iso(findings.at), items: findings.items },
     issue: incident.issue ?? null,
+    asked:
+      asked === undefined
+        ? null
+        : { text: asked.text, choices: asked.choices, fingerprint: asked.fingerprint },
   };
 }
 
@@ -156,9 +162,10 @@ export function showPing({ at, exitCode, rid, body, ...rest }: Ping) {
 }
 
 /** Never its hash: nobody needs it. */
-export function showToken({ hash: _, createdAt, revokedAt, agent, pingKey, ...rest }: Token) {
+export function showToken({ hash: _, createdAt, revokedAt, agent, person, pingKey, ...rest }: Token) {
   return {
     ...rest,
+    person: person ?? null,
     agent: agent ?? null,
     pingKey: pingKey === true,
     createdAt: iso(createdAt),

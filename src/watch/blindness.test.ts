@@ -4,7 +4,7 @@ import type { Beat } from "../core/beat.ts";
 import { HOUR, MINUTE, SECOND } from "../core/duration.ts";
 import { defaultPolicy } from "../core/incident/policy.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Changes, Store } from "../ports/store.ts";
+import { type Changes, type Store, StoreError } from "../ports/store.ts";
 import { memoryStore } from "../store/memory/memory.ts";
 import { Watcher } from "./watcher.ts";
 
@@ -381,4 +381,25 @@ it("two pauses without a sign of life between them count as one", async () => {
   expect(world.state("a")).not.toBe("dead");
   await world.clock.run(15 * MINUTE + SECOND);
   expect(world.state("a")).toBe("dead");
+});
+
+it("a watcher that was replaced does not try again and again, and tells nobody", async () => {
+  const world = new World();
+  await world.up();
+  await world.watcher.accept([world.made("bot")]);
+  let commits = 0;
+  let told = 0;
+  world.watcher.onBlind(() => {
+    told += 1;
+  });
+  world.commit = () => {
+    commits += 1;
+    return Promise.reject(new StoreError("fenced", "taken over"));
+  };
+  // It was held up, so that there is something to save at once.
+  world.clock.freeze(12 * SECOND);
+  await world.clock.run(MINUTE);
+  expect(commits).toBe(1);
+  await expect(world.watcher.accept([world.made("bot")])).rejects.toMatchObject({ code: "fenced" });
+  expect(told).toBe(0);
 });

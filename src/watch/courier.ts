@@ -22,6 +22,8 @@ export interface CourierOptions {
   readonly channel: (name: string) => Channel | undefined;
   /** A delivery that was never attempted, in the words of now. */
   readonly restated?: (delivery: Delivery) => Delivery;
+  /** The earlier messages about the incident whose end this is, as the channel calls them. */
+  readonly earlier?: (delivery: Delivery) => Promise<readonly string[]>;
   /** How long an attempt may take. */
   readonly timeout?: () => Millis;
 }
@@ -158,9 +160,12 @@ export class Courier {
     const own = new AbortController();
     this.#attempts.add(own);
     const cancel = clock.after(timeout?.() ?? ATTEMPT, () => own.abort());
-    const [first] = batch.deliveries;
+    const [first, second] = batch.deliveries;
+    const isEnd = first?.says === "resolved" && second === undefined;
     try {
+      const earlier = isEnd ? await this.#options.earlier?.(first) : undefined;
       return await channel.send({
+        ...(earlier === undefined || earlier.length === 0 ? {} : { earlier }),
         key: batch.key,
         message: merged(batch),
         at: first?.createdAt ?? clock.wall(),

@@ -49,7 +49,10 @@ export type Decided = { readonly [Part in keyof Lists]: Lists[Part][number][] } 
 
 /** Adds parts of a commit to what has been decided so far. */
 export function addTo(decided: Pick<Decided, keyof Persistable>, parts: Persistable): void {
-  for (const part of PERSISTABLE) (decided[part] as unknown[]).push(...(parts[part] ?? []));
+  for (const part of PERSISTABLE) {
+    const more = parts[part];
+    if (more !== undefined && more.length > 0) (decided[part] as unknown[]).push(...more);
+  }
 }
 
 /**
@@ -73,8 +76,12 @@ export class Draft {
   readonly #beats: Beat[] = [];
   readonly #blind: BlindSpan[] = [];
   readonly #persisted: Pick<Decided, keyof Persistable> = {
-    ...{ incidents: [], deliveries: [], recoveries: [] },
-    ...{ runs: [], issues: [], records: [] },
+    incidents: [],
+    deliveries: [],
+    recoveries: [],
+    runs: [],
+    issues: [],
+    records: [],
   };
   /** Whose host told something: that is written at once, with the host's number. */
   readonly #told = new Set<string>();
@@ -173,7 +180,12 @@ export class Draft {
       flips,
       cycles: [...this.#cycles.values()],
       blind: this.#blind,
-      ...this.#persisted,
+      incidents: this.#persisted.incidents,
+      deliveries: this.#persisted.deliveries,
+      recoveries: this.#persisted.recoveries,
+      runs: this.#persisted.runs,
+      issues: this.#persisted.issues,
+      records: this.#persisted.records,
       outgoing: [],
       mark: undefined,
       flushed: undefined,

@@ -150,3 +150,79 @@ test("a group's incident that somebody resolves is resolved for its members too"
   expect([...desk.incidents].filter(({ resolved }) => resolved === undefined)).toEqual([]);
   expect(new Set([...desk.incidents].map(({ resolved }) => resolved?.by))).toEqual(new Set(["ann"]));
 });
+
+describe("an agent that needs another one", () => {
+  const failing = (agent: string, at: number): Flip => ({
+    ...flipOf(agent, "dead", at),
+    ...{ to: "failing", reason: "says-error", why: "error" },
+  });
+  const needy = {
+    ...defaultPolicy(["ops"]),
+    needs: (agent: string) => (agent === "writer" ? ["gateway"] : []),
+    neededBy: (agent: string) => (agent === "gateway" ? ["writer"] : []),
+  };
+  const places = new Map(["gateway", "writer"].map((id) => [id, placeOf(id)]));
+  const told = ({ deliveries }: { readonly deliveries: readonly { about: string }[] }) =>
+    deliveries.map(({ about }) => about);
+
+  test("is told of only when the cause is over", () => {
+    const desk = new IncidentDesk({ incidents: [], records: [] }, needy);
+    const first = run(desk, { now: T0, places, flips: [failing("gateway", T0), failing("writer", T0)] });
+    expect(told(first)).toEqual(["gateway"]);
+    expect(first.deliveries[0]?.message.lines.at(-1)).toContain("writer");
+    expect(told(run(desk, { now: T0 + 2 * MINUTE, places }))).toEqual([]);
+    run(desk, { now: T0 + 3 * MINUTE, places, flips: [flipOf("gateway", "alive", T0 + 3 * MINUTE)] });
+    expect(told(run(desk, { now: T0 + 5 * MINUTE, places }))).toContain("writer");
+  });
+
+  test("is told of at once where nobody hears of the cause", () => {
+    const routes = [{ agents: "writer", states: ["failing"], after: 0, to: ["ops"] }] as const;
+    const desk = new IncidentDesk({ incidents: [], records: [] }, { ...needy, routes });
+    const both = [failing("gateway", T0), failing("writer", T0)];
+    expect(told(run(desk, { now: T0, places, flips: both }))).toEqual(["writer"]);
+  });
+});
+
+test("a message that waits leaves with the question that was read meanwhile, and without one that is out of date", () => {
+  const desk = new IncidentDesk(
+    { incidents: [], records: [] },
+    { ...defaultPolicy(["ops"]), page: "http://roll" },
+  );
+  const places = new Map([["bot", placeOf("bot")]]);
+  const flip: Flip = { ...flipOf("bot", "dead", T0), to: "waiting", reason: "permission", why: "asks" };
+  const { deliveries, incidents } = run(desk, { now: T0, places, flips: [flip] });
+  const [delivery] = deliveries;
+  const id = incidents[0]?.incident.id ?? "";
+  if (delivery === undefined) throw new Error("nothing was queued");
+  const asked = { text: "Proceed?", choices: [], fingerprint: "f", attach: "tmux attach -t bot" };
+  const attach = (change: number) => {
+    const draft = new DeskDraft();
+    desk.take({ kind: "attach", id, parts: { asked: { ...asked, change } } }, T0 + 1000, draft);
+    run(desk, { now: T0 + 1000, places }, draft);
+  };
+  attach(0);
+  expect(desk.restated(delivery, T0 + 1000)).toBe(delivery);
+  attach(1);
+  const { message, key } = desk.restated(delivery, T0 + 1000);
+  expect(key).toBe(delivery.key);
+  expect(message.lines).toContain("│ Proceed?");
+  expect(message.links).toEqual(["http://roll/agents/bot"]);
+});
+
+test("a silence of a group holds back its agents and no others", () => {
+  const silence = { id: "s", agents: "*", group: "bots", from: T0, until: T0 + MINUTE, why: "", by: "me" };
+  const kept = { kind: "silence", id: "s", at: T0, about: "*", current: true, body: silence } as const;
+  const desk = new IncidentDesk({ incidents: [], records: [kept] }, defaultPolicy(["ops"]));
+  const places = new Map([
+    ["bot", newPlace({ id: "bot", group: "bots", origin: "beat", addedAt: T0 })],
+    ["other", placeOf("other")],
+  ]);
+  const flips = ["bot", "other"].map(
+    (agent): Flip => ({
+      ...flipOf(agent, "dead", T0 + 1000),
+      ...{ to: "failing", reason: "says-error" },
+    }),
+  );
+  const { deliveries } = run(desk, { now: T0 + 1000, places, flips });
+  expect(deliveries.map(({ about }) => about)).toEqual(["other"]);
+});

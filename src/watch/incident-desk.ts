@@ -1,13 +1,14 @@
 import { groupOf } from "../core/agent.ts";
 import type { Delivery } from "../core/delivery/delivery.ts";
+import type { Message } from "../core/delivery/message.ts";
 import { type Instant, MINUTE } from "../core/duration.ts";
-import { advance, type Circumstances } from "../core/incident/agenda.ts";
+import { advance, type Circumstances, isTold } from "../core/incident/agenda.ts";
 import { withEpisode } from "../core/incident/episode.ts";
 import { type Incident, isLookedInto, isOfInterest, isOpen } from "../core/incident/incident.ts";
 import { isHeld, massEndsBy, rebootIncident } from "../core/incident/mass.ts";
 import { defaultPolicy, type Policy, type Silence } from "../core/incident/policy.ts";
 import { acknowledge, resolve, respond } from "../core/incident/respond.ts";
-import { wordsFor } from "../core/incident/words.ts";
+import { askedNow, isOccasion, wordsFor } from "../core/incident/words.ts";
 import type { Flip } from "../core/liveness/verdict.ts";
 import type { StoredRecord } from "../ports/repositories.ts";
 import type { IncidentChange, Persistable, Snapshot } from "../ports/store.ts";
@@ -18,6 +19,9 @@ import { Masses } from "./masses.ts";
 import { episodeHere } from "./mirror.ts";
 import { Silent } from "./silent.ts";
 
+/** How often it is asked whether the cause of an incident is over. */
+const CAUSE_AGAIN = MINUTE;
+
 /** What an operator, or a part of the watcher, asks of the desk. */
 export type IncidentCommand =
   | { readonly kind: "silence"; readonly silence: Silence }
@@ -27,7 +31,11 @@ export type IncidentCommand =
 type AboutIncident =
   | { readonly kind: "acknowledge" | "resolve"; readonly id: string; readonly by: string }
   /** The first findings of an opening stay. */
-  | { readonly kind: "attach"; readonly id: string; readonly parts: Pick<Incident, "findings" | "issue"> }
+  | {
+      readonly kind: "attach";
+      readonly id: string;
+      readonly parts: Pick<Incident, "findings" | "issue" | "asked">;
+    }
   /** An open incident says something new: to everyone it was told to, or only to those who were told just now. */
   | { readonly kind: "restate"; readonly id: string; readonly why: string; readonly told?: Incident["told"] };
 
@@ -104,6 +112,10 @@ export class IncidentDesk {
     const deliveries = [...draft.deliveries];
     const circumstances = { policy, silences: [...this.#silencesWith(draft)] };
     for (const [key, incident] of draft.incidents) {
+      if (this.#hasCause(incident, policy, draft)) {
+        draft.put(key, incident, turn.now + CAUSE_AGAIN);
+        continue;
+      }
       const outcome = advance(incident, circumstances, turn.now);
       draft.put(key, outcome.incident, nextFor(outcome.incident, outcome.next, circumstances, turn.now));
       deliveries.push(...outcome.deliveries);
@@ -121,16 +133,32 @@ export class IncidentDesk {
     };
   }
 
+  /** Whether an agent that this one needs is in trouble, and that is told. What was told of already goes on being told. */
+  #hasCause(incident: Incident, policy: Policy, draft: DeskDraft): boolean {
+    if (incident.kind !== "agent" || !isOpen(incident) || Object.keys(incident.told).length > 0) return false;
+    return (policy.needs?.(incident.subject) ?? []).some((needed) => {
+      const key = `agent ${needed}`;
+      const cause = draft.incidents.get(key) ?? this.#incidents.get(key);
+      return cause !== undefined && isOpen(cause) && isTold(cause, policy);
+    });
+  }
+
   /**
    * The first message about a group waits for others to go out with it. More members may fall silent meanwhile, and it
    * must not leave with an old count.
    */
   restated(delivery: Delivery, now: Instant): Delivery {
+    const { policy } = this.#circumstances;
+    const own = this.#incidents.get(`agent ${delivery.about}`);
+    if (own !== undefined && own.id === delivery.incident && isOpen(own) && askedNow(own) !== undefined)
+      return delivery.change === own.change
+        ? { ...delivery, message: reworded(delivery, own, now, policy) }
+        : delivery;
     const incident = this.#incidents.get(`group ${delivery.about}`);
     if (delivery.says !== "opened" || incident === undefined || incident.id !== delivery.incident)
       return delivery;
     if (!isOpen(incident) || incident.change === delivery.change) return delivery;
-    return { ...delivery, change: incident.change, message: wordsFor(incident, "opened", now) };
+    return { ...delivery, change: incident.change, message: wordsFor(incident, "opened", now, policy) };
   }
 
   /** A message that leaves with a newer count has told its place of that change: no update needs to follow. */
@@ -261,6 +289,12 @@ export class IncidentDesk {
     yield* draft.silences.values();
     for (const [id, silence] of this.#silences) if (!draft.silences.has(id)) yield silence;
   }
+}
+
+/** The same message with the question, which was read after the message was queued. */
+function reworded({ message }: Delivery, incident: Incident, now: Instant, policy: Policy): Message {
+  const { occasion } = message.data ?? {};
+  return isOccasion(occasion) ? wordsFor(incident, occasion, now, policy) : message;
 }
 
 function commanded(incident: Incident, command: AboutIncident, now: Instant): Incident {

@@ -1,6 +1,7 @@
 import type { Agent } from "../core/agent.ts";
 import type { Cycle } from "../core/cycle/cycle.ts";
 import type { Instant, Millis } from "../core/duration.ts";
+import { redated } from "../core/host/clock-offset.ts";
 import { type HostEntry, hostAgent, hubName } from "../core/host/fact.ts";
 import { CONTACT_RULE, type KnownHost } from "../core/host/host.ts";
 import type { Episode } from "../core/incident/episode.ts";
@@ -66,7 +67,7 @@ export function withVerdict(place: RollPlace, entry: HostEntry, offset: Millis, 
     at: Math.min(since + offset, now),
     // Each word is newer than the last, so that a verdict sees that it is another one.
     seenAt: Math.max(now, (last?.kind === "verdict" ? last.seenAt : 0) + 1),
-    ...{ state, reason, why },
+    ...{ state, reason, why: redated(why, offset) },
     ...(lastBeatAt === undefined ? {} : { lastBeatAt: Math.min(lastBeatAt + offset, now) }),
     ...(cycle === undefined ? {} : { cycle }),
     ...(action === undefined ? {} : { action }),
@@ -95,6 +96,7 @@ export function episodeHere(episode: Episode, host: string, offset: Millis, now:
     id: hubName(episode.id, host),
     subject: hubName(episode.subject, host),
     host,
+    why: redated(episode.why, offset),
     since: here(episode.since),
     noticedAt: here(episode.noticedAt),
     openedAt: here(episode.openedAt),

@@ -229,15 +229,23 @@ async function look(
   // The look of an earlier round still hangs: it has been told, and another would hang as well.
   if (each.busy) return [];
   each.busy = true;
-  const abort = new AbortController();
+  // Most looks have ended before anybody asks whether they are to be given up.
+  let abort: AbortController | undefined;
+  const controller = () => (abort ??= new AbortController());
   const looking = each.reader
-    .look({ now, abort: abort.signal, fresh: fresh || each.degraded })
+    .look({
+      now,
+      get abort() {
+        return controller().signal;
+      },
+      fresh: fresh || each.degraded,
+    })
     .catch((error: unknown) => [degraded(each, now, error instanceof Error ? error.message : String(error))])
     .finally(() => {
       each.busy = false;
     });
   const came = await limits.within(looking);
-  if (came === "over") abort.abort();
+  if (came === "over") controller().abort();
   const facts =
     came === "over" ? [degraded(each, now, `did not answer within ${sayDuration(LOOK_LIMIT)}`)] : came;
   each.degraded = facts.some(({ kind }) => kind === "degraded");

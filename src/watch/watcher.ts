@@ -69,6 +69,8 @@ export class Watcher {
   readonly #queue: Queue;
   /** Set while this host reports to a hub: what the hub must be told of a commit goes into it. */
   outbox: Outbox | undefined;
+  /** Whether there may be beats that were taken for us and that we have not heard: then nobody is judged by silence. */
+  isBehind: () => boolean = () => false;
   /** What readers ask. */
   readonly reader: RollReader;
   #due = new Set<string>();
@@ -76,6 +78,8 @@ export class Watcher {
   readonly #selfWatch: SelfWatch;
   #watching = false;
   #stopping = false;
+  /** Another process has taken the store over: nothing that we decide can be kept any more. */
+  #isReplaced = false;
   #markedAt: Millis = 0;
   #cancelTimer: () => void = () => {};
   /** The reading of the monotonic clock at which the next tick is due. */
@@ -291,9 +295,10 @@ export class Watcher {
 
   /** Whether there is something to do although nothing waits. */
   #isDue(): boolean {
-    if (this.#stopping || !this.#watching) return false;
+    if (this.#stopping || !this.#watching || this.#isReplaced) return false;
     if (this.#selfWatch.blindSince !== undefined) return this.#markIsOld(this.#pace.sleep);
     if (this.#selfWatch.unsaved.length > 0) return true;
+    if (this.isBehind()) return this.#dirty.isDue;
     return this.#due.size > 0 || this.#desk.nextAt <= this.#clock.wall() || this.#dirty.isDue;
   }
 
@@ -337,7 +342,8 @@ export class Watcher {
       if (writes) await this.#options.store.commit(changes);
     } catch (error) {
       // Who was replaced ends quietly: the store is well, and another watches.
-      if (!isFenced(error)) this.#selfWatch.couldNotStore(error, moment);
+      if (isFenced(error)) this.#isReplaced = true;
+      else this.#selfWatch.couldNotStore(error, moment);
       this.#markedAt = this.#clock.monotonic();
       for (const entry of accepted) entry.failed(error);
       return;
@@ -354,7 +360,7 @@ export class Watcher {
   /** Everything that this turn changes: the roll, what is normal, and what happens about it, as one. */
   #decide(draft: Draft, desk: DeskDraft, now: Instant): Decided {
     // While we cannot store we do not judge: what we cannot keep we must not decide.
-    const judging = this.#watching && this.#selfWatch.blindSince === undefined;
+    const judging = this.#watching && this.#selfWatch.blindSince === undefined && !this.isBehind();
     if (judging) {
       let left = JUDGED;
       for (const id of this.#due) {
@@ -415,6 +421,10 @@ function isFenced(error: unknown): boolean {
   return error instanceof StoreError && error.code === "fenced";
 }
 
-function isNothing({ mark: _, flushed: __, ...lists }: Decided): boolean {
-  return Object.values(lists).every(({ length }) => length === 0);
+function isNothing(decided: Decided): boolean {
+  for (const part in decided) {
+    const list = decided[part as keyof Decided];
+    if (Array.isArray(list) && list.length > 0) return false;
+  }
+  return true;
 }

@@ -28,22 +28,33 @@ export function postBeats(
 ): void {
   if (request.method !== "POST") return sendWrongMethod(response, "POST");
   readBody(request, (body) => {
-    const json = jsonOf(body);
-    if ("refused" in json) return refuseBody(json, response);
-    const { value } = json;
-    const list = Array.isArray(value) ? value : [value];
-    if (list.length > MOST)
-      return sendProblem(response, "bad-beat", `expected at most ${MOST} beats at once`);
-    const arrival = { receivedAt: intake.now(), newId: intake.newId, strict: true, unproven };
-    const beats: Beat[] = [];
-    for (const [index, item] of list.entries()) {
-      const read = readBeat(item, arrival);
-      if ("problem" in read)
-        return refuse(response, Array.isArray(value) ? within(index, read.problem) : read.problem);
-      beats.push(read.beat);
-    }
-    answer(intake, beats, response, 204, only);
+    const read = postedBeats(body, { receivedAt: intake.now(), newId: intake.newId, strict: true, unproven });
+    if ("refused" in read) return refuseBody(read, response);
+    if ("problem" in read) return sendProblem(response, "bad-beat", read.problem);
+    answer(intake, read.beats, response, 204, only);
   });
+}
+
+type Arrival = Parameters<typeof readBeat>[1];
+
+/** The beats in a body, or what is wrong with it. */
+export function postedBeats(
+  body: Body,
+  arrival: Arrival,
+): { readonly beats: readonly Beat[] } | { readonly problem: string } | Exclude<Body, { text: string }> {
+  const json = jsonOf(body);
+  if ("refused" in json) return json;
+  const { value } = json;
+  const list = Array.isArray(value) ? value : [value];
+  if (list.length > MOST) return { problem: `expected at most ${MOST} beats at once` };
+  const beats: Beat[] = [];
+  for (const [index, item] of list.entries()) {
+    const read = readBeat(item, arrival);
+    if ("problem" in read)
+      return { problem: sayProblem(Array.isArray(value) ? within(index, read.problem) : read.problem) };
+    beats.push(read.beat);
+  }
+  return { beats };
 }
 
 /** `GET|POST|HEAD /beat/<agent>`: one beat, its fields as query parameters, its message also as the body. */
@@ -56,18 +67,10 @@ export function simpleBeat(
   only?: string,
   unproven = false,
 ): void {
-  const fields: Record<string, unknown> = { agent };
-  for (const [key, value] of query) {
-    // The path names the agent: a second name beside it is a mistake or an attempt to beat for another agent.
-    if (key === "agent") {
-      return sendProblem(response, "bad-beat", "agent: the path names the agent; leave it out of the query");
-    }
-    fields[key] = key === "cycle" ? numberOr(value) : value;
-  }
   const finish = (message: string | undefined): void => {
-    if (message !== undefined && message !== "" && fields.message === undefined) fields.message = message;
-    const read = readBeat(fields, { receivedAt: intake.now(), newId: intake.newId, strict: true, unproven });
-    if ("problem" in read) return refuse(response, read.problem);
+    const arrival = { receivedAt: intake.now(), newId: intake.newId, strict: true, unproven };
+    const read = addressedBeat(agent, query, message, arrival);
+    if ("problem" in read) return sendProblem(response, "bad-beat", read.problem);
     answer(intake, [read.beat], response, 200, only);
   };
   if (request.method === "GET" || request.method === "HEAD") return finish(undefined);
@@ -76,6 +79,24 @@ export function simpleBeat(
     if ("text" in body) finish(body.text);
     else refuseBody(body, response);
   });
+}
+
+/** The beat that an address tells, or what is wrong with it. */
+export function addressedBeat(
+  agent: string,
+  query: URLSearchParams,
+  message: string | undefined,
+  arrival: Arrival,
+): { readonly beat: Beat } | { readonly problem: string } {
+  const fields: Record<string, unknown> = { agent };
+  for (const [key, value] of query) {
+    // The path names the agent: a second name beside it is a mistake or an attempt to beat for another agent.
+    if (key === "agent") return { problem: "agent: the path names the agent; leave it out of the query" };
+    fields[key] = key === "cycle" ? numberOr(value) : value;
+  }
+  if (message !== undefined && message !== "" && fields.message === undefined) fields.message = message;
+  const read = readBeat(fields, arrival);
+  return "problem" in read ? { problem: sayProblem(read.problem) } : read;
 }
 
 /** A number in an address is text; what is not a number is left for the check to name. */
@@ -89,10 +110,6 @@ function refuseBody({ refused, why }: Exclude<Body, { text: string }>, response:
 
 function within(index: number, problem: InputProblem): InputProblem {
   return { ...problem, path: problem.path === "" ? `[${index}]` : `[${index}].${problem.path}` };
-}
-
-function refuse(response: ServerResponse, problem: InputProblem): void {
-  sendProblem(response, "bad-beat", sayProblem(problem));
 }
 
 /**

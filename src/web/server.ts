@@ -10,6 +10,7 @@ import type { Api } from "./api/api.ts";
 import { PLAIN } from "./api/plain.ts";
 import { register } from "./api/register.ts";
 import { routesOf } from "./api/routes.ts";
+import { sendBadge } from "./badge.ts";
 import { type BeatIntake, postBeats, simpleBeat } from "./beats.ts";
 import { type Door, type DoorOptions, openDoor } from "./door.ts";
 import { sendHealth, sendMetrics } from "./health.ts";
@@ -37,7 +38,7 @@ export interface WebOptions extends BeatIntake, Api, DoorOptions {
   /** Names besides loopback's under which it may be asked. */
   readonly names: readonly string[];
   /** Whether this machine may send beats without a token; it may unless told otherwise. */
-  readonly access?: { readonly unprovenBeats: boolean };
+  readonly access?: { readonly unprovenBeats: boolean; readonly badges?: readonly string[] };
   /** Makes an agent of what a ping names. */
   readonly readAgent: PingOptions["readAgent"];
   readonly metrics: Metrics;
@@ -55,6 +56,7 @@ export async function serve(options: WebOptions): Promise<WebServer> {
     options.host,
     keys.any || (options.hub !== undefined && options.tls !== undefined),
   );
+  let badges = options.access?.badges ?? [];
   let guard = new OriginCheck(options.names, reachable);
   const gate = new Authenticator(keys, now, reachable);
   if (options.access !== undefined) gate.configure(options.access);
@@ -120,6 +122,7 @@ export async function serve(options: WebOptions): Promise<WebServer> {
     metrics: (_, response) => void sendMetrics({ ...options, streams: () => streams.size, hosts }, response),
     healthz: (_, response) => sendHealth(watcher, response),
     readyz: (_, response) => sendHealth(watcher, response),
+    badge: (request, response) => sendBadge(watcher, badges, request, response),
     join: (request, response, caller) => byHost("join", request, response, caller),
     facts: (request, response, caller) => byHost("facts", request, response, caller),
     commands: (request, response, caller) => byHost("commands", request, response, caller),
@@ -134,7 +137,9 @@ export async function serve(options: WebOptions): Promise<WebServer> {
     const way = wayOf(url);
     const heads = headsOf(request);
     // Hosts show a token or a code of their own, which no page has: by which name they reach us does not matter.
-    const byName = way !== "join" && way !== "facts" && way !== "commands" && way !== "owner";
+    // A badge stands on pages of others: whoever named the agent in the config wants that.
+    const byName =
+      way !== "badge" && way !== "join" && way !== "facts" && way !== "commands" && way !== "owner";
     const why = byName ? guard.refusal(heads, way === "page" || way === "signIn") : undefined;
     if (why !== undefined) return sendProblem(response, "not-allowed", why);
     const caller = gate.caller(request, heads, bySocket);
@@ -158,6 +163,7 @@ export async function serve(options: WebOptions): Promise<WebServer> {
       return () => {
         guard = next;
         if (access !== undefined) gate.configure(access);
+        badges = access?.badges ?? [];
       };
     },
     stop: async () => {
@@ -171,7 +177,7 @@ export async function serve(options: WebOptions): Promise<WebServer> {
 
 type Way =
   | ("beats" | "beat" | "hook" | "join" | "facts" | "commands" | "owner" | "events")
-  | ("metrics" | "healthz" | "readyz" | "signIn");
+  | ("metrics" | "healthz" | "readyz" | "badge" | "signIn");
 
 function wayOf(url: string): Way | "api" | "page" {
   if (url === PLAIN.beats.path) return "beats";
@@ -181,6 +187,7 @@ function wayOf(url: string): Way | "api" | "page" {
   if (isAt(url, PLAIN.metrics.path)) return "metrics";
   if (isAt(url, PLAIN.healthz.path)) return "healthz";
   if (isAt(url, PLAIN.readyz.path)) return "readyz";
+  if (url.startsWith("/badge/")) return "badge";
   if (isAt(url, SIGN_IN)) return "signIn";
   if (url === PLAIN.facts.path) return "facts";
   if (url === PLAIN.join.path) return "join";

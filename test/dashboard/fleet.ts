@@ -288,6 +288,7 @@ export function incidentOf(agent: RollView, more: Partial<IncidentView> = {}): I
     escalatedAt: null,
     spokenForBy: null,
     members: null,
+    asked: null,
     queued: [{ place: "ops", at: iso(since + 3 * MIN), reminders: 1 }],
     findings: {
       at: iso(since + 3000),

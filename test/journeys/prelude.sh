@@ -29,9 +29,9 @@ watcher() { head -n 1 "$ROLLCALL_HOME/rollcall.pid"; }
 url() { sed -n 's/.*"url": *"\([^"]*\)".*/\1/p' "$ROLLCALL_HOME/rollcall.pid"; }
 is_gone() { ! kill -0 "$1" 2> /dev/null; }
 
-# Waits until the watcher that is started holds the home.
-has_begun() { P="$(watcher 2> /dev/null)" && [ -n "$P" ] && ! is_gone "$P"; }
-begun() { until has_begun; do sleep 0.01; done; }
+# Waits until the watcher that is started has opened its database: soon it will have read what is in it.
+has_begun() { P="$(watcher 2> /dev/null)" && [ -n "$P" ] && ls -l "/proc/$P/fd" 2> /dev/null | grep -q 'rollcall\.db'; }
+begun() { until has_begun; do :; done; }
 hold_up() { kill -STOP "$P"; (sleep 1; kill -CONT "$P") & }
 
 # Waits until a screen shows a text.

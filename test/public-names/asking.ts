@@ -52,6 +52,8 @@ export async function askAll(ask: Ask, out: string): Promise<void> {
   await ask("work start", "allegro", "dig");
   const work = await ask("work start", "allegro", "dig deeper", "--check", "true");
   for (const each of ["work list", "agents list", "agents discover", "channels list"]) await ask(each);
+  await ask("init", "--print");
+  await ask("config edit");
   await ask("work done", idIn(work));
   await ask("connect", "codex");
   await ask("disconnect");

@@ -43,7 +43,7 @@ export interface FleetNames {
 export async function namesOfFleet(): Promise<FleetNames> {
   const out = whatOthersWrote();
   const home = temporaryHome(config(out));
-  const env = { ROLLCALL_HOME: home, HOME: join(out, "user"), TMUX_TMPDIR: out, TMUX: "" };
+  const env = { ROLLCALL_HOME: home, HOME: join(out, "user"), TMUX_TMPDIR: out, TMUX: "", EDITOR: "true" };
   const command = commandLine(env);
   const [fields, asked] = [[] as string[], new Set<string>()];
   const askWith =

@@ -15,6 +15,8 @@ export interface HttpService {
   readonly secrets: readonly string[];
   /** Whether a reply with a good status is really the service's; a captive portal says 200 too. */
   readonly isGood?: (reply: ChannelReply) => boolean;
+  /** How the service calls the message that it took. */
+  readonly ref?: (reply: ChannelReply) => string | undefined;
   /** What the service says in its own words. */
   readonly reason?: (reply: ChannelReply) => unknown;
   /** How long it asks us to wait, if it says so elsewhere than in the header. */
@@ -42,7 +44,8 @@ export function receiptOf(reply: ChannelReply, service: HttpService): Receipt {
   const { status } = reply;
   const { name, advice, isGood = () => true } = service;
   if (status >= 200 && status < 300) {
-    if (isGood(reply)) return { outcome: "sent" };
+    const ref = isGood(reply) ? service.ref?.(reply) : undefined;
+    if (isGood(reply)) return { outcome: "sent", ...(ref === undefined ? {} : { ref }) };
     return {
       outcome: "retry",
       problem: `${status}: the reply did not come from ${name}; is a proxy in between?`,

@@ -65,14 +65,19 @@ function openNtfy({ topic, url }: NtfySettings, token: SecretReader | undefined)
       message: compose(message, key, DRESS) || "(no details)",
       priority,
       tags: [tag],
-      // An app that gets the same twice shows it once.
-      sequence_id: createHash("sha256").update(key).digest("hex").slice(0, 32),
+      // An app that gets the same twice shows it once, and what is new of an incident takes the place of what was.
+      sequence_id: createHash("sha256").update(sequenceOf(message, key)).digest("hex").slice(0, 32),
       ...(click !== undefined && isSafe(click) ? { click } : {}),
     });
     const headers = found === undefined ? {} : { authorization: `Bearer ${found.value}` };
     const service = ntfy(found?.value, found?.place ?? "tokenEnv or tokenFile");
     return await deliver(key, { url: new URL(url), headers, body }, service, abort);
   });
+}
+
+/** All that is told of one incident is one notification; a message about several has no other. */
+function sequenceOf({ data }: Message, key: string): string {
+  return typeof data?.incident === "string" ? data.incident : key;
 }
 
 /** Whatever a tap opens leads to a page, and not into some app. */

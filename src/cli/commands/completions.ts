@@ -21,9 +21,14 @@ _rollcall() {
 if [ "\${funcstack[1]}" = _rollcall ]; then _rollcall "$@"; else compdef _rollcall rollcall; fi`,
   fish: `function __rollcall_complete
   set -l words (commandline -opc)
-  rollcall __complete $words[2..-1] (commandline -ct) 2>/dev/null
+  set -l found (rollcall __complete $words[2..-1] (commandline -ct) 2>/dev/null)
+  if test (count $found) -gt 0
+    printf '%s\\n' $found
+  else
+    __fish_complete_path (commandline -ct)
+  end
 end
-complete -c rollcall -a '(__rollcall_complete)'`,
+complete -c rollcall -f -a '(__rollcall_complete)'`,
 } as const;
 
 export function completionsCommand(): Command {

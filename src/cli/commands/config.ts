@@ -10,7 +10,7 @@ import { refuseUnstartable, warningsOf } from "../../tools/check-config.ts";
 import { unkeptPanes } from "../../tools/respawn.ts";
 import { examples } from "../input/arguments.ts";
 import type { CommonOptions } from "../output/roll.ts";
-import { plain, say, sayJson } from "../output/terminal.ts";
+import { plain, say, sayDone, sayJson } from "../output/terminal.ts";
 
 export function configCommand(): Command {
   const config = new Command("config")
@@ -72,6 +72,21 @@ Example:
       const { file, rulePacks: _, foreign: __, sessions: ___, overlooked: ____, ...inForce } = config;
       const text = stringify(written(configSchema, inForce)).trimEnd();
       say(`# ${file ?? "no config file: these are the defaults"}\n${text}`);
+    });
+
+  config
+    .command("edit")
+    .description(
+      "edit the config in $VISUAL or $EDITOR; a change is checked before it is kept, then put in force",
+    )
+    .option("--json", "print JSON: {file, changed, reloaded}")
+    .addHelpText("after", examples("config edit"))
+    .action(async ({ json, ...options }: CommonOptions) => {
+      const { editConfig } = await import("../../tools/edit-config.ts");
+      const edited = await editConfig(options, process.env);
+      const { file, changed, reloaded } = edited;
+      const force = reloaded ? "; it is in force" : "";
+      sayDone(json, edited, changed ? `${file} is changed${force}` : `${file} is as it was`);
     });
 
   config

@@ -49,12 +49,18 @@ ${examples("connect", "connect claude-code codex", "connect --status")}`,
       const clients = names.length > 0 ? names.map(clientNamed) : present(connections);
       if (clients.length === 0)
         throw new Failure("none of the clients that Rollcall knows is installed for you");
-      await prepare(connections, options);
-      tell(
-        options,
-        clients.map((client) => attempt(connections, client, () => connected(connections, client))),
-      );
+      tell(options, await connectClients(connections, clients, options));
     });
+}
+
+/** Connects clients; one that cannot be connected does not keep out the others. */
+export async function connectClients(
+  connections: Connections,
+  clients: readonly HookClient[],
+  options: ConnectOptions,
+): Promise<readonly Outcome[]> {
+  await prepare(connections, options);
+  return clients.map((client) => attempt(connections, client, () => connected(connections, client)));
 }
 
 export function disconnectCommand(): Command {
@@ -141,7 +147,7 @@ function connected(connections: Connections, client: HookClient): Outcome {
   return { client, file, done, ...(todo === undefined || !changed ? {} : { todo }) };
 }
 
-function tell({ json }: ConnectOptions, outcomes: readonly Outcome[]): void {
+export function tell({ json }: ConnectOptions, outcomes: readonly Outcome[]): void {
   if (outcomes.some(({ problem }) => problem !== undefined)) process.exitCode = 1;
   if (json === true) return sayJson({ clients: outcomes });
   if (outcomes.length === 0) say("Nothing is connected.");

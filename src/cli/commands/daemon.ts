@@ -34,6 +34,7 @@ export function daemonCommand(): Command {
     .description("start the watcher in the background, and return when it is ready")
     .option(...LISTEN)
     .option("--hub", "run as a hub: other hosts report to it, and it sends the alerts for all of them")
+    .option("--json", "print JSON: as daemon status does")
     .addHelpText(
       "after",
       `
@@ -46,17 +47,21 @@ Example:
       if (isMainProcessOfUnit(process.env)) return (await import("./up.ts")).watchInForeground(options);
       const manager = new DaemonControl(options);
       const already = manager.status().running;
-      say(`${already ? "already running" : "running"}: ${sayRunning(await manager.start())}`);
+      const status = await manager.start();
+      if (options.json === true) sayJson(status);
+      else say(`${already ? "already running" : "running"}: ${sayRunning(status)}`);
     });
 
   daemon
     .command("stop")
     .description("stop the watcher; kill it if it does not stop in time")
     .option(...TIMEOUT)
+    .option("--json", "print JSON: {stopped}")
     .addHelpText("after", examples("daemon stop --timeout 10s"))
     .action(async (options: StopOptions) => {
       const stopped = await new DaemonControl(options).stop(options.timeout, sayWaiting);
-      say(stopped ? "stopped" : "no daemon was running");
+      if (options.json === true) sayJson({ stopped });
+      else say(stopped ? "stopped" : "no daemon was running");
     });
 
   daemon
@@ -64,9 +69,12 @@ Example:
     .description("check the config, then restart the watcher with the same options; agents keep running")
     .option(...LISTEN)
     .option(...TIMEOUT)
+    .option("--json", "print JSON: as daemon status does")
     .addHelpText("after", examples("daemon restart"))
     .action(async (options: StartOptions & StopOptions) => {
-      say(`running: ${sayRunning(await new DaemonControl(options).restart(options.timeout, sayWaiting))}`);
+      const status = await new DaemonControl(options).restart(options.timeout, sayWaiting);
+      if (options.json === true) sayJson(status);
+      else say(`running: ${sayRunning(status)}`);
     });
 
   daemon
@@ -106,6 +114,7 @@ Example:
       "replace the watcher if it does not answer within this time (default: 30s)",
       lengthOf,
     )
+    .option("--json", "print JSON: {started, status}")
     .addHelpText("after", "\nExample:\n  * * * * * rollcall daemon ensure")
     .action(ensure);
 
@@ -142,7 +151,11 @@ async function ensure(options: StartOptions & StopOptions): Promise<void> {
   const manager = new DaemonControl(options);
   const hung = await manager.endHung(options.timeout);
   if (hung !== undefined) process.stderr.write(`rollcall: killed a daemon that hung: ${plain(hung)}\n`);
-  if (manager.status().running) return;
+  const found = manager.status();
+  if (found.running) {
+    if (options.json === true) sayJson({ started: false, status: found });
+    return;
+  }
   const crashes = new Crashes(homeAt(options.home).path);
   const wait = crashes.waitBeforeStart(Date.now());
   if (wait > 0) {
@@ -153,6 +166,7 @@ async function ensure(options: StartOptions & StopOptions): Promise<void> {
   }
   const before = crashes.last()?.noticedAt;
   const status = await manager.asBefore().start();
+  if (options.json === true) return sayJson({ started: true, status });
   const crash = crashes.last();
   const crashed =
     crash !== undefined && crash.noticedAt !== before ? `; it had crashed, last seen ${when(crash.at)}` : "";

@@ -25,7 +25,9 @@ const STATUS: Readonly<Record<Row["status"], { says: string; like: Parameters<ty
 
 export function discoverCommand(): Command {
   return new Command("discover")
-    .description("find coding agents on this host, by their tmux panes and their transcripts of the last day")
+    .description(
+      "find coding agents on this host, by their tmux panes, their transcripts of the last day and their processes",
+    )
     .option("--add", "add the agents that are not on the roll yet")
     .option("--tmux-socket <name>", "search only this tmux server, named as for tmux -L")
     .option("--json", "print JSON: {found, problems}")
@@ -73,7 +75,7 @@ async function addOne(common: CommonOptions, found: Discovered): Promise<Row> {
 
 function show(rows: readonly Row[], saySignals: (row: Row) => string): void {
   if (rows.length === 0)
-    return say("No coding agent was found in a tmux pane or by a transcript of the last day.");
+    return say("No coding agent was found: no tmux pane, no transcript of the last day, no process.");
   say(
     table(rows, [
       { title: "AGENT", text: ({ id }) => id, most: 40 },

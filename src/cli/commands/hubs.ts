@@ -13,14 +13,14 @@ export function hubsCommand(): Command {
   hubs
     .command("list", { isDefault: true })
     .description("list the hubs: which one is the owner, when each was heard of, versions and clocks")
-    .option("--json", "print JSON: {lease, hubs}; times in milliseconds")
+    .option("--json", "print JSON: {lease, inbox, hubs}; times in milliseconds")
     .addHelpText(
       "after",
       "\nReads the database, so it works on any hub, also while none runs.\n\nExample:\n  $ rollcall hubs list",
     )
     .action(async ({ home, config, json }: CommonOptions) => {
       const found = await hubsOf(home, config);
-      if (json === true) return sayJson(found ?? { lease: null, hubs: [] });
+      if (json === true) return sayJson(found ?? { lease: null, inbox: null, hubs: [] });
       if (found === undefined)
         return say(
           "There are no hubs to list: only hubs on PostgreSQL share their data (docs/high-availability.md).",
@@ -37,6 +37,7 @@ export function hubsCommand(): Command {
           ]),
         );
       say(sayLease(found));
+      if (found.inbox.waiting > 0) say(sayInbox(found));
     });
   return hubs;
 }
@@ -44,6 +45,10 @@ export function hubsCommand(): Command {
 function sayClock({ clockAhead }: HubView): string {
   if (Math.abs(clockAhead) < 2 * SECOND) return "right";
   return `${sayDuration(Math.abs(clockAhead))} ${clockAhead > 0 ? "fast" : "slow"}`;
+}
+
+function sayInbox({ inbox: { waiting, oldest } }: HubsView): string {
+  return `The owner has not processed ${waiting} commits of the other hubs yet; the oldest waits for ${sayDuration(oldest)}.`;
 }
 
 function sayLease({ lease: { owner, epoch, commit, expiresIn, seen } }: HubsView): string {

@@ -1,9 +1,10 @@
 import { Command } from "commander";
+import type { Millis } from "../../core/duration.ts";
 import { operationsOf } from "../../service/connect.ts";
 import type { IncidentCounts, IncidentFilter, Operations } from "../../service/operations.ts";
 import { firstOf } from "../../service/page.ts";
 import type { IncidentView } from "../../views/show.ts";
-import { countOf, examples, userName } from "../input/arguments.ts";
+import { countOf, examples, lengthOf, userName } from "../input/arguments.ts";
 import { type CommonOptions, mustBeHost, mustBeOnRoll } from "../output/roll.ts";
 import {
   bold,
@@ -24,6 +25,7 @@ interface ListOptions extends CommonOptions {
   readonly agent?: string;
   readonly host?: string;
   readonly limit: number;
+  readonly since?: Millis;
 }
 
 export function incidentsCommand(): Command {
@@ -40,15 +42,19 @@ export function incidentsCommand(): Command {
     )
     .option("--agent <id>", "list only the incidents of this agent")
     .option("--host <name>", "list only the incidents of this host and its agents")
+    .option("--since <duration>", "list all incidents that were open within this time, such as 12h", lengthOf)
     .option("--limit <n>", "how many to list", countOf, 50)
     .option("--json", "print JSON: {incidents, counts}, newest first")
-    .addHelpText("after", examples("incidents list --all --agent allegro"))
-    .action(async ({ all, agent, host, limit, json, ...where }: ListOptions) => {
+    .addHelpText("after", examples("incidents list --all --agent allegro", "incidents list --since 12h"))
+    .action(async ({ all: every, agent, host, limit, json, since, ...where }: ListOptions) => {
+      const all = since === undefined ? every : true;
       const operations = operationsOf(where);
       const filter = { about: agent, host, which: all === true ? undefined : ("open" as const) };
       // Programs get one list, newest first; a person who asks for an agent or a host wants its incidents, group or not.
       const one = json === true || all === true || agent !== undefined || host !== undefined;
-      const found = one ? await listOf(operations, filter, limit) : await groupsFirst(operations, limit);
+      const listed = one ? await listOf(operations, filter, limit) : await groupsFirst(operations, limit);
+      const from = since === undefined ? 0 : Date.now() - since;
+      const found = listed.filter(({ resolved }) => resolved === null || Date.parse(resolved.at) >= from);
       const counts = await operations.incidentCounts();
       if (agent !== undefined && found.length === 0) await mustBeOnRoll(where, agent);
       if (host !== undefined && found.length === 0) await mustBeHost(where, host);

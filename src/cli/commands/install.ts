@@ -11,7 +11,7 @@ import { installTicks, type TicksOptions, tickLines, uninstallTicks } from "../.
 import { examples } from "../input/arguments.ts";
 import { Failure } from "../output/failure.ts";
 import type { CommonOptions } from "../output/roll.ts";
-import { plain, say } from "../output/terminal.ts";
+import { plain, say, sayJson } from "../output/terminal.ts";
 
 interface SystemdFlags extends CommonOptions {
   readonly listen?: string;
@@ -32,6 +32,7 @@ interface CronFlags extends CommonOptions {
   readonly crontab?: string;
 }
 
+const JSON_OPTION = ["--json", "print JSON: {changed, said}"] as const;
 const LISTEN = ["--listen <address>", "where the watcher listens, such as 127.0.0.1:7766"] as const;
 
 export function installCommand(): Command {
@@ -47,7 +48,7 @@ export function installCommand(): Command {
       const { daemon } = await loadConfig(homeAt(flags.home).path, flags.config);
       const options = { ...flags, scope: scopeOf(flags), watchdogMs: daemon.watchdogInterval };
       if (flags.print === true) process.stdout.write(systemdUnit(options));
-      else tell(installSystemd(options));
+      else tell(installSystemd(options), flags);
     });
   cronCommand(install)
     .description("install a crontab line that restarts the watcher, or one that wakes an agent")
@@ -66,7 +67,7 @@ Examples:
     .action((command: string[], flags: CronFlags) => {
       const wake = wakeOf(command, flags);
       if (flags.print === true) process.stdout.write(`${cronLines(flags, wake).join("\n")}\n`, "latin1");
-      else tell(installCron(flags, wake));
+      else tell(installCron(flags, wake), flags);
     });
   crontabOption(install.command("ticks"))
     .description("install crontab lines that submit monthly ticks on the 1st and check them on the 4th")
@@ -75,9 +76,9 @@ Examples:
     .option("--ticks <dir>", "the folder of ticks", "ticks")
     .option("--print", "show the lines and write nothing")
     .addHelpText("after", examples("install ticks", "install ticks --only submit --print"))
-    .action((flags: TicksOptions & { print?: true }) => {
+    .action((flags: TicksOptions & CommonOptions & { print?: true }) => {
       if (flags.print === true) process.stdout.write(`${tickLines(flags).join("\n")}\n`, "latin1");
-      else tell(installTicks(flags));
+      else tell(installTicks(flags), flags);
     });
   return install;
 }
@@ -89,15 +90,15 @@ export function uninstallCommand(): Command {
   systemdCommand(uninstall)
     .description("stop and remove the service")
     .addHelpText("after", examples("uninstall systemd --user"))
-    .action((flags: SystemdFlags) => tell(uninstallSystemd({ ...flags, scope: scopeOf(flags) })));
+    .action((flags: SystemdFlags) => tell(uninstallSystemd({ ...flags, scope: scopeOf(flags) }), flags));
   cronCommand(uninstall)
     .description("remove the crontab line of the watcher, or of an agent")
     .addHelpText("after", examples("uninstall cron --agent allegro"))
-    .action((flags: CronFlags) => tell(uninstallCron(flags, agentOf(flags))));
+    .action((flags: CronFlags) => tell(uninstallCron(flags, agentOf(flags)), flags));
   crontabOption(uninstall.command("ticks"))
     .description("remove the crontab lines of the monthly ticks")
     .addHelpText("after", examples("uninstall ticks"))
-    .action((flags: CronFlags) => tell(uninstallTicks(flags)));
+    .action((flags: CronFlags) => tell(uninstallTicks(flags), flags));
   return uninstall;
 }
 
@@ -109,6 +110,7 @@ function systemdCommand(parent: Command): Command {
     .addOption(
       new Option("--template", "of the machine, as any user: rollcall@NAME").conflicts(["user", "system"]),
     )
+    .option(...JSON_OPTION)
     .addOption(new Option("--unit-dir <dir>", "where the unit is written").hideHelp())
     .addOption(new Option("--systemctl <program>", "what is called for systemctl").hideHelp());
 }
@@ -121,7 +123,9 @@ function cronCommand(parent: Command): Command {
 }
 
 function crontabOption(command: Command): Command {
-  return command.addOption(new Option("--crontab <program>", "what is called for crontab").hideHelp());
+  return command
+    .option(...JSON_OPTION)
+    .addOption(new Option("--crontab <program>", "what is called for crontab").hideHelp());
 }
 
 function scopeOf({ user, system, template }: SystemdFlags): "user" | "system" | "template" | undefined {
@@ -151,6 +155,7 @@ function agentOf({ agent }: CronFlags): string | undefined {
   throw new Failure(`--agent: expected ${AGENT_ID_FORM}, not ${JSON.stringify(agent)}`, 2);
 }
 
-function tell({ said }: InstallOutcome): void {
+function tell({ changed, said }: InstallOutcome, { json }: CommonOptions): void {
+  if (json === true) return sayJson({ changed, said: said.map(plain) });
   for (const line of said) say(plain(line));
 }

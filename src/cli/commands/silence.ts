@@ -1,13 +1,16 @@
 import { Command } from "commander";
 import { parseDuration, sayDuration } from "../../core/duration.ts";
+import { given } from "../../core/given.ts";
+import { nearest } from "../../core/nearest.ts";
 import { operationsOf } from "../../service/connect.ts";
 import { examples, userName } from "../input/arguments.ts";
-import { Failure } from "../output/failure.ts";
-import { type CommonOptions, mustBeOnRoll } from "../output/roll.ts";
+import { Failure, NOT_THERE } from "../output/failure.ts";
+import { type CommonOptions, callTheRoll, mustBeOnRoll } from "../output/roll.ts";
 import { clock, sayDone, sayList, when } from "../output/terminal.ts";
 
 interface AddOptions extends CommonOptions {
-  readonly agent: string;
+  readonly agent?: string;
+  readonly group?: string;
   readonly for: string;
   readonly why: string;
   readonly by: string;
@@ -23,21 +26,32 @@ export function silenceCommand(): Command {
     .description(
       "mute alerts for a time; alerts about agents still in trouble are sent when the time is over",
     )
-    .requiredOption("--agent <pattern>", "the id of an agent, or a pattern with * for several")
+    .option("--agent <pattern>", "the id of an agent, or a pattern with * for several")
+    .option("--group <name>", "the agents of this group")
     .requiredOption("--for <duration>", "how long, such as 2h")
     .option("--why <text>", "the reason, shown to other people", "")
     .option("--json", "print JSON: {silence}")
     .option("--by <name>", "who you are", userName())
-    .addHelpText("after", examples("silence add --agent 'build-*' --for 2h --why 'upgrading the host'"))
-    .action(async ({ agent, why, by, json, ...options }: AddOptions) => {
+    .addHelpText(
+      "after",
+      examples(
+        "silence add --agent 'build-*' --for 2h --why 'upgrading the host'",
+        "silence add --group bots --for 9h",
+      ),
+    )
+    .action(async ({ agent, group, why, by, json, ...options }: AddOptions) => {
       const length = parseDuration(options.for);
       if (length === undefined)
         throw new Failure(`--for: expected a duration such as 2h, not "${options.for}"`, 2);
+      if (agent === undefined && group === undefined)
+        throw new Failure("expected --agent PATTERN or --group NAME", 2);
       // A pattern may be meant for agents that are still to come; a name is not.
-      if (!agent.includes("*")) await mustBeOnRoll(options, agent);
-      const made = await operationsOf(options).addSilence({ agents: agent, why, by, for: options.for });
+      if (agent?.includes("*") === false) await mustBeOnRoll(options, agent);
+      if (group !== undefined) await mustBeGroup(options, group);
+      const whom = given({ agents: agent ?? "*", group });
+      const made = await operationsOf(options).addSilence({ ...whom, why, by, for: options.for });
       const until = `${clock(made.until)}, ${sayDuration(length)} from now`;
-      sayDone(json, { silence: made }, `silenced ${agent} until ${until} (${made.id})`);
+      sayDone(json, { silence: made }, `silenced ${saySilenced(made)} until ${until} (${made.id})`);
     });
 
   silence
@@ -49,7 +63,7 @@ export function silenceCommand(): Command {
       const silences = await operationsOf(where).silences();
       sayList(json, { silences }, silences, "No agent is muted.", [
         { title: "ID", text: ({ id }) => id },
-        { title: "AGENTS", text: ({ agents }) => agents, most: 40 },
+        { title: "AGENTS", text: saySilenced, most: 40 },
         { title: "UNTIL", text: ({ until }) => when(until) },
         { title: "BY", text: ({ by }) => by, most: 20 },
         { title: "WHY", text: ({ why }) => why },
@@ -67,4 +81,17 @@ export function silenceCommand(): Command {
       sayDone(json, { silence: id, ended: true }, `ended ${id}`);
     });
   return silence;
+}
+
+async function mustBeGroup(options: CommonOptions, group: string): Promise<void> {
+  const groups = [...new Set((await callTheRoll(options)).agents.map((agent) => agent.group))].sort();
+  if (groups.includes(group)) return;
+  const near = nearest(group, groups);
+  const meant = near === undefined ? `there are: ${groups.join(", ")}` : `did you mean "${near}"?`;
+  throw new Failure(`no agent is in the group "${group}"; ${meant}`, NOT_THERE);
+}
+
+function saySilenced({ agents, group }: { readonly agents: string; readonly group?: string }): string {
+  if (group === undefined) return agents;
+  return agents === "*" ? `group ${group}` : `${agents} of group ${group}`;
 }

@@ -9,6 +9,7 @@ interface CreateOptions extends CommonOptions {
   readonly scope: string;
   readonly agent?: string;
   readonly name?: string;
+  readonly person?: string;
   readonly pingKey?: true;
 }
 
@@ -30,14 +31,18 @@ export function tokenCommand(): Command {
     )
     .option("--agent <id>", "allow only beats of this agent")
     .option("--name <text>", "a note on what the token is for")
+    .option(
+      "--person <name>",
+      "the person who gets it; their name stands in the audit log and in acknowledgements",
+    )
     .option("--ping-key", "create a key for ping URLs such as /ping/<key>/<slug>")
     .option("--json", "print JSON: {token, secret}")
     .addHelpText(
       "after",
       "\nExamples:\n  $ rollcall token create --scope read --name grafana\n  $ key=$(rollcall token create --scope beat --ping-key)",
     )
-    .action(async ({ scope, agent, name, pingKey, ...options }: CreateOptions) => {
-      const made = await operationsOf(options).createToken(given({ scope, agent, name, pingKey }));
+    .action(async ({ scope, agent, name, person, pingKey, ...options }: CreateOptions) => {
+      const made = await operationsOf(options).createToken(given({ scope, agent, name, person, pingKey }));
       if (options.json === true) sayJson(made);
       else say(made.secret);
     });
@@ -55,6 +60,7 @@ export function tokenCommand(): Command {
         { title: "SCOPE", text: ({ scope, pingKey }) => (pingKey ? `${scope} (ping key)` : scope) },
         { title: "AGENT", text: ({ agent }) => agent ?? "all" },
         { title: "MADE", text: ({ createdAt }) => when(createdAt) },
+        { title: "PERSON", text: ({ person }) => person ?? "–" },
         { title: "NAME", text: ({ name }) => name },
       ]);
     });

@@ -41,8 +41,7 @@ export async function tellImported(
   { what, imported: found, crontab, install }: Task,
   flags: ImportFlags,
 ): Promise<void> {
-  const imported = withoutUnwritable(found, flags);
-  const lines = newCrontab(crontab, imported, (wake) => blockOf(wake, flags));
+  const { imported, lines } = cronPlan(found, crontab, flags);
   const title = `Made by: rollcall import ${what.replaceAll(/\p{Cc}/gu, " ")}`;
   const shown = flags.write === true ? [] : imported.wakes.map((wake) => lineOf(wake, flags));
   const text = configText(imported, title, shown);
@@ -60,6 +59,16 @@ export async function tellImported(
     if (written.crontab !== null) say(`wrote ${plain(written.crontab)}; ${install(plain(written.crontab))}`);
   }
   for (const line of remarks(imported)) process.stderr.write(`${plain(line).trimEnd()}\n`);
+}
+
+/** What of it can be carried over, and the crontab after that; undefined if nothing changes there. */
+export function cronPlan(
+  found: Imported,
+  crontab: string,
+  flags: ImportFlags,
+): { readonly imported: Imported; readonly lines: string | undefined } {
+  const imported = withoutUnwritable(found, flags);
+  return { imported, lines: newCrontab(crontab, imported, (wake) => blockOf(wake, flags)) };
 }
 
 /** A job that does not fit into a crontab line stays as it was, and its agent is left out. */

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import pc from "picocolors";
 import { sayAgo, sayDuration } from "../../core/duration.ts";
-import type { State } from "../../core/liveness/state.ts";
+import { STATE_TRAITS, type State } from "../../core/liveness/state.ts";
 import { cut, cutMiddle, type Fitting, fitColumns, GAP, width } from "./width.ts";
 
 /** Colours only where a person looks at a terminal, and not if they asked for none. */
@@ -9,22 +9,9 @@ const colours = pc.createColors(
   process.stdout.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== "dumb",
 );
 
-const PAINT: Readonly<Record<State, (text: string) => string>> = {
-  new: colours.cyan,
-  alive: colours.green,
-  late: colours.yellow,
-  resting: colours.blue,
-  waiting: colours.magenta,
-  limited: colours.magenta,
-  stalled: colours.red,
-  failing: colours.red,
-  dead: (text) => colours.bold(colours.red(text)),
-  paused: colours.dim,
-  unknown: colours.yellow,
-};
-
 export function paintState(state: State, text: string = state): string {
-  return PAINT[state](text);
+  const { colour } = STATE_TRAITS[state];
+  return colour === "bold red" ? colours.bold(colours.red(text)) : colours[colour](text);
 }
 
 export const { bold, dim, inverse } = colours;

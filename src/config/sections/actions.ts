@@ -37,6 +37,14 @@ export const BUILT_IN = {
   "tick-submit": NO_SETTINGS,
   "tick-check": NO_SETTINGS,
   issues: NO_SETTINGS,
+  digest: mapping({
+    hours: z
+      .number({ error: "a number of hours" })
+      .positive("a number of hours")
+      .max(744, "at most 744 hours")
+      .optional(),
+    always: yesNo.optional(),
+  }),
 } as const;
 
 export type BuiltIn = keyof typeof BUILT_IN;
@@ -51,6 +59,7 @@ export const BUILT_IN_SCHEDULES: Readonly<Record<BuiltIn, string>> = {
   "tick-submit": "0 6 1 * *",
   "tick-check": "0 6 4 * *",
   issues: "* * * * *",
+  digest: "0 8 * * *",
 };
 
 /**

@@ -50,6 +50,12 @@ export const agent = mapping({
     .optional(),
   name: text("text").describe("the name that people use").optional(),
   group: text("text").describe("its group: members share what is normal, and an outage").optional(),
+  after: z
+    .array(text(AGENT_ID_FORM).regex(AGENT_ID, AGENT_ID_FORM), {
+      error: "a list of agents such as [gateway]",
+    })
+    .describe("the agents without which it cannot work: while one of them is in trouble, only that is told")
+    .optional(),
   every: duration.describe("how often it promises to beat").optional(),
   schedule: text("a cron expression").describe("when it promises to beat, as cron").optional(),
   timezone: timezone.describe("the time zone of the schedule").optional(),

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { ALLOWED, COMMANDS } from "../../core/host/command.ts";
-import { mapping, text } from "./kit.ts";
+import { channels, duration, mapping, text } from "./kit.ts";
 
 const URL_FORM = "an address such as https://hub.example.org:7766";
 const path = text("a path").min(1, "a path");
@@ -28,6 +28,12 @@ export const hubSettings = mapping({
     .array(z.enum(COMMANDS, { error: `one of ${COMMANDS.join(", ")}` }), { error: "a list of commands" })
     .describe("what the hub may ask of this host")
     .default([...ALLOWED]),
+  cutOff: mapping({
+    after: duration.describe("how long the hub may be out of reach").prefault("10m"),
+    tell: channels.describe("the channels of this host that get the message"),
+  })
+    .describe("one message by this host's own channels if it cannot reach its hub, and one when it can again")
+    .optional(),
 });
 
 /** A certificate of our own. Without it only this machine, or a proxy in front, is spoken to. */

@@ -4,6 +4,7 @@ import { formatDuration } from "../../core/duration.ts";
 import { GROUP, HOLD, REMIND_EVERY } from "../../core/incident/policy.ts";
 import { STATES, type State } from "../../core/liveness/state.ts";
 import { parseActiveHours } from "../../core/schedule/active-hours.ts";
+import { WEEKDAYS } from "../../core/schedule/window.ts";
 import { channels, duration, mapping, text, timezone } from "./kit.ts";
 
 const TROUBLE = "dead, stalled, failing, waiting, limited";
@@ -25,6 +26,21 @@ const route = mapping({
   states: states.describe("the states that are reported").optional(),
   after: duration.describe("how long a state must last before it is reported").optional(),
   to: channels.describe("the channels; all of them if none is named").optional(),
+});
+
+const window = mapping({
+  agents: text("an agent, or a pattern with *")
+    .describe("the agents: an id, or a pattern with *")
+    .default("*"),
+  hours: hours("02:00-04:00").describe(
+    "the hours; a stretch over midnight belongs to the day on which it begins",
+  ),
+  days: z
+    .array(z.enum(WEEKDAYS, { error: `one of ${WEEKDAYS.join(", ")}` }), {
+      error: `a list of ${WEEKDAYS.join(", ")}`,
+    })
+    .describe("the days of the week")
+    .default([...WEEKDAYS]),
 });
 
 /** Which incidents are reported, when, and to whom. */
@@ -52,7 +68,11 @@ export const policy = mapping({
     .describe("the channels that get a message if nobody acknowledges")
     .optional(),
   quietHours: hours("22:00-07:00").describe("the hours in which only critical messages are sent").optional(),
+  windows: z
+    .array(window, { error: "a list of maintenance windows" })
+    .describe("recurring maintenance: no message about these agents is sent in these hours")
+    .default([]),
   timezone: timezone
     .default(Intl.DateTimeFormat().resolvedOptions().timeZone)
-    .describe("the time zone of the quiet hours"),
+    .describe("the time zone of the quiet hours and the maintenance windows"),
 });

@@ -10,6 +10,8 @@ export interface Token {
   readonly id: string;
   readonly name: string;
   readonly scope: Scope;
+  /** The person who holds it: their name stands wherever it says who did something. */
+  readonly person?: string;
   /** Whose beats it may send, where it is not everybody's. */
   readonly agent?: string;
   /** The host that it speaks for. */
@@ -29,6 +31,7 @@ export interface Session {
   readonly token: string;
   readonly name: string;
   readonly scope: Scope;
+  readonly person?: string;
   readonly createdAt: Instant;
   readonly expiresAt: Instant;
   readonly endedAt?: Instant;

@@ -1,3 +1,4 @@
+import { type AgentQuestion, askedBriefly, isAsked } from "../agent-question.ts";
 import type { Instant } from "../duration.ts";
 import { grouped } from "../grouped.ts";
 import { type Delivery, isUnderWay } from "./delivery.ts";
@@ -106,11 +107,14 @@ export function merged({ key, deliveries }: Batch): Message {
   const [only] = messages;
   if (only !== undefined && messages.length === 1) return only;
   const worst = messages.reduce((a, b) => (RANK[b.severity] > RANK[a.severity] ? b : a));
-  const named = messages.slice(0, NAMED).map(({ title, lines }) => {
+  const named = messages.slice(0, NAMED).flatMap(({ title, lines, data }) => {
     const [first] = lines;
-    return first === undefined ? `• ${title}` : `• ${title}: ${first}`;
+    const said = first === undefined ? `• ${title}` : `• ${title}: ${first}`;
+    return isAsked({ change: 0, attach: "", ...(data?.asked as object) })
+      ? [said, `  ${askedBriefly(data?.asked as AgentQuestion)}`]
+      : [said];
   });
-  const more = messages.length - named.length;
+  const more = Math.max(0, messages.length - NAMED);
   return {
     severity: worst.severity,
     title: `${messages.length} messages: ${countBySeverity(messages)}`,

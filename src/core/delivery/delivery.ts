@@ -31,6 +31,8 @@ export interface Delivery {
   /** The key under which it goes out together with others, once it has been claimed. */
   readonly batch?: string;
   readonly attempts: number;
+  /** How the far side calls the message that it became part of. */
+  readonly ref?: string;
   /** When the last attempt ended. */
   readonly triedAt?: Instant;
   /** How the last attempt failed, or why it was never made. */

@@ -1,3 +1,5 @@
+import type { Button } from "./deed.ts";
+
 /** What a person is told, in plain text; channels dress it. */
 export interface Message {
   readonly severity: "info" | "warning" | "critical" | "resolved";
@@ -9,6 +11,8 @@ export interface Message {
   readonly commands?: readonly string[];
   /** Addresses worth opening (the dashboard, an issue). */
   readonly links?: readonly string[];
+  /** What can be done about it, for channels in which people can press something. */
+  readonly buttons?: readonly Button[];
   /** The same for programs: the webhook sends it as it is. */
   readonly data?: Readonly<Record<string, unknown>>;
 }

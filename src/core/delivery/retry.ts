@@ -29,7 +29,10 @@ function chance(text: string): number {
 export function afterAttempt(delivery: Delivery, receipt: Receipt, now: Instant): Delivery {
   const { problem: _, endedAt: __, ...rest } = delivery;
   const tried = { ...rest, attempts: delivery.attempts + 1, triedAt: now };
-  if (receipt.outcome === "sent") return { ...tried, state: "sent", endedAt: now };
+  if (receipt.outcome === "sent") {
+    const { ref } = receipt;
+    return { ...tried, state: "sent", endedAt: now, ...(ref === undefined ? {} : { ref }) };
+  }
   const { problem } = receipt;
   if (receipt.outcome === "refused") return { ...tried, state: "refused", problem, endedAt: now };
   if (now - delivery.createdAt >= GIVEN_UP_AFTER)

@@ -100,6 +100,14 @@ describe("a command", () => {
     expect(readCommand({ ...command, step: "restart" })).toStrictEqual({ ...command, step: "restart" });
     expect(readCommand({ ...command, step: "kill" })).toBeUndefined();
   });
+  it("answers by the number of a choice and a question, and brings nothing to type", () => {
+    const answer = { choice: 1, fingerprint: "KGaIiwuX8tHmr25E" };
+    const asked = { ...command, name: "answer", answer };
+    expect(readCommand({ ...asked, answer: { ...answer, text: "rm -rf /" } })).toStrictEqual(asked);
+    for (const bad of [undefined, { choice: "1", fingerprint: "x" }, { choice: 1 }, { text: "yes" }])
+      expect(readCommand({ ...asked, answer: bad })).toBeUndefined();
+    expect(readCommand({ ...command, answer })).toBeUndefined();
+  });
   it.each([
     ["unknown", { ...command, name: "exec" }],
     ["without end", { ...command, ttl: 0 }],

@@ -99,10 +99,21 @@ export function readCommand(value: unknown): HostCommand | undefined {
   if (typeof ttl !== "number" || !(ttl > 0)) return undefined;
   const which = ASKED_STEPS.find((each) => each === step);
   if (step !== undefined && which === undefined) return undefined;
+  const answer = answerIn(value.answer);
+  if ((name === "answer") !== (answer !== undefined)) return undefined;
   return {
     ...{ number, name: name as CommandName, target, by, ttl },
     ...(which === undefined ? {} : { step: which }),
+    ...(answer === undefined ? {} : { answer }),
   };
+}
+
+/** The number of a choice and the question that it answers: nothing that could be typed. */
+function answerIn(value: unknown): HostCommand["answer"] {
+  if (!isRecord(value)) return undefined;
+  const { choice, fingerprint } = value;
+  const isSound = isCount(choice) && typeof fingerprint === "string" && /^[\w-]{1,64}$/.test(fingerprint);
+  return isSound ? { choice, fingerprint } : undefined;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

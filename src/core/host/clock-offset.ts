@@ -1,4 +1,4 @@
-import { type Instant, type Millis, SECOND } from "../duration.ts";
+import { type Instant, iso, type Millis, SECOND } from "../duration.ts";
 
 const SAMPLES = 16;
 /** What is smaller than this is the network's doing: dates must not tremble, and clocks that agree are left alone. */
@@ -28,4 +28,15 @@ export function offsetAfter(
   const best = Math.min(...samples);
   const before = known?.used ?? 0;
   return { used: Math.abs(best - before) >= STEADY ? best : before, samples };
+}
+
+const DATE = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z/g;
+
+/** A sentence of a host whose dates are of its clock, with the dates of ours. */
+export function redated(sentence: string, offset: Millis): string {
+  if (offset === 0) return sentence;
+  return sentence.replace(DATE, (date) => {
+    const here = iso(Date.parse(date) + offset);
+    return date.includes(".") ? here : `${here.slice(0, 19)}Z`;
+  });
 }

@@ -1,7 +1,7 @@
 import type { Instant, Millis } from "../duration.ts";
 
 /** What can be asked of a host. A command names a thing that the host knows; it never carries one. */
-export const COMMANDS = ["pause", "resume", "resolve", "look", "peek", "step", "run"] as const;
+export const COMMANDS = ["pause", "resume", "resolve", "look", "peek", "step", "run", "answer"] as const;
 export type CommandName = (typeof COMMANDS)[number];
 
 /** What a host does unless its config says otherwise. */
@@ -10,6 +10,9 @@ export const ALLOWED: readonly CommandName[] = ["pause", "resume", "look", "peek
 /** The steps that somebody can ask for. */
 export const ASKED_STEPS = ["nudge", "restart"] as const;
 export type AskedStep = (typeof ASKED_STEPS)[number];
+
+/** What a command says besides its target. */
+export type CommandDetail = Pick<HostCommand, "step" | "answer">;
 
 /** Something that is asked of a host. */
 export interface HostCommand {
@@ -21,6 +24,8 @@ export interface HostCommand {
   readonly by: string;
   /** Of `step`: which one is meant. The host refuses if another one is next. */
   readonly step?: AskedStep;
+  /** Of `answer`: the number of a choice that the host itself read, and of which question. The host types its own key for it. */
+  readonly answer?: { readonly choice: number; readonly fingerprint: string };
   /** It counts for so long after the host has received it, by the host's monotonic clock. */
   readonly ttl: Millis;
 }

@@ -1,4 +1,5 @@
 import { isAgentId } from "../agent.ts";
+import { isAsked } from "../agent-question.ts";
 import { REASONS, STATES } from "../liveness/state.ts";
 import { type FactKind, type HostFact, hubName } from "./fact.ts";
 
@@ -79,11 +80,12 @@ function bodyOf(value: Plain, kind: FactKind, field: string): HostFact | { reado
 }
 
 function isEpisode(body: Plain): boolean {
-  const { episodes, flapping, resolved } = body;
+  const { episodes, flapping, resolved, asked } = body;
   return (
     Array.isArray(episodes) &&
     episodes.every((at) => typeof at === "number") &&
     typeof flapping === "boolean" &&
+    (asked === undefined || isAsked(asked)) &&
     (resolved === undefined || (isPlain(resolved) && typeof resolved.at === "number"))
   );
 }

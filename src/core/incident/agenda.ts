@@ -1,13 +1,15 @@
 import { type Delivery, keyPrefixOf } from "../delivery/delivery.ts";
 import type { Message } from "../delivery/message.ts";
-import { type Instant, MINUTE, type Millis } from "../duration.ts";
+import { type Instant, MINUTE, type Millis, SECOND } from "../duration.ts";
 import { CALM, HOSTS, type Incident, isOpen, isSilence, type Told } from "./incident.ts";
 import { matches, type Policy, type Route, type Silence, silencedUntil } from "./policy.ts";
 import { resolve } from "./respond.ts";
-import { type Occasion, wordsFor } from "./words.ts";
+import { askedNow, type Occasion, wordsFor } from "./words.ts";
 
 /** Updates of a group's incident come no closer together than this. */
 const UPDATES: Millis = 2 * MINUTE;
+/** Reading a question takes about a second. */
+const READ_WITHIN: Millis = 3 * SECOND;
 const NEVER = Number.POSITIVE_INFINITY;
 
 export interface Circumstances {
@@ -53,14 +55,26 @@ function withheldUntil(incident: Incident, { policy, silences }: Circumstances, 
   if (routeOf(incident, policy)?.undisturbing === true) return 0;
   // Many at once are silenced only if each of them is.
   const silenced =
-    silences.length === 0
+    silences.length === 0 && policy.maintained === undefined
       ? 0
       : subjectsOf(incident).reduce(
-          (until, id) => Math.min(until, silencedUntil(silences, id, now) ?? 0),
+          (until, id) =>
+            Math.min(
+              until,
+              Math.max(
+                silencedUntil(silences, id, now, incident.group) ?? 0,
+                policy.maintained?.(id, now) ?? 0,
+              ),
+            ),
           Number.POSITIVE_INFINITY,
         );
   const quiet = incident.severity === "critical" && isOpen(incident) ? 0 : (policy.quiet?.(now) ?? 0);
   return Math.max(silenced, quiet);
+}
+
+/** Whether anybody is told of it, now or later. */
+export function isTold(incident: Incident, policy: Policy): boolean {
+  return (routeOf(incident, policy)?.to.length ?? 0) > 0;
 }
 
 function routeOf(incident: Incident, { routes }: Policy): Route | undefined {
@@ -100,7 +114,7 @@ function tellOpen(incident: Incident, { policy }: Circumstances, wait: Instant, 
   let next = NEVER;
   const words = new Map<Occasion, Message>();
   const tell = (place: string, occasion: Occasion, reminders: number): void => {
-    const message = words.get(occasion) ?? wordsFor(incident, occasion, now);
+    const message = words.get(occasion) ?? wordsFor(incident, occasion, now, policy);
     words.set(occasion, message);
     deliveries.push(deliveryOf(incident, place, occasion, reminders, message, now, policy.group));
     told[place] = { change: incident.change, at: now, reminders };
@@ -165,7 +179,7 @@ function tellEnd(incident: Incident, policy: Policy, wait: Instant, now: Instant
   if (places.length === 0 || incident.spokenForBy !== undefined)
     return { incident, deliveries: [], next: NEVER };
   if (now < wait) return { incident, deliveries: [], next: wait };
-  const message = wordsFor(incident, "resolved", now);
+  const message = wordsFor(incident, "resolved", now, policy);
   const deliveries = places.map((place) =>
     deliveryOf(incident, place, "resolved", 0, message, now, policy.group),
   );
@@ -175,12 +189,19 @@ function tellEnd(incident: Incident, policy: Policy, wait: Instant, now: Instant
 /** What began and ended while its host was out of contact is told once. */
 function tellPast(incident: Incident, policy: Policy, wait: Instant, now: Instant): Advanced {
   if (now < wait) return { incident, deliveries: [], next: wait };
-  const message = wordsFor(incident, "past", now);
+  const message = wordsFor(incident, "past", now, policy);
   const places = routeOf(incident, policy)?.to ?? [];
   const deliveries = places.map((place) =>
     deliveryOf(incident, place, "past", 0, message, now, policy.group),
   );
   return { incident: { ...incident, past: "told" }, deliveries, next: NEVER };
+}
+
+/** A message about an agent that asks waits until its question has been read. */
+function asksUnread(incident: Incident): boolean {
+  const { kind, state, host, resolved } = incident;
+  const isAsking = kind === "agent" && state === "waiting" && host === undefined && resolved === undefined;
+  return isAsking && askedNow(incident) === undefined;
 }
 
 function deliveryOf(
@@ -205,7 +226,7 @@ function deliveryOf(
     ...(occasion === "resolved" && (incident.resolved?.left?.length ?? 0) > 0 ? { must: true } : {}),
     message,
     createdAt: now,
-    dueAt: now + group,
+    dueAt: now + Math.max(group, asksUnread(incident) ? READ_WITHIN : 0),
     state: "pending",
     attempts: 0,
   };

@@ -1,6 +1,7 @@
+import type { AgentQuestion } from "../agent-question.ts";
 import { DAY, type Instant, MINUTE, type Millis } from "../duration.ts";
 import { hostAgent, hubName } from "../host-names.ts";
-import type { Reason, State } from "../liveness/state.ts";
+import { type Reason, type State, traitsOf } from "../liveness/state.ts";
 
 export type Severity = "warning" | "critical";
 
@@ -69,6 +70,8 @@ export interface Incident {
   readonly findings?: Findings;
   /** It told of a budget: one that comes and goes with questions in between is told once. */
   readonly overBudget?: true;
+  /** The question that it waits with. It is out of date when its change is not the incident's. */
+  readonly asked?: AgentQuestion;
   /** The root-cause issue that was filed for it. */
   readonly issue?: { readonly forge: string; readonly number: number; readonly url: string };
 }
@@ -84,17 +87,8 @@ const REMEMBERED: Millis = DAY;
 /** A flapping one is over when it has been well for so long. */
 export const CALM: Millis = 60 * MINUTE;
 
-/** States that open an incident, and how bad they are. */
-const TROUBLE: Partial<Record<State, Severity>> = {
-  dead: "critical",
-  stalled: "critical",
-  failing: "warning",
-  waiting: "warning",
-  limited: "warning",
-};
-
 export function severityOf(state: State, reason?: Reason): Severity | undefined {
-  return reason === "host-out-of-contact" ? "critical" : TROUBLE[state];
+  return reason === "host-out-of-contact" ? "critical" : traitsOf(state).severity;
 }
 
 /** Verdicts from silence may have a common cause: they are held back for a moment. An exit was seen, and is not. */

@@ -13,6 +13,15 @@ export interface Policy {
   readonly remindEvery: Millis;
   /** The places that get a message if the incident is not acknowledged in time. */
   readonly escalate?: { readonly after: Millis; readonly to: readonly string[] };
+  /** Where people open the page, for the links in messages. */
+  readonly page?: string;
+  /** Recurring maintenance: until when no message about this agent is sent. */
+  readonly maintained?: (agent: string, at: Instant) => Instant | undefined;
+  /** The agents without which this one cannot work. While one of them is in trouble, only that is told. */
+  readonly needs?: (agent: string) => readonly string[];
+  readonly neededBy?: (agent: string) => readonly string[];
+  /** The step of an agent's ladder that a person can take in this state. */
+  readonly stepFor?: (agent: string, state: State) => "nudge" | "restart" | undefined;
   /** Quiet hours: only critical messages are sent; the others wait for the end. */
   readonly quiet?: (at: Instant) => Instant | undefined;
 }
@@ -48,6 +57,8 @@ export function defaultPolicy(places: readonly string[]): Policy {
 export interface Silence {
   readonly id: string;
   readonly agents: string;
+  /** Only the agents of this group. */
+  readonly group?: string;
   readonly from: Instant;
   readonly until: Instant;
   readonly why: string;
@@ -69,10 +80,16 @@ export function matches(pattern: string, text: string): boolean {
 }
 
 /** Until when an agent is silenced, or undefined if it is not. */
-export function silencedUntil(silences: Iterable<Silence>, agent: string, now: Instant): Instant | undefined {
+export function silencedUntil(
+  silences: Iterable<Silence>,
+  agent: string,
+  now: Instant,
+  group?: string,
+): Instant | undefined {
   let until: Instant | undefined;
   for (const silence of silences) {
     if (silence.from > now || silence.until <= now || !matches(silence.agents, agent)) continue;
+    if (silence.group !== undefined && silence.group !== group) continue;
     until = Math.max(until ?? silence.until, silence.until);
   }
   return until;

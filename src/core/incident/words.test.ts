@@ -37,4 +37,51 @@ describe("the message about an incident", () => {
       "rollcall incidents ack bot-1@web1",
     ]);
   });
+
+  const asked = {
+    text: "Bash command\n\n  make deploy\nDo you want to proceed?",
+    choices: [
+      { number: 1, label: "Yes" },
+      { number: 2, label: "No" },
+    ],
+    ...{ fingerprint: "f1", change: 1, attach: "tmux attach -t bot" },
+  };
+  const waits = {
+    state: "waiting",
+    reason: "permission",
+    why: "its screen asks for permission",
+    asked,
+  } as const;
+
+  it("has the question in the agent's own words, its pane, and a link", () => {
+    const { lines, commands, links, data } = wordsFor(incident(waits), "opened", T, {
+      page: "https://roll.example.org",
+    });
+    expect(lines.slice(2)).toEqual([
+      "The agent asks, in its own words:",
+      "│ Bash command",
+      "│ make deploy",
+      "│ Do you want to proceed?",
+      "│ 1. Yes",
+      "│ 2. No",
+    ]);
+    expect(commands).toEqual(["rollcall answer bot", "tmux attach -t bot", "rollcall incidents ack bot-1"]);
+    expect(links).toEqual(["https://roll.example.org/agents/bot"]);
+    expect(data?.asked).toEqual({ text: asked.text, choices: asked.choices, fingerprint: "f1" });
+  });
+
+  it("names the host on which the pane of another host's agent is", () => {
+    const { lines, commands } = wordsFor(incident({ ...waits, ...far }), "opened", T);
+    expect(lines.at(-1)).toBe("Its pane, on web1: tmux attach -t bot");
+    expect(commands).not.toContain("tmux attach -t bot");
+  });
+
+  it("has no question that is over, or that was asked before", () => {
+    for (const [more, occasion] of [
+      [{ ...waits, change: 2 }, "reminder"],
+      [{ ...waits, state: "dead" }, "changed"],
+      [{ ...waits, resolved: { at: T, how: "recovered", why: "alive" } }, "resolved"],
+    ] as const)
+      expect(JSON.stringify(wordsFor(incident(more), occasion, T))).not.toContain("make deploy");
+  });
 });

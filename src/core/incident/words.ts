@@ -1,24 +1,43 @@
+import { type AgentQuestion, askedLines } from "../agent-question.ts";
+import type { Button } from "../delivery/deed.ts";
 import type { Message } from "../delivery/message.ts";
 import { type Instant, iso, sayDuration } from "../duration.ts";
 import { redact } from "../redact.ts";
 import { calledOf, hostOf, type Incident } from "./incident.ts";
+import type { Policy } from "./policy.ts";
 
 /** Why a message is sent now. */
-export type Occasion = "opened" | "changed" | "reminder" | "escalated" | "flapping" | "resolved" | "past";
+export type Occasion = (typeof OCCASIONS)[number];
+const OCCASIONS = ["opened", "changed", "reminder", "escalated", "flapping", "resolved", "past"] as const;
+
+export function isOccasion(word: unknown): word is Occasion {
+  return OCCASIONS.some((each) => each === word);
+}
 
 const MEMBERS = 20;
 
-/** The message about an incident: the agent, its state, since when, why, and the commands to run now. */
-export function wordsFor(told: Incident, occasion: Occasion, now: Instant): Message {
+/**
+ * The message about an incident: the agent, its state, since when, why, what it asks, and what can be done now. `page` is
+ * where people open the dashboard.
+ */
+export function wordsFor(
+  told: Incident,
+  occasion: Occasion,
+  now: Instant,
+  { page, stepFor, neededBy }: Pick<Policy, "page" | "stepFor" | "neededBy"> = {},
+): Message {
   // What an agent says of itself may hold a secret, and goes to places that keep everything.
   const incident = { ...told, why: redact(told.why) };
   const host = hostOf(incident);
+  const step = incident.kind === "agent" ? stepFor?.(incident.subject, incident.state) : undefined;
+  const asked = isEnd(occasion) ? undefined : askedNow(incident);
   return {
     severity: isEnd(occasion) ? "resolved" : incident.kind === "reboot" ? "info" : incident.severity,
     title: titleOf(incident, occasion),
-    lines: linesOf(incident, occasion, now),
+    lines: [...linesOf(incident, occasion, now), ...dependentsOf(incident, occasion, neededBy)],
     commands: commandsFor(incident, occasion),
-    ...(incident.issue === undefined ? {} : { links: [incident.issue.url] }),
+    ...linksFor(incident, page),
+    ...(isEnd(occasion) ? {} : { buttons: buttonsFor(incident, step) }),
     data: {
       incident: incident.id,
       occasion,
@@ -33,8 +52,47 @@ export function wordsFor(told: Incident, occasion: Occasion, now: Instant): Mess
       since: iso(incident.since),
       ...(incident.resolved === undefined ? {} : { resolvedAt: iso(incident.resolved.at) }),
       ...(incident.members === undefined ? {} : { members: incident.members }),
+      ...(asked === undefined ? {} : { asked: askedForPrograms(asked) }),
     },
   };
+}
+
+/** The question that it waits with now. */
+export function askedNow({ asked, change, state }: Incident): AgentQuestion | undefined {
+  return state === "waiting" && asked?.change === change ? asked : undefined;
+}
+
+function askedForPrograms({ text, choices, fingerprint }: AgentQuestion): object {
+  return { text, choices, fingerprint };
+}
+
+const STEPS = { nudge: "Nudge", restart: "Restart" } as const;
+
+/** What a person can do about it from a chat. */
+function buttonsFor(incident: Incident, step: keyof typeof STEPS | undefined): readonly Button[] {
+  const asked = askedNow(incident);
+  const { kind, acknowledged } = incident;
+  const answers = (asked?.choices ?? []).map(
+    ({ number, label }): Button => ({
+      label: `${number}. ${label}`,
+      deed: { do: "answer", choice: number, fingerprint: asked?.fingerprint ?? "" },
+    }),
+  );
+  return [
+    ...answers,
+    ...(acknowledged === undefined ? [{ label: "Acknowledge", deed: { do: "acknowledge" } } as const] : []),
+    ...(kind === "agent" ? [{ label: "Silence 1 h", deed: { do: "silence" } } as const] : []),
+    ...(step === undefined ? [] : [{ label: STEPS[step], deed: { do: step } } as const]),
+  ];
+}
+
+function linksFor({ kind, id, subject, issue }: Incident, page: string | undefined): Pick<Message, "links"> {
+  const place = kind === "agent" ? `agents/${subject}` : `incidents/${id}`;
+  const links = [
+    ...(page === undefined ? [] : [`${page}/${place.split("/").map(encodeURIComponent).join("/")}`]),
+    ...(issue === undefined ? [] : [issue.url]),
+  ];
+  return links.length === 0 ? {} : { links };
 }
 
 function isEnd(occasion: Occasion): boolean {
@@ -76,7 +134,23 @@ function linesOf(incident: Incident, occasion: Occasion, now: Instant): string[]
     );
   }
   if (incident.kind === "group") return [incident.why, since, ...membersOf(incident)];
-  return [incident.why, since];
+  const asked = askedNow(incident);
+  if (asked === undefined) return [incident.why, since];
+  const there = incident.host === undefined ? [] : [`Its pane, on ${incident.host}: ${asked.attach}`];
+  return [incident.why, since, ...askedLines(asked), ...there];
+}
+
+/** The agents that cannot work without it, and of which nothing is told meanwhile. */
+function dependentsOf(
+  { kind, subject }: Incident,
+  occasion: Occasion,
+  neededBy: Policy["neededBy"],
+): string[] {
+  const all = kind === "agent" && !isEnd(occasion) ? (neededBy?.(subject) ?? []) : [];
+  if (all.length === 0) return [];
+  const named = all.slice(0, MEMBERS).join(", ");
+  const more = all.length > MEMBERS ? ` and ${all.length - MEMBERS} more` : "";
+  return [`Agents that need it, without messages of their own meanwhile: ${named}${more}`];
 }
 
 function membersOf({ members = [] }: Incident): string[] {
@@ -87,6 +161,13 @@ function membersOf({ members = [] }: Incident): string[] {
 function commandsFor(incident: Incident, occasion: Occasion): string[] {
   if (isEnd(occasion)) return [`rollcall incidents show ${incident.id}`];
   if (incident.kind !== "agent") return ["rollcall status", `rollcall incidents ack ${incident.id}`];
+  const asked = askedNow(incident);
+  if (asked !== undefined)
+    return [
+      `rollcall answer ${incident.subject}`,
+      ...(incident.host === undefined ? [asked.attach] : []),
+      `rollcall incidents ack ${incident.id}`,
+    ];
   return [
     incident.state === "waiting" || incident.state === "stalled"
       ? `rollcall peek ${incident.subject}`

@@ -4,18 +4,8 @@ import type { Instant } from "../duration.ts";
 import type { Machine } from "../screen/machine.ts";
 import type { Reason, State } from "./state.ts";
 
-export type Signal =
-  | "beat"
-  | "log"
-  | "process"
-  | "tmux"
-  | "systemd"
-  | "http"
-  | "transcript"
-  | "work"
-  | "hook"
-  | "usage"
-  | "host";
+/** Who tells it: `beat`, `work`, `hook`, `usage` and `host` are the engine's own, the others are the kinds of signals in the registry. */
+export type Signal = string;
 
 /** What the agent is busy with: it decides which silence is normal. */
 export type Context = "model" | "tool" | "unknown";

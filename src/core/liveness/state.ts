@@ -1,19 +1,117 @@
-/** Every state an agent can be in, with the line that the docs show. */
-export const STATES = {
-  new: "registered, but no sign of life yet",
-  alive: "it sends beats, or Rollcall sees it working",
-  late: "overdue, but still within its grace",
-  resting: "finished its cycle or turn; the next one is not due yet",
-  waiting: "needs a human: for a permission, an answer or a login",
-  limited: "at a usage or rate limit",
-  stalled: "running, but making no progress",
-  failing: "reports an error itself, claims unproven work as done, or is over its budget",
-  dead: "silent beyond its grace, or ended unexpectedly",
-  paused: "paused by an operator; not judged until resumed",
-  unknown: "Rollcall cannot tell: it was not watching, or the timestamp cannot be right",
-} as const;
+interface StateTraits {
+  /** The line that the docs, the page and completions show. */
+  readonly means: string;
+  /** How bad it is; only these states open an incident. */
+  readonly severity?: "critical" | "warning";
+  /** `rollcall check` ends with this, so that a script can tell well (0) from unwell (1, 2) and unclear (3). */
+  readonly exitCode: 0 | 1 | 2 | 3;
+  /**
+   * What it means for `gateway_running` of a tick. An agent that is `gone` gets an `offline` tick. Of one that is `unclear`
+   * only a probe can tell whether it runs; without one it is out of reach.
+   */
+  readonly tick: "runs" | "fails" | "unclear" | "gone";
+  /** In a terminal. */
+  readonly colour: "cyan" | "green" | "yellow" | "blue" | "magenta" | "red" | "bold red" | "dim";
+  /** On the page, as a path on a field of 16: one for each state, so that colour is never the only difference. */
+  readonly shape: string;
+}
 
-export type State = keyof typeof STATES;
+/** Everything that differs from state to state, trouble first: the order of the roll. */
+export const STATE_TRAITS = {
+  dead: {
+    means: "silent beyond its grace, or ended unexpectedly",
+    severity: "critical",
+    exitCode: 2,
+    tick: "gone",
+    colour: "bold red",
+    shape: "M4 4l8 8M12 4l-8 8",
+  },
+  stalled: {
+    means: "running, but making no progress",
+    severity: "critical",
+    exitCode: 2,
+    tick: "fails",
+    colour: "red",
+    shape: "M4 4h8v8h-8z",
+  },
+  failing: {
+    means: "reports an error itself, claims unproven work as done, or is over its budget",
+    severity: "warning",
+    exitCode: 2,
+    tick: "fails",
+    colour: "red",
+    shape: "M8 3l5.5 10h-11z",
+  },
+  waiting: {
+    means: "needs a human: for a permission, an answer or a login",
+    severity: "warning",
+    exitCode: 1,
+    tick: "runs",
+    colour: "magenta",
+    shape: "M8 2.5l5.5 5.5-5.5 5.5-5.5-5.5z",
+  },
+  limited: {
+    means: "at a usage or rate limit",
+    severity: "warning",
+    exitCode: 1,
+    tick: "runs",
+    colour: "magenta",
+    shape: "M2.5 8h11M2.5 4.5h11M2.5 11.5h11",
+  },
+  unknown: {
+    means: "Rollcall cannot tell: it was not watching, or the timestamp cannot be right",
+    exitCode: 3,
+    tick: "unclear",
+    colour: "yellow",
+    shape: "M8 2.5a5.5 5.5 0 1 1 0 11a5.5 5.5 0 1 1 0-11",
+  },
+  late: {
+    means: "overdue, but still within its grace",
+    exitCode: 1,
+    tick: "runs",
+    colour: "yellow",
+    shape: "M8 2.5a5.5 5.5 0 1 1 0 11a5.5 5.5 0 1 1 0-11M8 5v3l2 1.5",
+  },
+  new: {
+    means: "registered, but no sign of life yet",
+    exitCode: 3,
+    tick: "unclear",
+    colour: "cyan",
+    shape: "M8 3.5v9M3.5 8h9",
+  },
+  alive: {
+    means: "it sends beats, or Rollcall sees it working",
+    exitCode: 0,
+    tick: "runs",
+    colour: "green",
+    shape: "M8 3a5 5 0 1 1 0 10a5 5 0 1 1 0-10",
+  },
+  resting: {
+    means: "finished its cycle or turn; the next one is not due yet",
+    exitCode: 0,
+    tick: "runs",
+    colour: "blue",
+    shape: "M11.8 10.6a5 5 0 1 1-5.6-7.2a4.2 4.2 0 0 0 5.6 7.2z",
+  },
+  paused: {
+    means: "paused by an operator; not judged until resumed",
+    exitCode: 0,
+    tick: "unclear",
+    colour: "dim",
+    shape: "M5.5 3.5v9M10.5 3.5v9",
+  },
+} as const satisfies Readonly<Record<string, StateTraits>>;
+
+export type State = keyof typeof STATE_TRAITS;
+
+export function traitsOf(state: State): StateTraits {
+  return STATE_TRAITS[state];
+}
+
+/** Every state an agent can be in, with what it means. */
+export const STATES = Object.fromEntries(
+  Object.entries(STATE_TRAITS).map(([state, { means }]) => [state, means]),
+) as Readonly<Record<State, string>>;
 
 /** Every reason a verdict can give. A reason belongs to one row of the table "which evidence wins". */
 export const REASONS = {
@@ -97,23 +195,6 @@ export function rowOf(reason: Reason): number {
   return ROWS[reason];
 }
 
-/** `rollcall check` ends with these, so that a script can tell well from unwell. */
 export function exitCodeOf(state: State): 0 | 1 | 2 | 3 {
-  switch (state) {
-    case "alive":
-    case "resting":
-    case "paused":
-      return 0;
-    case "late":
-    case "waiting":
-    case "limited":
-      return 1;
-    case "stalled":
-    case "failing":
-    case "dead":
-      return 2;
-    case "new":
-    case "unknown":
-      return 3;
-  }
+  return STATE_TRAITS[state].exitCode;
 }

@@ -13,3 +13,20 @@ export function timeOfDay(timezone: string, at: Instant): string {
   }
   return formatter.format(at);
 }
+
+const weekdays = new Map<string, Intl.DateTimeFormat>();
+const NAMES = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+
+/** The day of the week in a zone, from 0 for Monday, and the minute of that day. */
+export function weekdayAt(
+  timezone: string,
+  at: Instant,
+): { readonly weekday: number; readonly minute: number } {
+  let formatter = weekdays.get(timezone);
+  if (formatter === undefined) {
+    formatter = new Intl.DateTimeFormat("en-GB", { weekday: "short", timeZone: timezone });
+    weekdays.set(timezone, formatter);
+  }
+  const [hours = 0, minutes = 0] = timeOfDay(timezone, at).split(":").map(Number);
+  return { weekday: NAMES.indexOf(formatter.format(at)), minute: hours * 60 + minutes };
+}

@@ -1,4 +1,4 @@
-import { REASONS, type Reason, type State } from "../liveness/state.ts";
+import { REASONS, type Reason, STATE_TRAITS, type State } from "../liveness/state.ts";
 
 /** How an agent is by its tick, from the best to the worst. */
 export const TICK_STATUSES = ["healthy", "degraded", "critical", "offline"] as const;
@@ -28,27 +28,9 @@ export interface HeldState {
   readonly reason: Reason;
 }
 
-/**
- * What the roll's state means for `gateway_running`. An agent that is `gone` gets an `offline` tick. Of one that is
- * `unclear` only a probe can tell whether it runs; without one it is out of reach.
- */
-const RUNS: Readonly<Record<State, "runs" | "fails" | "unclear" | "gone">> = {
-  alive: "runs",
-  late: "runs",
-  resting: "runs",
-  waiting: "runs",
-  limited: "runs",
-  // As in the uptime of a month: it is there, but it is down.
-  stalled: "fails",
-  failing: "fails",
-  dead: "gone",
-  new: "unclear",
-  unknown: "unclear",
-  paused: "unclear",
-};
-
+/** What the roll's state means for `gateway_running`. */
 export function runningOf({ state }: HeldState): "runs" | "fails" | "unclear" | "gone" {
-  return RUNS[state];
+  return STATE_TRAITS[state].tick;
 }
 
 /** In words of ours only: a tick is published, and an agent's own message may hold a secret. */

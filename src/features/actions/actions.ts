@@ -13,6 +13,7 @@ import type { Watcher } from "../../watch/watcher.ts";
 import { ourForge } from "../forge/forge.ts";
 import { placesOf } from "../telling/routing.ts";
 import { sameHeartbeats } from "./agent-heartbeat.ts";
+import { loadLater } from "./module.ts";
 import { type ActionDeps, type Opened, openActions } from "./open.ts";
 import { storedActions } from "./store.ts";
 
@@ -45,8 +46,10 @@ export class Actions {
     this.#scheduler = this.#schedulerFor(config, opened);
   }
 
+  /** A module that cannot be loaded must not keep the watcher from starting: its runs fail until it is mended. */
   static async start(config: Config, options: ActionsOptions): Promise<Actions> {
-    const actions = new Actions(config, await openActions(config, openingOf(options)), options);
+    const load = loadLater(({ message }) => options.log.error({}, message));
+    const actions = new Actions(config, await openActions(config, { ...openingOf(options), load }), options);
     await actions.#scheduler.start();
     return actions;
   }

@@ -39,6 +39,21 @@ export async function loadModule(
   return moduleAction(name, file, found as HeartbeatAction);
 }
 
+/** Loads a module; of one that cannot be loaded it makes an action that tries again at each run. */
+export function loadLater(tell: (problem: Error) => void): typeof loadModule {
+  return async (name, file, config) => {
+    try {
+      return await loadModule(name, file, config);
+    } catch (error) {
+      if (!(error instanceof ActionError)) throw error;
+      tell(error);
+      const execute: HeartbeatAction["execute"] = async (context) =>
+        (await loadModule(name, file, config)).execute(context);
+      return moduleAction(name, file, { execute });
+    }
+  };
+}
+
 /** It goes by the name that the config gives it. */
 export function moduleAction(
   name: string,

@@ -80,7 +80,7 @@ export async function openActions(
 
 /** Those that work with the daemon itself. */
 function isOwn(name: string): name is OwnName {
-  return name === "tick-submit" || name === "tick-check" || name === "issues";
+  return name === "tick-submit" || name === "tick-check" || name === "issues" || name === "digest";
 }
 
 function optionsOf(declared: Declared): ActionOptions {

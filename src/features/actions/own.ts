@@ -1,4 +1,7 @@
 import type { Config } from "../../config/load.ts";
+import { BUILT_IN } from "../../config/sections/actions.ts";
+import { DAY, HOUR, sayDuration } from "../../core/duration.ts";
+import { digestOf } from "../../core/incident/digest.ts";
 import { forgeFromEnvironment } from "../../forges/settings.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Store } from "../../ports/store.ts";
@@ -19,10 +22,12 @@ export interface Own {
   readonly clock: Pick<Clock, "wall">;
 }
 
-export type OwnName = "tick-submit" | "tick-check" | "issues";
+export type OwnName = "tick-submit" | "tick-check" | "issues" | "digest";
 
 /** Whether the config gives an action of ours something to do. */
 export function hasUse(name: OwnName, { forge, tick }: Config, env = process.env): boolean {
+  // Nobody gets one who did not ask for it.
+  if (name === "digest") return false;
   if (name !== "issues") return tick.ticks !== undefined;
   return forge !== undefined || forgeFromEnvironment(env) !== undefined;
 }
@@ -31,6 +36,7 @@ const DESCRIPTIONS: Readonly<Record<OwnName, string>> = {
   "tick-submit": "submits the monthly ticks of the agents of this host",
   "tick-check": "checks the monthly ticks of all agents, and files an issue for each that failed",
   issues: "files root-cause issues for incidents, and follows them up",
+  digest: "tells in the morning which agents needed attention at night",
 };
 
 export function ownAction(name: OwnName, config: Config, own: Own | undefined): HeartbeatAction {
@@ -40,6 +46,7 @@ export function ownAction(name: OwnName, config: Config, own: Own | undefined): 
 function execution(name: OwnName, config: Config, own: Own | undefined): HeartbeatAction["execute"] {
   if (own === undefined)
     return () => Promise.reject(new ActionError("bad-action", `${name} runs in the daemon`));
+  if (name === "digest") return digest(config, own);
   const places = placesBeside(config, own.home);
   const desk = deskOf(config, places, own);
   if (name === "issues") return issues(desk);
@@ -67,6 +74,25 @@ function issues(desk: IssueDesk): HeartbeatAction["execute"] {
     wasWell = true;
     const idle = before && metadata.filed + metadata.followed === 0;
     return { shouldNotify: false, metadata, ...(idle ? { skipped: "nothing-due" } : {}) };
+  };
+}
+
+/** More incidents than this in a night are counted as this many. */
+const MOST_INCIDENTS = 5000;
+
+function digest({ heartbeat }: Config, { store, clock }: Own): HeartbeatAction["execute"] {
+  const { config = {} } = heartbeat.actions.find(({ name }) => name === "digest") ?? {};
+  const { hours = 12, always = false } = BUILT_IN.digest.parse(config);
+  return async () => {
+    const now = clock.wall();
+    const from = now - hours * HOUR;
+    const page = { limit: MOST_INCIDENTS };
+    const recent = await store.incidents.page({ ...page, since: from - 30 * DAY });
+    const said = digestOf(recent, from, now);
+    if (said !== undefined) return { shouldNotify: true, message: said };
+    return always
+      ? { shouldNotify: true, message: `No agent needed attention in the last ${sayDuration(now - from)}` }
+      : { shouldNotify: false };
   };
 }
 

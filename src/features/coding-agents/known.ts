@@ -13,7 +13,7 @@ import type { FreshTranscript } from "./transcripts.ts";
 export function rollOf(agents: readonly Agent[], env: NodeJS.ProcessEnv) {
   const watched = agents.flatMap(({ id, signals }) => {
     const { data } = signalSettings.safeParse(signals);
-    return data === undefined ? [] : [{ id, tmux: data.tmux, transcript: data.transcript }];
+    return data === undefined ? [] : [{ id, ...data }];
   });
   return {
     /** The agent that is watched in this pane. */
@@ -30,6 +30,10 @@ export function rollOf(agents: readonly Agent[], env: NodeJS.ProcessEnv) {
     servers(): readonly TmuxServer[] {
       const paths = watched.flatMap(({ tmux }) => (tmux?.socketPath === undefined ? [] : [tmux.socketPath]));
       return [...new Set(paths)].map((socketPath) => ({ socketPath }));
+    },
+    /** The agent that is watched by processes with such a command line. */
+    processHolder(match: string): string | undefined {
+      return watched.find(({ process }) => process?.match === match)?.id;
     },
     /** The agent whose transcript this is. */
     async transcriptHolder(found: FreshTranscript, now: Instant): Promise<string | undefined> {

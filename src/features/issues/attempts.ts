@@ -26,6 +26,7 @@ export class Attempts {
 
   /** What is wrong, as long as it is. */
   get problems(): readonly string[] {
+    if (this.#rest === undefined && this.#failed.size === 0) return [];
     const rest = this.#rest === undefined ? [] : [this.#rest.problem];
     return [...new Set([...rest, ...[...this.#failed.values()].map(({ problem }) => problem)])];
   }

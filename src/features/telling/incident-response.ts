@@ -1,5 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Config } from "../../config/load.ts";
+import type { AgentQuestion } from "../../core/agent-question.ts";
+import type { Delivery } from "../../core/delivery/delivery.ts";
+import type { Message } from "../../core/delivery/message.ts";
 import type { FailingPlace } from "../../core/delivery/told.ts";
 import { type Instant, MINUTE, type Millis, SECOND, sayDuration } from "../../core/duration.ts";
 import { type Incident, isLookedInto, isOpen } from "../../core/incident/incident.ts";
@@ -13,7 +16,16 @@ import { Courier } from "../../watch/courier.ts";
 import { type FindingsOptions, findingsOf } from "../../watch/findings.ts";
 import type { FleetPolicy } from "../../watch/intent.ts";
 import type { Watcher } from "../../watch/watcher.ts";
+import { type ChatDeeds, ChatDesk } from "./chat-desk.ts";
 import { Channels, placesOf } from "./routing.ts";
+
+/** What a channel called the messages about an incident alone. One about several must not be changed to the end of one. */
+async function earlierOf({ deliveries }: Store, { to, incident, key }: Delivery): Promise<readonly string[]> {
+  const sent = await deliveries.page({ to, incident, state: "ended", limit: 20 });
+  return sent.flatMap((each) =>
+    each.ref === undefined || each.key === key || each.batch !== each.key ? [] : [each.ref],
+  );
+}
 
 /** How long anybody waits for what is found when an incident opens. */
 const FINDING = 10 * SECOND;
@@ -34,6 +46,8 @@ export class IncidentResponse {
   #config: Config;
   #courier: Courier | undefined;
   #canary: Canary | undefined;
+  #chat: ChatDesk | undefined;
+  #url: string | undefined;
   #blindAt: Instant | undefined;
   #storedAt: Millis = systemClock.monotonic();
   /** Ends what is being told of our blindness, when it is over or when we stop. */
@@ -41,6 +55,8 @@ export class IncidentResponse {
   readonly #stopping = new AbortController();
   /** Incidents whose evidence is being collected, or that wait for it, with what collects it. */
   readonly #finding = new Set<string>();
+  /** The change of each incident at which its question was last read. */
+  readonly #questions = new Map<string, number>();
   readonly #toFind = new Map<string, () => Promise<void>>();
 
   /** `othersWatch`: whether another watcher does our work while we cannot store; then nobody needs to hear of that. */
@@ -53,15 +69,33 @@ export class IncidentResponse {
 
   prepare(config: Config): () => void {
     return () => {
+      const before = JSON.stringify(this.#config.channels);
       this.#config = config;
       this.#channels.configure(config);
+      if (JSON.stringify(config.channels) !== before) this.#chat?.listen(this.#channels.chats());
     };
+  }
+
+  /** From now on buttons that people press in chats are obeyed. */
+  hearPresses(deeds: ChatDeeds): void {
+    this.#chat = new ChatDesk(deeds, this.#log);
+    this.#chat.listen(this.#channels.chats());
   }
 
   /** The policy of the fleet with the canary's route. */
   routed(policy: FleetPolicy): FleetPolicy {
     const { telling } = policy;
-    return telling === undefined ? policy : { ...policy, telling: withCanary(telling, hostName()) };
+    if (telling === undefined) return policy;
+    const page = telling.page ?? this.#url;
+    return {
+      ...policy,
+      telling: withCanary({ ...telling, ...(page === undefined ? {} : { page }) }, hostName()),
+    };
+  }
+
+  /** Where the page is, unless the config says where people open it. Nobody can open an address that means all addresses. */
+  listensAt(url: string): void {
+    this.#url = /\/\/(?:0\.0\.0\.0|\[::\])/.test(url) ? undefined : url;
   }
 
   /** What is wrong with telling, if anything is known to be. */
@@ -78,7 +112,12 @@ export class IncidentResponse {
   }
 
   async begin(
-    options: FindingsOptions & { readonly watcher: Watcher; readonly store: Store },
+    options: FindingsOptions & {
+      readonly watcher: Watcher;
+      readonly store: Store;
+      /** The question that an agent waits with, read from its pane. */
+      readonly asked: (agent: string, change: number) => Promise<AgentQuestion | undefined>;
+    },
   ): Promise<void> {
     const { watcher, store } = options;
     this.#canary = new Canary({
@@ -102,6 +141,7 @@ export class IncidentResponse {
         log: this.#log,
         persist: (all) => watcher.persist({ deliveries: all }),
         restated: (delivery) => watcher.restated(delivery),
+        earlier: (delivery) => earlierOf(store, delivery),
         channel: (name) => (name === CANARY_SINK ? this.#canary?.sink : this.#channels.find(name)),
         timeout: () => this.#config.policy.timeout,
       },
@@ -110,7 +150,10 @@ export class IncidentResponse {
     watcher.onCommitted(({ deliveries: sent = [], incidents = [] }) => {
       this.#storedAt = systemClock.monotonic();
       this.#courier?.note(sent);
-      for (const { incident } of incidents) this.#look(incident, options);
+      for (const { incident } of incidents) {
+        this.#look(incident, options);
+        this.#readQuestion(incident, options);
+      }
     });
     watcher.onBlind((problem) => this.#blind(problem));
     watcher.onCrowded((why) => {
@@ -139,8 +182,21 @@ export class IncidentResponse {
     this.#tellNow("reload-refused", `config not reloaded: ${problem}`, "warning");
   }
 
+  /** Tells channels something about this host itself, without the outbox. */
+  tellOfHost(
+    to: readonly string[],
+    what: string,
+    message: Message,
+    abort: AbortSignal = this.#stopping.signal,
+  ): void {
+    const key = `watcher:${what}:${Date.now()}`;
+    const named = { ...message, title: `${hostName()}: ${message.title}` };
+    void this.#channels.tellNow(to, { key, message: named, log: this.#log, abort });
+  }
+
   async stop(): Promise<void> {
     this.#stopping.abort();
+    await this.#chat?.stop();
     this.#blindness.abort();
     await this.#canary?.stop();
     await this.#courier?.stop();
@@ -153,6 +209,24 @@ export class IncidentResponse {
     if (!isOpen(incident) || isLookedInto(incident)) return;
     this.#toFind.set(incident.id, () => this.#find(incident, options));
     this.#findNext();
+  }
+
+  /** Reads what an agent asks, once a change, so that it stands in the message. */
+  #readQuestion(
+    { id, kind, subject, host, state, change, resolved }: Incident,
+    { watcher, asked }: Parameters<IncidentResponse["begin"]>[0],
+  ): void {
+    if (resolved !== undefined) this.#questions.delete(id);
+    if (kind !== "agent" || host !== undefined || state !== "waiting" || resolved !== undefined) return;
+    if (this.#questions.get(id) === change) return;
+    this.#questions.set(id, change);
+    asked(subject, change)
+      .then(async (found) => {
+        if (found !== undefined) await watcher.command({ kind: "attach", id, parts: { asked: found } });
+      })
+      .catch((error: unknown) =>
+        this.#log.warn({ incident: id, problem: String(error) }, "its question was not read"),
+      );
   }
 
   #findNext(): void {
@@ -206,8 +280,7 @@ export class IncidentResponse {
     severity: "warning" | "critical" | "resolved" = "critical",
     abort = this.#stopping.signal,
   ): void {
-    const message = { severity, title: `${hostName()}: ${text}`, lines: [], commands: ["rollcall doctor"] };
-    const key = `watcher:${what}:${Date.now()}`;
-    void this.#channels.tellNow(placesOf(this.#config), { key, message, log: this.#log, abort });
+    const message: Message = { severity, title: text, lines: [], commands: ["rollcall doctor"] };
+    this.tellOfHost(placesOf(this.#config), what, message, abort);
   }
 }

@@ -7,10 +7,11 @@ import type { Message } from "../../core/delivery/message.ts";
 import type { Receipt } from "../../core/delivery/receipt.ts";
 import { ATTEMPT, backoff } from "../../core/delivery/retry.ts";
 import { MINUTE, type Millis } from "../../core/duration.ts";
-import { defaultPolicy, type Policy, TOLD_STATES } from "../../core/incident/policy.ts";
+import { defaultPolicy, matches, type Policy, TOLD_STATES } from "../../core/incident/policy.ts";
 import { isActive, parseActiveHours } from "../../core/schedule/active-hours.ts";
+import { windowEnd } from "../../core/schedule/window.ts";
 import { hostName } from "../../home/home.ts";
-import type { Channel, Dispatch } from "../../ports/channel.ts";
+import type { Channel, ChatListener, Dispatch } from "../../ports/channel.ts";
 import { within } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import { systemClock } from "../../system/clock.ts";
@@ -34,8 +35,8 @@ export function placesOf({ channels }: Pick<ConfigFile, "channels">): readonly s
 }
 
 /** Who is told of what, as the config says. */
-export function tellingOf(config: Pick<ConfigFile, "channels" | "policy">): Policy {
-  const { tell, hold, group, remind, escalate, quietHours, timezone } = config.policy;
+export function tellingOf(config: Pick<ConfigFile, "channels" | "policy" | "page">): Policy {
+  const { tell, hold, group, remind, escalate, quietHours, timezone, windows } = config.policy;
   const places = placesOf(config);
   const hours = quietHours === undefined ? undefined : parseActiveHours(quietHours, timezone);
   const routes = tell?.map(({ agents, states, after, to }) => ({
@@ -50,6 +51,8 @@ export function tellingOf(config: Pick<ConfigFile, "channels" | "policy">): Poli
     hold,
     group,
     remindEvery: remind,
+    ...(windows.length === 0 ? {} : { maintained: maintainedBy(windows, timezone) }),
+    ...(config.page === undefined ? {} : { page: config.page }),
     ...(escalate === undefined ? {} : { escalate }),
     ...(hours === undefined ? {} : { quiet: (at: number) => (isActive(hours, at) ? endOf(at) : undefined) }),
   };
@@ -61,6 +64,23 @@ export function tellingOf(config: Pick<ConfigFile, "channels" | "policy">): Poli
     while (hours !== undefined && isActive(hours, minute));
     return minute;
   }
+}
+
+/** Until when an agent is in one of the windows. */
+function maintainedBy(
+  windows: ConfigFile["policy"]["windows"],
+  timezone: string,
+): (agent: string, at: number) => number | undefined {
+  const all = windows.flatMap(({ agents, hours, days }) => {
+    const read = parseActiveHours(hours, timezone);
+    return read === undefined ? [] : [{ agents, window: { ...read, days } }];
+  });
+  return (agent, at) => {
+    const ends = all.flatMap(({ agents, window }) =>
+      matches(agents, agent) ? (windowEnd(window, at) ?? []) : [],
+    );
+    return ends.length === 0 ? undefined : Math.max(...ends);
+  };
 }
 
 /** Tells every channel once, without the outbox: for when there is no store yet. */
@@ -129,6 +149,11 @@ export class Channels {
     );
     this.#opened.set(name, channel);
     return channel;
+  }
+
+  /** The chats in which people may press buttons. */
+  chats(): readonly ChatListener[] {
+    return Object.keys(this.#settings).flatMap((name) => this.find(name)?.chat ?? []);
   }
 
   /**

@@ -8,6 +8,11 @@ export const tokenBody = z
     {
       scope: z.enum(SCOPES, { error: SCOPES.join(", ") }),
       name: z.string({ error: "text" }).max(100, "at most 100 characters").optional(),
+      person: z
+        .string({ error: "a person's name" })
+        .min(1, "a person's name")
+        .max(100, "at most 100 characters")
+        .optional(),
       agent: z.string({ error: AGENT_ID_FORM }).regex(AGENT_ID, AGENT_ID_FORM).optional(),
       pingKey: z.boolean({ error: "true or false" }).optional(),
     },

@@ -24,6 +24,7 @@ const CODES = 100;
 export interface TokenWish {
   readonly scope: Scope;
   readonly name?: string | undefined;
+  readonly person?: string | undefined;
   readonly agent?: string | undefined;
   readonly host?: string | undefined;
   readonly pingKey?: boolean | undefined;
@@ -35,6 +36,7 @@ export interface TokenHolder {
   readonly id: string;
   readonly name: string;
   readonly scope: Scope;
+  readonly person?: string;
   readonly agent?: string;
   readonly host?: string;
   /** It showed the token in the home: only its owner can read that. */
@@ -48,6 +50,7 @@ export function makeToken(wish: TokenWish, now: Instant): { token: Token; secret
     id: made.id,
     name: wish.name ?? `${wish.pingKey === true ? "ping key" : wish.scope} ${made.id}`,
     scope: wish.scope,
+    ...(wish.person === undefined ? {} : { person: wish.person }),
     ...(wish.agent === undefined ? {} : { agent: wish.agent }),
     ...(wish.host === undefined ? {} : { host: wish.host }),
     ...(wish.pingKey === true ? { pingKey: true } : {}),
@@ -92,6 +95,8 @@ export class TokenStore {
   readonly #persist: (records: readonly StoredRecord[]) => Promise<void>;
   /** The hashes of the tokens in the homes of all hubs. */
   hubs: () => readonly string[] = () => [];
+  /** Told when a token counts no more. One of a host does not concern it. */
+  onRevoked: () => Promise<void> = async () => {};
 
   private constructor(
     homeToken: string,
@@ -138,7 +143,8 @@ export class TokenStore {
   holder(text: string): TokenHolder | undefined {
     if (isHashOf(this.#home.digest, text)) return this.owner;
     const token = this.#proven(readToken(text));
-    return token === undefined || token.pingKey === true ? undefined : token;
+    if (token === undefined || token.pingKey === true) return undefined;
+    return { ...token, name: token.person ?? token.name };
   }
 
   /** The ping key in an address. */
@@ -175,6 +181,7 @@ export class TokenStore {
     ]);
     this.#tokens.delete(id);
     for (const session of ended) this.#sessions.delete(session.id);
+    if (token.host === undefined) await this.onRevoked();
     return true;
   }
 
@@ -216,8 +223,9 @@ export class TokenStore {
   /** Signs in; answers what the cookie holds. */
   async signIn(holder: TokenHolder, now: Instant): Promise<{ cookie: string; session: Session }> {
     const cookie = newToken().text;
-    const { id: token, name, scope } = holder;
-    const session = { id: hashOf(cookie), token, name, scope, createdAt: now, expiresAt: now + SESSION };
+    const { id: token, name, scope, person } = holder;
+    const who = { token, name, scope, ...(person === undefined ? {} : { person }) };
+    const session = { id: hashOf(cookie), ...who, createdAt: now, expiresAt: now + SESSION };
     const over = [...this.#sessions.values()].filter(({ expiresAt }) => expiresAt <= now);
     const [oldest] = this.#sessions.values();
     if (over.length === 0 && this.#sessions.size >= SESSIONS && oldest !== undefined) over.push(oldest);

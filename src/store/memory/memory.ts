@@ -57,13 +57,14 @@ export function memoryStore(keep: <T>(value: T) => T = frozen, spoolBytes = SPOO
   let unflushed: Beat[] = [];
   let closed = false;
 
-  function apply({ removed = [], beats: heard = [], blind: spans = [], ...changes }: Changes): void {
-    for (const id of removed) {
+  function apply(changes: Changes): void {
+    const { blind: spans = [] } = changes;
+    for (const id of changes.removed ?? []) {
       agents.delete(id);
       entries.delete(id);
     }
     for (const agent of changes.agents ?? []) agents.set(agent.id, keep(agent));
-    for (const beat of heard) {
+    for (const beat of changes.beats ?? []) {
       if (beatIds.has(keyOf(beat))) continue;
       beatIds.add(keyOf(beat));
       const kept = keep(beat);
@@ -80,7 +81,8 @@ export function memoryStore(keep: <T>(value: T) => T = frozen, spoolBytes = SPOO
     if (spans.length > 0) blind = [...blind, ...spans.map(keep)].sort((a, b) => a.from - b.from);
     for (const part of PERSISTABLE)
       for (const item of changes[part] ?? []) (tables[part] as Table<unknown>).put(keep(item));
-    outgoing.add((changes.outgoing ?? []).map(keep));
+    if (changes.outgoing !== undefined && changes.outgoing.length > 0)
+      outgoing.add(changes.outgoing.map(keep));
     if (changes.mark !== undefined) mark = keep(changes.mark);
   }
 
@@ -262,12 +264,14 @@ class Commits {
     this.#last += 1;
     this.#changed.set(this.#last, changed);
     this.#ids += sizeOf(changed);
-    for (const [number, oldest] of this.#changed) {
-      if (this.#ids - sizeOf(oldest) < REMEMBERED_IDS) break;
-      this.#changed.delete(number);
-      this.#ids -= sizeOf(oldest);
+    // By number: a map is walked from its first entry, past all that were deleted.
+    for (;;) {
+      const first = this.#last - this.#changed.size + 1;
+      const size = sizeOf(this.#changed.get(first) ?? {});
+      if (this.#ids - size < REMEMBERED_IDS) return this.#last;
+      this.#changed.delete(first);
+      this.#ids -= size;
     }
-    return this.#last;
   }
 
   since(number: number, limit: number): readonly Commit[] | "too-old" {

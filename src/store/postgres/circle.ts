@@ -1,10 +1,9 @@
 import { DAY, type Millis, SECOND } from "../../core/duration.ts";
 import type { HubCard, HubCircle, KnownHub, Ownership } from "../../ports/hubs.ts";
-import { sayAddress } from "./address.ts";
-import { PgConnection, type PgRow } from "./connection.ts";
+import { AskedInTurn } from "./asked-in-turn.ts";
+import type { PgRow } from "./connection.ts";
 import { leaseState } from "./lease.ts";
 import { migrate } from "./migrate.ts";
-import { problem } from "./problems.ts";
 import { ageOf } from "./reads.ts";
 
 /** Whoever waits for its turn must notice soon that the server does not answer. */
@@ -17,26 +16,22 @@ export const HUBS = `SELECT id, url, address, certificate, key, version, (1000 *
 
 /** The hubs on one database, over a connection of their own that is opened anew when it breaks. */
 export class PostgresCircle implements HubCircle {
-  readonly #url: string;
-  readonly #where: string;
-  #connection: PgConnection | undefined;
-  #line: Promise<unknown> = Promise.resolve();
+  readonly #asked: AskedInTurn;
 
   private constructor(url: string) {
-    this.#url = url;
-    this.#where = sayAddress(url);
+    this.#asked = new AskedInTurn(url, ANSWER_WITHIN);
   }
 
   /** Throws if the database cannot be reached or used. */
   static async open(url: string): Promise<PostgresCircle> {
     const circle = new PostgresCircle(url);
-    await circle.#do((connection) => migrate(connection, circle.#where));
+    await circle.#asked.do((connection) => migrate(connection, circle.#asked.where));
     return circle;
   }
 
   greet(card: HubCard): Promise<readonly KnownHub[]> {
     const { id, url, address, certificate = null, key, version } = card;
-    return this.#do(async (connection) => {
+    return this.#asked.do(async (connection) => {
       // The time that the statement takes on its way is part of what we measure: it is short, or of no use.
       await connection.run({
         name: "rollcall-greet",
@@ -52,11 +47,11 @@ export class PostgresCircle implements HubCircle {
   }
 
   ownership(): Promise<Ownership> {
-    return this.#do((connection) => leaseState(connection, 0));
+    return this.#asked.do((connection) => leaseState(connection, 0));
   }
 
   share(name: string, value: string): Promise<string> {
-    return this.#do(async (connection) => {
+    return this.#asked.do(async (connection) => {
       await connection.run({
         text: "INSERT INTO shared VALUES ($1, $2) ON CONFLICT DO NOTHING",
         values: [name, value],
@@ -70,30 +65,13 @@ export class PostgresCircle implements HubCircle {
   }
 
   leave(id: string): Promise<void> {
-    return this.#do(async (connection) => {
+    return this.#asked.do(async (connection) => {
       await connection.run({ text: "DELETE FROM hubs WHERE id = $1", values: [id] });
     });
   }
 
-  async close(): Promise<void> {
-    await this.#line;
-    await this.#connection?.close();
-  }
-
-  /** One question after the other; after an error on a new connection. */
-  #do<T>(work: (connection: PgConnection) => Promise<T>): Promise<T> {
-    const done = this.#line.then(async () => {
-      try {
-        if (this.#connection?.isBroken !== false)
-          this.#connection = await PgConnection.open({ url: this.#url, answerWithin: ANSWER_WITHIN });
-        return await work(this.#connection);
-      } catch (error) {
-        this.#connection?.destroy();
-        throw problem(this.#where, error);
-      }
-    });
-    this.#line = done.catch(() => {});
-    return done;
+  close(): Promise<void> {
+    return this.#asked.close();
   }
 }
 

@@ -56,6 +56,7 @@ export async function postgresSource(url: string): Promise<CopySource> {
           : `the database ${where} has schema version ${version}. Start the watcher once to bring it up to date: rollcall up`,
       );
     await refuseWatched(connection, where);
+    await refuseUnheard(connection, where);
     return new PostgresCopy(connection, where, await ownersOf(connection));
   });
 }
@@ -94,6 +95,16 @@ async function refuseWatched(connection: PgConnection, where: string): Promise<v
     "in-use",
     `a watcher is using ${where} ("${String(held[0])}"). Stop it first; if it was killed, wait ${sayDuration(Math.ceil(Number(held[1])) * SECOND)}.`,
   );
+}
+
+/** What hubs took and no owner has heard would be lost. */
+async function refuseUnheard(connection: PgConnection, where: string): Promise<void> {
+  const waiting = numberIn(await connection.run({ text: "SELECT count(*) FROM inbox" }));
+  if (waiting > 0)
+    throw new CopyError(
+      "in-use",
+      `${where} holds beats or reports that no hub has processed yet. Start a hub once and stop it again: rollcall up`,
+    );
 }
 
 /** Who writes a database raises an epoch first. */

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { type Millis, SECOND } from "../../core/duration.ts";
+import type { Clock } from "../../ports/clock.ts";
 import { StoreError } from "../../ports/store.ts";
 import { systemClock } from "../../system/clock.ts";
 import type { AskedDatabase, Calls, RowBatch } from "../kit/protocol.ts";
@@ -26,6 +26,8 @@ export interface PostgresOptions extends Omit<ConnectionOptions, "onEnd"> {
   readonly patience?: Millis | undefined;
   /** Another process has taken over: this one must end. */
   readonly onFenced?: ((error: StoreError) => void) | undefined;
+  /** A simulation has clocks and a server of its own. */
+  readonly world?: { readonly clock: Clock; readonly connect: typeof PgConnection.open } | undefined;
 }
 
 /** For now one owner has the whole fleet. */
@@ -48,6 +50,9 @@ export class PostgresDatabase implements AskedDatabase {
   readonly #where: string;
   readonly #lease: Lease | undefined;
   readonly #leaseLasts: Millis;
+  readonly #clock: Clock;
+  /** Calls after a while; that does not keep the process from ending. */
+  readonly #later: Clock["after"];
   readonly #statements = new CommitStatements();
   readonly #days = new KnownDays();
   readonly #outgoing = new OutgoingRows(PART);
@@ -58,7 +63,7 @@ export class PostgresDatabase implements AskedDatabase {
   /** The commit whose answer we wait for. */
   #sent: number | undefined;
   #failure: StoreError | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  #stopKeeping: (() => void) | undefined;
   #isRenewing = false;
 
   private constructor(options: PostgresOptions) {
@@ -66,9 +71,11 @@ export class PostgresDatabase implements AskedDatabase {
     this.#options = options;
     this.#where = sayAddress(options.url);
     this.#leaseLasts = lease;
+    this.#clock = options.world?.clock ?? systemClock;
+    this.#later = options.world?.clock.after ?? unreferenced;
     const session = crypto.randomUUID();
     if (owner !== undefined)
-      this.#lease = new Lease({ part: PART, owner, session, lasts: lease }, this.#where);
+      this.#lease = new Lease({ part: PART, owner, session, lasts: lease, clock: this.#clock }, this.#where);
   }
 
   /** Opens it to write with an `owner`, else to read. Undefined if there is nothing to read yet. */
@@ -89,8 +96,7 @@ export class PostgresDatabase implements AskedDatabase {
       }
       await migrate(connection, this.#where);
       this.#number = await this.#lease.claim(connection, this.#options.takeFrom);
-      this.#timer = setInterval(() => this.#keepLease(), this.#leaseLasts / 4);
-      this.#timer.unref();
+      this.#keepOn();
       return true;
     } catch (error) {
       await this.#connection?.close();
@@ -106,7 +112,7 @@ export class PostgresDatabase implements AskedDatabase {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#timer);
+    this.#stopKeeping?.();
     const ended = this.#line.then(async () => {
       const connection = this.#connection;
       if (connection === undefined) return;
@@ -171,7 +177,7 @@ export class PostgresDatabase implements AskedDatabase {
 
   async #commit(batch: RowBatch): Promise<number> {
     const { patience = PATIENCE } = this.#options;
-    const deadline = systemClock.monotonic() + patience;
+    const deadline = this.#clock.monotonic() + patience;
     const prepared = this.#statements.prepare(batch);
     let connection: PgConnection;
     try {
@@ -203,7 +209,7 @@ export class PostgresDatabase implements AskedDatabase {
   async #send(connection: PgConnection, prepared: PreparedCommit, number: number): Promise<boolean> {
     await this.#days.ensure(connection, BEATS, prepared.beatDays);
     await this.#days.ensure(connection, FLIPS, prepared.flipDays);
-    const at = systemClock.uptime();
+    const at = this.#clock.uptime();
     const lease = this.#leaseLasts / SECOND;
     const rows = await connection.run(prepared.statement({ part: PART, epoch: this.#epoch, number, lease }));
     this.#lease?.sent(at);
@@ -236,11 +242,9 @@ export class PostgresDatabase implements AskedDatabase {
   #open(): Promise<PgConnection> {
     const readOnly = this.#lease === undefined;
     // Others take the end of our session for our own, unless we are back soon.
-    return PgConnection.open({
-      ...this.#options,
-      readOnly,
-      onEnd: () => setImmediate(() => this.#keepLease()),
-    });
+    const { world, ...options } = this.#options;
+    const onEnd = () => this.#clock.soon(() => this.#keepLease());
+    return (world?.connect ?? PgConnection.open)({ ...options, readOnly, onEnd });
   }
 
   async #connected(): Promise<PgConnection> {
@@ -280,12 +284,12 @@ export class PostgresDatabase implements AskedDatabase {
         return await this.#connected();
       } catch (error) {
         if (error instanceof StoreError) throw this.#told(error);
-        if (systemClock.monotonic() >= deadline) {
+        if (this.#clock.monotonic() >= deadline) {
           // From here on the caller takes it as not stored: if it is there after all, we must start again.
           this.#sent = undefined;
           throw this.#told(why);
         }
-        await sleep(RECONNECT_EVERY);
+        await new Promise<void>((done) => void this.#clock.after(RECONNECT_EVERY, done));
       }
     }
   }
@@ -299,17 +303,24 @@ export class PostgresDatabase implements AskedDatabase {
     return this.#connection?.isBroken !== false;
   }
 
+  #keepOn(): void {
+    this.#stopKeeping = this.#later(this.#leaseLasts / 4, () => {
+      this.#keepLease();
+      this.#keepOn();
+    });
+  }
+
   #keepLease(): void {
     const lease = this.#lease;
-    // Without a timer nothing is claimed yet.
-    if (this.#isRenewing || lease === undefined || this.#timer === undefined) return;
+    // Before that nothing is claimed yet.
+    if (this.#isRenewing || lease === undefined || this.#stopKeeping === undefined) return;
     if (this.#failure !== undefined || (lease.isFresh && !this.#isCut)) return;
     this.#isRenewing = true;
     this.#inLine(async () => lease.renew(await this.#connected()))
       .catch((error: unknown) => this.#told(error))
       .finally(() => {
         this.#isRenewing = false;
-        if (this.#isCut) setTimeout(() => this.#keepLease(), RECONNECT_EVERY).unref();
+        if (this.#isCut) this.#later(RECONNECT_EVERY, () => this.#keepLease());
       });
   }
 
@@ -318,11 +329,17 @@ export class PostgresDatabase implements AskedDatabase {
     const told = problem(this.#where, error);
     if (told.code === "fenced" && this.#failure === undefined) {
       this.#failure = told;
-      clearInterval(this.#timer);
+      this.#stopKeeping?.();
       this.#options.onFenced?.(told);
     }
     return told;
   }
+}
+
+function unreferenced(delay: Millis, call: () => void): () => void {
+  const timer = setTimeout(call, delay);
+  timer.unref();
+  return () => clearTimeout(timer);
 }
 
 function older(where: string, version: number): StoreError {

@@ -17,8 +17,17 @@ export interface LeaseReport {
   readonly seen: Millis;
 }
 
+/** What other hubs took and the owner has not heard yet. */
+export interface InboxReport {
+  /** Commits of them, each of one or more beats and reports. */
+  readonly waiting: number;
+  /** How long the oldest one waits. */
+  readonly oldest: Millis;
+}
+
 export interface HubsReport {
   readonly lease: LeaseReport;
+  readonly inbox: InboxReport;
   readonly hubs: readonly KnownHub[];
 }
 
@@ -26,18 +35,22 @@ export interface HubsReport {
 export async function examineHubs(url: string): Promise<HubsReport | undefined> {
   const connection = await PgConnection.open({ url, readOnly: true });
   try {
-    const [there] = await connection.run({ text: "SELECT to_regclass('hubs')::text" });
+    const [there] = await connection.run({ text: "SELECT to_regclass('inbox')::text" });
     if (there?.[0] === null) return undefined;
     const [row] = await connection.run({
       text: `SELECT owner, epoch, no, -${ageOf("expires")}, ${ageOf("seen")} FROM partitions WHERE id = 0`,
     });
     const [owner, epoch, commit, expiresIn, seen] = row ?? [];
     const hubs = await connection.run({ text: HUBS });
+    const [inbox] = await connection.run({
+      text: `SELECT count(*), coalesce(${ageOf("min(at)")}, 0) FROM inbox`,
+    });
     return {
       lease: {
         ...{ owner: String(owner), epoch: Number(epoch), commit: Number(commit) },
         ...{ expiresIn: Number(expiresIn), seen: Number(seen) },
       },
+      inbox: { waiting: Number(inbox?.[0]), oldest: Math.max(0, Number(inbox?.[1])) },
       hubs: hubs.map(hubOf),
     };
   } finally {

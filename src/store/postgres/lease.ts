@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { type Millis, SECOND, sayDuration } from "../../core/duration.ts";
+import type { Clock } from "../../ports/clock.ts";
 import type { Ownership } from "../../ports/hubs.ts";
 import { StoreError } from "../../ports/store.ts";
-import { systemClock } from "../../system/clock.ts";
 import type { PgConnection } from "./connection.ts";
 
 /** Who owns a part of the fleet, in the words of the database. */
@@ -13,6 +12,7 @@ export interface LeaseOptions {
   /** Another one at each start: of two processes of one owner only the newer may write. */
   readonly session: string;
   readonly lasts: Millis;
+  readonly clock: Clock;
 }
 
 const LOOK_AGAIN: Millis = 250;
@@ -48,12 +48,12 @@ export class Lease {
   }
 
   get isBelieved(): boolean {
-    return systemClock.uptime() < this.#sentAt + BELIEVED * this.#options.lasts;
+    return this.#options.clock.uptime() < this.#sentAt + BELIEVED * this.#options.lasts;
   }
 
   /** A commit keeps it too, so that an owner that has something to do never renews it. */
   get isFresh(): boolean {
-    return this.#isLocked && systemClock.uptime() < this.#sentAt + this.#options.lasts / 4;
+    return this.#isLocked && this.#options.clock.uptime() < this.#sentAt + this.#options.lasts / 4;
   }
 
   /** The lease lasts from the moment at which the statement was sent. */
@@ -66,14 +66,14 @@ export class Lease {
    * with `from`, it is taken at once from an owner of this epoch, or not at all.
    */
   async claim(connection: PgConnection, from?: number): Promise<number> {
-    const { lasts } = this.#options;
-    const deadline = systemClock.monotonic() + (from === undefined ? lasts + Math.min(lasts, 2 * SECOND) : 0);
+    const { lasts, clock } = this.#options;
+    const deadline = clock.monotonic() + (from === undefined ? lasts + Math.min(lasts, 2 * SECOND) : 0);
     const condition = `owner = $2 OR expires <= clock_timestamp() OR epoch = ${Number(from ?? -1)}`;
     for (;;) {
       const number = await this.#take(connection, condition);
       if (number !== undefined) return number;
-      if (systemClock.monotonic() >= deadline) throw await this.#busy(connection);
-      await sleep(LOOK_AGAIN);
+      if (clock.monotonic() >= deadline) throw await this.#busy(connection);
+      await new Promise<void>((done) => void clock.after(LOOK_AGAIN, done));
     }
   }
 
@@ -89,7 +89,7 @@ export class Lease {
 
   /** Keeps it while nothing is committed. */
   async renew(connection: PgConnection): Promise<void> {
-    const at = systemClock.uptime();
+    const at = this.#options.clock.uptime();
     const [row] = await connection.run({
       text: `UPDATE partitions SET expires = clock_timestamp() + make_interval(secs => $3), seen = clock_timestamp(),
           locked = CASE WHEN locked = epoch OR pg_try_advisory_lock(${LOCK}) THEN epoch ELSE locked END
@@ -139,7 +139,7 @@ export class Lease {
 
   async #take(connection: PgConnection, condition: string): Promise<number | undefined> {
     const { part, owner, session, lasts } = this.#options;
-    const at = systemClock.uptime();
+    const at = this.#options.clock.uptime();
     const [row] = await connection.run({
       text: `UPDATE partitions SET owner = $2::text, session = $3::text, epoch = epoch + 1,
           locked = CASE WHEN pg_try_advisory_lock(${LOCK}) THEN epoch + 1 ELSE locked END,

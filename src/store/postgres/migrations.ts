@@ -18,7 +18,8 @@ export interface PostgresMigration {
  * of at `seen`, and left its mark at `marked`, both by the database's clock. While `locked` is the epoch, the owner's
  * session holds an advisory lock, and whoever finds that free knows that the session has ended (ADR 19).
  *
- * `hubs` has the processes that share the database, `shared` what they must all know.
+ * `hubs` has the processes that share the database, `shared` what they must all know. `inbox` has what hubs took that do not
+ * own the store, numbered by `inbox_head`, and `intake` how far the facts of their hosts go (ADR 20).
  *
  * Beats and flips are in tables by day and by week (`days.ts`), which are dropped as a whole. Until then `beats_from` and
  * `flips_from` hide what is too old. The table for day 0 takes what has no date of its own; its rows are deleted.
@@ -229,5 +230,24 @@ export const MIGRATIONS: readonly PostgresMigration[] = [
      name text COLLATE "C" PRIMARY KEY,
      value text NOT NULL
    );`,
+  },
+  {
+    sql: `CREATE TABLE inbox_head (
+     id text NOT NULL DEFAULT gen_random_uuid(),
+     no int8 NOT NULL DEFAULT 0,
+     access int8 NOT NULL DEFAULT 0
+   ) WITH (fillfactor = 50);
+   INSERT INTO inbox_head DEFAULT VALUES;
+   CREATE TABLE inbox (
+     no int8 PRIMARY KEY,
+     at timestamptz NOT NULL,
+     body text NOT NULL,
+     batches text NOT NULL
+   );
+   CREATE TABLE intake (
+     host text COLLATE "C" PRIMARY KEY,
+     spool text NOT NULL,
+     acked int8 NOT NULL
+   ) WITH (fillfactor = 70);`,
   },
 ];

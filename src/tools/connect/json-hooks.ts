@@ -125,7 +125,7 @@ function without(text: string, path: JSONPath): string {
   const found = root && findNodeAtLocation(root, path);
   const node = found?.parent?.type === "property" ? found.parent : found;
   const beside = node?.parent?.children ?? [];
-  const place = beside.findIndex((each) => each === node);
+  const place = node === undefined ? -1 : beside.indexOf(node);
   if (node === undefined || place < 0) return text;
   const before = beside[place - 1];
   const end = endOf(node);

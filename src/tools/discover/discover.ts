@@ -10,6 +10,7 @@ import { openProc } from "../../system/proc.ts";
 import { Tmux, type TmuxServer, tmuxVersion } from "../../system/tmux.ts";
 import type { Pane } from "../../system/tmux-pane.ts";
 import { atSocket, socketPathOf, tmuxServers } from "../../system/tmux-servers.ts";
+import { agentProcesses } from "./processes.ts";
 
 /** A coding agent that was found on this host. */
 export interface Discovered {
@@ -21,6 +22,7 @@ export interface Discovered {
   readonly signals: {
     readonly tmux?: TmuxSettings;
     readonly transcript?: { readonly client: string; readonly cwd: string };
+    readonly process?: { readonly match: string };
   };
 }
 
@@ -40,12 +42,13 @@ export interface DiscoverOptions {
   readonly run?: Runner;
 }
 
-/** Looks for coding agents in tmux panes and by their fresh transcripts. It only reads. */
+/** Looks for coding agents in tmux panes, by their fresh transcripts, and by their processes. It only reads. */
 export async function discover(options: DiscoverOptions): Promise<Discovery> {
-  const { agents, env, now } = options;
+  const { agents, env, now, server } = options;
   const roll = rollOf(agents, env);
   const { inPanes, problems } = await lookIntoTmux(options);
   const transcripts = await freshTranscripts(now);
+  const processes = server === undefined ? agentProcesses(openProc()) : [];
   const found: (Omit<Discovered, "id" | "isKnown"> & { holder: string | undefined; name: string })[] = [];
   for (const one of inPanes) {
     const { client, settings, name } = one;
@@ -70,6 +73,15 @@ export async function discover(options: DiscoverOptions): Promise<Discovery> {
     const holder = await roll.transcriptHolder(transcript, now);
     const name = `${client}-${cwd.slice(cwd.lastIndexOf("/") + 1)}`;
     found.push({ client, signals: { transcript: { client, cwd } }, holder, name });
+  }
+  for (const { client, folder, match } of processes) {
+    // Its transcript tells more than its process.
+    if (
+      found.some(({ signals: { transcript } }) => transcript?.client === client && transcript.cwd === folder)
+    )
+      continue;
+    const name = `${client}-${folder.slice(folder.lastIndexOf("/") + 1)}`;
+    found.push({ client, signals: { process: { match } }, holder: roll.processHolder(match), name });
   }
   const added = found.filter(({ holder }) => holder === undefined);
   const nameless = added.map(({ name, signals }) => ({ name, identity: JSON.stringify(signals) }));
@@ -112,9 +124,9 @@ function isOf({ client, cwd }: FreshTranscript, pane: FoundPane): boolean {
 }
 
 /** What an agent that was found would be watched by. */
-export function saySignals({ signals: { tmux, transcript } }: Pick<Discovered, "signals">): string {
+export function saySignals({ signals: { tmux, transcript, process } }: Pick<Discovered, "signals">): string {
   const isDefault = tmux?.socketPath === socketPathOf({}, {});
   const pane = tmux && `tmux ${tmux.session ?? tmux.target}${isDefault ? "" : ` of ${tmux.socketPath}`}`;
   const lines = transcript && `transcript of ${transcript.cwd}`;
-  return [pane, lines].filter(Boolean).join(" + ");
+  return [pane, lines, process && "its process"].filter(Boolean).join(" + ");
 }

@@ -11,6 +11,8 @@ import { Rate } from "./rate.ts";
 export interface Caller {
   readonly standing: Access;
   readonly name: string;
+  /** Whose token or session it is, if it is a person's: nobody else's name can be given in its place. */
+  readonly person?: string;
   /** The only agent whose beats it may send. */
   readonly agent?: string;
   /** The host that it speaks for. */
@@ -34,7 +36,7 @@ export const COOKIE = "rollcall";
 export const SOCKET = "home socket";
 
 /** For each token; far more than an honest fleet sends, far less than would hold others up. */
-const PER_TOKEN = { burst: 5000, perSecond: 1000 };
+export const PER_TOKEN = { burst: 5000, perSecond: 1000 };
 /** For each address that has not said who it is. This machine's beats without a token are not counted. */
 const PER_ADDRESS = { burst: 60, perSecond: 5 };
 
@@ -88,7 +90,8 @@ export class Authenticator {
     if (!isReading(request.method) && !isOwnPage(heads)) {
       return { code: "not-allowed", detail: "a cookie is accepted only from the page of this server" };
     }
-    return { standing: session.scope, name: session.name, session, token: session.token, from };
+    const { scope: standing, name, token, person } = session;
+    return { standing, name, session, token, from, ...(person === undefined ? {} : { person }) };
   }
 
   /** Why somebody may not do what needs this, or undefined. */
@@ -126,9 +129,10 @@ export class Authenticator {
     }
     const limited = this.counted(holder.id);
     if (limited !== undefined) return limited;
-    const { id: token, name, scope: standing, agent, host, owner } = holder;
+    const { id: token, name, scope: standing, agent, host, owner, person } = holder;
     return {
       ...{ standing, name, token, from },
+      ...(person === undefined ? {} : { person }),
       ...(agent === undefined ? {} : { agent }),
       ...(host === undefined ? {} : { host }),
       ...(owner === undefined ? {} : { owner }),
@@ -182,7 +186,7 @@ function isReading(method: string | undefined): boolean {
   return method === "GET" || method === "HEAD";
 }
 
-function tooMany(retryAfter: Millis | undefined): AccessRefusal | undefined {
+export function tooMany(retryAfter: Millis | undefined): AccessRefusal | undefined {
   if (retryAfter === undefined) return undefined;
   return { code: "too-many-requests", detail: `try again in ${Math.ceil(retryAfter / 1000)} s`, retryAfter };
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { Caller } from "../access/authenticator.ts";
 import type { Api } from "./api.ts";
 import { asJson, Listed } from "./listed.ts";
 import { bodyOf, cursorQuery, listed, next } from "./page.ts";
@@ -10,11 +11,17 @@ const kind = z.enum(["agent", "group", "reboot"], { error: "agent, group or rebo
 const text = (most: number) => z.string({ error: "text" }).max(most, `text of at most ${most} characters`);
 const by = text(200).optional().describe("who says so");
 
+/** Who does it. A person who is known by their token speaks for nobody else. */
+function who(caller: Caller, said: string | undefined): string {
+  return caller.person ?? (said || caller.name);
+}
+
 const silenceBody = bodyOf({
   agents: z
     .string({ error: 'an agent or a pattern such as "build-*"' })
     .min(1, 'an agent or a pattern such as "build-*"')
     .max(1000, "a pattern of at most 1000 characters"),
+  group: text(200).optional().describe("only the agents of this group"),
   for: z.string({ error: "a duration such as 2h" }),
   why: text(1000).default(""),
   by,
@@ -68,7 +75,7 @@ export function incidentRoutes({ operations }: Api): readonly ApiRoute[] {
         {
           body: bodyOf({ by }),
           problems: ["no-such-incident"],
-          handle: ({ params, body, caller }) => operations[wish](params.id ?? "", body.by || caller.name),
+          handle: ({ params, body, caller }) => operations[wish](params.id ?? "", who(caller, body.by)),
         },
       ),
     ),
@@ -95,7 +102,7 @@ export function incidentRoutes({ operations }: Api): readonly ApiRoute[] {
       status: 201,
       problems: ["bad-silence"],
       handle: async ({ body, caller }) => {
-        const wish = { ...body, by: body.by || caller.name };
+        const wish = { ...body, by: who(caller, body.by) };
         return { silence: await operations.addSilence(wish) };
       },
     }),

@@ -118,6 +118,14 @@ export const PLAIN = {
     need: "nothing",
     answers: [200, "application/json"],
   },
+  badge: {
+    methods: ["GET", "HEAD"],
+    path: "/badge/{agent}.svg",
+    summary: "the state of an agent as a picture, if the config lets anybody see it (access.badges)",
+    need: "nothing",
+    answers: [200, "image/svg+xml"],
+    problems: ["not-found"],
+  },
   signIn: {
     methods: ["GET"],
     path: "/sign-in",

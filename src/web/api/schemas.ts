@@ -208,6 +208,13 @@ export const incident = z
       .describe("what was last queued for each place while it is open; `told` says what arrived"),
     findings: orNull(z.strictObject({ at: time, items: z.array(z.strictObject({ title: text, text })) })),
     issue: orNull(z.strictObject({ forge: text, number: z.int(), url: text })),
+    asked: orNull(
+      z.strictObject({
+        text,
+        choices: z.array(z.strictObject({ number: z.int(), label: text })),
+        fingerprint: text,
+      }),
+    ).describe("the question that the agent waits with, in its own words, if it could be read"),
   })
   .meta({ id: "Incident" });
 
@@ -242,7 +249,15 @@ export const told = z
   .meta({ id: "Told" });
 
 export const silence = z
-  .strictObject({ id: text, agents: text, from: time, until: time, why: text, by: text })
+  .strictObject({
+    id: text,
+    agents: text,
+    group: text.optional(),
+    from: time,
+    until: time,
+    why: text,
+    by: text,
+  })
   .meta({ id: "Silence" });
 
 export const token = z
@@ -250,6 +265,7 @@ export const token = z
     id: text,
     name: text,
     scope: z.enum(SCOPES),
+    person: orNull(text),
     agent: orNull(text),
     pingKey: z.boolean(),
     createdAt: time,

@@ -40,12 +40,13 @@ const secureAgent = new SecureAgent({ keepAlive: true, rejectUnauthorized: false
 export class Forwarder {
   readonly #underWay = new Set<ClientRequest>();
 
-  /** Resolves with undefined when an answer is on its way to whoever asked. */
+  /** Resolves with undefined when an answer is on its way to whoever asked; `heard` is told of it too. */
   pass(
     to: KnownHub,
     request: IncomingMessage,
     response: ServerResponse,
     added: PassedOn,
+    heard?: (status: number, body: string) => void,
   ): Promise<NotPassed | undefined> {
     const hasBody =
       request.headers["content-length"] !== undefined || request.headers["transfer-encoding"] !== undefined;
@@ -77,6 +78,7 @@ export class Forwarder {
       sent.on("response", (answer) => {
         const passed = { ...headersOf(answer.headers), "rollcall-owner": to.url };
         response.writeHead(answer.statusCode ?? 502, passed);
+        if (heard !== undefined) hearWhole(answer, heard);
         answer.pipe(response);
         // What breaks off in the middle must not look whole.
         answer.once("error", () => response.destroy());
@@ -111,6 +113,13 @@ export class Forwarder {
       whenReached(sent, of, () => sent.end());
     });
   }
+}
+
+/** Tells what was answered, once it was answered whole. */
+function hearWhole(answer: IncomingMessage, heard: (status: number, body: string) => void): void {
+  const parts: Buffer[] = [];
+  answer.on("data", (part: Buffer) => parts.push(part));
+  answer.once("end", () => heard(answer.statusCode ?? 0, Buffer.concat(parts).toString("utf8")));
 }
 
 function openTo({ address }: KnownHub, options: object): ClientRequest {

@@ -1,7 +1,8 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { IncomingMessage, type ServerResponse } from "node:http";
 import { isLoopbackAddress, isLoopbackName } from "../../core/access/exposure.ts";
 import { type Millis, SECOND } from "../../core/duration.ts";
 import type { KnownHub } from "../../ports/hubs.ts";
+import { VERSION } from "../../system/version.ts";
 import { headsOf } from "../access/heads.ts";
 import { hostName } from "../access/origin-check.ts";
 import { PLAIN } from "../api/plain.ts";
@@ -12,9 +13,12 @@ import {
   problemStatus,
   send,
   sendProblem,
+  sendStoreFailed,
 } from "../kit/problem.ts";
 import type { Take } from "../kit/take.ts";
 import { Forwarder, type PassedOn } from "./forward.ts";
+import type { Learn, TakenKind, Taker } from "./taker.ts";
+import { LARGEST } from "./wire.ts";
 
 /** Who answers requests now: another hub, we ourselves as soon as we have started, or nobody yet. */
 export type Answering = KnownHub | "self" | undefined;
@@ -29,11 +33,13 @@ interface Held {
   readonly response: ServerResponse;
   readonly bySocket: boolean;
   readonly deadline: Millis;
+  /** Hears what the owner answers. */
+  readonly learn?: Learn;
 }
 
 /**
- * Answers for a hub that does not own the fleet: it passes requests on to the one that does. While nobody does, they wait; a
- * change of owners is a pause to whoever asks.
+ * Answers for a hub that does not own the fleet: it passes requests on to the one that does, except those that it takes for it
+ * (`Taker`). While nobody owns the fleet, they wait; a change of owners is a pause to whoever asks.
  */
 export class Standby {
   readonly #token: string;
@@ -41,6 +47,8 @@ export class Standby {
   readonly #forwarder = new Forwarder();
   readonly #held = new Set<Held>();
   #answering: Answering;
+  /** Takes what it can without the owner, if the owner hears of it. */
+  taker: Taker | undefined;
 
   /** `token`: that of our home. `pass` gives a request to whoever takes them by then. */
   constructor(token: string, pass: Take) {
@@ -52,8 +60,32 @@ export class Standby {
     const path = (request.url ?? "/").split("?", 1)[0];
     if (path === PLAIN.healthz.path || path === PLAIN.readyz.path)
       return this.#sayHealth(response, path === PLAIN.readyz.path);
-    this.#dispatch({ request, response, bySocket, deadline: performance.now() + PATIENCE });
+    const held = { request, response, bySocket, deadline: performance.now() + PATIENCE };
+    const kind = this.#isHeard ? this.taker?.kindOf(request) : undefined;
+    if (kind === undefined) this.#dispatch(held);
+    else void this.#takeHere(kind, held);
   };
+
+  /** Whether the owner is of a version that hears what we take. While there is none, the next one does. */
+  get #isHeard(): boolean {
+    const to = this.#answering;
+    return to !== "self" && (to === undefined || to.version === VERSION);
+  }
+
+  async #takeHere(kind: TakenKind, held: Held): Promise<void> {
+    const { request, response } = held;
+    try {
+      const body = await wholeBody(request);
+      if (body === undefined) return sendProblem(response, "too-large", `a body may have ${LARGEST} bytes`);
+      const { caller } = this.#callerOf(held);
+      const learn = await this.taker?.take({ kind, request, body, caller, response });
+      if (learn !== undefined && learn !== "answered")
+        this.#dispatch({ ...held, request: again(request, body), learn });
+    } catch (error) {
+      // Nobody knows whether it was stored: the sender may send it again, and it is kept once.
+      if (!response.headersSent && !response.closed) sendStoreFailed(response, error);
+    }
+  }
 
   /** Somebody else answers from now on. */
   answeredBy(answering: Answering): void {
@@ -78,7 +110,7 @@ export class Standby {
     // Who was passed on to us was meant for the owner: two hubs that take each other for it would never end.
     if (request.headers["rollcall-hub"] !== undefined || !isSafe(to.address)) return sayOwner(response, to);
     const added = { hub: this.#token, ...this.#callerOf(held) };
-    void this.#forwarder.pass(to, request, response, added).then((failed) => {
+    void this.#forwarder.pass(to, request, response, added, held.learn).then((failed) => {
       if (failed === undefined || response.closed) return;
       if (!failed.isWhole) return sayNobody(response, `${to.url}: ${failed.problem}`);
       if (keyOf(to) !== keyOf(this.#answering)) return this.#dispatch(held);
@@ -121,6 +153,28 @@ export class Standby {
     const body = `${JSON.stringify({ status: "standby", blindSince: null, owner })}\n`;
     send(response, asksReady && owner === null ? 503 : 200, body, headers);
   }
+}
+
+/** Undefined if it is too large. Throws if the sender goes away. */
+async function wholeBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of request as AsyncIterable<Buffer>) {
+    size += part.length;
+    if (size <= LARGEST) parts.push(part);
+  }
+  return size <= LARGEST ? Buffer.concat(parts) : undefined;
+}
+
+/** A request whose body was read, as if it had not been. */
+function again(request: IncomingMessage, body: Buffer): IncomingMessage {
+  const copy = new IncomingMessage(request.socket);
+  const { method, url, httpVersion, httpVersionMajor, httpVersionMinor, rawHeaders, headers } = request;
+  Object.assign(copy, { method, url, httpVersion, httpVersionMajor, httpVersionMinor, rawHeaders, headers });
+  copy.complete = true;
+  copy.push(body);
+  copy.push(null);
+  return copy;
 }
 
 function keyOf(answering: Answering): string {

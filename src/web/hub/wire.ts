@@ -19,7 +19,7 @@ import {
 const unzip = promisify(gunzip);
 
 /** A batch is half a megabyte before it is packed; a fact that is larger than that comes alone. */
-const LARGEST = 1 << 20;
+export const LARGEST = 1 << 20;
 const LARGEST_UNPACKED = 16 << 20;
 const LONGEST_WAIT = 25 * SECOND;
 
@@ -107,10 +107,7 @@ async function readJson(request: IncomingMessage, response: ServerResponse): Pro
     parts.push(part);
   }
   try {
-    const bytes = Buffer.concat(parts);
-    const isPacked = request.headers["content-encoding"] === "gzip";
-    const plain = isPacked ? await unzip(bytes, { maxOutputLength: LARGEST_UNPACKED }) : bytes;
-    const value: unknown = JSON.parse(plain.toString("utf8"));
+    const value = await unpacked(request, Buffer.concat(parts));
     if (typeof value === "object" && value !== null) return value;
     sendProblem(response, "bad-json", "expected an object");
   } catch (error) {
@@ -119,6 +116,18 @@ async function readJson(request: IncomingMessage, response: ServerResponse): Pro
   return undefined;
 }
 
-function sendJson(response: ServerResponse, status: number, value: object, type = "application/json"): void {
+/** The JSON in the body of a request. Throws if it holds none. */
+export async function unpacked({ headers }: IncomingMessage, bytes: Buffer): Promise<unknown> {
+  const isPacked = headers["content-encoding"] === "gzip";
+  const plain = isPacked ? await unzip(bytes, { maxOutputLength: LARGEST_UNPACKED }) : bytes;
+  return JSON.parse(plain.toString("utf8")) as unknown;
+}
+
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  value: object,
+  type = "application/json",
+): void {
   send(response, status, JSON.stringify(value), { ...PLAIN_HEADERS, "content-type": type });
 }

@@ -109,7 +109,7 @@ function operator(
 /** The watcher is held up in its start, as on a busy machine. The config file is in force before the command is: what the file declares, the command cannot add. */
 function whileStarting(model: Model, chance: Chance, { lines, apply, refused, ...rest }: Plan): Plan {
   const [line = ""] = lines;
-  const pause = chance.between(0, 10) / 50;
+  const pause = chance.between(0, 10) / 200;
   return {
     ...rest,
     lines: [

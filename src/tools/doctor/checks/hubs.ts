@@ -6,11 +6,13 @@ import { type Check, type CheckFinding, fail, note, ok, sayError, warn } from ".
 
 /** A take-over by a clock that is wrong by more than this delays or hurries verdicts by as much. */
 const WRONG_CLOCK: Millis = 5 * SECOND;
+/** An owner hears within a second what the others took. */
+const UNHEARD: Millis = 15 * SECOND;
 
 export const hubsCheck: Check = {
   name: "hubs",
   looksAt:
-    "if several hubs share the store: one of them owns it, all of them were heard of lately, their clocks agree with the database's, and they run the same version",
+    "if several hubs share the store: one of them owns it and keeps up, all of them were heard of lately, their clocks agree with the database's, and they run the same version",
   worst: "error",
   async run({ home, command }) {
     if (home.store === undefined) return [ok("no other hub shares the store")];
@@ -26,7 +28,7 @@ export const hubsCheck: Check = {
 };
 
 export function hubsFindings(
-  { lease, hubs }: HubsView,
+  { lease, inbox, hubs }: HubsView,
   command: (words: string) => string,
 ): readonly CheckFinding[] {
   const list = `Show the hubs: ${command("hubs list")}`;
@@ -36,6 +38,13 @@ export function hubsFindings(
       fail(
         `no hub owns the store, and nobody is watched; "${lease.owner}" was last heard of ${sayDuration(lease.seen)} ago`,
         `Start a hub: ${command("up --hub")}`,
+      ),
+    );
+  else if (inbox.waiting > 0 && inbox.oldest > UNHEARD)
+    found.push(
+      warn(
+        `the owner has not processed what other hubs received ${sayDuration(inbox.oldest)} ago; until it has, no agent is called dead`,
+        `Give the owner's machine and the database more processor time. ${list}`,
       ),
     );
   for (const { id, role, seen, clockAhead } of hubs) {

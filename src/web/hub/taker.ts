@@ -1,0 +1,158 @@
+import { isUtf8 } from "node:buffer";
+import { createHash } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Beat } from "../../core/beat.ts";
+import { type HostBatch, readBatch } from "../../core/host/batch.ts";
+import type { Intake } from "../../hub/intake.ts";
+import { PER_TOKEN, tooMany } from "../access/authenticator.ts";
+import { headsOf } from "../access/heads.ts";
+import { Rate } from "../access/rate.ts";
+import { PLAIN } from "../api/plain.ts";
+import { addressedBeat, postedBeats } from "../beats.ts";
+import { sendProblem } from "../kit/problem.ts";
+import type { PassedOn } from "./forward.ts";
+import { sendJson, unpacked } from "./wire.ts";
+
+/** What we can take without the owner. */
+export type TakenKind = "facts" | "beats" | "beat";
+
+/** What the owner's answer teaches us, if it was asked instead of us. */
+export type Learn = (status: number, body: string) => void;
+
+interface Asked {
+  readonly kind: TakenKind;
+  readonly request: IncomingMessage;
+  readonly body: Buffer;
+  readonly caller: PassedOn["caller"];
+  readonly response: ServerResponse;
+}
+
+/** Senders and agents that are remembered: beyond that all of them are learnt anew. */
+const MOST = 1_000_000;
+/** What a database takes as text without another word. */
+const PLAIN_TEXT = /^[\x20-\x7e]+$/;
+
+/**
+ * Answers beats and reports of hosts on a hub that does not own the store. Who may send what is the owner's decision: a
+ * sender is taken here once the owner has taken the same from it, until the owner says that access has changed.
+ */
+export class Taker {
+  readonly #intake: Intake;
+  readonly #now: () => number;
+  readonly #newId: () => string;
+  /** Who may beat for which agent. */
+  readonly #senders = new Set<string>();
+  /** The hosts of tokens. */
+  readonly #hosts = new Map<string, string>();
+  readonly #rate: Rate;
+
+  constructor(intake: Intake, now: () => number, newId: () => string) {
+    this.#intake = intake;
+    this.#now = now;
+    this.#newId = newId;
+    this.#rate = new Rate(PER_TOKEN, now);
+    intake.onAccess = () => {
+      this.#senders.clear();
+      this.#hosts.clear();
+    };
+  }
+
+  /** What a request asks, if it may be for us. */
+  kindOf({ url = "", method, headers }: IncomingMessage): TakenKind | undefined {
+    if (headers["rollcall-hub"] !== undefined || headers.cookie !== undefined || !this.#intake.isWell)
+      return undefined;
+    if (url === PLAIN.facts.path && method === "POST") return "facts";
+    if (url === PLAIN.beats.path && method === "POST") return "beats";
+    return url.startsWith("/beat/") && (method === "GET" || method === "POST") ? "beat" : undefined;
+  }
+
+  /** Answers it; if it must go to the owner, answers with what to learn from that. */
+  async take(asked: Asked): Promise<Learn | "answered"> {
+    return asked.kind === "facts" ? this.#facts(asked) : this.#beats(asked);
+  }
+
+  async #facts({ request, body, response }: Asked): Promise<Learn | "answered"> {
+    const batch = readBatch(await unpacked(request, body).catch(() => undefined));
+    const { authorization } = headsOf(request);
+    if (typeof batch === "string" || authorization === undefined || !isPlain(batch)) return () => {};
+    const key = digest(authorization);
+    const host = this.#hosts.get(key);
+    if (host !== undefined && this.#isTooMuch(key, response)) return "answered";
+    const answer = host === undefined ? undefined : await this.#intake.receive({ ...batch, host });
+    if (answer !== undefined) {
+      sendJson(response, 200, { ...answer, host });
+      return "answered";
+    }
+    return (status, text) => {
+      if (status !== 200 || batch.bye !== undefined) return;
+      const { acked, commands, watched, host: name } = JSON.parse(text) as Readonly<Record<string, unknown>>;
+      const wantsNothing = watched === undefined && Array.isArray(commands) && commands.length === 0;
+      if (!wantsNothing || typeof acked !== "number" || typeof name !== "string") return;
+      if (this.#hosts.size >= MOST) this.#hosts.clear();
+      this.#hosts.set(key, name);
+      this.#intake.learn({ ...batch, host: name }, acked);
+    };
+  }
+
+  async #beats({ kind, request, body, caller, response }: Asked): Promise<Learn | "answered"> {
+    const heads = headsOf(request);
+    const unproven = heads.authorization === undefined && caller === "local";
+    const beats = this.#read(kind, request, body, unproven);
+    if (beats === undefined || beats.length === 0) return () => {};
+    const { authorization, host, origin, site, mode, forwarded } = heads;
+    const sender = digest(JSON.stringify([authorization, host, origin, site, mode, forwarded, caller]));
+    const needed = new Set(beats.map(({ agent }) => `${sender} ${agent}`));
+    let known = true;
+    for (const each of needed) known &&= this.#senders.has(each);
+    if (known && authorization !== undefined && this.#isTooMuch(sender, response)) return "answered";
+    if (known && (await this.#intake.accept(beats)) === true) {
+      if (kind === "beats") response.writeHead(204).end();
+      else response.writeHead(200, { "content-type": "text/plain", "content-length": 3 }).end("OK\n");
+      return "answered";
+    }
+    return (status) => {
+      if (status !== 200 && status !== 204) return;
+      if (this.#senders.size >= MOST) this.#senders.clear();
+      for (const each of needed) this.#senders.add(each);
+    };
+  }
+
+  #isTooMuch(sender: string, response: ServerResponse): boolean {
+    const refusal = tooMany(this.#rate.take(sender));
+    if (refusal !== undefined)
+      sendProblem(response, refusal.code, refusal.detail, { retryAfter: refusal.retryAfter });
+    return refusal !== undefined;
+  }
+
+  /** Undefined if there is something wrong with them: the owner says what. */
+  #read(
+    kind: TakenKind,
+    { url = "", method }: IncomingMessage,
+    body: Buffer,
+    unproven: boolean,
+  ): readonly Beat[] | undefined {
+    if (!isUtf8(body)) return undefined;
+    const arrival = { receivedAt: this.#now(), newId: this.#newId, strict: true, unproven };
+    if (kind === "beats") {
+      const read = postedBeats({ text: body.toString("utf8") }, arrival);
+      return "beats" in read ? read.beats : undefined;
+    }
+    const [path = "", query = ""] = url.split("?", 2);
+    try {
+      const agent = decodeURIComponent(path.slice("/beat/".length));
+      const message = method === "POST" ? body.toString("utf8") : undefined;
+      const read = addressedBeat(agent, new URLSearchParams(query), message, arrival);
+      return "beat" in read ? [read.beat] : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+function isPlain({ spool, boot, version }: HostBatch): boolean {
+  return [spool, boot, version].every((text) => PLAIN_TEXT.test(text));
+}
+
+function digest(text: string): string {
+  return createHash("sha256").update(text).digest("base64url");
+}

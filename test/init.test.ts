@@ -1,0 +1,63 @@
+// The first config of a newcomer. The watcher's part is in first-five-minutes.test.ts.
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { rollcall, runToEnd, temporaryHome } from "./product.ts";
+
+/** A user without agents, whose crontab has one job. */
+function newcomer() {
+  const user = temporaryHome();
+  const tab = join(user, "tab");
+  writeFileSync(tab, "MAILTO=me\n5 * * * * /bin/echo hello\n");
+  const crontab = join(user, "crontab");
+  writeFileSync(crontab, `#!/bin/sh\nif [ "$1" = -l ]; then cat ${tab}; else cat > ${tab}; fi\n`);
+  chmodSync(crontab, 0o755);
+  const home = join(user, ".rollcall");
+  const env = {
+    HOME: user,
+    ROLLCALL_HOME: "",
+    TMUX_TMPDIR: user,
+    TMUX: "",
+    SLACK_WEBHOOK_URL: "https://hooks.example.org/s3cret",
+  };
+  const init = (...args: string[]) =>
+    runToEnd(process.execPath, [rollcall, "init", "--crontab", crontab, ...args], env);
+  return { home, init, jobs: () => readFileSync(tab, "utf8"), config: join(home, "rollcall.yaml") };
+}
+
+it("init shows first, asks a person only, writes a config once, and changes the crontab only if it may", async () => {
+  const { home, init, jobs, config } = newcomer();
+  const before = jobs();
+  const asked = await init();
+  expect(asked).toMatchObject({
+    status: 2,
+    stdout: "",
+    stderr: expect.stringContaining("name --yes, or --print"),
+  });
+  const shown = await init("--print");
+  expect(shown.stdout).toContain("echo   job of cron");
+  expect(shown.stdout).toContain("policy: { group: 10s }");
+  expect(existsSync(home)).toBe(false);
+  expect(await init("--yes", "--channel", "pigeon")).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining("desktop, ntfy"),
+  });
+  expect(await init("--yes", "--channel", "telegram")).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining("--channel telegram:VALUE"),
+  });
+
+  const quiet = ["--yes", "--no-start", "--no-connect", "--json"];
+  const { stdout } = await init(...quiet, "--cron", "--channel", "slack");
+  expect(JSON.parse(stdout)).toMatchObject({ file: config, written: true, crontab: true, watcher: null });
+  const text = readFileSync(config, "utf8");
+  expect(text).toContain("- { id: echo, schedule: 5 * * * *,");
+  expect(text).not.toContain("s3cret");
+  expect(statSync(join(home, "secrets/slack")).mode & 0o777).toBe(0o600);
+  expect(jobs()).toMatch(/^MAILTO=me\n# >>> rollcall agent echo >>>\n[\s\S]*run echo -- \/bin\/echo hello\n/);
+  expect(readFileSync(join(home, "crontab.before-init"), "utf8")).toBe(before);
+
+  writeFileSync(config, "agents: []\n");
+  expect((await init("--yes", "--no-start", "--no-connect")).stdout).toContain("is there and stays as it is");
+  expect(readFileSync(config, "utf8")).toBe("agents: []\n");
+});
