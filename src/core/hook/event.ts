@@ -1,6 +1,6 @@
 import type { Asks } from "../asks.ts";
 import type { Instant } from "../duration.ts";
-import type { Call } from "../liveness/calls.ts";
+import type { ToolCall } from "../liveness/calls.ts";
 import type { Context, Reading } from "../liveness/observation.ts";
 import type { Spent } from "../usage/usage.ts";
 
@@ -55,7 +55,7 @@ export interface HookEvent {
   readonly tool?: string;
   readonly command?: string;
   /** The call of a tool that begins; and that a person said something. */
-  readonly call?: Call;
+  readonly call?: ToolCall;
   readonly prompted?: true;
   readonly resetAt?: Instant;
   /** The sub-agent that it is about. */

@@ -2,7 +2,7 @@ import type { Asks } from "../asks.ts";
 import type { Incarnation } from "../beat.ts";
 import type { Instant, Millis } from "../duration.ts";
 import { given } from "../given.ts";
-import { type Calls, NO_CALLS, repeatsOf, somethingNew, withCall } from "../liveness/calls.ts";
+import { NO_CALLS, repeatsOf, somethingNew, type ToolCalls, withCall } from "../liveness/calls.ts";
 import type { Context, Observation, Reading } from "../liveness/observation.ts";
 import { NO_USAGE, type Usage, withSpent } from "../usage/usage.ts";
 import type { HookClient, HookEvent } from "./event.ts";
@@ -35,7 +35,7 @@ export interface HookSession {
   readonly reason?: string;
   readonly contextShare?: number;
   readonly cost?: number;
-  readonly calls?: Calls;
+  readonly calls?: ToolCalls;
   readonly usage?: Usage;
 }
 
@@ -123,7 +123,7 @@ function usageAfter(before: HookSession, event: HookEvent, now: Instant, day: st
   return withSpent(before.usage ?? NO_USAGE, given({ cost, context, limits, compacted }), now, day);
 }
 
-function callsAfter(calls: Calls, { call, prompted }: HookEvent, now: Instant): Calls {
+function callsAfter(calls: ToolCalls, { call, prompted }: HookEvent, now: Instant): ToolCalls {
   if (prompted === true) return somethingNew(calls, now);
   return call === undefined ? calls : withCall(calls, call, now);
 }

@@ -1,7 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { allowedCalls, type Calls, callOf, NO_CALLS, repeatsOf, somethingNew, withCall } from "./calls.ts";
+import {
+  allowedCalls,
+  callOf,
+  NO_CALLS,
+  repeatsOf,
+  somethingNew,
+  type ToolCalls,
+  withCall,
+} from "./calls.ts";
 
-const called = (calls: Calls, ...commands: readonly string[]) =>
+const called = (calls: ToolCalls, ...commands: readonly string[]) =>
   commands.reduce(
     (known, command, index) => withCall(known, callOf("Bash", { command }), known.newAt + index + 1),
     calls,

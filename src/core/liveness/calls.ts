@@ -3,7 +3,7 @@ import { redact } from "../redact.ts";
 import type { Repeats, Signal } from "./observation.ts";
 
 /** One call of a tool, as a hook or a transcript tells of it. */
-export interface Call {
+export interface ToolCall {
   /** What the client calls it, where it does: one that is told twice counts once. */
   readonly id?: string;
   /** The same for the same tool with the same input. */
@@ -13,11 +13,11 @@ export interface Call {
 }
 
 /** What is known of the calls of one session: plain data, which survives a restart. */
-export interface Calls {
+export interface ToolCalls {
   /** The inputs of the session, last used last. */
   readonly known: readonly string[];
   /** The last calls that were nothing new, newest last; and how many there were since the last new input. */
-  readonly last: readonly Call[];
+  readonly last: readonly ToolCall[];
   readonly repeats: number;
   readonly newAt: Instant;
   /** The longest such row that ended by itself: so long this agent is used to repeat itself. */
@@ -31,10 +31,10 @@ const LOOP = 30;
 /** So many inputs are remembered. Those that are used again are not forgotten, so that no loop is. */
 const KNOWN = 400;
 
-export const NO_CALLS: Calls = { known: [], last: [], repeats: 0, newAt: 0, longest: 0 };
+export const NO_CALLS: ToolCalls = { known: [], last: [], repeats: 0, newAt: 0, longest: 0 };
 
 /** A call by its tool and its input; what people are shown of it holds no secrets. */
-export function callOf(tool: string, input: unknown, id?: string): Call {
+export function callOf(tool: string, input: unknown, id?: string): ToolCall {
   const written = JSON.stringify(input) ?? "";
   const words = wordsOf(input) ?? (written === "{}" ? "" : written);
   const what = redact(`${tool}${words === "" ? "" : `: ${words}`}`.slice(0, 400)).replace(/\s+/g, " ");
@@ -59,12 +59,12 @@ function wordsOf(input: unknown): string | undefined {
 /** How often such a row must be as long as one that ended by itself before it is a loop. */
 const USED_TO = 2;
 
-export function allowedCalls({ longest }: Calls): number {
+export function allowedCalls({ longest }: ToolCalls): number {
   return Math.max(LOOP, USED_TO * longest);
 }
 
 /** The calls of a session after one more. */
-export function withCall(calls: Calls, call: Call, at: Instant): Calls {
+export function withCall(calls: ToolCalls, call: ToolCall, at: Instant): ToolCalls {
   if (call.id !== undefined && calls.last.some(({ id }) => id === call.id)) return calls;
   const others = calls.known.filter((key) => key !== call.key);
   const isNew = others.length === calls.known.length;
@@ -78,12 +78,12 @@ export function withCall(calls: Calls, call: Call, at: Instant): Calls {
 }
 
 /** Something new ends a row: another input, or a person's words. */
-export function somethingNew({ loopsSince: _, ...calls }: Calls, at: Instant): Calls {
+export function somethingNew({ loopsSince: _, ...calls }: ToolCalls, at: Instant): ToolCalls {
   return { ...calls, repeats: 0, newAt: at, longest: Math.max(calls.longest, calls.repeats) };
 }
 
 /** What they say of the agent. */
-export function repeatsOf(calls: Calls, signal: Signal, seenAt: Instant): Repeats {
+export function repeatsOf(calls: ToolCalls, signal: Signal, seenAt: Instant): Repeats {
   const { newAt, repeats, loopsSince, last } = calls;
   return {
     ...{ kind: "repeats", signal, at: newAt, seenAt, calls: repeats },
@@ -92,7 +92,7 @@ export function repeatsOf(calls: Calls, signal: Signal, seenAt: Instant): Repeat
 }
 
 /** `Bash: ls (15 times), Read: a.txt (15 times)`. */
-function quotesOf(last: readonly Call[]): string {
+function quotesOf(last: readonly ToolCall[]): string {
   const times = new Map<string, { what: string; count: number }>();
   for (const { key, what } of last) times.set(key, { what, count: (times.get(key)?.count ?? 0) + 1 });
   const often = [...times.values()].sort((a, b) => b.count - a.count);

@@ -1,9 +1,9 @@
 import type { Instant } from "../../core/duration.ts";
 
 /** A line of a transcript, or a part of one. */
-export type Json = Readonly<Record<string, unknown>>;
+export type JsonPart = Readonly<Record<string, unknown>>;
 
-export function isObject(value: unknown): value is Json {
+export function isObject(value: unknown): value is JsonPart {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

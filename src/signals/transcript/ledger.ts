@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Instant } from "../../core/duration.ts";
 import { given } from "../../core/given.ts";
-import { type Calls, NO_CALLS, somethingNew, withCall } from "../../core/liveness/calls.ts";
+import { NO_CALLS, somethingNew, type ToolCalls, withCall } from "../../core/liveness/calls.ts";
 import { dayOf } from "../../core/usage/day.ts";
 import { listPrice } from "../../core/usage/prices.ts";
 import { moreThan, NO_TOKENS, NO_USAGE, type Tokens, type Usage, withSpent } from "../../core/usage/usage.ts";
@@ -17,7 +17,7 @@ export interface Ledger {
   readonly ino: number;
   /** Up to here it is summed up. */
   readonly offset: number;
-  readonly calls: Calls;
+  readonly calls: ToolCalls;
   /** What the agent used, in this session and in earlier ones. */
   readonly usage: Usage;
   /** What is counted already of the last answers, by their ids, and of the session as a whole; and the model that gave them. */

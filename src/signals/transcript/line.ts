@@ -2,9 +2,9 @@ import type { Asks } from "../../core/asks.ts";
 import type { Instant } from "../../core/duration.ts";
 import { given } from "../../core/given.ts";
 import { ASKING, questionIn } from "../../core/hook/words.ts";
-import { type Call, callOf } from "../../core/liveness/calls.ts";
+import { callOf, type ToolCall } from "../../core/liveness/calls.ts";
 import { resetAt } from "../../core/screen/reset.ts";
-import { instantOf, isObject, type Json } from "./json.ts";
+import { instantOf, isObject, type JsonPart } from "./json.ts";
 import { type LineSpent, spentIn } from "./spent.ts";
 
 export type TurnWord = "asked" | "said" | "ended" | "limited" | "login";
@@ -24,7 +24,7 @@ export interface Line {
   readonly turn?: TurnWord;
   readonly resetAt?: Instant;
   /** The calls that begin, with their input; and that a person said something. */
-  readonly calls?: readonly Call[];
+  readonly calls?: readonly ToolCall[];
   readonly prompted?: true;
   readonly spent?: LineSpent;
 }
@@ -45,7 +45,7 @@ export function readLine(text: string): Line | undefined {
   };
 }
 
-function saidBy(line: Json): Partial<Line> {
+function saidBy(line: JsonPart): Partial<Line> {
   if (isObject(line.payload)) return codex(line.payload);
   if (isObject(line.message)) return chat(line);
   if (line.type === "gemini" || (line.type === "user" && "content" in line)) return gemini(line);
@@ -60,7 +60,7 @@ const DONE: readonly unknown[] = ["success", "error", "cancelled"];
  * Gemini CLI. A message is written again, whole, whenever something is added to it, such as the calls that it made
  * when they are done: the later line counts, and its own time is that of the first.
  */
-function gemini({ type, content, toolCalls, timestamp }: Json): Partial<Line> {
+function gemini({ type, content, toolCalls, timestamp }: JsonPart): Partial<Line> {
   const parts = Array.isArray(content) ? content.filter(isObject) : [];
   const calls = Array.isArray(toolCalls) ? toolCalls.filter(isObject) : [];
   const closes = [
@@ -88,7 +88,7 @@ const CODEX: Readonly<Record<string, Line["turn"]>> = {
   ...{ task_complete: "ended", turn_complete: "ended", turn_aborted: "ended" },
 };
 
-function codex(payload: Json): Partial<Line> {
+function codex(payload: JsonPart): Partial<Line> {
   const id = typeof payload.call_id === "string" ? payload.call_id : String(payload.id ?? "");
   const type = String(payload.type);
   if (/^(?:function|custom_tool)_call$/.test(type)) {
@@ -109,7 +109,7 @@ const MODEL: readonly unknown[] = ["assistant", "model"];
 const LAST: readonly unknown[] = ["end_turn", "stop_sequence", "refusal"];
 
 /** Claude Code (`message.content`) and Qwen Code (`message.parts`). */
-function chat(line: Json): Partial<Line> {
+function chat(line: JsonPart): Partial<Line> {
   const message = isObject(line.message) ? line.message : {};
   const content = message.content ?? message.parts;
   const parts = Array.isArray(content) ? content.filter(isObject) : [];
@@ -138,7 +138,7 @@ function chat(line: Json): Partial<Line> {
   return { turn: thinks ? "asked" : "said" };
 }
 
-function wordsIn(content: unknown, parts: readonly Json[]): string {
+function wordsIn(content: unknown, parts: readonly JsonPart[]): string {
   return typeof content === "string" ? content : parts.map(({ text }) => String(text ?? "")).join(" ");
 }
 
@@ -165,7 +165,7 @@ function asksOf(
   return asks.length === 0 ? {} : { asks: Object.fromEntries(asks) };
 }
 
-function callsOf(name: unknown, input: unknown, id: unknown): readonly Call[] {
+function callsOf(name: unknown, input: unknown, id: unknown): readonly ToolCall[] {
   return typeof name === "string" ? [callOf(name, input, typeof id === "string" ? id : undefined)] : [];
 }
 
@@ -178,11 +178,11 @@ function jsonOf(text: unknown): unknown {
 }
 
 /** Notes of the client itself. */
-function system({ type, subtype }: Json): Partial<Line> {
+function system({ type, subtype }: JsonPart): Partial<Line> {
   return type === "system" && subtype === "turn_duration" ? { turn: "ended" } : {};
 }
 
-function idOf(part: Json, type: string, key: string): string[] {
+function idOf(part: JsonPart, type: string, key: string): string[] {
   const nested = part[key];
   if (isObject(nested)) return [String(nested.id ?? nested.name ?? "")];
   if (part.type !== type) return [];

@@ -2,7 +2,7 @@ import type { Instant } from "../../core/duration.ts";
 import { given } from "../../core/given.ts";
 import { textOf } from "../../core/hook/words.ts";
 import type { LimitUse, Spent, Tokens } from "../../core/usage/usage.ts";
-import { instantOf, isObject, type Json } from "./json.ts";
+import { instantOf, isObject, type JsonPart } from "./json.ts";
 
 /** What one line of a transcript tells of usage. */
 export interface LineSpent extends Omit<Spent, "tokens"> {
@@ -14,7 +14,7 @@ export interface LineSpent extends Omit<Spent, "tokens"> {
 }
 
 /** Reads it by the shape of the line; undefined if it tells nothing. */
-export function spentIn(line: Json): LineSpent | undefined {
+export function spentIn(line: JsonPart): LineSpent | undefined {
   if (isObject(line.payload)) return codex(line, line.payload);
   if (line.type === "system" && /^(?:compact_boundary|chat_compression)$/.test(String(line.subtype)))
     return { compacted: true };
@@ -28,7 +28,7 @@ export function spentIn(line: Json): LineSpent | undefined {
 /** The context of Claude Code, which its transcript does not tell, and that of its larger models. */
 const [CONTEXT, LARGE] = [200_000, 1_000_000];
 
-function claude(line: Json, message: Json, usage: Json): LineSpent | undefined {
+function claude(line: JsonPart, message: JsonPart, usage: JsonPart): LineSpent | undefined {
   const model = textOf(message.model);
   // The client's own words have no model behind them.
   if (model === "<synthetic>") return undefined;
@@ -44,7 +44,7 @@ function claude(line: Json, message: Json, usage: Json): LineSpent | undefined {
   return { tokens, ...given({ id: textOf(message.id) ?? textOf(line.uuid), model, cost, context }) };
 }
 
-function qwen(line: Json, usage: Json): LineSpent {
+function qwen(line: JsonPart, usage: JsonPart): LineSpent {
   const size = count(line.contextWindowSize);
   const filled = count(usage.promptTokenCount);
   return {
@@ -60,14 +60,14 @@ function qwen(line: Json, usage: Json): LineSpent {
   };
 }
 
-function gemini(line: Json, tokens: Json): LineSpent {
+function gemini(line: JsonPart, tokens: JsonPart): LineSpent {
   return {
     tokens: withCached(tokens.input, tokens.cached, [tokens.output, tokens.thoughts]),
     ...given({ id: textOf(line.id), model: textOf(line.model) }),
   };
 }
 
-function codex(line: Json, payload: Json): LineSpent | undefined {
+function codex(line: JsonPart, payload: JsonPart): LineSpent | undefined {
   if (line.type === "compacted") return { compacted: true };
   if (line.type === "turn_context") return given({ model: textOf(payload.model) });
   if (payload.type !== "token_count") return undefined;
