@@ -7,7 +7,7 @@ import type { FakeModel } from "../../eval/record/fake-model.ts";
 
 export const CLIENTS = process.env.ROLLCALL_CLIENTS ?? "/nowhere";
 
-export interface Driven {
+interface Driven {
   readonly folder: string;
   readonly program: string;
   /** Writes the client's own settings, and says what it needs in its environment. */

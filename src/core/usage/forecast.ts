@@ -2,7 +2,7 @@ import { HOUR, type Instant } from "../duration.ts";
 import type { LimitUse } from "./usage.ts";
 
 /** What is left of a limit, and when it runs out if things go on like this. */
-export interface Forecast {
+interface Forecast {
   readonly name: LimitUse["name"];
   /** From 0 to 1. */
   readonly left: number;

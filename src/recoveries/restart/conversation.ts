@@ -5,7 +5,7 @@ import type { Command } from "../../core/recovery/ladder.ts";
 import type { Target } from "../../ports/recovery.ts";
 
 /** A session of a client, as the client names it. */
-export interface Conversation {
+interface Conversation {
   readonly client: HookClient;
   readonly id: string;
 }
