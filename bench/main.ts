@@ -8,6 +8,7 @@ import { deadlines } from "./deadlines.ts";
 import { hosts, hostsReturn } from "./hosts/at-the-hub.ts";
 import { hostsOnTheWire } from "./hosts/on-the-wire.ts";
 import { twoHubs } from "./hosts/two-hubs.ts";
+import { page } from "./page.ts";
 import { postgres } from "./postgres.ts";
 import { restart } from "./restart.ts";
 import { round } from "./round.ts";
@@ -37,6 +38,7 @@ const benches: Record<string, () => Promise<Result[]>> = {
   "hosts-on-the-wire": hostsOnTheWire,
   "hosts-return": hostsReturn,
   "hosts-two-hubs": twoHubs,
+  page,
   postgres,
   restart,
   round,

@@ -6,7 +6,8 @@ import type { RollReader } from "./reader.ts";
 import type { Watcher } from "./watcher.ts";
 
 /** What a person may ask for: a step that the config declares for this agent, taken now. */
-export type HandStep = "nudge" | "restart" | "wake";
+export const HAND_STEPS = ["nudge", "restart", "wake"] as const;
+export type HandStep = (typeof HAND_STEPS)[number];
 
 export interface ByHandOptions {
   readonly watcher: Pick<Watcher, "persist"> & { readonly reader: Pick<RollReader, "place" | "verdict"> };
@@ -51,6 +52,11 @@ export function byHand({ watcher, now, lookAgain, ladder, open }: ByHandOptions)
     await watcher.persist({ recoveries: [{ recovery: over, counts: false }] });
     return acted;
   };
+}
+
+/** The steps that a person may ask for with this ladder. */
+export function handStepsOf(ladder: Ladder): readonly HandStep[] {
+  return HAND_STEPS.filter((what) => ladder.some((step) => fits(step, what)));
 }
 
 function fits(step: Step, what: HandStep): boolean {
