@@ -7,7 +7,10 @@ import { coldStart } from "./cold-start.ts";
 import { deadlines } from "./deadlines.ts";
 import { hosts, hostsReturn } from "./hosts/at-the-hub.ts";
 import { hostsOnTheWire } from "./hosts/on-the-wire.ts";
+import { twoHubs } from "./hosts/two-hubs.ts";
+import { page } from "./page.ts";
 import { postgres } from "./postgres.ts";
+import { restart } from "./restart.ts";
 import { round } from "./round.ts";
 import { screens } from "./screen.ts";
 import { streams } from "./streams.ts";
@@ -19,7 +22,10 @@ export interface Result {
   readonly ours: string;
   readonly baseline: string;
   readonly ratio: number | null;
+  /** Of the form "at most 1.5", "under 3 MB" or "at least 0.5"; anything else is only reported. */
   readonly aim: string;
+  /** What the aim is about, in its unit; the ratio if nothing else is named. */
+  readonly value?: number;
 }
 
 const benches: Record<string, () => Promise<Result[]>> = {
@@ -31,14 +37,33 @@ const benches: Record<string, () => Promise<Result[]>> = {
   hosts,
   "hosts-on-the-wire": hostsOnTheWire,
   "hosts-return": hostsReturn,
+  "hosts-two-hubs": twoHubs,
+  page,
   postgres,
+  restart,
   round,
   screens,
   streams,
   takeover,
 };
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: "string" } } });
+/** Whether an aim is met; undefined if there is none. Without a ratio it is about the figure itself, if both have one unit. */
+function isMet({ aim, ours, ratio, value = ratio ?? undefined }: Result): boolean | undefined {
+  const [, way, limit = "", unit = ""] = /^(at most|under|at least) ([\d.,]+) ?(\S*)/.exec(aim) ?? [];
+  const [, figure = "", its = ""] = /^([\d.,]+) ?(\S*)$/.exec(ours) ?? [];
+  const found = value ?? (unit === its ? numberIn(figure) : Number.NaN);
+  if (way === undefined || Number.isNaN(found)) return undefined;
+  return way === "at least" ? found >= numberIn(limit) : found <= numberIn(limit);
+}
+
+function numberIn(text: string): number {
+  return text === "" ? Number.NaN : Number(text.replaceAll(",", ""));
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: "string" }, check: { type: "boolean", default: false } },
+});
 const unknown = positionals.find((name) => !(name in benches));
 if (unknown !== undefined) {
   console.error(`bench: there is no "${unknown}"; there are ${Object.keys(benches).join(", ")}`);
@@ -52,14 +77,19 @@ for (const [name, bench] of Object.entries(benches)) {
   results.push(...(await bench()));
 }
 
-const rows = results.map(({ name, ours, baseline, ratio, aim }) => [
-  name,
-  ours,
-  baseline,
-  ratio === null ? "–" : ratio.toFixed(2),
-  aim,
-]);
-const table = [["what", "ours", "baseline", "ratio", "aim"], ...rows];
+const rows = results.map((result) => {
+  const { name, ours, baseline, ratio, aim } = result;
+  const met = isMet(result);
+  return [
+    name,
+    ours,
+    baseline,
+    ratio === null ? "–" : ratio.toFixed(2),
+    aim,
+    met === undefined ? "–" : met ? "met" : "MISSED",
+  ];
+});
+const table = [["what", "ours", "baseline", "ratio", "aim", ""], ...rows];
 const widths = table[0]?.map((_, i) => Math.max(...table.map((row) => row[i]?.length ?? 0))) ?? [];
 for (const row of table)
   console.log(
@@ -70,4 +100,9 @@ for (const row of table)
   );
 if (values.json !== undefined) {
   writeFileSync(values.json, `${JSON.stringify({ node: process.version, results }, null, 2)}\n`);
+}
+const missed = results.filter((result) => isMet(result) === false);
+if (values.check) {
+  console.log(`${results.length} figures, ${missed.length} aims missed`);
+  if (missed.length > 0) process.exitCode = 1;
 }

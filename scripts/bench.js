@@ -8,6 +8,8 @@ const { bundle, bundleOptions } = await import("./build.js");
 await bundle();
 await build({
   ...bundleOptions,
+  // The browser and what drives it are found where they are installed.
+  external: ["playwright-core", "@sparticuz/chromium"],
   entryPoints: { "bench-main": "bench/main.ts", "bench-deadlines-child": "bench/deadlines-child.ts" },
 });
 run(process.execPath, [join(root, "dist/bench-main.js"), ...process.argv.slice(2)]);

@@ -59,7 +59,7 @@ function importByLoader(outputFiles) {
 /** Builds all three, and answers what esbuild told. */
 export async function bundleCli(options) {
   const files = new Set();
-  const common = { ...options, ...wrapped, write: false, minifyWhitespace: true };
+  const common = { ...options, ...wrapped, write: false };
   const plugins = [...options.plugins, defaultsAsData];
   const quick = await build({
     ...common,
@@ -105,31 +105,42 @@ const TYPICAL = [
   ["check", "allegro", "--json"],
   ["status"],
   ["incidents"],
+  ["config", "check"],
+  ["doctor"],
   ["--help"],
 ];
 
-/** The same for what takes longer, the watcher among them: it ends when it watches. */
-const LONGER = [["doctor"], ["config", "check"], ["run", "allegro", "--", "true"], ["daemon", "status"]];
+/** The same for commands that are given while the watcher runs. */
+const WATCHED = [
+  ["status"],
+  ["run", "allegro", "--", "true"],
+  ["daemon", "status"],
+  ["daemon", "reload"],
+  ["daemon", "stop"],
+];
 
-/** Lets V8 keep the compiled code of these commands: each run adds to what the one before it kept. */
+/** Lets V8 keep the compiled code of the watcher and of these commands: each run adds to what the one before it kept. */
 export async function compileCli() {
   const home = mkdtempSync(join(tmpdir(), "rollcall-build-"));
-  const argv = (args) => [join(root, "scripts", "compile-cli.cjs"), ...args, "--home", home];
-  const run = (args) => spawnSync(process.execPath, argv(args));
-  try {
-    run(["beat", "allegro", "--action", "build"]);
-    const watcher = spawn(process.execPath, argv(["up", "--listen", "127.0.0.1:0"]), {
-      stdio: ["ignore", "pipe", "ignore"],
-    });
+  const compile = join(root, "scripts", "compile-cli.cjs");
+  const run = (args) => spawnSync(process.execPath, [compile, ...args, "--home", home]);
+  const watch = async (script) => {
+    const args = [script, "up", "--home", home, "--listen", "127.0.0.1:0"];
+    const watcher = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] });
     const ended = once(watcher, "exit");
     await Promise.race([once(watcher.stdout, "data"), ended]);
-    for (const args of [...TYPICAL, ...LONGER]) run(args);
-    run(["daemon", "reload"]);
-    run(["daemon", "stop"]);
-    watcher.kill();
-    await ended;
+    return async () => {
+      watcher.kill();
+      await ended;
+    };
+  };
+  try {
+    run(["beat", "allegro", "--action", "build"]);
+    await (await watch(compile))();
+    const end = await watch(join(root, "bin", "rollcall.js"));
+    for (const args of WATCHED) run(args);
+    await end();
     for (const args of TYPICAL) run(args);
-    run(["doctor"]);
   } finally {
     rmSync(home, { recursive: true, force: true });
   }

@@ -39,13 +39,27 @@ export async function bundleUi() {
   const [script, { cssBundle }] = made("ui/main.tsx", ".js");
   const [stream] = made("ui/api/stream-worker.ts", ".js");
   const names = { script, stream, style: cssBundle, icon: made("ui/icon.svg", ".svg")[0] };
+  // All pieces are asked for at once, not each when another one names it.
+  const preload = piecesOf(script, result.metafile.outputs)
+    .map((path) => `<link rel="modulepreload" href="/${relative("dist/ui", path)}" />`)
+    .join("\n    ");
   const page = readFileSync(join(root, "ui", "index.html"), "utf8").replace(/\{\{(\w+)\}\}/g, (_, name) =>
-    relative("dist/ui", names[name]),
+    name === "preload" ? preload : relative("dist/ui", names[name]),
   );
   mkdirSync(out, { recursive: true });
   writeFileSync(join(out, "index.html"), page);
   compress();
   return result;
+}
+
+/** The pieces that a script imports, and those that these import. */
+function piecesOf(script, outputs, found = new Set()) {
+  for (const { path, kind } of outputs[script]?.imports ?? []) {
+    if (kind !== "import-statement" || found.has(path)) continue;
+    found.add(path);
+    piecesOf(path, outputs, found);
+  }
+  return [...found];
 }
 
 /** Writes a .br and a .gz beside each file. */

@@ -1,12 +1,11 @@
-// node scripts/screenshots.js [FOLDER]: pictures of the dashboard with a made-up fleet, into docs/screenshots.
+// node scripts/screenshots.js [FOLDER]: pictures of the page, `status` and `top` with the demo fleet, into docs/screenshots.
 import { join } from "node:path";
 import { root, run, setup } from "./setup.js";
 
 setup();
 const { build } = await import("esbuild");
-const { bundleUi } = await import("./build-ui.js");
-const { bundleOptions } = await import("./build.js");
-await bundleUi();
+const { bundle, bundleOptions } = await import("./build.js");
+await bundle();
 await build({
   ...bundleOptions,
   packages: "external",

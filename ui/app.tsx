@@ -1,12 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
-import { AgentPage } from "./agent/page.tsx";
 import { link, roll } from "./api/live.ts";
 import { signedIn, signIn, signOut } from "./api/session.ts";
-import { DeliveriesPage } from "./deliveries/page.tsx";
-import { HostsPage } from "./hosts/page.tsx";
-import { IncidentPage } from "./incidents/incident.tsx";
-import { IncidentsPage } from "./incidents/page.tsx";
+import { Bell } from "./attention/bell.tsx";
+import { pageName } from "./attention/title.ts";
 import { useKeys } from "./kit/keys.ts";
+import { lazy } from "./kit/lazy.tsx";
 import { useValue } from "./kit/observable.ts";
 import { go, Link, usePlace } from "./kit/router.tsx";
 import { nextTheme, theme } from "./kit/theme.ts";
@@ -16,14 +14,20 @@ import { LinkWord, Trouble } from "./parts/link-state.tsx";
 import { Notice } from "./parts/notice.tsx";
 import { HowToOpen, SignIn } from "./parts/sign-in.tsx";
 import { RollPage } from "./roll/page.tsx";
-import { SchedulePage } from "./schedule/page.tsx";
-import { SettingsPage } from "./settings/page.tsx";
-import { TicksPage } from "./ticks/page.tsx";
+
+const AgentPage = lazy(async () => (await import("./agent/page.tsx")).AgentPage);
+const IncidentPage = lazy(async () => (await import("./incidents/incident.tsx")).IncidentPage);
+const IncidentsPage = lazy(async () => (await import("./incidents/page.tsx")).IncidentsPage);
+const HostsPage = lazy(async () => (await import("./hosts/page.tsx")).HostsPage);
+const SchedulePage = lazy(async () => (await import("./schedule/page.tsx")).SchedulePage);
+const TicksPage = lazy(async () => (await import("./ticks/page.tsx")).TicksPage);
+const DeliveriesPage = lazy(async () => (await import("./deliveries/page.tsx")).DeliveriesPage);
+const SettingsPage = lazy(async () => (await import("./settings/page.tsx")).SettingsPage);
 
 const PAGES = [
   ["/", "Roll", "r", RollPage],
   ["/incidents", "Incidents", "i", IncidentsPage],
-  ["/hosts", "Hosts", "h", HostsPage],
+  ["/hosts", "Hosts", "h", () => <HostsPage heading />],
   ["/schedule", "Schedule", "s", SchedulePage],
   ["/ticks", "Ticks", "t", TicksPage],
   ["/deliveries", "Deliveries", "d", DeliveriesPage],
@@ -72,7 +76,7 @@ function Page({ parts }: { parts: readonly string[] }) {
   const [, name, , Shown] = PAGES.find(([to]) => to === `/${first}`) ?? [];
   useEffect(() => {
     const what = name ?? (first === "agents" ? undefined : first);
-    document.title = [id, what, "Rollcall"].filter(Boolean).join(" · ");
+    pageName.set([id, what, "Rollcall"].filter(Boolean).join(" · "));
   }, [first, id, name]);
   if (first === "agents" && id !== undefined) return <AgentPage key={id} id={id} />;
   if (first === "incidents" && id !== undefined) return <IncidentPage key={id} id={id} />;
@@ -112,6 +116,7 @@ function Header({ onHelp }: { onHelp: () => void }) {
         <button type="button" class="plain" onClick={() => void (known ? signOut() : signIn())}>
           {known ? "Sign out" : "Sign in"}
         </button>
+        <Bell />
         <button type="button" class="plain" onClick={nextTheme} aria-label={`colours: ${shade}; change`}>
           {{ system: "◐", light: "☀", dark: "☾" }[shade]}
         </button>

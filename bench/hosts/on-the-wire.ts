@@ -30,10 +30,10 @@ export async function hostsOnTheWire(): Promise<Result[]> {
     const before = wire.count();
     await sleep(MINUTES * 60_000);
     const after = wire.count();
-    const perDay = (bytes: number) => `${((bytes / MINUTES) * 24 * 60 * 1e-6).toFixed(2)} MB`;
+    const perDay = (bytes: number) => (bytes / MINUTES) * 24 * 60 * 1e-6;
     const perAgentHour = (bytes: number) => `${Math.round((bytes / MINUTES) * (60 / AGENTS))} bytes`;
     const row = (name: string, bytes: number, aim: string): Result => ({
-      ...{ name, ours: perDay(bytes), ratio: null, aim },
+      ...{ name, ours: `${perDay(bytes).toFixed(2)} MB`, ratio: null, aim, value: perDay(bytes) },
       baseline: `${perAgentHour(bytes)} an agent-hour, over ${MINUTES} min`,
     });
     return [

@@ -20,6 +20,7 @@ export async function evaluate(
   folder: string,
   packs: Packs,
   onScore: (score: RecordingScore) => void = () => {},
+  withFacts = true,
 ): Promise<Evaluation> {
   const confusion: Confusion = {};
   const scores: RecordingScore[] = [];
@@ -27,7 +28,7 @@ export async function evaluate(
   for (const name of recordingsIn(folder)) {
     const { client, labels } = labelsOf(folder, name);
     if (labels.length === 0) continue;
-    const score = scoreOf(name, await replay(folder, name, packs), labels, confusion);
+    const score = scoreOf(name, await replay(folder, name, packs, withFacts), labels, confusion);
     scores.push(score);
     byClient.set(client, [...(byClient.get(client) ?? []), score]);
     onScore(score);

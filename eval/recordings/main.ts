@@ -1,4 +1,4 @@
-// npm run eval:recordings -- [--dir DIR] [--json] [--predict] [--packs NAME,…]
+// npm run eval:recordings -- [--dir DIR] [--json] [--predict] [--packs NAME,…] [--screen-alone]
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -14,22 +14,24 @@ const { values } = parseArgs({
     json: { type: "boolean", default: false },
     predict: { type: "boolean", default: false },
     packs: { type: "string" },
+    "screen-alone": { type: "boolean", default: false },
   },
 });
 const shared = "../shared/recordings";
 const folder = resolve(values.dir ?? (existsSync(shared) ? shared : "test/fixtures/recordings"));
+const withFacts = !values["screen-alone"];
 const packs = only(loadPacks(), values.packs);
 
 if (values.predict) {
   for (const recording of recordingsIn(folder)) {
-    for (const { t, reading, state } of await replay(folder, recording, packs)) {
+    for (const { t, reading, state } of await replay(folder, recording, packs, withFacts)) {
       console.log(JSON.stringify({ recording, t, reading: reading.state, state }));
     }
   }
 } else if (values.json) {
-  console.log(JSON.stringify(await evaluate(folder, packs), null, 2));
+  console.log(JSON.stringify(await evaluate(folder, packs, undefined, withFacts), null, 2));
 } else {
-  console.log(summary(await evaluate(folder, packs, (score) => console.log(line(score)))));
+  console.log(summary(await evaluate(folder, packs, (score) => console.log(line(score)), withFacts)));
 }
 
 /** Leaves only the named packs, to see how well a client is read that none of them knows. */

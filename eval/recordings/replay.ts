@@ -1,11 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync } from "node:fs";
 import type { State } from "../../src/core/liveness/state.ts";
 import { read } from "../../src/core/screen/read.ts";
 import type { ScreenReading } from "../../src/core/screen/reading.ts";
 import type { Packs } from "../../src/core/screen/rule.ts";
 import type { ReaderState } from "../../src/core/screen/state.ts";
 import { openTerminal } from "../../src/signals/screens/terminal.ts";
+import { factsAt, factsOf, partOf, sizeOf } from "./about.ts";
 import { stateOf } from "./state.ts";
 
 /** What was read at a second of a recording. */
@@ -16,18 +16,24 @@ const epoch = Date.UTC(2025, 0, 1, 12);
 
 /** The names of all recordings in a folder, which need a raw log and its timing and nothing else. */
 export function recordingsIn(folder: string): string[] {
-  return readdirSync(folder)
+  const files = new Set(readdirSync(folder).map((file) => file.replace(/\.gz$/, "")));
+  const names = [...files]
     .filter((file) => file.endsWith(".raw"))
-    .map((file) => file.slice(0, -".raw".length))
-    .filter((name) => existsSync(join(folder, `${name}.timing.jsonl`)))
-    .sort();
+    .map((file) => file.slice(0, -".raw".length));
+  return names.filter((name) => files.has(`${name}.timing.jsonl`)).sort();
 }
 
 /** Replays a recording through the emulator and the reader, a frame per line of its timing. */
-export async function replay(folder: string, name: string, packs: Packs): Promise<Second[]> {
-  const raw = readFileSync(join(folder, `${name}.raw`));
-  const timing = timingOf(readFileSync(join(folder, `${name}.timing.jsonl`), "utf8"));
-  const terminal = openTerminal({ cols: 120, rows: 40 });
+export async function replay(
+  folder: string,
+  name: string,
+  packs: Packs,
+  withFacts = true,
+): Promise<Second[]> {
+  const raw = partOf(folder, name, "raw") ?? Buffer.alloc(0);
+  const timing = timingOf(partOf(folder, name, "timing.jsonl")?.toString("utf8") ?? "");
+  const terminal = openTerminal(sizeOf(folder, name));
+  const facts = withFacts ? factsOf(folder, name, epoch) : [];
   const seconds: Second[] = [];
   let memory: ReaderState | undefined;
   let last: ScreenReading | undefined;
@@ -37,7 +43,8 @@ export async function replay(folder: string, name: string, packs: Packs): Promis
     while (last !== undefined && seconds.length + 1 < t) seconds.push(second(seconds.length + 1, last));
     await terminal.write(raw.subarray(written, bytes));
     written = Math.max(written, bytes);
-    const frame = { ...terminal.look(), t: epoch + t * 1000 };
+    const machine = factsAt(facts, t);
+    const frame = { ...terminal.look(), t: epoch + t * 1000, ...(machine && { machine }) };
     const { state, reading } = read(memory, frame, packs, { zone: "UTC" });
     memory = state;
     last = reading;

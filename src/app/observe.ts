@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { journalPath } from "../agent/journal.ts";
 import type { Config } from "../config/load.ts";
 import type { Agent } from "../core/agent.ts";
+import { budgetWatch } from "../features/usage.ts";
 import type { Home } from "../home/home.ts";
 import { failedChecks, workSignals } from "../home/intake/work-signal.ts";
 import type { SignalReader } from "../ports/signal.ts";
@@ -28,17 +29,26 @@ export function lookingAt(
   let packs = first.rulePacks;
   let open = signalsIn(home, first, hooks);
   const failed = failedChecks(home.path, failing(watcher));
+  let config = first;
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  const budgets = budgetWatch(
+    () => config,
+    () => watcher.reader.places(),
+    timeZone,
+  );
   const rounds = new Rounds({
     clock: systemClock,
     interval: first.livenessInterval,
     open: (agent) => open(agent, watcher.reader.place(agent.id)?.entry.memories ?? {}),
-    also: (now) =>
-      failed(now).flatMap(({ agent, mark }) => {
+    also: (now) => [
+      ...failed(now).flatMap(({ agent, mark }) => {
         const place = watcher.reader.place(agent);
         return place === undefined || place.agent.signals !== undefined
           ? []
           : [{ agent, facts: [mark], memories: {} }];
       }),
+      ...budgets(now),
+    ],
     notice: (found) => watcher.notice(found),
     blindUntil: () => watcher.trust.blind.at(-1)?.to ?? 0,
   });
@@ -59,6 +69,7 @@ export function lookingAt(
     prepare(next) {
       const signals = isDeepStrictEqual(next.rulePacks, packs) ? undefined : signalsIn(home, next, hooks);
       return () => {
+        config = next;
         rounds.pace(next.livenessInterval);
         if (signals === undefined) return;
         packs = next.rulePacks;

@@ -6,6 +6,7 @@ import { settingsOf } from "../config/settings.ts";
 import { iso, type Millis, SECOND } from "../core/duration.ts";
 import { viewAction } from "../features/actions/view.ts";
 import type { ChatDeeds } from "../features/telling/chat-desk.ts";
+import { placesOf } from "../features/telling/routing.ts";
 import { tickGrid } from "../features/ticks/grid.ts";
 import { placesBeside } from "../features/ticks/scheduled.ts";
 import { hostName } from "../home/home.ts";
@@ -153,6 +154,11 @@ export async function openWeb(
     ...{ metrics, log, pages: PAGES, socket: home.socket },
     accept: (beats) => watcher.accept(beats),
     takeHook: (post) => hooks.take(post),
+    channels: () => {
+      const { config } = reloader.inForce;
+      return placesOf(config).map((name) => ({ name, kind: config.channels[name]?.kind ?? name }));
+    },
+    handles: recovering.handles,
     ticks: () => tickGrid(placesBeside(reloader.inForce.config, home.path), store, now()),
     names: first.names,
     access: first.access,

@@ -17,7 +17,7 @@ import { systemClock } from "../system/clock.ts";
 import { runProgram } from "../system/exec.ts";
 import { incarnationOf } from "../system/proc.ts";
 import { tmuxCommand } from "../system/tmux.ts";
-import { byHand } from "../watch/manual-step.ts";
+import { byHand, handStepsOf } from "../watch/manual-step.ts";
 import { Recoverers } from "../watch/recover.ts";
 import type { Rounds } from "../watch/rounds.ts";
 import type { Watcher } from "../watch/watcher.ts";
@@ -92,6 +92,12 @@ export function recoverersOf({ home, config, watcher, rounds, log, recoveries }:
       const target = await waiting(id);
       if (target === undefined) return { outcome: "dropped", why: gone };
       return answerTo(target, answer, runProgram, AbortSignal.timeout(MINUTE));
+    },
+    /** What a person can do about an agent of this host. */
+    handles(id: string) {
+      const agent = watcher.reader.place(id)?.agent;
+      const attach = agent === undefined || agent.host !== undefined ? undefined : attachLine(agent);
+      return { steps: handStepsOf(ladder(id)), attach: attach ?? null };
     },
     takeStep: byHand({ watcher, now: () => systemClock.wall(), lookAgain, ladder, open }),
     prepare: () => () => recoverers.reconsider(),

@@ -72,6 +72,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   status: async () => (await import("./commands/status.ts")).statusCommand(),
   check: async () => (await import("./commands/check.ts")).checkCommand(),
   explain: async () => (await import("./commands/explain.ts")).explainCommand(),
+  usage: async () => (await import("./commands/usage.ts")).usageCommand(),
   peek: async () => (await import("./commands/peek.ts")).peekCommand(),
   logs: async () => (await import("./commands/logs.ts")).logsCommand(),
   attach: async () => (await import("./commands/attach.ts")).attachCommand(),

@@ -28,6 +28,7 @@ export function readAgent(
       problem: "recover: expected in the config file only; an agent that is added takes the defaults",
     };
   }
+  if (item.budget !== undefined) return { problem: "budget: expected in the config file only" };
   if (item.heartbeat !== undefined) return { problem: "heartbeat: expected in the config file only" };
   const problem = allowed === undefined ? undefined : pathProblem(checked.data.agents[0], allowed);
   if (problem !== undefined) return { problem };

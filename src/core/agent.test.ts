@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Agent, DEFAULT_RULE, isAgentId, isPaused } from "./agent.ts";
+import { type Agent, DEFAULT_RULE, isAgentId, isPaused, sameDeclaration } from "./agent.ts";
 
 describe("an agent's id", () => {
   it.each(["allegro", "a", "9", "Rollcall@host", "night_ly-2", "x".repeat(128)])("can be %j", (id) => {
@@ -36,5 +36,20 @@ describe("isPaused", () => {
     [{ resumedAt: 6 }, false, "resumed only"],
   ])("for %j is %s: %s", (times, paused) => {
     expect(isPaused({ ...agent, ...times })).toBe(paused);
+  });
+});
+
+describe("sameDeclaration", () => {
+  const agent: Agent = { id: "allegro", origin: "config", addedAt: 1, signals: { log: { path: ["a"] } } };
+  it.each([
+    ["the same again", { ...agent, signals: { log: { path: ["a"] } } }, true],
+    ["a field that is undefined", Object.assign({ group: undefined }, agent), true],
+    ["another field", { ...agent, group: "band" }, false],
+    ["a field less", { id: "allegro", origin: "config", addedAt: 1 }, false],
+    ["another setting of a signal", { ...agent, signals: { log: { path: ["b"] } } }, false],
+    ["a longer list", { ...agent, signals: { log: { path: ["a", "b"] } } }, false],
+  ] as const)("%s", (_, other, same) => {
+    expect(sameDeclaration(agent, other as Agent)).toBe(same);
+    expect(sameDeclaration(other as Agent, agent)).toBe(same);
   });
 });

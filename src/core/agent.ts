@@ -67,3 +67,18 @@ export function redeclared(known: Agent, agent: Agent): Agent {
     ...(unheardSince === undefined ? {} : { unheardSince }),
   };
 }
+
+/** Whether two declarations say the same; a field that is undefined says nothing. */
+export function sameDeclaration(one: Agent, other: Agent): boolean {
+  return isSame(one, other);
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;
+  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  const [left, right] = [one as Record<string, unknown>, other as Record<string, unknown>];
+  for (const key in left) if (!isSame(left[key], right[key])) return false;
+  for (const key in right) if (right[key] !== undefined && left[key] === undefined) return false;
+  return true;
+}

@@ -88,6 +88,8 @@ export class StandingStore {
     beats: (agent, page) => this.#inner.beats(agent, page),
     flips: (agent, page) => this.#inner.flips(agent, page),
     flipsSince: (...asked) => this.#inner.flipsSince(...asked),
+    stateTimes: (...asked) => this.#inner.stateTimes(...asked),
+    beatCounts: (...asked) => this.#inner.beatCounts(...asked),
     cycles: (agent, page) => this.#inner.cycles(agent, page),
     incidents: through(() => this.#inner.incidents),
     deliveries: {

@@ -1,5 +1,6 @@
 import type { Instant } from "../core/duration.ts";
 import type { Observation, Signal } from "../core/liveness/observation.ts";
+import type { Machine } from "../core/screen/machine.ts";
 
 /** The pane or log that somebody wants to see is not there: which, and where to look. */
 export class NothingToShow extends Error {
@@ -9,6 +10,13 @@ export class NothingToShow extends Error {
 /** By its code: it may come from another bundle, which has a class of its own. */
 export function isNothingToShow(error: unknown): error is NothingToShow {
   return error instanceof Error && "code" in error && error.code === "nothing-to-see";
+}
+
+/** A terminal as it was at the last look. */
+export interface TerminalSeen {
+  readonly cols: number;
+  readonly rows: number;
+  readonly machine?: Machine;
 }
 
 /** The circumstances of one look. */
@@ -36,6 +44,8 @@ export interface SignalReader {
   memory?(): unknown;
   /** When what it looks at last wrote something, as far as that is known. */
   wroteAt?(): Instant | undefined;
+  /** The size of its terminal, and what the machine told of it at the last look, as far as that is known. */
+  terminal?(): TerminalSeen | undefined;
   /** What a person would see: the rendered screen or the tail, or the raw bytes. Throws NothingToShow if nothing is there. */
   show?(how: "screen" | "raw"): Promise<string>;
   close(): void;

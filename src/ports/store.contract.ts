@@ -373,6 +373,29 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
       ]);
     });
 
+    it("adds up how long some agents were in each state, and counts the beats of one, part by part", async () => {
+      await store.commit({
+        agents: [agent("allegro"), agent("b"), agent("other")],
+        beats: [beat("b1", T), beat("b2", T + 9), beat("b3", T + 10)],
+        flushed: true,
+        flips: [
+          flip(T + 12, { from: "late", to: "alive" }),
+          flip(T + 4, { from: "alive", to: "late" }),
+          flip(T + 30, { from: "alive", to: "dead" }),
+          flip(T - 1, { agent: "b" }),
+        ],
+      });
+      await store.commit({ beats: [beat("b4", T + 25), beat("b5", T + 40), beat("b6", T - 1)] });
+      const cuts = { from: T, until: T + 26, width: 10 };
+      expect(await store.stateTimes(["b", "allegro", "nobody"], cuts)).toEqual([
+        undefined,
+        [{ alive: 4, late: 6 }, { late: 2, alive: 8 }, { alive: 6 }],
+        undefined,
+      ]);
+      expect(await store.beatCounts("allegro", cuts)).toEqual([2, 1, 1]);
+      expect(await store.beatCounts("b", cuts)).toEqual([0, 0, 0]);
+    });
+
     it("is empty at first, without a mark", async () => {
       expect(await store.load()).toStrictEqual(NOTHING);
       expect(await store.beats("allegro", ALL)).toStrictEqual([]);

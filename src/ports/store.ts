@@ -8,6 +8,7 @@ import type { HostFact, NumberedFact } from "../core/host/fact.ts";
 import type { Incident } from "../core/incident/incident.ts";
 import type { Standing } from "../core/liveness/case.ts";
 import type { Observation } from "../core/liveness/observation.ts";
+import type { Cuts, StateTimes } from "../core/liveness/state-times.ts";
 import type { BlindSpan } from "../core/liveness/trust.ts";
 import type { Flip } from "../core/liveness/verdict.ts";
 import type { FiledIssue } from "../core/rca/filed-issue.ts";
@@ -186,6 +187,10 @@ export interface Store {
   flips(agent: string, page: HistoryPage): Promise<readonly Flip[]>;
   /** The flips of these agents that are dated at `since` or later, of each the newest `most`; by agent, oldest first. */
   flipsSince(since: Instant, agents: readonly string[], most: number): Promise<readonly Flip[]>;
+  /** Of each of these agents how long it was in each state, part by part; undefined if no flip is dated within the span. */
+  stateTimes(agents: readonly string[], cuts: Cuts): Promise<readonly (readonly StateTimes[] | undefined)[]>;
+  /** How many beats of an agent arrived in each part of a span. */
+  beatCounts(agent: string, cuts: Cuts): Promise<readonly number[]>;
   cycles(agent: string, page: HistoryPage): Promise<readonly Cycle[]>;
   readonly incidents: Repository<Incident, IncidentQuery>;
   readonly deliveries: DeliveryRepository;

@@ -2,13 +2,22 @@ import type * as z from "zod";
 import type { Step } from "../core/recovery/ladder.ts";
 import type { Recoverer } from "../ports/recovery.ts";
 import { escalateStep } from "./escalate/adapter.ts";
+import { endStep, interruptStep, pauseStep } from "./halt/halt.ts";
 import type { RecoveryAdapter, RecoveryDeps } from "./kit/adapter.ts";
 import { nudgeStep } from "./nudge/nudge.ts";
 import { releaseStep } from "./release/release.ts";
 import { restartStep } from "./restart/restart.ts";
 
 /** Every kind of step. */
-export const RECOVERIES = [nudgeStep, restartStep, releaseStep, escalateStep] as const;
+export const RECOVERIES = [
+  nudgeStep,
+  restartStep,
+  releaseStep,
+  escalateStep,
+  interruptStep,
+  pauseStep,
+  endStep,
+] as const;
 
 type AnyRecovery = RecoveryAdapter<Step["do"], z.ZodObject>;
 

@@ -30,11 +30,30 @@ describe("a ladder", () => {
       { command: ["a"], env: { A: "b" }, passEnv: ["C"] },
       { by: "command", command: ["a"], env: { A: "b" }, passEnv: ["C"] },
     ],
+    [
+      { resume: true, command: ["claude"], cwd: "~/x" },
+      { by: "resume", command: ["claude"], cwd: "~/x" },
+    ],
     [{ unit: "bot@1.service" }, { by: "unit", unit: "bot@1.service", user: false }],
     [{ respawn: true }, { by: "respawn" }],
   ])("restarts with %j", (written, means) => {
     expect(ladderSettings.parse([{ do: "restart", with: written, kill: true }])).toMatchObject([
       { with: means, kill: true, when: { states: ["dead"] } },
+    ]);
+  });
+
+  it("stops agents that are over their budget, or those that the step names", () => {
+    const looping = { states: ["stalled"], reasons: ["looping"] };
+    expect(
+      ladderSettings.parse([
+        { do: "interrupt" },
+        { do: "pause", when: { states: ["stalled"] } },
+        { do: "end", when: looping },
+      ]),
+    ).toMatchObject([
+      { do: "interrupt", when: { states: ["failing"], reasons: ["over-budget"] } },
+      { do: "pause", when: { states: ["stalled"] } },
+      { do: "end", when: looping },
     ]);
   });
 
@@ -52,11 +71,23 @@ describe("a ladder", () => {
   });
 
   it.each<[string, unknown, string, string]>([
-    ["a step that is none", { do: "reboot" }, "0.do", "nudge, restart, release or escalate"],
+    [
+      "a step that is none",
+      { do: "reboot" },
+      "0.do",
+      "nudge, restart, release, escalate, interrupt, pause or end",
+    ],
     ["a nudge without a text", { do: "nudge" }, "0.text", "one line"],
     ["a nudge of two lines", { do: "nudge", text: "a\nb" }, "0.text", "one line"],
     ["a nudge with an escape code", { do: "nudge", text: "a\u001b[2J" }, "0.text", "one line"],
     ["a key of another step", { do: "nudge", text: "a", kill: true }, "0.kill", "no kill in a nudge step"],
+    [
+      "two ways at once",
+      { do: "restart", with: { resume: true, run: true, command: ["a"] } },
+      "0.with",
+      "one of",
+    ],
+    ["resume without a command", { do: "restart", with: { resume: true } }, "0.with", "one of command"],
     ["a restart without a way", { do: "restart" }, "0.with", "one of command"],
     [
       "an environment without a command",

@@ -4,6 +4,7 @@ import { REASONS, type Reason, type State } from "../core/liveness/state.ts";
 import {
   DEFAULT_BACKOFF,
   DEFAULT_BUDGET,
+  DEFAULT_REASONS,
   DEFAULT_STATES,
   type Ladder,
   type Step,
@@ -93,7 +94,11 @@ const step = mapping({
     context.addIssue({ code: "custom", path: [made.path], message: made.message });
     return z.NEVER;
   }
-  const { states = DEFAULT_STATES[kind], reasons } = when;
+  // Whoever names states means all of their reasons.
+  const {
+    states = DEFAULT_STATES[kind],
+    reasons = when.states === undefined ? DEFAULT_REASONS[kind] : undefined,
+  } = when;
   const applies = { states, ...(reasons === undefined ? {} : { reasons }) };
   return { ...made, when: applies, budget, backoff };
 });

@@ -2,6 +2,9 @@ import { setImmediate as othersFirst } from "node:timers/promises";
 import { isOpen } from "../core/incident/incident.ts";
 import { askedNow } from "../core/incident/words.ts";
 import { isNothingToShow } from "../ports/signal.ts";
+import { usageIn } from "../ports/usage.ts";
+import { conversationOf } from "../recoveries/restart/conversation.ts";
+import { showUsage } from "../views/usage.ts";
 import { nextByHand } from "../watch/manual-step.ts";
 import type { RollPlace } from "../watch/roll-place.ts";
 import { askHost } from "./hosts.ts";
@@ -55,6 +58,13 @@ export function agentOperations(parts: LocalParts) {
     async rhythm(id) {
       const { reader, place } = await find(id);
       return reader.rhythm(place) ?? { contexts: {}, margin: null };
+    },
+    async usage(id) {
+      const shown = ({ agent, entry: { memories = {} } }: RollPlace) =>
+        showUsage(agent.id, conversationOf({ agent, memories }) ?? null, usageIn(memories), parts.now());
+      if (id !== undefined) return [shown((await find(id)).place)];
+      const all = [...(await parts.roll()).places()].map(shown);
+      return all.filter(({ at, session }) => at !== null || session !== null);
     },
     async addAgent(agent, isOwner) {
       const read = await parts.readAgent(agent, isOwner);

@@ -50,6 +50,7 @@ export function operationsOf(where: Where): Operations {
     agent: (id) => call((to) => to.agent(id)),
     observations: (id) => read((to) => to.observations(id)),
     rhythm: (id) => read((to) => to.rhythm(id)),
+    usage: (agent) => read((to) => to.usage(agent)),
     addAgent: (agent, isOwner) => write((to) => to.addAgent(agent, isOwner)),
     removeAgent: (id) => write((to) => to.removeAgent(id)),
     pauseAgent: (id) => write((to) => to.pauseAgent(id)),

@@ -17,6 +17,7 @@ import type {
   SilenceView,
   TokenView,
 } from "../views/show.ts";
+import type { UsageView } from "../views/usage.ts";
 import type { RhythmView } from "../watch/learning.ts";
 import type { RollView } from "../watch/view.ts";
 import type { ListPage, WantedPage } from "./page.ts";
@@ -135,6 +136,8 @@ export interface Operations {
   observations(agent: string): Promise<NonNullable<AgentWithPing["evidence"]>>;
   /** Which silence is normal for an agent; without a context if nothing has been learnt. */
   rhythm(agent: string): Promise<RhythmView | { readonly contexts: object; readonly margin: null }>;
+  /** What an agent used, or all agents that tell of it. */
+  usage(agent?: string): Promise<readonly UsageView[]>;
   /** Takes the keys of the config file. Only the owner of the home may name files outside of the allowed folders. */
   addAgent(agent: unknown, isOwner: boolean): Promise<void>;
   removeAgent(id: string): Promise<void>;

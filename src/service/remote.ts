@@ -47,6 +47,7 @@ export function remoteOperations(home: Home, url: string): Operations {
     },
     observations: (id) => named("observations", get(`${agentPath(id)}/observations`, {}, BY_HOST)),
     rhythm: (id) => get(`${agentPath(id)}/rhythm`),
+    usage: (id) => named("usage", get(id === undefined ? "/usage" : `${agentPath(id)}/usage`)),
     // The watcher sees by the socket or the token whether the owner asks.
     addAgent: (agent) => post("/agents", agent),
     removeAgent: (id) => remove(agentPath(id)),

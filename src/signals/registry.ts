@@ -4,6 +4,7 @@ import type { SignalReader } from "../ports/signal.ts";
 import { openProc } from "../system/proc.ts";
 import { httpAdapter } from "./http/index.ts";
 import type { SignalAdapter } from "./kit/adapter.ts";
+import { openProbe } from "./kit/probe.ts";
 import { logAdapter } from "./log/log.ts";
 import { processAdapter } from "./process/index.ts";
 import { OWN_PACKS } from "./screens/own-packs.ts";
@@ -40,10 +41,12 @@ export function signalOpener(
   zone: string,
   extra: readonly PackSource[] = [],
 ): (whose: SignalsOf) => readonly SignalReader[] {
+  const proc = openProc();
   const fleet = {
     screens: new ScreenThread({ zone, packs: extra }),
     rules: fingerprint([extra, OWN_PACKS]),
-    proc: openProc(),
+    proc,
+    probe: openProbe(proc),
   };
   const all: readonly SignalAdapter<string, z.ZodType>[] = SIGNALS;
   return ({ agent, settings, memories, journal }) => {

@@ -32,6 +32,14 @@ export interface ProcessStat {
   readonly pulse: string;
 }
 
+/** A process below another one. */
+export interface Relative {
+  readonly pid: number;
+  readonly name: string;
+  readonly group: number;
+  readonly startedAt: Instant;
+}
+
 /** What the kernel tells of processes. One that has ended but was not waited for (a zombie) is not alive. */
 export interface Proc {
   /** False where there is no such file system, as on macOS. */
@@ -51,6 +59,8 @@ export interface Proc {
   hasChildren(pid: number): boolean;
   /** Its living descendants. */
   descendants(pid: number): readonly ProcessStat[];
+  /** The same from one pass over all processes, which serves every agent for a second: dated, and by name. */
+  family(pid: number, now: Instant): readonly Relative[];
 }
 
 export function openProc(root = PROC): Proc {
@@ -68,6 +78,7 @@ export function openProc(root = PROC): Proc {
     return bytes.toString("utf8").split("\0").filter(Boolean);
   };
   let listed: { at: Instant; lines: ReadonlyMap<number, string> } | undefined;
+  let passed: { at: Instant; below: ReadonlyMap<number, readonly Relative[]> } | undefined;
 
   return {
     readable: () => boot !== "",
@@ -87,8 +98,7 @@ export function openProc(root = PROC): Proc {
       }
     },
     commands(now) {
-      const age = now === undefined || listed === undefined ? Number.NaN : now - listed.at;
-      if (listed !== undefined && age >= 0 && age < LIST_AGE) return listed.lines;
+      if (now !== undefined && isRecent(listed, now)) return listed.lines;
       const lines = new Map(pids(root).map((pid) => [pid, command(pid).join(" ")]));
       if (now !== undefined) listed = { at: now, lines };
       return lines;
@@ -108,7 +118,41 @@ export function openProc(root = PROC): Proc {
       }
       return found;
     },
+    family(pid, now) {
+      if (!isRecent(passed, now)) passed = { at: now, below: relatives(root, now) };
+      const found: Relative[] = [];
+      const asked = [pid];
+      for (let next = asked.pop(); next !== undefined; next = asked.pop()) {
+        for (const child of passed.below.get(next) ?? []) {
+          if (found.length === MAX_DESCENDANTS) return found;
+          found.push(child);
+          asked.push(child.pid);
+        }
+      }
+      return found;
+    },
   };
+}
+
+function isRecent<T extends { readonly at: Instant }>(list: T | undefined, now: Instant): list is T {
+  return list !== undefined && now >= list.at && now - list.at < LIST_AGE;
+}
+
+/** All living processes by their parents. They are dated by the machine's uptime: the wall clock may have been set since. */
+function relatives(root: string, now: Instant): ReadonlyMap<number, readonly Relative[]> {
+  const uptime = Number(readText(`${root}/uptime`)?.split(" ")[0] ?? Number.NaN) * 1000;
+  const below = new Map<number, Relative[]>();
+  for (const pid of pids(root)) {
+    const text = readText(`${root}/${pid}/stat`);
+    const stat = text === undefined ? undefined : parseStat(pid, text, "");
+    if (text === undefined || stat === undefined) continue;
+    const startedAt = Math.min(now, Math.round(now - uptime + Number(stat.life.startTime) * TICK));
+    const name = text.slice(text.indexOf("(") + 1, text.lastIndexOf(")"));
+    const siblings = below.get(stat.parent) ?? [];
+    siblings.push({ pid, name, group: stat.group, startedAt });
+    below.set(stat.parent, siblings);
+  }
+  return below;
 }
 
 /** The life that has this pid now; undefined if there is none, or where the system does not tell. */

@@ -30,6 +30,8 @@ export interface Pane {
   /** Rows that have left the top of the screen. */
   readonly history: number;
   readonly isPiped: boolean;
+  /** The device of its terminal, such as `/dev/pts/3`. */
+  readonly terminal: string;
   readonly command: string;
   readonly folder: string;
   /** Empty if none was ever set. */
@@ -43,7 +45,7 @@ const FIELDS = [
   ...["#{pane_index}", "#{pane_active}", "#{pane_dead}", "#{pane_dead_status}"],
   ...["#{pane_dead_signal}", "#{pane_dead_time}", "#{window_activity}", "#{cursor_x}", "#{cursor_y}"],
   ...["#{cursor_flag}", "#{alternate_on}", "#{bracket_paste_flag}", "#{pane_width}", "#{pane_height}"],
-  ...["#{history_size}", "#{pane_pipe}", "#{host}", safe("session_name"), safe("window_name")],
+  ...["#{history_size}", "#{pane_pipe}", "#{pane_tty}", "#{host}", safe("session_name"), safe("window_name")],
   ...[safe("pane_current_command"), safe("pane_current_path"), "#{pane_title}"],
 ];
 
@@ -57,7 +59,8 @@ export function parsePanes(text: string): readonly Pane[] {
 function parsePane(fields: readonly string[]): Pane | undefined {
   const [id = "", pid, sitting = "", window, panes, index, active, dead, status = "", signal = ""] = fields;
   const [diedAt, activity, x, y, shown, alternate, paste, width, height, history] = fields.slice(10);
-  const [piped, host, session = "", name = "", command = "", folder = "", ...rest] = fields.slice(20);
+  const [piped, terminal = "", host, session = "", name = "", command = "", folder = "", ...rest] =
+    fields.slice(20);
   if (!id.startsWith("%") || rest.length === 0) return undefined;
   const title = rest.join("|");
   return {
@@ -76,6 +79,7 @@ function parsePane(fields: readonly string[]): Pane | undefined {
     size: { width: Number(width), height: Number(height) },
     history: Number(history),
     isPiped: piped === "1",
+    terminal,
     command,
     folder,
     // Until a program sets one, tmux shows the host's name as the title.

@@ -86,10 +86,43 @@ export class Tmux {
     return this.#ask(["pipe-pane", "-o", "-t", pane, appendTo(file)]);
   }
 
-  /** Starts again what was started in a pane. Without `kill` tmux refuses if its program lives. */
-  respawn(pane: string, kill: boolean, abort?: AbortSignal): Promise<TmuxAnswer> {
-    return this.#ask(["respawn-pane", ...(kill ? ["-k"] : []), "-t", pane], abort);
+  /** Starts again what was started in a pane, or something else. Without `kill` tmux refuses if its program lives. */
+  respawn(pane: string, kill: boolean, abort?: AbortSignal, launch?: Launch): Promise<TmuxAnswer> {
+    const what = launch === undefined ? [] : launched(launch);
+    return this.#ask(["respawn-pane", ...(kill ? ["-k"] : []), "-t", pane, ...what], abort);
   }
+
+  /** Starts a program in a new session, or in a new window of the session if that is there. */
+  async open(
+    { session, window }: { readonly session: string; readonly window?: string },
+    launch: Launch,
+    abort?: AbortSignal,
+  ): Promise<TmuxAnswer> {
+    const named = window === undefined ? [] : ["-n", window];
+    const made = ["new-session", "-d", "-s", session, ...named, ...SIZE, ...launched(launch)];
+    const told = await this.#ask(made, abort);
+    if (told.how === "answered" || !/duplicate session/.test(told.problem)) return told;
+    return this.#ask(["new-window", "-d", "-t", `=${session}:`, ...named, ...launched(launch)], abort);
+  }
+}
+
+/** What is started in a pane, where, and which variables it gets beside those of the server. */
+export interface Launch {
+  readonly argv: readonly [string, ...string[]];
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** So large is a session to which nobody is attached. */
+const SIZE = ["-x", "160", "-y", "48"];
+
+function launched({ argv, cwd, env = {} }: Launch): string[] {
+  const variables = Object.entries(env).flatMap(([name, value]) => ["-e", `${name}=${value}`]);
+  const [program, ...args] = argv;
+  // One word is a line for a shell, several are a program with its arguments. A `;` at the end of a word would end tmux's command.
+  const words = args.length === 0 ? [quoted(program)] : argv;
+  const escaped = words.map((word) => word.replace(/;$/, "\\;"));
+  return [...variables, ...(cwd === undefined ? [] : ["-c", cwd]), "--", ...escaped];
 }
 
 /** The command that a pane is piped to. tmux expands `#…` and the times of `%…` in it before a shell sees it. */

@@ -1,4 +1,4 @@
-import { type Agent, isPaused, redeclared } from "../core/agent.ts";
+import { type Agent, isPaused, redeclared, sameDeclaration } from "../core/agent.ts";
 import type { Beat } from "../core/beat.ts";
 import { type Cycle, supersede } from "../core/cycle/cycle.ts";
 import type { Instant, Millis } from "../core/duration.ts";
@@ -38,6 +38,9 @@ import {
   type RollPlace,
   redated,
 } from "./roll-place.ts";
+
+/** How many are judged in one turn at most because of time or of another policy: others must get their turn in between. */
+export const JUDGED = 256;
 
 type Lists = Required<Omit<Changes, "mark" | "flushed">>;
 
@@ -89,6 +92,8 @@ export class Draft {
   #toldFlips: Flip[] = [];
   readonly #ofHost: (host: string) => Iterable<string>;
   #judged = false;
+  /** Whom another policy changed, if they are too many for one turn: they are judged later, a slice at a time. */
+  #later: ReadonlySet<string> = new Set();
 
   constructor(
     known: ReadonlyMap<string, RollPlace>,
@@ -143,9 +148,9 @@ export class Draft {
     return this.#dirty;
   }
 
-  /** Whether those who were touched were judged too. */
-  get isJudged(): boolean {
-    return this.#judged;
+  /** Whether somebody who was touched was judged too. */
+  isJudged(id: string): boolean {
+    return this.#judged && !this.#later.has(id);
   }
 
   /**
@@ -161,7 +166,7 @@ export class Draft {
       const agent = redated(found.agent, this.#trust, this.#now);
       const before = agent === found.agent ? found : { ...found, agent };
       if (agent !== found.agent) this.#agents.add(id);
-      const { place, flip } = judging
+      const { place, flip } = this.isJudged(id)
         ? judged(before, this.#now, this.#trust, this.#normOf(before.agent))
         : { place: before, flip: undefined };
       this.#places.set(id, place);
@@ -358,7 +363,11 @@ export class Draft {
     this.#policy = policy;
     const { agents, defaultRule } = policy;
     const declared = new Set(agents.map(({ id }) => id));
-    for (const agent of agents) this.#change(agent.id, agent);
+    for (const agent of agents) {
+      const known = this.find(agent.id)?.agent;
+      if (known === undefined || !sameDeclaration(known, redeclared(known, agent)))
+        this.#change(agent.id, agent);
+    }
     for (const [id, { agent, entry }] of this.#known) {
       if (agent.origin === "added" || agent.origin === "host" || declared.has(id)) continue;
       // An agent that is no longer declared stays on the roll if it has been heard. The default rule is for all agents
@@ -367,6 +376,7 @@ export class Draft {
       else if (agent.origin === "config" || !sameRule(agent.rule, defaultRule))
         this.#change(id, { ...agent, origin: "beat", rule: defaultRule });
     }
+    if (this.#agents.size > JUDGED) this.#later = new Set(this.#agents);
   }
 
   /** Gives an agent a new declaration. What is known of it stays; a new rule judges it afresh. */

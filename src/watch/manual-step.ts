@@ -8,7 +8,8 @@ import type { RollReader } from "./reader.ts";
 import type { Watcher } from "./watcher.ts";
 
 /** What a person may ask for: a step that the config declares for this agent, taken now. */
-export type HandStep = "nudge" | "restart" | "wake";
+export const HAND_STEPS = ["nudge", "restart", "wake"] as const;
+export type HandStep = (typeof HAND_STEPS)[number];
 
 export interface ByHandOptions {
   readonly watcher: Pick<Watcher, "persist"> & { readonly reader: Pick<RollReader, "place" | "verdict"> };
@@ -64,6 +65,11 @@ export function nextByHand(
   if (step === undefined) return { why: `no step for "${agent}": ${why}` };
   if (step === "nudge" || step === "restart") return { step };
   return { why: `the next step of "${agent}" is ${step}, which is not taken by hand` };
+}
+
+/** The steps that a person may ask for with this ladder. */
+export function handStepsOf(ladder: Ladder): readonly HandStep[] {
+  return HAND_STEPS.filter((what) => ladder.some((step) => fits(step, what)));
 }
 
 function fits(step: Step, what: HandStep): boolean {

@@ -19,6 +19,7 @@ import type { Persistable, RecoveryChange } from "../ports/store.ts";
 import { escalation } from "./escalation.ts";
 import type { IncidentCommand } from "./incident-desk.ts";
 import { type RollPlace, withoutUnproven } from "./roll-place.ts";
+import { Turns } from "./turns.ts";
 
 /** A step that takes longer than this is given up. */
 const STEP: Millis = MINUTE;
@@ -54,6 +55,7 @@ interface Known {
 export class StepTaker {
   readonly #options: StepOptions;
   readonly #abort: AbortSignal;
+  readonly #turns = new Turns();
   #storeAgain = STORE_AGAIN;
 
   constructor(options: StepOptions, abort: AbortSignal) {
@@ -65,15 +67,21 @@ export class StepTaker {
     const place = this.#options.place(incident.subject);
     if (place === undefined) return undefined;
     const proven = withoutUnproven(place);
+    const now = this.#options.clock.wall();
+    const ladder = this.#options.ladder(incident.subject);
     return {
       incident,
       verdict: this.#options.verdict(place),
       observations: place.entry.observations,
       ...(proven === undefined ? {} : { proven: this.#options.verdict(proven) }),
       ...(place.agent.rule === undefined ? {} : { rule: place.agent.rule }),
-      ladder: this.#options.ladder(incident.subject),
+      ladder,
       earlier,
-      now: this.#options.clock.wall(),
+      // Only agents that are resumed wait for each other.
+      ...(ladder.some((step) => step.do === "restart" && step.with.by === "resume")
+        ? { turn: this.#turns.of(`${incident.id} ${incident.episodes.at(-1)}`, now) }
+        : {}),
+      now,
     };
   }
 

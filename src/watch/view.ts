@@ -85,6 +85,7 @@ function show({ agent, entry, cycle }: RollPlace, today: Verdict): RollView {
   const said = today.state === committed.state ? today : committed;
   const beat = entry.lastBeat;
   const told = entry.observations.find((fact) => fact.kind === "verdict");
+  const [doing] = entry.observations.flatMap((fact) => (fact.kind === "reading" ? (fact.doing ?? []) : []));
   return {
     id: agent.id,
     name: agent.name ?? null,
@@ -95,7 +96,7 @@ function show({ agent, entry, cycle }: RollPlace, today: Verdict): RollView {
     since: iso(since),
     lastBeatAt: orNull(beat === undefined ? told?.lastBeatAt : beatAt(beat)),
     cycle: beat?.cycle ?? cycle?.number ?? told?.cycle ?? null,
-    action: beat?.action ?? cycle?.lastAction ?? told?.action ?? null,
+    action: beat?.action ?? cycle?.lastAction ?? told?.action ?? doing ?? null,
     status: beat?.status ?? null,
     message: beat?.message ?? null,
     source: beat?.source ?? null,

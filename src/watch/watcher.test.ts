@@ -58,6 +58,39 @@ class World {
   }
 }
 
+describe("another policy", () => {
+  const many = (rule: Agent["rule"]) =>
+    Array.from({ length: 600 }, (_, i) => declared(`agent-${i}`, START, rule));
+
+  it("that says the same again changes nothing", async () => {
+    const world = new World();
+    const agents = many(RULE);
+    await world.up({ agents });
+    const committed: Changes[] = [];
+    world.watcher.onCommitted((changes) => committed.push(changes));
+    await world.watcher.configure({ ...POLICY, agents: many({ ...RULE }) });
+    expect(committed.flatMap(({ agents = [], entries = [] }) => [...agents, ...entries])).toEqual([]);
+    world.kill();
+  });
+
+  it("that changes many agents is in force at once, and judges them a slice at a time", async () => {
+    const world = new World();
+    await world.up({ agents: many(RULE) });
+    await world.watcher.accept(many(RULE).map(({ id }) => beat(id, START)));
+    await world.clock.run(10 * MINUTE);
+    const flips: number[] = [];
+    world.watcher.onCommitted((changes) => flips.push(changes.flips?.length ?? 0));
+    const strict = { every: MINUTE, grace: MINUTE };
+    await world.watcher.configure({ ...POLICY, agents: many(strict) });
+    expect(world.watcher.reader.place("agent-599")?.agent.rule).toEqual(strict);
+    await world.clock.run(SECOND);
+    expect(Math.max(...flips)).toBe(256);
+    expect(flips.reduce((sum, each) => sum + each, 0)).toBe(600);
+    expect(world.state("agent-599")).toBe("dead");
+    world.kill();
+  });
+});
+
 describe("a watched agent", () => {
   it("is registered by its first beat, then late, then dead, with flips dated at the deadlines", async () => {
     const world = new World();

@@ -16,7 +16,7 @@ import {
 } from "../ports/store.ts";
 import { DeskDraft } from "./desk-draft.ts";
 import { DirtyEntries } from "./dirty-entries.ts";
-import { addTo, type Decided, Draft } from "./draft.ts";
+import { addTo, type Decided, Draft, JUDGED } from "./draft.ts";
 import { GroupNorms } from "./group-norms.ts";
 import { type IncidentCommand, IncidentDesk } from "./incident-desk.ts";
 import type { FleetPolicy, HostReport, SignalFindings } from "./intent.ts";
@@ -33,8 +33,6 @@ import { SelfWatch } from "./self-watch.ts";
 const LONGEST_SLEEP: Millis = SECOND;
 /** How often the watcher's own sign of life is saved when nothing else is. */
 const MARK_EVERY: Millis = 10 * SECOND;
-/** How many whose deadline has passed are judged in one turn: a flip costs more than a beat of somebody who is well. */
-const JUDGED = 256;
 
 export interface WatcherOptions {
   readonly store: Store;
@@ -393,7 +391,7 @@ export class Watcher {
     for (const id of changes.removed ?? []) this.#roll.drop(id);
     for (const place of draft.places()) {
       this.#put(place);
-      if (!draft.isJudged) this.#due.add(place.agent.id);
+      if (!draft.isJudged(place.agent.id)) this.#due.add(place.agent.id);
     }
     if (draft.policy !== this.#policy) this.#adopt(draft.policy);
     this.#norms.apply(changes.records ?? []);

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Beat } from "../core/beat.ts";
-import { type InputProblem, readBeat, sayProblem } from "../core/beat-input.ts";
 import { type Millis, sayDuration } from "../core/duration.ts";
 import { RollError } from "../watch/intent.ts";
-import { type Body, jsonOf, readBody } from "./kit/body.ts";
+import { type Body, readBody } from "./kit/body.ts";
 import { PATIENCE, sendProblem, sendStoreFailed, sendWrongMethod } from "./kit/problem.ts";
+import { addressedBeat, postedBeats } from "./kit/sent-beats.ts";
 
 /** What the beat path needs of the rest. It is plain node:http, because it is asked thousands of times a second. */
 export interface BeatIntake {
@@ -15,8 +15,6 @@ export interface BeatIntake {
   /** How long a beat waits for its commit; 5 s unless told otherwise. */
   readonly patience?: Millis;
 }
-
-const MOST = 10_000;
 
 /** `POST /api/v1/beats`: one beat or a list of them, all or nothing. */
 export function postBeats(
@@ -33,28 +31,6 @@ export function postBeats(
     if ("problem" in read) return sendProblem(response, "bad-beat", read.problem);
     answer(intake, read.beats, response, 204, only);
   });
-}
-
-type Arrival = Parameters<typeof readBeat>[1];
-
-/** The beats in a body, or what is wrong with it. */
-export function postedBeats(
-  body: Body,
-  arrival: Arrival,
-): { readonly beats: readonly Beat[] } | { readonly problem: string } | Exclude<Body, { text: string }> {
-  const json = jsonOf(body);
-  if ("refused" in json) return json;
-  const { value } = json;
-  const list = Array.isArray(value) ? value : [value];
-  if (list.length > MOST) return { problem: `expected at most ${MOST} beats at once` };
-  const beats: Beat[] = [];
-  for (const [index, item] of list.entries()) {
-    const read = readBeat(item, arrival);
-    if ("problem" in read)
-      return { problem: sayProblem(Array.isArray(value) ? within(index, read.problem) : read.problem) };
-    beats.push(read.beat);
-  }
-  return { beats };
 }
 
 /** `GET|POST|HEAD /beat/<agent>`: one beat, its fields as query parameters, its message also as the body. */
@@ -81,35 +57,8 @@ export function simpleBeat(
   });
 }
 
-/** The beat that an address tells, or what is wrong with it. */
-export function addressedBeat(
-  agent: string,
-  query: URLSearchParams,
-  message: string | undefined,
-  arrival: Arrival,
-): { readonly beat: Beat } | { readonly problem: string } {
-  const fields: Record<string, unknown> = { agent };
-  for (const [key, value] of query) {
-    // The path names the agent: a second name beside it is a mistake or an attempt to beat for another agent.
-    if (key === "agent") return { problem: "agent: the path names the agent; leave it out of the query" };
-    fields[key] = key === "cycle" ? numberOr(value) : value;
-  }
-  if (message !== undefined && message !== "" && fields.message === undefined) fields.message = message;
-  const read = readBeat(fields, arrival);
-  return "problem" in read ? { problem: sayProblem(read.problem) } : read;
-}
-
-/** A number in an address is text; what is not a number is left for the check to name. */
-function numberOr(text: string): unknown {
-  return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
-}
-
 function refuseBody({ refused, why }: Exclude<Body, { text: string }>, response: ServerResponse): void {
   sendProblem(response, refused, why, { close: refused === "too-large" });
-}
-
-function within(index: number, problem: InputProblem): InputProblem {
-  return { ...problem, path: problem.path === "" ? `[${index}]` : `[${index}].${problem.path}` };
 }
 
 /**

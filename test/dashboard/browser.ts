@@ -57,9 +57,9 @@ export async function visit(browser: Browser, url: string, look: Look): Promise<
   const faults: string[] = [];
   let bytes = 0;
   page.on("console", (message) => {
-    // That a change needs a sign-in, that a part is not there, and that plain HTTP away from loopback gets less
+    // That a change needs a sign-in, that a part is not there, that a question is gone, and that plain HTTP away from loopback gets less
     // protection, a browser reports as errors of its own.
-    const usual = /status of (401|404)|Cross-Origin-Opener-Policy header has been ignored/;
+    const usual = /status of (401|404|409)|Cross-Origin-Opener-Policy header has been ignored/;
     if (message.type() === "error" && !usual.test(message.text())) faults.push(message.text());
   });
   page.on("pageerror", (error) => faults.push(error.message));

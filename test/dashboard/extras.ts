@@ -50,8 +50,8 @@ export function actionsOf(now: number) {
 
 export function ticksOf(ids: readonly string[], now: number) {
   const date = new Date(now);
-  const months = Array.from({ length: 9 }, (_, i) =>
-    iso(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - 8 + i, 1)).slice(0, 7),
+  const months = Array.from({ length: 24 }, (_, i) =>
+    iso(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - i, 1)).slice(0, 7),
   );
   const roll = dice(7);
   const agents = ids.map((id) => ({
@@ -60,8 +60,8 @@ export function ticksOf(ids: readonly string[], now: number) {
     ticks: Object.fromEntries(
       months.flatMap((month, i) => {
         const luck = roll();
-        if (luck < 0.06 && i < 4) return [];
-        if (i === 8 && luck > 0.4) return [];
+        if (luck < 0.06 && i > 19) return [];
+        if (i === 0 && luck > 0.4) return [];
         const status =
           luck < 0.82
             ? "healthy"
@@ -146,3 +146,64 @@ export const SCREEN = `● I'll run the tests of the parser once more, with the 
 ────────────────────────────────────────────────────────────────
   ? for shortcuts                                    auto-accept edits on
 `;
+
+/** What a pane shows, with its colours. */
+export const RAW_SCREEN = SCREEN.replaceAll("●", "\x1b[32m●\x1b[39m").replace(
+  "✻ Refactoring…",
+  "\x1b[38;5;208m✻ Refactoring…\x1b[39m",
+);
+
+export const QUESTION = {
+  text: "Bash command\n  rm -r build\nDo you want to proceed?",
+  choices: [
+    { number: 1, label: "Yes" },
+    { number: 2, label: "Yes, and don't ask again for rm in this folder" },
+    { number: 3, label: "No, and tell it what to do differently" },
+  ],
+  fingerprint: "f00d",
+};
+
+const DAY = 24 * HOUR;
+const WIDTHS: Readonly<Record<string, number>> = { 24: 15 * MIN, 168: 2 * HOUR, 720: 6 * HOUR, 2160: DAY };
+
+/** A past with a bad day every ten. */
+export function rangeOf(hours: string, now: number) {
+  const width = WIDTHS[hours] ?? HOUR;
+  const parts = Math.ceil((Number(hours) * HOUR) / width);
+  const states = Array.from({ length: parts }, (_, i) =>
+    i % 10 === 3
+      ? { alive: 0.7 * width, dead: 0.2 * width, waiting: 0.1 * width }
+      : { alive: 0.6 * width, resting: 0.4 * width },
+  );
+  const beats = states.map((_, i) => Math.round((width / MIN) * (i % 10 === 3 ? 0.5 : 1)));
+  return { from: iso(now - parts * width), to: iso(now), width, states, beats, uptime: 9800 };
+}
+
+export function channelsOf(now: number) {
+  const none = { lost: 0, waiting: 0, failing: null };
+  return [
+    { name: "mail", kind: "email", lastSentAt: iso(now - 3 * HOUR), sent: 2, ...none, waiting: 1 },
+    {
+      ...{ name: "ops", kind: "ntfy", lastSentAt: iso(now - 5 * HOUR), sent: 9, lost: 1, waiting: 2 },
+      failing: {
+        ...{ place: "ops", undelivered: 3, since: iso(now - 13 * MIN), attempts: 5 },
+        problem: "ntfy answered 403: this topic is reserved",
+      },
+    },
+  ];
+}
+
+export function tokensOf(now: number) {
+  const made = (id: string, name: string, scope: string) => ({
+    ...{ id, name, scope, agent: null, pingKey: false, createdAt: iso(now - 9 * DAY), revokedAt: null },
+  });
+  return [made("t1", "ada's phone", "admin"), made("t2", "wall display", "read")];
+}
+
+export function auditOf(now: number) {
+  return [
+    "POST /api/v1/session",
+    "POST /api/v1/incidents/allegro-x/acknowledge",
+    "POST /api/v1/agents/ezra/pause",
+  ].map((what, i) => ({ at: iso(now - (i + 1) * HOUR), who: "ada's phone", what, from: "192.0.2.7" }));
+}

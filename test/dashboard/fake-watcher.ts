@@ -8,7 +8,22 @@ import { gzipSync } from "node:zlib";
 import type { HostView } from "../../src/views/host.ts";
 import type { DeliveryView, FailingView, IncidentView, SilenceView, ToldView } from "../../src/views/show.ts";
 import type { RollView } from "../../src/watch/view.ts";
-import { actionsOf, CONFIG, NO_STEP, RHYTHM, recoveriesOf, runsOf, SCREEN, ticksOf } from "./extras.ts";
+import {
+  actionsOf,
+  auditOf,
+  CONFIG,
+  channelsOf,
+  NO_STEP,
+  QUESTION,
+  RAW_SCREEN,
+  RHYTHM,
+  rangeOf,
+  recoveriesOf,
+  runsOf,
+  SCREEN,
+  ticksOf,
+  tokensOf,
+} from "./extras.ts";
 import {
   beatsOf,
   cyclesOf,
@@ -45,6 +60,8 @@ export class FakeWatcher {
   blindSince: string | null = null;
   /** The channels that deliver nothing. */
   failing: FailingView[] = [];
+  /** What was answered: the agent, the choice and the fingerprint. */
+  readonly answers: string[] = [];
   /** While set, nothing is answered but with 503: the watcher is out of reach. */
   away = false;
 
@@ -149,9 +166,20 @@ export class FakeWatcher {
     if (kind === "watcher") return this.#watcher();
     if (kind === "agents" && id === undefined)
       return { watcher: this.#watcher(), agents: [...this.#agents.values()] };
-    if (kind === "agents" && agent !== undefined) return this.#readAgent(agent, what, now);
+    if (kind === "agents" && agent !== undefined) return this.#readAgent(agent, what, url, now);
     if (kind === "strips")
       return { from: iso(this.#fleet.now - 86_400_000), to: iso(now), agents: this.#fleet.strips };
+    if (kind === "uptime") {
+      const ids = [...this.#agents.keys()];
+      return {
+        agents: Object.fromEntries(
+          ids.map((each, i) => [each, [10_000 - ((i * 37) % 300), 9980, 9912 - (i % 7) * 90]]),
+        ),
+      };
+    }
+    if (kind === "channels") return { channels: channelsOf(now) };
+    if (kind === "tokens") return { tokens: tokensOf(now) };
+    if (kind === "audit") return { audit: auditOf(now), next: null };
     if (kind === "incidents" && id === undefined) {
       return this.#list(url.searchParams);
     }
@@ -190,14 +218,23 @@ export class FakeWatcher {
     };
   }
 
-  #readAgent(agent: RollView, what: string | undefined, now: number): unknown {
+  #readAgent(agent: RollView, what: string | undefined, url: URL, now: number): unknown {
     if (what === "beats") return { beats: beatsOf(agent, now) };
     if (what === "flips") return { flips: flipsOf(this.#fleet, agent, now) };
     if (what === "cycles") return { cycles: cyclesOf(agent, now) };
     if (what === "rhythm") return RHYTHM;
     if (what === "recoveries")
       return { recoveries: recoveriesOf(now), nextStep: agent.state === "waiting" ? NO_STEP : null };
-    if (what === "screen") return agent.state === "new" ? undefined : { screen: SCREEN };
+    if (what === "screen") {
+      const screen = url.searchParams.get("how") === "raw" ? RAW_SCREEN : SCREEN;
+      return agent.state === "new" ? undefined : { screen };
+    }
+    if (what === "range") return rangeOf(url.searchParams.get("hours") ?? "24", now);
+    if (what === "handles") {
+      const steps = agent.state === "alive" ? ["nudge", "restart", "wake"] : ["nudge", "restart"];
+      return { steps, attach: `tmux attach -t ${agent.id}` };
+    }
+    if (what === "question") return agent.state === "waiting" ? QUESTION : undefined;
     const evidence = [
       {
         signal: "beat",
@@ -250,6 +287,12 @@ export class FakeWatcher {
     }
     const agent = this.#agents.get(id);
     if (agent === undefined) return undefined;
+    if (wish === "answer") {
+      const well = { state: "alive", reason: "working", why: "made progress just now" } as const;
+      this.answers.push(`${id}: ${body.choice} ${body.fingerprint}`);
+      this.#put({ ...agent, ...well, since: now });
+      return { note: "answered" };
+    }
     if (wish !== "pause" && wish !== "resume") return undefined;
     const paused = { state: "paused", reason: "paused", why: "paused by an operator; not judged" } as const;
     const well = { state: "alive", reason: "beat", why: "beat just now; expected every 15 min" } as const;

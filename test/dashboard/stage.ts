@@ -72,17 +72,47 @@ export async function realStage(
     home,
     url,
     token,
-    signIn: async () => {
-      const headers = { authorization: `Bearer ${token}` };
-      const answer = await fetch(`${url}/api/v1/session/codes`, { method: "POST", headers });
-      return ((await answer.json()) as { url: string }).url;
-    },
+    signIn: () => signInAt(url, token),
     close: async () => {
       child.kill("SIGTERM");
       await gone;
       rmSync(home, { recursive: true, force: true });
     },
   };
+}
+
+/** `rollcall demo`: a living fleet with panes, questions, crashes and recoveries. */
+export async function demoStage(): Promise<Stage & { readonly home: string }> {
+  const env: NodeJS.ProcessEnv = { ...process.env, NO_COLOR: "1" };
+  // Nothing opens a browser of this machine.
+  delete env.DISPLAY;
+  delete env.WAYLAND_DISPLAY;
+  const child = spawn(process.execPath, [rollcall, "demo"], { env, stdio: ["ignore", "pipe", "pipe"] });
+  const gone = new Promise<number | null>((done) => child.once("exit", done));
+  const [url, home] = await new Promise<[string, string]>((done, failed) => {
+    let said = "";
+    child.stdout.on("data", (chunk) => {
+      said += String(chunk);
+      const [, at = "", folder = ""] = /agents at (http:\S+)\s+home (\S+)/.exec(said) ?? [];
+      if (folder !== "") done([at, folder]);
+    });
+    void gone.then((status) => failed(new Error(`the demo ended with ${status}: ${said}`)));
+  });
+  return {
+    ...{ url, home, token: readFileSync(join(home, "token"), "utf8").trim() },
+    signIn: () => signInAt(url, readFileSync(join(home, "token"), "utf8").trim()),
+    close: async () => {
+      child.kill("SIGINT");
+      await gone;
+    },
+  };
+}
+
+/** An address that signs a browser in, once. */
+async function signInAt(url: string, token: string): Promise<string> {
+  const headers = { authorization: `Bearer ${token}` };
+  const answer = await fetch(`${url}/api/v1/session/codes`, { method: "POST", headers });
+  return ((await answer.json()) as { url: string }).url;
 }
 
 /** Sends a beat, or several, as agents would. */

@@ -1,133 +1,126 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { CLIENTS } from "../../eval/record/clients.ts";
+import { fakeModel } from "../../eval/record/fake-model.ts";
 import { agentOf, daemon, rollcall, runToEnd, temporaryHome } from "../product.ts";
-import { type FakeModel, fakeModel } from "./fake-model.ts";
 
 // The real clients, from npm, in real tmux, against a model on loopback. `ROLLCALL_CLIENTS` names a folder with one folder for each
-// package (claude-code, codex, qwen-code, opencode-ai), each after `npm install <package>` in it. How long each state took is printed.
+// client (eval/record/clients.ts has their names), each after `npm install <package>` in it. How long each state took is printed, and
+// written to `ROLLCALL_TABLE` if that names a file: the table of docs/signals.md.
 
-const CLIENTS = process.env.ROLLCALL_CLIENTS ?? "/nowhere";
+const FOLDER = process.env.ROLLCALL_CLIENTS ?? "/nowhere";
+const NAMES = process.env.ROLLCALL_CLIENT?.split(",") ?? [
+  "claude-code",
+  "codex",
+  "opencode",
+  "qwen-code",
+  "copilot",
+];
 
-interface Driven {
-  readonly folder: string;
-  readonly program: string;
-  /** Writes the client's own settings, and says what it needs in its environment. */
-  prepare(home: string, work: string, model: FakeModel): Record<string, string>;
-  /** What must be typed before it takes a prompt. */
-  readonly first?: readonly (readonly string[])[];
-}
+/** By its client's own word, by its screen and the machine's facts, by its screen alone. */
+const MODES = ["hooks", "machine", "screen"] as const;
 
-const DRIVEN: Readonly<Record<string, Driven>> = {
-  "claude-code": {
-    folder: "claude-code",
-    program: "claude",
-    prepare(home, work, { url }) {
-      const key = "x".repeat(20);
-      const known = {
-        ...{ hasCompletedOnboarding: true, theme: "dark" },
-        customApiKeyResponses: { approved: [key], rejected: [] },
-        projects: { [work]: { hasTrustDialogAccepted: true } },
-      };
-      writeFileSync(join(home, ".claude.json"), JSON.stringify(known));
-      return {
-        ...{ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: key },
-        ...{ CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", DISABLE_AUTOUPDATER: "1" },
-      };
-    },
-  },
-  codex: {
-    folder: "codex",
-    program: "codex",
-    prepare(home, work, { url }) {
-      mkdirSync(join(home, ".codex"), { recursive: true });
-      const lines = [
-        ...['model = "gpt-5.1-codex"', 'model_provider = "fake"', 'approval_policy = "untrusted"'],
-        ...["[model_providers.fake]", 'name = "fake"', `base_url = "${url}/v1"`],
-        ...[
-          'wire_api = "responses"',
-          'env_key = "FAKE_KEY"',
-          `[projects."${work}"]`,
-          'trust_level = "trusted"',
-        ],
-      ];
-      writeFileSync(join(home, ".codex", "config.toml"), `${lines.join("\n")}\n`);
-      return { FAKE_KEY: "x" };
-    },
-    first: [["/hooks", "Enter"], ["t"], ["Escape"], ["Escape"]],
-  },
-  "qwen-code": {
-    folder: "qwen-code",
-    program: "qwen",
-    prepare(home, _work, { url }) {
-      mkdirSync(join(home, ".qwen"), { recursive: true });
-      const settings = { security: { auth: { selectedType: "openai" } }, model: { name: "fake" } };
-      writeFileSync(join(home, ".qwen", "settings.json"), JSON.stringify(settings));
-      return { OPENAI_API_KEY: "x", OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: "fake" };
-    },
-  },
+/** Keys that Codex wants before it believes hooks. */
+const TRUST: Partial<Record<string, readonly string[]>> = {
+  codex: ["/hooks", "Enter", "t", "Escape", "Escape"],
 };
 
-describe.each(Object.entries(DRIVEN))("%s", (client, { folder, program, prepare, first = [] }) => {
-  const bin = join(CLIENTS, folder, "node_modules", ".bin");
-  it.each([true, false])("tells its state (hooks: %s)", { timeout: 240_000 }, async (hooks) => {
-    if (!existsSync(join(bin, program))) return;
-    const home = temporaryHome("livenessInterval: 5s\n");
+describe.each(NAMES)("%s", (name) => {
+  const client = CLIENTS[name];
+  const bin = join(FOLDER, client?.folder ?? "", "node_modules", ".bin");
+  it.each(MODES)("tells its state (%s)", { timeout: 600_000 }, async (mode) => {
+    if (client === undefined || !existsSync(join(bin, client.program))) return;
+    const machine = mode === "screen" ? ", machine: false" : "";
+    const home = temporaryHome(
+      `livenessInterval: 3s\n${mode === "hooks" ? "" : `agents:\n  - { id: agent, tmux: { session: agent${machine} } }\n`}`,
+    );
     const [user, work] = [join(home, "user"), join(home, "work")];
     for (const each of [user, work]) mkdirSync(each);
     const model = await fakeModel();
     onTestFinished(() => model.close());
-    const env = prepare(user, work, model);
+    const env = client.prepare(user, work, model.url);
     const { url } = await daemon(home, { TMUX_TMPDIR: home });
     const own = { ROLLCALL_HOME: home, HOME: user, TMUX_TMPDIR: home };
     const run = (...args: string[]) => runToEnd(process.execPath, [rollcall, ...args], own);
-    if (hooks) expect(await run("connect", client)).toMatchObject({ status: 0 });
+    if (mode === "hooks") expect(await run("connect", name)).toMatchObject({ status: 0 });
     const tmux = (...args: string[]) =>
       execFileSync("tmux", args, { env: { ...process.env, ...own, ...env, TMUX: "" }, encoding: "utf8" });
-    tmux("new-session", "-d", "-s", "agent", "-x", "120", "-y", "40", "-c", work, join(bin, program));
+    const program = [join(bin, client.program), ...(client.args ?? [])].join(" ");
+    tmux("new-session", "-d", "-s", "agent", "-x", "130", "-y", "42", "-c", work, program);
     onTestFinished(() => void tmux("kill-server"));
-    if (!hooks) expect(await run("agents", "add", "agent", "--tmux", "agent")).toMatchObject({ status: 0 });
-    await wait(12_000);
     const type = async (...keys: string[]) => {
       for (const key of keys) {
         tmux("send-keys", "-t", "agent", key);
-        await wait(700);
+        await wait(600);
       }
     };
-    if (hooks) for (const keys of first) await type(...keys);
+    await wait(15_000);
+    for (const key of client.first ?? []) {
+      await type(key);
+      await wait(4000);
+    }
+    if (mode === "hooks") await type(...(TRUST[name] ?? []));
     const took: Record<string, string> = {};
-    const see = async (what: string, states: readonly string[]) => {
+    const see = async (what: string, states: readonly string[], within = 30) => {
       const began = Date.now();
-      let last = "";
-      while (Date.now() - began < 45_000) {
-        last = (await agentOf(url, "agent").catch(() => undefined))?.state ?? "none";
-        if (states.includes(last)) {
-          took[what] = `${((Date.now() - began) / 1000).toFixed(1)} s`;
+      let last = "none";
+      while (Date.now() - began < within * 1000) {
+        const agent = await agentOf(url, "agent").catch(() => undefined);
+        last = agent === undefined ? "none" : `${agent.state} (${agent.reason})`;
+        if (states.some((state) => last.startsWith(state))) {
+          took[what] = `${last} after ${((Date.now() - began) / 1000).toFixed(1)} s`;
           return;
         }
         await wait(200);
       }
-      took[what] = `never (${last})`;
+      took[what] = `never; ${last}`;
     };
-    await type("hang", "Enter");
-    await see("work", ["alive"]);
-    await type("Escape");
-    await see("Esc", ["resting"]);
-    await type("C-u", "run touch a; sleep 15", "Enter");
-    await see("permission", ["waiting"]);
-    const why = (await agentOf(url, "agent"))?.why;
-    await type("Enter");
-    await see("approved, a silent tool", ["alive"]);
-    await see("end of the turn", ["resting"]);
-    tmux("send-keys", "-t", "agent", "hang");
-    await wait(700);
-    tmux("send-keys", "-t", "agent", "Enter");
+    const say = (words: string) => type("C-u", words, "Enter");
+    const settle = async () => {
+      await type("Escape");
+      await see("", ["resting", "waiting"], 25);
+      delete took[""];
+      await wait(1500);
+    };
+    await say("hello");
     await wait(6000);
-    tmux("kill-session", "-t", "agent");
-    await see("killed", ["dead"]);
-    console.log(client, hooks ? "with hooks" : "by its screen", JSON.stringify(took), why);
-    expect(Object.values(took).filter((each) => each.startsWith("never"))).toEqual([]);
+    await say("stream 20");
+    await see("a turn", ["alive"]);
+    await wait(16_000);
+    await see("its end", ["resting"], 20);
+    await say("run touch started; sleep 20");
+    await see("permission", ["waiting"]);
+    await type(...(client.approve ?? ["Enter"]));
+    await see("a silent tool", ["alive"]);
+    await wait(17_000);
+    await see("its end, again", ["resting"], 25);
+    await say("ponder 20");
+    await see("it thinks", ["alive"]);
+    await type("Escape");
+    await see("Esc", ["resting"], 35);
+    await say("limit");
+    await see("limit", ["limited"], 25);
+    await settle();
+    await say("denied");
+    await see("401", ["waiting"], 25);
+    await settle();
+    await say("overloaded");
+    await see("503", ["alive (retrying", "alive (working"], 15);
+    await settle();
+    await say("stall");
+    await see("hang in the stream", ["stalled"], 75);
+    await settle();
+    await say("mute");
+    await see("hang before the headers", ["stalled"], 75);
+    const pid = Number(tmux("list-panes", "-t", "agent", "-F", "#{pane_pid}"));
+    process.kill(pid, "SIGKILL");
+    await see("kill -9", ["dead"]);
+    const line = JSON.stringify({ client: name, mode, took });
+    console.log(line);
+    if (process.env.ROLLCALL_TABLE !== undefined) appendFileSync(process.env.ROLLCALL_TABLE, `${line}\n`);
+    expect(took["kill -9"]).toMatch(/^dead/);
   });
 });

@@ -44,11 +44,13 @@ export async function askAll(ask: Ask, out: string): Promise<void> {
   await ask("status", "adagio");
   for (const each of ["check", "explain", "beats", "flips", "recoveries"]) await ask(each, "adagio");
   await ask("cycles", "allegro");
+  await ask("usage");
   for (const each of ["peek", "logs", "attach", "answer"]) await ask(each, "largo");
   await ask("wait", "allegro", "--for", "alive,failing,dead,late,unknown", "--timeout", "10s");
   const words = ["--cycle", "9", "--action", "sync", "--message", "hello", "--pid", String(process.pid)];
   await ask("beat", "allegro", ...words);
-  const work = await ask("work start", "allegro", "dig", "--check", "true");
+  await ask("work start", "allegro", "dig");
+  const work = await ask("work start", "allegro", "dig deeper", "--check", "true");
   for (const each of ["work list", "agents list", "agents discover", "channels list"]) await ask(each);
   await ask("init", "--print");
   await ask("config edit");

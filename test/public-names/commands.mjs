@@ -23,6 +23,18 @@ function bundleOf(name) {
 }
 const bundles = { beat: bundleOf("beat"), cli: bundleOf("cli") };
 
+let more;
+
+/** What the quick bundles leave out is in one that is larger, as in bin/rollcall.js. */
+function load(name) {
+  if (!name.startsWith("more:")) return import(name);
+  if (more === undefined) {
+    const { file, start } = bundleOf("more");
+    more = start(createRequire(file), file, load);
+  }
+  return more.load[name]();
+}
+
 for await (const line of createInterface({ input: process.stdin })) {
   said = "";
   process.exitCode = 0;
@@ -30,6 +42,6 @@ for await (const line of createInterface({ input: process.stdin })) {
   process.argv.splice(2, process.argv.length, ...words);
   // `beat` has a bundle of its own, as in bin/rollcall.js.
   const bundle = bundles[words[0] === "beat" ? "beat" : "cli"];
-  await bundle.start(createRequire(bundle.file), bundle.file, (name) => import(name)).ended;
+  await bundle.start(createRequire(bundle.file), bundle.file, load).ended;
   print(`${JSON.stringify({ said, status: process.exitCode })}\n`);
 }

@@ -1,11 +1,14 @@
 import { useState } from "preact/hooks";
 import { change } from "../api/ask.ts";
-import type { AgentView, IncidentView, SilenceView } from "../api/shapes.ts";
+import { mayChange } from "../api/session.ts";
+import type { AgentView, HandlesAnswer, IncidentView, SilenceView } from "../api/shapes.ts";
 import type { HostContact } from "../hosts/contact.ts";
+import { useValue } from "../kit/observable.ts";
 import { Act } from "../parts/act.tsx";
 import { Ago } from "../parts/ago.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { SilenceDialog } from "./silence-dialog.tsx";
+import { type HandDeed, usefulOf } from "./useful.ts";
 import { whyNot } from "./why-not.ts";
 
 interface Props {
@@ -13,11 +16,14 @@ interface Props {
   readonly host: HostContact | undefined;
   readonly incident: IncidentView | undefined;
   readonly silences: readonly SilenceView[];
+  readonly steps: HandlesAnswer["steps"];
   readonly again: () => void;
 }
 
-export function Buttons({ agent, host, incident, silences, again }: Props) {
+/** What can be done about an agent: only what its config has a step for, and only for those who may. */
+export function Buttons({ agent, host, incident, silences, steps, again }: Props) {
   const [dialog, setDialog] = useState<"silence" | "restart">();
+  const may = useValue(mayChange);
   const path = `/agents/${encodeURIComponent(agent.id)}`;
   const post = (wish: string) => async () => {
     await change("POST", `${path}/${wish}`, {});
@@ -26,6 +32,11 @@ export function Buttons({ agent, host, incident, silences, again }: Props) {
   const silence = silences.find(({ agents }) => agents === agent.id || agents === "*");
   const cannot = whyNot(agent, incident);
   const lost = host?.lostSince === undefined ? undefined : "Its host is out of contact.";
+  const useful = usefulOf(agent, { incident, steps, far: host !== undefined });
+  const look = (deed: HandDeed, danger = false) => ({
+    ...(deed === useful ? { class: "primary" } : {}),
+    ...(danger ? { danger } : {}),
+  });
   const acknowledge = async () => {
     await change("POST", `/incidents/${encodeURIComponent(incident?.id ?? "")}/acknowledge`, {
       by: "dashboard",
@@ -36,51 +47,71 @@ export function Buttons({ agent, host, incident, silences, again }: Props) {
     await change("DELETE", `/silences/${encodeURIComponent(silence?.id ?? "")}`);
     again();
   };
-  return (
-    <div class="buttons" role="group" aria-label={`Actions for ${agent.id}`}>
-      <Act does={acknowledge} done="Acknowledged." cannot={cannot.acknowledge}>
+  const deeds: Readonly<Record<HandDeed, preact.ComponentChildren>> = {
+    acknowledge: incident !== undefined && (
+      <Act does={acknowledge} done="Acknowledged." cannot={cannot.acknowledge} {...look("acknowledge")}>
         Acknowledge
       </Act>
-      {agent.state === "paused" ? (
-        <Act does={post("resume")} done="Resumed: Rollcall judges it again." cannot={lost}>
-          Resume
-        </Act>
-      ) : (
-        <Act
-          does={post("pause")}
-          done="Paused: Rollcall does not judge it until you resume it."
-          cannot={lost}
-        >
-          Pause
-        </Act>
-      )}
-      {silence === undefined ? (
-        <button type="button" onClick={() => setDialog("silence")}>
-          Silence …
-        </button>
-      ) : (
-        <Act does={endSilence} done="The silence has ended; alerts are sent again.">
-          End silence
-        </Act>
-      )}
-      <span class="buttons-gap" />
-      {host === undefined ? (
+    ),
+    resume: agent.state === "paused" && (
+      <Act does={post("resume")} done="Resumed: Rollcall judges it again." cannot={lost} {...look("resume")}>
+        Resume
+      </Act>
+    ),
+    wake: steps.includes("wake") && (
+      <Act does={post("wake")} done="Woken." cannot={cannot.wake} {...look("wake")}>
+        Wake
+      </Act>
+    ),
+    nudge: steps.includes("nudge") && (
+      <Act does={post("nudge")} done="Nudged." cannot={cannot.nudge} {...look("nudge")}>
+        Nudge
+      </Act>
+    ),
+    restart: steps.includes("restart") && (
+      <Act does={async () => setDialog("restart")} cannot={cannot.restart} {...look("restart", true)}>
+        Restart …
+      </Act>
+    ),
+    // A hub names no step: which one is next, the host's own config says.
+    "next-step": host !== undefined && (
+      <Act
+        does={post("next-step")}
+        done={`Host ${host.name} took the next step.`}
+        cannot={lost}
+        {...look("next-step", true)}
+      >
+        Take the next recovery step
+      </Act>
+    ),
+  };
+  const { [useful ?? "acknowledge"]: first } = deeds;
+  const others = (Object.keys(deeds) as HandDeed[]).filter((deed) => deed !== (useful ?? "acknowledge"));
+  return (
+    <div class="buttons" role="group" aria-label={`Actions for ${agent.id}`}>
+      {may && (
         <>
-          <Act does={post("wake")} done="Woken." cannot={cannot.wake}>
-            Wake
-          </Act>
-          <Act does={post("nudge")} done="Nudged." cannot={cannot.nudge}>
-            Nudge
-          </Act>
-          <Act does={async () => setDialog("restart")} cannot={cannot.restart} danger>
-            Restart …
-          </Act>
+          {first}
+          {others.map((deed) => deeds[deed])}
+          {agent.state !== "paused" && (
+            <Act
+              does={post("pause")}
+              done="Paused: Rollcall does not judge it until you resume it."
+              cannot={lost}
+            >
+              Pause
+            </Act>
+          )}
+          {silence === undefined ? (
+            <button type="button" onClick={() => setDialog("silence")}>
+              Silence …
+            </button>
+          ) : (
+            <Act does={endSilence} done="The silence has ended; alerts are sent again.">
+              End silence
+            </Act>
+          )}
         </>
-      ) : (
-        // A hub names no step: which one is next, the host's own config says.
-        <Act does={post("next-step")} done={`Host ${host.name} took the next step.`} cannot={lost} danger>
-          Take the next recovery step
-        </Act>
       )}
       {silence !== undefined && (
         <span class="quiet small">
@@ -89,7 +120,7 @@ export function Buttons({ agent, host, incident, silences, again }: Props) {
         </span>
       )}
       {dialog === "silence" && (
-        <SilenceDialog agents={agent.id} onClose={() => setDialog(undefined)} onDone={again} />
+        <SilenceDialog agents={[agent.id]} onClose={() => setDialog(undefined)} onDone={again} />
       )}
       {dialog === "restart" && (
         <Dialog title={`Restart ${agent.id}?`} onClose={() => setDialog(undefined)}>

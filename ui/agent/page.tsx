@@ -5,6 +5,7 @@ import type {
   BeatView,
   CycleView,
   FlipView,
+  HandlesAnswer,
   IncidentView,
   NextStepView,
   RecoveryView,
@@ -13,16 +14,21 @@ import type {
 } from "../api/shapes.ts";
 import { useRead } from "../api/use-read.ts";
 import { contactOf, type HostContact } from "../hosts/contact.ts";
+import { now } from "../kit/clock.ts";
 import { useKeys } from "../kit/keys.ts";
 import { useValue } from "../kit/observable.ts";
+import { address } from "../kit/place.ts";
 import { go, Link } from "../kit/router.tsx";
 import { Ago } from "../parts/ago.tsx";
+import { Command } from "../parts/command.tsx";
 import { Empty, NotYet } from "../parts/empty.tsx";
-import { StateWord } from "../parts/glyph.tsx";
+import { coloursOf, StateWord } from "../parts/glyph.tsx";
+import { Question } from "../parts/question.tsx";
+import { onThisClock } from "../words/dates.ts";
 import { Buttons } from "./buttons.tsx";
 import { Cycles } from "./cycles.tsx";
 import { Gaps } from "./gaps.tsx";
-import { Lanes } from "./lanes.tsx";
+import { Range } from "./range.tsx";
 import { Screen } from "./screen.tsx";
 import { momentsOf } from "./timeline.ts";
 import { Timeline } from "./timeline-list.tsx";
@@ -43,13 +49,14 @@ export function AgentPage({ id }: { id: string }) {
   const beat = live?.lastBeatAt;
   const flip = `${live?.state}${live?.since}`;
   const detail = useRead<RollAnswer>(path, { version: `${beat}${flip}${live?.why}`, every: 30_000 });
-  const beats = useRead<{ beats: BeatView[] }>(`${path}/beats?limit=300`, { version: beat });
+  const beats = useRead<{ beats: BeatView[] }>(`${path}/beats?limit=200`, { version: beat });
   const flips = useRead<{ flips: FlipView[] }>(`${path}/flips?limit=100`, { version: flip });
-  const cycles = useRead<{ cycles: CycleView[] }>(`${path}/cycles?limit=30`, { version: beat });
+  const cycles = useRead<{ cycles: CycleView[] }>(`${path}/cycles?limit=100`, { version: beat });
   const after = { version: `${flip}${told}` };
-  const about = `/incidents?agent=${encodeURIComponent(id)}&limit=30`;
+  const about = `/incidents?agent=${encodeURIComponent(id)}&limit=100`;
   const incidents = useRead<{ incidents: IncidentView[] }>(about, after);
   const recoveries = useRead<Recoveries>(`${path}/recoveries`, after);
+  const handles = useRead<HandlesAnswer>(`${path}/handles`, { version: flip });
   const silences = useRead<{ silences: SilenceView[] }>("/silences", { version: told });
   useKeys({ u: () => go("/") });
 
@@ -75,8 +82,10 @@ export function AgentPage({ id }: { id: string }) {
     <article class="agent">
       <Head agent={shown} host={host} />
       {host !== undefined && <OutOfContact host={host} agent={shown} />}
+      <Cause agent={shown} incident={open} />
       <Buttons
         agent={shown}
+        steps={handles.value?.steps ?? []}
         host={host}
         incident={open}
         silences={silences.value?.silences ?? []}
@@ -84,19 +93,42 @@ export function AgentPage({ id }: { id: string }) {
           for (const reading of [detail, incidents, silences, recoveries]) reading.again();
         }}
       />
-      <Lanes strip={strips.get(id) ?? []} history={history} />
+      <div class={shown.state === "waiting" ? "columns first asks" : "columns first"}>
+        <Screen id={id} host={host} />
+        <div>
+          {shown.state === "waiting" && (
+            <section class="card need" aria-labelledby="question">
+              <h2 id="question">It asks</h2>
+              <Question agent={shown} />
+            </section>
+          )}
+          <Verdict agent={shown} nextStep={recoveries.value?.nextStep ?? null} />
+          {shown.state !== "waiting" && handles.value?.attach != null && (
+            <Command text={handles.value.attach} />
+          )}
+        </div>
+      </div>
+      <Range id={id} strip={strips.get(id) ?? []} history={history} version={flip} />
       <div class="columns">
-        <div>
-          <Verdict agent={shown} incident={open} nextStep={recoveries.value?.nextStep ?? null} />
-          <Gaps agent={shown} beats={history.beats} />
-        </div>
-        <div>
-          <Screen id={id} host={host} />
-          <Cycles cycles={history.cycles} />
-        </div>
+        <Gaps agent={shown} beats={history.beats} />
+        <Cycles cycles={history.cycles} />
       </div>
       <Timeline moments={momentsOf(history)} />
     </article>
+  );
+}
+
+/** The sentence, and the incident that it led to. */
+function Cause({ agent, incident }: { agent: AgentView; incident: IncidentView | undefined }) {
+  return (
+    <p class="why cause" style={coloursOf(agent.state)}>
+      {onThisClock(agent.why, now())}
+      {incident !== undefined && (
+        <Link to={address("incidents", incident.id)} class="cause-incident">
+          open incident
+        </Link>
+      )}
+    </p>
   );
 }
 

@@ -5,23 +5,30 @@ import { say } from "../parts/notice.tsx";
 const LENGTHS = ["30m", "1h", "2h", "8h", "1d", "1w"] as const;
 
 /** Asks for how long and why: a silence without a reason is forgotten. */
-export function SilenceDialog(props: { agents: string; onClose: () => void; onDone: () => void }) {
+export function SilenceDialog(props: { agents: readonly string[]; onClose: () => void; onDone: () => void }) {
+  const { agents } = props;
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
-    const wish = { agents: props.agents, for: form.get("for"), why: form.get("why"), by: "dashboard" };
+    const wish = { for: form.get("for"), why: form.get("why"), by: "dashboard" };
     props.onClose();
     try {
-      await change("POST", "/silences", wish);
-      say(`Alerts muted for ${wish.for}.`);
+      for (const each of agents) await change("POST", "/silences", { ...wish, agents: each });
+      say(`Alerts${agents.length > 1 ? ` of ${agents.length} agents` : ""} muted for ${wish.for}.`);
       props.onDone();
     } catch (error) {
       say(error instanceof Error ? error.message : String(error), "problem");
     }
   };
   return (
-    <Dialog title={`Silence ${props.agents}`} onClose={props.onClose}>
-      <p>This mutes its alerts. Rollcall still judges it; anything still wrong at the end is sent then.</p>
+    <Dialog
+      title={`Silence ${agents.length === 1 ? agents[0] : `${agents.length} agents`}`}
+      onClose={props.onClose}
+    >
+      <p>
+        This mutes {agents.length === 1 ? "its" : "their"} alerts. Rollcall still judges; anything still wrong
+        at the end is sent then.
+      </p>
       <form onSubmit={submit}>
         <label for="silence-for">For</label>
         <select id="silence-for" name="for" value="2h">

@@ -1,49 +1,26 @@
-import type { AgentView, IncidentView, NextStepView } from "../api/shapes.ts";
-import { now } from "../kit/clock.ts";
-import { address } from "../kit/place.ts";
-import { Link } from "../kit/router.tsx";
+import type { AgentView, NextStepView } from "../api/shapes.ts";
 import { Ago } from "../parts/ago.tsx";
-import { coloursOf, StateWord } from "../parts/glyph.tsx";
-import { onThisClock } from "../words/dates.ts";
+import { StateWord } from "../parts/glyph.tsx";
 
-/** The sentence, what it rests on, and what would change it. */
-export function Verdict(props: {
-  agent: AgentView;
-  incident: IncidentView | undefined;
-  nextStep: NextStepView | null;
-}) {
-  const { agent, incident, nextStep } = props;
+/** What Rollcall does about it, what would change its state, and behind a click what the verdict rests on. */
+export function Verdict(props: { agent: AgentView; nextStep: NextStepView | null }) {
+  const { agent, nextStep } = props;
   const { evidence = [], outlook = [] } = agent;
   return (
     <section class="card" aria-labelledby="verdict">
-      <h2 id="verdict">Verdict</h2>
-      <p class="why" style={coloursOf(agent.state)}>
-        {onThisClock(agent.why, now())}
-      </p>
-      <p class="quiet small">
-        reason <code>{agent.reason}</code>
-        {incident !== undefined && (
-          <>
-            {" · "}
-            <Link to={address("incidents", incident.id)}>open incident</Link>
-          </>
-        )}
-      </p>
-      <h3>Evidence</h3>
-      {evidence.length === 0 ? (
-        <p class="quiet">No evidence yet.</p>
-      ) : (
-        <ul class="evidence">
-          {evidence.map(({ signal, at, says }) => (
-            <li key={`${signal}${at}${says}`}>
-              <span class="tag">{signal}</span>
-              <span>{says}</span>
-              <Ago at={at} />
-            </li>
-          ))}
-        </ul>
+      <h2 id="verdict">What happens next</h2>
+      {nextStep !== null && (
+        <p>
+          {nextStep.step === null ? "No recovery step" : `Next step: ${nextStep.step}`}
+          {nextStep.at !== null && (
+            <>
+              {" "}
+              <Ago at={nextStep.at} />
+            </>
+          )}
+          <span class="quiet">: {nextStep.why}</span>
+        </p>
       )}
-      <h3>If nothing new happens</h3>
       {outlook.length === 0 ? (
         <p class="quiet">It stays {agent.state} until Rollcall sees new activity.</p>
       ) : (
@@ -59,21 +36,25 @@ export function Verdict(props: {
           ))}
         </ul>
       )}
-      {nextStep !== null && (
-        <>
-          <h3>What Rollcall does about it</h3>
-          <p>
-            {nextStep.step === null ? "No recovery step" : `Next step: ${nextStep.step}`}
-            {nextStep.at !== null && (
-              <>
-                {" "}
-                <Ago at={nextStep.at} />
-              </>
-            )}
-            <span class="quiet">: {nextStep.why}</span>
-          </p>
-        </>
-      )}
+      <details class="why-details">
+        <summary>Why {agent.state}?</summary>
+        <p class="quiet small">
+          reason <code>{agent.reason}</code>
+        </p>
+        {evidence.length === 0 ? (
+          <p class="quiet">No evidence yet.</p>
+        ) : (
+          <ul class="evidence">
+            {evidence.map(({ signal, at, says }) => (
+              <li key={`${signal}${at}${says}`}>
+                <span class="tag">{signal}</span>
+                <span>{says}</span>
+                <Ago at={at} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </details>
     </section>
   );
 }

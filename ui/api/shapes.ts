@@ -1,12 +1,13 @@
 // What the API answers. What the watcher's own code has a type for is taken from there.
 import type { State } from "../../src/core/liveness/state.ts";
-import type { IncidentView, WatcherInfo } from "../../src/views/show.ts";
+import type { FailingView, IncidentView, WatcherInfo } from "../../src/views/show.ts";
 import type { RollView as AgentView } from "../../src/watch/view.ts";
 
 export type { State } from "../../src/core/liveness/state.ts";
 export type { HostView } from "../../src/views/host.ts";
 export type {
   ActionView,
+  AuditView,
   BeatView,
   CycleView,
   DeliveryView,
@@ -16,6 +17,7 @@ export type {
   RecoveryView,
   RunView,
   SilenceView,
+  TokenView,
   ToldView,
   WatcherInfo,
 } from "../../src/views/show.ts";
@@ -45,6 +47,44 @@ export interface StripsAnswer {
   readonly to: string;
   /** For each agent seconds after `from`, and the state that began then. */
   readonly agents: Readonly<Record<string, readonly (readonly [seconds: number, state: State])[]>>;
+}
+
+/** Of 10,000 parts of the judged time how many each agent was up, over 7, 30 and 90 days. */
+export interface UptimeAnswer {
+  readonly agents: Readonly<Record<string, readonly (number | null)[]>>;
+}
+
+/** The past of an agent in parts of one width. */
+export interface RangeAnswer {
+  readonly from: string;
+  readonly to: string;
+  readonly width: number;
+  /** Of each part the milliseconds in each state. */
+  readonly states: readonly Readonly<Partial<Record<State, number>>>[];
+  readonly beats: readonly number[];
+  readonly uptime: number | null;
+}
+
+/** What a person can do about an agent. */
+export interface HandlesAnswer {
+  readonly steps: readonly ("nudge" | "restart" | "wake")[];
+  readonly attach: string | null;
+}
+
+export interface QuestionAnswer {
+  readonly text: string;
+  readonly choices: readonly { readonly number: number; readonly label: string }[];
+  readonly fingerprint: string;
+}
+
+export interface ChannelHealth {
+  readonly name: string;
+  readonly kind: string;
+  readonly lastSentAt: string | null;
+  readonly sent: number;
+  readonly lost: number;
+  readonly waiting: number;
+  readonly failing: FailingView | null;
 }
 
 export interface ConfigAnswer {

@@ -72,8 +72,8 @@ export function useRead<T>(
 
 /** The same, with what was read last while a longer list is read: the page does not jump. */
 export function useReadOn<T>(
-  path: string,
-  options: { version?: unknown; every?: number } = {},
+  path: string | undefined,
+  options: { version?: unknown; every?: number; patience?: number } = {},
 ): ReadState<T> {
   const reading = useRead<T>(path, options);
   const last = useRef(reading.value);

@@ -17,7 +17,7 @@ import { RevokeDialog } from "./revoke-dialog.tsx";
 const COLUMNS = ["Host", "Kind", "State", "Last contact", "Version", "Clock", "Backlog", "Agents"] as const;
 
 /** The hosts that report to this hub: those out of contact first. */
-export function HostsPage() {
+export function HostsPage({ heading = false }: { heading?: boolean }) {
   const { agents, watcher } = useValue(roll);
   const told = useValue(news);
   const live = useMemo(() => liveHosts(agents), [agents]);
@@ -26,14 +26,14 @@ export function HostsPage() {
     every: 10_000,
   });
   const [revoking, setRevoking] = useState<string>();
-  if (watcher?.hub === false) return <NoHub />;
+  if (watcher?.hub === false) return <NoHub heading={heading} />;
   if (reading.value === undefined) return <NotYet reading={reading} what="the hosts" />;
   const hosts = [...reading.value.hosts].sort(
     (a, b) => Number(isLost(b)) - Number(isLost(a)) || (a.name < b.name ? -1 : 1),
   );
   return (
     <>
-      <h1>Hosts</h1>
+      {heading && <h1>Hosts</h1>}
       {hosts.length === 0 ? (
         <p>No host reports to this hub yet.</p>
       ) : (
@@ -126,9 +126,9 @@ function Invite() {
   );
 }
 
-function NoHub() {
+function NoHub({ heading }: { heading: boolean }) {
   return (
-    <Empty heading title="No hosts report to this watcher." commands={["rollcall up --hub"]}>
+    <Empty heading={heading} title="No hosts report to this watcher." commands={["rollcall up --hub"]}>
       It watches the agents of its own machine only. To see the agents of several machines on one roll, start
       it as a hub:
     </Empty>

@@ -1,6 +1,7 @@
 import { change } from "../api/ask.ts";
 import { news } from "../api/live.ts";
-import type { DeliveryView, IncidentView, ToldView } from "../api/shapes.ts";
+import { mayChange } from "../api/session.ts";
+import type { DeliveryView, IncidentView, RecoveryView, ToldView } from "../api/shapes.ts";
 import { useRead } from "../api/use-read.ts";
 import { DeliveryTable } from "../deliveries/table.tsx";
 import { now } from "../kit/clock.ts";
@@ -14,7 +15,10 @@ import { Fact } from "../parts/fact.tsx";
 import { coloursOf, StateWord } from "../parts/glyph.tsx";
 import { sayAttempts } from "../words/attempts.ts";
 import { onThisClock } from "../words/dates.ts";
+import { CurrentState } from "./current-state.tsx";
 import { IssueLink } from "./issue-link.tsx";
+import { Members } from "./row.tsx";
+import { incidentMoments } from "./time-line.ts";
 
 interface Answer {
   readonly incident: IncidentView;
@@ -27,6 +31,12 @@ export function IncidentPage({ id }: { id: string }) {
   const changes = useValue(news);
   const path = `/incidents/${encodeURIComponent(id)}`;
   const reading = useRead<Answer>(path, { version: changes, every: 30_000 });
+  const may = useValue(mayChange);
+  const about = reading.value?.incident;
+  const recoveries = useRead<{ recoveries: RecoveryView[] }>(
+    about?.kind === "agent" ? `/agents/${encodeURIComponent(about.subject)}/recoveries` : undefined,
+    { version: changes },
+  );
   if (reading.absent) {
     return (
       <Empty heading title="There is no such incident.">
@@ -40,7 +50,8 @@ export function IncidentPage({ id }: { id: string }) {
   const untold = reading.value.told.filter(({ undelivered }) => undelivered > 0);
   const post = (wish: string) => () =>
     change("POST", `${path}/${wish}`, { by: "dashboard" }).then(reading.again);
-  const { acknowledged, resolved, findings } = incident;
+  const { acknowledged, findings } = incident;
+  const isAgent = incident.kind === "agent";
   return (
     <article class="agent">
       <header class="agent-head">
@@ -56,6 +67,7 @@ export function IncidentPage({ id }: { id: string }) {
         </h1>
         <p class="agent-state">
           <StateWord state={incident.state} />
+          {isAgent && <CurrentState agent={incident.subject} opened={incident.state} />}
           <span class="tag">{incident.severity}</span>
           <span class="quiet">
             opened <Ago at={incident.openedAt} />, noticed <Ago at={incident.noticedAt} />
@@ -63,18 +75,20 @@ export function IncidentPage({ id }: { id: string }) {
           <IssueLink issue={incident.issue} />
         </p>
       </header>
-      <div class="buttons" role="group" aria-label="Actions for this incident">
-        <Act
-          does={post("acknowledge")}
-          done="Acknowledged: no more reminders."
-          cannot={whyNot(incident, acknowledged?.by)}
-        >
-          Acknowledge
-        </Act>
-        <Act does={post("resolve")} done="Resolved." cannot={whyNot(incident)}>
-          Resolve
-        </Act>
-      </div>
+      {may && incident.open && (
+        <div class="buttons" role="group" aria-label="Actions for this incident">
+          <Act
+            does={post("acknowledge")}
+            done="Acknowledged: no more reminders."
+            cannot={whyNot(incident, acknowledged?.by)}
+          >
+            Acknowledge
+          </Act>
+          <Act does={post("resolve")} done="Resolved." cannot={whyNot(incident)}>
+            Resolve
+          </Act>
+        </div>
+      )}
       <section class="card" aria-labelledby="what">
         <h2 id="what">What happened</h2>
         <p class="why" style={coloursOf(incident.state)}>
@@ -89,16 +103,6 @@ export function IncidentPage({ id }: { id: string }) {
           {incident.host !== null && (
             <Fact name="Host">
               <Link to={`/?host=${encodeURIComponent(incident.host)}`}>{incident.host}</Link>
-            </Fact>
-          )}
-          {acknowledged !== null && (
-            <Fact name="Acknowledged">
-              by {acknowledged.by}, <Ago at={acknowledged.at} />
-            </Fact>
-          )}
-          {resolved !== null && (
-            <Fact name="Resolved">
-              {onThisClock(resolved.why, now())}, <Ago at={resolved.at} />
             </Fact>
           )}
           {told.length > 0 && (
@@ -129,6 +133,7 @@ export function IncidentPage({ id }: { id: string }) {
           )}
         </dl>
       </section>
+      <TimeLine incident={incident} deliveries={deliveries} recoveries={recoveries.value?.recoveries ?? []} />
       <section class="card" aria-labelledby="findings">
         <h2 id="findings">Evidence when it opened</h2>
         {findings === null ? (
@@ -159,25 +164,25 @@ export function IncidentPage({ id }: { id: string }) {
   );
 }
 
-/** More than these would push everything else off the screen. */
-const SHOWN = 30;
-
-function Members({ ids }: { ids: readonly string[] }) {
-  const links = (
-    <div class="members">
-      {ids.map((id) => (
-        <Link key={id} to={address("agents", id)}>
-          {id}
-        </Link>
-      ))}
-    </div>
-  );
-  if (ids.length <= SHOWN) return links;
+/** What happened about it, in order. */
+function TimeLine(props: {
+  incident: IncidentView;
+  deliveries: readonly DeliveryView[];
+  recoveries: readonly RecoveryView[];
+}) {
   return (
-    <details>
-      <summary>{ids.length} agents</summary>
-      {links}
-    </details>
+    <section class="card" aria-labelledby="time-line">
+      <h2 id="time-line">Time line</h2>
+      <ol class="timeline">
+        {incidentMoments(props.incident, props.deliveries, props.recoveries).map(({ at, what, text }) => (
+          <li key={`${at}${what}${text}`} class={`m-${what.replace(" ", "-")}`}>
+            <Ago at={at} />
+            <span class="tag">{what}</span>
+            <span>{onThisClock(text, now())}</span>
+          </li>
+        ))}
+      </ol>
+    </section>
   );
 }
 

@@ -1,21 +1,17 @@
 import { useState } from "preact/hooks";
-import { change } from "../api/ask.ts";
 import { news } from "../api/live.ts";
-import type { IncidentsAnswer, IncidentView, SilenceView } from "../api/shapes.ts";
-import { useRead, useReadOn } from "../api/use-read.ts";
-import { now } from "../kit/clock.ts";
+import { mayChange } from "../api/session.ts";
+import type { IncidentsAnswer, IncidentView } from "../api/shapes.ts";
+import { useReadOn } from "../api/use-read.ts";
 import { moveFocus, useKeys } from "../kit/keys.ts";
 import { useValue } from "../kit/observable.ts";
-import { address } from "../kit/place.ts";
-import { Link } from "../kit/router.tsx";
-import { Act } from "../parts/act.tsx";
-import { Ago } from "../parts/ago.tsx";
+import { go, usePlace } from "../kit/router.tsx";
 import { Empty, NotYet } from "../parts/empty.tsx";
-import { StateWord } from "../parts/glyph.tsx";
-import { TableHead } from "../parts/table-head.tsx";
-import { onThisClock } from "../words/dates.ts";
-import { sayDuration } from "../words/duration.ts";
-import { IssueLink } from "./issue-link.tsx";
+import { Bulk } from "./bulk.tsx";
+import { incidentAddress, incidentFilter, passes } from "./filter.ts";
+import { IncidentFilters } from "./filters.tsx";
+import { IncidentRow } from "./row.tsx";
+import { Silences } from "./silences.tsx";
 
 /** So many are shown at first, and so many more at a time. */
 const PAGE = 100;
@@ -23,7 +19,11 @@ const PAGE = 100;
 /** Episodes of trouble: the open ones, those of groups first, and those that are over. */
 export function IncidentsPage() {
   const told = useValue(news);
+  const may = useValue(mayChange);
+  const { query } = usePlace();
+  const filter = incidentFilter(query);
   const [shown, setShown] = useState({ open: PAGE, over: PAGE });
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const options = { version: told, every: 30_000 };
   const groups = useReadOn<IncidentsAnswer>("/incidents?open=true&kind=group&limit=1000", options);
   const alone = useReadOn<IncidentsAnswer>(
@@ -35,13 +35,35 @@ export function IncidentsPage() {
   for (const reading of [groups, alone, over]) {
     if (reading.value === undefined) return <NotYet reading={reading} what="the incidents" />;
   }
-  const open = [...(groups.value?.incidents ?? []), ...(alone.value?.incidents ?? [])];
-  const past = over.value?.incidents ?? [];
+  const all = [...(groups.value?.incidents ?? []), ...(alone.value?.incidents ?? [])];
+  const open = all.filter((incident) => passes(incident, filter));
+  const allPast = over.value?.incidents ?? [];
+  const past = allPast.filter((incident) => passes(incident, filter));
   const counts = alone.value?.counts ?? { open: 0, spokenFor: 0 };
+  const again = () => {
+    for (const reading of [groups, alone, over]) reading.again();
+  };
+  const marked = open.filter(({ id }) => chosen.has(id));
+  const choose = (ids: readonly string[], on: boolean) => {
+    const next = new Set(chosen);
+    for (const id of ids) {
+      if (on) next.add(id);
+      else next.delete(id);
+    }
+    setChosen(next);
+  };
+  const isAll = open.length > 0 && marked.length === open.length;
   return (
     <>
-      <h1>Incidents</h1>
-      {open.length === 0 ? (
+      <div class="title-line">
+        <h1>Incidents</h1>
+        <IncidentFilters
+          all={[...all, ...allPast]}
+          filter={filter}
+          set={(change) => go(incidentAddress({ ...filter, ...change }), "replace")}
+        />
+      </div>
+      {all.length === 0 ? (
         <Empty title="No incident is open.">
           An incident opens when an agent needs attention, and keeps the evidence from that moment.
         </Empty>
@@ -52,7 +74,25 @@ export function IncidentsPage() {
           incidents={open}
           offset={0}
           more={alone.value?.next != null && (() => setShown({ ...shown, open: shown.open + PAGE }))}
-        />
+          choice={may ? { chosen, choose } : undefined}
+        >
+          {may && (
+            <Bulk
+              incidents={marked}
+              isAll={isAll}
+              chooseAll={(on) =>
+                choose(
+                  open.map(({ id }) => id),
+                  on,
+                )
+              }
+              onDone={() => {
+                setChosen(new Set());
+                again();
+              }}
+            />
+          )}
+        </List>
       )}
       {past.length > 0 && (
         <List
@@ -61,6 +101,7 @@ export function IncidentsPage() {
           incidents={past}
           offset={open.length}
           more={over.value?.next != null && (() => setShown({ ...shown, over: shown.over + PAGE }))}
+          choice={undefined}
         />
       )}
       <Silences version={told} />
@@ -74,50 +115,22 @@ function List(props: {
   incidents: readonly IncidentView[];
   offset: number;
   more: false | (() => void);
+  choice: Parameters<typeof IncidentRow>[0]["choice"];
+  children?: preact.ComponentChildren;
 }) {
   const { name, offset } = props;
   return (
     <section aria-labelledby={`list-${name}`}>
-      <h2 id={`list-${name}`}>
-        {name} <span class="quiet">{props.count}</span>
-      </h2>
+      <div class="list-head">
+        <h2 id={`list-${name}`}>
+          {name} <span class="quiet">{props.count}</span>
+        </h2>
+        {props.children}
+      </div>
+      {props.incidents.length === 0 && <p class="quiet">None matches this filter.</p>}
       <ul class="incidents">
         {props.incidents.map((incident, index) => (
-          <li key={incident.id} class={`incident i-${incident.severity} ${incident.open ? "open" : "over"}`}>
-            <span class="incident-state">
-              <StateWord state={incident.state} />
-            </span>
-            <span class="incident-what">
-              <Link to={address("incidents", incident.id)} index={offset + index}>
-                {incident.kind === "agent" ? incident.subject : `${incident.kind} ${incident.subject}`}
-              </Link>
-              <span class="incident-why">{onThisClock(incident.why, now())}</span>
-            </span>
-            <span class="incident-notes">
-              {incident.host !== null && (
-                <Link to={`/?host=${encodeURIComponent(incident.host)}`} class="tag" title="its host">
-                  {incident.host}
-                </Link>
-              )}
-              {incident.members !== null && <span class="tag">{incident.members.length} agents</span>}
-              {incident.flapping && <span class="tag">flapping</span>}
-              {incident.times > 1 && <span class="tag">{incident.times}×</span>}
-              {incident.acknowledged !== null && (
-                <span class="tag ok" title={`by ${incident.acknowledged.by}`}>
-                  acknowledged
-                </span>
-              )}
-              <IssueLink issue={incident.issue} />
-            </span>
-            <span class="incident-time">
-              <Ago at={incident.openedAt} />
-              {incident.resolved !== null && (
-                <span class="quiet">
-                  lasted {sayDuration(Date.parse(incident.resolved.at) - Date.parse(incident.openedAt))}
-                </span>
-              )}
-            </span>
-          </li>
+          <IncidentRow key={incident.id} incident={incident} index={offset + index} choice={props.choice} />
         ))}
       </ul>
       {props.more && (
@@ -127,43 +140,6 @@ function List(props: {
           </button>
         </p>
       )}
-    </section>
-  );
-}
-
-function Silences({ version }: { version: number }) {
-  const reading = useRead<{ silences: SilenceView[] }>("/silences", { version });
-  const silences = reading.value?.silences ?? [];
-  if (silences.length === 0) return null;
-  return (
-    <section aria-labelledby="silences">
-      <h2 id="silences">
-        Silences <span class="quiet">{silences.length}</span>
-      </h2>
-      <table class="plain-table wide">
-        <TableHead columns={["Agents", "Why", "By", "Ends"]} unseen="End it" />
-        <tbody>
-          {silences.map(({ id, agents, why, by, until }) => (
-            <tr key={id}>
-              <th scope="row">{agents}</th>
-              <td>{why}</td>
-              <td>{by}</td>
-              <td>
-                <Ago at={until} />
-              </td>
-              <td class="end">
-                <Act
-                  does={() => change("DELETE", `/silences/${encodeURIComponent(id)}`).then(reading.again)}
-                  done="The silence has ended; alerts are sent again."
-                  label={`end the silence of ${agents}`}
-                >
-                  End
-                </Act>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
     </section>
   );
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { say } from "./notice.tsx";
 
 /**
@@ -12,9 +12,11 @@ export function Act(props: {
   done?: string;
   cannot?: string | undefined;
   danger?: boolean;
+  class?: string;
   label?: string;
 }) {
   const [busy, setBusy] = useState(false);
+  const place = useRef<HTMLButtonElement>(null);
   const run = async () => {
     setBusy(true);
     try {
@@ -24,12 +26,15 @@ export function Act(props: {
       say(error instanceof Error ? error.message : String(error), "problem");
     } finally {
       setBusy(false);
+      // A button that is out of use loses the focus.
+      requestAnimationFrame(() => document.activeElement === document.body && place.current?.focus());
     }
   };
   return (
     <button
+      ref={place}
       type="button"
-      class={props.danger ? "danger" : undefined}
+      class={props.class ?? (props.danger ? "danger" : undefined)}
       disabled={busy || props.cannot !== undefined}
       title={props.cannot}
       aria-label={props.label}

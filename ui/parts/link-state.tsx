@@ -1,6 +1,6 @@
 import { connect, link, roll } from "../api/live.ts";
 import { useValue } from "../kit/observable.ts";
-import { Link } from "../kit/router.tsx";
+import { Link, usePlace } from "../kit/router.tsx";
 import { sayAttempts } from "../words/attempts.ts";
 import { Ago } from "./ago.tsx";
 import { Command } from "./command.tsx";
@@ -26,6 +26,7 @@ export function LinkWord() {
 /** Says plainly when the page is not connected, or the watcher is not watching. */
 export function Trouble() {
   const state = useValue(link);
+  const { parts } = usePlace();
   const { watcher } = useValue(roll);
   if (state.is === "down") {
     return (
@@ -54,7 +55,8 @@ export function Trouble() {
       </div>
     );
   }
-  if (state.is !== "live" || watcher === undefined) return null;
+  // The roll's first sentence says it.
+  if (state.is !== "live" || watcher === undefined || parts.length === 0) return null;
   return (
     <>
       {watcher.failingChannels.map(({ place, since, undelivered, attempts, problem }) => (

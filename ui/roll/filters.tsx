@@ -4,7 +4,7 @@ import { useKeys } from "../kit/keys.ts";
 import { go } from "../kit/router.tsx";
 import { Glyph } from "../parts/glyph.tsx";
 import { MEANS, STATES } from "../words/states.ts";
-import { addressOf, type Filter, passesRest } from "./filter.ts";
+import { addressOf, type Filter, passesRest, SORTS } from "./filter.ts";
 
 /** How many are in which state, which is also the filter by state; and the other filters. */
 export function Filters({ all, filter }: { all: readonly AgentView[]; filter: Filter }) {
@@ -26,6 +26,19 @@ export function Filters({ all, filter }: { all: readonly AgentView[]; filter: Fi
           />
         ))}
         <Headings all={all} filter={filter} set={set} />
+        <select
+          class="phone-only"
+          aria-label="sort by"
+          value={filter.sort}
+          onChange={(event) => set({ sort: event.currentTarget.value as Filter["sort"], down: false })}
+        >
+          <option value="">trouble first</option>
+          {SORTS.map((sort) => (
+            <option key={sort} value={sort}>
+              by {sort}
+            </option>
+          ))}
+        </select>
         <input
           ref={search}
           type="search"

@@ -23,7 +23,7 @@ export function Heading(props: {
   const count = (state: AgentView["state"]) => agents.filter((agent) => agent.state === state).length;
   return (
     <div class="heading" role="row" aria-rowindex={props.place} data-heading={heading}>
-      <span role="rowheader" aria-colspan={8}>
+      <span role="rowheader" aria-colspan={10}>
         {heading === "" || by === "" ? (
           <b>no {by}</b>
         ) : (

@@ -1,18 +1,38 @@
-import { useMemo, useRef } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useRef } from "preact/hooks";
 import { DAY } from "../../src/core/duration.ts";
 import { link, roll } from "../api/live.ts";
+import type { AgentView, UptimeAnswer } from "../api/shapes.ts";
+import { useRead } from "../api/use-read.ts";
 import { now } from "../kit/clock.ts";
 import { moveFocus, useKeys } from "../kit/keys.ts";
 import { useValue } from "../kit/observable.ts";
-import { Link, usePlace } from "../kit/router.tsx";
+import { go, Link, usePlace } from "../kit/router.tsx";
 import { Empty } from "../parts/empty.tsx";
-import { addressOf, byTrouble, filterOf, isEmpty, linesOf, passesRest } from "./filter.ts";
+import { uptimeOf } from "../words/uptime.ts";
+import { addressOf, type Filter, filterOf, isEmpty, linesOf, orderOf, passesRest } from "./filter.ts";
 import { Filters } from "./filters.tsx";
 import { Heading } from "./heading.tsx";
-import { Row } from "./row.tsx";
+import { Headline } from "./headline.tsx";
+import { NeedsYou } from "./needs-you.tsx";
+import { focusLastRow, Row } from "./row.tsx";
+import { useHeldOrder } from "./use-held-order.ts";
 import { useWindow } from "./use-window.ts";
 
-const COLUMNS = ["State", "Agent", "Why", "Since", "Last action", "Cycle", "Host", "24 hours"] as const;
+/** The names of the columns, and what each is sorted by. */
+const COLUMNS: readonly (readonly [name: string, sort: Filter["sort"] | undefined])[] = [
+  ["State", ""],
+  ["Agent", "agent"],
+  ["Now", "now"],
+  ["Since", "since"],
+  ["Host", "host"],
+  ["Last 24 hours", undefined],
+  ["24 h", "24h"],
+  ["7 d", "7d"],
+  ["30 d", "30d"],
+  ["90 d", "90d"],
+];
+const NO_UPTIMES = [null, null, null] as const;
+const UPTIME_EVERY = 5 * 60_000;
 
 /** The roll: every agent, trouble first. */
 export function RollPage() {
@@ -22,15 +42,32 @@ export function RollPage() {
   const asked = query.toString();
   const filter = useMemo(() => filterOf(new URLSearchParams(asked)), [asked]);
   const all = useMemo(() => [...agents.values()].map(({ agent }) => agent), [agents]);
-  const shown = useMemo(() => {
-    const kept = all.filter((agent) => passesRest(agent, filter));
+  const longer = useRead<UptimeAnswer>(watcher === undefined ? undefined : "/uptime", {
+    every: UPTIME_EVERY,
+  }).value;
+  // In whole minutes: a strip is a picture, and need not be drawn anew for every change of another agent.
+  const end = Math.ceil(now() / 60_000) * 60_000;
+  const uptimes = useCallback(
+    ({ id }: AgentView) => [
+      uptimeOf(strips.get(id) ?? [], now() - DAY, now()),
+      ...(longer?.agents[id] ?? NO_UPTIMES),
+    ],
+    [strips, longer],
+  );
+  const passing = useMemo(() => {
+    const kept = all.filter((agent) => passesRest(agent, filter, uptimes));
     const { states } = filter;
-    return (states.size === 0 ? kept : kept.filter(({ state }) => states.has(state))).sort(byTrouble);
-  }, [all, filter]);
+    return (states.size === 0 ? kept : kept.filter(({ state }) => states.has(state))).sort(
+      orderOf(filter, uptimes),
+    );
+  }, [all, filter, uptimes]);
+  const { shown, hold } = useHeldOrder(passing);
+  const hosts = useMemo(() => new Set(all.flatMap(({ host }) => host ?? [])).size, [all]);
   const list = useRef<HTMLDivElement>(null);
   const lines = useMemo(() => linesOf(shown, filter.by), [shown, filter.by]);
   const headings = useMemo(() => lines.flatMap((line, place) => ("heading" in line ? [place] : [])), [lines]);
   const { from, to, above, below } = useWindow(list, lines.length, headings);
+  useEffect(() => focusLastRow(), []);
   useKeys({
     j: () => moveFocus(1),
     k: () => moveFocus(-1),
@@ -38,30 +75,33 @@ export function RollPage() {
     ArrowUp: () => moveFocus(-1),
   });
 
-  // In whole minutes: a strip is a picture, and need not be drawn anew for every change of another agent.
-  const end = Math.ceil(now() / 60_000) * 60_000;
   if (watcher === undefined) return is === "down" ? null : <p class="quiet">Reading the roll …</p>;
   if (all.length === 0) return <NoAgents heading />;
   return (
     <>
-      <h1 class="hidden">The roll</h1>
+      <Headline all={all} />
+      <NeedsYou all={all} />
       <Filters all={all} filter={filter} />
       <div
-        class={filter.by === "" ? "roll" : `roll by-${filter.by}`}
+        class={`roll${hosts < 2 || filter.by === "host" ? " one-host" : ""}`}
         role="table"
         aria-label="The roll"
         aria-rowcount={lines.length + 1}
       >
         <div role="rowgroup" class="roll-head">
           <div class="row head" role="row" aria-rowindex={1}>
-            {COLUMNS.map((name) => (
-              <span key={name} role="columnheader">
-                {name}
-              </span>
+            {COLUMNS.map(([name, sort]) => (
+              <Column key={name} name={name} sort={sort} filter={filter} />
             ))}
           </div>
         </div>
-        <div role="rowgroup" ref={list} style={{ paddingTop: `${above}px`, paddingBottom: `${below}px` }}>
+        <div
+          role="rowgroup"
+          ref={list}
+          style={{ paddingTop: `${above}px`, paddingBottom: `${below}px` }}
+          onPointerEnter={() => hold(true)}
+          onPointerLeave={() => hold(false)}
+        >
           {lines.slice(from, to).map((line, offset) => {
             const place = from + offset + 2;
             if ("heading" in line)
@@ -73,6 +113,7 @@ export function RollPage() {
                 key={id}
                 known={known}
                 strip={strips.get(id) ?? []}
+                uptimes={uptimes(line.agent)}
                 from={end - DAY}
                 to={end}
                 index={line.index}
@@ -96,6 +137,22 @@ export function RollPage() {
         </span>
       </p>
     </>
+  );
+}
+
+/** A heading of a column. It sorts by it, first as one would look for trouble, and the other way round at the next click. */
+function Column(props: { name: string; sort: Filter["sort"] | undefined; filter: Filter }) {
+  const { name, sort, filter } = props;
+  if (sort === undefined) return <span role="columnheader">{name}</span>;
+  const isThis = filter.sort === sort;
+  const down = isThis && sort !== "" && !filter.down;
+  return (
+    <span role="columnheader" aria-sort={!isThis ? "none" : filter.down ? "descending" : "ascending"}>
+      <button type="button" class="sort" onClick={() => go(addressOf({ ...filter, sort, down }), "replace")}>
+        {name}
+        {isThis && sort !== "" && <span aria-hidden="true">{filter.down ? " ↑" : " ↓"}</span>}
+      </button>
+    </span>
   );
 }
 

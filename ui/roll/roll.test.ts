@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { AgentView } from "../api/shapes.ts";
-import { addressOf, byTrouble, filterOf, isEmpty, linesOf, passesRest } from "./filter.ts";
+import { addressOf, byTrouble, filterOf, isEmpty, linesOf, orderOf, passesRest } from "./filter.ts";
+import { inPlace } from "./use-held-order.ts";
 import { topOf, windowOf } from "./use-window.ts";
 
 function agent(id: string, state: AgentView["state"], since = "2026-01-01T00:00:00.000Z"): AgentView {
@@ -34,7 +35,8 @@ describe("the filter", () => {
   });
 
   it.each([
-    ["q=STUD", false],
+    ["q=STUD", true],
+    ["q=resting", false],
     ["q=ALLE beat", true],
     ["group=build", true],
     ["group=other", false],
@@ -75,5 +77,39 @@ describe("the rows that are drawn", () => {
   it("never run backwards where the view lies beyond the list", () => {
     const { from, to } = windowOf({ count: 200, row: 40 }, 90_000, 800);
     expect(from).toBeLessThanOrEqual(to);
+  });
+});
+
+describe("a column that rows are sorted by", () => {
+  const uptimes = ({ id }: AgentView) => [{ a: 9000, b: null, c: 9900 }[id] ?? null];
+  const sorted = (query: string) => {
+    const all = [agent("c", "alive"), agent("b", "dead", "2026-01-02T00:00:00.000Z"), agent("a", "alive")];
+    return all
+      .sort(orderOf(filterOf(new URLSearchParams(query)), uptimes))
+      .map(({ id }) => id)
+      .join("");
+  };
+  it.each([
+    ["", "bac"],
+    ["sort=agent", "abc"],
+    ["sort=-agent", "cba"],
+    ["sort=since", "bac"],
+    ["sort=24h", "acb"],
+    ["sort=nonsense", "bac"],
+  ])("%s: %s", (query, order) => expect(sorted(query)).toBe(order));
+
+  it("is looked into by a search, as everything that a row shows", () => {
+    const found = filterOf(new URLSearchParams("q=90.0%25 studio"));
+    expect(passesRest(agent("a", "alive"), found, uptimes)).toBe(true);
+    expect(passesRest(agent("c", "alive"), found, uptimes)).toBe(false);
+  });
+
+  it("is left while rows are pointed at: newcomers come last", () => {
+    const places = new Map([
+      ["c", 0],
+      ["a", 1],
+    ]);
+    const held = inPlace([agent("a", "dead"), agent("n", "dead"), agent("c", "alive")], places);
+    expect(held.map(({ id }) => id)).toEqual(["c", "a", "n"]);
   });
 });

@@ -1,19 +1,51 @@
 import { roll } from "../api/live.ts";
 import type { ConfigAnswer } from "../api/shapes.ts";
 import { useRead } from "../api/use-read.ts";
+import { HostsPage } from "../hosts/page.tsx";
 import { useValue } from "../kit/observable.ts";
+import { Link, usePlace } from "../kit/router.tsx";
 import { Ago } from "../parts/ago.tsx";
 import { Empty, NotYet } from "../parts/empty.tsx";
 import { Fact } from "../parts/fact.tsx";
 import { TableHead } from "../parts/table-head.tsx";
+import { Audit } from "./audit.tsx";
+import { Tokens } from "./tokens.tsx";
 
-/** What the watcher goes by, and where each value came from. Read-only: the file is the place to change it. */
+/** What the watcher goes by, its hosts, its tokens, and who changed what. The config file is the place to change settings. */
 export function SettingsPage() {
+  const { query } = usePlace();
+  const [tab] = TABS.find(([id]) => id === query.get("show")) ?? TABS[0];
+  return (
+    <>
+      <h1>Settings</h1>
+      <nav class="tabs" aria-label="Settings">
+        {TABS.map(([id, name]) => (
+          <Link key={id} to={id === "" ? "/settings" : `/settings?show=${id}`} current={id === tab}>
+            {name}
+          </Link>
+        ))}
+      </nav>
+      {tab === "tokens" && <Tokens />}
+      {tab === "audit" && <Audit />}
+      {tab === "hosts" && <HostsPage />}
+      {tab === "" && <Config />}
+    </>
+  );
+}
+
+const TABS = [
+  ["", "Config"],
+  ["hosts", "Hosts"],
+  ["tokens", "Tokens"],
+  ["audit", "Audit"],
+] as const;
+
+/** What is in force. */
+function Config() {
   const { watcher } = useValue(roll);
   const reading = useRead<ConfigAnswer>("/config", { version: watcher?.startedAt });
   return (
     <>
-      <h1>Settings</h1>
       {watcher !== undefined && (
         <dl class="facts-list">
           <Fact name="Watcher">

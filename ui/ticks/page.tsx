@@ -41,7 +41,7 @@ export function TicksPage() {
                   </Link>
                 </th>
                 {months.map((month) => (
-                  <Cell key={month} tick={ticks[month]} />
+                  <Cell key={month} month={month} tick={ticks[month]} />
                 ))}
               </tr>
             ))}
@@ -63,8 +63,15 @@ export function TicksPage() {
   );
 }
 
-function Cell({ tick }: { tick: TickCell | undefined }) {
-  if (tick === undefined) return <td class="none">·</td>;
+function Cell({ month, tick }: { month: string; tick: TickCell | undefined }) {
+  // Where the months have no heading, each cell has its own.
+  const short = `${month.slice(5)}/${month.slice(2, 4)}`;
+  if (tick === undefined)
+    return (
+      <td class="none" data-month={short}>
+        ·
+      </td>
+    );
   const { status, submittedAt, issue } = tick;
   const title = submittedAt === null ? status : `${status}, submitted ${exact(submittedAt)}`;
   const mark = (
@@ -74,7 +81,7 @@ function Cell({ tick }: { tick: TickCell | undefined }) {
     </span>
   );
   return (
-    <td>
+    <td data-month={short}>
       {issue !== null && /^https?:\/\//.test(issue) ? (
         <a href={issue} target="_blank" rel="noreferrer noopener">
           {mark}

@@ -2,9 +2,11 @@ import { Command } from "commander";
 import { sayDuration } from "../../core/duration.ts";
 import { hostAgent } from "../../core/host-names.ts";
 import { REASONS, type Reason, STATES } from "../../core/liveness/state.ts";
+import { dollars, sayTokens } from "../../core/usage/budget.ts";
 import { operationsOf } from "../../service/connect.ts";
 import type { AgentWithPing, Operations } from "../../service/operations.ts";
 import type { NextStepView, RecoveryView } from "../../views/show.ts";
+import type { UsageView } from "../../views/usage.ts";
 import { examples } from "../input/arguments.ts";
 import { NoSuchAgentError } from "../output/failure.ts";
 import { type CommonOptions, callTheRoll, tellConfigError } from "../output/roll.ts";
@@ -22,6 +24,7 @@ import {
 } from "../output/terminal.ts";
 import { sayTold } from "../output/told.ts";
 import { whileWaiting } from "../output/waiting.ts";
+import { sayLimits } from "./usage.ts";
 
 /** How many of the last steps are shown. */
 const STEPS = 3;
@@ -76,12 +79,26 @@ async function withEvidence(
 async function afterwards(options: CommonOptions, id: string): Promise<readonly string[]> {
   const operations = operationsOf(options);
   const next = await operations.nextStep(id).catch(() => null);
+  const [usage] = await operations.usage(id).catch(() => []);
   const taken = await operations.history("recoveries", id, { limit: STEPS }).catch(() => undefined);
   return [
+    ...(usage === undefined ? [] : usageLines(usage)),
     ...(next === null ? [] : ["", sayNext(next, Date.now())]),
     ...steps(taken?.items ?? []),
     ...(await incidentLines(operations, id).catch(() => [])),
   ];
+}
+
+/** Its session, and what it used today. */
+function usageLines(usage: UsageView): readonly string[] {
+  const { session, context, days, at } = usage;
+  const lines = session === null ? [] : [`Session ${plain(session.id)} of ${session.client}.`];
+  const [day] = days;
+  if (day !== undefined)
+    lines.push(`Used ${sayTokens(day.tokens)} tokens, ${dollars(day.cost)}, on ${day.day}.`);
+  if (context !== null) lines.push(`Its context is ${Math.round(context * 100)} % full.`);
+  if (at !== null) lines.push(...sayLimits(usage, Date.now()));
+  return lines.length === 0 ? [] : ["", ...lines];
 }
 
 /** `Next: restart in 1 min: …`, or `No recovery step will be taken: …`. */

@@ -3,6 +3,7 @@ import { AGENT_ID, DEFAULT_EVERY, DEFAULT_GRACE } from "../../core/agent.ts";
 import { AGENT_ID_FORM } from "../../core/beat-input.ts";
 import { formatDuration } from "../../core/duration.ts";
 import { NEWCOMER_LIMITS } from "../../core/newcomer-limits.ts";
+import { readDollars, readTokens } from "../../core/usage/budget.ts";
 import { ladderSettings } from "../../recoveries/settings.ts";
 import { signalShape } from "../../signals/settings.ts";
 import { channel, checkSchedule, DURATION, duration, mapping, problemsOf, text, timezone } from "./kit.ts";
@@ -10,6 +11,25 @@ import { channel, checkSchedule, DURATION, duration, mapping, problemsOf, text, 
 const REGISTRY = "a path such as config/agent-registry.json";
 const SESSIONS = "a pattern of files such as ~/.cistern/session-logs/*.log";
 const COUNT = "a whole number from 0 up";
+
+const DOLLARS = "an amount of US dollars such as 20 USD";
+const TOKENS = "a number of tokens such as 50M or 200k";
+
+/** Text or a number that `read` understands. */
+const amount = (read: (written: unknown) => number | undefined, form: string) =>
+  z.union([z.string(), z.number()], { error: form }).transform((written, context) => {
+    const found = read(written);
+    if (found !== undefined) return found;
+    context.addIssue({ code: "custom", message: form });
+    return z.NEVER;
+  });
+
+const budget = mapping({
+  day: amount(readDollars, DOLLARS).describe("how much it may cost on one day, such as 20 USD").optional(),
+  tokens: amount(readTokens, TOKENS)
+    .describe("how many tokens it may use on one day, such as 50M")
+    .optional(),
+});
 
 const every = duration.prefault(formatDuration(DEFAULT_EVERY));
 const grace = duration.prefault(formatDuration(DEFAULT_GRACE));
@@ -55,6 +75,7 @@ export const agent = mapping({
     .describe("sends its name, cycle, last action and status to a channel, again and again")
     .optional(),
   recover: ladderSettings.describe("the steps that Rollcall takes when it is in trouble").optional(),
+  budget: budget.describe("what it may use on one day; more opens an incident").optional(),
 }).superRefine((item, context) => {
   const add = problemsOf(context);
   const [first, second] = (["id", "registry", "sessions"] as const).filter((key) => item[key] !== undefined);
@@ -71,6 +92,7 @@ export const defaults = mapping({
   every: every.describe("how often agents promise to beat"),
   grace: grace.describe("how much later a beat may come"),
   recover: ladderSettings.describe("the steps for agents that name none; [] is no step").default([]),
+  budget: budget.describe("what agents that name no budget may use on one day").optional(),
 });
 
 const count = z.int({ error: COUNT }).min(0, COUNT);

@@ -1,6 +1,8 @@
 import type { Asks } from "../asks.ts";
 import type { Instant } from "../duration.ts";
+import type { ToolCall } from "../liveness/calls.ts";
 import type { Context, Reading } from "../liveness/observation.ts";
+import type { Spent } from "../usage/usage.ts";
 
 /** Coding agents that tell what they do, when asked to by `rollcall connect`. */
 export const HOOK_CLIENTS = [
@@ -52,6 +54,9 @@ export interface HookEvent {
   /** The tool that it calls, and the command that it runs. */
   readonly tool?: string;
   readonly command?: string;
+  /** The call of a tool that begins; and that a person said something. */
+  readonly call?: ToolCall;
+  readonly prompted?: true;
   readonly resetAt?: Instant;
   /** The sub-agent that it is about. */
   readonly child?: string;
@@ -60,4 +65,7 @@ export interface HookEvent {
   /** How much of the context is used, from 0 to 1, and what the session has cost, in US dollars. */
   readonly contextShare?: number;
   readonly cost?: number;
+  /** What is used of the limits of the service; and that the context was compacted. */
+  readonly limits?: Spent["limits"];
+  readonly compacted?: true;
 }

@@ -2,6 +2,7 @@ import type { Asks } from "../asks.ts";
 import { isRecord } from "../beat-input.ts";
 import type { Instant } from "../duration.ts";
 import { given } from "../given.ts";
+import { callOf } from "../liveness/calls.ts";
 import { resetAt } from "../screen/reset.ts";
 import type { HookClient, HookEvent, HookSays } from "./event.ts";
 import { readOpenCode } from "./read-opencode.ts";
@@ -43,15 +44,17 @@ const always =
   () =>
     told;
 const MODEL = always(says("working", "model"));
+const COMPACTS = always({ ...says("working", "model"), compacted: true });
+const PROMPT = always({ ...says("working", "model"), prompted: true });
 
 /** The events by their names. Claude Code, Codex and Qwen Code share theirs; Gemini CLI and Copilot CLI have their own. */
 const FORMS: Readonly<Record<string, Form>> = {
   // A session that begins anew in the middle of a turn, because its context was compacted, is no new one.
   SessionStart: ({ source }) => (source === "compact" ? NOTHING : says("started")),
-  UserPromptSubmit: MODEL,
-  PreToolUse: callOf,
+  UserPromptSubmit: PROMPT,
+  PreToolUse: begins,
   PermissionRequest: (payload) => {
-    const call = callOf(payload);
+    const call = callIn(payload);
     if (call.says === "waiting") return call;
     return { ...call, says: "waiting", ...askedFor(call.tool, call.command) };
   },
@@ -64,22 +67,23 @@ const FORMS: Readonly<Record<string, Form>> = {
   Stop: stopped,
   StopFailure: failed,
   Interrupt: always(says("idle")),
-  PreCompact: MODEL,
+  PreCompact: COMPACTS,
   PostCompact: ({ trigger }) => (trigger === "manual" ? says("idle") : NOTHING),
   SubagentStart: always(says("child-began", "tool")),
   SubagentStop: always(says("child-ended", "model")),
   // The person goes on in another session of the same program, which says so itself.
   SessionEnd: ({ reason }) => (reason === "clear" || reason === "resume" ? NOTHING : ended(reason)),
 
-  BeforeAgent: MODEL,
+  PreCompress: COMPACTS,
+  BeforeAgent: PROMPT,
   AfterAgent: always(says("idle")),
-  BeforeTool: callOf,
+  BeforeTool: begins,
   AfterTool: MODEL,
 
   sessionStart: always(says("started")),
   sessionEnd: ({ reason }) => ended(reason),
-  userPromptSubmitted: MODEL,
-  preToolUse: callOf,
+  userPromptSubmitted: PROMPT,
+  preToolUse: begins,
   postToolUse: MODEL,
   postToolUseFailure: MODEL,
   agentStop: always(says("idle")),
@@ -95,9 +99,20 @@ function ended(reason: unknown): Told {
   return { ...says("ended"), ...(why === undefined ? {} : { reason: shown(why) }) };
 }
 
-function callOf(payload: Json): Told {
+/** A call begins. Others that name one, such as a request for permission, tell of the same call. */
+function begins(payload: Json): Told {
+  const { tool, input } = toolIn(payload);
+  const id = textOf(payload.tool_use_id) ?? textOf(payload.toolCallId);
+  return { ...callIn(payload), ...given({ call: tool === undefined ? undefined : callOf(tool, input, id) }) };
+}
+
+function toolIn(payload: Json): { readonly tool: string | undefined; readonly input: Json } {
   const tool = textOf(payload.tool_name) ?? textOf(payload.toolName);
-  const input = objectOf(payload.tool_input ?? payload.toolArgs ?? payload.toolInput);
+  return { tool, input: objectOf(payload.tool_input ?? payload.toolArgs ?? payload.toolInput) };
+}
+
+function callIn(payload: Json): Told {
+  const { tool, input } = toolIn(payload);
   if (tool !== undefined && ASKING.test(tool)) {
     return { ...says("waiting"), detail: "question", tool, ...given({ asks: questionIn(input) }) };
   }
@@ -173,12 +188,22 @@ function objectOf(value: unknown): Json {
 }
 
 /** How full the context is, and the cost, where a client tells it as its status line does. */
-function usageIn(payload: Json): Pick<HookEvent, "contextShare" | "cost"> {
-  const { context_window: window, cost } = payload;
+function usageIn(payload: Json): Pick<HookEvent, "contextShare" | "cost" | "limits"> {
+  const { context_window: window, cost, rate_limits: limits } = payload;
   const used = isRecord(window) ? window.used_percentage : undefined;
   const spent = isRecord(cost) ? cost.total_cost_usd : undefined;
+  const told = isRecord(limits)
+    ? [...limitIn("5h", limits.five_hour), ...limitIn("7d", limits.seven_day)]
+    : undefined;
   return {
     ...(typeof used === "number" && used >= 0 && used <= 100 ? { contextShare: used / 100 } : {}),
     ...(typeof spent === "number" && spent >= 0 ? { cost: spent } : {}),
+    ...given({ limits: told }),
   };
+}
+
+function limitIn(name: "5h" | "7d", limit: unknown): NonNullable<HookEvent["limits"]> {
+  if (!isRecord(limit) || typeof limit.used_percentage !== "number") return [];
+  const resets = typeof limit.resets_at === "number" ? limit.resets_at * 1000 : undefined;
+  return [{ name, used: limit.used_percentage / 100, ...given({ resetsAt: resets }) }];
 }

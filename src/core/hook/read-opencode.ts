@@ -1,6 +1,7 @@
 import { isRecord } from "../beat-input.ts";
 import { type Instant, MINUTE } from "../duration.ts";
 import { given } from "../given.ts";
+import { callOf } from "../liveness/calls.ts";
 import type { HookEvent } from "./event.ts";
 import { commandIn, NAME, questionIn, shown, textOf } from "./words.ts";
 
@@ -59,14 +60,18 @@ function toldBy(name: string, its: Json, now: Instant): Told {
       return { says: "working", context: "model" };
     case "tool.execute.before": {
       const command = commandIn(isRecord(its.args) ? its.args : {});
+      const tool = textOf(its.tool)?.slice(0, NAME);
       return {
         ...{ says: "working", context: "tool" },
         ...given({
-          tool: textOf(its.tool)?.slice(0, NAME),
+          tool,
+          call: tool === undefined ? undefined : callOf(tool, its.args, textOf(its.callID)),
           command: command === undefined ? undefined : shown(command),
         }),
       };
     }
+    case "session.compacted":
+      return { says: "nothing", context: "unknown", compacted: true };
     case "server.instance.disposed":
       return { says: "ended", context: "unknown" };
     default:

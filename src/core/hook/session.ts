@@ -2,7 +2,9 @@ import type { Asks } from "../asks.ts";
 import type { Incarnation } from "../beat.ts";
 import type { Instant, Millis } from "../duration.ts";
 import { given } from "../given.ts";
+import { NO_CALLS, repeatsOf, somethingNew, type ToolCalls, withCall } from "../liveness/calls.ts";
 import type { Context, Observation, Reading } from "../liveness/observation.ts";
+import { NO_USAGE, type Usage, withSpent } from "../usage/usage.ts";
 import type { HookClient, HookEvent } from "./event.ts";
 
 /** What is known of one session of a client: plain data, which survives a restart. */
@@ -33,6 +35,8 @@ export interface HookSession {
   readonly reason?: string;
   readonly contextShare?: number;
   readonly cost?: number;
+  readonly calls?: ToolCalls;
+  readonly usage?: Usage;
 }
 
 /** How an event came to us. */
@@ -42,6 +46,10 @@ export interface HookReceived {
   /** How long the machine had been up when the event left its client: events may overtake each other on their way. */
   readonly sent: Millis;
   readonly life?: Incarnation | undefined;
+  /** So many calls in a row earlier sessions of the agent repeated without being in a loop. */
+  readonly longest?: number | undefined;
+  /** The day of `now`, by the clock of the host. */
+  readonly day?: string;
 }
 
 /** A helper that is forgotten ends nothing and holds nobody up: this many are told apart. */
@@ -51,7 +59,7 @@ const CHILDREN = 64;
 export function sessionAfter(
   known: HookSession | undefined,
   event: HookEvent,
-  { client, now, sent, life }: HookReceived,
+  { client, now, sent, life, longest = 0, day = "" }: HookReceived,
 ): HookSession {
   const before = known ?? begun(client, event, now, sent);
   const children = childrenAfter(before.children, event);
@@ -60,6 +68,8 @@ export function sessionAfter(
     life: life ?? before.life,
     contextShare: event.contextShare ?? before.contextShare,
     cost: event.cost ?? before.cost,
+    usage: usageAfter(before, event, now, day),
+    calls: callsAfter(before.calls ?? { ...NO_CALLS, longest, newAt: now }, event, now),
   });
   // What was overtaken by a newer event is told already.
   if (sent < before.sent) return { ...before, ...more, children };
@@ -102,6 +112,20 @@ function childrenAfter(children: readonly string[], { says, child }: HookEvent):
   const others = children.filter((one) => one !== child);
   if (says === "child-ended") return others;
   return says === "child-began" ? [...others, child].slice(-CHILDREN) : children;
+}
+
+/** A client tells what its session has cost so far. */
+function usageAfter(before: HookSession, event: HookEvent, now: Instant, day: string): Usage | undefined {
+  const { cost: total, contextShare: context, limits, compacted } = event;
+  if ([total, context, limits, compacted].every((each) => each === undefined)) return before.usage;
+  const known = before.cost ?? 0;
+  const cost = total === undefined ? undefined : total < known ? total : total - known;
+  return withSpent(before.usage ?? NO_USAGE, given({ cost, context, limits, compacted }), now, day);
+}
+
+function callsAfter(calls: ToolCalls, { call, prompted }: HookEvent, now: Instant): ToolCalls {
+  if (prompted === true) return somethingNew(calls, now);
+  return call === undefined ? calls : withCall(calls, call, now);
 }
 
 type Alive = Omit<HookSession, "endedAt" | "reason">;
@@ -196,7 +220,17 @@ export function factsOfSessions(sessions: readonly HookSession[], now: Instant):
       progressAt: Math.max(...live.map(({ progressAt }) => progressAt)),
       ...given({ detail, asks, doing, resetAt }),
     },
+    ...repeating(live),
   ];
+}
+
+/** The session that speaks is not always the one that repeats itself. */
+function repeating(live: readonly HookSession[]): readonly Observation[] {
+  const facts = live.flatMap(({ calls, seenAt }) =>
+    calls === undefined ? [] : [repeatsOf(calls, "hook", seenAt)],
+  );
+  const [first, ...rest] = facts;
+  return first === undefined ? [] : [rest.reduce((a, b) => (b.calls > a.calls ? b : a), first)];
 }
 
 function rank({ reading, seenAt }: HookSession): number {
@@ -223,6 +257,7 @@ function endOf(sessions: readonly HookSession[], now: Instant): readonly Observa
         clean: reading === "idle" || BY_HAND.test(reason ?? ""),
       },
       exit: reason ?? "session ended",
+      ...(BY_HAND.test(reason ?? "") ? { byHand: true as const } : {}),
       ...given({ incarnation: life }),
     },
   ];

@@ -70,6 +70,8 @@ export interface Incident {
   readonly findings?: Findings;
   /** The question that it waits with. It is out of date when its change is not the incident's. */
   readonly asked?: AgentQuestion;
+  /** It told of a budget: one that comes and goes with questions in between is told once. */
+  readonly overBudget?: true;
   /** The root-cause issue that was filed for it. */
   readonly issue?: { readonly forge: string; readonly number: number; readonly url: string };
 }

@@ -24,14 +24,16 @@ export function respond(incident: Incident | undefined, flip: Flip, group: strin
   // The same trouble in another state: dead after it stalled, for example.
   const { calmSince, ...rest } = incident;
   const changed: Incident = { ...rest, ...troubleOf(flip, severity) };
-  // While it flaps every turn is news that was told already.
-  if (incident.flapping) return changed;
+  // While it flaps every turn is news that was told already, and so is a budget that was told of.
+  const isKnown = flip.reason === "over-budget" && incident.overBudget === true;
+  if (incident.flapping || isKnown) return changed;
   return { ...changed, change: incident.change + 1 };
 }
 
 /** The trouble that a flip tells of. */
 function troubleOf({ to, reason, why, at, noticedAt }: Flip, severity: Severity) {
-  return { state: to, reason, why, severity, since: at, noticedAt };
+  const budget = reason === "over-budget" ? ({ overBudget: true } as const) : {};
+  return { state: to, reason, why, severity, since: at, noticedAt, ...budget };
 }
 
 function opens(last: Incident | undefined, flip: Flip, group: string, severity: Severity): Incident {

@@ -1,6 +1,6 @@
 import { sayAsks } from "../asks.ts";
 import { iso, sayDuration } from "../duration.ts";
-import type { Front } from "../screen/machine.ts";
+import type { Front, Machine } from "../screen/machine.ts";
 import type { Case } from "./case.ts";
 import { sortFacts } from "./facts.ts";
 import { sayDissent } from "./fusion.ts";
@@ -63,10 +63,16 @@ function sayFact(fact: Observation): string {
       return `${said}; last progress ${iso(fact.progressAt)}`;
     }
     case "machine":
-      return `foreground program: ${FRONTS[fact.front](fact.program)}`;
+      return sayMachine(fact);
     case "work":
       if (fact.notProven !== undefined) return fact.notProven.says;
       return fact.open ? "work is recorded as in progress" : "work is recorded as done";
+    case "repeats":
+      return fact.loopsSince === undefined
+        ? `${fact.calls} calls since the last that was new to the session`
+        : `repeats earlier calls, ${fact.calls} in a row: ${fact.quotes ?? ""}`;
+    case "budget":
+      return fact.over ?? "within its budget";
     case "runs":
       return fact.openSince === undefined ? "no run is in progress" : `a run began at ${iso(fact.openSince)}`;
     case "verdict":
@@ -76,6 +82,26 @@ function sayFact(fact: Observation): string {
     case "degraded":
       return `could not be checked: ${fact.problem}`;
   }
+}
+
+/** `foreground program: claude; 1 connection, last bytes received 2026-…; runs bash` */
+function sayMachine({ front, program, terminal, wire, children = [] }: Machine): string {
+  const parts = [`foreground program: ${FRONTS[front](program)}`];
+  if (terminal?.canonical === true) {
+    const reader =
+      terminal.isRead === undefined ? "" : `, ${terminal.isRead ? "a program reads it" : "nobody reads it"}`;
+    parts.push(`the terminal takes whole lines${terminal.echo ? "" : " without echo"}${reader}`);
+  }
+  if (wire !== undefined) {
+    const received = wire.receivedAt === undefined ? "" : `, last bytes received ${iso(wire.receivedAt)}`;
+    parts.push(`${wire.open === 1 ? "1 connection" : `${wire.open} connections`}${received}`);
+  }
+  if (children.length > 0) {
+    const [youngest, ...older] = children;
+    const more = older.length === 0 ? "" : ` and ${older.length} more`;
+    parts.push(`child processes: ${youngest?.name} (since ${iso(youngest?.since ?? 0)})${more}`);
+  }
+  return parts.join("; ");
 }
 
 const FRONTS: Readonly<Record<Front, (program: string) => string>> = {

@@ -1,9 +1,10 @@
-import { type Instant, type Millis, SECOND } from "../duration.ts";
+import { type Instant, MINUTE, type Millis, SECOND } from "../duration.ts";
 import { type Dissent, fuse } from "./fusion.ts";
 import { datesOf, isNewer, lookedAt, newestDate } from "./memory.ts";
 import type {
   Activity,
   BeatHeard,
+  BudgetMark,
   Contact,
   CycleMark,
   Degraded,
@@ -11,6 +12,7 @@ import type {
   HostVerdict,
   Observation,
   Presence,
+  Repeats,
   RunsMark,
   ScreenRead,
   WorkMark,
@@ -35,6 +37,9 @@ export interface Facts {
   screen: ScreenRead | undefined;
   dissent: Dissent | undefined;
   work: WorkMark | undefined;
+  /** The calls that it repeats. */
+  repeats: Repeats | undefined;
+  budget: BudgetMark | undefined;
   runs: RunsMark | undefined;
   /** What its host judged, and whether that host is out of contact. */
   verdict: HostVerdict | undefined;
@@ -70,6 +75,8 @@ export function sortFacts(observations: readonly Observation[], now: Instant, be
     screen: undefined,
     dissent: undefined,
     work: undefined,
+    repeats: undefined,
+    budget: undefined,
     runs: undefined,
     verdict: undefined,
     contact: undefined,
@@ -98,7 +105,8 @@ export function sortFacts(observations: readonly Observation[], now: Instant, be
       facts.ripensAt = Math.min(facts.ripensAt, newest - FUTURE_TOLERANCE);
       if (fact.signal === "beat") facts.futureStamp = Math.max(facts.futureStamp ?? newest, newest);
     } else if (!isBroken(facts, fact)) {
-      facts.looked = Math.max(facts.looked, lookedAt(fact));
+      // What it used is no look at the agent.
+      if (fact.kind !== "budget") facts.looked = Math.max(facts.looked, lookedAt(fact));
       if (fact.kind === "reading") {
         readings ??= [];
         readings.push(fact);
@@ -167,6 +175,12 @@ function place(facts: Facts, fact: Exclude<Observation, Degraded | ScreenRead>):
     case "work":
       facts.work = newer(facts.work, fact);
       break;
+    case "repeats":
+      facts.repeats = closer(facts.repeats, fact);
+      break;
+    case "budget":
+      facts.budget = newer(facts.budget, fact);
+      break;
     case "runs":
       facts.runs = newer(facts.runs, fact);
       break;
@@ -181,6 +195,8 @@ function place(facts: Facts, fact: Exclude<Observation, Degraded | ScreenRead>):
 
 /** Two signals that read one terminal date its end so far apart at most. */
 const APART: Millis = 5 * SECOND;
+/** A terminal is looked at once a round: its end is dated so much earlier than what its client says of its own. */
+const LOST: Millis = MINUTE;
 
 /**
  * Of two signals that saw one end on a terminal and differ in how it ended: the words of a crash count, and without them
@@ -188,9 +204,20 @@ const APART: Millis = 5 * SECOND;
  */
 function sameEnd(a: Gone | undefined, b: Gone): Gone | undefined {
   if (a === undefined || a.clean === b.clean || a.signal === b.signal) return undefined;
-  if (a.shell === undefined || b.shell === undefined || Math.abs(a.at - b.at) > APART) return undefined;
   const [clean, unclean] = a.clean ? [a, b] : [b, a];
+  // A client that ends in good order because its terminal was taken away was not ended by anybody.
+  if (unclean.lost === true && Math.abs(a.at - b.at) <= LOST) return clean.byHand === true ? clean : unclean;
+  if (a.shell === undefined || b.shell === undefined || Math.abs(a.at - b.at) > APART) return undefined;
   return unclean.shell === "crash" ? unclean : clean;
+}
+
+/** Its hooks tell of a call as it begins, its transcript a round later: so long the hooks are believed first. */
+const CLOSER: Millis = 10 * MINUTE;
+
+function closer(old: Repeats | undefined, fact: Repeats): Repeats {
+  if (old === undefined) return fact;
+  const [hook, other] = fact.signal === "hook" ? [fact, old] : [old, fact];
+  return hook.signal === "hook" && hook.seenAt >= other.seenAt - CLOSER ? hook : newer(old, fact);
 }
 
 /** The one that was looked at later; of two at once, by the order that does not depend on arrival. */

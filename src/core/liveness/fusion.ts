@@ -139,7 +139,16 @@ function isAnswered(told: ScreenRead, readings: readonly ScreenRead[]): boolean 
 function both(told: ScreenRead, seen: ScreenRead, question: Question): ScreenRead {
   const seenAt = Math.max(told.seenAt, seen.seenAt);
   const progressAt = Math.max(told.progressAt, seen.progressAt);
-  if (question === "works") return { ...told, reading: seen.reading, seenAt, progressAt };
+  if (question === "works") {
+    const { hungSince } = seen;
+    return {
+      ...told,
+      reading: seen.reading,
+      seenAt,
+      progressAt,
+      ...(hungSince !== undefined && { hungSince }),
+    };
+  }
   const resetAt = told.resetAt ?? seen.resetAt;
   return { ...told, seenAt, progressAt, ...(resetAt === undefined ? {} : { resetAt }) };
 }

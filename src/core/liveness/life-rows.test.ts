@@ -384,6 +384,34 @@ describe("row 3: this incarnation was seen to end", () => {
   ]);
 });
 
+describe("row 3: a client and its terminal that end together", () => {
+  const session = { signal: "hook", clean: true } as const;
+  const terminal = { signal: "tmux", lost: true } as const;
+  table([
+    {
+      name: "a client that ends in good order because its terminal is gone is dead, whichever is seen first",
+      now: 9,
+      facts: [gone(8, 8, session), gone(7.9, 8.1, terminal)],
+      unpromised: true,
+      is: ["dead", "exited"],
+    },
+    {
+      name: "… also if its own word comes last",
+      now: 9,
+      facts: [gone(7.9, 8, terminal), gone(8.2, 8.2, session)],
+      unpromised: true,
+      is: ["dead", "exited"],
+    },
+    {
+      name: "a client that a person ended takes its terminal along: it rests",
+      now: 9,
+      facts: [gone(8, 8, { ...session, byHand: true }), gone(7.9, 8.1, terminal)],
+      unpromised: true,
+      is: ["resting", "ended"],
+    },
+  ]);
+});
+
 describe("row 5: it says error itself", () => {
   const error = { status: "error" } as const;
   const claimed: WorkMark = { ...work(2, true), notProven: { at: m(7), says: "its check failed" } };

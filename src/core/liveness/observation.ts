@@ -4,7 +4,7 @@ import type { Instant } from "../duration.ts";
 import type { Machine } from "../screen/machine.ts";
 import type { Reason, State } from "./state.ts";
 
-/** Who tells it: `beat`, `work`, `hook` and `host` are the engine's own, the others are the kinds of signals in the registry. */
+/** Who tells it: `beat`, `work`, `hook`, `usage` and `host` are the engine's own, the others are the kinds of signals in the registry. */
 export type Signal = string;
 
 /** What the agent is busy with: it decides which silence is normal. */
@@ -67,6 +67,9 @@ export interface Gone extends Told {
   readonly clean: boolean;
   /** The shell is back on its terminal, below the words of a crash or not. */
   readonly shell?: "calm" | "crash";
+  /** Its terminal is gone with it; and a person ended it, as its client says. */
+  readonly lost?: true;
+  readonly byHand?: true;
   readonly incarnation?: Incarnation;
   readonly exit?: string;
 }
@@ -89,6 +92,8 @@ export interface ScreenRead extends Fact {
   /** What it waits for, in a word; and when a limit ends, where the screen says so. */
   readonly detail?: string;
   readonly resetAt?: Instant;
+  /** Since when nothing has come over its connections, where they always carried something: it hangs. */
+  readonly hungSince?: Instant;
   /** What a person is asked, and what is done, in the agent's own words. */
   readonly asks?: Asks;
   readonly doing?: string;
@@ -114,6 +119,23 @@ export interface WorkMark extends Fact {
   readonly updatedAt?: Instant;
   /** Some of it was said to be done at `at`, and its check failed: what happened. */
   readonly notProven?: { readonly at: Instant; readonly says: string };
+}
+
+/** How many calls of its tools it made since the last with an input that was new to its session (`at`). */
+export interface Repeats extends Fact {
+  readonly kind: "repeats";
+  readonly seenAt: Instant;
+  readonly calls: number;
+  /** Since when that is a loop, and the calls that it repeats. */
+  readonly loopsSince?: Instant;
+  readonly quotes?: string;
+}
+
+/** It used more than its budget allows since `at`: what, for people. Without that it did not. */
+export interface BudgetMark extends Fact {
+  readonly kind: "budget";
+  readonly seenAt: Instant;
+  readonly over?: string;
 }
 
 /** The runs that are under way by what was told: since when the oldest is, or that none is. */
@@ -157,6 +179,8 @@ export type Observation =
   | ScreenRead
   | MachineSeen
   | WorkMark
+  | Repeats
+  | BudgetMark
   | RunsMark
   | HostVerdict
   | Contact

@@ -4,7 +4,7 @@ import { failingRow } from "./error-row.ts";
 import { contactRow, hostsWordRow } from "./host-rows.ts";
 import { goneRow, neverRow, pausedRow, unlookedRow, unpromisedRow } from "./life-rows.ts";
 import { orphanRow } from "./orphan-row.ts";
-import { idleRow, needsHumanRow, progressRow, stallRow } from "./work-rows.ts";
+import { budgetRow, idleRow, loopRow, needsHumanRow, progressRow, stallRow } from "./work-rows.ts";
 
 /** The table "which evidence wins", in its order. The first row that applies decides. */
 export const rows: readonly Row[] = [
@@ -18,6 +18,8 @@ export const rows: readonly Row[] = [
   orphanRow, // 3, for work whose session never was
   needsHumanRow, // 4
   failingRow, // 5, and 9 where its silence is death
+  loopRow, // 7, for calls: what they write must not pass for progress
+  budgetRow, // 5, unless it stalls
   progressRow, // 6
   stallRow, // 7
   idleRow, // 8

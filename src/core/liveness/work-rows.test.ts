@@ -16,6 +16,7 @@ import {
   work,
   wrapped,
 } from "./case.fixture.ts";
+import type { Repeats } from "./observation.ts";
 
 function table(lines: readonly Line[]): void {
   it.each(lines)("$name", (line) => {
@@ -166,7 +167,51 @@ describe("row 6: it makes progress", () => {
 });
 
 describe("row 7: it is there, but makes no progress", () => {
+  const loops = (since: number, seen: number, signal: Repeats["signal"] = "hook"): Repeats => ({
+    ...{ kind: "repeats", signal, at: m(0), seenAt: m(seen), calls: 38 },
+    ...{ loopsSince: m(since), quotes: "Bash: ls (30 times)" },
+  });
+  const goesOn = (seen: number, signal: Repeats["signal"] = "hook"): Repeats => ({
+    ...{ kind: "repeats", signal, at: m(seen), seenAt: m(seen), calls: 0 },
+  });
   table([
+    {
+      name: "its calls repeat earlier ones, whatever is new on its screen",
+      now: 9,
+      facts: [reads("working", 3, 9, 9), loops(8, 9)],
+      is: ["stalled", "looping"],
+      at: 8,
+    },
+    {
+      name: "its calls are new again",
+      now: 9,
+      facts: [reads("working", 3, 9, 9), goesOn(9)],
+      is: ["alive", "working"],
+    },
+    {
+      name: "a loop is over when the turn is, and does not hide a question",
+      now: 9,
+      facts: [reads("waiting", 8, 9), loops(8, 9)],
+      is: ["waiting", "question"],
+    },
+    {
+      name: "a loop is over when the screen is idle",
+      now: 9,
+      facts: [reads("idle", 8, 9), loops(8, 9)],
+      is: ["resting", "idle"],
+    },
+    {
+      name: "hooks are believed before a transcript that is read later",
+      now: 9,
+      facts: [reads("working", 3, 9, 9), goesOn(9, "transcript"), loops(7, 8)],
+      is: ["stalled", "looping"],
+    },
+    {
+      name: "hooks of which nothing more comes are not",
+      now: 29,
+      facts: [reads("working", 3, 29, 29), goesOn(29, "transcript"), loops(7, 8)],
+      is: ["alive", "working"],
+    },
     {
       name: "it spins beyond the limit",
       now: 15,

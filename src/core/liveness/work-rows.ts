@@ -48,6 +48,18 @@ const WANTED: Readonly<Partial<Record<string, string>>> = {
   "yes-no": "it asks for yes or no",
 };
 
+/** Row 7, asked before row 6: it works, but its calls repeat earlier ones. What they write may be new each time, and is no progress. */
+export const loopRow: Row = ({ facts: { repeats, screen }, now, lasting }) => {
+  if (repeats?.loopsSince === undefined || (screen !== undefined && IDLE.has(screen.reading)))
+    return undefined;
+  const { calls, at, quotes = "", loopsSince } = repeats;
+  const nothing = `nothing new ${forSpan(at, now, lasting)}`;
+  const why = `repeats earlier calls, ${calls} in a row, ${nothing}: ${quotes}`;
+  return { state: "stalled", reason: "looping", why, at: loopsSince, next: NEVER };
+};
+
+const IDLE: ReadonlySet<string> = new Set(["idle", "waiting", "login", "limited"]);
+
 /** The agent's progress: when it last said something new, in which context, and how a stall would look. */
 interface Progress {
   readonly last: Instant;
@@ -75,12 +87,20 @@ const LOOKS: Partial<Record<string, Reason>> = {
   retrying: "retrying",
 };
 
+/** Its connections say that it hangs, and it has said nothing since. */
+function isHung({ screen }: Facts, { last }: Progress): boolean {
+  return screen?.hungSince !== undefined && last <= screen.hungSince + SETTLING;
+}
+
+/** What came in last is drawn a moment later. */
+const SETTLING = 5_000;
+
 /** Row 6: something new within the limit of its context. With promised beats overdue it is late, never dead. */
 export const progressRow: Row = ({ facts, limits, rule, now, trust, lasting }) => {
   const progress = progressOf(facts);
   if (progress === undefined) return undefined;
   const end = afterWatching(trust, progress.last, limits(progress.context).ms);
-  if (now >= end) return undefined;
+  if (now >= end || isHung(facts, progress)) return undefined;
   const { last } = progress;
   const why = `made progress ${ago(last, now, lasting)}`;
   const works = { state: "alive", reason: "working", why, at: last, next: end } as const;
@@ -100,6 +120,11 @@ export const progressRow: Row = ({ facts, limits, rule, now, trust, lasting }) =
 export const stallRow: Row = ({ facts, limits, now, trust, lasting }) => {
   const progress = progressOf(facts);
   if (progress === undefined) return undefined;
+  const { hungSince } = facts.screen ?? {};
+  if (hungSince !== undefined && isHung(facts, progress)) {
+    const why = `hangs: nothing received over its connections ${forSpan(hungSince, now, lasting)}, which always carried something`;
+    return { state: "stalled", reason: "spinning", why, at: hungSince, next: NEVER };
+  }
   const limit = limits(progress.context);
   const silence = forSpan(progress.last, now, lasting);
   return {
@@ -121,6 +146,14 @@ function sayLimit({ ms, from, gaps }: Limit): string {
   const how = from === "learnt" ? `learnt from ${gaps} gaps` : from;
   return `${sayDuration(ms)} (${how})`;
 }
+
+/** Row 5: it used more than its budget allows. A stall is the worse trouble. */
+export const budgetRow: Row = (hearing) => {
+  const { budget } = hearing.facts;
+  if (budget?.over === undefined) return undefined;
+  if (progressRow(hearing) === undefined && stallRow(hearing) !== undefined) return undefined;
+  return { state: "failing", reason: "over-budget", why: budget.over, at: budget.at, next: NEVER };
+};
 
 /** Row 8: its turn is over. That is rest, unless work or a cycle is recorded as under way. */
 export const idleRow: Row = ({ facts, now, trust, lasting }) => {

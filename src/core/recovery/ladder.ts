@@ -34,6 +34,8 @@ export type Restart =
   | ({ readonly by: "command" } & Command)
   /** `rollcall run`, which hands the last cycle over. */
   | ({ readonly by: "run" } & Command)
+  /** The client of a coding agent, in its last conversation, in its pane or a new one. */
+  | ({ readonly by: "resume" } & Command)
   | { readonly by: "unit"; readonly unit: string; readonly user: boolean }
   | { readonly by: "respawn" };
 
@@ -57,6 +59,10 @@ export type Step = Rung &
     | { readonly do: "release"; readonly with: Release }
     /** Without places it goes out as an update, to the places that the incident's messages go to. */
     | { readonly do: "escalate"; readonly to: readonly string[] }
+    /** Presses Esc in its pane; stops its process; ends it. */
+    | { readonly do: "interrupt" }
+    | { readonly do: "pause" }
+    | { readonly do: "end" }
   );
 
 /** The steps that may be taken on an agent, in order. An agent has none unless the config says so. */
@@ -73,10 +79,21 @@ export const DEFAULT_STATES: Readonly<Record<Step["do"], readonly State[]>> = {
   restart: ["dead"],
   release: ["dead"],
   escalate: ["dead", "stalled", "failing"],
+  interrupt: ["failing"],
+  pause: ["failing"],
+  end: ["failing"],
+};
+
+/** The reasons for which a step applies where the config names none; all, unless some stand here. */
+export const DEFAULT_REASONS: Readonly<Partial<Record<Step["do"], readonly Reason[]>>> = {
+  interrupt: ["over-budget"],
+  pause: ["over-budget"],
+  end: ["over-budget"],
 };
 
 /** Whether a step may end a process that lives. A unit's processes are ended by systemd, whatever `kill` says. */
 export function mayEnd(step: Step): boolean {
+  if (step.do === "end" || step.do === "pause") return true;
   return step.do === "restart" && (step.kill || step.with.by === "unit");
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { MINUTE, SECOND } from "../duration.ts";
 import { gone, heard, life, NOON, present, reads } from "../liveness/case.fixture.ts";
 import type { Reason, State } from "../liveness/state.ts";
+import type { Step } from "./ladder.ts";
 import { isSpentMark, nextStep, type Situation } from "./next.ts";
 import { ESCALATE, incidentOf, NUDGE, RELEASE, RESTART, recoveryOf, verdictOf } from "./recovery.fixture.ts";
 
@@ -586,6 +587,17 @@ const rows: readonly [string, string, State, Reason, Partial<Situation>][] = [
 describe("the next step", () => {
   it.each(rows)("%s", (_name, expected, state, reason, more) => {
     expect(ask(state, reason, more)).toBe(expected);
+  });
+
+  it("waits for its turn if it takes up a conversation, and no other restart does", () => {
+    const known = {
+      ...{ incident: incidentOf("dead", "exited"), verdict: verdictOf("dead", "exited"), observations: [] },
+      ...{ earlier: [], now: NOON, turn: NOON + 6000 },
+    };
+    const resume: Step = { ...RESTART, with: { by: "resume", command: ["claude"] } };
+    expect(nextStep({ ...known, ladder: [resume] })).toMatchObject({ why: "others-first", at: NOON + 6000 });
+    expect(nextStep({ ...known, ladder: [resume], now: NOON + 6000 })).toMatchObject({ take: resume });
+    expect(nextStep({ ...known, ladder: [RESTART] })).toMatchObject({ take: RESTART });
   });
 
   it("is aimed at the life that was seen last", () => {

@@ -20,6 +20,8 @@ export interface Situation {
   readonly ladder: Ladder;
   /** The steps that were taken on this agent since it was last healthy for long. */
   readonly earlier: readonly Recovery[];
+  /** When it may be started again, where many are: one after the other. */
+  readonly turn?: Instant;
   readonly now: Instant;
 }
 
@@ -39,6 +41,7 @@ export const REFUSALS = {
   tried: "every matching step has been tried",
   "budget-spent": "the budget is used up, so Rollcall has stopped trying",
   "keeps-failing": "the last attempts failed, so Rollcall has stopped trying",
+  "others-first": "Rollcall starts agents again one after the other",
   "evidence-missing": "Rollcall is still collecting evidence",
   "backing-off": "Rollcall is still waiting for the last step to help",
   unobserved: "it still has time to show a sign of life after the last restart",
@@ -202,6 +205,13 @@ export function isMark(recovery: Recovery): boolean {
   return isSpentMark(recovery) || isSaid(recovery, FAILING);
 }
 
+/** A turn that lies further off was given before the clock was set back. */
+const LONGEST_TURN: Millis = 60 * MINUTE;
+
+function isResume(step: Step): boolean {
+  return step.do === "restart" && step.with.by === "resume";
+}
+
 function waits(step: Step, situation: Situation, index: number): No | undefined {
   const { incident, verdict, rule, earlier, now } = situation;
   const wait = (why: StepRefusal, at: Instant, longest: Millis) =>
@@ -211,6 +221,10 @@ function waits(step: Step, situation: Situation, index: number): No | undefined 
   if (step.do !== "escalate" && !isLooked) {
     const missing = wait("evidence-missing", incident.noticedAt + EVIDENCE, EVIDENCE);
     if (missing !== undefined) return missing;
+  }
+  if (situation.turn !== undefined && isResume(step)) {
+    const others = wait("others-first", situation.turn, LONGEST_TURN);
+    if (others !== undefined) return others;
   }
   const { first, longest } = step.backoff;
   const acted = earlier.filter((each) => hasActed(each) || hasFailed(each));

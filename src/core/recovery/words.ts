@@ -3,11 +3,14 @@ import type { Ladder, Step } from "./ladder.ts";
 import { type Next, REFUSALS } from "./next.ts";
 import { hasActed, hasFailed, overAt, type Recovery } from "./recovery.ts";
 
-const DONE = { nudge: "nudged", restart: "restarted", release: "released", escalate: "escalated" } as const;
+const DONE = {
+  ...{ nudge: "nudged", restart: "restarted", release: "released", escalate: "escalated" },
+  ...{ interrupt: "interrupted", pause: "paused", end: "ended" },
+} as const;
 
 /** The steps taken on an agent so far: `restarted 3 times in 2 min, 1 nudge failed in 5 s (…)`. */
 export function sayDone(earlier: readonly Recovery[], now: Instant): string {
-  const kinds: Step["do"][] = ["nudge", "restart", "release"];
+  const kinds: Step["do"][] = ["nudge", "restart", "release", "interrupt", "pause", "end"];
   const said = kinds.flatMap((kind) => {
     const same = earlier.filter((each) => each.do === kind);
     const within = (steps: readonly Recovery[]) => sayDuration(now - Math.min(...steps.map(overAt)));

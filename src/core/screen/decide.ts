@@ -1,3 +1,14 @@
+import {
+  asksNobody,
+  CUT_OFF,
+  hasLostFocus,
+  hungSince,
+  isCutOff,
+  isFed,
+  isRead,
+  startedTool,
+  vetoes,
+} from "./evidence.ts";
 import type { Hit } from "./match.ts";
 import { said } from "./normalise.ts";
 import { repeats } from "./progress.ts";
@@ -16,6 +27,7 @@ export type ScreenDecision = {
   hit?: Hit;
   /** What it waits for, where no rule's match says so. */
   kind?: string;
+  hungSince?: number;
 };
 
 /** Only the machine says that the shell is back: between two programs of a loop it is in front for a moment. */
@@ -36,12 +48,15 @@ type Limits = {
  */
 export function decide(state: ReaderState, frame: Frame, limits: Limits): ScreenDecision {
   const silence = frame.t - state.writtenAt;
-  const hits = state.facts.hits.filter((one) => silence >= one.quiet && !state.worn.includes(signOf(one)));
+  const veto = vetoes(state.focus, frame);
+  const hits = state.facts.hits.filter(
+    (one) => silence >= one.quiet && !state.worn.includes(signOf(one)) && !veto(one),
+  );
   return (
     ended(state, frame, hits) ??
     held(state, hits) ??
     working(state, frame, limits, hits) ??
-    resting(hits) ??
+    resting(state, frame, hits) ??
     wordless(state, frame, limits)
   );
 }
@@ -89,17 +104,27 @@ function working(state: ReaderState, frame: Frame, limits: Limits, hits: Hits): 
 }
 
 /** A notice above the prompt, or an idle prompt. */
-function resting(hits: Hits): ScreenDecision | undefined {
+function resting(state: ReaderState, frame: Frame, hits: Hits): ScreenDecision | undefined {
   for (const says of ["limited", "login", "waiting"] as const) {
     const notice = hitIn(hits, says, true);
     if (notice !== undefined) return by(notice, says);
   }
+  const rest = { busy: false, context: "unknown" } as const;
+  if (hasLostFocus(state, frame))
+    return { state: "waiting", rule: "reader/no-focus", ...rest, kind: "an answer" };
   const idle = hitIn(hits, "idle");
   return idle && by(idle, "idle");
 }
 
 /** No rule says anything: a plain program. */
 function wordless(state: ReaderState, frame: Frame, limits: Limits): ScreenDecision {
+  const waits = { state: "waiting", busy: false, context: "unknown" } as const;
+  if (isRead(frame.machine))
+    return {
+      ...waits,
+      rule: "machine/reads",
+      kind: frame.machine?.terminal?.echo === false ? "password" : "input",
+    };
   const silent = unsaid(frame, state.agent);
   return silent.busy && isLooping(state, frame, limits) ? { ...silent, ...looping } : silent;
 }
@@ -179,9 +204,15 @@ function atWork(state: ReaderState, frame: Frame, limits: Limits, busy: Hit | un
     return holding(held.hit);
   }
   if (tool) return work("working", rule);
-  if (quiet(Math.max(progress.novelAt, progress.countedAt, state.toolAt)))
-    return work("spinning", "reader/spinning");
-  return work("working", rule);
+  const saidAt = Math.max(progress.novelAt, progress.countedAt);
+  if (startedTool(frame.machine, state.restedAt)) {
+    if (quiet(saidAt)) return { ...work("working", "machine/child"), context: "tool" };
+  } else if (busy !== undefined && isCutOff(state, frame)) return work("retrying", CUT_OFF);
+  if (!quiet(Math.max(saidAt, state.toolAt))) return work("working", rule);
+  if (isFed(frame, limits.newsWithin)) return work("working", "machine/wire");
+  if (asksNobody(state, frame)) return { ...work("working", "machine/no-connection"), context: "tool" };
+  const hung = hungSince(state, frame);
+  return { ...work("spinning", "reader/spinning"), ...(hung !== undefined && { hungSince: hung }) };
 }
 
 /** How a line ends on which something is expected of a person; `45%` and `===>` are a program at work. */

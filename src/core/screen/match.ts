@@ -12,6 +12,8 @@ export type Hit = {
   text: string;
   /** The row that matched. */
   row: string;
+  /** Where it matched. */
+  in: Region;
   notice: boolean;
   lively: number;
   quiet: number;
@@ -121,6 +123,7 @@ function hitOf(rule: ScreenRule, { row, text }: Place): Hit {
   return {
     rule: rule.id,
     says: rule.says,
+    in: rule.in,
     text,
     row,
     notice: rule.notice,

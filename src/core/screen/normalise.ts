@@ -39,12 +39,19 @@ const frameEnd = /[\s│┃║▌▐╎┊█]/u;
 /** What a row says stands in its beginning. Some of the expressions below take quadratic time, so the rest is not looked at. */
 const mostSaid = 1000;
 
-/** Removes frames around a row and blanks at both ends, so that a rule sees the text of a boxed row. */
+/** A line at the beginning of a row, as of a box: two strokes at least, because `└` alone is a mark. */
+const lineStart = /^[╭╰┌└├╔╚╠╓╙╒╘]?[─━═╌┄┬┴┼╴╶]{2,}[╮╯┐┘┤╗╝╣]?[\s│┃║]*/u;
+const lineEnd = /[─━═╌┄┬┴┼╴╶╮╯┐┘┤╗╝╣]/u;
+
+/** Removes frames around a row and blanks at both ends, so that a rule sees the text of a boxed row, or text in the frame itself. */
 export const unboxed = remembering((row) => {
-  const text = row.replace(/^[\s│┃║|▌▐╎┊█]+/u, "");
+  const inside = row.replace(/^[\s│┃║|▌▐╎┊█]+/u, "");
+  const text = inside.replace(lineStart, "");
+  const isFrame = text !== inside;
   // From the end, because an expression would try every run of blanks.
   let end = text.length;
-  while (end > 0 && frameEnd.test(text.charAt(end - 1))) end -= 1;
+  while (end > 0 && (frameEnd.test(text.charAt(end - 1)) || (isFrame && lineEnd.test(text.charAt(end - 1)))))
+    end -= 1;
   return text.slice(0, end);
 });
 

@@ -106,6 +106,9 @@ export function repeats({ lines }: Progress): boolean {
   return again.reduce((sum, line) => sum + line.shown, 0) >= Math.max(4, rows / 4);
 }
 
+/** A line that counts what the model says turns while the model hangs; a tool's does not count tokens. */
+const models = /\btok(?:en)?s?\b/i;
+
 type Shown = { count: number; numbers: readonly number[]; face: number };
 
 function tally(content: readonly string[], above: number): Map<string, Shown> {
@@ -115,7 +118,8 @@ function tally(content: readonly string[], above: number): Map<string, Shown> {
     if (text === "") continue;
     const numbers = counts(row);
     const same = shown.get(text);
-    if (same === undefined) shown.set(text, { count: 1, numbers, face: y < above ? faceOf(row) : 0 });
+    if (same === undefined)
+      shown.set(text, { count: 1, numbers, face: y < above && !models.test(row) ? faceOf(row) : 0 });
     else {
       same.count += 1;
       same.face = 0;

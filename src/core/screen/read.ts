@@ -1,4 +1,5 @@
 import { decide, type ScreenDecision, signOf } from "./decide.ts";
+import { focusAfter, wireAfter } from "./evidence.ts";
 import { lifeAfter } from "./life.ts";
 import { factsOf, type MatchedFacts, recognise, restless } from "./match.ts";
 import { advance, type SaidOnScreen } from "./progress.ts";
@@ -38,16 +39,18 @@ export function read(
   const limits = { newsWithin: options.newsWithin ?? defaultNewsWithin, pause };
   const worn = wornOf(looked, frame.t);
   const decision = decide({ ...looked, worn }, frame, limits);
-  const { busySince: _, reset: __, held: ___, ...rest } = looked;
+  const { busySince: _, reset: __, held: ___, wire: ____, ...rest } = looked;
   const held = heldOf(previous, decision, frame.t);
   const reset = resetOf(previous, decision, frame.t, options.zone);
+  const wire = wireAfter(looked.wire, frame, decision, looked.progress.novelAt);
   const state: ReaderState = {
     ...rest,
     t: frame.t,
     prompt: promptOf(previous, decision, frame),
     worn,
     toolAt: decision.context === "tool" ? frame.t : looked.toolAt,
-    ...(decision.busy ? { busySince: looked.busySince ?? frame.t } : {}),
+    ...(decision.busy ? { busySince: looked.busySince ?? frame.t } : { restedAt: frame.t }),
+    ...(wire === undefined ? {} : { wire }),
     ...(reset === undefined ? {} : { reset }),
     ...(held === undefined ? {} : { held }),
     life: lifeAfter(looked.life, {
@@ -102,11 +105,18 @@ function look(previous: ReaderState, frame: Frame, packs: Packs): ReaderState {
   const facts = factsOf(regions, packs, client);
   const saw = (says: Says) => facts.hits.some((hit) => hit.says === says);
   const writtenAt = frame.writtenAt ?? t;
+  const focus = focusAfter(previous.focus, screen, regions, {
+    isBusy: saw("busy") || saw("tool"),
+    isAsked: saw("waiting"),
+  });
+  // Somebody types into the input box: that is not the program's work.
+  const isEcho = regions.isBoxed && focus.around === previous.focus?.around;
   return {
     ...previous,
     facts,
     writtenAt,
-    activeSince: activeSince(previous, writtenAt, t),
+    focus,
+    activeSince: isEcho ? writtenAt : activeSince(previous, writtenAt, t),
     signs: !saw("shell") && (previous.signs || saw("busy") || saw("tool")),
     agent:
       previous.agent || (isInteractive(screen) && !saw("shell") && (client !== undefined || saw("agent"))),
@@ -195,6 +205,7 @@ function readingOf(decision: ScreenDecision, state: ReaderState): ScreenReading 
     ...(kind === undefined ? {} : { kind }),
     ...(state.reset === undefined ? {} : { resetAt: state.reset.at }),
     ...(state.facts.client === undefined ? {} : { client: state.facts.client }),
+    ...(decision.hungSince === undefined ? {} : { hungSince: decision.hungSince }),
     ...(decision.state === "exited"
       ? { end: { clean: state.life.clean ?? false, crashed: hit?.says === "crash" } }
       : {}),

@@ -26,6 +26,8 @@ export type ScreenReading = {
   client?: string;
   /** When something new was last said, in milliseconds since the epoch. */
   progressAt: number;
+  /** It hangs: since when nothing has come over connections that always carried something. */
+  hungSince?: number;
   /** How it ended, if it has exited. */
   end?: { clean: boolean; crashed: boolean };
 };

@@ -11,6 +11,10 @@ export type Regions = Record<Exclude<Region, "row" | "anywhere">, string> & {
   content: readonly string[];
   /** The rows with text from the input box on. */
   footer: readonly string[];
+  /** What is typed goes into the input box. */
+  isBoxed: boolean;
+  /** Everything but the row where text would go: what does not change while somebody only types. */
+  around: string;
 };
 
 const bottomRows = 4;
@@ -31,6 +35,7 @@ const rule = /^[\s╭╰┌└├╹▀▄─━═╌┄]{3}/u;
 
 export function regionsOf(screen: Screen): Regions {
   const end = inputStart(screen);
+  const { focus } = screen;
   const all = lastWithText(screen.rows, screen.rows.length);
   const lower = all.slice(-tailRows);
   return {
@@ -48,6 +53,8 @@ export function regionsOf(screen: Screen): Regions {
     rows: lower.slice(-singleRows),
     content: screen.rows.slice(Math.max(0, end - contentRows), end),
     footer: lastWithText(screen.rows.slice(end), boxWithin),
+    isBoxed: focus != null && focus.y >= end && focus.y <= end + boxWithin,
+    around: focus == null ? "" : screen.rows.filter((_, y) => y !== focus.y).join("\n"),
   };
 }
 
@@ -86,10 +93,16 @@ function output(screen: Screen): string {
  * is known by its lines.
  */
 function inputStart(screen: Screen): number {
-  const { rows, cursor } = screen;
+  const { rows } = screen;
+  const cursor = screen.focus ?? screen.cursor;
   const isRule = (y: number) => rule.test(rows[y] ?? "");
   const isInput = (y: number) => inputRow.test(rows[y] ?? "");
-  if (isInput(cursor.y) && !nothingBelow(screen)) return isRule(cursor.y - 1) ? cursor.y - 1 : cursor.y;
+  if (isInput(cursor.y) && !nothingBelow(screen, cursor.y))
+    return isRule(cursor.y - 1) ? cursor.y - 1 : cursor.y;
+  if (screen.focus != null) {
+    const above = nearest(cursor.y, -1, isRule);
+    if (above !== undefined && nearest(cursor.y, 1, isRule) !== undefined) return above;
+  }
   const last = rows.findLastIndex((row) => row.trim() !== "");
   for (let y = last; y > last - boxWithin; y -= 1) {
     if ((isInput(y) || placeholder.test((rows[y] ?? "").slice(0, boxBy))) && isRule(y - 1) && isRule(y + 1))
@@ -98,7 +111,15 @@ function inputStart(screen: Screen): number {
   return rows.length;
 }
 
+/** What a person types takes at most so many rows of a box, above and below the cursor. */
+const boxHalf = 4;
+
+function nearest(from: number, step: 1 | -1, isRule: (y: number) => boolean): number | undefined {
+  for (let y = from + step; Math.abs(y - from) <= boxHalf; y += step) if (isRule(y)) return y;
+  return undefined;
+}
+
 /** True when no row under the cursor has text: where a shell writes its prompt. */
-export function nothingBelow({ rows, cursor }: Screen): boolean {
-  return rows.slice(cursor.y + 1).every((row) => row.trim() === "");
+export function nothingBelow({ rows, cursor }: Screen, y = cursor.y): boolean {
+  return rows.slice(y + 1).every((row) => row.trim() === "");
 }

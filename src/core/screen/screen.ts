@@ -1,3 +1,4 @@
+import type { Focus } from "./focus.ts";
 import type { Machine } from "./machine.ts";
 
 /** A terminal screen as a person would see it, and the few things that only the byte stream tells. */
@@ -6,6 +7,8 @@ export type Screen = {
   rows: readonly string[];
   /** Where the next character would go; `x` counts columns and `y` rows, both from nought. */
   cursor: { x: number; y: number; hidden: boolean };
+  /** Where text would go: the cursor, or one that the program draws itself. Null: nowhere. Undefined where that cannot be seen. */
+  focus?: Focus | null;
   /** The window title, empty when none was ever set. */
   title: string;
   /** The last state that the program announced by an escape code (OSC 7501), empty when it never did. */

@@ -2,6 +2,31 @@ import { type Life, noLife } from "./life.ts";
 import type { Hit, MatchedFacts } from "./match.ts";
 import { noProgress, type Progress } from "./progress.ts";
 
+/** How text is focused in the program of this terminal. */
+export type FocusMemory = {
+  /** On this screen: in the input box, somewhere else, nowhere, or not to be seen. */
+  readonly now: "box" | "other" | "none" | "unknown";
+  /** Looks at which it had one while the program said that it was busy, and looks at which it had none then. */
+  readonly kept: number;
+  readonly lost: number;
+  /** A dialog that a rule knows took it away, once at least. */
+  readonly isTaken: boolean;
+  /** A number for everything but the row in which a person types. */
+  readonly around: number;
+};
+
+/** How bytes have come in while the program was busy with a model. */
+export type WireMemory = {
+  /** Looks at which bytes had come in within the last ten seconds. */
+  readonly fed: number;
+  /** The longest pause that was followed by more bytes, in milliseconds. */
+  readonly pause: number;
+  readonly receivedAt: number;
+  /** The last request, and how many were sent in this turn without anything new on the screen. */
+  readonly sentAt: number;
+  readonly attempts: number;
+};
+
 /** What the reader remembers between frames: bounded, plain data that can be stored as JSON. */
 export type ReaderState = {
   /** When the last frame was read. */
@@ -26,6 +51,11 @@ export type ReaderState = {
   /** When a tool was last seen to run: its silence is not the model's. */
   toolAt: number;
   progress: Progress;
+  /** When it was last seen not to be busy: a child that is younger belongs to this turn. */
+  restedAt?: number;
+  /** How text is focused in this program, and how bytes come in over its connections. */
+  focus?: FocusMemory;
+  wire?: WireMemory;
   /** The program in this terminal and how it ended. */
   life: Life;
   /** The prompt of the shell in which it ended, and the row on which the next one was started there. Empty if unknown. */

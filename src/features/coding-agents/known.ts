@@ -3,6 +3,7 @@ import type { Instant } from "../../core/duration.ts";
 import { fillTemplate, sessionLog } from "../../session-log/template.ts";
 import { signalSettings } from "../../signals/settings.ts";
 import { paneOf } from "../../signals/tmux/choose.ts";
+import type { TmuxServer } from "../../system/tmux.ts";
 import type { Pane } from "../../system/tmux-pane.ts";
 import { socketPathOf } from "../../system/tmux-servers.ts";
 import type { FoundPane } from "./clients.ts";
@@ -28,6 +29,11 @@ export function rollOf(agents: readonly Agent[], env: NodeJS.ProcessEnv) {
     /** The agent that is watched by processes with such a command line. */
     processHolder(match: string): string | undefined {
       return watched.find(({ process }) => process?.match === match)?.id;
+    },
+    /** The tmux servers that agents name by the paths of their sockets: these may be anywhere. */
+    servers(): readonly TmuxServer[] {
+      const paths = watched.flatMap(({ tmux }) => (tmux?.socketPath === undefined ? [] : [tmux.socketPath]));
+      return [...new Set(paths)].map((socketPath) => ({ socketPath }));
     },
     /** The agent whose transcript this is. */
     async transcriptHolder(found: FreshTranscript, now: Instant): Promise<string | undefined> {

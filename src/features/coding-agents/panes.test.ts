@@ -42,7 +42,7 @@ const listed = (
             0,
             0,
           ],
-          ...["host", session, "name", command, "/src", "title"],
+          ...["/dev/pts/1", "host", session, "name", command, "/src", "title"],
         ].join("|"),
       )
       .join("\n"),

@@ -37,12 +37,37 @@ function procOf(table: Table): Proc {
       Object.entries(table).flatMap(([child, { parent }]) =>
         parent === pid ? (stat(Number(child)) ?? []) : [],
       ),
+    family: () => [],
   };
 }
 
 /** A pane as tmux lists it, with its program's pid. */
 function paneOf(session: string, pid: number) {
-  const fields = [`%${pid}`, pid, "1$0", 0, 1, 0, 1, 0, "", "", "", 0, 0, 0, 1, 0, 0, 80, 24, 0, 0, "host"];
+  const fields = [
+    `%${pid}`,
+    pid,
+    "1$0",
+    0,
+    1,
+    0,
+    1,
+    0,
+    "",
+    "",
+    "",
+    0,
+    0,
+    0,
+    1,
+    0,
+    0,
+    80,
+    24,
+    0,
+    0,
+    "/dev/pts/1",
+    "host",
+  ];
   return parsePanes([...fields, session, "w", "sh", "/", "t"].join("|"));
 }
 

@@ -4,6 +4,7 @@ import { DAY, type Instant, type Millis, SECOND } from "../../core/duration.ts";
 import { HOOK_CLIENTS, type HookClient, type HookEvent, type HookPost } from "../../core/hook/event.ts";
 import { readHook } from "../../core/hook/read-hook.ts";
 import { factsOfSessions, type HookSession, sessionAfter } from "../../core/hook/session.ts";
+import { dayOf } from "../../core/usage/day.ts";
 import type { Log } from "../../ports/log.ts";
 import type { SignalReader } from "../../ports/signal.ts";
 import type { Proc } from "../../system/proc.ts";
@@ -150,7 +151,15 @@ export class HookDesk {
     const up = uptime();
     const stamp = sent === undefined || sent > up ? up : sent;
     const { life } = owner;
-    const after = sessionAfter(before, event, { client, now: at, sent: stamp, life });
+    const longest = Math.max(0, ...known.map(({ calls }) => calls?.longest ?? 0));
+    const after = sessionAfter(before, event, {
+      client,
+      now: at,
+      sent: stamp,
+      life,
+      longest,
+      day: dayOf(at, zone),
+    });
     const others = known.filter((session) => session !== before);
     const sessions = fewest([...others, after]);
     this.#sessions.set(owner.agent, sessions);
@@ -164,10 +173,8 @@ export class HookDesk {
     const key = `${client} ${event.session}`;
     const known = this.#owners.get(key);
     const { proc, roll } = this.#options;
-    const isSettled =
-      known?.agent !== undefined &&
-      roll().some(({ agent }) => agent.id === known.agent) &&
-      event.says !== "started";
+    const isOnRoll = known?.agent !== undefined && roll().some(({ agent }) => agent.id === known.agent);
+    const isSettled = isOnRoll && event.says !== "started";
     const isGone = known?.life !== undefined && !proc.isAlive(known.life);
     if (
       known !== undefined &&
@@ -176,8 +183,8 @@ export class HookDesk {
       return known;
     const { session, cwd } = event;
     const found = await whose({ client, session, pid, cwd }, roll(), at, this.#options);
-    // A session that no process vouches for any more stays whose it was.
-    const agent = found.agent ?? (found.life === undefined && isSettled ? known?.agent : undefined);
+    // A session that is taken up again where nobody is known stays whose it was.
+    const agent = found.agent ?? (isOnRoll ? known?.agent : undefined);
     const owner = { agent: agent ?? (await this.#register(found.newcomer, at)), life: found.life, at };
     if (this.#owners.size > 1000) this.#owners.clear();
     this.#owners.set(key, owner);

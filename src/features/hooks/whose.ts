@@ -6,9 +6,9 @@ import type { HookClient } from "../../core/hook/event.ts";
 import type { Observation } from "../../core/liveness/observation.ts";
 import { CLIENTS } from "../../signals/transcript/presets.ts";
 import type { Proc } from "../../system/proc.ts";
-import { Tmux } from "../../system/tmux.ts";
+import { Tmux, type TmuxServer } from "../../system/tmux.ts";
 import type { Pane } from "../../system/tmux-pane.ts";
-import { atSocket, tmuxServers } from "../../system/tmux-servers.ts";
+import { atSocket, socketPathOf, tmuxServers } from "../../system/tmux-servers.ts";
 import { agentPanes, clientOf, type FoundPane } from "../coding-agents/clients.ts";
 import { rollOf } from "../coding-agents/known.ts";
 
@@ -64,7 +64,7 @@ export async function whose(
     env,
   );
   const folder = life && proc.folder(life.pid);
-  const servers = line.length === 0 ? [] : await panes(env);
+  const servers = line.length === 0 ? [] : await panes(env, known.servers());
   for (const { server, list } of servers) {
     const pane = list.find(({ pid }) => line.some((one) => one.pid === pid));
     if (pane === undefined) continue;
@@ -154,12 +154,16 @@ function transcriptOf(
   return folder === undefined || !keeps ? {} : { transcript: { client, cwd: folder } };
 }
 
-/** All panes of all tmux servers of this user. */
+/** All panes of all tmux servers of this user, and of those that agents name. */
 async function allPanes(
   env: NodeJS.ProcessEnv,
+  named: readonly TmuxServer[],
 ): Promise<readonly { server: FoundPane["server"]; list: readonly Pane[] }[]> {
   const found = [];
-  for (const server of tmuxServers(env)) {
+  const own = tmuxServers(env);
+  const isOwn = (server: TmuxServer) =>
+    own.some((other) => socketPathOf(other, env) === socketPathOf(server, env));
+  for (const server of [...own, ...named.filter((each) => !isOwn(each))]) {
     const { panes } = await new Tmux(server).allPanes();
     found.push({ server, list: panes });
   }

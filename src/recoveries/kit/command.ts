@@ -30,7 +30,7 @@ function logOf(home: string, agent: string, kind: string): string {
   return file;
 }
 
-function environment(
+export function environmentOf(
   extra: ExtraEnvironment,
   home: string,
   { agent, incident, aim }: Target,
@@ -65,7 +65,7 @@ export function start(
     let child: Group;
     try {
       const fd = openToAppend(logOf(home, target.agent.id, kind));
-      const env = environment(extra, home, target);
+      const env = environmentOf(extra, home, target);
       child = startGroup(argvOf(command), { cwd: expanded(cwd), env, stdio: ["ignore", fd, fd] });
       closeSync(fd);
     } catch (error) {
@@ -92,6 +92,6 @@ export function start(
   });
 }
 
-function expanded(folder: string): string {
+export function expanded(folder: string): string {
   return folder === "~" || folder.startsWith("~/") ? join(homedir(), folder.slice(1)) : folder;
 }

@@ -22,6 +22,10 @@ export const way = mapping({
     .literal(true, { error: "true" })
     .meta({ description: "runs the command as the agent's next cycle, under rollcall run" })
     .optional(),
+  resume: z
+    .literal(true, { error: "true" })
+    .meta({ description: "starts the command, a coding agent's client, in the agent's last conversation" })
+    .optional(),
   unit: text(UNIT)
     .regex(/^[A-Za-z0-9][A-Za-z0-9:_.@\\-]*$/, UNIT)
     .meta({ description: UNIT })
@@ -57,5 +61,6 @@ export function writtenWay(how: Extract<Step, { readonly with: unknown }>["with"
   if (how.by === "respawn") return { respawn: true };
   if (how.by === "webhook") return { webhook: how.url };
   const { by, ...rest } = how;
+  if (by === "resume") return { ...rest, resume: true };
   return by === "run" ? { ...rest, run: true } : rest;
 }

@@ -1,52 +1,15 @@
-/** A character of a screen; placeholders of input boxes are drawn faint. */
-interface Cell {
-  readonly text: string;
-  readonly faint: boolean;
-}
+import { type CapturedCell, cellsOf } from "../../system/capture.ts";
+
+type Cell = Pick<CapturedCell, "text" | "faint">;
 
 export interface PromptScreen {
   readonly rows: readonly (readonly Cell[])[];
   readonly cursor: { readonly x: number; readonly y: number };
 }
 
-const CODES = /\u001b\[([0-9;:]*)m|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[\u000e\u000f]/uy;
-
-/** A screen from what `capture-pane -e` gives: attributes last from one row to the next. */
+/** A screen from what `capture-pane -e` gives. */
 export function screenFrom(capture: string, cursor: PromptScreen["cursor"]): PromptScreen {
-  let faint = false;
-  const rows = capture
-    .replace(/\n$/, "")
-    .split("\n")
-    .map((line) => {
-      const cells: Cell[] = [];
-      for (let at = 0; at < line.length; ) {
-        CODES.lastIndex = at;
-        const code = CODES.exec(line);
-        if (code !== null) {
-          if (code[1] !== undefined) faint = faintAfter(faint, code[1]);
-          at += code[0].length;
-          continue;
-        }
-        const text = String.fromCodePoint(line.codePointAt(at) ?? 0);
-        cells.push({ text, faint });
-        at += text.length;
-      }
-      return cells;
-    });
-  return { rows, cursor };
-}
-
-function faintAfter(before: boolean, code: string): boolean {
-  let faint = before;
-  const parts = code.split(/[;:]/).map(Number);
-  for (let at = 0; at < parts.length; at++) {
-    const part = parts[at] ?? 0;
-    // Colours carry numbers of their own: 38;2;r;g;b and 38;5;n.
-    if (part === 38 || part === 48 || part === 58) at += parts[at + 1] === 2 ? 4 : 2;
-    else if (part === 2) faint = true;
-    else if (part === 0 || part === 22) faint = false;
-  }
-  return faint;
+  return { rows: cellsOf(capture), cursor };
 }
 
 const FRAME = /[\s\u2500-\u259f|]/gu;

@@ -287,4 +287,51 @@ describe.runIf(hasTmux)("a restart by respawning a pane", () => {
       problem: expect.stringContaining("remain-on-exit"),
     });
   });
+
+  const resume = (command: [string, ...string[]]) => ({ by: "resume", command, cwd: "/" }) as const;
+  const conversation = [{ client: "claude-code", id: "talk-1", seenAt: 1 }];
+
+  test("takes a conversation up again in a dead pane, and leaves a living one alone", async () => {
+    const { socketPath, open, tmux, screen } = tmuxServer();
+    open("read line; exit 3");
+    const { memories, ...target } = await seen(socketPath);
+    const dead = {
+      ...target,
+      memories: { ...memories, hook: conversation },
+      aim: { state: "dead", reason: "exited" },
+    } as const;
+    const talk = resume([
+      "/bin/sh",
+      "-c",
+      'echo "goes on with $*; in $PWD as $ROLLCALL_AGENT;"; exec sleep 600',
+      "sh",
+    ]);
+    expect(await act(talk, dead)).toMatchObject({ outcome: "dropped" });
+    tmux("send-keys", "-t", "=work:", "Enter");
+    await until(() => tmux("display", "-p", "-t", "=work:", "#{pane_dead}") === "1");
+    expect(await act(talk, dead)).toMatchObject({ outcome: "done", note: expect.stringContaining("talk-1") });
+    await until(() => screen().includes("goes on with --resume talk-1; in / as allegro;"));
+  });
+
+  test("takes a conversation up again in a new pane where the old one is gone: of its session, or of a new one", async () => {
+    const { socketPath, open, tmux, screen } = tmuxServer();
+    open("exec sleep 600");
+    const target = await seen(socketPath);
+    const { pid = 0 } = target.aim.incarnation ?? {};
+    const dead = { ...target, aim: { state: "dead", reason: "exited" } } as const;
+    tmux("kill-session", "-t", "=work");
+    await until(() => incarnationOf(pid) === undefined);
+    const talk = resume(["/bin/sh", "-c", "echo here again; exec sleep 600"]);
+    expect(await act(talk, dead)).toMatchObject({
+      outcome: "done",
+      note: expect.stringContaining("none is known"),
+    });
+    await until(() => screen().includes("here again"));
+    const agent = { ...target.agent, signals: { tmux: { target: "work:0.1", socketPath } } };
+    expect(await act(talk, { ...dead, agent })).toMatchObject({
+      problem: expect.stringContaining("its session"),
+    });
+    expect(await act(talk, { ...dead, memories: {} })).toMatchObject({ outcome: "done" });
+    expect(tmux("list-windows", "-t", "=work")).toContain("1:");
+  });
 });

@@ -1,16 +1,18 @@
 import * as z from "zod";
-import { type Incarnation, sameIncarnation } from "../../core/beat.ts";
+import type { Incarnation } from "../../core/beat.ts";
 import { type Millis, SECOND } from "../../core/duration.ts";
 import type { Command, Restart } from "../../core/recovery/ladder.ts";
 import type { Acted, Recoverer, Target } from "../../ports/recovery.ts";
 import { yesNo } from "../../ports/setting-forms.ts";
 import type { Ran } from "../../system/exec.ts";
-import { environmentOf } from "../../system/proc.ts";
 import type { RecoveryAdapter, RecoveryDeps } from "../kit/adapter.ts";
 import { argvOf, start } from "../kit/command.ts";
 import { endLife } from "../kit/end-process.ts";
+import { isProven, livingOf, sayUnproven } from "../kit/living.ts";
 import { AgentPane } from "../kit/tmux.ts";
 import { commandOf, way } from "../kit/way.ts";
+import { inConversation } from "./conversation.ts";
+import { inPane } from "./pane.ts";
 
 /** A command that cannot do its work says so within this; one that runs on is the agent. */
 const SAYS_WITHIN: Millis = 2 * SECOND;
@@ -28,25 +30,15 @@ export function restart(how: Restart, kill: boolean, means: RecoveryDeps): Recov
       // A unit's own processes are ended by systemd, in the way that the unit says.
       if (how.by === "unit") return restartUnit(how, means, abort);
       if (living !== undefined && !isProven(living, target)) {
-        const why = `its process ${living.pid} is known only from beats; to end it, watch it with process or tmux`;
-        return { outcome: "dropped", why };
+        return { outcome: "dropped", why: sayUnproven(living) };
       }
       if (living !== undefined && !(await endLife(living, means)))
         return { outcome: "failed", problem: `its process ${living.pid} does not end` };
       if (abort.aborted) return { outcome: "failed", problem: "no time was left to start it" };
+      if (how.by === "resume") return resume(how, target, means, abort);
       return started(how.by === "run" ? runOf(how, target, means) : how, target, means, abort);
     },
   };
-}
-
-function livingOf({ aim: { incarnation } }: Target, { lifeOf }: RecoveryDeps): Incarnation | undefined {
-  if (incarnation === undefined) return undefined;
-  return sameIncarnation(lifeOf(incarnation.pid), incarnation) ? incarnation : undefined;
-}
-
-/** Anybody can name a process in a beat: it must have been seen by us, or carry the agent's name from `rollcall run`. */
-function isProven({ pid }: Incarnation, { agent, aim }: Target): boolean {
-  return aim.seen === true || environmentOf(pid)?.ROLLCALL_AGENT === agent.id;
 }
 
 /** `rollcall run` finds the crashed cycle by itself, and hands it over. */
@@ -59,6 +51,14 @@ function runOf(
   const [program, ...script] = rollcall;
   const line = [...script, "run", "--home", home, ...config, agent.id, "--", ...argvOf(command)];
   return { ...rest, command: [program, ...line] };
+}
+
+/** In its pane if it has one; else as any other command. */
+async function resume(how: Command, target: Target, means: RecoveryDeps, abort: AbortSignal): Promise<Acted> {
+  const { command, words } = inConversation(how, target);
+  const acted =
+    (await inPane(command, target, means, abort)) ?? (await started(command, target, means, abort));
+  return acted.outcome === "done" ? { ...acted, note: `${acted.note} ${words}` } : acted;
 }
 
 async function started(
@@ -127,7 +127,7 @@ async function respawn(
   return { outcome: "done", note: `restarted the pane ${id}` };
 }
 
-const WAYS = "one of command (with run: true for a cycle), unit or respawn: true";
+const WAYS = "one of command (with run: true for a cycle, or resume: true), unit or respawn: true";
 
 const settings = z.object({
   with: way,
@@ -140,12 +140,13 @@ export const restartStep: RecoveryAdapter<"restart", typeof settings> = {
   read({ with: written = {}, kill = false }) {
     const command = commandOf(written);
     if (command !== undefined && "path" in command) return command;
-    const { run, unit, user = false, respawn, webhook } = written;
+    const { run, resume, unit, user = false, respawn, webhook } = written;
     const named = [command, unit, respawn].filter((each) => each !== undefined);
-    if (named.length !== 1 || webhook !== undefined || (run !== undefined && command === undefined))
+    const how = [run, resume].filter((each) => each !== undefined);
+    if (named.length !== 1 || webhook !== undefined || how.length > (command === undefined ? 0 : 1))
       return { path: "with", message: WAYS };
     if (command !== undefined)
-      return { do: "restart", with: { by: run ? "run" : "command", ...command }, kill };
+      return { do: "restart", with: { by: resume ? "resume" : run ? "run" : "command", ...command }, kill };
     return { do: "restart", with: unit === undefined ? { by: "respawn" } : { by: "unit", unit, user }, kill };
   },
   open: ({ with: how, kill }, deps) => restart(how, kill, deps),

@@ -4,6 +4,7 @@ import type { SignalReader } from "../../ports/signal.ts";
 import type { Proc } from "../../system/proc.ts";
 import type { Screens } from "../screens/screens.ts";
 import { partsOf } from "./look-once.ts";
+import type { Probe } from "./probe.ts";
 
 export interface SignalDeps {
   readonly agent: string;
@@ -16,6 +17,8 @@ export interface SignalDeps {
   /** Equal as long as the same rules read the screens. */
   readonly rules: string;
   readonly proc: Proc;
+  /** Asks the machine about the programs of the whole fleet. */
+  readonly probe: Probe;
   /** The agent's signals that stand before this one in the registry. */
   readonly before: readonly SignalReader[];
 }

@@ -13,7 +13,10 @@ const remembered = z.object({
   life: lifeShape.optional(),
   seenAt: z.number().optional(),
   end: z
-    .object({ at: z.number(), clean: z.boolean(), exit: z.string().optional(), life: lifeShape.optional() })
+    .object({
+      ...{ at: z.number(), clean: z.boolean(), exit: z.string().optional(), life: lifeShape.optional() },
+      lost: z.literal(true).optional(),
+    })
     .optional(),
 });
 
@@ -26,6 +29,8 @@ interface End {
   readonly exit?: string | undefined;
   readonly at?: Instant;
   readonly life?: Incarnation | undefined;
+  /** The terminal in which it was is gone. */
+  readonly lost?: true | undefined;
 }
 
 /**
@@ -85,7 +90,7 @@ export class Existence {
     this.#end ??= { ...end, at: Math.min(at, look.now) };
     this.#problem = undefined;
     if (!tell) return [];
-    const { clean, exit, life = this.#life } = this.#end;
+    const { clean, exit, lost, life = this.#life } = this.#end;
     return [
       {
         kind: "gone",
@@ -95,6 +100,7 @@ export class Existence {
         clean,
         ...(life && { incarnation: life }),
         ...(exit !== undefined && { exit }),
+        ...(lost === true && { lost }),
       },
     ];
   }

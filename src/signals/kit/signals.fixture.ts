@@ -63,6 +63,7 @@ export function madeUpProc(boot = "boot-1") {
   };
   write("sys/kernel/random/boot_id", `${boot}\n`);
   write("stat", "cpu 1 2 3\nbtime 1000000\nprocesses 5\n");
+  write("uptime", "1000.00 2000.00\n");
   return {
     root,
     put(pid: number, made: MadeUpProcess = {}) {

@@ -1,7 +1,6 @@
-import { given } from "../../core/given.ts";
 import type { Screen } from "../../core/screen/screen.ts";
 import type { LogFile, NoLog, SessionLog } from "../../session-log/template.ts";
-import type { Drawn, Screens } from "../screens/screens.ts";
+import type { Drawing, Drawn, Screens } from "../screens/screens.ts";
 
 /** How far back a screen is drawn from. Measured clients redraw all of it within a few kilobytes. */
 export const LOOK_BACK = 256 * 1024;
@@ -19,8 +18,8 @@ export type Fed = Drawn | { readonly moved: true } | { readonly aborted: true } 
 
 export interface FeedSettings {
   readonly log: SessionLog;
-  readonly cols?: number;
-  readonly rows?: number;
+  /** The size of the terminal; a pane may be resized. */
+  readonly size: () => NonNullable<Drawing["open"]>;
   /** Where the terminal is. */
   readonly screens: Screens;
 }
@@ -39,11 +38,11 @@ const MARK = 48;
 
 let terminals = 0;
 
-export function openFeed({ log, cols, rows, screens }: FeedSettings): LogFeed {
-  const size = given({ cols, rows });
+export function openFeed({ log, size, screens }: FeedSettings): LogFeed {
   terminals += 1;
   const terminal = terminals;
   let isOpen = false;
+  let opened = "";
   let position = 0;
   let mark: Uint8Array = NO_BYTES;
 
@@ -79,6 +78,7 @@ export function openFeed({ log, cols, rows, screens }: FeedSettings): LogFeed {
   const beginAt = async (start: number, { file, from, to, abort, modes }: DrawAsk): Promise<Fed> => {
     drop();
     isOpen = true;
+    opened = JSON.stringify(size());
     position = start;
     mark = NO_BYTES;
     let before = await collect(file, from, abort);
@@ -90,7 +90,7 @@ export function openFeed({ log, cols, rows, screens }: FeedSettings): LogFeed {
       else bytes = bytes.subarray(wholeFrom(bytes));
       if (modes !== undefined) before = Buffer.concat([preludeOf(modes), before]);
     }
-    return (await screens.draw({ terminal, open: size, before, bytes }, abort)) ?? ABORTED;
+    return (await screens.draw({ terminal, open: size(), before, bytes }, abort)) ?? ABORTED;
   };
 
   return {
@@ -98,7 +98,9 @@ export function openFeed({ log, cols, rows, screens }: FeedSettings): LogFeed {
       const isFar = to - from > MOST_FED;
       let fed: Fed | undefined;
       try {
-        if (isOpen && position === from && !isFar) fed = await goOn(file, to, abort);
+        // A screen of another size is drawn anew.
+        if (isOpen && position === from && !isFar && opened === JSON.stringify(size()))
+          fed = await goOn(file, to, abort);
         const start = Math.max(0, isFar ? to - LOOK_BACK : Math.min(from, to - LOOK_BACK));
         fed ??= await beginAt(start, { file, from: Math.max(from, start), to, abort, modes });
         return fed;

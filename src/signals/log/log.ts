@@ -2,7 +2,7 @@ import { type Instant, MINUTE, SECOND } from "../../core/duration.ts";
 import { given } from "../../core/given.ts";
 import type { Observation } from "../../core/liveness/observation.ts";
 import type { Screen } from "../../core/screen/screen.ts";
-import type { Look, SignalReader } from "../../ports/signal.ts";
+import type { Look, SignalReader, TerminalSeen } from "../../ports/signal.ts";
 import {
   isSameFile,
   isUnchanged,
@@ -21,6 +21,7 @@ import { type LogMemory, restoreLog } from "./memory.ts";
 import { logSettings } from "./settings.ts";
 import { showLog } from "./show.ts";
 import { StillLogs } from "./still.ts";
+import { RECORDS, toldIn } from "./told.ts";
 import { unfedProblem } from "./unfed.ts";
 
 export interface LogSignalSettings extends LogPlace {
@@ -35,6 +36,8 @@ export interface LogSignalSettings extends LogPlace {
   readonly files?: Files;
   /** When the pane that is piped to it last wrote, as far as that is known. */
   readonly paneWroteAt?: () => Instant | undefined;
+  /** The terminal of that pane: its size, and what the machine tells of it. */
+  readonly paneTerminal?: () => TerminalSeen | undefined;
   /** Where those of the whole fleet are kept that rest. */
   readonly stills?: StillLogs;
 }
@@ -57,7 +60,8 @@ const BUSY_REST = 10 * SECOND;
 export function logSignal(settings: LogSignalSettings, restored?: unknown): SignalReader {
   const { plain = false, screens, stills = new StillLogs() } = settings;
   const log = sessionLog(settings, settings.files);
-  const feed = openFeed({ ...settings, log });
+  const feed = openFeed({ ...settings, log, size: () => sizeOf(settings) });
+  const machine = () => given({ machine: settings.paneTerminal?.()?.machine });
   const past = partsOf(restored);
   const facts = screenFacts({ signal: "log", screens }, past.screen);
   let known = restoreLog(past.log);
@@ -108,7 +112,7 @@ export function logSignal(settings: LogSignalSettings, restored?: unknown): Sign
       screen = drawn.screen;
     }
     if (quietFor(now) > KEPT) feed.drop();
-    const said = await facts.read({ t: now, screen, bytes: 0, scrolled: 0 }, fresh, look.abort);
+    const said = await facts.read({ t: now, screen, bytes: 0, scrolled: 0, ...machine() }, fresh, look.abort);
     return fresh ? [...activity(now), ...said] : said;
   };
 
@@ -119,6 +123,12 @@ export function logSignal(settings: LogSignalSettings, restored?: unknown): Sign
     if (mark.length === 0) return true;
     const got = await log.read(file, from.offset - mark.length, mark.length);
     return "problem" in got ? got : mark.equals(got.bytes);
+  };
+
+  /** What the program wrote of itself since we last looked. */
+  const told = async (file: LogFile, from: number, now: Instant): Promise<readonly Observation[]> => {
+    const got = await log.read(file, Math.max(from, file.size - RECORDS), RECORDS);
+    return "problem" in got ? NOTHING : toldIn(got.bytes, settings.keys?.agent, now);
   };
 
   const changed = async (file: LogFile, look: Look): Promise<Looked> => {
@@ -147,9 +157,13 @@ export function logSignal(settings: LogSignalSettings, restored?: unknown): Sign
     if (!("screen" in drawn)) return failed(drawn);
     screen = drawn.screen;
     known = { ...next, offset: size, mark: feed.mark(), modes: modesOf(screen) };
-    const said = await facts.read({ t: now, ...drawn, writtenAt: Math.min(grewAt, now) }, fresh, abort);
+    const said = await facts.read(
+      { t: now, ...drawn, ...machine(), writtenAt: Math.min(grewAt, now) },
+      fresh,
+      abort,
+    );
     if (quietFor(now) > KEPT) feed.drop();
-    return [...activity(now), ...said];
+    return [...activity(now), ...said, ...(isOn ? await told(file, from, now) : NOTHING)];
   };
 
   const drawn = async (file: LogFile, look: Look): Promise<Looked> => {
@@ -231,7 +245,8 @@ export function logSignal(settings: LogSignalSettings, restored?: unknown): Sign
         problem: looking.problem(),
         over: isOver ? true : undefined,
       }),
-    show: (how) => showLog({ ...settings, log, plain }, how, lookedAt, screen, known?.modes),
+    show: (how) =>
+      showLog({ ...settings, log, plain, size: () => sizeOf(settings) }, how, lookedAt, screen, known?.modes),
     close() {
       looking.close();
       feed.drop();
@@ -239,6 +254,12 @@ export function logSignal(settings: LogSignalSettings, restored?: unknown): Sign
       stir();
     },
   };
+}
+
+/** The size that the config names, else that of the pane. */
+function sizeOf({ cols, rows, paneTerminal }: LogSignalSettings): { cols?: number; rows?: number } {
+  const pane = paneTerminal?.();
+  return given({ cols: cols ?? pane?.cols, rows: rows ?? pane?.rows });
 }
 
 /** The log cannot be read; or it was replaced under our eyes, or the time was over: then the next look tells. */
@@ -258,7 +279,8 @@ export const logAdapter: SignalAdapter<"log", typeof settings> = {
   open(log, deps) {
     // The pane is looked at before its log, so that what it wrote can be expected there.
     const pane = deps.before.find(({ signal }) => signal === "tmux");
-    const fedBy = pane?.wroteAt === undefined ? {} : { paneWroteAt: pane.wroteAt };
+    const fedBy =
+      pane?.wroteAt === undefined ? {} : given({ paneWroteAt: pane.wroteAt, paneTerminal: pane.terminal });
     const more = { keys: { agent: deps.agent, ...log.keys }, screens: deps.screens, stills, ...fedBy };
     return ruledBy(deps, (memory) => logSignal({ ...given(log), ...more }, memory));
   },

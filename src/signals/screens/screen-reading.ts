@@ -42,6 +42,7 @@ interface Told extends Standing {
   readonly progressAt: Instant;
   readonly writtenAt: Instant;
   readonly resetAt?: Instant;
+  readonly hungSince?: Instant;
   readonly end?: RawReading["end"];
   /** When that end was first seen. */
   readonly endSeenAt?: Instant;
@@ -103,14 +104,14 @@ interface Times {
 
 /** What is told of a reading; `before` is what was told of the same one. */
 function toldAfter(before: Told | undefined, raw: RawReading, { now, writtenAt, since }: Times): Told {
-  const { context, progressAt, resetAt } = raw;
+  const { context, progressAt, resetAt, hungSince } = raw;
   const { end, endSeenAt } = endOf(before, raw, now);
   const stands = standing(raw, now, writtenAt);
   return {
     ...{ ...stands, at: since ?? stands.at, context, progressAt },
     // What a shell writes after the end is not the agent's.
     writtenAt: before !== undefined && raw.state === "exited" ? before.writtenAt : writtenAt,
-    ...given({ resetAt, end, endSeenAt: end && endSeenAt }),
+    ...given({ resetAt, hungSince, end, endSeenAt: end && endSeenAt }),
   };
 }
 
@@ -144,7 +145,7 @@ function readAt(memory: ScreenMemory, frame: Frame, packs: Packs, zone: string):
 /** Says what stands, without looking. */
 export function tell({ told }: ScreenMemory, signal: Signal, now: Instant): readonly Observation[] {
   if (told === undefined) return [];
-  const { state, at, kind, context, progressAt, resetAt } = told;
+  const { state, at, kind, context, progressAt, resetAt, hungSince } = told;
   if (state === "exited") {
     const { clean = false, crashed = false } = told.end ?? {};
     const exit = crashed ? "its shell prompt is back, below a crash message" : "its shell prompt is back";
@@ -155,7 +156,7 @@ export function tell({ told }: ScreenMemory, signal: Signal, now: Instant): read
   return [
     {
       ...{ kind: "reading", signal, at, seenAt: now, reading, context, progressAt },
-      ...given({ detail: kind, resetAt }),
+      ...given({ detail: kind, resetAt, hungSince }),
     },
   ];
 }
@@ -167,7 +168,8 @@ function standing({ state, kind }: RawReading, now: Instant, writtenAt: Instant)
 
 function differs(a: Told, b: Told): boolean {
   if (a.state === "exited") return a.end?.clean !== b.end?.clean;
-  return a.context !== b.context || a.progressAt !== b.progressAt || a.resetAt !== b.resetAt;
+  const isOther = a.context !== b.context || a.progressAt !== b.progressAt || a.resetAt !== b.resetAt;
+  return isOther || a.hungSince !== b.hungSince;
 }
 
 const instant = z.number();
@@ -206,6 +208,7 @@ const shape = z.looseObject({
       progressAt: instant,
       writtenAt: instant,
       resetAt: instant.optional(),
+      hungSince: instant.optional(),
       end: z.object({ clean: z.boolean(), crashed: z.boolean() }).optional(),
       endSeenAt: instant.optional(),
     })

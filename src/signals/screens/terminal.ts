@@ -1,4 +1,5 @@
-import xterm from "@xterm/headless";
+import xterm, { type IBufferLine } from "@xterm/headless";
+import { drawnFocus, type Focus, type FocusCell } from "../../core/screen/focus.ts";
 import { blankScreen, type Screen } from "../../core/screen/screen.ts";
 import { Harmless } from "./harmless.ts";
 
@@ -62,6 +63,14 @@ export function openTerminal({ cols = 120, rows = 40 }: TerminalOptions = {}): T
     scrolled += 1;
   });
 
+  const focus = (): Focus | null => {
+    const buffer = term.buffer.active;
+    if (!notes.hidden) return { x: buffer.cursorX, y: buffer.cursorY };
+    const rows: FocusCell[][] = [];
+    for (let y = 0; y < term.rows; y += 1) rows.push(cellsOf(buffer.getLine(buffer.baseY + y)));
+    return drawnFocus(rows);
+  };
+
   const render = (): Screen => {
     const buffer = term.buffer.active;
     const lines: string[] = [];
@@ -71,6 +80,7 @@ export function openTerminal({ cols = 120, rows = 40 }: TerminalOptions = {}): T
     return {
       rows: lines,
       cursor: { x: buffer.cursorX, y: buffer.cursorY, hidden: notes.hidden },
+      focus: focus(),
       title: notes.title,
       code: notes.code,
       progress: notes.progress,
@@ -105,4 +115,18 @@ export function openTerminal({ cols = 120, rows = 40 }: TerminalOptions = {}): T
       term.dispose();
     },
   };
+}
+
+const reversed = -2;
+
+/** The cells of a row by their background; the reverse of text is one too. */
+function cellsOf(line: IBufferLine | undefined): FocusCell[] {
+  const cells: FocusCell[] = [];
+  for (let x = 0; x < (line?.length ?? 0); x += 1) {
+    const cell = line?.getCell(x);
+    if (cell === undefined || cell.getWidth() === 0) continue;
+    const ground = cell.isInverse() ? reversed : cell.isBgDefault() ? -1 : cell.getBgColor();
+    cells.push({ x, text: cell.getChars(), ground });
+  }
+  return cells;
 }

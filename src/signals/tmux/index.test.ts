@@ -237,7 +237,7 @@ describe.runIf(installed)("the piping of a pane", () => {
 
 test("a dead pane of which tmux does not say how it ended is given two seconds to say it", async () => {
   const line = (status: string) => {
-    const fields = ["%1", "7", "5$1", "0", "1", "0", "1", "1", status, ...Array(16).fill(""), "", "title"];
+    const fields = ["%1", "7", "5$1", "0", "1", "0", "1", "1", status, ...Array(17).fill(""), "", "title"];
     return { how: "ended", status: 0, stdout: `${fields.join("|")}\n`, stderr: "" } as const;
   };
   let status = "";

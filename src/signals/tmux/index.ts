@@ -3,8 +3,10 @@ import type { Incarnation } from "../../core/beat.ts";
 import type { Instant } from "../../core/duration.ts";
 import { given } from "../../core/given.ts";
 import type { Observation } from "../../core/liveness/observation.ts";
+import type { Machine } from "../../core/screen/machine.ts";
+import type { ReadingState } from "../../core/screen/reading.ts";
 import type { Frame } from "../../core/screen/screen.ts";
-import { type Look, NothingToShow, type SignalReader } from "../../ports/signal.ts";
+import { type Look, NothingToShow, type SignalReader, type TerminalSeen } from "../../ports/signal.ts";
 import { type Runner, runProgram } from "../../system/exec.ts";
 import { openProc, type Proc } from "../../system/proc.ts";
 import { Tmux } from "../../system/tmux.ts";
@@ -12,9 +14,10 @@ import type { Pane } from "../../system/tmux-pane.ts";
 import type { SignalAdapter, SignalDeps } from "../kit/adapter.ts";
 import { Existence, lifeShape } from "../kit/existence.ts";
 import { partsOf } from "../kit/look-once.ts";
+import type { Probe } from "../kit/probe.ts";
 import { screenFacts } from "../screens/screen-facts.ts";
 import { choosePane, type Followed, newestOf, scopeOf } from "./choose.ts";
-import { type Fronted, frontOf } from "./front.ts";
+import { frontOf } from "./front.ts";
 import { sayTarget, type TmuxSettings, tmuxSettings } from "./settings.ts";
 import { isIdleShell } from "./shell.ts";
 import { View } from "./view.ts";
@@ -25,6 +28,10 @@ export interface TmuxMeans {
   readonly read: (frame: Frame, look: Look) => Promise<readonly Observation[]>;
   readonly run?: Runner;
   readonly proc?: Proc;
+  /** Asks the machine about the pane's program; without it only its foreground is known. */
+  readonly probe?: Probe;
+  /** Whether the program seemed busy at the last look: only then are its connections asked for. */
+  readonly isBusy?: () => boolean;
 }
 
 const followedBefore = z.object({
@@ -39,7 +46,7 @@ const followedBefore = z.object({
  * is recorded as under way.
  */
 export function tmuxSignal(settings: TmuxSettings, memory: unknown, means: TmuxMeans): SignalReader {
-  const { read, run = runProgram, proc = openProc() } = means;
+  const { read, run = runProgram, proc = openProc(), probe, isBusy = () => false } = means;
   const tmux = new Tmux(settings, run);
   const name = sayTarget(settings);
   const existence = new Existence("tmux", memory);
@@ -47,7 +54,8 @@ export function tmuxSignal(settings: TmuxSettings, memory: unknown, means: TmuxM
   let followed: (Followed & { pid: number }) | undefined = before?.pane;
   /** The program that was last in front of the pane's shell. */
   let job = before?.job;
-  let told: { readonly machine: Fronted["machine"]; readonly at: number } | undefined;
+  let told: { readonly machine: Machine; readonly at: number } | undefined;
+  let shown: TerminalSeen | undefined;
   let life: Incarnation | undefined = existence.life;
   let view = new View();
   let untoldSince: number | undefined;
@@ -60,26 +68,41 @@ export function tmuxSignal(settings: TmuxSettings, memory: unknown, means: TmuxM
       const problem = `${name} no longer exists, but its process ${life.pid} is still running: ${HINT[what]}`;
       return existence.unclear(look, problem);
     }
-    return existence.gone(look, { clean: false, exit: `the tmux ${what} is gone` });
+    return existence.gone(look, { clean: false, exit: `the tmux ${what} is gone`, lost: true });
   };
 
   /** What the machine tells of the pane's terminal, as a fact if it is new. */
-  const askMachine = (look: Look, pane: Pane, isNew: boolean) => {
+  const askMachine = async (look: Look, pane: Pane, isNew: boolean) => {
     const fronted = frontOf(pane, proc, job);
     if (fronted === undefined) return { facts: [] };
-    const { machine } = fronted;
     job = fronted.job;
-    const same = told?.machine.front === machine.front && told.machine.program === machine.program;
-    if (!same || told === undefined) told = { machine, at: look.now };
+    const { front } = fronted.machine;
+    const { pid, terminal, alternate, paste, cursor } = pane;
+    // A program that draws for itself takes keys: its mode tells nothing.
+    const isPlain = !alternate && !paste && !cursor.hidden;
+    const more =
+      front === "program"
+        ? await probe?.({
+            pid,
+            now: look.now,
+            abort: look.abort,
+            ...(isPlain && { terminal }),
+            wire: isBusy(),
+          })
+        : undefined;
+    const machine: Machine = { ...fronted.machine, ...more };
+    const same = told?.machine.front === front && told.machine.program === machine.program;
+    const isKnown = same && told !== undefined && outlineOf(told.machine) === outlineOf(machine);
+    told = { machine, at: same && told !== undefined ? told.at : look.now };
     const fact = { kind: "machine", signal: "tmux", at: told.at, seenAt: look.now, ...machine } as const;
-    return { machine, facts: same && !isNew ? [] : [fact] };
+    return { machine, facts: isKnown && !isNew ? [] : [fact] };
   };
 
   const seen = async (look: Look, pane: Pane): Promise<readonly Observation[]> => {
     const isNew = existence.isNew(look);
     let capture: string | undefined;
     if (isNew || view.mayHaveChanged(pane)) {
-      const captured = await tmux.capture(pane.id, look.abort);
+      const captured = await tmux.capture(pane.id, look.abort, true);
       if (captured.how === "unclear") return existence.unclear(look, captured.problem);
       // It went between our two questions: the next look tells.
       if (captured.how === "absent") return [];
@@ -88,7 +111,8 @@ export function tmuxSignal(settings: TmuxSettings, memory: unknown, means: TmuxM
     life = proc.stat(pane.pid)?.life;
     // A shell outlives the programs that are started in it: its life is not the agent's.
     const there = existence.there(look, life && isIdleShell(proc.command(pane.pid)) ? undefined : life);
-    const { machine, facts } = askMachine(look, pane, isNew);
+    const { machine, facts } = await askMachine(look, pane, isNew);
+    shown = { cols: pane.size.width, rows: pane.size.height, ...(machine && { machine }) };
     const frame = { ...view.frame(pane, look.now, capture), ...(machine && { machine }) };
     const said = await read(frame, isNew ? { ...look, fresh: true } : look);
     // What the screen tells of the program's end counts more than that its pane is there.
@@ -124,6 +148,7 @@ export function tmuxSignal(settings: TmuxSettings, memory: unknown, means: TmuxM
       return existence.gone(look, end);
     },
     memory: () => given({ ...existence.memory(), pane: followed, job }),
+    terminal: () => shown,
     async show(how) {
       const listed = await tmux.panes(scopeOf(settings));
       const pane = listed.how === "answered" ? choosePane(listed.value, settings, followed) : undefined;
@@ -137,6 +162,17 @@ export function tmuxSignal(settings: TmuxSettings, memory: unknown, means: TmuxM
     close() {},
   };
 }
+
+/** What of the machine's facts is told again when it changes; times move at every look. */
+function outlineOf({ terminal, wire, children }: Machine): string {
+  return JSON.stringify([terminal, wire?.open, children?.map(({ name }) => name)]);
+}
+
+/** Readings under which the connections of a program tell something. */
+const BUSY: readonly (ReadingState | undefined)[] = [
+  ...["working", "retrying", "spinning", "looping", "limited"],
+  undefined,
+] as const;
 
 /** How long tmux may take to tell how a pane's program ended before the end is told without it. */
 const STATUS_LIMIT = 2000;
@@ -157,11 +193,11 @@ export const tmuxAdapter: SignalAdapter<"tmux", typeof settings> = {
 };
 
 /** A tmux pane with a reader for its screen; both remember together. */
-function paneSignal(where: TmuxSettings, { memory, screens, proc, rules }: SignalDeps): SignalReader {
+function paneSignal(where: TmuxSettings, { memory, screens, proc, probe, rules }: SignalDeps): SignalReader {
   const kept = partsOf(memory);
   const screen = screenFacts({ signal: "tmux", screens }, kept.rules === rules ? kept.screen : undefined);
   const pane = tmuxSignal(where, kept.pane, {
-    proc,
+    ...{ proc, ...(where.machine !== false && { probe }), isBusy: () => BUSY.includes(screen.reading()) },
     read: (frame, look) => screen.read(frame, look.fresh, look.abort),
   });
   let wroteAt: Instant | undefined;

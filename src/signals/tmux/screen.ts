@@ -1,9 +1,15 @@
+import { drawnFocus } from "../../core/screen/focus.ts";
 import type { Screen } from "../../core/screen/screen.ts";
+import { cellsOf } from "../../system/capture.ts";
 import type { Pane } from "../../system/tmux-pane.ts";
 
-/** The screen of a pane from what `capture-pane -p` gave. The state codes of the byte stream are not to be had here. */
-export function screenOf(pane: Pane, rows: readonly string[]): Screen {
+/** The screen of a pane from what `capture-pane -ep` gave. The state codes of the byte stream are not to be had here. */
+export function screenOf(pane: Pane, capture: string): Screen {
+  const cells = cellsOf(capture);
+  const rows = cells.map((row) => row.map(({ text }) => text).join(""));
+  const { x, y, hidden } = pane.cursor;
   return {
+    focus: hidden ? drawnFocus(cells.map((row) => row.map((cell, at) => ({ ...cell, x: at })))) : { x, y },
     rows: rows.map((row, y) => (y === pane.cursor.y ? toCursor(row, pane.cursor.x) : row.trimEnd())),
     cursor: { ...pane.cursor },
     title: pane.title,
@@ -29,9 +35,4 @@ function columnsOf(text: string): number {
   let columns = 0;
   for (const character of text) columns += JOINED.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
   return columns;
-}
-
-/** The rows of a capture: each ends with a line break. */
-export function rowsOf(capture: string): readonly string[] {
-  return capture.replace(/\n$/, "").split("\n");
 }

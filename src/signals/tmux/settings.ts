@@ -7,6 +7,8 @@ const TARGET = "a tmux pane such as work:0.1, work:editor or %12";
 const SOCKET = "the name of a tmux server, as for tmux -L";
 const SOCKET_PATH = "the path of a tmux socket, as for tmux -S";
 
+const MACHINE = "true or false: whether the machine is asked too (processes, connections, terminal mode)";
+
 export const tmuxSettings = mapping({
   session: text(SESSION).meta({ description: SESSION }).optional(),
   target: z
@@ -20,6 +22,7 @@ export const tmuxSettings = mapping({
     .meta({ description: SOCKET })
     .optional(),
   socketPath: text(SOCKET_PATH).meta({ description: SOCKET_PATH }).optional(),
+  machine: z.boolean({ error: MACHINE }).meta({ description: MACHINE }).optional(),
 }).superRefine(({ session, target, socket, socketPath }, context) => {
   if ((session === undefined) === (target === undefined)) {
     context.addIssue({ code: "custom", message: "either session or target" });

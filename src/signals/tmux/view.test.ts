@@ -10,7 +10,7 @@ function pane(activity: number, panes = 1): Pane {
     ...{ id: "%0", pid: 7, sitting: "1$0", session: "s", window: { index: 0, name: "w", panes }, index: 0 },
     ...{ isActiveInWindow: true, activity: T + activity, alternate: false, paste: false, history: 0 },
     ...{ cursor: { x: 0, y: 0, hidden: false }, size: { width: 80, height: 24 } },
-    ...{ isPiped: false, command: "cat", folder: "/", title: "" },
+    ...{ isPiped: false, terminal: "/dev/pts/1", command: "cat", folder: "/", title: "" },
   };
 }
 

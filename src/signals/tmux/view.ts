@@ -1,7 +1,7 @@
 import type { Activity } from "../../core/liveness/observation.ts";
 import { blankScreen, type Frame, type Screen } from "../../core/screen/screen.ts";
 import type { Pane } from "../../system/tmux-pane.ts";
-import { rowsOf, screenOf } from "./screen.ts";
+import { screenOf } from "./screen.ts";
 
 /** What is seen of one pane over time: it is captured only if something may have changed. */
 export class View {
@@ -26,7 +26,7 @@ export class View {
     const last = this.#pane?.id === pane.id && this.#pane.sitting === pane.sitting ? this.#pane : undefined;
     const before = this.#screen;
     if (capture !== undefined) {
-      this.#screen = screenOf(pane, rowsOf(capture));
+      this.#screen = screenOf(pane, capture);
       this.#capturedAt = now;
     }
     this.#pane = pane;

@@ -2,7 +2,10 @@ import type { Asks } from "../../core/asks.ts";
 import type { Instant } from "../../core/duration.ts";
 import { given } from "../../core/given.ts";
 import { ASKING, questionIn } from "../../core/hook/words.ts";
+import { callOf, type ToolCall } from "../../core/liveness/calls.ts";
 import { resetAt } from "../../core/screen/reset.ts";
+import { instantOf, isObject, type JsonObject } from "./json.ts";
+import { type LineSpent, spentIn } from "./spent.ts";
 
 export type TurnWord = "asked" | "said" | "ended" | "limited" | "login";
 
@@ -20,9 +23,11 @@ export interface Line {
    */
   readonly turn?: TurnWord;
   readonly resetAt?: Instant;
+  /** The calls that begin, with their input; and that a person said something. */
+  readonly calls?: readonly ToolCall[];
+  readonly prompted?: true;
+  readonly spent?: LineSpent;
 }
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** Reads a line by its shape, so that no client has to be named. What is cut short or strange is `undefined`. */
 export function readLine(text: string): Line | undefined {
@@ -33,10 +38,14 @@ export function readLine(text: string): Line | undefined {
     return undefined;
   }
   if (!isObject(data)) return undefined;
-  return { opens: [], closes: [], ...given({ at: instantOf(data.timestamp) }), ...saidBy(data) };
+  return {
+    ...{ opens: [], closes: [] },
+    ...given({ at: instantOf(data.timestamp), spent: spentIn(data) }),
+    ...saidBy(data),
+  };
 }
 
-function saidBy(line: Json): Partial<Line> {
+function saidBy(line: JsonObject): Partial<Line> {
   if (isObject(line.payload)) return codex(line.payload);
   if (isObject(line.message)) return chat(line);
   if (line.type === "gemini" || (line.type === "user" && "content" in line)) return gemini(line);
@@ -51,7 +60,7 @@ const DONE: readonly unknown[] = ["success", "error", "cancelled"];
  * Gemini CLI. A message is written again, whole, whenever something is added to it, such as the calls that it made
  * when they are done: the later line counts, and its own time is that of the first.
  */
-function gemini({ type, content, toolCalls, timestamp }: Json): Partial<Line> {
+function gemini({ type, content, toolCalls, timestamp }: JsonObject): Partial<Line> {
   const parts = Array.isArray(content) ? content.filter(isObject) : [];
   const calls = Array.isArray(toolCalls) ? toolCalls.filter(isObject) : [];
   const closes = [
@@ -64,8 +73,9 @@ function gemini({ type, content, toolCalls, timestamp }: Json): Partial<Line> {
   ].filter((id) => !closes.includes(id));
   const times = [timestamp, ...calls.map((call) => call.timestamp)].flatMap((time) => instantOf(time) ?? []);
   const at = times.length === 0 ? {} : { at: Math.max(...times) };
-  if (opens.length + closes.length > 0) return { opens, closes, turn: "asked", ...at };
-  if (type === "user") return { turn: "asked", ...at };
+  const made = calls.flatMap(({ id, name, args }) => callsOf(name, args, id));
+  if (opens.length + closes.length > 0) return { opens, closes, turn: "asked", ...at, calls: made };
+  if (type === "user") return { turn: "asked", ...at, prompted: true };
   const words = wordsIn(content, parts);
   // A message without words is that of a call, which is noted when it is done.
   return { turn: words.trim() === "" ? "asked" : "said", ...at };
@@ -78,16 +88,20 @@ const CODEX: Readonly<Record<string, Line["turn"]>> = {
   ...{ task_complete: "ended", turn_complete: "ended", turn_aborted: "ended" },
 };
 
-function codex(payload: Json): Partial<Line> {
+function codex(payload: JsonObject): Partial<Line> {
   const id = typeof payload.call_id === "string" ? payload.call_id : String(payload.id ?? "");
   const type = String(payload.type);
-  if (/^(?:function|custom_tool)_call$/.test(type))
-    return { opens: [id], turn: "asked", ...asksOf([[id, payload.name, jsonOf(payload.arguments)]]) };
+  if (/^(?:function|custom_tool)_call$/.test(type)) {
+    const input = jsonOf(payload.arguments) ?? payload.arguments ?? payload.input;
+    const calls = callsOf(payload.name, input, id);
+    return { opens: [id], turn: "asked", calls, ...asksOf([[id, payload.name, input]]) };
+  }
   if (/^(?:function|custom_tool)_call_output$/.test(type)) return { closes: [id], turn: "asked" };
   if (type === "local_shell_call")
     return { [payload.status === "in_progress" ? "opens" : "closes"]: [id], turn: "asked" };
   if (type === "message") return { turn: payload.role === "assistant" ? "said" : "asked" };
-  return Object.hasOwn(CODEX, type) ? given({ turn: CODEX[type] }) : {};
+  const prompted = type === "user_message" ? ({ prompted: true } as const) : {};
+  return Object.hasOwn(CODEX, type) ? { ...given({ turn: CODEX[type] }), ...prompted } : {};
 }
 
 /** Who a model is called in a message, and why it stops when its turn is over. */
@@ -95,7 +109,7 @@ const MODEL: readonly unknown[] = ["assistant", "model"];
 const LAST: readonly unknown[] = ["end_turn", "stop_sequence", "refusal"];
 
 /** Claude Code (`message.content`) and Qwen Code (`message.parts`). */
-function chat(line: Json): Partial<Line> {
+function chat(line: JsonObject): Partial<Line> {
   const message = isObject(line.message) ? line.message : {};
   const content = message.content ?? message.parts;
   const parts = Array.isArray(content) ? content.filter(isObject) : [];
@@ -105,13 +119,17 @@ function chat(line: Json): Partial<Line> {
   const closes = parts.flatMap((part) => idOf(part, "tool_result", "functionResponse"));
   if (opens.length > 0 || closes.length > 0) {
     const calls = parts.map(({ id, name, input }) => [String(id ?? ""), name, input] as const);
-    return { opens, closes, turn: "asked", ...asksOf(calls) };
+    const made = parts.flatMap(({ type, id, name, input, functionCall }) => {
+      if (isObject(functionCall)) return callsOf(functionCall.name, functionCall.args, functionCall.id);
+      return type === "tool_use" ? callsOf(name, input, id) : [];
+    });
+    return { opens, closes, turn: "asked", calls: made, ...asksOf(calls) };
   }
   const words = wordsIn(content, parts);
   const isModel = line.type === "assistant" || MODEL.includes(message.role);
   if (!isModel) {
     if (line.isMeta === true) return {};
-    return { turn: words.startsWith("[Request interrupted") ? "ended" : "asked" };
+    return words.startsWith("[Request interrupted") ? { turn: "ended" } : { turn: "asked", prompted: true };
   }
   if (line.isApiErrorMessage === true) return failure(words, instantOf(line.timestamp));
   if (LAST.includes(message.stop_reason)) return { turn: "ended" };
@@ -120,7 +138,7 @@ function chat(line: Json): Partial<Line> {
   return { turn: thinks ? "asked" : "said" };
 }
 
-function wordsIn(content: unknown, parts: readonly Json[]): string {
+function wordsIn(content: unknown, parts: readonly JsonObject[]): string {
   return typeof content === "string" ? content : parts.map(({ text }) => String(text ?? "")).join(" ");
 }
 
@@ -147,31 +165,26 @@ function asksOf(
   return asks.length === 0 ? {} : { asks: Object.fromEntries(asks) };
 }
 
+function callsOf(name: unknown, input: unknown, id: unknown): readonly ToolCall[] {
+  return typeof name === "string" ? [callOf(name, input, typeof id === "string" ? id : undefined)] : [];
+}
+
 function jsonOf(text: unknown): unknown {
   try {
-    return JSON.parse(String(text));
+    return typeof text === "string" ? JSON.parse(text) : undefined;
   } catch {
     return undefined;
   }
 }
 
 /** Notes of the client itself. */
-function system({ type, subtype }: Json): Partial<Line> {
+function system({ type, subtype }: JsonObject): Partial<Line> {
   return type === "system" && subtype === "turn_duration" ? { turn: "ended" } : {};
 }
 
-function idOf(part: Json, type: string, key: string): string[] {
+function idOf(part: JsonObject, type: string, key: string): string[] {
   const nested = part[key];
   if (isObject(nested)) return [String(nested.id ?? nested.name ?? "")];
   if (part.type !== type) return [];
   return [String((type === "tool_use" ? part.id : part.tool_use_id) ?? "")];
-}
-
-function instantOf(value: unknown): Instant | undefined {
-  const at = typeof value === "string" ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(at) ? undefined : at;
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

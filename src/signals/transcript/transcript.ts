@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Instant } from "../../core/duration.ts";
 import { given } from "../../core/given.ts";
+import { repeatsOf } from "../../core/liveness/calls.ts";
 import type { Observation, ScreenRead } from "../../core/liveness/observation.ts";
 import { mapping, text } from "../../ports/setting-forms.ts";
 import { NothingToShow, type SignalReader } from "../../ports/signal.ts";
@@ -8,6 +9,7 @@ import { isUnchanged, type LogFile, type LogPlace, sessionLog } from "../../sess
 import type { Files } from "../../system/stat-files.ts";
 import { FOLDER_FORM, type SignalAdapter } from "../kit/adapter.ts";
 import { lookOnce, NOTHING, partsOf } from "../kit/look-once.ts";
+import { type Ledger, ledgerShape, readOn } from "./ledger.ts";
 import { CLIENTS, type Client, presetPlace } from "./presets.ts";
 import { readingOf, readTail, type Tail } from "./tail.ts";
 
@@ -70,6 +72,9 @@ export function transcriptSignal(settings: TranscriptSignalSettings, restored?: 
   const past = partsOf(restored);
   let known = restore(past.known, knownShape) as Known | undefined;
   let told = restore(past.told, toldShape) as ScreenRead | undefined;
+  let ledger = restore(past.ledger, ledgerShape) as Ledger | undefined;
+  /** So many calls in a row were told as a loop; none, if it was told as over or never. */
+  let looped = typeof past.looped === "number" ? past.looped : 0;
   let lookedAt: Instant = 0;
 
   const activity = (now: Instant): readonly Observation[] => {
@@ -106,6 +111,16 @@ export function transcriptSignal(settings: TranscriptSignalSettings, restored?: 
     return undefined;
   };
 
+  /** That its calls are a loop, and how long it is, and that it is over. */
+  const repeats = (now: Instant, fresh: boolean): readonly Observation[] => {
+    if (ledger === undefined) return NOTHING;
+    const fact = repeatsOf(ledger.calls, "transcript", now);
+    const calls = fact.loopsSince === undefined ? 0 : fact.calls;
+    if (calls === looped && !(fresh && calls > 0)) return NOTHING;
+    looped = calls;
+    return [fact];
+  };
+
   const looking = lookOnce(
     "transcript",
     async ({ now, fresh, abort }) => {
@@ -118,10 +133,12 @@ export function transcriptSignal(settings: TranscriptSignalSettings, restored?: 
         const failed = await take(file);
         if (failed !== undefined) return failed;
       }
-      const said = read(now);
-      if (fresh && said.length === 0 && told !== undefined) {
+      ledger = await readOn(ledger, log, file);
+      const more = repeats(now, fresh);
+      const said = [...read(now), ...more];
+      if (fresh && said.length === more.length && told !== undefined) {
         told = { ...told, seenAt: now };
-        return [...activity(now), told];
+        return [...activity(now), told, ...more];
       }
       return isNew || fresh ? [...activity(now), ...said] : said;
     },
@@ -131,7 +148,7 @@ export function transcriptSignal(settings: TranscriptSignalSettings, restored?: 
   return {
     signal: "transcript",
     look: looking.look,
-    memory: () => ({ known, told, problem: looking.problem() }),
+    memory: () => ({ known, told, ledger, looped, problem: looking.problem() }),
     async show() {
       const file = await log.find(lookedAt);
       const tail = "problem" in file ? file : await log.tail(file, SHOWN);

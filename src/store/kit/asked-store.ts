@@ -1,5 +1,6 @@
 import type { Beat } from "../../core/beat.ts";
 import type { HostFact } from "../../core/host/fact.ts";
+import { partsOf } from "../../core/liveness/state-times.ts";
 import { checkChanges } from "../../ports/committable.ts";
 import type { Changed, Changes, HistoryPage, Store } from "../../ports/store.ts";
 import { decodeAgent, decodeBody, decodeCycle, decodeFlip, decodeSnapshot } from "./decode.ts";
@@ -22,6 +23,16 @@ export function storeOf(database: AskedDatabase): Store {
     flips: async (agent, page) => (await database.ask("flips", pageOf(agent, page))).map(decodeFlip),
     flipsSince: async (since, agents, most) =>
       (await database.ask("flipsSince", { since, agents: agents.map(toColumn), most })).map(decodeFlip),
+    stateTimes: async (agents, cuts) =>
+      (await database.ask("stateTimes", { agents: agents.map(toColumn), cuts })).map(
+        (each) => each ?? undefined,
+      ),
+    async beatCounts(agent, cuts) {
+      const counts = Array.from({ length: partsOf(cuts) }, () => 0);
+      for (const [part, beats] of await database.ask("beatCounts", { agent: toColumn(agent), cuts }))
+        if (part in counts) counts[part] = beats;
+      return counts;
+    },
     cycles: async (agent, page) => (await database.ask("cycles", pageOf(agent, page))).map(decodeCycle),
     ...repositoriesOf(database),
     outgoing: {

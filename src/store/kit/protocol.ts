@@ -1,4 +1,5 @@
 import type { Instant, Millis } from "../../core/duration.ts";
+import type { Cuts } from "../../core/liveness/state-times.ts";
 import type { Persistable } from "../../ports/store.ts";
 
 /** What a column holds. Flat lists of these are the cheapest messages to a thread. */
@@ -107,6 +108,9 @@ export interface FlipsSince {
   readonly most: number;
 }
 
+/** A flip with no more than what time in a state is counted by. */
+export type FlipPoint = readonly [at: number, from: string, to: string];
+
 /** A page of a table: what passes the filters, which `pages.ts` names, after what has this time and id. */
 export interface ListOf {
   readonly table: TableName;
@@ -143,6 +147,16 @@ export interface Calls {
   beats: { ask: PageOf; answer: readonly BodyRow[] };
   flips: { ask: PageOf; answer: readonly FlipRow[] };
   flipsSince: { ask: FlipsSince; answer: readonly FlipRow[] };
+  /** For each agent the parts of the span; null without a flip. */
+  stateTimes: {
+    ask: { readonly agents: readonly string[]; readonly cuts: Cuts };
+    answer: readonly (readonly Readonly<Record<string, Millis>>[] | null)[];
+  };
+  /** The parts with beats, and how many each has. */
+  beatCounts: {
+    ask: { readonly agent: string; readonly cuts: Cuts };
+    answer: readonly (readonly [part: number, beats: number])[];
+  };
   cycles: { ask: PageOf; answer: readonly CycleRow[] };
   list: { ask: ListOf; answer: readonly (BodyRow | RecordRow)[] };
   one: {

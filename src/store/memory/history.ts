@@ -41,6 +41,16 @@ export class AgentHistory<T extends { readonly agent: string }> {
     return list.slice(Math.max(0, end - Math.max(0, Math.trunc(limit))), end).reverse();
   }
 
+  /** Those from one moment on and before another, oldest first. */
+  within(agent: string, from: Instant, until: Instant): readonly T[] {
+    const list = this.#lists.get(agent) ?? [];
+    const first = countFirst(list, (item) => this.#timeOf(item) < from);
+    return list.slice(
+      first,
+      countFirst(list, (item) => this.#timeOf(item) < until),
+    );
+  }
+
   /** Forgets the old and gives them back. */
   prune(old: (item: T) => boolean): readonly T[] {
     const forgotten: T[] = [];

@@ -4,6 +4,7 @@ import type { Beat } from "../../core/beat.ts";
 import type { Cycle } from "../../core/cycle/cycle.ts";
 import { type Delivery, isUnderWay } from "../../core/delivery/delivery.ts";
 import { hostOf, isOpen } from "../../core/incident/incident.ts";
+import { partsOf, timesOf } from "../../core/liveness/state-times.ts";
 import type { BlindSpan } from "../../core/liveness/trust.ts";
 import type { Flip } from "../../core/liveness/verdict.ts";
 import type { FiledIssue } from "../../core/rca/filed-issue.ts";
@@ -135,6 +136,22 @@ export function memoryStore(keep: <T>(value: T) => T = frozen, spoolBytes = SPOO
             .reverse(),
         ),
       ),
+    stateTimes: (of, cuts) =>
+      whileOpen(() =>
+        of.map((agent) => {
+          const within = flips.within(agent, cuts.from, cuts.until);
+          return within.length === 0 ? undefined : timesOf(within, cuts);
+        }),
+      ),
+    beatCounts: (agent, cuts) =>
+      whileOpen(() => {
+        const counts = Array.from({ length: partsOf(cuts) }, () => 0);
+        for (const { receivedAt } of beats.within(agent, cuts.from, cuts.until)) {
+          const part = Math.floor((receivedAt - cuts.from) / cuts.width);
+          counts[part] = (counts[part] ?? 0) + 1;
+        }
+        return counts;
+      }),
     cycles: (agent, page) => whileOpen(() => cycles.page(agent, page)),
     incidents: {
       page: ({ subject, state, kind, grouped, host, ...page }) =>

@@ -133,6 +133,8 @@ export class PostgresDatabase implements AskedDatabase {
     beats: (ask) => this.#twice((on) => reads.page(on, "beats", ask)),
     flips: (ask) => this.#twice((on) => reads.page(on, "flips", ask)),
     flipsSince: (ask) => this.#twice((on) => reads.flipsSince(on, ask)),
+    stateTimes: (ask) => this.#twice((on) => reads.stateTimes(on, ask)),
+    beatCounts: (ask) => this.#twice((on) => reads.beatCounts(on, ask)),
     cycles: (ask) => this.#twice((on) => reads.page(on, "cycles", ask)),
     list: (ask) => this.#twice((on) => reads.list(on, ask)),
     one: (ask) => this.#twice((on) => reads.one(on, ask)),

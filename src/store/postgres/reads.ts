@@ -1,10 +1,12 @@
 import { MINUTE } from "../../core/duration.ts";
 import { BLIND_SPANS, CYCLE, FLIP, listPage, oneOf, RECORD, ROLL, UNDER_WAY } from "../kit/pages.ts";
+import { timesOfPoints } from "../kit/points.ts";
 import type {
   BodyRow,
   Calls,
   CommitRow,
   CycleRow,
+  FlipPoint,
   FlipRow,
   Loaded,
   LoadedAgent,
@@ -124,6 +126,35 @@ export async function flipsSince(
     values: [[...agents], since, most],
   });
   return rows as unknown as FlipRow[];
+}
+
+export async function stateTimes(
+  connection: PgConnection,
+  { agents, cuts }: Calls["stateTimes"]["ask"],
+): Promise<Calls["stateTimes"]["answer"]> {
+  const rows = (await connection.run({
+    text: `SELECT place, at, from_state, to_state FROM unnest($1::text[]) WITH ORDINALITY AS asked(id, place), LATERAL (
+        SELECT * FROM flips WHERE agent = asked.id AND at >= $2 AND at < $3
+          AND at >= (SELECT max(flips_from) FROM partitions)
+      ) AS found ORDER BY place, at, no, ord`,
+    values: [[...agents], cuts.from, cuts.until],
+  })) as unknown as (readonly [place: number, ...FlipPoint])[];
+  const points = agents.map((): FlipPoint[] => []);
+  for (const [place, ...point] of rows) points[Number(place) - 1]?.push(point);
+  return points.map((each) => timesOfPoints(each, cuts));
+}
+
+export async function beatCounts(
+  connection: PgConnection,
+  { agent, cuts: { from, until, width } }: Calls["beatCounts"]["ask"],
+): Promise<Calls["beatCounts"]["answer"]> {
+  const rows = await connection.run({
+    text: `SELECT floor((received_at - $2) / $4)::int AS slot, count(*)::int FROM beats
+      WHERE agent = $1 AND received_at >= $2 AND received_at < $3
+        AND received_at >= (SELECT max(beats_from) FROM partitions) GROUP BY slot`,
+    values: [agent, from, until, width],
+  });
+  return rows as unknown as (readonly [number, number])[];
 }
 
 export async function list(

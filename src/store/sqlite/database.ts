@@ -1,6 +1,7 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import { notOnRoll } from "../../ports/committable.ts";
 import { listPage, oneOf } from "../kit/pages.ts";
+import { timesOfPoints } from "../kit/points.ts";
 import type { BodyRow, MarkRow, PageOf, RecordRow, RowBatch, Value } from "../kit/protocol.ts";
 import { connectToRead, connectToWrite, emptyLog, inTransaction, makeDurable } from "./connection.ts";
 import { copyInto } from "./copy.ts";
@@ -128,6 +129,9 @@ function operations(db: DatabaseSyncInstance, writable: boolean): Database {
     flips: page("flips"),
     flipsSince: ({ since, agents, most }) =>
       agents.flatMap((agent) => all("flipsSince", agent, since, most).reverse()),
+    stateTimes: ({ agents, cuts }) =>
+      agents.map((agent) => timesOfPoints(all("flipPoints", agent, cuts.from, cuts.until), cuts)),
+    beatCounts: ({ agent, cuts: { from, until, width } }) => all("beatCounts", agent, from, until, width),
     cycles: page("cycles"),
     list(page) {
       const { sql, values } = listPage(page);
@@ -185,6 +189,8 @@ function guard(file: string, database: Database): Database {
     beats: guarded(database.beats),
     flips: guarded(database.flips),
     flipsSince: guarded(database.flipsSince),
+    stateTimes: guarded(database.stateTimes),
+    beatCounts: guarded(database.beatCounts),
     cycles: guarded(database.cycles),
     list: guarded(database.list),
     one: guarded(database.one),

@@ -123,6 +123,15 @@ export const READS = {
   // Along the index of each agent: one by time alone would cost every flip a page.
   flipsSince: `SELECT ${FLIP} FROM flips
     WHERE agent = ? AND at >= ? ORDER BY at DESC, seq DESC LIMIT ?`,
+  flipPoints: `SELECT at, from_state, to_state FROM flips
+    WHERE agent = ? AND at >= ? AND at < ? ORDER BY at, seq`,
+  // Along the index alone: a beat's body is not read.
+  beatCounts: `SELECT CAST((received_at - ?2) / ?4 AS INTEGER) AS part, count(*) FROM (
+      SELECT received_at FROM beats_by_agent WHERE agent = ?1 AND received_at >= ?2 AND received_at < ?3
+      UNION ALL
+      SELECT received_at FROM beats
+        WHERE seq > ${INDEXED} AND agent = ?1 AND received_at >= ?2 AND received_at < ?3
+    ) GROUP BY part`,
   incidents: "SELECT body FROM incidents WHERE of_interest = 1 ORDER BY opened_at, id",
   deliveries: `SELECT body FROM deliveries WHERE ${UNDER_WAY} ORDER BY created_at, key`,
   underWay: `SELECT count(*) FROM deliveries WHERE ${UNDER_WAY}`,

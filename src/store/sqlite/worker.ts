@@ -53,6 +53,10 @@ function run(on: Database, request: Request): unknown {
       return on.one(request.ask);
     case "flipsSince":
       return on.flipsSince(request.ask);
+    case "stateTimes":
+      return on.stateTimes(request.ask);
+    case "beatCounts":
+      return on.beatCounts(request.ask);
     case "beats":
     case "flips":
     case "cycles":

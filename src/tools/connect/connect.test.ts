@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -12,6 +13,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parse } from "jsonc-parser";
@@ -216,4 +218,29 @@ it("without a watcher the script says nothing and does not fail, and its token s
   expect(runNow(script, ["codex"], options)).toEqual(QUIET);
   expect(read(script)).not.toContain("rc_secret");
   expect(statSync(join(root, "home", "connect", "curl")).mode & 0o077).toBe(0);
+});
+
+it("nobody waits for a watcher that takes a connection and never answers", async () => {
+  const sockets: Socket[] = [];
+  let closed = 0;
+  const server = createServer((socket) => {
+    sockets.push(socket);
+    socket
+      .on("error", () => {})
+      .on("close", () => {
+        closed += 1;
+      });
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const { port } = server.address() as AddressInfo;
+  connections.prepare(`http://127.0.0.1:${port}`, { id: "t", secret: "rc_secret" });
+  const child = spawn(join(root, "home", "connect", "hook"), ["codex"], { env: { PATH: process.env.PATH } });
+  child.stdin.end('{"a":1}');
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (said += String(chunk)));
+  const status = await new Promise((done) => child.once("close", done));
+  // The script has ended and holds none of the client's pipes, while its question still stands.
+  expect({ status, said, closed }).toEqual({ status: 0, said: "", closed: 0 });
+  for (const socket of sockets) socket.destroy();
+  await new Promise((done) => server.close(done));
 });

@@ -31,7 +31,7 @@ import { readFileSync } from "node:fs";
 import { uptime } from "node:os";
 
 const TYPES = new Set([
-  "session.created", "session.status", "session.idle", "session.error",
+  "session.created", "session.status", "session.idle", "session.error", "session.compacted",
   "permission.asked", "permission.updated", "permission.replied",
   "question.asked", "question.replied", "question.rejected",
 ]);

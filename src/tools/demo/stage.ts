@@ -2,9 +2,12 @@ import { mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { homeAt } from "../../home/home.ts";
+import { using, Writer } from "../../home/store.ts";
 import { type Group, run, runNow, startGroup } from "../../system/exec.ts";
 import { tmuxVersion } from "../../system/tmux.ts";
 import { BEHIND, CRASHING, demoConfig, ON_SCREEN } from "./fleet.ts";
+import { pastUntil } from "./past.ts";
 import { SCRIPT } from "./script.ts";
 
 const bin = (name: string) =>
@@ -33,6 +36,7 @@ export async function openStage(): Promise<Stage> {
   const script = join(home, "play.sh");
   writeFileSync(script, SCRIPT);
   writeFileSync(join(home, "rollcall.yaml"), demoConfig(home, socket, process.pid));
+  await writePast(home);
   const groups: Group[] = [];
   const play = (part: string, log?: string) => {
     const out = log === undefined ? "ignore" : openSync(join(home, log), "a");
@@ -70,4 +74,20 @@ export async function openStage(): Promise<Stage> {
     startGroup([process.execPath, bin("rollcall.js"), "run", ...cycle], { cwd: home, env, stdio: "ignore" }),
   );
   return stage;
+}
+
+/** Gives the fleet a past: its history is stored, and the config declares its agents anew. */
+async function writePast(folder: string): Promise<void> {
+  const home = homeAt(folder);
+  const writer = Writer.take(home);
+  if (writer === undefined) return;
+  try {
+    const past = pastUntil(Math.floor(Date.now() / 1000) * 1000);
+    await using(await writer.openStore(home, { here: true }), async (store) => {
+      await store.commit(past);
+      await store.commit({ removed: (past.agents ?? []).map(({ id }) => id) });
+    });
+  } finally {
+    writer.release();
+  }
 }

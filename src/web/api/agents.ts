@@ -4,6 +4,7 @@ import { STATES, type State } from "../../core/liveness/state.ts";
 import { redact } from "../../core/redact.ts";
 import { noSuchAgent } from "../../service/operation-error.ts";
 import type { AgentWithPing } from "../../service/operations.ts";
+import { HAND_STEPS } from "../../watch/manual-step.ts";
 import { type Caller, SOCKET } from "../access/authenticator.ts";
 import { problem } from "../kit/problem.ts";
 import type { Api } from "./api.ts";
@@ -30,7 +31,7 @@ const rollQuery = z.object({
 });
 
 /** The roll, the agents on it, and the steps that are taken for them. */
-export function agentRoutes({ operations }: Api): readonly ApiRoute[] {
+export function agentRoutes({ operations, handles }: Api): readonly ApiRoute[] {
   return [
     get("/agents", "the roll", {
       query: rollQuery,
@@ -125,6 +126,17 @@ export function agentRoutes({ operations }: Api): readonly ApiRoute[] {
       problems: ["no-such-agent", "step-refused", "host-did-not"],
       handle: async ({ params }) => ({ note: await operations.takeStep(params.id ?? "", "next-step") }),
     }),
+    get("/agents/{id}/handles", "the steps that can be taken for an agent, and the way to its tmux pane", {
+      answer: z.strictObject({
+        steps: z.array(z.enum(HAND_STEPS)),
+        attach: z.string().nullable().describe("a shell command on the agent's host"),
+      }),
+      problems: ["no-such-agent"],
+      handle: async ({ params: { id = "" } }) => {
+        if ((await operations.agent(id)).agent === undefined) throw noSuchAgent(id);
+        return handles(id);
+      },
+    }),
     get("/agents/{id}/question", "what an agent that waits asks in its pane, in its own words", {
       answer: z.strictObject({
         text: z.string(),
@@ -147,7 +159,7 @@ export function agentRoutes({ operations }: Api): readonly ApiRoute[] {
         note: await operations.answer(params.id ?? "", body, caller.from === SOCKET),
       }),
     }),
-    ...(["nudge", "restart", "wake"] as const).map((what) =>
+    ...HAND_STEPS.map((what) =>
       post(`/agents/{id}/${what}`, `takes the ${what} step that the config declares for an agent, now`, {
         answer: z.strictObject({ note: z.string() }),
         problems: ["no-such-agent", "step-refused", "host-did-not"],

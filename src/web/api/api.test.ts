@@ -244,6 +244,29 @@ describe("reading", () => {
     expect(z.iso.datetime().parse(json.from) < iso(now)).toBe(true);
   });
 
+  it("adds up the past of an agent, and the uptime of all", async () => {
+    const web = await madeUpWeb();
+    const now = Date.now();
+    const flip = (agent: string, ago: number, from: State, to: State) => ({
+      ...{ agent, from, to, reason: "beat" as const, why: "" },
+      ...{ at: now - ago, noticedAt: now - ago },
+    });
+    for (const id of ["calm", "wild"]) await change(web, "POST", "/api/v1/agents", { id });
+    await web.store.commit({
+      flips: [flip("wild", 9 * HOUR, "alive", "dead"), flip("wild", 7 * HOUR, "dead", "alive")],
+    });
+    const { json } = await ask(`${web.url}/api/v1/agents/wild/range?hours=168`);
+    expect(json.states).toHaveLength(84);
+    expect(json.beats).toHaveLength(84);
+    const dead = (json.states as { dead?: number }[]).reduce((sum, part) => sum + (part.dead ?? 0), 0);
+    expect(dead).toBe(2 * HOUR);
+    // Two hours of 168.
+    expect(json.uptime).toBe(9880);
+    const { json: all } = await ask(`${web.url}/api/v1/uptime`);
+    expect(all.agents.calm).toEqual([null, null, null]);
+    expect(all.agents.wild[2]).toBeGreaterThan(all.agents.wild[0]);
+  });
+
   it("says which methods an address takes, and that there is nothing", async () => {
     const { url } = await madeUpWeb();
     expect(await ask(`${url}/api/v1/agents/x/flips`, { method: "POST" })).toMatchObject({

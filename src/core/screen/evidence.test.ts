@@ -1,0 +1,154 @@
+import { describe, expect, it } from "vitest";
+import { loadPacks } from "../../signals/screens/packs.ts";
+import type { Machine } from "./machine.ts";
+import { read } from "./read.ts";
+import type { ScreenReading } from "./reading.ts";
+import { blankScreen, type Frame, type Screen } from "./screen.ts";
+import type { ReaderState } from "./state.ts";
+
+const packs = loadPacks();
+const T = 1_000_000;
+const program = { front: "program", program: "agent" } as const;
+
+interface Step {
+  /** Rows at the i-th second of the step. */
+  readonly rows: (i: number) => string;
+  readonly for: number;
+  readonly machine?: (t: number) => Partial<Machine>;
+  readonly screen?: Partial<Screen>;
+}
+
+/** Shows screens once a second; the last reading counts. */
+function shown(...steps: readonly Step[]): ScreenReading {
+  let state: ReaderState | undefined;
+  let reading: ScreenReading | undefined;
+  let t = T;
+  let before = "";
+  for (const step of steps) {
+    for (let i = 0; i < step.for; i += 1) {
+      const text = step.rows(i);
+      const rows = text.split("\n");
+      const screen = {
+        ...blankScreen(),
+        rows,
+        cursor: { x: 0, y: rows.length, hidden: true },
+        ...step.screen,
+      };
+      const machine = step.machine && { ...program, ...step.machine(t) };
+      const frame: Frame = {
+        t,
+        screen,
+        bytes: text === before ? 0 : 9,
+        scrolled: 0,
+        ...(machine && { machine }),
+      };
+      ({ state, reading } = read(state, frame, packs, { zone: "UTC" }));
+      before = text;
+      t += 1000;
+    }
+  }
+  if (reading === undefined) throw new Error("nothing was shown");
+  return reading;
+}
+
+const box = (above: string) => `${above}\n──────\n> \n──────\n? for shortcuts`;
+const inBox = (above: string): Partial<Screen> => ({ focus: { x: 2, y: above.split("\n").length + 1 } });
+const idle: Step = { rows: () => box("● Done."), for: 4, screen: inBox("a") };
+const spinner = (i: number) => box(`❯ go on\n${"⠋⠙⠹⠸"[i % 4]} Thinking...`);
+const busy = (seconds: number, machine?: Step["machine"]): Step => ({
+  ...{ rows: spinner, for: seconds, screen: inBox("a\nb") },
+  ...(machine && { machine }),
+});
+
+describe("a screen that only turns", () => {
+  it("is spinning if nothing else is known", () => expect(shown(idle, busy(14)).state).toBe("spinning"));
+
+  it("works while bytes come in, as the keep-alives of a model that thinks", () => {
+    const wire = (t: number) => ({ wire: { open: 1, sentAt: T, receivedAt: t - 4000 } });
+    expect(shown(idle, busy(20, wire))).toMatchObject({ state: "working", rule: "machine/wire" });
+  });
+
+  it("is spinning if the request is out and nothing came back", () => {
+    const wire = () => ({ wire: { open: 1, sentAt: T + 4000 } });
+    expect(shown(idle, busy(20, wire)).state).toBe("spinning");
+  });
+
+  it("runs a tool if a process started after the turn began", () => {
+    const young = () => ({ children: [{ name: "make", since: T + 6000 }] });
+    expect(shown(idle, busy(20, young))).toMatchObject({
+      ...{ state: "working", rule: "machine/child", context: "tool" },
+    });
+    const old = () => ({ children: [{ name: "mcp-server", since: T - 60_000 }] });
+    expect(shown(idle, busy(20, old)).state).toBe("spinning");
+    const awake = () => ({ children: [{ name: "systemd-inhibit", since: T + 6000 }] });
+    expect(shown(idle, busy(20, awake)).state).toBe("spinning");
+  });
+
+  it("retries if its request was answered at once and no other is out", () => {
+    const answered = () => ({ wire: { open: 1, sentAt: T + 4500, receivedAt: T + 4600 } });
+    const gone = () => ({ wire: { open: 0 } });
+    expect(shown(idle, busy(6, answered), busy(30, gone))).toMatchObject({
+      ...{ state: "retrying", rule: "machine/no-request" },
+    });
+  });
+
+  it("is hung if a connection that always carried something carries nothing for long", () => {
+    const fed = (t: number) => ({ wire: { open: 1, sentAt: T, receivedAt: t - 500 } });
+    const silent = () => ({ wire: { open: 1, sentAt: T, receivedAt: T + 14_000 } });
+    expect(shown(idle, busy(10, fed), busy(30, silent))).not.toHaveProperty("hungSince");
+    expect(shown(idle, busy(10, fed), busy(45, silent))).toMatchObject({
+      ...{ state: "spinning", hungSince: T + 14_000 },
+    });
+    // It has been silent for as long before, and went on.
+    const again = (t: number) => ({ wire: { open: 1, sentAt: T, receivedAt: t - (t % 50_000) } });
+    expect(shown(idle, busy(10, fed), busy(100, again), busy(45, silent))).not.toHaveProperty("hungSince");
+  });
+});
+
+describe("the text focus", () => {
+  const menu = "Where to?\n  north\n  south";
+  const lost: Step = { rows: () => menu, for: 5, screen: { focus: null } };
+
+  it("that is lost is a dialog of whatever make, if it stays while the program works", () => {
+    expect(shown(idle, busy(6), lost)).toMatchObject({ state: "waiting", rule: "reader/no-focus" });
+  });
+
+  it("that is lost says nothing in a program that loses it whenever it works", () => {
+    const unfocused = { ...busy(6), screen: { focus: null } };
+    expect(shown(idle, busy(6), unfocused, lost).state).not.toBe("waiting");
+    expect(shown(idle, lost).state).not.toBe("waiting");
+  });
+
+  it("in the input box says that what reads like a question is text", () => {
+    const text =
+      "● The dialog then asks: do you want to proceed?\n❯ 1. Yes\n  2. No\nEnter to select · Esc to cancel";
+    const asked = (focus: Screen["focus"]) => ({
+      rows: () => box(text),
+      for: 5,
+      screen: { focus: focus ?? null },
+    });
+    expect(shown(idle, asked(null)).state).toBe("waiting");
+    expect(shown(idle, asked(null), idle, asked({ x: 2, y: 5 })).state).not.toBe("waiting");
+    // Of this program it is not known that its dialogs take the focus.
+    expect(shown(idle, asked({ x: 2, y: 5 })).state).toBe("waiting");
+  });
+});
+
+describe("a plain program that takes whole lines", () => {
+  const plain = { cursor: { x: 6, y: 0, hidden: false }, focus: { x: 6, y: 0 } };
+  const reads = (isRead: boolean | undefined, echo = true): Step => ({
+    ...{ rows: () => "name? ", for: 5, screen: plain },
+    machine: () => ({ terminal: { canonical: true, echo, ...(isRead !== undefined && { isRead }) } }),
+  });
+
+  it("waits if it reads, whatever its screen says", () => {
+    const silent = { ...reads(true), rows: () => "ready " };
+    expect(shown(silent)).toMatchObject({ state: "waiting", rule: "machine/reads", kind: "input" });
+    expect(shown({ ...reads(true, false), rows: () => "ready " })).toMatchObject({ kind: "password" });
+  });
+
+  it("works if nobody reads, although its last line looks like a question", () => {
+    expect(shown(reads(false)).state).not.toBe("waiting");
+    expect(shown(reads(undefined)).state).toBe("waiting");
+  });
+});

@@ -1,0 +1,54 @@
+import type { Beat } from "../../core/beat.ts";
+import { type InputProblem, readBeat, sayProblem } from "../../core/beat-input.ts";
+import { type Body, jsonOf } from "./body.ts";
+
+const MOST = 10_000;
+
+type Arrival = Parameters<typeof readBeat>[1];
+
+/** The beats in a body, or what is wrong with it. */
+export function postedBeats(
+  body: Body,
+  arrival: Arrival,
+): { readonly beats: readonly Beat[] } | { readonly problem: string } | Exclude<Body, { text: string }> {
+  const json = jsonOf(body);
+  if ("refused" in json) return json;
+  const { value } = json;
+  const list = Array.isArray(value) ? value : [value];
+  if (list.length > MOST) return { problem: `expected at most ${MOST} beats at once` };
+  const beats: Beat[] = [];
+  for (const [index, item] of list.entries()) {
+    const read = readBeat(item, arrival);
+    if ("problem" in read)
+      return { problem: sayProblem(Array.isArray(value) ? within(index, read.problem) : read.problem) };
+    beats.push(read.beat);
+  }
+  return { beats };
+}
+
+/** The beat that an address tells, or what is wrong with it. */
+export function addressedBeat(
+  agent: string,
+  query: URLSearchParams,
+  message: string | undefined,
+  arrival: Arrival,
+): { readonly beat: Beat } | { readonly problem: string } {
+  const fields: Record<string, unknown> = { agent };
+  for (const [key, value] of query) {
+    // The path names the agent: a second name beside it is a mistake or an attempt to beat for another agent.
+    if (key === "agent") return { problem: "agent: the path names the agent; leave it out of the query" };
+    fields[key] = key === "cycle" ? numberOr(value) : value;
+  }
+  if (message !== undefined && message !== "" && fields.message === undefined) fields.message = message;
+  const read = readBeat(fields, arrival);
+  return "problem" in read ? { problem: sayProblem(read.problem) } : read;
+}
+
+/** A number in an address is text; what is not a number is left for the check to name. */
+function numberOr(text: string): unknown {
+  return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+}
+
+function within(index: number, problem: InputProblem): InputProblem {
+  return { ...problem, path: problem.path === "" ? `[${index}]` : `[${index}].${problem.path}` };
+}
