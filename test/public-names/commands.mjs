@@ -22,6 +22,16 @@ function bundleOf(name) {
   return { file, start: new Script(readFileSync(file, "utf8"), { filename: file }).runInThisContext() };
 }
 const bundles = { beat: bundleOf("beat"), cli: bundleOf("cli") };
+const run = ({ file, start }) => start(createRequire(file), file, load);
+
+let more;
+
+/** As in bin/rollcall.js: what the quick bundles leave out is in one that is larger. */
+function load(name) {
+  if (!name.startsWith("more:")) return import(name);
+  more ??= run(bundleOf("more"));
+  return more.load[name]();
+}
 
 for await (const line of createInterface({ input: process.stdin })) {
   said = "";
@@ -29,7 +39,6 @@ for await (const line of createInterface({ input: process.stdin })) {
   const words = JSON.parse(line);
   process.argv.splice(2, process.argv.length, ...words);
   // `beat` has a bundle of its own, as in bin/rollcall.js.
-  const bundle = bundles[words[0] === "beat" ? "beat" : "cli"];
-  await bundle.start(createRequire(bundle.file), bundle.file, (name) => import(name)).ended;
+  await run(bundles[words[0] === "beat" ? "beat" : "cli"]).ended;
   print(`${JSON.stringify({ said, status: process.exitCode })}\n`);
 }
