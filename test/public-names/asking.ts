@@ -30,12 +30,18 @@ tick: { registry: ${out}/fleet/config/agent-registry.json, ticks: ${out}/fleet/t
   };
   for (const [name, content] of Object.entries(files))
     writeFileSync(join(out, name), typeof content === "string" ? content : JSON.stringify(content));
+  const crontab = `#!/bin/sh\ncase $1 in -l) cat "${out}/cron" 2>/dev/null ;; *) cat >"${out}/cron" ;; esac\n`;
+  writeFileSync(join(out, "crontab"), crontab, { mode: 0o755 });
   return out;
 }
 
 /** The flags that say where the ticks are. */
 export function tickPlaces(out: string): string[] {
   return ["--registry", join(out, "fleet/config/agent-registry.json"), "--ticks", join(out, "fleet/ticks")];
+}
+
+function tickPlacesFor(each: string, what: string, out: string): string[] {
+  return each === "install" && what === "ticks" ? tickPlaces(out) : [];
 }
 
 /** In an order in which each finds something. It is asked with a watcher and without one: both must print the same names. */
@@ -93,6 +99,14 @@ export async function askOnce(ask: Ask, out: string, home: string): Promise<void
     `sqlite:${join(out, "copy.db")}`,
   );
   await ask("hubs list");
+  const daemon = ["--home", join(out, "daemon"), "--listen", "127.0.0.1:0"];
+  for (const each of ["start", "ensure", "restart"]) await ask(`daemon ${each}`, ...daemon);
+  await ask("daemon stop", ...daemon.slice(0, 2));
+  for (const each of ["install", "uninstall"]) {
+    for (const what of ["cron", "ticks"])
+      await ask(`${each} ${what}`, "--crontab", join(out, "crontab"), ...tickPlacesFor(each, what, out));
+    await ask(`${each} systemd`, "--system", "--unit-dir", out, "--systemctl", "/bin/true");
+  }
   await ask("doctor");
   await ask("doctor", "--fix");
   await ask("actions next", "--config", join(out, "every-action.yaml"));

@@ -22,16 +22,14 @@ function bundleOf(name) {
   return { file, start: new Script(readFileSync(file, "utf8"), { filename: file }).runInThisContext() };
 }
 const bundles = { beat: bundleOf("beat"), cli: bundleOf("cli") };
+const run = ({ file, start }) => start(createRequire(file), file, load);
 
 let more;
 
-/** What the quick bundles leave out is in one that is larger, as in bin/rollcall.js. */
+/** As in bin/rollcall.js: what the quick bundles leave out is in one that is larger. */
 function load(name) {
   if (!name.startsWith("more:")) return import(name);
-  if (more === undefined) {
-    const { file, start } = bundleOf("more");
-    more = start(createRequire(file), file, load);
-  }
+  more ??= run(bundleOf("more"));
   return more.load[name]();
 }
 
@@ -41,7 +39,6 @@ for await (const line of createInterface({ input: process.stdin })) {
   const words = JSON.parse(line);
   process.argv.splice(2, process.argv.length, ...words);
   // `beat` has a bundle of its own, as in bin/rollcall.js.
-  const bundle = bundles[words[0] === "beat" ? "beat" : "cli"];
-  await bundle.start(createRequire(bundle.file), bundle.file, load).ended;
+  await run(bundles[words[0] === "beat" ? "beat" : "cli"]).ended;
   print(`${JSON.stringify({ said, status: process.exitCode })}\n`);
 }
