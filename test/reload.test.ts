@@ -175,6 +175,13 @@ const LIVE: Readonly<Record<string, () => Promise<void>>> = {
     await reload({ defaults: { grace: "3m" } });
     expect((await agent("a")).rule).toMatchObject({ grace: "3m" });
   },
+  // Each round compares with the budget of the config in force (src/features/usage.test.ts).
+  "defaults.budget.day": async () => {
+    expect(await reload({ defaults: { budget: { day: "20 USD" } } })).toEqual([]);
+  },
+  "defaults.budget.tokens": async () => {
+    expect(await reload({ defaults: { budget: { tokens: "50M" } } })).toEqual([]);
+  },
   "defaults.recover": async () => {
     const restart = async () =>
       JSON.stringify((await ask("POST", "/api/v1/agents/a/restart", { body: {} })).body);

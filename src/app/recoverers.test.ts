@@ -10,7 +10,7 @@ const steps = (ladder: ReturnType<typeof ladderOf>) => ladder.map((step) => step
 
 it("the examples of the docs are good configs", async () => {
   const text = readFileSync(new URL("../../docs/recoveries.md", import.meta.url), "utf8");
-  const [first, second, third, ...more] = [...text.matchAll(/```yaml\n(.*?)```/gs)].map(
+  const [first, second, resumed, third, ...more] = [...text.matchAll(/```yaml\n(.*?)```/gs)].map(
     ([, yaml = ""]) => yaml,
   );
   expect(more).toEqual([]);
@@ -22,6 +22,8 @@ it("the examples of the docs are good configs", async () => {
   ]);
   const defaults = await parseConfig(second ?? "", "docs");
   expect(steps(ladderOf(defaults, agent("any", "added")))).toEqual(["restart", "escalate"]);
+  const conversation = await parseConfig(resumed ?? "", "docs");
+  expect(conversation.agents[0]?.recover).toMatchObject([{ with: { by: "resume" } }]);
   const passed = await parseConfig(third ?? "", "docs");
   expect(passed.agents[0]?.recover).toMatchObject([{ with: { passEnv: ["GITEA_TOKEN"] } }]);
 });

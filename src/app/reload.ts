@@ -23,7 +23,7 @@ export const TAKEN = {
     ],
   ],
   response: ["channels", "policy.hold", "policy.group", "policy.timeout"],
-  observing: ["livenessInterval", "packs"],
+  observing: ["livenessInterval", "packs", "defaults.budget.day", "defaults.budget.tokens"],
   ownBeat: [
     ...["daemon.heartbeat.every", "daemon.heartbeat.ping"],
     ...["daemon.heartbeat.to", "daemon.heartbeat.telegram", "channels", "policy.timeout"],

@@ -40,6 +40,7 @@ it("guards every program that the daemon starts", () => {
     "cli/commands/open.ts",
     "features/ticks/probe.ts",
     "features/ticks/push.ts",
+    "recoveries/restart/pane.ts",
     "tools/demo/stage.ts",
     "tools/doctor/host.ts",
     "tools/install/crontab.ts",
