@@ -366,7 +366,11 @@ describe("everything that a hub can ask of a host", () => {
           results?: { number: number; end: string }[];
         };
         for (const result of results) ended.set(result.number, result);
-        const asked = commands.map((command, at) => ({ number: at + 1, by: "ada", ttl: 60_000, ...command }));
+        const answer = { choice: 1, fingerprint: "KGaIiwuX8tHmr25E" };
+        const asked = commands.map((command, at) => ({
+          ...{ number: at + 1, by: "ada", ttl: 60_000, ...command },
+          ...(command.name === "answer" ? { answer } : {}),
+        }));
         const unknown = [
           { number: 999, name: "exec", target: `touch ${mark}`, by: "ada", ttl: 1000 },
           "text",
