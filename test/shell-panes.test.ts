@@ -10,8 +10,8 @@ const SHELLS = ["bash --norc", "dash", "zsh -f"].filter(
   (shell) => spawnSync("sh", ["-c", `command -v ${shell.split(" ")[0]}`]).status === 0,
 );
 
-/** An agent that shows each line that is typed, alone on its screen. */
-const AGENT = `while read -r line; do printf '\\033[2J\\033[H'; printf "$line"; done\n`;
+/** An agent that shows each line that is typed, alone on its screen. Like a coding agent it reads keys, not lines: who reads a line waits. */
+const AGENT = `stty -icanon min 1; while read -r line && [ "$line" != quit ]; do printf '\\033[2J\\033[H'; printf "$line"; done\n`;
 const WORKS = "compiling the parser\\nall of it\\n";
 const ASKS = "Do you want to continue? [Y/n] ";
 const IS_IDLE = ">>> ";
@@ -83,7 +83,7 @@ describe.skipIf(!hasTmux || process.platform !== "linux")(
 
       const ended = [...busy.map(([id]) => id), "asks", "two", "killed", "piped"];
       for (const id of ended) kill(id);
-      key("idle", "C-d");
+      type("idle", "quit");
       key("stopped", "C-z");
       for (const id of ended) await isIn(url, id, "dead");
       const says = (id: string, why: string) =>

@@ -76,8 +76,9 @@ export async function askAll(ask: Ask, out: string): Promise<void> {
   const [unsent] = listIn<{ key: string }>(await ask("deliveries list", "--to", "deaf"), "deliveries");
   await ask("deliveries retry", unsent?.key ?? "");
 
+  await ask("actions run", "full");
   for (const each of ["list", "next"]) await ask(`actions ${each}`);
-  for (const each of ["run", "history", "disable", "enable"]) await ask(`actions ${each}`, "full");
+  for (const each of ["history", "disable", "enable"]) await ask(`actions ${each}`, "full");
   await ask("channels test", "hook");
   for (const each of ["config check", "config show", "daemon status", "daemon reload", "doctor"])
     await ask(each);
