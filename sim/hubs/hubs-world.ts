@@ -254,12 +254,17 @@ export class HubsWorld {
     });
   }
 
-  /** Silence is noticed, however often owners change: later only by what nobody watched. */
+  /**
+   * Silence is noticed, however often owners change: later only by what nobody watched, and by one whole new chance if
+   * a single span of that was longer than half of the grace.
+   */
   #checkSilent(): void {
     const [silent] = this.#senders;
     if (silent === undefined || this.#time.now < silent.endsAt || silent.ackedAt === 0) return;
-    const unwatched = this.#unwatched.filter((at) => at > silent.ackedAt).length * SECOND;
-    const limit = silent.ackedAt + RULE.every + RULE.grace + 2.5 * unwatched + 90 * SECOND;
+    const unwatched = this.#unwatched.filter((at) => at > silent.ackedAt);
+    const isBroken = longestSpan(unwatched) > RULE.grace / 2;
+    const chances = (isBroken ? 2 : 1) * (RULE.every + RULE.grace);
+    const limit = silent.ackedAt + chances + 2.5 * unwatched.length * SECOND + 90 * SECOND;
     if (this.#time.now > limit && !this.#open.has(silent.id)) {
       this.#report(
         28,
@@ -281,4 +286,15 @@ export class HubsWorld {
     if (lost.length > 0)
       this.#report(7, `${lost.length} acknowledged beats are lost, such as ${lost[0]?.[0]}`);
   }
+}
+
+/** The longest span of these moments. A watch of less than ten seconds between two spans may leave no mark in the store. */
+function longestSpan(moments: readonly Millis[]): Millis {
+  let longest = 0;
+  let from: Millis | undefined;
+  for (const [i, at] of moments.entries()) {
+    from = from !== undefined && at - (moments[i - 1] ?? at) < 10 * SECOND ? from : at;
+    longest = Math.max(longest, at - from);
+  }
+  return longest;
 }

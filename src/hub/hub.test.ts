@@ -69,6 +69,22 @@ describe("a host that is out of contact", () => {
     expect((await hub.told()).slice(2)).toStrictEqual(["host web1 is back"]);
   });
 
+  it("is back for its dead agents too, although the hub is killed as soon as it has heard the host", async () => {
+    const { hub, host } = await fleet();
+    await host.beat("crashed", { cycle: 1, cycleEvent: "ended", outcome: "crashed" });
+    await hub.clock.run(2 * MINUTE);
+    host.cut = true;
+    await hub.clock.run(10 * MINUTE);
+    expect(hub.state("rollcall@web1")).toBe("unknown host-out-of-contact");
+    host.cut = false;
+    while (hub.state("rollcall@web1") !== "alive beat") await hub.clock.run(100);
+    hub.kill();
+    await hub.up();
+    await host.beat("crashed", { cycle: 2, cycleEvent: "begun" });
+    await hub.clock.run(MINUTE);
+    expect(hub.state("crashed@web1")).toBe("alive beat");
+  });
+
   it("is not told of if it is a laptop", async () => {
     const { hub, host } = await fleet("laptop");
     await host.beat("bot");

@@ -337,8 +337,11 @@ export class Draft {
     for (const id of there) {
       const place = this.#get(id);
       // Put at the end: whoever is judged one by one comes to it.
+      const after = withContact(place, at, to === "unknown");
       this.#places.delete(id);
-      this.#places.set(id, withContact(place, at, to === "unknown"));
+      this.#places.set(id, after);
+      // Written with this commit even if nothing flips: the dead do not, and contact must survive a kill.
+      if (after !== place) this.#told.add(id);
     }
     return there;
   }
