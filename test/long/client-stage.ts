@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -139,6 +139,9 @@ export async function stageOf(
         // Its only program has ended, and so has the server.
       }
       for (const watcher of watchers) await watcher.end("SIGKILL");
+      // Codex leaves a server of its own behind, started from its home.
+      const left = spawnSync("pgrep", ["-f", `^${user}/`], { encoding: "utf8" }).stdout.split("\n");
+      for (const one of left.filter(Boolean)) process.kill(Number(one), "SIGKILL");
     },
   };
 }
