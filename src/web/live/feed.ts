@@ -9,8 +9,8 @@ import {
   showSilence,
 } from "../../views/show.ts";
 
-/** At most so often is anything sent: an agent that beats a thousand times a second is shown four times. */
-const PACE: Millis = 250;
+/** At most so often is anything sent: an agent that beats a thousand times a second is shown seven times. */
+const PACE: Millis = 150;
 /** So many of each at once; what is left waits for the next time, the longest waiting first. */
 const AT_ONCE = 250;
 
@@ -35,10 +35,11 @@ export class ChangeFeed {
     this.#send = send;
   }
 
-  note(changes: Changes): void {
-    const { beats = [], entries = [], agents = [], removed = [], flips = [], records = [] } = changes;
+  note(changes: Changes, changed: readonly string[]): void {
+    const { beats = [], agents = [], removed = [], flips = [], records = [] } = changes;
     const { incidents = [], deliveries = [], recoveries = [], runs = [] } = changes;
-    for (const { agent } of [...beats, ...entries]) this.#agents.add(agent);
+    for (const { agent } of beats) this.#agents.add(agent);
+    for (const id of changed) this.#agents.add(id);
     for (const { id } of agents) this.#agents.add(id);
     for (const id of removed) {
       this.#agents.delete(id);

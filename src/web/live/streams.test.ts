@@ -96,6 +96,15 @@ describe("the stream of changes", () => {
     expect(await third.next()).toMatchObject({ event: "reset" });
   });
 
+  it.each(["gzip", "identity"])("is read to its end when the watcher stops (%s)", async (encoding) => {
+    const { url, stop } = await madeUpWeb();
+    const response = await fetch(`${url}/api/v1/events`, {
+      headers: { authorization: `Bearer ${HOME_TOKEN}`, "accept-encoding": encoding },
+    });
+    expect(response.headers.get("content-encoding")).toBe(encoding === "gzip" ? "gzip" : null);
+    await Promise.all([stop(), expect(response.text()).resolves.toContain("event: hello")]);
+  });
+
   it("is not given to more readers than may be", async () => {
     const { url } = await madeUpWeb();
     const open = await Promise.all(Array.from({ length: 100 }, () => stream(url)));

@@ -1,14 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { MINUTE, type Millis, SECOND } from "../../core/duration.ts";
-import type { Changes } from "../../ports/store.ts";
+import type { CommitListener } from "../../watch/watcher.ts";
 import { sendProblem, sendWrongMethod } from "../kit/problem.ts";
 import { ChangeFeed } from "./feed.ts";
+import { Reader, Sent } from "./reader.ts";
 import { Ring } from "./ring.ts";
 
 /** So many streams at once; a page opens one. */
 const STREAMS = 100;
-/** A reader that lets so much pile up is dropped: it comes back and goes on where it was. */
-const LARGEST_PILE = 1024 * 1024;
 /** Through proxies and sleeping machines a stream must say something to be known to be open. */
 const SIGN_OF_LIFE: Millis = 15 * SECOND;
 /** So long after the last reader left, what happens is still recorded for one that comes back. */
@@ -19,7 +18,7 @@ export interface Live {
   readonly show: (agent: string) => unknown;
   /** What tells this life of the process from others. */
   readonly life: string;
-  readonly onCommitted: (listener: (changes: Changes) => void) => () => void;
+  readonly onCommitted: (listener: CommitListener) => () => void;
   readonly mostStreams?: number;
 }
 
@@ -30,7 +29,7 @@ export interface Live {
  */
 export class Streams {
   readonly #live: Live;
-  readonly #open = new Set<ServerResponse>();
+  readonly #open = new Set<Reader>();
   readonly #ring: Ring;
   readonly #feed: ChangeFeed;
   #listening: (() => void) | undefined;
@@ -56,6 +55,7 @@ export class Streams {
       });
     }
     this.#wake();
+    const isPacked = /\bgzip\b/.test(request.headers["accept-encoding"] ?? "");
     // Its connection ends with it: nothing that was open for hours shall wait idle when we stop.
     response.shouldKeepAlive = false;
     response.writeHead(200, {
@@ -63,19 +63,22 @@ export class Streams {
       "cache-control": "no-store",
       "x-content-type-options": "nosniff",
       "x-accel-buffering": "no",
+      vary: "accept-encoding",
+      ...(isPacked ? { "content-encoding": "gzip" } : {}),
     });
     // A stream is as long as it is: the limits of requests do not end it.
     request.socket.setTimeout(0);
     request.socket.setNoDelay(true);
-    this.#open.add(response);
-    response.on("close", () => this.#left(response));
-    response.on("error", () => this.#left(response));
-    response.write(`retry: 2000\n${this.#greeting(lastIdOf(request))}`);
+    const reader = new Reader(response, isPacked);
+    this.#open.add(reader);
+    response.on("close", () => this.#left(reader));
+    response.on("error", () => this.#left(reader));
+    reader.send(new Sent(`retry: 2000\n${this.#greeting(lastIdOf(request))}`));
   }
 
   stop(): void {
     clearTimeout(this.#sleep);
-    for (const response of this.#open) response.end();
+    for (const reader of this.#open) reader.end();
     this.#toSleep();
   }
 
@@ -90,13 +93,13 @@ export class Streams {
     clearTimeout(this.#sleep);
     this.#sleep = undefined;
     if (this.#listening !== undefined) return;
-    this.#listening = this.#live.onCommitted((changes) => this.#feed.note(changes));
+    this.#listening = this.#live.onCommitted((changes, changed) => this.#feed.note(changes, changed));
     this.#beat = setInterval(() => this.#sendAll(": alive\n\n"), SIGN_OF_LIFE);
     this.#beat.unref();
   }
 
-  #left(response: ServerResponse): void {
-    if (!this.#open.delete(response) || this.#open.size > 0) return;
+  #left(reader: Reader): void {
+    if (!this.#open.delete(reader) || this.#open.size > 0) return;
     this.#sleep = setTimeout(() => this.#toSleep(), PATIENCE);
     this.#sleep.unref();
   }
@@ -110,11 +113,8 @@ export class Streams {
   }
 
   #sendAll(text: string): void {
-    const bytes = Buffer.from(text);
-    for (const response of this.#open) {
-      if (response.writableLength > LARGEST_PILE) response.destroy();
-      else response.write(bytes);
-    }
+    const sent = new Sent(text);
+    for (const reader of this.#open) reader.send(sent);
   }
 }
 
