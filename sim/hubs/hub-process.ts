@@ -288,6 +288,7 @@ export class HubProcess {
     return {
       id: () => asked(() => inbox.id()),
       access: () => asked(() => inbox.access()),
+      hostOf: () => asked(() => inbox.hostOf()),
       stale: (known) => asked(() => inbox.stale(known)),
       after: (number, limit) => asked(() => inbox.after(number, limit)),
       done: (upTo) => asked(() => inbox.done(upTo)),
