@@ -1,10 +1,10 @@
 import { Command } from "commander";
-import { up } from "../../app/lifecycle.ts";
 import { openStage, type Stage } from "../../tools/demo/stage.ts";
 import { examples } from "../input/arguments.ts";
+import { callName } from "../output/call-name.ts";
+import { flipPrinter } from "../output/flips.ts";
 import { bold, dim, say } from "../output/terminal.ts";
 import { openInBrowser } from "./open.ts";
-import { callName, flipPrinter } from "./up.ts";
 
 export function demoCommand(): Command {
   return new Command("demo")
@@ -18,6 +18,7 @@ export function demoCommand(): Command {
       const asked = new Promise<void>((stop) => {
         for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => stop());
       });
+      const { up } = await import("../../app/lifecycle.ts");
       const watcher = await up({ home: stage.home, listen, onFlip: flipPrinter() });
       welcome(stage, watcher.url);
       if (!(await openInBrowser(watcher.signInUrl()))) {
