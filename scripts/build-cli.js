@@ -56,8 +56,19 @@ const wrapped = {
 function importByLoader(outputFiles) {
   for (const { path, text, contents } of outputFiles) {
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, path.endsWith(".cjs") ? text.replaceAll(/\bimport\(/g, "__import(") : contents);
+    writeFileSync(
+      path,
+      path.endsWith(".cjs") ? inAscii(text.replaceAll(/\bimport\(/g, "__import(")) : contents,
+    );
   }
+}
+
+/** One other character makes V8 keep two bytes for each. esbuild leaves them in regular expressions, where an escape says the same. */
+function inAscii(text) {
+  return text.replaceAll(
+    /[\u0080-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 /** Builds all four, and answers what esbuild told. */
