@@ -11,6 +11,7 @@ import { hostsOnTheWire } from "./hosts/on-the-wire.ts";
 import { twoHubs } from "./hosts/two-hubs.ts";
 import { page } from "./page.ts";
 import { postgres } from "./postgres.ts";
+import { requests } from "./requests.ts";
 import { restart } from "./restart.ts";
 import { round } from "./round.ts";
 import { screens } from "./screen.ts";
@@ -42,6 +43,7 @@ const benches: Record<string, () => Promise<Result[]>> = {
   "hosts-two-hubs": twoHubs,
   page,
   postgres,
+  requests,
   restart,
   round,
   screens,
