@@ -6,6 +6,7 @@ import { beatsOverHttp } from "./beats-over-http.ts";
 import { coldStart } from "./cold-start.ts";
 import { deadlines } from "./deadlines.ts";
 import { hosts, hostsReturn } from "./hosts/at-the-hub.ts";
+import { ephemeral } from "./hosts/ephemeral.ts";
 import { hostsOnTheWire } from "./hosts/on-the-wire.ts";
 import { twoHubs } from "./hosts/two-hubs.ts";
 import { page } from "./page.ts";
@@ -35,6 +36,7 @@ const benches: Record<string, () => Promise<Result[]>> = {
   "cold-start": coldStart,
   deadlines,
   hosts,
+  "hosts-ephemeral": ephemeral,
   "hosts-on-the-wire": hostsOnTheWire,
   "hosts-return": hostsReturn,
   "hosts-two-hubs": twoHubs,
