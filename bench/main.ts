@@ -7,6 +7,7 @@ import { coldStart } from "./cold-start.ts";
 import { deadlines } from "./deadlines.ts";
 import { hooks } from "./hooks.ts";
 import { hosts, hostsReturn } from "./hosts/at-the-hub.ts";
+import { ephemeral } from "./hosts/ephemeral.ts";
 import { hostsOnTheWire } from "./hosts/on-the-wire.ts";
 import { twoHubs } from "./hosts/two-hubs.ts";
 import { page } from "./page.ts";
@@ -38,6 +39,7 @@ const benches: Record<string, () => Promise<Result[]>> = {
   deadlines,
   hooks,
   hosts,
+  "hosts-ephemeral": ephemeral,
   "hosts-on-the-wire": hostsOnTheWire,
   "hosts-return": hostsReturn,
   "hosts-two-hubs": twoHubs,
