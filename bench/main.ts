@@ -5,6 +5,7 @@ import { attacks } from "./attacks.ts";
 import { beatsOverHttp } from "./beats-over-http.ts";
 import { coldStart } from "./cold-start.ts";
 import { deadlines } from "./deadlines.ts";
+import { growth } from "./growth.ts";
 import { hosts, hostsReturn } from "./hosts/at-the-hub.ts";
 import { hostsOnTheWire } from "./hosts/on-the-wire.ts";
 import { twoHubs } from "./hosts/two-hubs.ts";
@@ -35,6 +36,7 @@ const benches: Record<string, () => Promise<Result[]>> = {
   "beats-over-http": beatsOverHttp,
   "cold-start": coldStart,
   deadlines,
+  growth,
   hosts,
   "hosts-on-the-wire": hostsOnTheWire,
   "hosts-return": hostsReturn,
