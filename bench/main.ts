@@ -6,6 +6,7 @@ import { beatsOverHttp } from "./beats-over-http.ts";
 import { coldStart } from "./cold-start.ts";
 import { deadlines } from "./deadlines.ts";
 import { growth } from "./growth.ts";
+import { hooks } from "./hooks.ts";
 import { hosts, hostsReturn } from "./hosts/at-the-hub.ts";
 import { hostsOnTheWire } from "./hosts/on-the-wire.ts";
 import { twoHubs } from "./hosts/two-hubs.ts";
@@ -37,6 +38,7 @@ const benches: Record<string, () => Promise<Result[]>> = {
   "cold-start": coldStart,
   deadlines,
   growth,
+  hooks,
   hosts,
   "hosts-on-the-wire": hostsOnTheWire,
   "hosts-return": hostsReturn,

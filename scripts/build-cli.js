@@ -145,10 +145,11 @@ const WATCHED = [
 export async function compileCli() {
   const home = mkdtempSync(join(tmpdir(), "rollcall-build-"));
   const compile = join(root, "scripts", "compile-cli.cjs");
-  const run = (args) => spawnSync(process.execPath, [compile, ...args, "--home", home]);
+  const env = { ...process.env, HOME: home, ROLLCALL_HOME: home }; // No command may reach the home of the person who builds.
+  const run = (args) => spawnSync(process.execPath, [compile, ...args], { env });
   const watch = async (script) => {
-    const args = [script, "up", "--home", home, "--listen", "127.0.0.1:0"];
-    const watcher = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] });
+    const args = [script, "up", "--listen", "127.0.0.1:0"];
+    const watcher = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "ignore"] });
     const ended = once(watcher, "exit");
     await Promise.race([once(watcher.stdout, "data"), ended]);
     return async () => {

@@ -22,9 +22,16 @@ export function run(command, args, options = {}) {
 
 const stamp = join(root, "node_modules", ".rollcall-lock");
 
+/** Whether someone ran `npm ci` or `npm install` since the lock file changed: npm writes its own copy of it then. */
+function installedByHand() {
+  const ofNpm = join(root, "node_modules", ".package-lock.json");
+  return existsSync(ofNpm) && statSync(ofNpm).mtimeMs > statSync(join(root, "package-lock.json")).mtimeMs;
+}
+
 function installIfNeeded() {
   const lock = readFileSync(join(root, "package-lock.json"), "utf8");
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === lock) return;
+  if (installedByHand()) return;
   console.error("rollcall: installing dependencies …");
   run("npm", ["ci", "--no-fund", "--no-audit", "--loglevel=error"], {
     stdio: ["ignore", "ignore", "inherit"],

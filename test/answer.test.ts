@@ -42,6 +42,7 @@ describe.skipIf(!hasTmux)(`an agent that asks${whyNoTmux}`, () => {
     expect(shown).toMatchObject({ status: 0 });
     expect(shown.stdout).toContain("Do you want to proceed?");
     expect(shown.stdout).toMatch(/1 +Yes/);
+    expect(shown.stdout).toContain("Answer: rollcall answer bot 1");
     const { question } = JSON.parse((await cli(home, ...answer("bot", "--json"))).stdout);
     expect(question).toMatchObject({
       choices: [
@@ -52,7 +53,10 @@ describe.skipIf(!hasTmux)(`an agent that asks${whyNoTmux}`, () => {
     const wrong = await cli(home, ...answer("bot", "1", "--question", "another"));
     expect(wrong.status).not.toBe(0);
     expect(wrong.stderr).toContain("another question");
-    expect((await cli(home, ...answer("bot", "use the other one"))).stderr).toContain("has choices");
+    for (const not of ["use the other one", "3"])
+      expect((await cli(home, ...answer("bot", not))).stderr).toContain(
+        "bot offers 1, 2: answer with one of",
+      );
 
     // Over the network: no words, and only the question that was read.
     const token = JSON.parse(

@@ -26,6 +26,11 @@ describe("a command that is mistyped", () => {
         stdout: "",
         stderr: `rollcall: --home: there is no folder "${home}x"; did you mean "${home}"?\n`,
       });
+    expect(await cli(`${home}x`, "status")).toEqual({
+      status: 3,
+      stdout: "",
+      stderr: `rollcall: ROLLCALL_HOME: there is no folder "${home}x"; did you mean "${home}"?\n`,
+    });
   });
 
   it("says so when the home lies below a file", async () => {

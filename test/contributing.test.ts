@@ -16,3 +16,13 @@ it("has a recipe for each common change", () => {
   const recipes = [...text.matchAll(/^\*\*(.+?)\.\*\*/gm)].map(([, name]) => name);
   expect(recipes).toHaveLength(10);
 });
+
+it("every `npm pack` and `npm publish` that a page names builds first: .npmrc forbids scripts unless one asks for them", () => {
+  expect(readFileSync(`${root}.npmrc`, "utf8")).toContain("ignore-scripts=true");
+  const text = ["README.md", "CONTRIBUTING.md"]
+    .map((page) => readFileSync(`${root}${page}`, "utf8"))
+    .join("\n");
+  const named = text.match(/npm (?:pack|publish)\b.*/g) ?? [];
+  expect(named.length).toBeGreaterThan(3);
+  expect(named.filter((command) => !command.includes("--ignore-scripts=false"))).toEqual([]);
+});

@@ -115,5 +115,7 @@ describe.skipIf(!hasTmux)(`the first five minutes${whyNoTmux}`, () => {
 
     expect(await run("answer", "builder", "1")).toMatchObject({ status: 0 });
     expect(readFileSync(join(work, "answer"), "utf8")).toBe("1");
+    // The roll knows it at once, not only after the next round.
+    expect((await run("check", "builder")).stdout).not.toContain("waiting");
   });
 });

@@ -103,6 +103,17 @@ describe.skipIf(!hasTmux)(`top${why}`, () => {
     await sees(screen, "1 of 13");
     screen.type("n");
     await sees(screen, "none is running");
+    const alternate = (is: string) =>
+      until(
+        () => screen.says("#{alternate_on}"),
+        (now) => now === is,
+      );
+    // The shell has the terminal while it is stopped.
+    screen.type("C-z");
+    await alternate("0");
+    screen.type("fg", "Enter");
+    await alternate("1");
+    await sees(screen, "1 of 13");
     screen.type("q");
     await until(
       () => screen.says("#{alternate_on}"),

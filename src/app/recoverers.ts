@@ -91,7 +91,10 @@ export function recoverersOf({ home, config, watcher, rounds, log, recoveries }:
     async answer(id: string, answer: Answer): Promise<Acted> {
       const target = await waiting(id);
       if (target === undefined) return { outcome: "dropped", why: gone };
-      return answerTo(target, answer, runProgram, AbortSignal.timeout(MINUTE));
+      const acted = await answerTo(target, answer, runProgram, AbortSignal.timeout(MINUTE));
+      // Whoever answered looks at the roll next: it must not say "waiting" until the next round.
+      if (acted.outcome === "done") await lookAgain(id);
+      return acted;
     },
     /** What a person can do about an agent of this host. */
     handles(id: string) {

@@ -45,71 +45,86 @@ function beatCommand(): Command {
 const program = new Command("rollcall")
   .description("Watches a fleet of agents: shows which are alive, which are not, and why.")
   .version(VERSION)
+  .commandsGroup("Settings and data:")
   .addHelpText(
     "after",
     `
 Examples:
-  $ rollcall init                                     find the agents of this host, and watch them
-  $ rollcall up                                       run the watcher
-  $ rollcall beat allegro --cycle 7 --action "sync"   send a beat, a sign of life
-  $ rollcall status                                   show every agent with its state
-  $ rollcall open                                     open the dashboard in a browser
-  $ rollcall check allegro && echo well               check one agent in a script`,
+  $ rollcall init                              find your agents, and watch them
+  $ rollcall status                            show every agent with its state
+  $ rollcall open                              open the dashboard in a browser
+  $ rollcall beat allegro --action "sync"      send a beat, a sign of life
+  $ rollcall check allegro && echo well        check one agent in a script`,
   );
 
 /** Each command with the code that it needs: only that is loaded, so that a short command stays short. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  up: async () => (await import("./commands/up.ts")).upCommand(),
   init: async () => (await import("./commands/init.ts")).initCommand(),
-  demo: async () => (await import("./commands/demo.ts")).demoCommand(),
+  up: async () => (await import("./commands/up.ts")).upCommand(),
   daemon: async () => (await import("./commands/daemon.ts")).daemonCommand(),
   open: async () => (await import("./commands/open.ts")).openCommand(),
-  hosts: async () => (await import("./commands/hosts.ts")).hostsCommand(),
-  hubs: async () => (await import("./commands/hubs.ts")).hubsCommand(),
-  join: async () => (await import("./commands/join.ts")).joinCommand(),
-  leave: async () => (await import("./commands/leave.ts")).leaveCommand(),
-  top: async () => (await import("./commands/top.ts")).topCommand(),
+  demo: async () => (await import("./commands/demo.ts")).demoCommand(),
+  connect: async () => (await import("./commands/connect.ts")).connectCommand(),
+  disconnect: async () => (await import("./commands/connect.ts")).disconnectCommand(),
+  install: async () => (await import("./commands/install.ts")).installCommand(),
+  uninstall: async () => (await import("./commands/install.ts")).uninstallCommand(),
   status: async () => (await import("./commands/status.ts")).statusCommand(),
-  check: async () => (await import("./commands/check.ts")).checkCommand(),
+  top: async () => (await import("./commands/top.ts")).topCommand(),
   explain: async () => (await import("./commands/explain.ts")).explainCommand(),
-  usage: async () => (await import("./commands/usage.ts")).usageCommand(),
   peek: async () => (await import("./commands/peek.ts")).peekCommand(),
   logs: async () => (await import("./commands/logs.ts")).logsCommand(),
   attach: async () => (await import("./commands/attach.ts")).attachCommand(),
+  usage: async () => (await import("./commands/usage.ts")).usageCommand(),
+  check: async () => (await import("./commands/check.ts")).checkCommand(),
   wait: async () => (await import("./commands/wait.ts")).waitCommand(),
   answer: async () => (await import("./commands/answer.ts")).answerCommand(),
   nudge: async () => (await import("./commands/steps.ts")).nudgeCommand(),
   restart: async () => (await import("./commands/steps.ts")).restartCommand(),
   wake: async () => (await import("./commands/steps.ts")).wakeCommand(),
+  silence: async () => (await import("./commands/silence.ts")).silenceCommand(),
+  incidents: async () => (await import("./commands/incidents.ts")).incidentsCommand(),
+  agents: async () => (await import("./commands/agents.ts")).agentsCommand(),
   beat: async () => beatCommand(),
   run: async () => (await import("./commands/run.ts")).runCommand(),
   note: async () => (await import("./commands/note.ts")).noteCommand(),
-  connect: async () => (await import("./commands/connect.ts")).connectCommand(),
-  disconnect: async () => (await import("./commands/connect.ts")).disconnectCommand(),
-  agents: async () => (await import("./commands/agents.ts")).agentsCommand(),
   work: async () => (await import("./commands/work.ts")).workCommand(),
   tick: async () => (await import("./commands/tick.ts")).tickCommand(),
+  mcp: async () => (await import("./commands/mcp.ts")).mcpCommand(),
   beats: async () => (await import("./commands/history.ts")).beatsCommand(),
   cycles: async () => (await import("./commands/history.ts")).cyclesCommand(),
   flips: async () => (await import("./commands/history.ts")).flipsCommand(),
   recoveries: async () => (await import("./commands/history.ts")).recoveriesCommand(),
-  incidents: async () => (await import("./commands/incidents.ts")).incidentsCommand(),
-  actions: async () => (await import("./commands/actions.ts")).actionsCommand(),
-  channels: async () => (await import("./commands/channels.ts")).channelsCommand(),
   deliveries: async () => (await import("./commands/deliveries.ts")).deliveriesCommand(),
-  silence: async () => (await import("./commands/silence.ts")).silenceCommand(),
-  token: async () => (await import("./commands/token.ts")).tokenCommand(),
-  mcp: async () => (await import("./commands/mcp.ts")).mcpCommand(),
+  channels: async () => (await import("./commands/channels.ts")).channelsCommand(),
+  actions: async () => (await import("./commands/actions.ts")).actionsCommand(),
+  hosts: async () => (await import("./commands/hosts.ts")).hostsCommand(),
+  join: async () => (await import("./commands/join.ts")).joinCommand(),
+  leave: async () => (await import("./commands/leave.ts")).leaveCommand(),
+  hubs: async () => (await import("./commands/hubs.ts")).hubsCommand(),
   config: async () => (await import("./commands/config.ts")).configCommand(),
-  import: async () => (await import("./commands/import.ts")).importCommand(),
-  completions: async () => (await import("./commands/completions.ts")).completionsCommand(),
   doctor: async () => (await import("./commands/doctor.ts")).doctorCommand(),
+  token: async () => (await import("./commands/token.ts")).tokenCommand(),
+  import: async () => (await import("./commands/import.ts")).importCommand(),
   backup: async () => (await import("./commands/backup.ts")).backupCommand(),
   restore: async () => (await import("./commands/backup.ts")).restoreCommand(),
   store: async () => (await import("./commands/store.ts")).storeCommand(),
-  install: async () => (await import("./commands/install.ts")).installCommand(),
-  uninstall: async () => (await import("./commands/install.ts")).uninstallCommand(),
+  completions: async () => (await import("./commands/completions.ts")).completionsCommand(),
 };
+
+/** The help lists the commands in these groups. */
+const GROUPS: Readonly<Record<string, string>> = {
+  "Begin:": "init up daemon open demo connect disconnect install uninstall",
+  "See what your agents do:": "status top explain peek logs attach usage check wait",
+  "Act on an agent:": "answer nudge restart wake silence incidents agents",
+  "For agents and scripts:": "beat run note work tick mcp",
+  "History and alerts:": "beats cycles flips recoveries deliveries channels actions",
+  "Several hosts:": "hosts join leave hubs",
+  "Settings and data:": "config doctor token import backup restore store completions",
+};
+
+function groupOf(name: string): string {
+  return Object.keys(GROUPS).find((group) => GROUPS[group]?.split(" ").includes(name)) ?? "";
+}
 
 /** Commands that make a home where there is none, or do not need one. */
 const NEEDS_NO_HOME = new Set([
@@ -181,11 +196,13 @@ async function run(): Promise<void> {
     const { complete } = await import("./complete.ts");
     return complete(words.slice(1), Object.keys(COMMANDS), async (name) => COMMANDS[name]?.());
   }
-  const named = words.filter((word) => Object.hasOwn(COMMANDS, word));
+  // A mistake too if an agent bears the name of a command: `expalin work`.
+  const isMistake = words[0]?.startsWith("-") === false && !Object.hasOwn(COMMANDS, words[0]);
+  const named = isMistake ? [] : words.filter((word) => Object.hasOwn(COMMANDS, word));
   const all = named.length > 0 || words[0] === "--version" ? named : Object.keys(COMMANDS);
   for (const name of new Set(all)) {
     const command = await COMMANDS[name]?.();
-    if (command !== undefined) program.addCommand(command);
+    if (command !== undefined) program.addCommand(command.helpGroup(groupOf(name)));
   }
   withCommon(program);
   if (words[0] === "__man") {
@@ -212,15 +229,17 @@ async function run(): Promise<void> {
 
   // A home that was named and is not there is a typing error: an empty roll would hide it.
   program.hook("preAction", (_, acting) => {
-    const { home } = acting.opts<CommonOptions>();
+    const { home: option } = acting.opts<CommonOptions>();
+    const home = option ?? process.env.ROLLCALL_HOME;
     const [outer = "", inner = ""] = [acting.parent?.name(), acting.name()];
     const name = outer === "rollcall" ? inner : `${outer} ${inner}`;
-    if (home === undefined || NEEDS_NO_HOME.has(name) || NEEDS_NO_HOME.has(outer)) return;
+    if (home === undefined || home === "" || NEEDS_NO_HOME.has(name) || NEEDS_NO_HOME.has(outer)) return;
     const path = resolve(expandTilde(home));
     if (existsSync(path)) return;
     const near = nearest(basename(path), namesIn(dirname(path)));
     const meant = near === undefined ? "" : `; did you mean "${resolve(dirname(path), near)}"?`;
-    throw new Failure(`--home: there is no folder "${path}"${meant}`, NOT_THERE);
+    const from = option === undefined ? "ROLLCALL_HOME" : "--home";
+    throw new Failure(`${from}: there is no folder "${path}"${meant}`, NOT_THERE);
   });
 
   await program.parseAsync();

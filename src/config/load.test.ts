@@ -10,6 +10,11 @@ import { configJsonSchema } from "./schema.ts";
 const problems: readonly [string, string, string][] = [
   ["an unknown key with a near one", "lissten: x", 'f:1: lissten: unknown key; did you mean "listen"?'],
   [
+    "a misspelt kind of a channel",
+    "channels: { desk: { kind: dekstop } }",
+    'desktop, console or command; did you mean "desktop"?',
+  ],
+  [
     "an unknown key with none near",
     "zebra: 7",
     "f:1: zebra: unknown key (value 7); expected one of listen, names, page, access",
@@ -75,9 +80,10 @@ describe("a config with a mistake says where it is and what would be right", () 
     await expect(parseConfig(text, "f")).rejects.toThrow(said);
   });
 
-  it("and names every mistake at once", async () => {
-    const error = await parseConfig("a: 1\nb: 2\nautoRegister: maybe", "f").catch((e: Error) => e);
-    expect((error as Error).message.split("\n")).toHaveLength(3);
+  it("and names every mistake at once, in the order of lines", async () => {
+    const error = await parseConfig("a: 1\nautoRegister: maybe\nb: 2", "f").catch((e: Error) => e);
+    const lines = (error as Error).message.split("\n").map((line) => line.slice(0, 4));
+    expect(lines).toEqual(["f:1:", "f:2:", "f:3:"]);
   });
 });
 

@@ -10,16 +10,17 @@ type Path = readonly (string | number)[];
 /** Finds the line on which a path stands. */
 export type Locate = (path: Path, key?: string) => number | undefined;
 
-/** Turns the validator's issues into sentences that begin with the line. */
+/** Turns the validator's issues into sentences that begin with the line, in the order of lines. */
 export function sayIssues(issues: readonly $ZodIssue[], value: unknown, locate: Locate): string[] {
-  return issues.flatMap((issue) => {
+  const said = issues.flatMap((issue) => {
     const path = issue.path.map((part) => (typeof part === "symbol" ? String(part) : part));
     // Somebody may have written a secret there: what stands in the file is not said again.
     if (SECRETIVE.has(String(path[0]))) {
       const key = issue.code === "unrecognized_keys" ? issue.keys[0] : undefined;
       const where = sayPath(key === undefined ? path : [...path, key]);
+      const meant = path.at(-1) === "kind" ? meantKind(valueAt(value, path), issue.message) : "";
       return [
-        `${at(locate(path, key))}${where}: ${key === undefined ? "expected" : "unknown key;"} ${issue.message}`,
+        `${at(locate(path, key))}${where}: ${key === undefined ? "expected" : "unknown key;"} ${issue.message}${meant}`,
       ];
     }
     if (issue.code === "unrecognized_keys") {
@@ -28,6 +29,13 @@ export function sayIssues(issues: readonly $ZodIssue[], value: unknown, locate: 
     const problem = { path: sayPath(path), value: valueAt(value, path), expected: issue.message };
     return [sayAt(problem, locate(path))];
   });
+  const lineOf = (sentence: string) => Number(/^:(\d+): /.exec(sentence)?.[1] ?? 0);
+  return said.sort((a, b) => lineOf(a) - lineOf(b));
+}
+
+function meantKind(written: unknown, kinds: string): string {
+  const near = typeof written === "string" ? nearest(written, kinds.match(/\w+/g) ?? []) : undefined;
+  return near === undefined ? "" : `; did you mean "${near}"?`;
 }
 
 function sayUnknown(path: Path, key: string, parent: unknown, line: number | undefined): string {

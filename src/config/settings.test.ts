@@ -18,6 +18,7 @@ it("every setting says where it came from, and none tells a secret", async () =>
     autoRegister: "true default",
     "defaults.every": "1h30m file",
     "defaults.grace": "5m default",
+    "policy.remind": "4h default",
     "daemon.heartbeat.ping": "https://hc.example/… file",
   });
   expect(JSON.stringify(settings)).not.toMatch(/SECRET|allegro|u:p/);

@@ -38,7 +38,7 @@ function* flat(value: unknown, path: string): Generator<[path: string, value: un
   for (const [key, each] of Object.entries(value)) yield* flat(each, path === "" ? key : `${path}.${key}`);
 }
 
-const LENGTH = /(every|grace|beats|flips|interval|after|timeout)$/i;
+const LENGTH = /(every|grace|beats|flips|interval|after|timeout|hold|group|remind|jitter)$/i;
 const SECRET = /(token|secret|password|key|webhook)$|\.env\.[^.]+$/i;
 
 /** Lengths as people write them. Addresses often hold a secret behind their host: only that is shown. */

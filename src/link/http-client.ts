@@ -3,6 +3,7 @@ import { gzip } from "node:zlib";
 import { isLoopbackName } from "../core/access/exposure.ts";
 import { type Millis, SECOND } from "../core/duration.ts";
 import type { HostBatch, HubAnswer } from "../core/host/batch.ts";
+import { isUntrusted, OTHER_CERTIFICATE } from "../system/certificate.ts";
 import { askHttp, type HttpAnswer, type HttpRequest, isGood } from "../system/http.ts";
 import type { HubClient, Reply } from "./link.ts";
 
@@ -73,7 +74,8 @@ export function httpHub(address: HubAddress, token: () => Promise<string>): HubC
           ...(packed === undefined ? {} : { "content-encoding": "gzip" }),
         },
       });
-      if ("failure" in answer) return { failed: answer.failure };
+      if ("failure" in answer)
+        return { failed: isUntrusted(answer.failure) ? OTHER_CERTIFICATE : answer.failure };
       return replyOf(answer);
     },
     async commands(wait: Millis) {

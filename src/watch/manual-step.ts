@@ -11,6 +11,13 @@ import type { Watcher } from "./watcher.ts";
 export const HAND_STEPS = ["nudge", "restart", "wake"] as const;
 export type HandStep = (typeof HAND_STEPS)[number];
 
+/** What the config could say. */
+const EXAMPLES: Readonly<Record<HandStep, string>> = {
+  nudge: '{do: nudge, text: "continue"}',
+  restart: "{do: restart, with: {respawn: true}}",
+  wake: "{do: restart, with: {run: true, command: [./agent.sh]}}",
+};
+
 export interface ByHandOptions {
   readonly watcher: Pick<Watcher, "persist"> & { readonly reader: Pick<RollReader, "place" | "verdict"> };
   readonly now: () => Instant;
@@ -27,10 +34,10 @@ export function byHand({ watcher, now, lookAgain, ladder, open }: ByHandOptions)
   return async (agent: string, what: HandStep): Promise<Acted> => {
     const step = ladder(agent).find((each) => fits(each, what));
     if (step === undefined) {
-      const needed = what === "wake" ? "a restart step with run: true" : `a ${what} step`;
+      const needed = what === "wake" ? "restart step with run: true" : `${what} step`;
       return {
         outcome: "dropped",
-        why: `its recovery steps (recover in the config) have no ${needed.replace(/^an? /, "")}`,
+        why: `its recovery steps (recover in the config) have no ${needed}, such as ${EXAMPLES[what]}`,
       };
     }
     await lookAgain(agent);

@@ -70,6 +70,7 @@ export class Watcher {
   #desk = new IncidentDesk({ incidents: [], records: [] });
   readonly #dirty: DirtyEntries;
   readonly #listeners = new Set<CommitListener>();
+  #number = 0;
   readonly #queue: Queue;
   /** Set while this host reports to a hub: what the hub must be told of a commit goes into it. */
   outbox: Outbox | undefined;
@@ -147,14 +148,25 @@ export class Watcher {
     this.#selfWatch.restore(snapshot.blind, outage);
     this.#norms = new GroupNorms(snapshot.records);
     this.#desk = new IncidentDesk(snapshot);
+    this.#number = snapshot.number;
     for (const place of placesOf(snapshot).values()) this.#put(place);
     for (const beat of snapshot.unflushed) this.#dirty.add(beat.agent);
     this.#wakeAt = this.#clock.monotonic();
     if (bootId === undefined) return;
-    await this.#options.store.commit({
+    this.#number = await this.#options.store.commit({
       blind: outage === undefined ? [] : [outage],
       mark: this.#mark(now),
     });
+  }
+
+  /** The number of the last commit. */
+  get number(): number {
+    return this.#number;
+  }
+
+  /** Whose entries are newer than the last commit. */
+  get unwritten(): Iterable<string> {
+    return this.#dirty.agents;
   }
 
   /**
@@ -343,7 +355,7 @@ export class Watcher {
     const writes = changes.flushed === true || !isNothing(changes);
     const began = this.#selfWatch.commitBegins();
     try {
-      if (writes) await this.#options.store.commit(changes);
+      if (writes) this.#number = await this.#options.store.commit(changes);
     } catch (error) {
       // Who was replaced ends quietly: the store is well, and another watches.
       if (isFenced(error)) this.#isReplaced = true;

@@ -33,7 +33,9 @@ export async function helpByCommand(command: Command): Promise<Readonly<Record<s
   const walk = async (words: readonly string[]): Promise<void> => {
     const { said: help } = await command(...words, "--help");
     helps[words.join(" ")] = help;
-    for (const line of listed(help, "Commands")) {
+    for (const line of (words.length === 0 ? groupsIn(help) : ["Commands"]).flatMap((title) =>
+      listed(help, title),
+    )) {
       // A command and its aliases have the same commands below them.
       const names = (line.split(" ", 1)[0] ?? "").split("|");
       for (const name of names) if (name !== "help") await walk([...words, name]);
@@ -41,6 +43,12 @@ export async function helpByCommand(command: Command): Promise<Readonly<Record<s
   };
   await walk([]);
   return helps;
+}
+
+/** The titles over the commands of the program, which stand in several groups. */
+function groupsIn(help: string): readonly string[] {
+  const titles = help.split("\n\n").flatMap((part) => /^([A-Z][\w ]+):\n {2}/.exec(part)?.[1] ?? []);
+  return titles.filter((title) => title !== "Options" && title !== "Examples");
 }
 
 /** What the help of a command lacks: an example, or a text for an argument. */

@@ -56,7 +56,7 @@ function openCommand({ argv, ...extra }: CommandSettings, daemon: SecretDeps["en
     });
     const errors = tailOf(child.stderr, KEPT);
     dispatch.abort.addEventListener("abort", child.kill);
-    child.stdin?.end(envelope(dispatch));
+    child.stdin?.end(`${envelope(dispatch)}\n`);
     const { code, signal, failure } = await child.ended;
     if (failure !== undefined) {
       const problem = `${name} cannot be run (${failure.code}); check argv`;

@@ -2,8 +2,9 @@ import { Command } from "commander";
 import { operationsOf } from "../../service/connect.ts";
 import type { QuestionView } from "../../service/operations.ts";
 import { examples } from "../input/arguments.ts";
+import { Failure } from "../output/failure.ts";
 import { type CommonOptions, mustBeOnRoll } from "../output/roll.ts";
-import { bold, plain, say, sayDone, sayJson } from "../output/terminal.ts";
+import { bold, dim, plain, say, sayDone, sayJson } from "../output/terminal.ts";
 
 interface Options extends CommonOptions {
   readonly question?: string;
@@ -32,9 +33,14 @@ It never answers a prompt for a login or a password.`,
       await mustBeOnRoll(options, agent);
       const operations = operationsOf(options);
       const question = await operations.question(agent);
-      if (answer === undefined) return json === true ? sayJson({ agent, question }) : say(show(question));
+      if (answer === undefined)
+        return json === true ? sayJson({ agent, question }) : say(show(agent, question));
       const { fingerprint } = options.question === undefined ? question : { fingerprint: options.question };
       const isChoice = question.choices.some(({ number }) => String(number) === answer);
+      if (!isChoice && question.choices.length > 0)
+        throw new Failure(
+          `${agent} offers ${question.choices.map(({ number }) => number).join(", ")}: answer with one of these numbers, not "${plain(answer)}"`,
+        );
       const wish = isChoice ? { choice: Number(answer), fingerprint } : { text: answer, fingerprint };
       const note = await operations.answer(agent, wish, true);
       sayDone(json, { agent, question, note }, `${agent}: ${note}`);
@@ -42,14 +48,16 @@ It never answers a prompt for a login or a password.`,
 }
 
 /** The agent's own words, and what can be answered. */
-function show({ text, choices, fingerprint }: QuestionView): string {
+function show(agent: string, { text, choices, fingerprint }: QuestionView): string {
   const lines = text.split("\n").map((line) => `  ${plain(line)}`);
+  const example = choices.length === 0 ? '"your text"' : String(choices[0]?.number);
   const offered = choices.map(({ number, label }) => `  ${bold(String(number))}  ${plain(label)}`);
   return [
     ...lines,
     "",
     ...(offered.length === 0 ? ["  It offers no choices: answer with text."] : offered),
     "",
-    `question ${fingerprint}`,
+    `Answer: rollcall answer ${agent} ${example}`,
+    dim(`question ${fingerprint}`),
   ].join("\n");
 }

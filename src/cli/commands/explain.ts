@@ -21,6 +21,7 @@ import {
   sayJson,
   table,
   when,
+  wrap,
 } from "../output/terminal.ts";
 import { sayTold } from "../output/told.ts";
 import { whileWaiting } from "../output/waiting.ts";
@@ -42,8 +43,8 @@ export function explainCommand(): Command {
       if (agent === undefined) throw new NoSuchAgentError(id);
       const whole = await withEvidence(options, agent);
       if (options.json === true) return sayJson(whole.agent);
-      say(explain(whole.agent, Date.now()));
-      for (const line of [...whole.problem, ...(await afterwards(options, id))]) say(line);
+      for (const line of explain(whole.agent, Date.now())) say(line);
+      for (const line of [...whole.problem, ...(await afterwards(options, id))]) say(wrap(line));
     });
 }
 
@@ -52,7 +53,8 @@ export async function explanation(options: CommonOptions, id: string): Promise<r
   const [found] = (await callTheRoll(options, id)).agents;
   if (found === undefined) throw new NoSuchAgentError(id);
   const { agent, problem } = await withEvidence(options, found);
-  return [...explain(agent, Date.now()).split("\n"), ...problem, ...(await afterwards(options, id))];
+  const after = [...problem, ...(await afterwards(options, id))].map((line) => wrap(line));
+  return [...explain(agent, Date.now()), ...after].join("\n").split("\n");
 }
 
 /** The evidence for an agent of another host is there: that host is asked. */
@@ -142,20 +144,23 @@ function hostLines({ id, host, origin }: AgentWithPing): readonly string[] {
   return [`It runs on host ${host}, which judges it.`];
 }
 
-function explain(agent: AgentWithPing, now: number): string {
+function explain(agent: AgentWithPing, now: number): readonly string[] {
   const { id, state, reason, why, since, evidence = [], outlook = [] } = agent;
-  const lines = [
+  const first = [
     `${bold(id)} has been ${paintState(state)} for ${sayDuration(now - Date.parse(since))}: ${onThisClock(plain(why), now)}`,
     ...hostLines(agent),
     dim(`${state}: ${STATES[state]}`),
     dim(`reason ${reason}: ${REASONS[reason as Reason]}`),
+  ];
+  const lines = [
+    ...first.map((line) => wrap(line)),
     "",
     evidence.length === 0
       ? "Nothing is known about it yet."
       : table(evidence, [
           { title: "SIGNAL", text: ({ signal }) => signal },
           { title: "AT", text: ({ at }) => when(at) },
-          { title: "SAYS", text: ({ says }) => says },
+          { title: "SAYS", text: ({ says }) => onThisClock(says, now) },
         ]),
     "",
   ];
@@ -163,8 +168,10 @@ function explain(agent: AgentWithPing, now: number): string {
   for (const next of outlook) {
     const wait = sayDuration(Date.parse(next.at) - now);
     lines.push(
-      `Without new activity it will be ${paintState(next.state)} in ${wait} (${clock(next.at)}, ${next.reason}).`,
+      wrap(
+        `Without new activity it will be ${paintState(next.state)} in ${wait} (${clock(next.at)}, ${next.reason}).`,
+      ),
     );
   }
-  return lines.join("\n");
+  return lines;
 }

@@ -148,7 +148,8 @@ function sayRest(shown: number, { open, spokenFor }: IncidentCounts): string {
 }
 
 function standing({ open, acknowledged, resolved, flapping, spokenForBy }: IncidentView): string {
-  if (!open) return `over (${resolved?.how ?? "resolved"})`;
+  const how = resolved?.how ?? "resolved";
+  if (!open) return how === "over" ? how : `over (${how})`;
   const more = [flapping ? "flapping" : "", spokenForBy === null ? "" : `part of ${spokenForBy}`];
   return [acknowledged === null ? "open" : "acknowledged", ...more.filter(Boolean)].join(", ");
 }

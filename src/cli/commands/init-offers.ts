@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { DaemonControl } from "../../app/manager.ts";
 import { loadConfig } from "../../config/load.ts";
 import { MINUTE } from "../../core/duration.ts";
+import { nearest } from "../../core/nearest.ts";
 import { homeAt } from "../../home/home.ts";
 import { ask } from "../../service/client.ts";
 import { runNow } from "../../system/exec.ts";
@@ -19,6 +20,7 @@ import { installSystemd } from "../../tools/install/systemd.ts";
 import { askText, askYesNo } from "../input/ask.ts";
 import { Failure } from "../output/failure.ts";
 import { type CommonOptions, callTheRoll } from "../output/roll.ts";
+import { plain, say } from "../output/terminal.ts";
 import { connectClients } from "./connect.ts";
 
 export interface InitOptions extends CommonOptions {
@@ -69,8 +71,16 @@ function isKind(text: string): text is FirstChannelKind {
 }
 
 async function askKind(usual: string): Promise<string> {
-  const said = await askText(`Where shall alerts go: ${FIRST_CHANNELS.join(", ")} or none? [${usual}]`);
-  return said === "" ? usual : said;
+  const kinds = `${FIRST_CHANNELS.join(", ")} or none`;
+  for (;;) {
+    const said = await askText(`Where to send alerts: ${kinds}? [${usual}]`);
+    if (said === "") return usual;
+    if (said === "none" || isKind(said)) return said;
+    const near = nearest(said, [...FIRST_CHANNELS, "none"]);
+    say(
+      `There is no "${plain(said)}" here${near === undefined ? "" : `; did you mean ${near}`}. Choose ${kinds}.`,
+    );
+  }
 }
 
 async function needed({ yes }: InitOptions, kind: string, what: string): Promise<string> {

@@ -22,7 +22,19 @@ import {
   worstCode,
 } from "../output/roll-table.ts";
 import { onScreen } from "../output/screen.ts";
-import { bold, cutLine, dim, outputWidth, plain, say, sayJson, table, when } from "../output/terminal.ts";
+import {
+  bold,
+  cutLine,
+  dim,
+  onThisClock,
+  outputWidth,
+  plain,
+  say,
+  sayJson,
+  table,
+  when,
+  wrap,
+} from "../output/terminal.ts";
 import { sayAttempts } from "../output/told.ts";
 
 interface StatusOptions extends CommonOptions {
@@ -119,23 +131,25 @@ function statesOf(text: string): readonly State[] {
 function showRoll(roll: CalledRoll, options: StatusOptions, detailed: boolean, none: string): string {
   const agents = inOrder(roll.agents, options.sort);
   const lines = [showWatcher(roll.watcher), ""];
-  const shown = options.all === true ? agents : whileTheyFit(agents, lines.join("\n").split("\n").length);
+  const below = wrap(summary(agents), outputWidth(), ", ");
+  const taken = [...lines, below].join("\n").split("\n").length;
+  const shown = options.all === true ? agents : whileTheyFit(agents, taken);
   const rest = agents.filter((agent) => !shown.includes(agent));
   if (agents.length === 0) lines.push(none);
   else {
     lines.push(table(shown, rollColumns(Date.now())));
     if (rest.length > 0) lines.push(dim(`… and ${rest.length} more: ${counted(rest)}; --all lists them`));
-    lines.push("", summary(agents));
+    lines.push("", below);
   }
   if (detailed) for (const agent of agents) lines.push("", showEvidence(agent));
   return lines.join("\n");
 }
 
 /** On a terminal, trouble must not scroll away above a long list of agents that are well. */
-function whileTheyFit(agents: AgentWithPing[], above: number): AgentWithPing[] {
+function whileTheyFit(agents: AgentWithPing[], taken: number): AgentWithPing[] {
   const rows = process.stdout.isTTY === true ? process.stdout.rows || 24 : Number.POSITIVE_INFINITY;
-  // Below it stand the summary, the line about the rest and the next prompt; the title of the table is above.
-  const room = rows - above - 5;
+  // The title of the table, the line about the rest, an empty line and the next prompt take a row each.
+  const room = rows - taken - 4;
   const wrong = agents.filter((agent) => !isWell(agent)).length;
   if (agents.length <= room + 1) return agents;
   let left = Math.max(0, room - wrong);
@@ -147,14 +161,19 @@ function noneOf({ host, group, state }: StatusOptions, pattern: string | undefin
   if (group !== undefined || state !== undefined || pattern !== undefined)
     return "No agent on the roll matches these filters.";
   if (host !== undefined) return `No agent of host ${plain(host)} is on the roll.`;
-  return "No agent yet. A first beat registers one:\n  rollcall beat allegro";
+  return "No agent yet. Find the agents of this host, or send a first beat:\n  rollcall init\n  rollcall beat allegro";
 }
 
 /** The roll in the room that a terminal has: the summary first, then as many agents as fit, trouble on top. */
 function showScreen(roll: CalledRoll, sort: Sort, detailed: boolean, rows: number, none: string): string {
   const agents = inOrder(roll.agents, sort);
   const wrong = roll.configError === undefined ? [] : [bold(plain(roll.configError))];
-  const above = [showWatcher(roll.watcher), ...wrong, agents.length === 0 ? none : summary(agents), ""];
+  const above = [
+    showWatcher(roll.watcher),
+    ...wrong,
+    agents.length === 0 ? none : wrap(summary(agents), outputWidth(), ", "),
+    "",
+  ];
   if (agents.length === 0) return above.join("\n");
   // The title of the table takes a row, and so does the line that tells of agents that do not fit.
   const room = rows - above.join("\n").split("\n").length - 1;
@@ -170,7 +189,7 @@ function showWatcher(watcher: CalledRoll["watcher"]): string {
   if (!watcher.running) {
     const problem = typeof watcher.problem === "string" ? ` (${plain(watcher.problem)})` : "";
     const offline = `${bold("No watcher is running")}${problem}: judged from the files in ${String(watcher.home)}`;
-    return [offline, ...storeEventsOf(watcher)].join("\n");
+    return [offline, ...storeEventsOf(watcher)].map((line) => wrap(line)).join("\n");
   }
   const ran = sayDuration(Date.now() - Date.parse(String(watcher.startedAt)));
   const lines = [cutLine(dim(`watcher ${watcher.pid} at ${watcher.url}, up ${ran}`), outputWidth())];
@@ -187,7 +206,7 @@ function showWatcher(watcher: CalledRoll["watcher"]): string {
     const failed = sayAttempts(attempts, problem);
     lines.push(bold(`Channel ${plain(place)} fails: ${what} not delivered, the oldest for ${wait}${failed}`));
   }
-  return lines.join("\n");
+  return lines.map((line) => wrap(line)).join("\n");
 }
 
 /** Of a host: the hub that it reports to, and what is wrong with that. */
@@ -214,6 +233,6 @@ function showEvidence({ id, evidence = [] }: AgentWithPing): string {
   return `What is known about ${id}:\n${table(evidence, [
     { title: "SIGNAL", text: ({ signal }) => signal },
     { title: "AT", text: ({ at }) => when(at) },
-    { title: "SAYS", text: ({ says }) => says },
+    { title: "SAYS", text: ({ says }) => onThisClock(says, Date.now()) },
   ])}`;
 }

@@ -49,9 +49,9 @@ const BACKSPACE = /^[\x7f\b]$/;
 const KEYS = [
   ...[
     ["⏎", "screen"],
-    ["e", "explain"],
+    ["e", "why"],
     ["a", "ack"],
-    ["s", "silence"],
+    ["s", "mute"],
     ["n", "nudge"],
   ],
   ...[
@@ -59,6 +59,7 @@ const KEYS = [
     ["t", "attach"],
     ["i", "incidents"],
     ["/", "find"],
+    ["q", "quit"],
   ],
 ] as const;
 

@@ -25,7 +25,7 @@ function isFile(fd: number): boolean {
   }
 }
 
-function sayFlip({ agent, from, to, at, why }: Flip): string {
+export function sayFlip({ agent, from, to, at, why }: Flip): string {
   const time = new Date(at).toTimeString().slice(0, 8);
   return `${dim(time)}  ${agent}: ${from} → ${paintState(to)}  ${dim(onThisClock(plain(why), Date.now()))}`;
 }

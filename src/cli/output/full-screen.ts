@@ -11,6 +11,7 @@ type Ending = (typeof SIGNALS)[number];
 /** One key: an arrow and its like as their sequence, everything else as its character. */
 const KEYS = /\x1b\[[0-9;]*[A-Za-z~]|\x1bO[A-Za-z]|./gsu;
 const CTRL_C = "\x03";
+const CTRL_Z = "\x1a";
 
 export interface FullScreen {
   /** What is shown in so many rows. Each line is cut to the terminal's width. */
@@ -67,12 +68,22 @@ export async function fullScreen(open: (taken: Taken) => FullScreen): Promise<vo
       paint();
     }
   };
+  /** Stops this job, as Ctrl-Z does outside of raw mode; `fg` brings it back. */
+  const suspend = () => {
+    leave();
+    process.once("SIGCONT", () => {
+      take();
+      paint();
+    });
+    process.kill(0, "SIGTSTP");
+  };
   const screen = open({ lend, paint });
   // Keys are handled one after the other: each may wait for an answer.
   let line = Promise.resolve();
   const onKeys = (bytes: Buffer) => {
     const keys: readonly string[] = bytes.toString("utf8").match(KEYS) ?? [];
     if (keys.includes(CTRL_C)) return end("SIGINT");
+    if (keys.includes(CTRL_Z)) return suspend();
     for (const key of keys)
       line = line.then(async () => {
         const answer = await screen.key(key).catch((error: unknown) => {

@@ -1,15 +1,12 @@
 import { sayAgo, sayDuration } from "../../core/duration.ts";
-import { exitCodeOf, type State } from "../../core/liveness/state.ts";
+import { exitCodeOf, STATE_TRAITS, type State } from "../../core/liveness/state.ts";
 import type { AgentWithPing } from "../../service/operations.ts";
 import { type Column, dim, onThisClock, paintState } from "./terminal.ts";
 
 // The roll as a table and as one line: what `status` and `top` share.
 
-/** Trouble first: that is what a person opens it for. */
-const ORDER: readonly State[] = [
-  ...(["dead", "failing", "stalled", "waiting", "limited", "late", "unknown", "new"] as const),
-  ...(["alive", "resting", "paused"] as const),
-];
+/** Trouble first: that is what a person opens it for. The page has the same order. */
+const ORDER = Object.keys(STATE_TRAITS) as readonly State[];
 
 const byId = (a: AgentWithPing, b: AgentWithPing): number => (a.id < b.id ? -1 : 1);
 const newest = (a: string | null, b: string | null): number => (a === b ? 0 : (a ?? "") > (b ?? "") ? -1 : 1);
@@ -49,9 +46,10 @@ export function rollColumns(now: number): readonly Column<AgentWithPing>[] {
       most: 40,
       least: 12,
       cut: "middle",
+      brief: ({ id }) => id,
     },
     { title: "STATE", text: ({ state }) => state, paint: ({ state }, text) => paintState(state, text) },
-    { title: "FOR", text: ({ since }) => sayDuration(now - Date.parse(since)), drop: 2 },
+    { title: "FOR", text: ({ since }) => sayDuration(now - Date.parse(since)), usual: 10, drop: 2 },
     { title: "LAST BEAT", text: ({ lastBeatAt }) => ago(lastBeatAt), drop: 3 },
     { title: "CYCLE", text: ({ cycle }) => (cycle === null ? "–" : String(cycle)), drop: 5 },
     { title: "LAST ACTION", text: ({ action }) => action ?? "–", most: 30, least: 12, drop: 4 },

@@ -23,7 +23,7 @@ export function plain(text: string): string {
 
 /** A sentence that was kept names instants in UTC; a reader wants them on the clock at hand, with the day unless it is today. */
 export function onThisClock(text: string, now: number): string {
-  return text.replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, (instant) => clock(instant, now));
+  return text.replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, (instant) => clock(instant, now));
 }
 
 export interface Column<Row> extends Fitting {
@@ -32,6 +32,10 @@ export interface Column<Row> extends Fitting {
   readonly paint?: (row: Row, text: string) => string;
   /** No wider than this, however much room there is. */
   readonly most?: number;
+  /** What stands there instead if a text is too long. */
+  readonly brief?: (row: Row) => string;
+  /** On a terminal at least as wide as this, so that no column comes or goes as texts grow. */
+  readonly usual?: number;
   /** Which part of a text that is too long is left out; by default its end. */
   readonly cut?: "middle";
 }
@@ -52,14 +56,18 @@ export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]
   const cells = rows.map((row) =>
     columns.map(({ text, most, cut: how }) => shorten(plain(text(row)), most ?? 1000, how)),
   );
-  const wanted = columns.map(({ title }, i) =>
-    cells.reduce((most, line) => Math.max(most, width(line[i] ?? "")), width(title)),
+  const total = outputWidth();
+  const wanted = columns.map(({ title, usual = 0 }, i) =>
+    cells.reduce(
+      (most, line) => Math.max(most, width(line[i] ?? "")),
+      Math.max(width(title), Number.isFinite(total) ? usual : 0),
+    ),
   );
   const fittings = columns.map(({ least, drop }, i) => ({
     least: least ?? (i === columns.length - 1 ? LAST : undefined),
     drop,
   }));
-  const widths = fitColumns(wanted, fittings, outputWidth());
+  const widths = fitColumns(wanted, fittings, total);
   const shown = columns
     .map((column, i) => ({ ...column, i, room: widths[i] ?? 0 }))
     .filter(({ room }) => room > 0);
@@ -73,7 +81,9 @@ export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]
   const body = rows.map((row, r) =>
     join(
       shown.map((column) => {
-        const cell = fill(cells[r]?.[column.i] ?? "", column);
+        const whole = cells[r]?.[column.i] ?? "";
+        const brief = width(whole) > column.room ? column.brief?.(row) : undefined;
+        const cell = fill(brief === undefined ? whole : plain(brief), column);
         return column.paint === undefined ? cell : column.paint(row, cell);
       }),
     ),
@@ -100,6 +110,23 @@ export function cutLine(line: string, columns: number): string {
       return kept;
     })
     .join("");
+}
+
+/** A line that may hold colours, as lines of at most so many columns: it is broken only at `between`, and keeps its indent. */
+export function wrap(line: string, columns = outputWidth(), between = " "): string {
+  const [indent = ""] = /^ */.exec(line) ?? [];
+  const [first = "", ...parts] = line.slice(indent.length).split(between);
+  const end = between.trimEnd();
+  const lines = [indent + first];
+  for (const part of parts) {
+    const longer = `${lines.at(-1)}${between}${part}`;
+    if (width(stripVTControlCharacters(longer + end)) <= columns) lines[lines.length - 1] = longer;
+    else {
+      lines[lines.length - 1] += end;
+      lines.push(indent + part);
+    }
+  }
+  return lines.join("\n");
 }
 
 /** A moment by this host's own clock: the time, and the day if it is another one than today. */

@@ -96,6 +96,10 @@ function said(ran: Ran): string {
   return ran.stderr === "" ? "" : ` (${ran.stderr})`;
 }
 
+/** Somebody may be typing there. */
+const STILL_IN_USE =
+  "its pane runs another program, such as the shell from which the agent was started; start the agent there by hand";
+
 /** Starts the program of the agent's pane again. */
 async function respawn(
   target: Target,
@@ -112,8 +116,7 @@ async function respawn(
       problem: `${found.missing}; a respawn needs panes that stay when their program ends: ${pane.server} set-option -g remain-on-exit on`,
     };
   const { id, pid, dead } = found.pane;
-  if (!dead && living?.pid !== pid)
-    return { outcome: "dropped", why: "another program is running in its pane" };
+  if (!dead && living?.pid !== pid) return { outcome: "dropped", why: STILL_IN_USE };
   // Without -k tmux refuses by itself if the pane has come to life meanwhile.
   const told = await pane.tmux.respawn(id, !dead, abort);
   if (told.how !== "answered")

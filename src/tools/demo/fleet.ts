@@ -39,6 +39,7 @@ export function demoConfig(home: string, socket: string | undefined, pid: number
   return `# The config of the demo: every agent and time is made up.
 livenessInterval: 2s
 policy: { hold: 2s, group: 2s }
+channels: { team: { kind: command, argv: [sh, -c, 'cat >> "${home}/messages"'] } } # a terminal would scroll away with them
 agents:
 ${ON_SCREEN.map((each) => `  - { id: ${each.id}, group: code, ${watched(each.id)}${each.more ?? ""} }`).join("\n")}
   - { id: ${id}, group: code, ${trainer}, recover: [{ do: restart, with: { ${back} }, budget: { times: 20, within: 5m }, backoff: { first: 3s, longest: 3s } }] }

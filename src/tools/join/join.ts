@@ -9,7 +9,7 @@ import { checkHome, homeAt, prepareHome } from "../../home/home.ts";
 import { writeHubFile } from "../../home/hub-file.ts";
 import { runningWatcher } from "../../home/running-watcher.ts";
 import { ask } from "../../service/client.ts";
-import { certificateOf } from "../../system/certificate.ts";
+import { certificateOf, isUntrusted } from "../../system/certificate.ts";
 import { askHttp } from "../../system/http.ts";
 import { VERSION } from "../../system/version.ts";
 
@@ -30,14 +30,14 @@ export async function joinHub({
   const home = homeAt(named);
   checkHome(home);
   const { base, pin } = addressOf(url);
-  const certificate = pin === undefined ? undefined : await certificateOf(base, pin);
+  const certificate = pin === undefined ? undefined : await certificateOf(base, pin).catch(notJoined);
   const answer = await askHttp({
     ...{ url: `${base}/hub/v1/join`, method: "POST", most: 64 * 1024, timeout: 20 * SECOND },
     ...(certificate === undefined ? {} : { certificate }),
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ code, name: name ?? defaultName(), version: VERSION, machine: machineId() }),
   });
-  if ("failure" in answer) throw new DaemonError("not-joined", `${base} does not answer (${answer.failure})`);
+  if ("failure" in answer) return notJoined(new Error(sayFailure(base, answer.failure)));
   const body = parse(answer.body.toString("utf8"));
   if (answer.status !== 200) {
     const why = typeof body.detail === "string" ? body.detail : `it answered ${answer.status}: is it a hub?`;
@@ -61,6 +61,16 @@ export async function joinHub({
   if (running?.url === undefined) return { host };
   await ask(home, running.url, "POST", "/api/v1/watcher/reload", {});
   return { host, told: "The watcher reports to the hub from now on." };
+}
+
+function notJoined({ message }: Error): never {
+  throw new DaemonError("not-joined", message);
+}
+
+function sayFailure(base: string, failure: string): string {
+  return isUntrusted(failure)
+    ? `${base} has a certificate that this machine does not trust; use the whole address of the invitation, with #sha256=…`
+    : `${base} does not answer (${failure})`;
 }
 
 /** Plain HTTP only on this machine: the token and every screen would be anybody's. */

@@ -24,7 +24,7 @@ it("tells of a step once with its newest state, and of what is nobody's business
   const sent: [string, unknown][] = [];
   const feed = new ChangeFeed(
     () => undefined,
-    (event, data) => sent.push([event, JSON.parse(data)]),
+    (events) => sent.push(...events.map(({ name, items }): [string, unknown] => [name, items])),
   );
   feed.note(
     {
@@ -32,31 +32,51 @@ it("tells of a step once with its newest state, and of what is nobody's business
       records: [{ kind: "norm", id: "n", at: 0, about: "bot", current: true, body: {} as never }],
     },
     [],
+    1,
   );
-  feed.note({ recoveries: [recovery("done")] }, []);
+  feed.note({ recoveries: [recovery("done")] }, [], 2);
   vi.runAllTimers();
   expect(sent).toEqual([
     ["recoveries", [expect.objectContaining({ agent: "bot", step: "restart", state: "done" })]],
   ]);
-  feed.note({ recoveries: [recovery("done")] }, []);
+  feed.note({ recoveries: [recovery("done")] }, [], 3);
   feed.stop();
   vi.runAllTimers();
   expect(sent).toHaveLength(1);
 });
 
 it("shows an agent once for a beat, and not again when its entry is written", () => {
-  const sent: string[] = [];
+  const sent: unknown[] = [];
   const feed = new ChangeFeed(
     (id) => id,
-    (_, data) => sent.push(data),
+    (events, upTo) => sent.push([events, upTo]),
   );
   const entry = { agent: "bot" } as RollEntry;
-  feed.note({ beats: [{ agent: "bot" } as Beat] }, ["bot"]);
+  const shown = [{ name: "agents", items: ["bot"] }];
+  feed.note({ beats: [{ agent: "bot" } as Beat] }, ["bot"], 7);
   vi.runAllTimers();
-  feed.note({ entries: [entry], flushed: true }, []);
+  feed.note({ entries: [entry], flushed: true }, [], 8);
   vi.runAllTimers();
-  expect(sent).toEqual(['["bot"]']);
-  feed.note({ entries: [entry] }, ["bot"]);
+  expect(sent).toEqual([[shown, 7]]);
+  feed.note({ entries: [entry] }, ["bot"], 9);
   vi.runAllTimers();
-  expect(sent).toHaveLength(2);
+  expect(sent).toEqual([
+    [shown, 7],
+    [shown, 9],
+  ]);
+});
+
+it("says how far it is only with the last of what waits", () => {
+  const sent: unknown[] = [];
+  const feed = new ChangeFeed(
+    (id) => id,
+    ([event], upTo) => sent.push([event?.items.length, upTo]),
+  );
+  const ids = Array.from({ length: 300 }, (_, i) => `a${i}`);
+  feed.note({}, ids, 7);
+  vi.runAllTimers();
+  expect(sent).toEqual([
+    [250, undefined],
+    [50, 7],
+  ]);
 });

@@ -32,6 +32,8 @@ export class Reader {
   readonly #isPacked: boolean;
   #checksum = 0;
   #length = 0;
+  /** What waits until the reader is greeted. */
+  #waiting: Sent[] | undefined = [];
 
   constructor(response: ServerResponse, isPacked: boolean) {
     this.#response = response;
@@ -39,8 +41,16 @@ export class Reader {
     if (isPacked) response.write(GZIP_BEGINS);
   }
 
+  /** Sends the first thing, then what came before it. */
+  greet(first: Sent): void {
+    const waiting = this.#waiting ?? [];
+    this.#waiting = undefined;
+    for (const sent of [first, ...waiting]) this.send(sent);
+  }
+
   send(sent: Sent): void {
-    if (this.#response.writableLength > LARGEST_PILE) this.#response.destroy();
+    if (this.#waiting !== undefined) this.#waiting.push(sent);
+    else if (this.#response.writableLength > LARGEST_PILE) this.#response.destroy();
     else if (!this.#isPacked) this.#response.write(sent.bytes);
     else {
       this.#checksum = crc32(sent.bytes, this.#checksum);

@@ -5,6 +5,7 @@ import { hubTokenFile, readHubFile } from "../../../home/hub-file.ts";
 import { withStore } from "../../../home/store.ts";
 import { StoreError } from "../../../ports/store.ts";
 import { hubRefusal, standingHosts } from "../../../service/hub-standing.ts";
+import { isUntrusted, OTHER_CERTIFICATE } from "../../../system/certificate.ts";
 import { askHttp } from "../../../system/http.ts";
 import { secretReader } from "../../../system/secret.ts";
 import { VERSION } from "../../../system/version.ts";
@@ -49,6 +50,8 @@ async function asHost({ home, config, command, now }: CheckContext): Promise<rea
   });
   const { facts } = await withStore(home, (store) => store.outgoing.spool());
   const waiting = facts > BACKLOG ? [warn(`${facts} facts wait for the hub ${url}`)] : [];
+  if ("failure" in answer && isUntrusted(answer.failure))
+    return [fail(`the hub ${url} is not trusted: ${OTHER_CERTIFICATE}`, again), ...waiting];
   if ("failure" in answer)
     return [
       warn(
