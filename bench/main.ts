@@ -5,6 +5,7 @@ import { attacks } from "./attacks.ts";
 import { beatsOverHttp } from "./beats-over-http.ts";
 import { coldStart } from "./cold-start.ts";
 import { deadlines } from "./deadlines.ts";
+import { growth } from "./growth.ts";
 import { hooks } from "./hooks.ts";
 import { hosts, hostsReturn } from "./hosts/at-the-hub.ts";
 import { ephemeral } from "./hosts/ephemeral.ts";
@@ -37,6 +38,7 @@ const benches: Record<string, () => Promise<Result[]>> = {
   "beats-over-http": beatsOverHttp,
   "cold-start": coldStart,
   deadlines,
+  growth,
   hooks,
   hosts,
   "hosts-ephemeral": ephemeral,
