@@ -5,11 +5,13 @@ import { attacks } from "./attacks.ts";
 import { beatsOverHttp } from "./beats-over-http.ts";
 import { coldStart } from "./cold-start.ts";
 import { deadlines } from "./deadlines.ts";
+import { hooks } from "./hooks.ts";
 import { hosts, hostsReturn } from "./hosts/at-the-hub.ts";
 import { hostsOnTheWire } from "./hosts/on-the-wire.ts";
 import { twoHubs } from "./hosts/two-hubs.ts";
 import { page } from "./page.ts";
 import { postgres } from "./postgres.ts";
+import { requests } from "./requests.ts";
 import { restart } from "./restart.ts";
 import { round } from "./round.ts";
 import { screens } from "./screen.ts";
@@ -34,12 +36,14 @@ const benches: Record<string, () => Promise<Result[]>> = {
   "beats-over-http": beatsOverHttp,
   "cold-start": coldStart,
   deadlines,
+  hooks,
   hosts,
   "hosts-on-the-wire": hostsOnTheWire,
   "hosts-return": hostsReturn,
   "hosts-two-hubs": twoHubs,
   page,
   postgres,
+  requests,
   restart,
   round,
   screens,

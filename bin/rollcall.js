@@ -18,13 +18,14 @@ function run(file) {
   return script.runInThisContext()(createRequire(file), file, load);
 }
 
-let more;
+const larger = new Map();
 
-/** What the quick bundles leave out is in one that is larger. */
+/** What the quick bundles leave out is in two that are larger: the watcher, and all other commands. */
 function load(name) {
-  if (!name.startsWith("more:")) return import(name);
-  more ??= run(place("more"));
-  return more.load[name]();
+  const [, bundle] = /^(more|watch):/.exec(name) ?? [];
+  if (bundle === undefined) return import(name);
+  if (!larger.has(bundle)) larger.set(bundle, run(place(bundle)));
+  return larger.get(bundle).load[name]();
 }
 
 const file = place(process.argv[2] === "beat" ? "beat" : "cli");

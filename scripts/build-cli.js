@@ -1,5 +1,5 @@
-// The command line in dist/: `cli.cjs` with what short commands need, in one file that loads quickly, and `more.cjs` with
-// everything else, the watcher included, of which only what is needed runs. `beat.cjs` stands alone.
+// The command line in dist/: `cli.cjs` with what short commands need, in one file that loads quickly, `watch.cjs` with the
+// watcher, and `more.cjs` with all other commands, of which only what is needed runs. `beat.cjs` stands alone.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -22,14 +22,18 @@ const QUICK = new RegExp(
   ].join("|")})\\.ts$`,
 );
 
-/** esbuild puts a module that is imported dynamically into a CommonJS bundle as a whole: this leaves it to `more.cjs`. */
-function leaveToMore(files) {
+/** What `watch.cjs` holds of them. */
+const WATCHER = ["src/cli/commands/up.ts", "src/app/lifecycle.ts"];
+
+/** esbuild puts a module that is imported dynamically into a CommonJS bundle as a whole: this leaves it to the others. */
+function leaveToOthers(isHere, files = new Set()) {
   return {
-    name: "leave-to-more",
+    name: "leave-to-others",
     setup(build) {
       build.onResolve({ filter: /^\.\.?\// }, ({ kind, path, resolveDir }) => {
         const file = relative(root, resolve(resolveDir, path));
-        if (kind !== "dynamic-import" || QUICK.test(file)) return undefined;
+        if (kind !== "dynamic-import" || isHere(file)) return undefined;
+        if (WATCHER.includes(file)) return { path: `watch:${file}`, external: true };
         files.add(file);
         return { path: `more:${file}`, external: true };
       });
@@ -52,35 +56,53 @@ const wrapped = {
 function importByLoader(outputFiles) {
   for (const { path, text, contents } of outputFiles) {
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, path.endsWith(".cjs") ? text.replaceAll(/\bimport\(/g, "__import(") : contents);
+    writeFileSync(
+      path,
+      path.endsWith(".cjs") ? inAscii(text.replaceAll(/\bimport\(/g, "__import(")) : contents,
+    );
   }
 }
 
-/** Builds all three, and answers what esbuild told. */
+/** One other character makes V8 keep two bytes for each. esbuild leaves them in regular expressions, where an escape says the same. */
+function inAscii(text) {
+  return text.replaceAll(
+    /[\u0080-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** Builds all four, and answers what esbuild told. */
 export async function bundleCli(options) {
   const files = new Set();
   const common = { ...options, ...wrapped, write: false };
   const plugins = [...options.plugins, defaultsAsData];
   const quick = await build({
     ...common,
-    plugins: [...plugins, leaveToMore(files)],
+    plugins: [...plugins, leaveToOthers((file) => QUICK.test(file), files)],
     entryPoints: { cli: "src/cli/main.ts", beat: "src/cli/beat.ts" },
   });
-  const lines = [...files].map((file) => `${JSON.stringify(`more:${file}`)}: () => import("./${file}")`);
-  const more = await build({
-    ...common,
-    plugins,
-    stdin: {
-      contents: `export const load = { ${lines.join(",\n")} };`,
-      resolveDir: root,
-      sourcefile: "more.js",
-    },
-    outdir: undefined,
-    outExtension: undefined,
-    outfile: join(options.outdir, "more.cjs"),
-  });
-  importByLoader([...quick.outputFiles, ...more.outputFiles]);
-  return [quick.metafile, more.metafile];
+  const larger = async (name, held, isHere) => {
+    const lines = held.map((file) => `${JSON.stringify(`${name}:${file}`)}: () => import("./${file}")`);
+    return await build({
+      ...common,
+      plugins: [...plugins, leaveToOthers(isHere)],
+      stdin: {
+        contents: `export const load = { ${lines.join(",\n")} };`,
+        resolveDir: root,
+        sourcefile: `${name}.js`,
+      },
+      outdir: undefined,
+      outExtension: undefined,
+      outfile: join(options.outdir, `${name}.cjs`),
+    });
+  };
+  const all = [
+    quick,
+    await larger("more", [...files], (file) => !WATCHER.includes(file)),
+    await larger("watch", WATCHER, () => true),
+  ];
+  importByLoader(all.flatMap(({ outputFiles }) => outputFiles));
+  return all.map(({ metafile }) => metafile);
 }
 
 /** The manual pages, made from the help. */

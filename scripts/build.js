@@ -38,6 +38,8 @@ export const bundleOptions = {
   banner: {
     js: 'import { createRequire as __cr } from "node:module"; const require = __cr(import.meta.url);',
   },
+  // Less to read and to keep in memory. Names stay, so that a stack trace can be read.
+  ...{ minifyWhitespace: true, minifySyntax: true, lineLimit: 200 },
   legalComments: "none",
   sourcemap: "linked",
   metafile: true,
@@ -47,7 +49,7 @@ export const bundleOptions = {
 export async function bundle(more = {}, { outdir = bundleOptions.outdir, plugins = [] } = {}) {
   const options = { ...bundleOptions, outdir, plugins: [...bundleOptions.plugins, ...plugins] };
   // Compiled code of another bundle must never meet this one.
-  for (const name of ["cli", "beat", "more"])
+  for (const name of ["cli", "beat", "more", "watch"])
     rmSync(resolve(root, outdir, `${name}.cjs.cache`), { force: true });
   const cli = await bundleCli(options);
   const results = await Promise.all([

@@ -202,6 +202,8 @@ export class World implements Victim {
         return upSince !== undefined && upSince <= time.now - 15 * MINUTE;
       };
       this.#messages.end(time.now, time.wall(), isUp);
+      // Whoever died while it started has noted a break already, which no watch has ended.
+      if (!this.#watching) this.#unwatched("outage", this.#lastSign);
       this.#watch.end(this.#length);
       this.#recoveries.end(time.now, time.wall());
     }

@@ -42,3 +42,10 @@ it("the picture in ARCHITECTURE.md is the one that the imports draw", () => {
   const { stdout } = spawnSync(process.execPath, ["scripts/folders.js"], { encoding: "utf8" });
   expect(readFileSync("ARCHITECTURE.md", "utf8")).toContain(stdout);
 });
+
+it("the watcher's bundle holds no command but its own", () => {
+  const { sources } = JSON.parse(readFileSync("dist/watch.cjs.map", "utf8")) as { sources: string[] };
+  expect(sources.filter((source) => source.includes("src/cli/commands/"))).toEqual([
+    "../src/cli/commands/up.ts",
+  ]);
+});

@@ -59,7 +59,10 @@ describe.skipIf(why !== undefined)(`hubs on PostgreSQL${why === undefined ? "" :
     // Whoever comes meanwhile waits, at either of the two.
     expect(await http(`${second.url}/beat/allegro`)).toMatchObject({ status: 200 });
     expect(await stopping).toBe(0);
-    expect(await health(second)).toMatchObject({ status: "ok" });
+    await until(
+      () => health(second),
+      ({ status }) => status === "ok",
+    );
     expect(await http(`${second.url}/api/v1/agents`, { headers })).toMatchObject({ status: 200 });
     expect((await cli(second.home, "silence", "list", "--json")).stdout).toContain("presto");
     expect(await agentOf(second.url, "presto")).toMatchObject({ pingUuid });

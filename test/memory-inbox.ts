@@ -52,6 +52,9 @@ export class MemoryInbox implements Inbox {
     return this.state.access;
   }
 
+  /** The tests that need it have a real database. */
+  async hostOf(): Promise<undefined> {}
+
   async stale(known: readonly HostNumber[]): Promise<readonly string[]> {
     const isStale = ({ host, spool, acked }: HostNumber) => {
       const kept = this.state.hosts.get(host);

@@ -19,6 +19,8 @@ export interface Client {
   readonly approve?: readonly string[];
   /** How it is ended by a person. */
   readonly exit?: readonly string[];
+  /** How it is started so that it runs commands without asking. */
+  readonly free?: { readonly args?: readonly string[]; readonly env?: Readonly<Record<string, string>> };
 }
 
 const KEY = "x".repeat(20);
@@ -57,6 +59,7 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
       };
     },
     exit: ["/exit", "Enter"],
+    free: { args: ["--dangerously-skip-permissions"], env: { IS_SANDBOX: "1" } },
   },
   codex: {
     folder: "codex",
@@ -72,6 +75,7 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
       return { FAKE_KEY: "x" };
     },
     exit: ["/quit", "Enter"],
+    free: { args: ["--dangerously-bypass-approvals-and-sandbox"] },
   },
   opencode: {
     folder: "opencode",
@@ -81,6 +85,7 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
       return { OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" };
     },
     exit: ["/exit", "Enter"],
+    free: { env: { OPENCODE_PERMISSION: JSON.stringify({ bash: "allow" }) } },
   },
   "qwen-code": {
     folder: "qwen-code",
@@ -91,6 +96,7 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
       return { OPENAI_API_KEY: "x", OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: "fake" };
     },
     exit: ["/quit", "Enter"],
+    free: { args: ["--yolo"] },
   },
   gemini: {
     folder: "gemini",
@@ -190,6 +196,7 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
     },
     first: ["Enter"],
     exit: ["/exit", "Enter"],
+    free: { args: ["--allow-all-tools"] },
   },
   grok: {
     folder: "grok",

@@ -15,10 +15,16 @@ export type Evaluation = {
   recordings: (RecordingScore & { accuracy: number })[];
 };
 
-/** Replays and scores every labelled recording of a folder. */
+/** The packs without those of a client, as if it had never been met. */
+export function withoutOwn(packs: Packs, client: string): Packs {
+  const isOwn = (name: string) => name === client || name.startsWith(`${client}-`);
+  return { ...packs, clients: packs.clients.filter(({ name }) => !isOwn(name)) };
+}
+
+/** Replays and scores every labelled recording of a folder, by the packs that are meant for its client. */
 export async function evaluate(
   folder: string,
-  packs: Packs,
+  packsFor: (client: string) => Packs,
   onScore: (score: RecordingScore) => void = () => {},
   withFacts = true,
 ): Promise<Evaluation> {
@@ -28,7 +34,7 @@ export async function evaluate(
   for (const name of recordingsIn(folder)) {
     const { client, labels } = labelsOf(folder, name);
     if (labels.length === 0) continue;
-    const score = scoreOf(name, await replay(folder, name, packs, withFacts), labels, confusion);
+    const score = scoreOf(name, await replay(folder, name, packsFor(client), withFacts), labels, confusion);
     scores.push(score);
     byClient.set(client, [...(byClient.get(client) ?? []), score]);
     onScore(score);

@@ -1,10 +1,10 @@
-// npm run eval:recordings -- [--dir DIR] [--json] [--predict] [--packs NAME,…] [--screen-alone]
+// npm run eval:recordings -- [--dir DIR] [--json] [--predict] [--packs NAME,…] [--screen-alone] [--unmet]
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { Packs } from "../../src/core/screen/rule.ts";
 import { loadPacks } from "../../src/signals/screens/packs.ts";
-import { evaluate } from "./evaluate.ts";
+import { evaluate, withoutOwn } from "./evaluate.ts";
 import { recordingsIn, replay } from "./replay.ts";
 import { line, summary } from "./report.ts";
 
@@ -15,12 +15,14 @@ const { values } = parseArgs({
     predict: { type: "boolean", default: false },
     packs: { type: "string" },
     "screen-alone": { type: "boolean", default: false },
+    unmet: { type: "boolean", default: false },
   },
 });
 const shared = "../shared/recordings";
 const folder = resolve(values.dir ?? (existsSync(shared) ? shared : "test/fixtures/recordings"));
 const withFacts = !values["screen-alone"];
 const packs = only(loadPacks(), values.packs);
+const packsFor = (client: string) => (values.unmet ? withoutOwn(packs, client) : packs);
 
 if (values.predict) {
   for (const recording of recordingsIn(folder)) {
@@ -29,9 +31,9 @@ if (values.predict) {
     }
   }
 } else if (values.json) {
-  console.log(JSON.stringify(await evaluate(folder, packs, undefined, withFacts), null, 2));
+  console.log(JSON.stringify(await evaluate(folder, packsFor, undefined, withFacts), null, 2));
 } else {
-  console.log(summary(await evaluate(folder, packs, (score) => console.log(line(score)), withFacts)));
+  console.log(summary(await evaluate(folder, packsFor, (score) => console.log(line(score)), withFacts)));
 }
 
 /** Leaves only the named packs, to see how well a client is read that none of them knows. */

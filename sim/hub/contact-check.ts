@@ -8,11 +8,12 @@ import type { Changes } from "../../src/ports/store.ts";
 import type { Conditions } from "../conditions.ts";
 import type { Report } from "../violation.ts";
 import type { HubLedger } from "./hub-ledger.ts";
+import { HUB_PACE } from "./sim-hub.ts";
 
 /** Silence of so long is loss of contact, and is noticed so soon after. */
 const CONTACT: Millis = MINUTE;
-/** A sign of life is saved within this: a hub that dies before that has not heard it. */
-const UNSAVED: Millis = 11 * SECOND;
+/** A sign of life is saved within this, by the hub's pace: a hub that dies before that has not heard it. */
+const UNSAVED: Millis = HUB_PACE.mark + 10 * SECOND;
 const NOTICED: Millis = 3 * MINUTE;
 /** Silences no further apart than this have one cause. */
 const AT_ONCE: Millis = HOLD + 3 * MINUTE;
@@ -24,6 +25,8 @@ export class ContactCheck {
   readonly #hub: Conditions;
   readonly #kinds: ReadonlyMap<string, HostKind>;
   readonly #heardAt = new Map<string, Millis>();
+  /** The last signs of life of each host. */
+  readonly #signs = new Map<string, readonly Millis[]>();
   readonly #lost = new Set<string>();
 
   constructor(report: Report, ledger: HubLedger, hub: Conditions, kinds: ReadonlyMap<string, HostKind>) {
@@ -35,7 +38,16 @@ export class ContactCheck {
 
   /** A batch of it was taken. */
   heard(host: string, now: Millis): void {
-    this.#heardAt.set(host, Math.max(now, this.#heardAt.get(host) ?? 0));
+    if (now <= (this.#heardAt.get(host) ?? 0)) return;
+    this.#heardAt.set(host, now);
+    this.#signs.set(host, [...(this.#signs.get(host) ?? []).slice(-9), now]);
+  }
+
+  /** When the hub last heard a host, as far as it remembers: a hub that died may not have saved the last signs. */
+  #remembers(host: string): Millis {
+    const isSaved = (sign: Millis) =>
+      !this.#hub.breaks.some(({ from }) => from >= sign && from - sign < UNSAVED);
+    return this.#signs.get(host)?.findLast(isSaved) ?? 0;
   }
 
   /** Begins anew: the hub's commits are told again. */
@@ -52,8 +64,8 @@ export class ContactCheck {
       if (reason === "host-out-of-contact") this.#lost.add(agent);
       else this.#lost.delete(agent);
       if (to === "dead") this.#report(23, `${agent} is dead without contact`);
-      const silent = decidedAt - (this.#heardAt.get(host) ?? 0);
-      if (reason === "host-out-of-contact" && silent < CONTACT - UNSAVED)
+      const silent = decidedAt - this.#remembers(host);
+      if (reason === "host-out-of-contact" && silent < CONTACT - SECOND)
         this.#report(27, `${agent} is out of contact, but was heard ${Math.round(silent / SECOND)} s before`);
     }
     for (const { incident } of incidents) this.#incident(incident);

@@ -37,6 +37,7 @@ export class Machine {
   isUp = false;
   readonly #parts: MachineParts;
   #lives = 0;
+  #diedAt: Millis = 0;
   #crashAt: CrashPoint | undefined;
   #back: Millis = 0;
   #isGone = false;
@@ -58,6 +59,7 @@ export class Machine {
       () => {
         if (life.isOver) return;
         this.isUp = true;
+        this.conditions.broke(this.#diedAt, time.now);
         this.conditions.end(time.now);
         note("up", `${name} ${life.number}`);
       },
@@ -98,7 +100,10 @@ export class Machine {
     if (this.life.isOver) return;
     note(how, `${name} for ${Math.round(back / SECOND)} s`);
     this.life.end();
-    if (this.isUp) this.conditions.begin();
+    if (this.isUp) {
+      this.conditions.begin();
+      this.#diedAt = time.now;
+    }
     this.isUp = false;
     this.#crashAt = undefined;
     this.disk.cutOff();

@@ -17,7 +17,7 @@ import type { HubMutant } from "./mutants.ts";
 import { SILENT, VERSION } from "./sim-host.ts";
 
 /** It saves what it heard of hosts as often as it must, so that it knows after a crash who was there. */
-const HUB_PACE = { sleep: MINUTE, mark: 20 * SECOND };
+export const HUB_PACE = { sleep: MINUTE, mark: 20 * SECOND };
 /** Where people are told. */
 export const PLACE = "ops";
 

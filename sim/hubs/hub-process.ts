@@ -31,6 +31,8 @@ export interface ProcessParts {
   readonly engine: Engine;
   readonly mutant: HubsMutant;
   readonly loss: () => number;
+  /** Its wall clock is right. */
+  readonly isOnTime?: true;
   readonly note: (what: string, about: string) => void;
   /** It would tell people that it is blind, though another hub has taken over. */
   readonly blind: (hub: string) => void;
@@ -61,7 +63,8 @@ export class HubProcess {
 
   constructor(parts: ProcessParts) {
     this.parts = parts;
-    const wrong = parts.chance.hit(0.5) ? parts.chance.between(-25 * SECOND, 25 * SECOND) : 0;
+    const wrong =
+      parts.isOnTime !== true && parts.chance.hit(0.5) ? parts.chance.between(-25 * SECOND, 25 * SECOND) : 0;
     this.clocks = new HubClocks(parts.time, wrong);
     this.#life = new Life(0, this.clocks);
     this.#life.end();
@@ -285,6 +288,7 @@ export class HubProcess {
     return {
       id: () => asked(() => inbox.id()),
       access: () => asked(() => inbox.access()),
+      hostOf: () => asked(() => inbox.hostOf()),
       stale: (known) => asked(() => inbox.stale(known)),
       after: (number, limit) => asked(() => inbox.after(number, limit)),
       done: (upTo) => asked(() => inbox.done(upTo)),

@@ -37,6 +37,7 @@ export class HubsWorld {
   readonly #violations: Violation[] = [];
   #loss = 0;
   #beats = 0;
+  #failedOverAt: Millis = 0;
   /** Since when nobody commits although somebody could. */
   #idleSince: Millis | undefined;
   /** Moments, by the second, at which nobody watched. */
@@ -153,6 +154,7 @@ export class HubsWorld {
   /** What was acknowledged within the tail is lost: an asynchronous standby is no promise. */
   async #failOver(behind: Millis): Promise<void> {
     const since = await this.#engine.failOver(behind);
+    this.#failedOverAt = this.#time.now;
     for (const hub of this.#hubs) hub.disconnect();
     this.#trace.note(this.#time.now, "fails over", String(behind));
     for (const [id, at] of this.#acked) if (at >= since - SECOND) this.#acked.delete(id);
@@ -195,8 +197,11 @@ export class HubsWorld {
     this.#time.after(6 * SECOND, again);
     if (!(await hub.beat({ ...beat, receivedAt: hub.clocks.wall() }, owner)) || isOver) return;
     isOver = true;
-    this.#acked.set(beat.id, sentAt);
-    sender.ackedAt = Math.max(sender.ackedAt, sentAt);
+    // The answer to what was under way at a fail-over may be the old server's.
+    if (sentAt > this.#failedOverAt) {
+      this.#acked.set(beat.id, sentAt);
+      sender.ackedAt = Math.max(sender.ackedAt, sentAt);
+    }
     owner?.notified();
     this.#goOn(sender);
   }

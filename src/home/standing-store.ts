@@ -96,7 +96,7 @@ export class StandingStore {
       ...through(() => this.#inner.deliveries),
       underWay: () => this.#inner.deliveries.underWay(),
     },
-    recoveries: { page: (query) => this.#inner.recoveries.page(query) },
+    recoveries: through(() => this.#inner.recoveries),
     runs: { page: (query) => this.#inner.runs.page(query) },
     issues: through(() => this.#inner.issues),
     records: {

@@ -2,7 +2,7 @@ import type { Beat } from "../core/beat.ts";
 import { type Millis, SECOND } from "../core/duration.ts";
 import type { HostBatch, HubAnswer } from "../core/host/batch.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { HostMark, HostNumber, Inbox } from "../ports/inbox.ts";
+import type { HostMark, HostNumber, Inbox, StoredHost } from "../ports/inbox.ts";
 
 /** Signs of life of hosts are put into the inbox this often. */
 const MARKS_EVERY: Millis = 2 * SECOND;
@@ -39,7 +39,7 @@ export class Intake {
   #beats: Waiting<readonly Beat[], true>[] = [];
   #batches: Waiting<HostBatch, true>[] = [];
   readonly #marks = new Map<string, MarkHere>();
-  readonly #learnt = new Map<string, TakenHost>();
+  readonly #learnt = new Map<string, { readonly taken: TakenHost; readonly done: () => void }>();
   #isBusy = false;
   #wellAt: Millis = Number.NEGATIVE_INFINITY;
   #marksComeAt: Millis | undefined;
@@ -88,10 +88,23 @@ export class Intake {
     return { acked: upTo, commands: [] };
   }
 
-  /** The owner has taken a batch of this host, and wants nothing of it. */
-  learn({ host, spool, boot, version }: HostBatch, acked: number): void {
-    this.#learnt.set(host, { host, spool, boot, version, acked });
-    this.#pump();
+  /** The owner has taken a batch of this host, and wants nothing of it. Resolves when that is known here. */
+  learn({ host, spool, boot, version }: Omit<TakenHost, "acked">, acked: number): Promise<void> {
+    return new Promise((done) => {
+      this.#learnt.get(host)?.done();
+      this.#learnt.set(host, { taken: { host, spool, boot, version, acked }, done });
+      this.#pump();
+    });
+  }
+
+  /** What is stored of a host that nobody has told us of, while no owner can be asked. */
+  async find(token: string): Promise<StoredHost | undefined> {
+    if (!this.isWell) return undefined;
+    this.#access ??= await this.#inbox.access();
+    const access = this.#access;
+    const found = await this.#inbox.hostOf(token);
+    // What was revoked after we looked has changed it, and then nothing is kept.
+    return access === this.#access ? found : undefined;
   }
 
   #marksCome(): void {
@@ -123,6 +136,8 @@ export class Intake {
     } catch (error) {
       this.#wellAt = this.#clock.monotonic() + REST;
       for (const { failed } of [...this.#beats.splice(0), ...this.#batches.splice(0)]) failed(error);
+      for (const { done } of this.#learnt.values()) done();
+      this.#learnt.clear();
     } finally {
       this.#isBusy = false;
     }
@@ -131,9 +146,10 @@ export class Intake {
   async #put(withMarks: boolean): Promise<void> {
     const beats = this.#beats.splice(0, SLICE);
     const batches = this.#nextBatches();
-    const learnt = [...this.#learnt.values()].filter(
-      ({ host }) => !batches.some(({ what }) => what.host === host),
+    const learning = [...this.#learnt.values()].filter(
+      ({ taken }) => !batches.some(({ what }) => what.host === taken.host),
     );
+    const learnt = learning.map(({ taken }) => taken);
     for (const { host } of learnt) this.#learnt.delete(host);
     const now = this.#clock.monotonic();
     const marks = withMarks ? [...this.#marks.values()] : [];
@@ -159,6 +175,8 @@ export class Intake {
     } catch (error) {
       for (const { failed } of [...beats, ...batches]) failed(error);
       throw error;
+    } finally {
+      for (const { done } of learning) done();
     }
   }
 

@@ -9,6 +9,13 @@ export interface HostNumber {
   readonly acked: number;
 }
 
+/** A host as the last owner left it, with the hash of its token's secret. */
+export interface StoredHost extends HostNumber {
+  readonly hash: string;
+  readonly boot: string;
+  readonly version: string;
+}
+
 /** A sign of life of a host that a hub took. */
 export interface HostMark {
   readonly host: string;
@@ -53,6 +60,8 @@ export interface Inbox {
    */
   put(put: InboxPut): Promise<ReadonlySet<string> | undefined>;
   access(): Promise<number>;
+  /** What is stored of the host that speaks with this token, if neither was revoked. */
+  hostOf(token: string): Promise<StoredHost | undefined>;
   /** Those of these hosts whose number is another one by now. */
   stale(known: readonly HostNumber[]): Promise<readonly string[]>;
   after(number: number, limit: number): Promise<readonly InboxRow[]>;

@@ -660,6 +660,8 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
       const found = await store.recoveries.page({ limit: 9, agent: "allegro" });
       expect(found.map(({ id }) => id)).toStrictEqual(["b", "a"]);
       expect((await store.load()).recoveries.map(({ id }) => id)).toStrictEqual(["a", "x"]);
+      expect(await store.recoveries.one("b")).toStrictEqual(change("b", T + 1, false).recovery);
+      expect(await store.recoveries.one("never")).toBeUndefined();
     });
 
     it("finds runs by action, and replaces one with its action and id", async () => {

@@ -194,7 +194,7 @@ export interface Store {
   cycles(agent: string, page: HistoryPage): Promise<readonly Cycle[]>;
   readonly incidents: Repository<Incident, IncidentQuery>;
   readonly deliveries: DeliveryRepository;
-  readonly recoveries: Listing<Recovery, RecoveryQuery>;
+  readonly recoveries: Repository<Recovery, RecoveryQuery>;
   readonly runs: Listing<Run, RunQuery>;
   readonly issues: Repository<FiledIssue, IssueQuery>;
   readonly records: RecordRepository;

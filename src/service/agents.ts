@@ -1,4 +1,4 @@
-import { setImmediate as othersFirst } from "node:timers/promises";
+import { groupOf } from "../core/agent.ts";
 import { isOpen } from "../core/incident/incident.ts";
 import { askedNow } from "../core/incident/words.ts";
 import { isNothingToShow } from "../ports/signal.ts";
@@ -11,9 +11,12 @@ import { askHost } from "./hosts.ts";
 import { noSuchAgent, OperationError } from "./operation-error.ts";
 import type { AgentWithPing, Operations, QuestionView, RollFilter } from "./operations.ts";
 import type { LocalParts, RollSnapshot } from "./parts.ts";
+import { firstAfter, slices } from "./slices.ts";
 
 /** After so many agents others get their turn. */
 const AT_ONCE = 200;
+/** So many agents are found by their ids at a time. */
+const IN_ORDER = 1000;
 
 /** The roll, who is on it, and what can be done about one agent. */
 export function agentOperations(parts: LocalParts) {
@@ -63,7 +66,9 @@ export function agentOperations(parts: LocalParts) {
       const shown = ({ agent, entry: { memories = {} } }: RollPlace) =>
         showUsage(agent.id, conversationOf({ agent, memories }) ?? null, usageIn(memories), parts.now());
       if (id !== undefined) return [shown((await find(id)).place)];
-      const all = [...(await parts.roll()).places()].map(shown);
+      const all = [];
+      for await (const some of slices((await parts.roll()).places(), AT_ONCE))
+        all.push(...some.filter(tellsUsage).map(shown));
       return all.filter(({ at, session }) => at !== null || session !== null);
     },
     async addAgent(agent, isOwner) {
@@ -148,24 +153,40 @@ function show(reader: RollSnapshot, place: RollPlace, detail: boolean): AgentWit
 }
 
 async function* agentsOf(reader: RollSnapshot, filter: RollFilter): AsyncGenerator<AgentWithPing> {
-  let count = 0;
-  for (const place of placesOf(reader, filter.after)) {
-    const agent = show(reader, place, false);
-    if (fits(agent, filter)) yield agent;
-    count += 1;
-    if (count % AT_ONCE === 0) await othersFirst();
+  for await (const places of placesOf(reader, filter)) {
+    for await (const some of slices(places, AT_ONCE)) {
+      for (const place of some) {
+        const agent = show(reader, place, false);
+        if (fits(agent, filter)) yield agent;
+      }
+    }
   }
 }
 
-function placesOf(reader: RollSnapshot, after: string | undefined): readonly RollPlace[] {
-  const places = [...reader.places()];
-  if (after === undefined) return places;
-  return places.filter(({ agent }) => agent.id > after).sort((a, b) => (a.agent.id < b.agent.id ? -1 : 1));
+/** The places that may fit, in the order of their ids if a page of them is asked for. */
+async function* placesOf(reader: RollSnapshot, filter: RollFilter): AsyncGenerator<readonly RollPlace[]> {
+  let { after } = filter;
+  const may = (place: RollPlace) => mayFit(place, filter);
+  if (after === undefined) for await (const some of slices(reader.places(), IN_ORDER)) yield some.filter(may);
+  while (after !== undefined) {
+    const some: readonly RollPlace[] = await firstAfter(reader.places(), after, IN_ORDER, may);
+    yield some;
+    after = some.length < IN_ORDER ? undefined : some.at(-1)?.agent.id;
+  }
 }
 
-function fits(agent: AgentWithPing, { states, group, host, text }: RollFilter): boolean {
-  if (states !== undefined && !states.includes(agent.state)) return false;
-  if (group !== undefined && agent.group !== group) return false;
+/** What can be told before an agent is shown, which takes longer. */
+function mayFit({ agent, entry }: RollPlace, { states, group }: RollFilter): boolean {
+  if (states !== undefined && !states.includes(entry.standing.verdict.state)) return false;
+  return group === undefined || groupOf(agent) === group;
+}
+
+/** Whether its hooks or its transcript may tell what it used. */
+function tellsUsage({ entry: { memories = {} } }: RollPlace): boolean {
+  return memories.hook !== undefined || memories.transcript !== undefined;
+}
+
+function fits(agent: AgentWithPing, { host, text }: RollFilter): boolean {
   if (host !== undefined && agent.host !== host) return false;
   if (text === undefined) return true;
   const { id, name, why, action, message } = agent;

@@ -36,9 +36,7 @@ export interface DaemonService {
 export async function openService(given: DaemonParts): Promise<DaemonService> {
   const { watcher, store, info } = given;
   const keys = await TokenStore.load(given.token, store, (records) => watcher.persist({ records }));
-  const pingIds = new PingIds(given.pingSecret, () =>
-    [...watcher.reader.places()].map(({ agent }) => agent.id),
-  );
+  const pingIds = new PingIds(given.pingSecret, () => watcher.reader.ids());
   const operations = localOperations({
     ...given,
     watcher: async () => watcher,

@@ -10,17 +10,17 @@ describe("ping UUIDs", () => {
     expect(pingUuidOf("secret", "adagio")).not.toBe(uuid);
   });
 
-  it("find their agent, also one that joined later, and not one that left", () => {
+  it("find their agent, also one that joined later, and not one that left", async () => {
     const roll = ["allegro"];
     const ids = new PingIds("secret", () => roll);
     const adagio = pingUuidOf("secret", "adagio");
-    expect(ids.agentOf(pingUuidOf("secret", "allegro"))).toBe("allegro");
-    expect(ids.agentOf(adagio)).toBeUndefined();
+    expect(await ids.agentOf(pingUuidOf("secret", "allegro"))).toBe("allegro");
+    expect(await ids.agentOf(adagio)).toBeUndefined();
     roll.push("adagio");
     ids.changed();
-    expect(ids.agentOf(adagio)).toBe("adagio");
+    expect(await ids.agentOf(adagio)).toBe("adagio");
     roll.pop();
     ids.changed(["adagio"]);
-    expect(ids.agentOf(adagio)).toBeUndefined();
+    expect(await ids.agentOf(adagio)).toBeUndefined();
   });
 });

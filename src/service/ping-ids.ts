@@ -1,4 +1,8 @@
 import { createHash } from "node:crypto";
+import { slices } from "./slices.ts";
+
+/** After so many names others get their turn. */
+const AT_ONCE = 500;
 
 /** A name that is the same for one agent in one home at all times, and that nobody can guess. */
 export function pingUuidOf(secret: string, agent: string): string {
@@ -16,7 +20,8 @@ export class PingIds {
   readonly #agents: () => Iterable<string>;
   readonly #uuids = new Map<string, string>();
   readonly #byUuid = new Map<string, string>();
-  #complete = false;
+  /** Set once every name is made, or is being made; not any more when somebody joins. */
+  #complete: Promise<void> | undefined;
 
   constructor(secret: string, agents: () => Iterable<string>) {
     this.#secret = secret;
@@ -30,7 +35,7 @@ export class PingIds {
       if (uuid !== undefined) this.#byUuid.delete(uuid);
       this.#uuids.delete(agent);
     }
-    this.#complete = false;
+    this.#complete = undefined;
   }
 
   uuidOf(agent: string): string {
@@ -42,11 +47,15 @@ export class PingIds {
     return uuid;
   }
 
-  agentOf(uuid: string): string | undefined {
-    if (!this.#complete && !this.#byUuid.has(uuid)) {
-      for (const agent of this.#agents()) this.uuidOf(agent);
-      this.#complete = true;
+  async agentOf(uuid: string): Promise<string | undefined> {
+    if (!this.#byUuid.has(uuid)) {
+      this.#complete ??= this.#makeAll();
+      await this.#complete;
     }
     return this.#byUuid.get(uuid);
+  }
+
+  async #makeAll(): Promise<void> {
+    for await (const some of slices(this.#agents(), AT_ONCE)) for (const agent of some) this.uuidOf(agent);
   }
 }

@@ -6,7 +6,10 @@ import { type ListPage, type PageStart, placeIn, placeQuery, type WantedPage } f
 
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
-type RollAnswer = Pick<WholeRoll, "watcher"> & { readonly agents: readonly AgentWithPing[] };
+type RollAnswer = Pick<WholeRoll, "watcher"> & { readonly agents: readonly AgentWithPing[]; next?: unknown };
+
+/** So many agents are asked for at a time. */
+const PAGE = 10_000;
 
 /** What a host does for its hub takes as long as a command lives, and a little more. */
 const BY_HOST: Millis = 75 * SECOND;
@@ -32,9 +35,10 @@ export function remoteOperations(home: Home, url: string): Operations {
   };
   return {
     async roll({ states, group, host, text, after } = {}) {
-      const query = { state: states?.join(","), group, host, text, after };
-      const { watcher, agents } = await get<RollAnswer>("/agents", query);
-      return { watcher, agents: inTurn(agents) };
+      const query = { state: states?.join(","), group, host, text };
+      const page = (from?: string) => get<RollAnswer>("/agents", { ...query, after: from, limit: PAGE });
+      const first = await page(after);
+      return { watcher: first.watcher, agents: allAgents(first, page) };
     },
     async agent(id) {
       try {
@@ -114,6 +118,16 @@ function nextOf(address: unknown): PageStart | null {
   return typeof address === "string" ? placeIn(new URL(address, "http://localhost").searchParams) : null;
 }
 
-async function* inTurn<Item>(items: readonly Item[]): AsyncGenerator<Item> {
-  yield* items;
+/** The agents of a page and of those after it. */
+async function* allAgents(
+  first: RollAnswer,
+  pageAfter: (id: string) => Promise<RollAnswer>,
+): AsyncGenerator<AgentWithPing> {
+  let page = first;
+  for (;;) {
+    yield* page.agents;
+    const last = page.agents.at(-1);
+    if (typeof page.next !== "string" || last === undefined) return;
+    page = await pageAfter(last.id);
+  }
 }

@@ -22,6 +22,10 @@ export class DirtyEntries {
     this.#flushedAt = clock.monotonic();
   }
 
+  get agents(): Iterable<string> {
+    return this.#agents;
+  }
+
   add(agent: string): void {
     this.#agents.add(agent);
   }

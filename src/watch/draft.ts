@@ -76,6 +76,7 @@ export class Draft {
   readonly #agents = new Set<string>();
   readonly #cycles = new Map<string, Cycle>();
   readonly #dirty = new Set<string>();
+  #written: readonly RollEntry[] = [];
   readonly #beats: Beat[] = [];
   readonly #blind: BlindSpan[] = [];
   readonly #persisted: Pick<Decided, keyof Persistable> = {
@@ -148,6 +149,11 @@ export class Draft {
     return this.#dirty;
   }
 
+  /** Whose entries this turn changed, whether they are written with it or later. */
+  changed(): readonly string[] {
+    return [...this.#dirty, ...this.#written.map(({ agent }) => agent)];
+  }
+
   /** Whether somebody who was touched was judged too. */
   isJudged(id: string): boolean {
     return this.#judged && !this.#later.has(id);
@@ -176,6 +182,7 @@ export class Draft {
       else if (this.#told.has(id)) entries.push(place.entry);
       else if (place.entry.observations !== this.#known.get(id)?.entry.observations) this.#dirty.add(id);
     }
+    this.#written = [...entries];
     const agents = [...this.#agents].flatMap((id) => this.#places.get(id)?.agent ?? []);
     return {
       agents,

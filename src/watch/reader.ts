@@ -27,6 +27,11 @@ export class RollReader {
     return this.#options.places.values();
   }
 
+  /** Everybody on the roll. */
+  ids(): IterableIterator<string> {
+    return this.#options.places.keys();
+  }
+
   place(id: string): RollPlace | undefined {
     return this.#options.places.get(id);
   }

@@ -212,6 +212,8 @@ export function redated(agent: Agent, trust: Trust, now: Instant): Agent {
   return { ...agent, pausedAt: Math.min(pausedAt, end - (resumedAt - pausedAt)), resumedAt: end };
 }
 
+const LINE_END = /\n/;
+
 /** The place judged at `now`, with the flip if its state changed. What it says is kept, and must stay true. */
 export function judged(
   place: RollPlace,
@@ -219,8 +221,8 @@ export function judged(
   trust: Trust,
   norm?: Norm,
 ): { place: RollPlace; flip: Flip | undefined } {
-  const verdict = judge(caseOf(place, now, trust, norm, true));
   const previous = place.entry.standing;
+  const verdict = inOnePiece(judge(caseOf(place, now, trust, norm, true)));
   const change =
     verdict.state === previous.verdict.state
       ? undefined
@@ -229,4 +231,10 @@ export function judged(
   const { agent, observations, lastBeat, rhythm, memories } = place.entry;
   const entry: RollEntry = { agent, standing, observations, lastBeat, rhythm, memories };
   return { place: withEntry(place, entry), flip: change };
+}
+
+/** V8 keeps a sentence that was just put together as a chain of its pieces, of five times its size, until it is searched. */
+function inOnePiece(verdict: Verdict): Verdict {
+  LINE_END.test(verdict.why);
+  return verdict;
 }

@@ -46,6 +46,12 @@ export interface WatcherOptions {
 }
 
 /**
+ * Hears what was committed, and whose entries that changed. A commit also writes entries that earlier ones changed: only
+ * the second argument tells them apart.
+ */
+export type CommitListener = (changes: Changes, changed: readonly string[]) => void;
+
+/**
  * The loop. Beats, operators' commands and passed deadlines wait in one line; each turn takes all that wait, decides
  * on a draft, commits it, and only then makes it the truth and tells whoever waits. So what is acknowledged is
  * durable, what is shown is committed, and many waiting beats cost one transaction.
@@ -63,7 +69,8 @@ export class Watcher {
   #norms = new GroupNorms([]);
   #desk = new IncidentDesk({ incidents: [], records: [] });
   readonly #dirty: DirtyEntries;
-  readonly #listeners = new Set<(changes: Changes) => void>();
+  readonly #listeners = new Set<CommitListener>();
+  #number = 0;
   readonly #queue: Queue;
   /** Set while this host reports to a hub: what the hub must be told of a commit goes into it. */
   outbox: Outbox | undefined;
@@ -141,14 +148,25 @@ export class Watcher {
     this.#selfWatch.restore(snapshot.blind, outage);
     this.#norms = new GroupNorms(snapshot.records);
     this.#desk = new IncidentDesk(snapshot);
+    this.#number = snapshot.number;
     for (const place of placesOf(snapshot).values()) this.#put(place);
     for (const beat of snapshot.unflushed) this.#dirty.add(beat.agent);
     this.#wakeAt = this.#clock.monotonic();
     if (bootId === undefined) return;
-    await this.#options.store.commit({
+    this.#number = await this.#options.store.commit({
       blind: outage === undefined ? [] : [outage],
       mark: this.#mark(now),
     });
+  }
+
+  /** The number of the last commit. */
+  get number(): number {
+    return this.#number;
+  }
+
+  /** Whose entries are newer than the last commit. */
+  get unwritten(): Iterable<string> {
+    return this.#dirty.agents;
   }
 
   /**
@@ -232,7 +250,7 @@ export class Watcher {
   }
 
   /** Calls after each commit with what it changed; the answer ends it. */
-  onCommitted(listener: (changes: Changes) => void): () => void {
+  onCommitted(listener: CommitListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -337,7 +355,7 @@ export class Watcher {
     const writes = changes.flushed === true || !isNothing(changes);
     const began = this.#selfWatch.commitBegins();
     try {
-      if (writes) await this.#options.store.commit(changes);
+      if (writes) this.#number = await this.#options.store.commit(changes);
     } catch (error) {
       // Who was replaced ends quietly: the store is well, and another watches.
       if (isFenced(error)) this.#isReplaced = true;
@@ -398,7 +416,8 @@ export class Watcher {
     this.#desk.apply(changes, desk);
     this.#dirty.committed(changes, draft.dirty);
     this.outbox?.committed(changes);
-    for (const listener of this.#listeners) listener(changes);
+    const changed = draft.changed();
+    for (const listener of this.#listeners) listener(changes, changed);
   }
 
   #mark(now: Instant): WatchMark | undefined {

@@ -44,12 +44,17 @@ export async function openDoor(options: DoorOptions, first: Take): Promise<Door>
   const takers: Take[] = [first];
   const pass: Take = (request, response, bySocket) => takers.at(-1)?.(request, response, bySocket);
   const limits = options.limits ?? LIMITS;
+  let isStopping = false;
   const serverOf = (bySocket: boolean) => {
     const settings = {
       maxHeaderSize: 16 * 1024,
       connectionsCheckingInterval: Math.min(5 * SECOND, limits.headers),
     };
-    const answer = (request: IncomingMessage, response: ServerResponse) => pass(request, response, bySocket);
+    const answer = (request: IncomingMessage, response: ServerResponse) => {
+      // Node leaves a connection open on which one request follows the other: it would never end.
+      if (isStopping) response.setHeader("connection", "close");
+      pass(request, response, bySocket);
+    };
     const limited = <S extends Server>(server: S): S => {
       server.headersTimeout = limits.headers;
       server.requestTimeout = limits.request;
@@ -81,6 +86,7 @@ export async function openDoor(options: DoorOptions, first: Take): Promise<Door>
       };
     },
     stop: async () => {
+      isStopping = true;
       await Promise.all([stop(server), closeSocket()]);
     },
   };

@@ -65,9 +65,16 @@ export function urlOf({ address, family, port }: AddressInfo): string {
   return `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;
 }
 
+/** How often connections are closed on which nothing is under way any more. */
+const SWEEP = 50;
+
 export function stop(server: Server): Promise<void> {
   return new Promise((done) => {
-    server.close(() => done());
+    const sweep = setInterval(() => server.closeIdleConnections(), SWEEP);
+    server.close(() => {
+      clearInterval(sweep);
+      done();
+    });
     server.closeIdleConnections();
   });
 }

@@ -17,6 +17,7 @@ import { sendHealth, sendMetrics } from "./health.ts";
 import { postHook, type TakeHook } from "./hooks.ts";
 import { type HubService, hubWire } from "./hub/wire.ts";
 import { sendProblem, sendStoreFailed } from "./kit/problem.ts";
+import { missedSince } from "./live/missed.ts";
 import { Streams } from "./live/streams.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import { type PingOptions, Pings } from "./pings/pings.ts";
@@ -61,12 +62,14 @@ export async function serve(options: WebOptions): Promise<WebServer> {
   const gate = new Authenticator(keys, now, reachable);
   if (options.access !== undefined) gate.configure(options.access);
   const pings = await Pings.load({ ...options, gate });
+  const show = (id: string) => {
+    const place = watcher.reader.place(id);
+    return place === undefined ? undefined : watcher.reader.view(place);
+  };
   const streams = new Streams({
-    life: newId().replaceAll("-", ""),
-    show: (id) => {
-      const place = watcher.reader.place(id);
-      return place === undefined ? undefined : watcher.reader.view(place);
-    },
+    show,
+    number: () => watcher.number,
+    missed: (since) => missedSince(options.store, since, show, watcher.unwritten),
     onCommitted: (listener) => watcher.onCommitted(listener),
   });
   const callers = new WeakMap<IncomingMessage, Caller>();

@@ -53,7 +53,7 @@ export const DRIVEN: Readonly<Record<string, Driven>> = {
       writeFileSync(join(home, ".codex", "config.toml"), `${lines.join("\n")}\n`);
       return { FAKE_KEY: "x" };
     },
-    first: [["/hooks", "Enter"], ["t"], ["Escape"], ["Escape"]],
+    first: [["2", "Enter"]],
   },
   "qwen-code": {
     folder: "qwen-code",

@@ -2,8 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { openSqlite } from "../../src/store/sqlite/index.ts";
 import { agentOf, cli, daemon, http, type RunningDaemon, temporaryHome, until } from "../product.ts";
+import { troubleRowsIn } from "./trouble-rows.ts";
 
 const KILLS = 100;
 const HOSTS = 20;
@@ -16,31 +16,6 @@ function chance(seed: number): () => number {
     state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
     return state / 2 ** 31;
   };
-}
-
-interface Rows {
-  readonly flips: readonly string[];
-  readonly incidents: readonly string[];
-}
-
-/** Every change to or from trouble and every episode of an agent, as a store has them, oldest first. */
-async function rowsOf(home: string, agent: string, suffix: string): Promise<Rows> {
-  const store = await openSqlite(join(home, "rollcall.db"));
-  try {
-    const flips = await store.flips(agent, { limit: 100_000 });
-    const incidents = await store.incidents.page({ limit: 100_000, subject: agent });
-    return {
-      flips: flips
-        .filter(({ from, to }) => from === "failing" || to === "failing")
-        .map(({ to, at }) => `${to} ${at}`)
-        .reverse(),
-      incidents: incidents
-        .map(({ id, resolved }) => `${id.replace(suffix, "")} ${resolved === undefined ? "open" : "over"}`)
-        .sort(),
-    };
-  } finally {
-    await store.close();
-  }
 }
 
 it(`loses nothing and doubles nothing in ${KILLS} kills of ${HOSTS} hosts and their hub (seed ${SEED})`, {
@@ -107,9 +82,9 @@ it(`loses nothing and doubles nothing in ${KILLS} kills of ${HOSTS} hosts and th
   for (const host of hosts) await host.end("SIGTERM");
   let rows = 0;
   for (const [at, home] of homes.entries()) {
-    const here = await rowsOf(home, "bot", "");
+    const here = await troubleRowsIn(home, "bot");
     rows += here.flips.length + here.incidents.length;
-    expect(await rowsOf(hubHome, `bot@h${at}`, `@h${at}`), `host h${at}`).toStrictEqual(here);
+    expect(await troubleRowsIn(hubHome, `bot@h${at}`, `@h${at}`), `host h${at}`).toStrictEqual(here);
   }
   expect(rows).toBeGreaterThan(HOSTS);
 });

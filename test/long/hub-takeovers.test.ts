@@ -90,5 +90,31 @@ describe.skipIf(why !== undefined)(
         return owner;
       });
     });
+
+    it("tell once that they are blind, and once that they see again, when the database is away for longer", {
+      timeout,
+    }, async (context) => {
+      const { crash, start } = server;
+      if (crash === undefined || start === undefined) return context.skip("this server is not ours to end");
+      const hubs = await hubsOn(server);
+      const pair = [await hubs.start(), await hubs.start()];
+      await http(`${pair[1]?.url}/beat/early`);
+      const load = new Load(() => pair, 4);
+      await crash();
+      await until(
+        () => hubs.far.titles,
+        (titles) => titles.length > 0,
+      );
+      await start();
+      await until(
+        () => hubs.far.titles,
+        (titles) => titles.length > 1,
+      );
+      await load.end(hubs);
+      expect(hubs.far.titles).toEqual([
+        expect.stringContaining("watcher blind"),
+        expect.stringContaining("can store again"),
+      ]);
+    });
   },
 );

@@ -24,13 +24,14 @@ function bundleOf(name) {
 const bundles = { beat: bundleOf("beat"), cli: bundleOf("cli") };
 const run = ({ file, start }) => start(createRequire(file), file, load);
 
-let more;
+const larger = new Map();
 
-/** As in bin/rollcall.js: what the quick bundles leave out is in one that is larger. */
+/** As in bin/rollcall.js: what the quick bundles leave out is in two that are larger. */
 function load(name) {
-  if (!name.startsWith("more:")) return import(name);
-  more ??= run(bundleOf("more"));
-  return more.load[name]();
+  const [, bundle] = /^(more|watch):/.exec(name) ?? [];
+  if (bundle === undefined) return import(name);
+  if (!larger.has(bundle)) larger.set(bundle, run(bundleOf(bundle)));
+  return larger.get(bundle).load[name]();
 }
 
 for await (const line of createInterface({ input: process.stdin })) {

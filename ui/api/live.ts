@@ -117,7 +117,7 @@ async function readAll(): Promise<void> {
 
 async function readRoll(): Promise<void> {
   const [answer, strips] = await Promise.all([
-    read<RollAnswer>("/agents"),
+    readAgents(),
     read<StripsAnswer>("/strips?hours=24").catch(() => undefined),
   ]);
   heardAt = now();
@@ -127,6 +127,19 @@ async function readRoll(): Promise<void> {
     agents: new Map(answer.agents.map((agent) => [agent.id, { agent, heardAt: at }])),
     strips: stripsWith(strips, answer.agents),
   });
+}
+
+/** All agents, a page after the other: a large fleet is never one answer. */
+async function readAgents(): Promise<RollAnswer> {
+  const first = await read<RollAnswer>("/agents?limit=10000");
+  let agents = first.agents;
+  let next = first.next ?? null;
+  while (next !== null) {
+    const page: RollAnswer = await read<RollAnswer>(next.replace("/api/v1", ""));
+    agents = agents.concat(page.agents);
+    next = page.next ?? null;
+  }
+  return { ...first, agents };
 }
 
 /** Whoever has no strip is drawn with the state that stands. */

@@ -35,6 +35,8 @@ export interface IncidentsAnswer {
 export interface RollAnswer {
   readonly watcher: WatcherInfo;
   readonly agents: readonly AgentView[];
+  /** The address of the next page, if there is one. */
+  readonly next?: string | null;
 }
 
 export interface SessionAnswer {

@@ -1,11 +1,11 @@
 import { Command } from "commander";
-import { up } from "../../app/lifecycle.ts";
 import type { Flip } from "../../core/liveness/verdict.ts";
 import { openStage, type Stage } from "../../tools/demo/stage.ts";
 import { examples } from "../input/arguments.ts";
+import { callName } from "../output/call-name.ts";
+import { flipPrinter, sayFlip } from "../output/flips.ts";
 import { bold, cutLine, dim, outputWidth, say } from "../output/terminal.ts";
 import { openInBrowser } from "./open.ts";
-import { callName, flipPrinter, sayFlip } from "./up.ts";
 
 export function demoCommand(): Command {
   return new Command("demo")
@@ -19,6 +19,7 @@ export function demoCommand(): Command {
       const asked = new Promise<void>((stop) => {
         for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => stop());
       });
+      const { up } = await import("../../app/lifecycle.ts");
       const watcher = await up({ home: stage.home, listen, onFlip: inPlace() ?? flipPrinter() });
       welcome(stage, watcher.url);
       if (!(await openInBrowser(watcher.signInUrl()))) {

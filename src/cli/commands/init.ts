@@ -22,6 +22,7 @@ import { ownCrontab, zone } from "../import/read.ts";
 import { cronPlan } from "../import/write.ts";
 import { examples } from "../input/arguments.ts";
 import { canAsk } from "../input/ask.ts";
+import { callName } from "../output/call-name.ts";
 import { Failure } from "../output/failure.ts";
 import { inOrder, rollColumns, summary } from "../output/roll-table.ts";
 import { bold, dim, plain, say, sayJson, table } from "../output/terminal.ts";
@@ -35,7 +36,6 @@ import {
   unconnected,
   wayToRun,
 } from "./init-offers.ts";
-import { callName } from "./up.ts";
 
 export function initCommand(): Command {
   return new Command("init")

@@ -1,15 +1,13 @@
-import { existsSync, fstatSync } from "node:fs";
-import { delimiter, join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
 import { Command } from "commander";
 import { up } from "../../app/lifecycle.ts";
 import { DaemonControl } from "../../app/manager.ts";
 import type { Up } from "../../app/start.ts";
-import type { Flip } from "../../core/liveness/verdict.ts";
 import { crashNow } from "../../home/crashes.ts";
 import { examples } from "../input/arguments.ts";
+import { callName } from "../output/call-name.ts";
+import { flipPrinter } from "../output/flips.ts";
 import type { CommonOptions } from "../output/roll.ts";
-import { bold, dim, onThisClock, paintState, plain, say } from "../output/terminal.ts";
+import { bold, dim, plain, say } from "../output/terminal.ts";
 
 export function upCommand(): Command {
   return new Command("up")
@@ -57,14 +55,6 @@ export async function watchInForeground(
   await stopped;
   // What still hangs on (a connection, a timer) must not keep a stopped daemon alive.
   process.exit(0);
-}
-
-/** How this very program is called from where the person is. */
-export function callName(): string {
-  const folders = (process.env.PATH ?? "").split(delimiter);
-  if (folders.some((folder) => existsSync(join(folder, "rollcall")))) return "rollcall";
-  const program = fileURLToPath(new URL("../bin/rollcall.js", import.meta.url));
-  return `node ${relative(process.cwd(), program)}`;
 }
 
 /** Groups of users may read the journal, so that no code is printed there. */
@@ -156,32 +146,4 @@ function dieOfTheUncaught(watcher: Up): void {
     process.stderr.write(`rollcall: crashed: ${cause}\n`);
     process.exit(70);
   });
-}
-
-/** Nothing rotates a file that our output was sent to, so it gets the first flips only; the log has them all. */
-const MOST_IN_A_FILE = 1_000_000;
-
-export function flipPrinter(): (flip: Flip) => void {
-  let left = isFile(process.stdout.fd) ? MOST_IN_A_FILE : Number.POSITIVE_INFINITY;
-  return (flip) => {
-    if (left <= 0) return;
-    const line = sayFlip(flip);
-    say(line);
-    left -= line.length;
-    if (left <= 0) say("No more changes are shown here; they are in logs/rollcall.log in the home.");
-  };
-}
-
-function isFile(fd: number): boolean {
-  try {
-    return fstatSync(fd).isFile();
-  } catch {
-    // It was closed before we began.
-    return false;
-  }
-}
-
-export function sayFlip({ agent, from, to, at, why }: Flip): string {
-  const time = new Date(at).toTimeString().slice(0, 8);
-  return `${dim(time)}  ${agent}: ${from} → ${paintState(to)}  ${dim(onThisClock(plain(why), Date.now()))}`;
 }

@@ -9,6 +9,7 @@ import {
   type Line,
   m,
   madeUp,
+  present,
   reads,
   standing,
   tried,
@@ -46,6 +47,12 @@ describe("stamps from the future, and clocks that are set", () => {
       facts: [heard(9)],
       more: unwatched(blind(-900, -800)),
       is: ["unknown", "future-stamp"],
+    },
+    {
+      name: "an end after which it was seen again is no end, although only the end is believed",
+      now: 0,
+      facts: [gone(0.2, 0.5), present(2)],
+      is: ["new", "registered"],
     },
     {
       name: "a fresh stamp beside it decides",

@@ -110,7 +110,7 @@ export function sortFacts(observations: readonly Observation[], now: Instant, be
       if (fact.kind === "reading") {
         readings ??= [];
         readings.push(fact);
-      } else if (fact.kind !== "gone" || !isSeenAgain(fact, observations, horizon)) place(facts, fact);
+      } else if (fact.kind !== "gone" || !isSeenAgain(fact, observations)) place(facts, fact);
     }
   }
   if (readings !== undefined) {
@@ -133,11 +133,13 @@ function isBroken({ degraded }: Facts, fact: Observation): boolean {
   return degraded.some((broken) => broken.signal === fact.signal && broken.at >= lookedAt(fact));
 }
 
-/** The signal that saw it go has seen it since. Another signal's older word must not hide that. */
-function isSeenAgain(gone: Gone, observations: readonly Observation[], horizon: Instant): boolean {
+/**
+ * The signal that saw it go has seen it since. Another signal's older word must not hide that, and neither must a clock that was
+ * set back, so that only the older of the two looks is believed.
+ */
+function isSeenAgain(gone: Gone, observations: readonly Observation[]): boolean {
   return observations.some(
-    ({ kind, signal, at }) =>
-      kind === "present" && signal === gone.signal && at > gone.seenAt && at <= horizon,
+    ({ kind, signal, at }) => kind === "present" && signal === gone.signal && at > gone.seenAt,
   );
 }
 

@@ -47,6 +47,8 @@ describe("remember", () => {
     ["a beat from before the clock was set back", [heard(90), heard(1)], [heard(1)]],
     ["a beat of another source from before", [wrapped(90), begun(90), heard(1)], [heard(1)]],
     ["an end that was seen before", [gone(80, 90), present(1)], [present(1)]],
+    ["… by less than a minute", [gone(3.2, 3.5), present(3)], [present(3)]],
+    ["a look that saw it, by less than a minute", [present(3.5), gone(2, 3)], [gone(2, 3)]],
     ["not what another signal saw", [gone(80, 90), heard(1)], [gone(80, 90), heard(1)]],
     [
       "a screen whose last content lies ahead",

@@ -18,7 +18,7 @@ export function remember(
   now: Instant,
   steppedAt: Instant = Number.NEGATIVE_INFINITY,
 ): readonly Observation[] {
-  const believed = newestDate(fact) < steppedAt ? known : endUnbelieved(known, fact, now + FUTURE_TOLERANCE);
+  const believed = newestDate(fact) < steppedAt ? known : endUnbelieved(known, fact, now);
   const place = believed.findIndex((other) => sameSlot(other, fact));
   const old = believed[place];
   if (old === undefined) return forgetHosts([...believed, fact]);
@@ -32,11 +32,19 @@ export function remember(
 function endUnbelieved(
   known: readonly Observation[],
   fact: Observation,
-  horizon: Instant,
+  now: Instant,
 ): readonly Observation[] {
+  const horizon = now + FUTURE_TOLERANCE;
   if (newestDate(fact) > horizon) return known;
-  const ends = (other: Observation) => other.signal === fact.signal && newestDate(other) > horizon;
+  const ends = (other: Observation) =>
+    other.signal === fact.signal && (newestDate(other) > horizon || isContradicted(other, fact, now));
   return known.some(ends) ? known.filter((other) => !ends(other)) : known;
+}
+
+/** Whether somebody is there is dated by our own clock: a look that lies ahead of it, however little, was before the clock was set. */
+function isContradicted(other: Observation, fact: Observation, now: Instant): boolean {
+  const isPresence = ({ kind }: Observation) => kind === "present" || kind === "gone";
+  return isPresence(other) && isPresence(fact) && other.kind !== fact.kind && lookedAt(other) > now;
 }
 
 function sameSlot(a: Observation, b: Observation): boolean {

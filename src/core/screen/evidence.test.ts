@@ -99,6 +99,10 @@ describe("a screen that only turns", () => {
     expect(shown(idle, busy(10, fed), busy(45, silent))).toMatchObject({
       ...{ state: "spinning", hungSince: T + 14_000 },
     });
+    // A request over a new connection, and no answer at all: an answer may take longer to begin than to go on.
+    const asked = () => ({ wire: { open: 1, sentAt: T + 14_000 } });
+    expect(shown(idle, busy(10, fed), busy(45, asked))).not.toHaveProperty("hungSince");
+    expect(shown(idle, busy(10, fed), busy(60, asked))).toMatchObject({ hungSince: T + 14_000 });
     // It has been silent for as long before, and went on.
     const again = (t: number) => ({ wire: { open: 1, sentAt: T, receivedAt: t - (t % 50_000) } });
     expect(shown(idle, busy(10, fed), busy(100, again), busy(45, silent))).not.toHaveProperty("hungSince");

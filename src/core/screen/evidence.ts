@@ -94,8 +94,8 @@ export function wireAfter(
   if (receivedAt === undefined) return before;
   const { fed = 0, pause = 0, receivedAt: last = receivedAt, sentAt: asked = 0, attempts = 0 } = before ?? {};
   const isNew = sentAt !== undefined && sentAt > asked + apart;
-  // Only within one answer: between two requests it is the client that pauses.
-  const gap = context === "tool" || sentAt === undefined || sentAt > last ? 0 : receivedAt - last;
+  // From the request on, or within its answer: between two requests it is the client that pauses.
+  const gap = context === "tool" || sentAt === undefined ? 0 : receivedAt - Math.max(last, sentAt);
   const isNews = novelAt > asked + apart;
   return {
     fed: Math.min(most, fed + (machine?.wire?.receivedAt !== undefined && t - receivedAt < recent ? 1 : 0)),
@@ -144,13 +144,21 @@ export function asksNobody({ wire }: ReaderState, { machine }: Frame): boolean {
 
 /** A hang is believed after this silence on the wire, or three times the longest pause that was none. */
 const hangAfter = 40_000;
+/** Some servers begin to answer only when the model has something to say. */
+const unansweredAfter = 55_000;
 const fedOften = 4;
 
-/** Since when nothing has come over connections that have always carried something; undefined if that cannot be told. */
+/**
+ * Since when nothing has come over connections that have always carried something, in the middle of an answer or since a request that
+ * got none; undefined if that cannot be told.
+ */
 export function hungSince({ wire }: ReaderState, { machine, t }: Frame): number | undefined {
-  const { open = 0, receivedAt } = machine?.wire ?? {};
-  if (wire === undefined || receivedAt === undefined || open === 0 || wire.fed < fedOften) return undefined;
-  return t - receivedAt >= Math.max(hangAfter, 3 * wire.pause) ? receivedAt : undefined;
+  const { open = 0, receivedAt, sentAt = 0 } = machine?.wire ?? {};
+  if (wire === undefined || open === 0 || wire.fed < fedOften) return undefined;
+  const isAnswered = receivedAt !== undefined && receivedAt >= sentAt;
+  const since = isAnswered ? receivedAt : sentAt;
+  if (since === 0) return undefined;
+  return t - since >= Math.max(isAnswered ? hangAfter : unansweredAfter, 3 * wire.pause) ? since : undefined;
 }
 
 function hashOf(text: string): number {

@@ -1,3 +1,4 @@
+import { popupIn } from "./columns.ts";
 import { decide, type ScreenDecision, signOf } from "./decide.ts";
 import { focusAfter, wireAfter } from "./evidence.ts";
 import { lifeAfter } from "./life.ts";
@@ -102,7 +103,7 @@ function look(previous: ReaderState, frame: Frame, packs: Packs): ReaderState {
   const client = recognise(screen, seen, packs.clients, previous.facts.client);
   const isRestless = restless(client, packs);
   const regions = { ...seen, last: lastSaid(seen, isRestless) };
-  const facts = factsOf(regions, packs, client);
+  const facts = withPopup(factsOf(regions, packs, client), screen, packs);
   const saw = (says: Says) => facts.hits.some((hit) => hit.says === says);
   const writtenAt = frame.writtenAt ?? t;
   const focus = focusAfter(previous.focus, screen, regions, {
@@ -122,6 +123,17 @@ function look(previous: ReaderState, frame: Frame, packs: Packs): ReaderState {
       previous.agent || (isInteractive(screen) && !saw("shell") && (client !== undefined || saw("agent"))),
     progress: advance(previous.progress, saidOn(regions, isRestless, frame.scrolled), t),
   };
+}
+
+/** A dialog may be drawn over the rest: then what it asks stands in the middle of the screen. */
+function withPopup(facts: MatchedFacts, screen: Screen, packs: Packs): MatchedFacts {
+  const rows = popupIn(screen);
+  if (rows === undefined || facts.hits.some(({ says }) => says === "waiting" || says === "login"))
+    return facts;
+  const inside = regionsOf({ ...screen, rows, cursor: { x: 0, y: rows.length, hidden: true }, focus: null });
+  const { hits } = factsOf(inside, packs, facts.client);
+  const asked = hits.filter(({ says, notice }) => !notice && (says === "waiting" || says === "login"));
+  return { ...facts, hits: [...facts.hits, ...asked] };
 }
 
 /** No client draws wider rows than this; a pane may have any width. */

@@ -1,3 +1,4 @@
+import { mainColumn } from "./columns.ts";
 import { unboxed } from "./normalise.ts";
 import type { Region } from "./rule.ts";
 import type { Screen } from "./screen.ts";
@@ -9,6 +10,8 @@ export type Regions = Record<Exclude<Region, "row" | "anywhere">, string> & {
   rows: readonly string[];
   /** All rows above the input box, as seen: what the program has said. */
   content: readonly string[];
+  /** The same without a column at their side. */
+  main: readonly string[];
   /** The rows with text from the input box on. */
   footer: readonly string[];
   /** What is typed goes into the input box. */
@@ -31,12 +34,15 @@ const placeholder =
   /^[\s│┃|]*(?:[^\s\p{L}\p{N}]\s*){0,2}(?:[▋█▏]|(?:ask|type|send|write|message|enter (?:your|a)|what (?:can|would|should|do))\b)/iu;
 /** A box begins within this many columns. */
 const boxBy = 200;
+/** A line across the screen. */
+const line = /^[─━═╌┄▁▔]{20,}$/u;
 const rule = /^[\s╭╰┌└├╹▀▄─━═╌┄]{3}/u;
 
 export function regionsOf(screen: Screen): Regions {
   const end = inputStart(screen);
   const { focus } = screen;
-  const all = lastWithText(screen.rows, screen.rows.length);
+  const rows = mainColumn(screen.rows);
+  const all = lastWithText(rows, rows.length);
   const lower = all.slice(-tailRows);
   return {
     title: screen.title,
@@ -47,11 +53,12 @@ export function regionsOf(screen: Screen): Regions {
     output: output(screen),
     bottom: lower.slice(-bottomRows).join("\n"),
     tail: lower.join("\n"),
-    message: lastWithText(screen.rows.slice(0, end), messageRows).join("\n"),
-    last: lastWithText(screen.rows.slice(0, end), 1).join("\n"),
+    message: lastWithText(rows.slice(0, end), messageRows).join("\n"),
+    last: lastWithText(rows.slice(0, end), 1).join("\n"),
     all,
     rows: lower.slice(-singleRows),
     content: screen.rows.slice(Math.max(0, end - contentRows), end),
+    main: rows.slice(Math.max(0, end - contentRows), end),
     footer: lastWithText(screen.rows.slice(end), boxWithin),
     isBoxed: focus != null && focus.y >= end && focus.y <= end + boxWithin,
     around: focus == null ? "" : screen.rows.filter((_, y) => y !== focus.y).join("\n"),
@@ -59,11 +66,10 @@ export function regionsOf(screen: Screen): Regions {
 }
 
 /** The last row that was said: above the lowest of the busy rows, if one of the lower rows is busy. */
-export function lastSaid({ content }: Regions, isRestless: (row: string) => boolean): string {
-  const busy = content.findLastIndex(isRestless);
-  const below =
-    busy < 0 ? Number.POSITIVE_INFINITY : lastWithText(content.slice(busy), content.length).length;
-  return lastWithText(below > singleRows ? content : content.slice(0, busy), 1).join("\n");
+export function lastSaid({ main }: Regions, isRestless: (row: string) => boolean): string {
+  const busy = main.findLastIndex(isRestless);
+  const below = busy < 0 ? Number.POSITIVE_INFINITY : lastWithText(main.slice(busy), main.length).length;
+  return lastWithText(below > singleRows ? main : main.slice(0, busy), 1).join("\n");
 }
 
 function lastWithText(rows: readonly string[], wanted: number): string[] {
@@ -105,8 +111,10 @@ function inputStart(screen: Screen): number {
   }
   const last = rows.findLastIndex((row) => row.trim() !== "");
   for (let y = last; y > last - boxWithin; y -= 1) {
-    if ((isInput(y) || placeholder.test((rows[y] ?? "").slice(0, boxBy))) && isRule(y - 1) && isRule(y + 1))
-      return y - 1;
+    const isBox = isInput(y) || placeholder.test((rows[y] ?? "").slice(0, boxBy));
+    if (isBox && isRule(y - 1) && isRule(y + 1)) return y - 1;
+    // Some boxes have only an upper line, and hints some rows below.
+    if (isInput(y) && line.test(rows[y - 1] ?? "") && (rows[y + 1] ?? "").trim() === "") return y - 1;
   }
   return rows.length;
 }

@@ -65,6 +65,14 @@ describe("a dialog of a make that was never met", () => {
     ["that names the letters", "I will remove the folder build.\nDo you want to go on? Press y or n"],
     ["with a pointer and signs for keys", "Pick a size\n❯ small\n  large\n\n↑↓ navigate • ⏎ select"],
     ["with a pointer and nothing else", "Apply the changes to 3 files?\n▸ Yes\n  No"],
+    ["with a prompt below its letters", "Allow this action? Use 't' to trust the tool. [y/n/t]:\n\n> "],
+    [
+      "with letters in a column",
+      "It wants to run:\n  npm test\n\n  y  run it\n  n  don't run it\n  a  always",
+    ],
+    ["with colons behind its digits", "I need your permission to run it\n1: Yes\n2: Yes, always\n3: No"],
+    ["with a mark before its question", "? Which colour should it be?\n  red\n> blue"],
+    ["whose choice is only painted", "Review the plan\n  Approve and start\n  Keep planning\n  Cancel"],
     [
       "that says what the digits do",
       "Plan is ready.\n 1. Start with it\n 2. Change it\n 3. Drop it\nEnter a number to choose",
@@ -91,6 +99,106 @@ describe("a dialog of a make that was never met", () => {
     ).toMatchObject({
       state: "idle",
     });
+  });
+});
+
+/** What an agent of no known make shows above its input box. */
+const inBox = (said: string) =>
+  `> do it\n\n${said}\n\n╭──────────────────╮\n│ > Ask anything   │\n╰──────────────────╯\n  /help for commands`;
+const turning = (i: number) => "⠋⠙⠹⠸"[i % 4];
+
+describe("a retry in words that were never met", () => {
+  it.each([
+    ["⏱️ Rate limit reached. Waiting 7s before retry (attempt 2/3)..."],
+    ["Agent is Rate Limited. Retrying automatically..."],
+    ["Retrying step 1 for the 2 time. Waiting 4.3 seconds."],
+    ["Retry #2, retrying within 6.1s.."],
+    ["Network error. Will try again in 10s."],
+    ["Server busy, waiting 10s to retry"],
+    ["Waiting 20 seconds for rate limit"],
+    ["Rate-limited. Next request in 14s"],
+    ["API overloaded; retry 3 in 12s"],
+    ["Error: overloaded_error · retrying"],
+  ])("is read under a spinner, beside it and without one: %j", (words) => {
+    const steps = [
+      () => inBox(words),
+      (i: number) => inBox(`${turning(i)} ${words}`),
+      (i: number) => inBox(`${words}\n\n${turning(i)} Thinking… (${i >> 2}s · esc to interrupt)`),
+    ];
+    const busy = { rows: (i: number) => inBox(`${turning(i)} Thinking…`), for: 3 };
+    const states = steps.map((rows) => shown(busy, { rows, for: 4 }).state);
+    expect(states.filter((state) => state !== "retrying" && state !== "limited")).toEqual([]);
+  });
+});
+
+describe("a tool that runs without a word", () => {
+  it.each([
+    ["● Bash(sleep 60)\n  ⎿ Running…"],
+    ["Running command: sleep 60"],
+    ["⏳ executing tool: bash"],
+    ["[tool] bash: sleep 60"],
+    ["⚙ Shell  sleep 60\n  running"],
+    ["Waiting for tool response..."],
+    ['> Tool: shell\n  {"command": "sleep 60"}'],
+  ])("works, whether something turns or nothing does: %j", (said) => {
+    const turns = (i: number) => inBox(`${said}\n\n${turning(i)} Working… (${i >> 2}s · esc to interrupt)`);
+    expect(shown({ rows: turns, for: 14 })).toMatchObject({ state: "working", context: "tool" });
+    const busy = { rows: (i: number) => inBox(`${turning(i)} Thinking…`), for: 3 };
+    expect(shown(busy, { rows: () => inBox(said), for: 14 })).toMatchObject({
+      state: "working",
+      context: "tool",
+    });
+  });
+});
+
+describe("a screen with a column at its side", () => {
+  const side = ["│ Session", "│ a-model", "│ $0.01  2%", "│ Files", "│ a.ts +3", "│ Servers", "│ one", "│"];
+  const gap = side.map((row) => row.replace("│", " "));
+  const full = (said: string, column: readonly string[]) => {
+    const rows = said.split("\n").concat(Array<string>(12).fill("")).slice(0, 12);
+    const drawn = rows.map((row, y) => row.padEnd(70) + (column[y] ?? ""));
+    return [...drawn, "─".repeat(90), "> Ready", "", "ctrl+p commands"].join("\n");
+  };
+  it.each([
+    ["limited", "✗ You've reached your weekly limit. Resets Monday 9am."],
+    ["login", "Error: 401 Incorrect API key provided"],
+    ["waiting", "Allow bash to run npm test?\n  ● Allow\n  ○ Always allow\n  ○ Deny"],
+  ])("is read without it: %s", (state, said) => {
+    const at = (column: readonly string[]) =>
+      shown(
+        { rows: (i) => full(`do it\n\n${turning(i)} Thinking…`, column), for: 3 },
+        { rows: () => full(`do it\n\n${said}`, column), for: 5 },
+      ).state;
+    expect([at(side), at(gap)]).toEqual([state, state]);
+  });
+});
+
+describe("a dialog that is drawn over other text", () => {
+  const over = (rows: readonly string[]) => {
+    const width = Math.max(...rows.map((row) => row.length)) + 2;
+    const frame = [
+      `╭${"─".repeat(width)}╮`,
+      ...rows.map((row) => `│ ${row.padEnd(width - 1)}│`),
+      `╰${"─".repeat(width)}╯`,
+    ];
+    const text = Array<string>(18).fill(
+      "the older text of the answer stands here and goes on for long ".repeat(2),
+    );
+    frame.forEach((row, y) => {
+      const under = text[y + 5] ?? "";
+      text[y + 5] = under.slice(0, 20) + row + under.slice(20 + row.length);
+    });
+    return [...text, "─".repeat(90), "> Ready", "", "ctrl+p commands"].join("\n");
+  };
+  it.each([
+    [["Permission needed", "npm test", "", "  Allow (a)   Allow for session (s)   Deny (d)"]],
+    [["Which colour should it be?", "› red", "  blue", "↑/↓ choose  ⏎ send  esc skip"]],
+    [["Do you trust this folder?", " 1) Yes, proceed", " 2) No, exit"]],
+  ])("waits for a person: %j", (rows) => {
+    expect(still(over(rows))).toMatchObject({ state: "waiting" });
+  });
+  it("is none if the box only shows something", () => {
+    expect(still(over(["Session", "12 files changed", "2 servers"])).state).not.toBe("waiting");
   });
 });
 
@@ -157,6 +265,9 @@ describe("what an agent names on a busy screen is not asked of anybody", () => {
     ["● Read(src/dialogs/permission-required.ts)"],
     ["● Bash(echo 'Continue? (y/n)')"],
     ["● Read(src/net/retrying in 8s attempt 1/10.ts)"],
+    ["● I am looking.\n  Options:\n  1. Yes, keep it\n  2. No, drop it"],
+    ["● I looked:\n  ✓ added retry in 5s to client\n  - retry logic: attempt 2 of 5 waits 8 s"],
+    ["● It is fixed:\n  Fixed: 401 Unauthorized when the token expired"],
   ])("%j", (said) => {
     expect(shown({ rows: busy(said), for: 4 }).state).toBe("working");
   });

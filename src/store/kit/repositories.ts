@@ -48,6 +48,7 @@ export function repositoriesOf(database: AskedDatabase): Repositories {
     },
     recoveries: {
       page: ({ agent, ...page }) => listOf<Recovery>("recoveries", page, equal("agent", agent)),
+      one: (id) => oneOf("recoveries", id),
     },
     runs: { page: ({ action, ...page }) => listOf<Run>("runs", page, equal("action", action)) },
     issues: {

@@ -187,6 +187,7 @@ export function memoryStore(keep: <T>(value: T) => T = frozen, spoolBytes = SPOO
           const found = recoveries.page(page, ({ recovery }) => recovery.agent === agent);
           return found.map(({ recovery }) => recovery);
         }),
+      one: (id) => whileOpen(() => recoveries.one(id)?.recovery),
     },
     runs: {
       page: ({ action, ...page }) => whileOpen(() => runs.page(page, (run) => run.action === action)),

@@ -22,7 +22,7 @@ export interface PostgresOptions extends Omit<ConnectionOptions, "onEnd"> {
   readonly takeFrom?: number | undefined;
   /** How long an owner that vanished keeps others out. */
   readonly lease?: Millis | undefined;
-  /** How long a commit may stay in doubt before its caller is told. */
+  /** How long commits wait for a server that is away, or stay in doubt, before their callers are told. */
   readonly patience?: Millis | undefined;
   /** Another process has taken over: this one must end. */
   readonly onFenced?: ((error: StoreError) => void) | undefined;
@@ -63,6 +63,8 @@ export class PostgresDatabase implements AskedDatabase {
   /** The commit whose answer we wait for. */
   #sent: number | undefined;
   #failure: StoreError | undefined;
+  /** Since when no commit has reached the server. */
+  #awaySince: Millis | undefined;
   #stopKeeping: (() => void) | undefined;
   #isRenewing = false;
 
@@ -178,16 +180,8 @@ export class PostgresDatabase implements AskedDatabase {
   }
 
   async #commit(batch: RowBatch): Promise<number> {
-    const { patience = PATIENCE } = this.#options;
-    const deadline = this.#clock.monotonic() + patience;
     const prepared = this.#statements.prepare(batch);
-    let connection: PgConnection;
-    try {
-      connection = await this.#connected();
-      if (this.#lease?.isBelieved === false) await this.#resume(connection);
-    } catch (error) {
-      throw this.#told(error);
-    }
+    let connection = await this.#reconnected();
     const number = this.#number + 1;
     for (;;) {
       this.#sent = number;
@@ -202,7 +196,7 @@ export class PostgresDatabase implements AskedDatabase {
           throw this.#told(error);
         }
         this.#giveUp();
-        connection = await this.#reconnected(deadline, error);
+        connection = await this.#reconnected(error);
         if (this.#number === number) return this.#committed(connection, prepared, number);
       }
     }
@@ -280,16 +274,26 @@ export class PostgresDatabase implements AskedDatabase {
     return new StoreError("fenced", `the database ${this.#where} ${what}. This process must start again.`);
   }
 
-  async #reconnected(deadline: Millis, why: unknown): Promise<PgConnection> {
+  /**
+   * A connection under a lease that we believe in. A server that restarts is waited for, until it has been away for
+   * `patience`: after that nothing waits, as long as it stays away.
+   */
+  async #reconnected(why?: unknown): Promise<PgConnection> {
+    const { patience = PATIENCE } = this.#options;
     for (;;) {
       try {
-        return await this.#connected();
+        const connection = await this.#connected();
+        if (this.#lease?.isBelieved === false) await this.#resume(connection);
+        this.#awaySince = undefined;
+        return connection;
       } catch (error) {
         if (error instanceof StoreError) throw this.#told(error);
-        if (this.#clock.monotonic() >= deadline) {
+        this.#giveUp();
+        this.#awaySince ??= this.#clock.monotonic();
+        if (this.#clock.monotonic() >= this.#awaySince + patience) {
           // From here on the caller takes it as not stored: if it is there after all, we must start again.
           this.#sent = undefined;
-          throw this.#told(why);
+          throw this.#told(why ?? error);
         }
         await new Promise<void>((done) => void this.#clock.after(RECONNECT_EVERY, done));
       }

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { Beat } from "../../core/beat.ts";
 import type { HostBatch } from "../../core/host/batch.ts";
+import type { KnownHost } from "../../core/host/host.ts";
+import type { StoredRecord } from "../../ports/repositories.ts";
 import type { Store } from "../../ports/store.ts";
 import { PostgresInbox } from "./inbox.ts";
 import { openPostgres } from "./index.ts";
@@ -121,5 +123,41 @@ describe.skipIf(why !== undefined)(`the inbox of hubs${why === undefined ? "" : 
     await store.commit({ records: [record] });
     await first.done(3);
     expect((await first.after(0, 10)).map(({ number }) => number)).toEqual([3]);
+  });
+
+  it("knows the host of a token, as far as its facts are stored, until either is revoked", async () => {
+    const { store, first } = await inboxes();
+    const token = {
+      id: "tok",
+      name: "host web1",
+      scope: "host",
+      host: "web1",
+      hash: "h",
+      createdAt: 1,
+    } as const;
+    const host: KnownHost = {
+      ...{ name: "web1", kind: "server", joinedAt: 1, token: "tok", machine: "m" },
+      ...{ version: "0.1.0", spool: "s1", boot: "b", acked: 4 },
+    };
+    const kept = (more: Partial<StoredRecord> = {}) => ({ at: 1, about: "", current: true, ...more });
+    const commit = (isHost: boolean, isToken: boolean) =>
+      store.commit({
+        records: [
+          { ...kept(), kind: "host", id: "web1", current: isHost, body: host },
+          { ...kept(), kind: "token", id: "tok", current: isToken, body: token },
+        ],
+      });
+    await commit(true, true);
+    const found = { host: "web1", hash: "h", spool: "s1", boot: "b", version: "0.1.0", acked: 4 };
+    expect(await first.hostOf("tok")).toEqual(found);
+    await first.put({ ...NOTHING, access: 0, learnt: [{ host: "web1", spool: "s1", acked: 6 }] });
+    expect(await first.hostOf("tok")).toEqual({ ...found, acked: 6 });
+    await first.put({ ...NOTHING, access: 0, learnt: [{ host: "web1", spool: "other", acked: 9 }] });
+    expect(await first.hostOf("tok")).toEqual(found);
+    expect(await first.hostOf("nobody")).toBeUndefined();
+    await commit(true, false);
+    expect(await first.hostOf("tok")).toBeUndefined();
+    await commit(false, true);
+    expect(await first.hostOf("tok")).toBeUndefined();
   });
 });

@@ -1,5 +1,7 @@
+import type { Token } from "../../core/access/token.ts";
 import { type Millis, SECOND } from "../../core/duration.ts";
-import type { HostNumber, Inbox, InboxEntry, InboxPut, InboxRow } from "../../ports/inbox.ts";
+import type { KnownHost } from "../../core/host/host.ts";
+import type { HostNumber, Inbox, InboxEntry, InboxPut, InboxRow, StoredHost } from "../../ports/inbox.ts";
 import { arrayOf } from "./array.ts";
 import { AskedInTurn } from "./asked-in-turn.ts";
 import { ageOf, numberIn } from "./reads.ts";
@@ -79,6 +81,26 @@ export class PostgresInbox implements Inbox {
     return this.#asked.do(async (connection) =>
       numberIn(await connection.run({ text: "SELECT access FROM inbox_head" })),
     );
+  }
+
+  hostOf(token: string): Promise<StoredHost | undefined> {
+    return this.#asked.do(async (connection) => {
+      const [row] = await connection.run({
+        name: "rollcall-host",
+        text: `SELECT t.body, h.body, i.spool, i.acked FROM records t
+          JOIN records h ON h.kind = 'host' AND h.id = t.body::json->>'host' AND h.current = 1
+          LEFT JOIN intake i ON i.host = h.id WHERE t.kind = 'token' AND t.id = $1 AND t.current = 1`,
+        values: [token],
+      });
+      if (row === undefined) return undefined;
+      const { hash } = JSON.parse(String(row[0])) as Token;
+      const host = JSON.parse(String(row[1])) as KnownHost;
+      const { name, spool = "", boot = "", version } = host;
+      if (host.token !== token) return undefined;
+      // What hubs have taken since, and the owner has not heard.
+      const acked = Math.max(host.acked, row[2] === spool ? Number(row[3]) : 0);
+      return { host: name, hash, spool, boot, version, acked };
+    });
   }
 
   stale(known: readonly HostNumber[]): Promise<readonly string[]> {

@@ -120,6 +120,19 @@ describe.skipIf(why !== undefined)(`PostgreSQL${why === undefined ? "" : ` (skip
       expect(acknowledged.toSorted((a, b) => a - b)).toEqual(upTo(count));
     });
 
+    it("waits with a commit that comes while the server is away, and no longer than it may", async (context) => {
+      const { crash, start } = server;
+      if (crash === undefined || start === undefined) return context.skip("this server is not ours to end");
+      const [patient, hasty] = [await open(url), await open(await server.schema(), { patience: 0 })];
+      await patient.commit({ agents: [agent] });
+      await crash();
+      await expect(hasty.commit({})).rejects.toMatchObject({ code: "unreachable" });
+      const committing = patient.commit({ flips: [flip(1)] });
+      await start();
+      expect(await committing).toBe(2);
+      expect(await hasty.commit({})).toBe(1);
+    });
+
     it("does not wait for ever for a network that hangs, and goes on when it is back", async () => {
       const store = await open(network.url, { answerWithin: 300, patience: 0 });
       await store.commit({ agents: [agent] });

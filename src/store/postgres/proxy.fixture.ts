@@ -30,6 +30,11 @@ export class BadNetwork {
     return url.href;
   }
 
+  /** Who connects from now on comes to another server, and there to what was named before. */
+  lead(url: string): void {
+    this.#target.port = new URL(url).port;
+  }
+
   async close(): Promise<void> {
     for (const socket of this.#open) socket.destroy();
     this.#server.close();

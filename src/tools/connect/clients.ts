@@ -86,7 +86,7 @@ export const CONNECTABLE: readonly Connectable[] = [
       program: "codex",
       file: (env) => join(env.CODEX_HOME || join(inHome(env), ".codex"), "hooks.json"),
       tells: ALL.replace("limits, ", "interruptions, "),
-      todo: "Codex runs hooks only after you trust them: type /hooks in Codex, then t",
+      todo: "Codex runs hooks only after you trust them: start it and choose to, or type /hooks in it, then t",
     },
     [...SHARED, "PostCompact", "Interrupt"],
     () => ({ timeout: 3 }),

@@ -26,7 +26,7 @@ const rollQuery = z.object({
   group: z.string().optional().describe("only this group"),
   host: z.string().optional().describe("only this host"),
   text: z.string().optional().describe("only where this stands in id, name, why, action or message"),
-  limit: limit.unwrap().optional().describe("how many at most, by id; without it all of them"),
+  limit: limit.unwrap().default(1000).describe("how many at most, by id"),
   after: z.string().optional().describe("only ids after this one"),
 });
 
@@ -38,16 +38,15 @@ export function agentRoutes({ operations, handles }: Api): readonly ApiRoute[] {
       answer: z.strictObject({
         watcher: shapes.watcher,
         agents: z.array(shapes.agent),
-        next: next.optional(),
+        next,
       }),
       handle: async ({ query, caller, url }) => {
-        const { state, limit, ...filter } = query;
-        const after = query.after ?? (limit === undefined ? undefined : "");
+        const { state, limit, after = "", ...filter } = query;
         const { watcher, agents } = await operations.roll({ ...filter, states: statesIn(state), after });
         const shown = { last: "", isAll: true };
-        const texts = textsOf(agents, caller, limit ?? Number.POSITIVE_INFINITY, shown);
+        const texts = textsOf(agents, caller, limit, shown);
         const tail = () => ({ next: shown.isAll ? null : addressOf(url, { after: shown.last }) });
-        return new Listed("agents", texts, { head: { watcher }, ...(after === undefined ? {} : { tail }) });
+        return new Listed("agents", texts, { head: { watcher }, tail });
       },
     }),
     get("/agents/{id}", "one agent, with its evidence and its outlook", {

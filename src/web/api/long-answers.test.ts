@@ -52,6 +52,14 @@ it("a long roll is sent while it is made, whole, and compressed on request", asy
   });
   expect(packed.headers.get("content-encoding")).toBe("gzip");
   expect(((await packed.json()) as { agents: unknown[] }).agents).toHaveLength(600);
+  // Following the pages gives all of it, once each and in order.
+  const seen: string[] = [];
+  for (let path: string | null = "/api/v1/agents?limit=250"; path !== null; ) {
+    const { json } = await ask(`${url}${path}`, { token });
+    seen.push(...(json.agents as { id: string }[]).map(({ id }) => id));
+    path = json.next as string | null;
+  }
+  expect(seen).toEqual(ids);
   // A part of it is short, has a tag and says where to go on.
   const some = await ask(`${url}/api/v1/agents?limit=2&after=a100&text=${encodeURIComponent("É")}`, {
     token,

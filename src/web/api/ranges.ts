@@ -6,7 +6,7 @@ import type { Api } from "./api.ts";
 import { Listed } from "./listed.ts";
 import { type ApiRoute, get } from "./route.ts";
 import * as shapes from "./schemas.ts";
-import { UptimeBook } from "./uptime.ts";
+import { UptimeBook, type Uptimes } from "./uptime.ts";
 
 /** The ranges that are drawn, and how wide their parts are: about a hundred parts each. */
 const WIDTHS = { 24: 15 * MINUTE, 168: 2 * HOUR, 720: 6 * HOUR, 2160: DAY } as const;
@@ -26,8 +26,7 @@ export function rangeRoutes(api: Api): readonly ApiRoute[] {
       }),
       handle: async () => {
         const all = await book.uptimes();
-        const texts = [...all].map(([id, uptimes]) => `${JSON.stringify(id)}:${JSON.stringify(uptimes)}`);
-        return new Listed("agents", texts, { brackets: "{}" });
+        return new Listed("agents", uptimeTexts(all), { brackets: "{}" });
       },
     }),
     get("/agents/{id}/range", "the last hours of an agent in about a hundred parts", {
@@ -67,6 +66,11 @@ export function rangeRoutes(api: Api): readonly ApiRoute[] {
       },
     }),
   ];
+}
+
+/** Each as JSON, when it is its turn. */
+function* uptimeTexts(all: ReadonlyMap<string, Uptimes>): Generator<string> {
+  for (const [id, uptimes] of all) yield `${JSON.stringify(id)}:${JSON.stringify(uptimes)}`;
 }
 
 function rounded(times: StateTimes): StateTimes {

@@ -1,6 +1,7 @@
 import { DAY, type Instant, MINUTE } from "../../core/duration.ts";
 import { type StateTimes, timesOfOne, upOf } from "../../core/liveness/state-times.ts";
 import type { Store } from "../../ports/store.ts";
+import { slices } from "../../service/slices.ts";
 import type { RollPlace } from "../../watch/roll-place.ts";
 
 /** Today and the days before it, of which the longest range is made. */
@@ -10,12 +11,22 @@ const RANGES = [7, 30, DAYS] as const;
 const UNSETTLED = 2;
 /** The store answers others between two questions. */
 const AT_ONCE = 25;
+/** After so many agents others get their turn. */
+const ADDED_UP = 500;
 /** So long an answer is given again. */
 const FRESH = MINUTE;
 
-type Share = ReturnType<typeof upOf>;
 /** Of 10,000 parts of the judged time how many it was up, for each range; null if nothing was judged. */
 export type Uptimes = readonly (number | null)[];
+
+/** What is known of an agent's days. */
+interface Days {
+  /** The last day, counted from 1970. */
+  newest: number;
+  /** How long it was up, and how long it was judged, in milliseconds; of each day in the place of its number modulo `DAYS`. */
+  readonly up: Uint32Array;
+  readonly judged: Uint32Array;
+}
 
 interface UptimeDeps {
   readonly store: Pick<Store, "stateTimes">;
@@ -29,8 +40,7 @@ interface UptimeDeps {
  */
 export class UptimeBook {
   readonly #deps: UptimeDeps;
-  /** Of each agent the share of each day, by the number of the day. */
-  readonly #days = new Map<string, Map<number, Share>>();
+  readonly #days = new Map<string, Days>();
   #read: { readonly at: Instant; readonly all: Promise<ReadonlyMap<string, Uptimes>> } | undefined;
 
   constructor(deps: UptimeDeps) {
@@ -51,17 +61,24 @@ export class UptimeBook {
 
   async #readAll(now: Instant): Promise<ReadonlyMap<string, Uptimes>> {
     const today = Math.floor(now / DAY);
-    const places = [...this.#deps.places()];
-    const known = new Set(places.map(({ agent }) => agent.id));
-    for (const id of this.#days.keys()) if (!known.has(id)) this.#days.delete(id);
-    const isKept = ({ agent }: RollPlace) => this.#days.get(agent.id)?.has(today - UNSETTLED) === true;
-    await this.#learn(places.filter(isKept), today - UNSETTLED + 1, now);
-    await this.#learn(
-      places.filter((place) => !isKept(place)),
-      today - DAYS + 1,
-      now,
-    );
-    return new Map([...known].map((id) => [id, RANGES.map((days) => this.#share(id, today, days))]));
+    const [kept, fresh]: [RollPlace[], RollPlace[]] = [[], []];
+    const all = new Map<string, Uptimes>();
+    for await (const some of slices(this.#deps.places(), ADDED_UP)) {
+      for (const place of some) {
+        const newest = this.#days.get(place.agent.id)?.newest ?? 0;
+        (newest >= today - UNSETTLED && newest <= today ? kept : fresh).push(place);
+        all.set(place.agent.id, []);
+      }
+    }
+    await this.#learn(kept, today - UNSETTLED + 1, now);
+    await this.#learn(fresh, today - DAYS + 1, now);
+    for await (const some of slices(this.#days, ADDED_UP)) {
+      for (const [id, days] of some) {
+        if (all.has(id)) all.set(id, sharesOf(days, today));
+        else this.#days.delete(id);
+      }
+    }
+    return all;
   }
 
   async #learn(places: readonly RollPlace[], first: number, now: Instant): Promise<void> {
@@ -80,19 +97,30 @@ export class UptimeBook {
   }
 
   #note(id: string, first: number, parts: readonly StateTimes[]): void {
-    const days = this.#days.get(id) ?? new Map<number, Share>();
+    const days = this.#days.get(id) ?? noDays();
     this.#days.set(id, days);
-    for (const [index, part] of parts.entries()) days.set(first + index, upOf([part]));
-    for (const day of days.keys()) if (day < first + parts.length - DAYS) days.delete(day);
-  }
-
-  #share(id: string, today: number, count: number): number | null {
-    let [up, judged] = [0, 0];
-    for (const [day, share] of this.#days.get(id) ?? []) {
-      if (day <= today - count) continue;
-      up += share.up;
-      judged += share.judged;
+    for (const [index, part] of parts.entries()) {
+      const { up, judged } = upOf([part]);
+      days.newest = first + index;
+      days.up[days.newest % DAYS] = up;
+      days.judged[days.newest % DAYS] = judged;
     }
-    return judged === 0 ? null : Math.floor((up / judged) * 10_000);
   }
+}
+
+function noDays(): Days {
+  return { newest: 0, up: new Uint32Array(DAYS), judged: new Uint32Array(DAYS) };
+}
+
+/** The ranges begin with today and contain one another. */
+function sharesOf({ up, judged }: Days, today: number): Uptimes {
+  const sum = { up: 0, judged: 0, days: 0 };
+  return RANGES.map((days) => {
+    for (; sum.days < days; sum.days++) {
+      const day = (today - sum.days) % DAYS;
+      sum.up += up[day] ?? 0;
+      sum.judged += judged[day] ?? 0;
+    }
+    return sum.judged === 0 ? null : Math.floor((sum.up / sum.judged) * 10_000);
+  });
 }

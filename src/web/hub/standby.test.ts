@@ -8,6 +8,7 @@ import type { KnownHub } from "../../ports/hubs.ts";
 import { type Door, openDoor } from "../door.ts";
 import { Forwarder } from "./forward.ts";
 import { Standby } from "./standby.ts";
+import type { Taker } from "./taker.ts";
 
 const TOKEN = "token-of-the-home";
 const log = { debug() {}, info() {}, warn() {}, error() {} };
@@ -181,4 +182,28 @@ it("sends no credentials over an open network: it names the owner instead", asyn
     ...{ status: 421, headers: { "rollcall-owner": "https://hub2.example.org" } },
     text: expect.stringContaining('"owner":"https://hub2.example.org"'),
   });
+});
+
+it("takes what it can while it starts as the owner itself, and keeps the rest until it answers", async () => {
+  const { standby, door, url } = await standbyAt();
+  const asked: (string | boolean)[] = [];
+  let isTaken = true;
+  const taker: Pick<Taker, "kindOf" | "take"> = {
+    kindOf: () => "facts",
+    take: async ({ body, response, isAlone }) => {
+      asked.push(body.toString(), isAlone);
+      if (!isTaken) return () => {};
+      response.end("taken");
+      return "answered";
+    },
+  };
+  standby.taker = taker as Taker;
+  standby.answeredBy("self");
+  expect(await ask(url, { method: "POST", body: "one" })).toMatchObject({ text: "taken" });
+  isTaken = false;
+  const waiting = ask(url, { method: "POST", body: "two" });
+  await expect.poll(() => asked).toEqual(["one", true, "two", true]);
+  door.enter((_, response) => void response.end("well"));
+  standby.handOn();
+  expect(await waiting).toMatchObject({ text: "well" });
 });

@@ -47,6 +47,8 @@ export class Standby {
   readonly #forwarder = new Forwarder();
   readonly #held = new Set<Held>();
   #answering: Answering;
+  /** We ourselves answer by now: nothing waits for that any more. */
+  #isServing = false;
   /** Takes what it can without the owner, if the owner hears of it. */
   taker: Taker | undefined;
 
@@ -61,15 +63,19 @@ export class Standby {
     if (path === PLAIN.healthz.path || path === PLAIN.readyz.path)
       return this.#sayHealth(response, path === PLAIN.readyz.path);
     const held = { request, response, bySocket, deadline: performance.now() + PATIENCE };
-    const kind = this.#isHeard ? this.taker?.kindOf(request) : undefined;
-    if (kind === undefined) this.#dispatch(held);
-    else void this.#takeHere(kind, held);
+    this.#offer(held);
   };
 
-  /** Whether the owner is of a version that hears what we take. While there is none, the next one does. */
+  #offer(held: Held): void {
+    const kind = this.#isHeard ? this.taker?.kindOf(held.request) : undefined;
+    if (kind === undefined) this.#dispatch(held);
+    else void this.#takeHere(kind, held);
+  }
+
+  /** Whether the owner is of a version that hears what we take. While there is none, the next one does, be it ourselves. */
   get #isHeard(): boolean {
     const to = this.#answering;
-    return to !== "self" && (to === undefined || to.version === VERSION);
+    return typeof to !== "object" || to.version === VERSION;
   }
 
   async #takeHere(kind: TakenKind, held: Held): Promise<void> {
@@ -78,7 +84,8 @@ export class Standby {
       const body = await wholeBody(request);
       if (body === undefined) return sendProblem(response, "too-large", `a body may have ${LARGEST} bytes`);
       const { caller } = this.#callerOf(held);
-      const learn = await this.taker?.take({ kind, request, body, caller, response });
+      const isAlone = typeof this.#answering !== "object";
+      const learn = await this.taker?.take({ kind, request, body, caller, response, isAlone });
       if (learn !== undefined && learn !== "answered")
         this.#dispatch({ ...held, request: again(request, body), learn });
     } catch (error) {
@@ -91,6 +98,7 @@ export class Standby {
   answeredBy(answering: Answering): void {
     const before = keyOf(this.#answering);
     this.#answering = answering;
+    this.#isServing = false;
     if (before === keyOf(answering)) return;
     this.#forwarder.abandon();
     this.#again();
@@ -98,6 +106,7 @@ export class Standby {
 
   /** Those who wait are given to whoever takes requests now. */
   handOn(): void {
+    this.#isServing = true;
     for (const { request, response, bySocket } of this.#held) this.#pass(request, response, bySocket);
     this.#held.clear();
   }
@@ -106,6 +115,7 @@ export class Standby {
     const { request, response } = held;
     if (response.closed) return;
     const to = this.#answering;
+    if (to === "self" && this.#isServing) return this.#pass(request, response, held.bySocket);
     if (to === undefined || to === "self") return this.#hold(held);
     // Who was passed on to us was meant for the owner: two hubs that take each other for it would never end.
     if (request.headers["rollcall-hub"] !== undefined || !isSafe(to.address)) return sayOwner(response, to);
@@ -135,7 +145,7 @@ export class Standby {
   #again(): void {
     const held = [...this.#held];
     this.#held.clear();
-    for (const each of held) this.#dispatch(each);
+    for (const each of held) this.#offer(each);
   }
 
   #callerOf({ request, bySocket }: Held): Pick<PassedOn, "caller" | "from"> {

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Beat } from "../../core/beat.ts";
 import { type HostBatch, readBatch } from "../../core/host/batch.ts";
 import type { Intake } from "../../hub/intake.ts";
+import { isHashOf, readToken } from "../../service/access/secrets.ts";
 import { PER_TOKEN, tooMany } from "../access/authenticator.ts";
 import { headsOf } from "../access/heads.ts";
 import { Rate } from "../access/rate.ts";
@@ -25,6 +26,8 @@ interface Asked {
   readonly body: Buffer;
   readonly caller: PassedOn["caller"];
   readonly response: ServerResponse;
+  /** No owner can be asked: nobody owns the store, or we are about to. */
+  readonly isAlone: boolean;
 }
 
 /** Senders and agents that are remembered: beyond that all of them are learnt anew. */
@@ -71,12 +74,12 @@ export class Taker {
     return asked.kind === "facts" ? this.#facts(asked) : this.#beats(asked);
   }
 
-  async #facts({ request, body, response }: Asked): Promise<Learn | "answered"> {
+  async #facts({ request, body, response, isAlone }: Asked): Promise<Learn | "answered"> {
     const batch = readBatch(await unpacked(request, body).catch(() => undefined));
     const { authorization } = headsOf(request);
     if (typeof batch === "string" || authorization === undefined || !isPlain(batch)) return () => {};
     const key = digest(authorization);
-    const host = this.#hosts.get(key);
+    const host = this.#hosts.get(key) ?? (isAlone ? await this.#stored(key, authorization) : undefined);
     if (host !== undefined && this.#isTooMuch(key, response)) return "answered";
     const answer = host === undefined ? undefined : await this.#intake.receive({ ...batch, host });
     if (answer !== undefined) {
@@ -88,10 +91,24 @@ export class Taker {
       const { acked, commands, watched, host: name } = JSON.parse(text) as Readonly<Record<string, unknown>>;
       const wantsNothing = watched === undefined && Array.isArray(commands) && commands.length === 0;
       if (!wantsNothing || typeof acked !== "number" || typeof name !== "string") return;
-      if (this.#hosts.size >= MOST) this.#hosts.clear();
-      this.#hosts.set(key, name);
-      this.#intake.learn({ ...batch, host: name }, acked);
+      this.#remember(key, name);
+      void this.#intake.learn({ ...batch, host: name }, acked);
     };
+  }
+
+  /** The host of a token as it is stored. The owner that hears of it later knows if it was revoked. */
+  async #stored(key: string, authorization: string): Promise<string | undefined> {
+    const shown = readToken(authorization.replace(/^Bearer /, ""));
+    const found = shown && (await this.#intake.find(shown.id));
+    if (shown === undefined || found === undefined || !isHashOf(found.hash, shown.secret)) return undefined;
+    await this.#intake.learn(found, found.acked);
+    this.#remember(key, found.host);
+    return found.host;
+  }
+
+  #remember(key: string, host: string): void {
+    if (this.#hosts.size >= MOST) this.#hosts.clear();
+    this.#hosts.set(key, host);
   }
 
   async #beats({ kind, request, body, caller, response }: Asked): Promise<Learn | "answered"> {

@@ -9,12 +9,18 @@ import {
   showSilence,
 } from "../../views/show.ts";
 
-/** At most so often is anything sent: an agent that beats a thousand times a second is shown four times. */
-const PACE: Millis = 250;
+/** At most so often is anything sent: an agent that beats a thousand times a second is shown seven times. */
+const PACE: Millis = 150;
 /** So many of each at once; what is left waits for the next time, the longest waiting first. */
 const AT_ONCE = 250;
 
-export type Send = (event: string, data: string) => void;
+/** What is sent at once. With it, everything up to the commit of this number has been sent, unless more waits. */
+export type Send = (events: readonly LiveEvent[], upTo: number | undefined) => void;
+
+export interface LiveEvent {
+  readonly name: string;
+  readonly items: readonly unknown[];
+}
 
 /**
  * Gathers what commits changed and sends it at a pace, each agent once with its newest state, however often it
@@ -27,6 +33,7 @@ export class ChangeFeed {
   readonly #removed = new Set<string>();
   readonly #flips: unknown[] = [];
   readonly #things = new Map<string, Map<string, unknown>>();
+  #noted = 0;
   #timer: NodeJS.Timeout | undefined;
   #rest: Millis = PACE;
 
@@ -35,10 +42,13 @@ export class ChangeFeed {
     this.#send = send;
   }
 
-  note(changes: Changes): void {
-    const { beats = [], entries = [], agents = [], removed = [], flips = [], records = [] } = changes;
+  /** What the commit of this number changed, and whose entries that changed. */
+  note(changes: Changes, changed: readonly string[], number: number): void {
+    this.#noted = number;
+    const { beats = [], agents = [], removed = [], flips = [], records = [] } = changes;
     const { incidents = [], deliveries = [], recoveries = [], runs = [] } = changes;
-    for (const { agent } of [...beats, ...entries]) this.#agents.add(agent);
+    for (const { agent } of beats) this.#agents.add(agent);
+    for (const id of changed) this.#agents.add(id);
     for (const { id } of agents) this.#agents.add(id);
     for (const id of removed) {
       this.#agents.delete(id);
@@ -73,7 +83,11 @@ export class ChangeFeed {
   #flush(): void {
     this.#timer = undefined;
     const began = performance.now();
-    if (this.#removed.size > 0) this.#send("removed", JSON.stringify([...this.#removed]));
+    const events: LiveEvent[] = [];
+    const add = (name: string, items: readonly unknown[]) => {
+      if (items.length > 0) events.push({ name, items });
+    };
+    add("removed", [...this.#removed]);
     this.#removed.clear();
     const shown: unknown[] = [];
     for (const id of this.#agents) {
@@ -82,14 +96,18 @@ export class ChangeFeed {
       const view = this.#show(id);
       if (view !== undefined) shown.push(view);
     }
-    if (shown.length > 0) this.#send("agents", JSON.stringify(shown));
-    if (this.#flips.length > 0) this.#send("flips", JSON.stringify(this.#flips.splice(0, AT_ONCE)));
-    for (const [event, list] of this.#things) {
+    add("agents", shown);
+    add("flips", this.#flips.splice(0, AT_ONCE));
+    for (const [name, list] of this.#things) {
       const some = [...list].slice(0, AT_ONCE);
-      this.#send(event, JSON.stringify(some.map(([, shown]) => shown)));
+      add(
+        name,
+        some.map(([, shown]) => shown),
+      );
       for (const [id] of some) list.delete(id);
-      if (list.size === 0) this.#things.delete(event);
+      if (list.size === 0) this.#things.delete(name);
     }
+    if (events.length > 0) this.#send(events, this.#isWaiting ? undefined : this.#noted);
     // Showing takes at most a tenth of our time, however much changes.
     this.#rest = Math.max(PACE, 9 * (performance.now() - began));
     if (this.#isWaiting) this.#timer = setTimeout(() => this.#flush(), this.#rest);

@@ -92,8 +92,37 @@ describe("the stream of changes", () => {
     expect(await second.next()).toMatchObject({ event: "hello", id });
     const missed = await second.until("agents");
     expect(missed.data.map((each: { id: string }) => each.id)).toContain("two");
-    const third = await stream(url, { "last-event-id": "another-7" });
-    expect(await third.next()).toMatchObject({ event: "reset" });
+    for (const unknown of ["another-7", "99999"]) {
+      const third = await stream(url, { "last-event-id": unknown });
+      expect(await third.next()).toMatchObject({ event: "reset" });
+    }
+  });
+
+  it("tells whoever comes back all that was changed while nobody read", async () => {
+    const { url } = await madeUpWeb();
+    const first = await stream(url);
+    const { id } = await first.next();
+    first.close();
+    const change = { method: "POST", token: HOME_TOKEN };
+    await ask(`${url}/beat/allegro?status=error&message=oh`);
+    await ask(`${url}/api/v1/silences`, { ...change, body: { agents: "x", for: "1h" } });
+    await ask(`${url}/beat/gone`);
+    await ask(`${url}/api/v1/agents/gone`, { method: "DELETE", token: HOME_TOKEN });
+    const { until } = await stream(url, { "last-event-id": id });
+    expect((await until("removed")).data).toEqual(["gone"]);
+    expect((await until("flips")).data).toContainEqual(expect.objectContaining({ to: "failing" }));
+    expect((await until("incidents")).data).toMatchObject([{ subject: "allegro", open: true }]);
+    expect((await until("silences")).data).toMatchObject([{ agents: "x" }]);
+    expect((await until("agents")).data).toMatchObject([{ id: "allegro", state: "failing" }]);
+  });
+
+  it.each(["gzip", "identity"])("is read to its end when the watcher stops (%s)", async (encoding) => {
+    const { url, stop } = await madeUpWeb();
+    const response = await fetch(`${url}/api/v1/events`, {
+      headers: { authorization: `Bearer ${HOME_TOKEN}`, "accept-encoding": encoding },
+    });
+    expect(response.headers.get("content-encoding")).toBe(encoding === "gzip" ? "gzip" : null);
+    await Promise.all([stop(), expect(response.text()).resolves.toContain("event: hello")]);
   });
 
   it("is not given to more readers than may be", async () => {

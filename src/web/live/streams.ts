@@ -1,46 +1,45 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { MINUTE, type Millis, SECOND } from "../../core/duration.ts";
-import type { Changes } from "../../ports/store.ts";
+import { type Millis, SECOND } from "../../core/duration.ts";
+import type { CommitListener } from "../../watch/watcher.ts";
 import { sendProblem, sendWrongMethod } from "../kit/problem.ts";
-import { ChangeFeed } from "./feed.ts";
-import { Ring } from "./ring.ts";
+import { ChangeFeed, type LiveEvent } from "./feed.ts";
+import { Reader, Sent } from "./reader.ts";
 
 /** So many streams at once; a page opens one. */
 const STREAMS = 100;
-/** A reader that lets so much pile up is dropped: it comes back and goes on where it was. */
-const LARGEST_PILE = 1024 * 1024;
 /** Through proxies and sleeping machines a stream must say something to be known to be open. */
 const SIGN_OF_LIFE: Millis = 15 * SECOND;
-/** So long after the last reader left, what happens is still recorded for one that comes back. */
-const PATIENCE: Millis = MINUTE;
-
 export interface Live {
   /** An agent as it is shown to everybody who reads; undefined if it left. */
   readonly show: (agent: string) => unknown;
-  /** What tells this life of the process from others. */
-  readonly life: string;
-  readonly onCommitted: (listener: (changes: Changes) => void) => () => void;
+  /** The number of the last commit. */
+  readonly number: () => number;
+  /** What was changed since the commit of this number; undefined if the reader must read everything again. */
+  readonly missed: (since: number) => Promise<readonly LiveEvent[] | undefined>;
+  readonly onCommitted: (listener: CommitListener) => () => void;
   readonly mostStreams?: number;
 }
 
 /**
- * Committed changes as server-sent events.
- *
- *   asleep ──a reader comes──▶ recording ──the last one left a minute ago──▶ asleep (what was sent is forgotten)
+ * Committed changes as server-sent events. The id of an event is the number of a commit: whoever comes back with it gets what
+ * was changed since, also from another process. Nothing is noted while nobody reads.
  */
 export class Streams {
   readonly #live: Live;
-  readonly #open = new Set<ServerResponse>();
-  readonly #ring: Ring;
+  readonly #open = new Set<Reader>();
   readonly #feed: ChangeFeed;
+  /** Everything up to the commit of this number has been sent. */
+  #upTo = 0;
   #listening: (() => void) | undefined;
-  #sleep: NodeJS.Timeout | undefined;
   #beat: NodeJS.Timeout | undefined;
 
   constructor(live: Live) {
     this.#live = live;
-    this.#ring = new Ring(live.life);
-    this.#feed = new ChangeFeed(live.show, (event, data) => this.#sendAll(this.#ring.add(event, data)));
+    this.#feed = new ChangeFeed(live.show, (events, upTo = this.#upTo) => {
+      const text = textOf(events, this.#upTo, upTo);
+      this.#upTo = upTo;
+      this.#sendAll(text);
+    });
   }
 
   get size(): number {
@@ -56,6 +55,7 @@ export class Streams {
       });
     }
     this.#wake();
+    const isPacked = /\bgzip\b/.test(request.headers["accept-encoding"] ?? "");
     // Its connection ends with it: nothing that was open for hours shall wait idle when we stop.
     response.shouldKeepAlive = false;
     response.writeHead(200, {
@@ -63,42 +63,49 @@ export class Streams {
       "cache-control": "no-store",
       "x-content-type-options": "nosniff",
       "x-accel-buffering": "no",
+      vary: "accept-encoding",
+      ...(isPacked ? { "content-encoding": "gzip" } : {}),
     });
     // A stream is as long as it is: the limits of requests do not end it.
     request.socket.setTimeout(0);
     request.socket.setNoDelay(true);
-    this.#open.add(response);
-    response.on("close", () => this.#left(response));
-    response.on("error", () => this.#left(response));
-    response.write(`retry: 2000\n${this.#greeting(lastIdOf(request))}`);
+    const reader = new Reader(response, isPacked);
+    this.#open.add(reader);
+    response.on("close", () => this.#left(reader));
+    response.on("error", () => this.#left(reader));
+    const id = lastIdOf(request);
+    if (id === undefined) reader.greet(new Sent(greeting("hello", this.#upTo)));
+    else void this.#goOn(reader, id);
   }
 
   stop(): void {
-    clearTimeout(this.#sleep);
-    for (const response of this.#open) response.end();
+    for (const reader of this.#open) reader.end();
     this.#toSleep();
   }
 
-  /** What the reader missed, or that it must begin anew; the id that it goes on from either way. */
-  #greeting(id: string | undefined): string {
-    const missed = id === undefined ? undefined : this.#ring.after(id);
-    const event = id !== undefined && missed === undefined ? "reset" : "hello";
-    return `id: ${id === undefined || missed === undefined ? this.#ring.last : id}\nevent: ${event}\ndata: {}\n\n${missed ?? ""}`;
+  /** Sends what the reader missed, or that it must read everything again. What happens meanwhile waits for that. */
+  async #goOn(reader: Reader, id: string): Promise<void> {
+    const upTo = this.#upTo;
+    const since = /^\d+$/.test(id) ? Number(id) : Number.NaN;
+    const missed = Number.isSafeInteger(since)
+      ? await this.#live.missed(since).catch(() => undefined)
+      : undefined;
+    const first = missed === undefined ? greeting("reset", upTo) : greeting("hello", since);
+    reader.greet(new Sent(`${first}${textOf(missed ?? [], since, upTo)}`));
   }
 
   #wake(): void {
-    clearTimeout(this.#sleep);
-    this.#sleep = undefined;
     if (this.#listening !== undefined) return;
-    this.#listening = this.#live.onCommitted((changes) => this.#feed.note(changes));
+    this.#upTo = this.#live.number();
+    this.#listening = this.#live.onCommitted((changes, changed) =>
+      this.#feed.note(changes, changed, this.#live.number()),
+    );
     this.#beat = setInterval(() => this.#sendAll(": alive\n\n"), SIGN_OF_LIFE);
     this.#beat.unref();
   }
 
-  #left(response: ServerResponse): void {
-    if (!this.#open.delete(response) || this.#open.size > 0) return;
-    this.#sleep = setTimeout(() => this.#toSleep(), PATIENCE);
-    this.#sleep.unref();
+  #left(reader: Reader): void {
+    if (this.#open.delete(reader) && this.#open.size === 0) this.#toSleep();
   }
 
   #toSleep(): void {
@@ -106,16 +113,27 @@ export class Streams {
     this.#listening = undefined;
     clearInterval(this.#beat);
     this.#feed.stop();
-    this.#ring.forget();
   }
 
   #sendAll(text: string): void {
-    const bytes = Buffer.from(text);
-    for (const response of this.#open) {
-      if (response.writableLength > LARGEST_PILE) response.destroy();
-      else response.write(bytes);
-    }
+    const sent = new Sent(text);
+    for (const reader of this.#open) reader.send(sent);
   }
+}
+
+function greeting(event: "hello" | "reset", id: number): string {
+  return `retry: 2000\nid: ${id}\nevent: ${event}\ndata: {}\n\n`;
+}
+
+/** Only the last event tells that everything up to a commit was sent: whoever breaks off before it comes back from before. */
+function textOf(events: readonly LiveEvent[], before: number, after: number): string {
+  const last = events.length - 1;
+  return events
+    .map(({ name, items }, index) => {
+      const id = index === last ? after : before;
+      return `id: ${id}\nevent: ${name}\ndata: ${JSON.stringify(items)}\n\n`;
+    })
+    .join("");
 }
 
 /** Where the reader was: browsers say it in a header when they come back, others may in the address. */

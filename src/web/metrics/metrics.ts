@@ -6,12 +6,15 @@ import { isOpen } from "../../core/incident/incident.ts";
 import { sortFacts } from "../../core/liveness/facts.ts";
 import { STATES } from "../../core/liveness/state.ts";
 import type { Changes, Store } from "../../ports/store.ts";
+import { firstAfter, slices } from "../../service/slices.ts";
 import type { HostView } from "../../views/host.ts";
 import type { RollPlace } from "../../watch/roll-place.ts";
 import type { Watcher } from "../../watch/watcher.ts";
 
 /** So many agents have series of their own, by id; beyond that only the sums tell. */
 const OWN_SERIES = 1000;
+/** After so many agents others get their turn. */
+const AT_ONCE = 1000;
 
 /** What ended a delivery. */
 const OUTCOMES: ReadonlySet<string> = new Set(["sent", "refused", "expired", "superseded"]);
@@ -133,7 +136,7 @@ export class Metrics {
   }
 
   async #read({ watcher, store, streams, now, hosts }: MetricsSource): Promise<void> {
-    this.#readAgents(watcher, now());
+    await this.#readAgents(watcher, now());
     this.#readHosts(await hosts(), now());
     for (const severity of ["warning", "critical"]) {
       const open = [...watcher.desk.incidents].filter((each) => isOpen(each) && each.severity === severity);
@@ -145,21 +148,31 @@ export class Metrics {
     this.#readProcess();
   }
 
-  #readAgents(watcher: Watcher, now: number): void {
-    this.#agents.reset();
-    this.#state.reset();
-    this.#age.reset();
-    for (const state of Object.keys(STATES)) this.#agents.set({ state }, 0);
-    let own = 0;
+  async #readAgents({ reader }: Watcher, now: number): Promise<void> {
+    const counts = new Map<
+      string,
+      { readonly state: string; readonly host: string | undefined; count: number }
+    >();
     let disagree = 0;
-    const places = [...watcher.reader.places()].sort((a, b) => (a.agent.id < b.agent.id ? -1 : 1));
-    for (const { agent, entry } of places) {
+    for await (const some of slices(reader.places(), AT_ONCE)) {
+      for (const { agent, entry } of some) {
+        const { state } = entry.standing.verdict;
+        const key = `${state} ${agent.host ?? ""}`;
+        const known = counts.get(key);
+        if (known === undefined) counts.set(key, { state, host: agent.host, count: 1 });
+        else known.count += 1;
+        if (sortFacts(entry.observations, now).dissent !== undefined) disagree += 1;
+      }
+    }
+    const own = await firstAfter(reader.places(), "", OWN_SERIES);
+    // From here on nothing waits: whoever else scrapes meanwhile gets all of it too.
+    for (const gauge of [this.#agents, this.#state, this.#age]) gauge.reset();
+    for (const state of Object.keys(STATES)) this.#agents.set({ state }, 0);
+    for (const { state, host, count } of counts.values())
+      this.#agents.set({ state, ...(host === undefined ? {} : { host }) }, count);
+    for (const { agent, entry } of own) {
       const { state } = entry.standing.verdict;
       const host = agent.host === undefined ? {} : { host: agent.host };
-      this.#agents.inc({ state, ...host });
-      own += 1;
-      if (sortFacts(entry.observations, now).dissent !== undefined) disagree += 1;
-      if (own > OWN_SERIES) continue;
       this.#state.set({ agent: agent.id, state, ...host }, 1);
       const beat = lastBeatOf(entry);
       if (beat !== undefined) this.#age.set({ agent: agent.id, ...host }, Math.max(0, now - beat) / SECOND);

@@ -95,7 +95,7 @@ export class Pings {
   async #answer(request: IncomingMessage, body: Buffer): Promise<Said> {
     const address = readAddress(request.url ?? "");
     if ("problem" in address) return [address.problem === "not found" ? 404 : 400, address.problem];
-    const agent = "uuid" in address.to ? this.#byUuid(address.to.uuid) : this.#bySlug(address.to);
+    const agent = "uuid" in address.to ? await this.#byUuid(address.to.uuid) : this.#bySlug(address.to);
     if (agent === undefined) return this.#unknown(request);
     const limited = this.#options.gate.counted(`ping ${agent.id}`);
     if (limited !== undefined) return [429, limited.detail, limited.retryAfter];
@@ -114,8 +114,8 @@ export class Pings {
     return this.#options.gate.failed(from ?? "") === undefined ? NOT_FOUND : [429, "too many requests"];
   }
 
-  #byUuid(uuid: string): { id: string; known: boolean } | undefined {
-    const id = this.#options.pingIds.agentOf(uuid);
+  async #byUuid(uuid: string): Promise<{ id: string; known: boolean } | undefined> {
+    const id = await this.#options.pingIds.agentOf(uuid);
     return id === undefined || this.#options.watcher.reader.place(id) === undefined
       ? undefined
       : { id, known: true };
