@@ -1,15 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { cpuOf } from "./growth.ts";
 import type { Result } from "./main.ts";
 
 const AGENTS = 1000;
@@ -17,14 +10,6 @@ const SECONDS = 30;
 const SILENT_SINCE = Date.now() / 1000 - 300;
 /** Two rounds, in which everything is looked at for the first time and found to rest. */
 const WARM_UP = 22_000;
-
-/** CPU time of all its threads so far, in milliseconds. */
-function cpuOf({ pid }: ChildProcess): number {
-  const nanoseconds = readdirSync(`/proc/${pid}/task`).map((thread) =>
-    Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]),
-  );
-  return nanoseconds.reduce((sum, each) => sum + each, 0) / 1e6;
-}
 
 /** A watcher with many agents of which nothing new comes: each has a log, promises beats and has beaten once. */
 async function watcher(home: string): Promise<ChildProcess> {

@@ -5,8 +5,10 @@ import { attacks } from "./attacks.ts";
 import { beatsOverHttp } from "./beats-over-http.ts";
 import { coldStart } from "./cold-start.ts";
 import { deadlines } from "./deadlines.ts";
+import { growth } from "./growth.ts";
 import { hooks } from "./hooks.ts";
 import { hosts, hostsReturn } from "./hosts/at-the-hub.ts";
+import { ephemeral } from "./hosts/ephemeral.ts";
 import { hostsOnTheWire } from "./hosts/on-the-wire.ts";
 import { twoHubs } from "./hosts/two-hubs.ts";
 import { page } from "./page.ts";
@@ -36,8 +38,10 @@ const benches: Record<string, () => Promise<Result[]>> = {
   "beats-over-http": beatsOverHttp,
   "cold-start": coldStart,
   deadlines,
+  growth,
   hooks,
   hosts,
+  "hosts-ephemeral": ephemeral,
   "hosts-on-the-wire": hostsOnTheWire,
   "hosts-return": hostsReturn,
   "hosts-two-hubs": twoHubs,

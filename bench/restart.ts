@@ -1,9 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startedIn } from "./beats-over-http.ts";
 import { fleet } from "./fleet.ts";
+import { memoryOf } from "./growth.ts";
 import type { Result } from "./main.ts";
 
 /** How many agents, and within how many seconds the watcher is to be back. */
@@ -79,14 +80,10 @@ async function run(home: string): Promise<{ seconds: number; before: number; aft
     const { child } = await startedIn(home);
     seconds = (performance.now() - began) / 1000;
     await sleep(SETTLES);
-    memory.push(memoryOf(child.pid ?? 0));
+    memory.push(1e6 * memoryOf(child));
     const ended = new Promise((done) => child.once("exit", done));
     child.kill("SIGKILL");
     await ended;
   }
   return { seconds, before: memory[0] ?? 0, after: memory[1] ?? 0 };
-}
-
-function memoryOf(pid: number): number {
-  return 1024 * Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
 }

@@ -1,9 +1,6 @@
 import { readFileSync } from "node:fs";
-import { Agent, request } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { WIRE } from "../../src/core/host/batch.ts";
-import type { HostFact } from "../../src/core/host/fact.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { makeToken, tokenRecord } from "../../src/service/access/token-store.ts";
 import { openPostgres } from "../../src/store/postgres/index.ts";
@@ -13,22 +10,23 @@ import { recordOf } from "../../src/watch/mirror.ts";
 import { quantile } from "../load.ts";
 import type { Result } from "../main.ts";
 import { AGENTS, cpuOver, killed, newHome, removed, started, type Watching } from "./kit.ts";
+import {
+  ask,
+  entry,
+  everything,
+  hangUp,
+  inLanes,
+  memoryOf,
+  type Pretended,
+  report,
+  timed,
+} from "./reports.ts";
 
 const HOSTS = Number(process.env.HOSTS ?? 5000);
 const SECONDS = Number(process.env.HOSTS_SECONDS ?? 120);
 /** Of each host so many agents have something new each minute. */
 const ACTIVE = 4;
 const MARK_EVERY = 15;
-
-/** As much of a host as its hub sees: it sends reports to any hub, and goes on from the number in the answer. */
-interface Pretended {
-  readonly name: string;
-  readonly secret: string;
-  acked: number;
-  seq: number;
-}
-
-const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
 /** Many hosts that report to two hubs on one PostgreSQL: what each costs, and how soon reports are taken after a take-over. */
 export async function twoHubs(): Promise<Result[]> {
@@ -117,7 +115,7 @@ export async function twoHubs(): Promise<Result[]> {
     ];
   } finally {
     for (const hub of hubs) await killed(hub);
-    agent.destroy();
+    hangUp();
     await server.stop();
     for (const home of homes) removed(home);
   }
@@ -140,24 +138,6 @@ async function enrolled(url: string): Promise<readonly Pretended[]> {
   }
   await store.close();
   return hosts;
-}
-
-function entry(host: Pretended, n: number): HostFact {
-  const at = Date.now();
-  const said = {
-    id: `bot${n}`,
-    group: "bots",
-    state: "alive",
-    reason: "beat",
-    why: `sent a beat at ${at}`,
-  } as const;
-  return { k: "entry", at, entry: { ...said, since: at - host.seq, lastBeatAt: at } };
-}
-
-function everything(host: Pretended): HostFact[] {
-  const names = Array.from({ length: AGENTS }, (_, n) => n);
-  const hello = { k: "hello", at: Date.now(), agents: names.map((n) => `bot${n}`) } as const;
-  return [hello, ...names.map((n) => entry(host, n))];
 }
 
 /** Each host gives a sign of life every 15 s, and once a minute it has something to tell. */
@@ -196,79 +176,4 @@ function living(hosts: readonly Pretended[], hubOf: (n: number) => Watching | un
       return { delays, failed };
     },
   };
-}
-
-async function report(
-  hub: Watching | undefined,
-  host: Pretended,
-  facts: readonly HostFact[],
-): Promise<boolean> {
-  const numbered = facts.map((fact) => ({ seq: ++host.seq, fact }));
-  const batch = {
-    ...{
-      v: WIRE,
-      host: host.name,
-      spool: `spool-${host.name}`,
-      boot: "boot",
-      version: VERSION,
-      from: host.acked,
-    },
-    ...{ clock: { wall: Date.now(), uptime: 9_000_000 }, backlog: 0, facts: numbered },
-  };
-  const text = await ask(hub, "/hub/v1/facts", { body: JSON.stringify(batch), token: host.secret });
-  host.acked = (JSON.parse(text) as { acked: number }).acked;
-  return true;
-}
-
-function ask(
-  hub: Watching | undefined,
-  path: string,
-  { body, token }: { readonly body?: string; readonly token?: string } = {},
-): Promise<string> {
-  return new Promise((done, failed) => {
-    const headers = {
-      "content-type": "application/json",
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-    };
-    const sent = request(`${hub?.url}${path}`, {
-      agent,
-      method: body === undefined ? "GET" : "POST",
-      headers,
-    });
-    sent.on("error", failed);
-    sent.on("response", (answer) => {
-      const parts: Buffer[] = [];
-      answer.on("data", (part: Buffer) => parts.push(part));
-      answer.on("end", () => {
-        const text = Buffer.concat(parts).toString("utf8");
-        if (answer.statusCode === 200) done(text);
-        else failed(new Error(`${path}: ${answer.statusCode} ${text}`));
-      });
-    });
-    sent.end(body);
-  });
-}
-
-async function inLanes(hosts: readonly Pretended[], work: (host: Pretended, n: number) => Promise<unknown>) {
-  let next = 0;
-  const lane = async () => {
-    for (let n = next++; n < hosts.length; n = next++) {
-      const host = hosts[n] as Pretended;
-      // A hub that learns of a host for the first time takes everybody's first facts in two parts.
-      do await work(host, n);
-      while (host.acked < host.seq && host.acked === 0);
-    }
-  };
-  await Promise.all(Array.from({ length: 32 }, lane));
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const began = performance.now();
-  await work();
-  return performance.now() - began;
-}
-
-function memoryOf({ child }: Watching): number {
-  const line = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"));
-  return Math.round(Number(line?.[1]) / 1024);
 }

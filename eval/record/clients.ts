@@ -17,6 +17,8 @@ export interface Client {
   readonly first?: readonly string[];
   /** The keys that allow a command; Enter unless said. */
   readonly approve?: readonly string[];
+  /** The keys that interrupt its turn; Esc unless said. */
+  readonly interrupt?: readonly string[];
   /** How it is ended by a person. */
   readonly exit?: readonly string[];
   /** How it is started so that it runs commands without asking. */
@@ -84,6 +86,7 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
       write(join(home, ".config", "opencode", "opencode.json"), openCodeConfig(url));
       return { OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" };
     },
+    interrupt: ["Escape", "Escape"],
     exit: ["/exit", "Enter"],
     free: { env: { OPENCODE_PERMISSION: JSON.stringify({ bash: "allow" }) } },
   },

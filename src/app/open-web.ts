@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { readAgent } from "../config/agent-input.ts";
 import type { Address } from "../config/listen.ts";
 import { settingsOf } from "../config/settings.ts";
-import { iso, type Millis, SECOND } from "../core/duration.ts";
+import { iso, SECOND } from "../core/duration.ts";
 import { viewAction } from "../features/actions/view.ts";
 import type { ChatDeeds } from "../features/telling/chat-desk.ts";
 import { placesOf } from "../features/telling/routing.ts";
@@ -14,6 +14,7 @@ import type { Spool } from "../home/intake/spool.ts";
 import { StoreEvents } from "../home/store-events.ts";
 import type { InboxReader } from "../hub/inbox-reader.ts";
 import type { Inbox } from "../ports/inbox.ts";
+import type { Log } from "../ports/log.ts";
 import { auditRecord } from "../service/access/token-store.ts";
 import { openService } from "../service/daemon.ts";
 import type { Operations } from "../service/operations.ts";
@@ -46,8 +47,20 @@ interface Served extends Watching, Parts {
 /** How often a hub looks for ephemeral hosts that are gone. */
 const SWEEP = 10 * SECOND;
 
-function every(length: Millis, call: () => void): () => void {
-  const timer = setInterval(call, length);
+/** Lets them go, one look after the other: thousands take longer than the pause. What fails is tried again at the next look. */
+function sweeping({ enrolment }: HubService, log: Log): () => void {
+  let isUnderWay = false;
+  const sweep = async () => {
+    if (isUnderWay) return;
+    isUnderWay = true;
+    await enrolment
+      .sweep()
+      .catch((problem: unknown) =>
+        log.warn({ problem: String(problem) }, "hosts that are gone stay for now"),
+      );
+    isUnderWay = false;
+  };
+  const timer = setInterval(() => void sweep(), SWEEP);
   return () => clearInterval(timer);
 }
 
@@ -144,7 +157,7 @@ export async function openWeb(
     : undefined;
   hub = opened && { ...opened, ownUrl: term?.ownUrl };
   if (inbox !== undefined) await hearOthers(inbox, opened?.reader);
-  if (hub !== undefined) closers.add(every(SWEEP, () => void hub?.enrolment.sweep()));
+  if (hub !== undefined) closers.add(sweeping(hub, log));
   const web: WebServer = await serve({
     ...(hub === undefined ? {} : { hub }),
     ...{ tls, door: term?.door },

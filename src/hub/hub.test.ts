@@ -442,6 +442,26 @@ describe("the wire", () => {
     expect(host.link.state).toMatchObject({ hub: "in contact" });
   });
 
+  it("refuses a copy of a host in another container of the same machine, and goes on with the first", async () => {
+    const { hub, host } = await fleet();
+    await hub.clock.run(MINUTE);
+    const copy = new HostWorld(hub, "web1");
+    await copy.up();
+    await hub.clock.run(MINUTE);
+    expect(copy.link.state).toMatchObject({ hub: "refused" });
+    expect(copy.link.state.problem).toContain("another machine reports as host");
+    expect(host.link.state).toMatchObject({ hub: "in contact" });
+  });
+
+  it("takes a host that was restarted at once", async () => {
+    const { hub, host } = await fleet();
+    await hub.clock.run(MINUTE);
+    host.kill();
+    await host.up();
+    await hub.clock.run(10 * SECOND);
+    expect(host.link.state).toMatchObject({ hub: "in contact" });
+  });
+
   it.each([-6 * HOUR, 6 * HOUR])("shifts the times of a host whose clock is %d ms wrong", async (skew) => {
     const hub = new HubWorld();
     await hub.up();

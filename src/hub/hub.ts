@@ -40,9 +40,14 @@ export interface Elsewhere {
 /** What is known of a host's voice since this hub runs: nothing of it outlives the process. */
 interface Voice {
   readonly boot: string;
+  /** The process that spoke, and since when it has run, on our monotonic clock. */
+  readonly life?: { readonly id: string; readonly began: Millis } | undefined;
   readonly heardAt: Millis;
   readonly wallAt: Instant;
 }
+
+/** A batch of a process that has ended arrives within this. */
+const LATE: Millis = 5 * SECOND;
 
 /** How many spans that a host did not watch are kept with it. */
 const BLIND_SPANS = 8;
@@ -95,7 +100,7 @@ export class Hub {
 
   async receive(batch: HostBatch): Promise<HubAnswer | Refusal> {
     // When it arrived, however long it waits for those before it.
-    const voice = this.#voice(batch.boot);
+    const voice = this.#voice(batch);
     const take = () => this.#inLine(batch.host, () => this.#take(batch, voice));
     const answer = await take();
     const { elsewhere } = this.#options;
@@ -110,7 +115,7 @@ export class Hub {
    * over. False if facts before it are missing: then the host must send them again.
    */
   hear(batch: HostBatch, age: Millis): Promise<boolean> {
-    const voice = this.#voice(batch.boot, age);
+    const voice = this.#voice(batch, age);
     return this.#inLine(batch.host, async () => {
       const { upTo = batch.from } = batch;
       for (;;) {
@@ -132,8 +137,8 @@ export class Hub {
       const host = this.#hosts.get(name);
       const agent = hostAgent(name);
       if (host === undefined || this.#options.watcher.reader.place(agent) === undefined) return [];
-      const voice = this.#voice(host.boot ?? "", ago);
       const known = this.#voices.get(name);
+      const voice = { ...this.#voice({ boot: host.boot ?? "" }, ago), life: known?.life };
       if (known !== undefined && known.heardAt >= voice.heardAt) return [];
       this.#voices.set(name, voice);
       const { leftAt: _, ...rest } = host;
@@ -142,9 +147,11 @@ export class Hub {
     });
   }
 
-  #voice(boot: string, age: Millis = 0): Voice {
+  #voice({ boot, life }: Pick<HostBatch, "boot" | "life">, age: Millis = 0): Voice {
     const { clock } = this.#options;
-    return { boot, heardAt: clock.monotonic() - age, wallAt: clock.wall() - age };
+    const heardAt = clock.monotonic() - age;
+    const speaks = life === undefined ? undefined : { id: life.id, began: heardAt - life.age };
+    return { boot, life: speaks, heardAt, wallAt: clock.wall() - age };
   }
 
   #inLine<T>(host: string, work: () => Promise<T>): Promise<T> {
@@ -160,7 +167,7 @@ export class Hub {
   async #take(whole: HostBatch, voice: Voice): Promise<HubAnswer | Refusal> {
     const batch = firstPart(whole);
     const host = this.#hosts.get(batch.host);
-    const refusal = this.#refusal(host, batch);
+    const refusal = this.#refusal(host, batch, voice);
     if (host === undefined || refusal !== undefined)
       return refusal ?? { code: "no-such-host", says: `no host "${batch.host}" has joined` };
     const { clock, watcher } = this.#options;
@@ -192,7 +199,7 @@ export class Hub {
     };
   }
 
-  #refusal(host: KnownHost | undefined, batch: HostBatch): Refusal | undefined {
+  #refusal(host: KnownHost | undefined, batch: HostBatch, voice: Voice): Refusal | undefined {
     if (host === undefined) return { code: "no-such-host", says: `no host "${batch.host}" has joined` };
     if (host.revokedAt !== undefined)
       return { code: "host-revoked", says: `host "${host.name}" was revoked; invite it again` };
@@ -200,7 +207,7 @@ export class Hub {
       const says = `this hub is version ${this.#options.version} and takes hosts up to two minor versions older; update host "${host.name}" (${batch.version})`;
       return { code: "wrong-version", says };
     }
-    if (this.#isClone(host.name, batch)) {
+    if (this.#isClone(host.name, batch, voice)) {
       const says = `another machine reports as host "${host.name}" at the same time; join it under a name of its own`;
       return { code: "host-cloned", says };
     }
@@ -212,14 +219,19 @@ export class Hub {
   }
 
   /**
-   * Another boot speaks, and it was running when the last one was heard: these are two machines. Only while that one is heard:
-   * a batch of a machine that rebooted may have come late.
+   * Another boot or process speaks, and it was running when the last one was heard: these are two machines, or two containers.
+   * Of two processes the younger is the copy: it may have seemed to be a restart. Only while the other one is heard, and with
+   * patience for processes: a batch of one that ended may have come late.
    */
-  #isClone(name: string, { boot, clock }: HostBatch): boolean {
-    const voice = this.#voices.get(name);
-    if (voice === undefined || voice.boot === boot) return false;
-    const since = this.#options.clock.monotonic() - voice.heardAt;
-    return since < CONTACT_RULE.every && clock.uptime > since + SECOND;
+  #isClone(name: string, { boot, clock }: HostBatch, { life }: Voice): boolean {
+    const last = this.#voices.get(name);
+    if (last === undefined) return false;
+    const now = this.#options.clock.monotonic();
+    const since = now - last.heardAt;
+    if (since >= CONTACT_RULE.every) return false;
+    if (last.boot !== boot) return clock.uptime > since + SECOND;
+    if (life === undefined || last.life === undefined || life.id === last.life.id) return false;
+    return now - life.began > since + LATE && life.began > last.life.began;
   }
 
   /** Ephemeral hosts that said goodbye, or nothing for their time, leave the roll. */

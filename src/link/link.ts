@@ -78,9 +78,13 @@ export class HubLink {
   #again = false;
   #polling = false;
   #cancel: () => void = () => {};
+  readonly #life: string;
+  readonly #began: Millis;
 
   constructor(options: LinkOptions) {
     this.#options = options;
+    this.#life = options.newId();
+    this.#began = options.clock.monotonic();
     this.#state = { hub: "not tried yet", since: options.clock.wall() };
   }
 
@@ -143,6 +147,7 @@ export class HubLink {
       const reply = await client.send({
         ...{ v: WIRE, host, spool: this.#spool, boot, version, from: this.#acked },
         clock: { wall: clock.wall(), uptime: clock.uptime() },
+        life: { id: this.#life, age: clock.monotonic() - this.#began },
         backlog: Math.max(0, waiting - facts.length),
         facts,
         ...(results.length === 0 ? {} : { results }),

@@ -67,7 +67,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     await stage.see("it thinks without a word", ["alive"], await stage.say("ponder 90"), 20);
     await stage.stays("… for fifteen seconds", ["alive"], 15_000);
     const pressed = Date.now();
-    await stage.type("Escape");
+    await stage.type(...(stage.client.interrupt ?? ["Escape"]));
     await stage.see("Esc", ["resting"], pressed, 60);
   },
   limit: order("limit", "429, back in an hour", ["limited"], 40, "status"),

@@ -16,6 +16,8 @@ export interface HostBatch {
   readonly version: string;
   readonly from: number;
   readonly clock: { readonly wall: Instant; readonly uptime: Millis };
+  /** The process that speaks, and for how long it has run. Hosts of 0.1 do not say it. */
+  readonly life?: { readonly id: string; readonly age: Millis };
   /** How many facts wait behind these. */
   readonly backlog: number;
   readonly facts: readonly NumberedFact[];
@@ -41,16 +43,18 @@ export interface HubAnswer {
 /** Reads a batch, or says what is wrong with it. A fact of a kind that we do not know is passed over, but counts. */
 export function readBatch(value: unknown): HostBatch | string {
   if (!isRecord(value)) return "a batch must be an object";
-  const { v, host, spool, boot, version, from, clock, backlog, facts, results, bye } = value;
+  const { v, host, spool, boot, version, from, clock, life, backlog, facts, results, bye } = value;
   if (v !== WIRE) return `v must be ${WIRE}, not ${say(v)}`;
   if (typeof host !== "string" || !HOST_NAME.test(host))
     return `host must be a host's name, not ${say(host)}`;
   for (const [name, text] of Object.entries({ spool, boot, version }))
-    if (typeof text !== "string" || text === "" || text.length > 100) return `${name} must be a short text`;
+    if (!isShort(text)) return `${name} must be a short text`;
   if (!isCount(from)) return `from must be a whole number, not ${say(from)}`;
   if (!isCount(backlog)) return `backlog must be a whole number, not ${say(backlog)}`;
   if (!isRecord(clock) || !Number.isFinite(clock.wall) || !Number.isFinite(clock.uptime))
     return "clock must have wall and uptime in milliseconds";
+  if (life !== undefined && (!isRecord(life) || !isShort(life.id) || !Number.isFinite(life.age)))
+    return "life must have an id and an age in milliseconds";
   if (!Array.isArray(facts)) return "facts must be a list";
   let last = from;
   const known: NumberedFact[] = [];
@@ -68,6 +72,10 @@ export function readBatch(value: unknown): HostBatch | string {
     return "results must be a list of number, end and says";
   if (bye !== undefined && bye !== true) return `bye must be true or absent, not ${say(bye)}`;
   return { ...(value as unknown as HostBatch), facts: known, upTo: last };
+}
+
+function isShort(text: unknown): boolean {
+  return typeof text === "string" && text !== "" && text.length <= 100;
 }
 
 function isResult(value: unknown): boolean {

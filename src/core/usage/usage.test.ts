@@ -108,6 +108,14 @@ describe("money", () => {
     ["claude-haiku-4-5", 1 + 5],
     ["gpt-5.1-codex", 1.25 + 10],
     ["gpt-5.1-codex-mini", 0.25 + 2],
+    ["gpt-5.2-codex", 1.75 + 14],
+    ["claude-3-opus-20240229", 15 + 75],
+    ["claude-3-haiku-20240307", 0.25 + 1.25],
+    ["claude-3-5-haiku-20241022", 0.8 + 4],
+    ["gemini-2.5-pro", 1.25 + 10],
+    ["gemini-2.5-flash", 0.3 + 2.5],
+    ["gemini-3-pro-preview", 2 + 12],
+    ["gemini-3-flash-preview", 0.5 + 3],
     ["a-model-that-nobody-knows", undefined],
   ])("a million tokens in and out of %s cost %s USD", (model, cost) => {
     expect(listPrice(model, tokens(1_000_000, 1_000_000))).toBe(cost);

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
@@ -28,11 +28,11 @@ function repositories(hosts: readonly string[], { empty = false } = {}): { bare:
   return { bare, root };
 }
 
-function submit(clone: string, agent: string): ReturnType<typeof pushTicks> {
+function submit(clone: string, agent: string, env = process.env): ReturnType<typeof pushTicks> {
   const folder = join(clone, "ticks/2026-04");
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, `${agent}.json`), `{"agent":"${agent}"}\n`);
-  return pushTicks(join(clone, "ticks"), [join(folder, `${agent}.json`)], `tick: ${agent}`, process.env);
+  return pushTicks(join(clone, "ticks"), [join(folder, `${agent}.json`)], `tick: ${agent}`, env);
 }
 
 const arrived = (bare: string): string[] =>
@@ -75,6 +75,25 @@ it("two agents of one clone at the same time, and what else lies there stays as 
   expect(pushed).toEqual([{ outcome: "pushed" }, { outcome: "pushed" }]);
   expect(arrived(bare)).toEqual(["ticks/2026-04/x.json", "ticks/2026-04/y.json"]);
   expect(git(clone, "status", "--porcelain")).toBe("A  draft.txt\n");
+});
+
+it("an agent that commits in the same clone between our look and our commit", async () => {
+  const { bare, root } = repositories(["a"]);
+  const bin = join(root, "bin");
+  mkdirSync(bin);
+  // The first commit fails as git does then, and leaves a mark.
+  const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
+  const said = "fatal: cannot lock ref 'HEAD': is at 67d404e but expected 599defc";
+  writeFileSync(
+    join(bin, "git"),
+    `#!/bin/sh\ncase " $* " in *" commit "*) mkdir "${bin}/tried" 2>/dev/null && { echo "${said}" >&2; exit 128; };; esac\nexec "${real}" "$@"\n`,
+    { mode: 0o755 },
+  );
+  const clone = join(root, "a");
+  const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` };
+  expect(await submit(clone, "x", env)).toEqual({ outcome: "pushed" });
+  expect(existsSync(join(bin, "tried"))).toBe(true);
+  expect(arrived(bare)).toEqual(["ticks/2026-04/x.json"]);
 });
 
 it("the same again changes nothing, and pushes what an earlier push could not", async () => {

@@ -20,7 +20,8 @@ const TIME_LIMIT = 60_000;
 /** Somebody else was faster: fetch what they did, put ours on top, and push again. */
 const OVERTAKEN =
   /\[rejected\]|fetch first|non-fast-forward|cannot lock ref|failed to update ref|incorrect old value|reference already exists/i;
-const BUSY = /index\.lock|unable to create .*\.lock/i;
+/** Another submission in this clone holds a lock, or has committed since ours looked. */
+const BUSY = /index\.lock|unable to create .*\.lock|cannot lock ref/i;
 
 /** Commits files of a ticks repository and pushes them; what another host pushes at the same time stays. */
 export async function pushTicks(
