@@ -113,7 +113,7 @@ describe.skipIf(!hasTmux)(`top${why}`, () => {
     await alternate("0");
     screen.type("fg", "Enter");
     await alternate("1");
-    await sees(screen, "1 of 13");
+    await sees(screen, "q quit");
     screen.type("q");
     await until(
       () => screen.says("#{alternate_on}"),

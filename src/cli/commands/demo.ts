@@ -50,7 +50,7 @@ function welcome({ home, socket }: Stage, url: string): void {
   for (const [command, what] of [
     [`export ROLLCALL_HOME=${home}`, ""],
     [`${name} top`, "the roll, on the full screen"],
-    [`${name} answer release 1`, "answers the question of an agent"],
+    [`${name} answer release 1`, "answers its question"],
     [`${name} explain migrator`, "why an agent is in its state"],
     [`${name} peek fixer`, "its screen"],
     [`${name} incidents list`, "what went wrong"],
