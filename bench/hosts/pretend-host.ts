@@ -34,7 +34,13 @@ export class PretendHost {
     this.#name = name;
     const client = httpHub({ url }, async () => token);
     this.#link = new HubLink({
-      ...{ host: name, version: VERSION, boot: `boot-${name}`, outgoing: this.#store.outgoing },
+      ...{
+        host: name,
+        version: VERSION,
+        boot: `boot-${name}`,
+        life: uuidv7(),
+        outgoing: this.#store.outgoing,
+      },
       ...{ clock: systemClock, log: SILENT, chance: Math.random, newId: uuidv7 },
       client: {
         commands: client.commands,

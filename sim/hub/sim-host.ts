@@ -131,6 +131,7 @@ export class SimHost {
     };
     const link = new HubLink({
       ...{ host: name, version: VERSION, boot: `${name}-${this.machine.boots}`, clock, log: SILENT },
+      life: `${name}-life-${life.number}`,
       outgoing: store.outgoing,
       client: way.clientFor(life, () => this.machine.dies("batch", "after"), watch.heard),
       desk: new CommandDesk(mutant.desk?.(desk) ?? desk),

@@ -122,6 +122,7 @@ export async function openLink(
     watcher.outbox = undefined;
     await stopped?.stop(bye);
   };
+  const life = uuidv7();
   const begin = async (next: HubTarget): Promise<void> => {
     const outbox = new Outbox(hostAgent(hostName()));
     const secret = secretReader({ file: next.tokenFile }, { env: process.env });
@@ -138,7 +139,7 @@ export async function openLink(
         }),
     });
     link = new HubLink({
-      ...{ host: next.host, version: VERSION, boot: pidFile.record.incarnation.bootId },
+      ...{ host: next.host, version: VERSION, boot: pidFile.record.incarnation.bootId, life },
       ...{ outgoing: store.outgoing, clock: systemClock, log, chance: Math.random, newId: uuidv7 },
       client: httpHub(next, async () => {
         const read = await secret();

@@ -20,6 +20,7 @@ const SILENT = { info: () => {}, warn: () => {}, error: () => {} };
 export const VERSION = "0.1.0";
 
 let count = 0;
+let lives = 0;
 
 /** A process on the virtual clock that can be killed: nothing of it happens any more. */
 export class Life {
@@ -164,8 +165,10 @@ export class HostWorld {
       records,
     });
     const life = this.life;
+    lives += 1;
     this.link = new HubLink({
       ...{
+        life: `life-${lives}`,
         host: this.name,
         version: VERSION,
         boot: this.boot,

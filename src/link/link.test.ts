@@ -21,7 +21,7 @@ async function linked(
   const { outgoing, commit } = memoryStore();
   let renewed = 0;
   const link = new HubLink({
-    ...{ host: "web1", version: "0.1.0", boot: "b", outgoing, clock, log: SILENT },
+    ...{ host: "web1", version: "0.1.0", boot: "b", life: "l", outgoing, clock, log: SILENT },
     client: { send: async (batch) => answer(batch), commands: async () => undefined },
     desk: new CommandDesk({
       ...{ host: "web1", clock, deeds: {} as Deeds, records: [], allow: () => ["pause"] },

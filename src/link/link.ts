@@ -28,6 +28,8 @@ export interface LinkOptions {
   readonly host: string;
   readonly version: string;
   readonly boot: string;
+  /** Tells this process from others that speak for this host. */
+  readonly life: string;
   readonly outgoing: FactSpool;
   readonly clock: Clock;
   readonly log: Log;
@@ -78,12 +80,10 @@ export class HubLink {
   #again = false;
   #polling = false;
   #cancel: () => void = () => {};
-  readonly #life: string;
   readonly #began: Millis;
 
   constructor(options: LinkOptions) {
     this.#options = options;
-    this.#life = options.newId();
     this.#began = options.clock.monotonic();
     this.#state = { hub: "not tried yet", since: options.clock.wall() };
   }
@@ -135,7 +135,7 @@ export class HubLink {
 
   /** Sends one batch; answers how long to wait before the next one. */
   async #send(bye = false): Promise<Millis> {
-    const { host, version, boot, outgoing, clock, client, desk } = this.#options;
+    const { host, version, boot, life, outgoing, clock, client, desk } = this.#options;
     try {
       const { facts: waiting, last, forgotten } = await outgoing.spool();
       const facts = [
@@ -147,7 +147,7 @@ export class HubLink {
       const reply = await client.send({
         ...{ v: WIRE, host, spool: this.#spool, boot, version, from: this.#acked },
         clock: { wall: clock.wall(), uptime: clock.uptime() },
-        life: { id: this.#life, age: clock.monotonic() - this.#began },
+        life: { id: life, age: clock.monotonic() - this.#began },
         backlog: Math.max(0, waiting - facts.length),
         facts,
         ...(results.length === 0 ? {} : { results }),

@@ -40,8 +40,9 @@ export function connectCommand(): Command {
     .addHelpText(
       "after",
       `
-Without arguments, this lists the installed coding agents and the settings that
-it would write. It changes nothing.
+Without arguments, this lists the coding agents that Rollcall knows, whether each
+is installed and connected, and the settings file that it would change. It
+changes nothing.
 ${examples("connect", "connect claude-code codex", "connect --status")}`,
     )
     .action(async (names: string[], options: ConnectOptions) => {

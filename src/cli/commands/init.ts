@@ -65,9 +65,9 @@ export function initCommand(): Command {
       "after",
       `
 init looks at tmux panes, transcripts, processes, your crontab and your systemd
-services. If a config file already exists, init does not change it, but offers
-to add the agents that it found. It changes your crontab only with --cron, or if
-you say yes.
+services. If a config file already exists, init leaves it as it is, and offers to
+add the agents that it found to the roll, as \`rollcall agents add\` does. It changes
+your crontab only with --cron, or if you say yes.
 ${examples("init", "init --print", "init --yes --channel ntfy")}`,
     )
     .action(init);

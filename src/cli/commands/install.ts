@@ -72,7 +72,11 @@ Examples:
   crontabOption(install.command("ticks"))
     .description("install crontab lines that submit monthly ticks on the 1st and check them on the 4th")
     .addOption(new Option("--only <what>", "one of the two lines").choices(["submit", "check"]))
-    .option("--registry <file>", "the registry of agents", "config/agent-registry.json")
+    .option(
+      "--registry <file>",
+      "the JSON file that lists the agents which submit ticks",
+      "config/agent-registry.json",
+    )
     .option("--ticks <dir>", "the folder of ticks", "ticks")
     .option("--print", "show the lines and write nothing")
     .addHelpText("after", examples("install ticks", "install ticks --only submit --print"))

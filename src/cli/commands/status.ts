@@ -69,10 +69,10 @@ export function statusCommand(): Command {
     )
     .option("--short", "print one line, for a shell prompt or a status bar")
     .addOption(
-      new Option("--format <kind>", "colours of --short: plain, or tmux for its status line").choices([
-        "plain",
-        "tmux",
-      ]),
+      new Option(
+        "--format <kind>",
+        "how --short marks colours: plain (for a terminal) or tmux (for tmux's status line)",
+      ).choices(["plain", "tmux"]),
     )
     .option("--check", "end with the exit code of the worst state, as `rollcall check` does")
     .option("--watch", "update the list on the screen until you press q or Ctrl-C")

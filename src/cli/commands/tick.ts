@@ -86,7 +86,11 @@ Examples:
 function withPlaces(command: Command): Command {
   return command
     .option("--month <YYYY-MM>", "the month of the tick, in UTC", monthIn)
-    .option("--registry <file>", "the registry of agents", "config/agent-registry.json")
+    .option(
+      "--registry <file>",
+      "the JSON file that lists the agents which submit ticks",
+      "config/agent-registry.json",
+    )
     .option("--ticks <dir>", "the folder of ticks", "ticks")
     .option("--json", "print JSON");
 }

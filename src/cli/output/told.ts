@@ -19,7 +19,7 @@ function sayWaits({ undelivered, since, attempts, problem }: ToldView, now: numb
 
 /** `, 22 attempts failed, last: connection refused`. */
 export function sayAttempts(attempts: number, problem: string | null): string {
-  if (attempts === 0) return ", not tried yet: earlier ones go first";
+  if (attempts === 0) return ", not tried yet";
   const count = attempts === 1 ? "1 attempt failed" : `${attempts} attempts failed`;
   return `, ${count}${problem === null ? "" : `, last: ${plain(problem)}`}`;
 }
