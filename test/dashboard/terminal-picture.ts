@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { rowsOf, type TerminalRun } from "../../ui/agent/ansi.ts";
 import { rollcall } from "../product.ts";
 
@@ -41,8 +42,10 @@ export async function pictureOf(
 
 /** Runs it in a tmux of its own and reads the pane when it stands still. */
 async function screenOf(home: string, command: string, columns: number, rows: number): Promise<string> {
+  // A server that is just ending refuses a session: each picture has one of its own.
+  const server = `rollcall-shots-${process.pid}-${randomUUID()}`;
   const tmux = (...more: string[]) =>
-    execFileSync("tmux", ["-L", `rollcall-shots-${process.pid}`, "-f", "/dev/null", ...more], {
+    execFileSync("tmux", ["-L", server, "-f", "/dev/null", ...more], {
       env: {
         PATH: process.env.PATH,
         HOME: home,
