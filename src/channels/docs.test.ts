@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import type { Incident } from "../core/incident/incident.ts";
+import { wordsFor } from "../core/incident/words.ts";
 import { dispatch } from "../ports/channel.contract.ts";
 import { envelope } from "./kit/envelope.ts";
 import { channelSettings, channelsSettings } from "./settings.ts";
@@ -28,8 +30,25 @@ describe("docs/channels.md says what the code does", () => {
 
   it("its JSON has the form that is sent", () => {
     const shown = JSON.parse(blocks("json")[0] ?? "");
-    const sent = JSON.parse(envelope(dispatch()));
-    expect({ ...shown, message: { ...shown.message, data: undefined } }).toEqual(sent);
+    const since = Date.parse(shown.message.data.since);
+    const why = "its last beat reports an error: no disk";
+    const incident: Incident = {
+      ...{ id: "builder-mwkyakp7", kind: "agent", subject: "builder", group: "default" },
+      ...{ state: "failing", reason: "says-error", why, severity: "warning" },
+      ...{
+        since,
+        noticedAt: since,
+        openedAt: since,
+        episodes: [since],
+        flapping: false,
+        change: 1,
+        told: {},
+      },
+    };
+    const at = since + 2;
+    const message = wordsFor(incident, "opened", at, { page: "http://127.0.0.1:7766" });
+    const { key } = shown;
+    expect(shown).toEqual(JSON.parse(envelope({ key, at, message })));
   });
 
   it("its check takes our signature, and nothing that is wrong or old", async () => {
