@@ -425,6 +425,8 @@ describe("the demo fleet", () => {
       await page.reload();
       await bell.click();
       await page.locator(".bell[aria-pressed=true]").waitFor();
+      // What is already so when the page first reads the roll is no news.
+      await page.getByText("live", { exact: true }).waitFor();
       await page.evaluate('Object.defineProperty(document, "visibilityState", { get: () => "hidden" })');
       await beat(stage, { agent: "printer", status: "error", message: "no paper" });
       const told = () => page.evaluate<string[]>("told");
