@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { cpuOf } from "./growth.ts";
 import type { Result } from "./main.ts";
+import { cpuOf } from "./process.ts";
 
 const AGENTS = 1000;
 const SECONDS = 30;

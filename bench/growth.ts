@@ -1,5 +1,4 @@
-import type { ChildProcess } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,6 +7,7 @@ import { startedIn } from "./beats-over-http.ts";
 import { fleet } from "./fleet.ts";
 import { median } from "./load.ts";
 import type { Result } from "./main.ts";
+import { cpuOf, memoryOf } from "./process.ts";
 
 const SIZES = (process.env.GROWTH ?? "1000,10000,100000").split(",").map(Number);
 /** Ten times as many agents may cost eleven times as much. */
@@ -100,18 +100,4 @@ function ask(url: string, token: string, body?: string): Promise<void> {
     });
     asked.on("error", failed).end(body);
   });
-}
-
-/** CPU time of all its threads so far, in milliseconds. */
-export function cpuOf({ pid }: ChildProcess): number {
-  const threads = readdirSync(`/proc/${pid}/task`);
-  const nanoseconds = threads.map((thread) =>
-    Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]),
-  );
-  return nanoseconds.reduce((sum, each) => sum + each, 0) / 1e6;
-}
-
-/** Resident memory, in MB. */
-export function memoryOf({ pid }: ChildProcess): number {
-  return (1.024 * Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1])) / 1000;
 }

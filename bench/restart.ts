@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startedIn } from "./beats-over-http.ts";
 import { fleet } from "./fleet.ts";
-import { memoryOf } from "./growth.ts";
 import type { Result } from "./main.ts";
+import { memoryOf } from "./process.ts";
 
 /** How many agents, and within how many seconds the watcher is to be back. */
 const SIZES = [
