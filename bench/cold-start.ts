@@ -33,7 +33,7 @@ export async function coldStart(): Promise<Result[]> {
       check: rollcall(many, "check", "agent-77"),
       declared: rollcall(declared, "check", "agent-77"),
       status: rollcall(few, "status"),
-      add: rollcall(few, "agents", "add", "agent-7", "--every", "15m"),
+      mute: rollcall(few, "silence", "add", "--agent", "agent-7", "--for", "1h"),
       help: rollcall(few, "--help"),
       sh: ["sh", "-c", ":"],
       shBeat: [join(root, "bin/rollcall-beat"), ...beat.slice(1), "--home", few],
@@ -52,7 +52,7 @@ export async function coldStart(): Promise<Result[]> {
       overNode("rollcall check, no daemon, 10,000 agents in the store", "check", "at most 1.5"),
       overNode("the same, and all of them declared in the config", "declared", "at most 1.5"),
       overNode("rollcall status of 20 agents, no daemon", "status", "at most 1.5"),
-      overNode("rollcall agents add, no daemon", "add", "reported"),
+      overNode("rollcall silence add, no daemon", "mute", "reported"),
       overNode("rollcall --help", "help", "reported"),
       line("rollcall-beat, whole process", "shBeat", "sh", "sh -c :", "at most 2"),
     ];

@@ -83,6 +83,9 @@ for (const [name, bench] of Object.entries(benches)) {
   if (positionals.length > 0 && !positionals.includes(name)) continue;
   console.error(`bench: ${name} …`);
   results.push(...(await bench()));
+  // After each, so that one that fails loses no other.
+  if (values.json !== undefined)
+    writeFileSync(values.json, `${JSON.stringify({ node: process.version, results }, null, 2)}\n`);
 }
 
 const rows = results.map((result) => {
@@ -106,9 +109,6 @@ for (const row of table)
       .join("  ")
       .trimEnd(),
   );
-if (values.json !== undefined) {
-  writeFileSync(values.json, `${JSON.stringify({ node: process.version, results }, null, 2)}\n`);
-}
 const missed = results.filter((result) => isMet(result) === false);
 if (values.check) {
   console.log(`${results.length} figures, ${missed.length} aims missed`);
