@@ -140,7 +140,7 @@ describe("the sentence", () => {
     [
       9,
       [reads("limited", 3, 9, 3, { resetAt: m(60) })],
-      "at a usage limit, resets at 2025-01-15T13:00:00.000Z",
+      "at a usage limit, resets at 2025-01-15T13:00:00Z",
     ],
     [9, [heard(8, { status: "error", message: "disk full" })], "its last beat reports an error: disk full"],
     [
