@@ -70,10 +70,16 @@ export class Kuma {
           done(answer);
         });
       });
-    await ask("setup", USER.username, USER.password);
-    const { ok, token } = await ask("login", { ...USER, token: "" });
-    if (!ok || token === undefined) throw new Unavailable("its login failed");
-    return { token, close: () => socket.disconnect() };
+    try {
+      await ask("setup", USER.username, USER.password);
+      const { ok, token } = await ask("login", { ...USER, token: "" });
+      if (!ok || token === undefined) throw new Unavailable("its login failed");
+      return { token, close: () => socket.disconnect() };
+    } catch (error) {
+      // A socket that is open tries again for ever, and keeps the process.
+      socket.disconnect();
+      throw error;
+    }
   }
 
   /** While it does not run: monitors that wait for pushes, as its form makes them. */
