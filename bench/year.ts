@@ -5,6 +5,7 @@ import { Chance } from "../sim/chance.ts";
 import { Life } from "../sim/life.ts";
 import { Time } from "../sim/time.ts";
 import { prunes } from "../src/app/pruning.ts";
+import { configSchema } from "../src/config/schema.ts";
 import type { Beat } from "../src/core/beat.ts";
 import { DAY, HOUR, MINUTE } from "../src/core/duration.ts";
 import { defaultPolicy } from "../src/core/incident/policy.ts";
@@ -23,8 +24,7 @@ const BEATS_A_CYCLE = 8;
 /** Once in so many days an agent falls silent, for up to so long. */
 const SILENT_EVERY = 10 * DAY;
 const SILENT_FOR = 6 * HOUR;
-/** The default of the config (src/config/schema.ts). */
-const RETENTION = { beats: 30 * DAY, flips: 400 * DAY };
+const RETENTION = configSchema.parse({}).retention;
 const ACTIONS = [
   "sync inbox",
   "read the issue tracker",

@@ -11,8 +11,8 @@ export interface Installed {
   readonly version: string;
 }
 
-/** Long enough to compile a database from source and to build a page on a busy machine. */
-const LONGEST = 15 * 60 * 1000;
+/** Long enough for a busy machine. */
+const LONGEST = 5 * 60 * 1000;
 const QUIET = ["--no-audit", "--no-fund", "--loglevel=error"];
 
 /** Installs a package from npm's registry into a folder of its own. */
@@ -23,14 +23,6 @@ export async function fromNpm(name: string, into: string): Promise<Installed> {
   return found(join(into, "node_modules", name));
 }
 
-/** Clones a version and builds it, with what it compiles at its installation. */
-export async function fromGit(repository: string, tag: string, into: string): Promise<Installed> {
-  await run(".", "git", "clone", "--quiet", "--depth=1", `--branch=${tag}`, "--", repository, into);
-  await run(into, "npm", "ci", "--ignore-scripts=false", ...QUIET);
-  await run(into, "npm", "run", "build");
-  return found(into);
-}
-
 function found(folder: string): Installed {
   const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { version: string };
   return { folder, version };
@@ -38,10 +30,9 @@ function found(folder: string): Installed {
 
 function run(cwd: string, command: string, ...args: string[]): Promise<void> {
   return new Promise((done, failed) => {
-    const env = { ...process.env, GIT_TERMINAL_PROMPT: "0" };
-    execFile(command, args, { cwd, env, timeout: LONGEST, maxBuffer: 1 << 26 }, (error, _, stderr) => {
+    execFile(command, args, { cwd, timeout: LONGEST, maxBuffer: 1 << 26 }, (error, _, stderr) => {
       if (error === null) return done();
-      const why = /^(?:fatal:|npm error) .*\S/m.exec(stderr)?.[0] ?? error.message.split("\n")[0];
+      const why = /^npm error .*\S/m.exec(stderr)?.[0] ?? error.message.split("\n")[0];
       failed(new Unavailable(`${command} ${args[0]}: ${why}`));
     });
   });

@@ -2,12 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Result } from "../main.ts";
-import { besideKuma } from "./beside-kuma.ts";
-import { fromGit, fromNpm, type Installed, Unavailable } from "./installed.ts";
+import { fromNpm, type Installed, Unavailable } from "./installed.ts";
 import { besidePm2 } from "./pm2.ts";
-
-/** Of Uptime Kuma, npm has only an early version whose database does not work. */
-const { UPTIME_KUMA_REPOSITORY = "https://github.com/louislam/uptime-kuma" } = process.env;
 
 interface Peer {
   readonly name: string;
@@ -15,14 +11,7 @@ interface Peer {
   readonly beside: (peer: Installed, folder: string) => Promise<Result[]>;
 }
 
-const PEERS: readonly Peer[] = [
-  { name: "PM2", install: (into) => fromNpm("pm2", into), beside: besidePm2 },
-  {
-    name: "Uptime Kuma",
-    install: (into) => fromGit(UPTIME_KUMA_REPOSITORY, "2.5.3", into),
-    beside: besideKuma,
-  },
-];
+const PEERS: readonly Peer[] = [{ name: "PM2", install: (into) => fromNpm("pm2", into), beside: besidePm2 }];
 
 /**
  * Rollcall beside other programs, in one run on one machine. They are installed into a temporary folder, which is removed at
