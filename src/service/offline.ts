@@ -4,6 +4,7 @@ import { type Config, defaultConfig, loadConfig } from "../config/load.ts";
 import { storedHome } from "../config/stored-home.ts";
 import { DaemonError } from "../home/daemon-error.ts";
 import { homeAt } from "../home/home.ts";
+import { readHubFile } from "../home/hub-file.ts";
 import { using, type Writer, withStore } from "../home/store.ts";
 import { StoreEvents } from "../home/store-events.ts";
 import type { Store } from "../ports/store.ts";
@@ -87,6 +88,7 @@ function offlineOperations(where: Where, store: Store): Operations {
     question: needsDaemon("questions are read"),
     answer: needsDaemon("answers are typed"),
     nextStep: () => undefined,
+    reportsTo: () => readHubFile(home),
   };
   const local = localOperations(parts);
   const audit = (what: string) => {
