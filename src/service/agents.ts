@@ -2,9 +2,6 @@ import { groupOf } from "../core/agent.ts";
 import { isOpen } from "../core/incident/incident.ts";
 import { askedNow } from "../core/incident/words.ts";
 import { isNothingToShow } from "../ports/signal.ts";
-import { usageIn } from "../ports/usage.ts";
-import { conversationOf } from "../recoveries/restart/conversation.ts";
-import { showUsage } from "../views/usage.ts";
 import { nextByHand } from "../watch/manual-step.ts";
 import type { RollPlace } from "../watch/roll-place.ts";
 import { askHost } from "./hosts.ts";
@@ -63,8 +60,9 @@ export function agentOperations(parts: LocalParts) {
       return reader.rhythm(place) ?? { contexts: {}, margin: null };
     },
     async usage(id) {
-      const shown = ({ agent, entry: { memories = {} } }: RollPlace) =>
-        showUsage(agent.id, conversationOf({ agent, memories }) ?? null, usageIn(memories), parts.now());
+      // It checks what signals remember with a large library, which no other operation needs.
+      const { usageOf } = await import("./agent-usage.ts");
+      const shown = (place: RollPlace) => usageOf(place, parts.now());
       if (id !== undefined) return [shown((await find(id)).place)];
       const all = [];
       for await (const some of slices((await parts.roll()).places(), AT_ONCE))

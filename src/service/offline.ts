@@ -42,7 +42,7 @@ export async function writeOffline<T>(where: Where, writer: Writer, use: Use<T>)
 function offlineOperations(where: Where, store: Store): Operations {
   const home = homeAt(where.home);
   const now = systemClock.wall;
-  const readConfig = (only?: string) => loadConfig(home.path, where.config, only);
+  const readConfig = (only?: string) => loadConfig(home.path, where.config, only, true);
   const parts: LocalParts = {
     store,
     now,
