@@ -11,7 +11,7 @@ import { Lease } from "./lease.ts";
 import { migrate, versionOf } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { OutgoingRows } from "./outgoing.ts";
-import { isLost, problem } from "./problems.ts";
+import { isLost, isRepeated, problem } from "./problems.ts";
 import { prune } from "./prune.ts";
 import * as reads from "./reads.ts";
 
@@ -207,7 +207,12 @@ export class PostgresDatabase implements AskedDatabase {
     await this.#days.ensure(connection, FLIPS, prepared.flipDays);
     const at = this.#clock.uptime();
     const lease = this.#leaseLasts / SECOND;
-    const rows = await connection.run(prepared.statement({ part: PART, epoch: this.#epoch, number, lease }));
+    const fence = { part: PART, epoch: this.#epoch, number, lease };
+    // Beats hardly ever come twice, so that is tried without a thought for it. A statement that fails has kept nothing.
+    const rows = await connection.run(prepared.statement(fence)).catch((error: unknown) => {
+      if (!isRepeated(error)) throw error;
+      return connection.run(prepared.statement(fence, true));
+    });
     this.#lease?.sent(at);
     return rows.length === 1;
   }
