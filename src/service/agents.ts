@@ -174,8 +174,10 @@ async function* placesOf(reader: RollSnapshot, filter: RollFilter): AsyncGenerat
 }
 
 /** What can be told before an agent is shown, which takes longer. */
-function mayFit({ agent, entry }: RollPlace, { states, group }: RollFilter): boolean {
+function mayFit({ agent, entry }: RollPlace, { states, group, host }: RollFilter): boolean {
   if (states !== undefined && !states.includes(entry.standing.verdict.state)) return false;
+  // Of an agent without a host, its last beat names one.
+  if (host !== undefined && agent.host !== undefined && agent.host !== host) return false;
   return group === undefined || groupOf(agent) === group;
 }
 
