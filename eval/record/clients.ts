@@ -288,9 +288,9 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
     first: ["Enter"],
     exit: ["/quit", "Enter"],
   },
-  xgrok: {
-    folder: "xgrok",
-    program: "xgrok",
+  "grok-build": {
+    folder: "grok-build",
+    program: "grok",
     args: ["-m", "fake"],
     prepare(home, _work, url) {
       const lines = [

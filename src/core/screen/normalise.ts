@@ -30,6 +30,8 @@ const ids = /\b(?:pid|port|line|id|eta|elapsed|pts)\b[\s:=#]*\d+|\b[0-9a-f]*\d[0
 const bars = /[█▓▒░]+/g;
 /** Dots behind a word, of which some clients draw one, two and three in turn. */
 const dots = /(?<=\p{L})(?:\.{1,3}|…)(?=\s|$)/gu;
+/** A scroll bar at the end of a row. */
+const scrollBar = /(?:^|\s{2})[█▓▒░▐┃║]\s*$/u;
 /** Brackets in which only a time stood. */
 const emptied = /[([{][\s,;/-]*[)\]}]/g;
 const numbers = /\d+(?:[.,]\d+)*\s?(?:[kmgt](?:i?b)?\b)?/gi;
@@ -72,6 +74,7 @@ export const said = remembering((row) =>
 function timeless(row: string): string {
   return row
     .slice(0, mostSaid)
+    .replace(scrollBar, " ")
     .replace(glyphs, " ")
     .replace(boxes, " ")
     .replace(frames, " ")
