@@ -56,6 +56,36 @@ describe("who is believed", () => {
       "waiting",
     ],
     [
+      "the hook, against a screen that looks idle for a moment",
+      15,
+      [says("hook", "working", 0), says("tmux", "idle", 8, 12)],
+      "working",
+    ],
+    [
+      "an idle screen at once, if the transcript wrote after the hook that the turn is over",
+      13,
+      [says("hook", "working", 0), says("tmux", "idle", 8, 12), says("transcript", "idle", 7, 9)],
+      "idle",
+    ],
+    [
+      "the transcript that wrote after the hook that the turn is over, also under a tool",
+      13,
+      [says("hook", "working", 0, 0, tool), says("transcript", "idle", 7, 9)],
+      "idle",
+    ],
+    [
+      "the hook that tells of work after the transcript wrote of an earlier end",
+      13,
+      [says("hook", "working", 0, 8), says("tmux", "idle", 8, 12), says("transcript", "idle", 7, 9)],
+      "working",
+    ],
+    [
+      "the hook, while the screen shows work after the end that the transcript wrote",
+      13,
+      [says("hook", "working", 0), says("tmux", "working", 8, 12), says("transcript", "idle", 7, 9)],
+      "working",
+    ],
+    [
       "the hook that waits, against a screen that shows work",
       3000,
       [says("hook", "waiting", 0), says("tmux", "working", 5, 2990)],

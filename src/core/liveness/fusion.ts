@@ -22,8 +22,8 @@ const NEVER = Number.POSITIVE_INFINITY;
 
 /**
  * The table. The screen may promote work to waiting at once, and never turns waiting into work: it ends only a dialog that it has
- * seen itself and that is gone (`isAnswered`). A client says nothing when somebody presses Esc, so an idle screen ends work after a
- * while. (That it has *ended* is decided before any of this, by `restingRow` and `goneRow`.)
+ * seen itself and that is gone (`isAnswered`). Some clients say nothing when somebody presses Esc, so an idle screen ends work after
+ * a while, and at once if the transcript says so too. (That it has *ended* is decided before any of this, by `restingRow` and `goneRow`.)
  */
 const TABLE: Readonly<Record<Question, Terms>> = {
   works: { believedFor: 15 * MINUTE, overruledBy: { waits: 0, limited: 0, over: 20 * SECOND } },
@@ -117,12 +117,25 @@ function between(
   const [word, sight] = [questionOf(told), questionOf(seen)];
   if (word === sight) return { reading: both(told, seen, word), next: NEVER };
   if (word === "waits") return { reading: isAnswered(told, readings) ? seen : told, next: NEVER };
-  const needed = sight === "over" && told.context === "tool" ? TOOL.over : TABLE[word].overruledBy[sight];
+  const needed = neededFor(told, seen, readings);
   if (needed === undefined) return { reading: told, next: NEVER };
   // What stood there before the word, and was not looked at since, may be over.
   const from = seen.seenAt > told.seenAt ? Math.max(seen.at, told.seenAt) : told.seenAt + STANDS;
   const due = from + needed;
   return now >= due ? { reading: seen, next: NEVER } : { reading: told, next: due };
+}
+
+/** How long a different sight must last before it is believed. */
+function neededFor(told: ScreenRead, seen: ScreenRead, readings: readonly ScreenRead[]): Millis | undefined {
+  const [word, sight] = [questionOf(told), questionOf(seen)];
+  if (sight !== "over") return TABLE[word].overruledBy[sight];
+  if (word === "works" && readings.some((one) => isWrittenEnd(one, told))) return 0;
+  return told.context === "tool" ? TOOL.over : TABLE[word].overruledBy.over;
+}
+
+/** The client wrote into its transcript, after its last event, that the turn is over: it was interrupted, or it failed. */
+function isWrittenEnd({ signal, reading, at }: ScreenRead, told: ScreenRead): boolean {
+  return signal === "transcript" && reading === "idle" && at > told.seenAt + SECOND;
 }
 
 /** A dialog that the screen showed after it was told, and shows no more, was answered; a transcript that went on says so too. */
