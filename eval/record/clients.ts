@@ -61,7 +61,7 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
       };
     },
     exit: ["/exit", "Enter"],
-    free: { args: ["--dangerously-skip-permissions"], env: { IS_SANDBOX: "1" } },
+    free: { args: ["--allowedTools", "Bash"] },
   },
   codex: {
     folder: "codex",
@@ -94,7 +94,10 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
     folder: "qwen-code",
     program: "qwen",
     prepare(home, _work, url) {
-      const settings = { security: { auth: { selectedType: "openai" } }, model: { name: "fake" } };
+      const settings = {
+        ...{ security: { auth: { selectedType: "openai" } }, model: { name: "fake" } },
+        general: { enableAutoUpdate: false, disableAutoUpdate: true },
+      };
       write(join(home, ".qwen", "settings.json"), settings);
       return { OPENAI_API_KEY: "x", OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: "fake" };
     },
@@ -198,6 +201,7 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
       };
     },
     first: ["Enter"],
+    interrupt: ["Escape", "Escape"],
     exit: ["/exit", "Enter"],
     free: { args: ["--allow-all-tools"] },
   },
