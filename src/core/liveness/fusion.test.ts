@@ -74,6 +74,18 @@ describe("who is believed", () => {
       "idle",
     ],
     [
+      "the screen that shows why, where the transcript says that the turn is over",
+      20,
+      [says("hook", "working", 0), says("tmux", "login", 8, 12), says("transcript", "idle", 7, 15)],
+      "login",
+    ],
+    [
+      "the transcript, where the screen showed a dialog before the turn was over",
+      20,
+      [says("tmux", "waiting", 3, 5), says("transcript", "idle", 7, 15)],
+      "idle",
+    ],
+    [
       "the hook that tells of work after the transcript wrote of an earlier end",
       13,
       [says("hook", "working", 0, 8), says("tmux", "idle", 8, 12), says("transcript", "idle", 7, 9)],

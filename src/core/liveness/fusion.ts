@@ -58,7 +58,7 @@ export interface Fused {
 
 /** Which of the sources is believed. `beatsFor`: how long the state that a beat told counts. */
 export function fuse(readings: readonly ScreenRead[], now: Instant, beatsFor: Millis = HOUR): Fused {
-  const seen = newest(readings.filter(({ signal }) => signal !== "hook" && signal !== "beat"));
+  const seen = sightOf(readings.filter(({ signal }) => signal !== "hook" && signal !== "beat"));
   const words = readings.filter(({ signal }) => signal === "hook" || signal === "beat");
   const counting = words.filter((word) => now < endOf(word, beatsFor));
   const told = newest(counting.filter((word) => !isOutranked(word, readings)));
@@ -88,6 +88,14 @@ function newest(readings: readonly ScreenRead[]): ScreenRead | undefined {
     (best, one) => (best === undefined || isNewer(one, best) ? one : best),
     undefined,
   );
+}
+
+/** What is seen: the newest. But that a turn is over says nothing of why: what a screen shows since then does. */
+function sightOf(sights: readonly ScreenRead[]): ScreenRead | undefined {
+  const last = newest(sights);
+  if (last === undefined || last.signal !== "transcript" || questionOf(last) !== "over") return last;
+  const holds = (one: ScreenRead) => questionOf(one) === "waits" || questionOf(one) === "limited";
+  return newest(sights.filter((one) => holds(one) && one.seenAt >= last.at)) ?? last;
 }
 
 /** When a word counts no more. */
