@@ -89,8 +89,11 @@ const FORMS: Readonly<Record<string, Form>> = {
   agentStop: always(says("idle")),
   subagentStart: always(says("child-began", "tool")),
   subagentStop: always(says("child-ended", "model")),
-  errorOccurred: (payload, arrival) =>
-    failed({ error: payload.errorContext, error_details: payload.error }, arrival),
+  errorOccurred: (payload, arrival) => {
+    const told = failed({ error: payload.errorContext, error_details: payload.error }, arrival);
+    // It tries again.
+    return told.says === "idle" && payload.recoverable === true ? says("retrying", "model") : told;
+  },
   notification,
 };
 
