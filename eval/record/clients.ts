@@ -19,6 +19,8 @@ export interface Client {
   readonly approve?: readonly string[];
   /** The keys that interrupt its turn; Esc unless said. */
   readonly interrupt?: readonly string[];
+  /** The keys after which its model may ask questions; none unless said. */
+  readonly planned?: readonly string[];
   /** How it is ended by a person. */
   readonly exit?: readonly string[];
   /** How it is started so that it runs commands without asking. */
@@ -76,6 +78,7 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
       write(join(home, ".codex", "config.toml"), `${lines.join("\n")}\n`);
       return { FAKE_KEY: "x" };
     },
+    planned: ["/plan", "Enter"],
     exit: ["/quit", "Enter"],
     free: { args: ["--dangerously-bypass-approvals-and-sandbox"] },
   },

@@ -57,6 +57,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   async question(stage) {
     await stage.say("hello", "end");
     await wait(3000);
+    await stage.type(...(stage.client.planned ?? []));
     const asked = await stage.say("ask Which colour should it be?", "end");
     await stage.see("a question", ["waiting"], asked, 40);
   },
@@ -74,7 +75,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     await stage.see("it thinks without a word", ["alive"], await stage.say("ponder 90"), 20);
     await stage.stays("… for fifteen seconds", ["alive"], 15_000);
     const pressed = Date.now();
-    await stage.type(...(stage.client.interrupt ?? ["Escape"]));
+    await stage.press(stage.client.interrupt ?? ["Escape"]);
     await stage.see("Esc", ["resting"], pressed, 60);
   },
   limit: error("limit", "429, back in an hour", ["limited"], 180),
@@ -84,17 +85,17 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     await warm(stage);
     const asked = await stage.say("stall");
     const quiet = await stage.happened("quiet", "stall", asked, 20);
-    await stage.see("hang in the stream", ["stalled"], quiet, 75);
+    await stage.see("hang in the stream", ["stalled"], quiet, 66);
   },
   async mute(stage) {
     await warm(stage);
-    await stage.see("hang before the headers", ["stalled"], await stage.say("mute"), 75);
+    await stage.see("hang before the headers", ["stalled"], await stage.say("mute"), 70);
   },
   async loop(stage) {
     await stage.say("hello", "end");
     await wait(3000);
     const asked = await stage.say("loop true");
-    const seen = await stage.see("a loop", ["stalled"], asked, 60);
+    const seen = await stage.see("a loop", ["stalled"], asked, 40);
     const calls = stage.model.events.filter(({ ev, order }) => ev === "end" && order === "loop true");
     for (const [mode, at] of Object.entries(seen))
       stage.seen["… by its call"] = {

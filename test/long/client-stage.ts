@@ -17,6 +17,9 @@ const TRUST: Partial<Record<string, { readonly asks: string; readonly keys: read
   codex: { asks: "2. Trust all and continue", keys: ["2", "Enter"] },
 };
 
+/** The pane stays when its program has ended, so that tmux knows how. */
+const KEEPS = [";", "set-option", "-g", "remain-on-exit", "on"];
+
 /** Claude Code tries ten times by itself, for about three minutes. */
 const FEWER_ATTEMPTS = { CLAUDE_CODE_MAX_RETRIES: "3" };
 
@@ -30,6 +33,8 @@ export interface ClientStage {
   /** What was seen, in the order in which it was asked for. */
   readonly seen: Record<string, Partial<Record<Mode, string>>>;
   type(...keys: string[]): Promise<void>;
+  /** Keys that belong together, one right after the other. */
+  press(keys: readonly string[]): Promise<void>;
   /** Types an order; resolves with what the model did then, or with the present if it did nothing in time. */
   say(words: string, ev?: ModelEvent["ev"], within?: number): Promise<number>;
   happened(ev: ModelEvent["ev"], order: string, after: number, within: number): Promise<number>;
@@ -79,12 +84,18 @@ export async function stageOf(
     execFileSync("tmux", args, { env: { ...process.env, ...own, ...env, TMUX: "" }, encoding: "utf8" });
   const args = [...(client.args ?? []), ...(isFree ? (client.free?.args ?? []) : [])];
   const program = [join(bin, client.program), ...args].join(" ");
-  tmux("new-session", "-d", "-s", "agent", "-x", "130", "-y", "42", "-c", work, program);
+  tmux("new-session", "-d", "-s", "agent", "-x", "130", "-y", "42", "-c", work, program, ...KEEPS);
   const pid = Number(tmux("list-panes", "-t", "agent", "-F", "#{pane_pid}"));
   const type = async (...keys: string[]) => {
     for (const key of keys) {
       tmux("send-keys", "-t", "agent", key);
       await wait(600);
+    }
+  };
+  const press = async (keys: readonly string[]) => {
+    for (const key of keys) {
+      tmux("send-keys", "-t", "agent", key);
+      await wait(250);
     }
   };
   const screen = () => {
@@ -154,7 +165,7 @@ export async function stageOf(
     await settled();
   }
   return {
-    ...{ client, model, work, seen, type, happened },
+    ...{ client, model, work, seen, type, press, happened },
     async say(words, ev = "request", within = 30) {
       const began = Date.now();
       // What is typed while the client is not ready is lost in part: it is typed again until it stands there.
