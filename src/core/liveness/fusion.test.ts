@@ -57,8 +57,20 @@ describe("who is believed", () => {
     ],
     [
       "the hook, against a screen that looks idle for a moment",
-      15,
+      13,
       [says("hook", "working", 0), says("tmux", "idle", 8, 12)],
+      "working",
+    ],
+    [
+      "the screen that showed work after the hook, and then turned idle",
+      14,
+      [says("hook", "working", 0), says("tmux", "idle", 8, 12)],
+      "idle",
+    ],
+    [
+      "the hook, against a screen that was idle all the time",
+      14,
+      [says("hook", "working", 0), says("tmux", "idle", 3, 12)],
       "working",
     ],
     [

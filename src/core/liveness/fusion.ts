@@ -35,6 +35,9 @@ const TABLE: Readonly<Record<Question, Terms>> = {
 /** Under a tool that says nothing many screens look idle. */
 const TOOL = { believedFor: HOUR, over: MINUTE } as const;
 
+/** A screen that showed something else for a while after the word, and then turned idle, is not a late look at an old one. */
+const TURNED = { after: 5 * SECOND, over: 6 * SECOND } as const;
+
 /** A screen that was not looked at again since has not changed since: after this long it counts as seen after the word. */
 const STANDS: Millis = 30 * SECOND;
 
@@ -138,7 +141,9 @@ function neededFor(told: ScreenRead, seen: ScreenRead, readings: readonly Screen
   const [word, sight] = [questionOf(told), questionOf(seen)];
   if (sight !== "over") return TABLE[word].overruledBy[sight];
   if (word === "works" && readings.some((one) => isWrittenEnd(one, told))) return 0;
-  return told.context === "tool" ? TOOL.over : TABLE[word].overruledBy.over;
+  if (told.context === "tool") return TOOL.over;
+  if (word === "works" && seen.at > told.seenAt + TURNED.after) return TURNED.over;
+  return TABLE[word].overruledBy.over;
 }
 
 /** The client wrote into its transcript, after its last event, that the turn is over: it was interrupted, or it failed. */
