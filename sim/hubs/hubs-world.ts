@@ -21,6 +21,8 @@ interface Sender {
   /** From then on it says nothing. */
   readonly endsAt: Millis;
   ackedAt: Millis;
+  /** When the acknowledged beat was first sent: an earlier try may have arrived, and a beat counts once. */
+  firstSentAt: Millis;
 }
 
 /** Several hubs on one server, of which each may be killed, stopped and frozen, and a server that fails in every way. */
@@ -61,7 +63,7 @@ export class HubsWorld {
         }),
     );
     this.#senders = Array.from({ length: 5 }, (_, n) => ({
-      ...{ id: `bot${n}`, every: chance.between(40, 120) * SECOND, ackedAt: 0 },
+      ...{ id: `bot${n}`, every: chance.between(40, 120) * SECOND, ackedAt: 0, firstSentAt: 0 },
       endsAt: n === 0 ? chance.between(6, 14) * MINUTE : Number.POSITIVE_INFINITY,
     }));
     engine.onCommit = (kept) => this.#committed(kept);
@@ -178,12 +180,12 @@ export class HubsWorld {
         sentAt: at,
         receivedAt: at,
       } as const;
-      void this.#send(sender, beat, 0);
+      void this.#send(sender, beat, this.#time.now, 0);
     });
   }
 
   /** Sends it until it is acknowledged, to any hub. */
-  async #send(sender: Sender, beat: Beat, tries: number): Promise<void> {
+  async #send(sender: Sender, beat: Beat, firstSentAt: Millis, tries: number): Promise<void> {
     const hub = this.#chance.one(this.#hubs);
     const owner = this.#hubs.find((each) => each.isOwner);
     const sentAt = this.#time.now;
@@ -191,7 +193,7 @@ export class HubsWorld {
     const again = () => {
       if (isOver) return;
       isOver = true;
-      if (tries < 40) void this.#send(sender, beat, tries + 1);
+      if (tries < 40) void this.#send(sender, beat, firstSentAt, tries + 1);
       else this.#goOn(sender);
     };
     this.#time.after(6 * SECOND, again);
@@ -201,6 +203,7 @@ export class HubsWorld {
     if (sentAt > this.#failedOverAt) {
       this.#acked.set(beat.id, sentAt);
       sender.ackedAt = Math.max(sender.ackedAt, sentAt);
+      sender.firstSentAt = Math.max(sender.firstSentAt, firstSentAt);
     }
     owner?.notified();
     this.#goOn(sender);
@@ -217,7 +220,7 @@ export class HubsWorld {
     for (const { agent, to } of changes.flips ?? []) {
       this.#trace.note(this.#time.now, `${agent} is ${to}`, hub);
       const sender = this.#senders.find(({ id }) => id === agent);
-      const silence = this.#time.now - (sender?.ackedAt ?? 0);
+      const silence = this.#time.now - (sender?.firstSentAt ?? 0);
       if (
         to === "dead" &&
         sender !== undefined &&

@@ -68,3 +68,8 @@ export function sayAgo(length: Millis): string {
 export function iso(at: Instant): string {
   return new Date(at).toISOString();
 }
+
+/** An instant in a sentence, without the milliseconds. It stays true however late the sentence is read. */
+export function sayInstant(at: Instant): string {
+  return `${iso(at).slice(0, -5)}Z`;
+}

@@ -1,6 +1,6 @@
 import { statfsSync } from "node:fs";
 import { availableParallelism, freemem, loadavg, totalmem } from "node:os";
-import { DAY, iso } from "../core/duration.ts";
+import { DAY, sayInstant } from "../core/duration.ts";
 import type { Findings, Incident } from "../core/incident/incident.ts";
 import { visible } from "../core/rca/harmless.ts";
 import { redact } from "../core/redact.ts";
@@ -50,7 +50,7 @@ async function verdict({ subject }: Incident, { watcher }: FindingsOptions): Pro
   const place = watcher.reader.place(subject);
   if (place === undefined) return undefined;
   const { state, reason, why, evidence = [] } = watcher.reader.view(place, true);
-  const known = evidence.map(({ signal, at, says }) => `${at} ${signal}: ${says}`);
+  const known = evidence.map(({ signal, at, says }) => `${sayInstant(Date.parse(at))} ${signal}: ${says}`);
   return [`${state} (${reason}): ${why}`, ...known].join("\n");
 }
 
@@ -58,15 +58,17 @@ async function lastCycle({ subject }: Incident, { store }: FindingsOptions): Pro
   const [cycle] = await store.cycles(subject, { limit: 1 });
   if (cycle === undefined) return undefined;
   const ended =
-    cycle.endedAt === undefined ? "did not end" : `ended ${iso(cycle.endedAt)}: ${cycle.outcome ?? ""}`;
-  return `cycle ${cycle.number} began ${iso(cycle.beganAt)}, last action "${cycle.lastAction ?? ""}", ${ended}`;
+    cycle.endedAt === undefined
+      ? "did not end"
+      : `ended ${sayInstant(cycle.endedAt)}: ${cycle.outcome ?? ""}`;
+  return `cycle ${cycle.number} began ${sayInstant(cycle.beganAt)}, last action "${cycle.lastAction ?? ""}", ${ended}`;
 }
 
 async function flips({ subject }: Incident, { store }: FindingsOptions, now: number): Promise<string> {
   const found = await store.flips(subject, { limit: 100 });
   return found
     .filter(({ at }) => now - at < DAY)
-    .map(({ at, from, to, why }) => `${iso(at)} ${from} → ${to}: ${why}`)
+    .map(({ at, from, to, why }) => `${sayInstant(at)} ${from} → ${to}: ${why}`)
     .join("\n");
 }
 

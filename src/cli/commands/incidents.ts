@@ -100,7 +100,7 @@ export function incidentsCommand(): Command {
       }
       for (const { title, text } of incident.findings?.items ?? []) {
         say(`\n${dim(plain(title))}`);
-        for (const line of text.split("\n")) say(`  ${plain(line)}`);
+        for (const line of text.split("\n")) say(`  ${onThisClock(plain(line), Date.now())}`);
       }
     });
 

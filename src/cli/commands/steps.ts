@@ -15,7 +15,7 @@ export function nudgeCommand(): Command {
 }
 
 export function wakeCommand(): Command {
-  return stepCommand("wake", "run an agent's scheduled command now (the restart step with run: true)");
+  return stepCommand("wake", "run an agent's next cycle now (the restart step with run: true in its config)");
 }
 
 function stepCommand(step: "restart" | "nudge" | "wake", what: string): Command {

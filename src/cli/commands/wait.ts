@@ -19,7 +19,7 @@ const LOOK_EVERY: Millis = SECOND;
 
 export function waitCommand(): Command {
   return new Command("wait")
-    .description("wait until an agent is idle, waits for a person, is dead, or is in any other state")
+    .description("wait until an agent is in one of the states named by --for, such as idle or dead")
     .argument("<agent>", "the id of the agent")
     .requiredOption(
       "--for <states>",

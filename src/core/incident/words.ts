@@ -1,7 +1,7 @@
 import { type AgentQuestion, askedLines } from "../agent-question.ts";
 import type { Button } from "../delivery/deed.ts";
 import type { Message } from "../delivery/message.ts";
-import { type Instant, iso, sayDuration } from "../duration.ts";
+import { type Instant, iso, sayDuration, sayInstant } from "../duration.ts";
 import { redact } from "../redact.ts";
 import { calledOf, hostOf, type Incident } from "./incident.ts";
 import type { Policy } from "./policy.ts";
@@ -125,7 +125,7 @@ function hostTitle(host: string, occasion: Occasion): string {
 }
 
 function linesOf(incident: Incident, occasion: Occasion, now: Instant): string[] {
-  const since = `since ${iso(incident.since)} (${sayDuration(now - incident.since)})`;
+  const since = `since ${sayInstant(incident.since)} (${sayDuration(now - incident.since)})`;
   if (isEnd(occasion)) {
     const at = incident.resolved?.at ?? now;
     const lasted = `lasted ${sayDuration(at - incident.openedAt)}`;

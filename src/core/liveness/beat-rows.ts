@@ -1,5 +1,5 @@
 import type { Rule } from "../agent.ts";
-import { type Instant, sayAgo, sayDuration } from "../duration.ts";
+import { type Instant, sayAgo, sayDuration, sayInstant } from "../duration.ts";
 import { fairChance, sayRule } from "../schedule/rule.ts";
 import type { Hearing, Row, RowFinding } from "./case.ts";
 import { deafSince } from "./facts.ts";
@@ -7,7 +7,7 @@ import { unreadable } from "./life-rows.ts";
 import { newerLife, openCycle } from "./lives.ts";
 import { at, outlook, type Stretch } from "./outlook.ts";
 import { rivalHosts } from "./rivals.ts";
-import { ago, forSpan, sayInstant } from "./times.ts";
+import { ago, forSpan } from "./times.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
 

@@ -1,5 +1,5 @@
 import { sayAsks } from "../asks.ts";
-import { iso, sayDuration } from "../duration.ts";
+import { sayDuration, sayInstant } from "../duration.ts";
 import type { Front, Machine } from "../screen/machine.ts";
 import type { Case } from "./case.ts";
 import { sortFacts } from "./facts.ts";
@@ -53,14 +53,14 @@ function sayFact(fact: Observation): string {
     case "gone":
       return `gone${fact.exit === undefined ? "" : ` (${fact.exit})`}, ${fact.clean ? "ended cleanly" : "did not end cleanly"}`;
     case "activity":
-      return `last activity ${iso(fact.at)}`;
+      return `last activity ${sayInstant(fact.at)}`;
     case "reading": {
       const { detail, asks, doing, unproven } = fact;
       const words = [detail, asks && sayAsks(asks), doing].filter((each) => each !== undefined).join(": ");
       const verb = fact.signal === "hook" || fact.signal === "beat" ? "says" : "shows";
       const proof = unproven === true ? " without a token" : "";
       const said = `${verb}${proof} ${fact.reading}${words === "" ? "" : ` (${words})`}`;
-      return `${said}; last progress ${iso(fact.progressAt)}`;
+      return `${said}; last progress ${sayInstant(fact.progressAt)}`;
     }
     case "machine":
       return sayMachine(fact);
@@ -74,7 +74,9 @@ function sayFact(fact: Observation): string {
     case "budget":
       return fact.over ?? "within its budget";
     case "runs":
-      return fact.openSince === undefined ? "no run is in progress" : `a run began at ${iso(fact.openSince)}`;
+      return fact.openSince === undefined
+        ? "no run is in progress"
+        : `a run began at ${sayInstant(fact.openSince)}`;
     case "verdict":
       return `its host says ${fact.state} (${fact.reason}): ${fact.why}`;
     case "contact":
@@ -93,13 +95,14 @@ function sayMachine({ front, program, terminal, wire, children = [] }: Machine):
     parts.push(`the terminal takes whole lines${terminal.echo ? "" : " without echo"}${reader}`);
   }
   if (wire !== undefined) {
-    const received = wire.receivedAt === undefined ? "" : `, last bytes received ${iso(wire.receivedAt)}`;
+    const received =
+      wire.receivedAt === undefined ? "" : `, last bytes received ${sayInstant(wire.receivedAt)}`;
     parts.push(`${wire.open === 1 ? "1 connection" : `${wire.open} connections`}${received}`);
   }
   if (children.length > 0) {
     const [youngest, ...older] = children;
     const more = older.length === 0 ? "" : ` and ${older.length} more`;
-    parts.push(`child processes: ${youngest?.name} (since ${iso(youngest?.since ?? 0)})${more}`);
+    parts.push(`child processes: ${youngest?.name} (since ${sayInstant(youngest?.since ?? 0)})${more}`);
   }
   return parts.join("; ");
 }

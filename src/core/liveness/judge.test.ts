@@ -137,11 +137,7 @@ describe("the sentence", () => {
     [6, [gone(4, 5, { exit: "signal 9" })], "its process ended unexpectedly (signal 9); last seen 2 min ago"],
     [9, [heard(8), gone(4, 5)], "beats continue although its process is gone"],
     [9, [reads("waiting", 3, 9, 3, { detail: "permission" })], "waits for a human: it asks for permission"],
-    [
-      9,
-      [reads("limited", 3, 9, 3, { resetAt: m(60) })],
-      "at a usage limit, resets at 2025-01-15T13:00:00.000Z",
-    ],
+    [9, [reads("limited", 3, 9, 3, { resetAt: m(60) })], "at a usage limit, resets at 2025-01-15T13:00:00Z"],
     [9, [heard(8, { status: "error", message: "disk full" })], "its last beat reports an error: disk full"],
     [
       30,

@@ -1,3 +1,4 @@
+import { sayInstant } from "../duration.ts";
 import { sayRule } from "../schedule/rule.ts";
 import type { Row, RowFinding } from "./case.ts";
 import { deafSince } from "./facts.ts";
@@ -5,7 +6,7 @@ import { newerLife } from "./lives.ts";
 import type { Degraded, Gone } from "./observation.ts";
 import { at, outlook } from "./outlook.ts";
 import { ownError } from "./own-error.ts";
-import { ago, forSpan, sayInstant } from "./times.ts";
+import { ago, forSpan } from "./times.ts";
 import { FUTURE_TOLERANCE, lastBreakEnd } from "./trust.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;

@@ -1,9 +1,4 @@
-import { type Instant, iso, sayAgo, sayDuration } from "../duration.ts";
-
-/** An instant for a stored sentence: it stays true however late it is read. */
-export function sayInstant(at: Instant): string {
-  return `${iso(at).slice(0, -5)}Z`;
-}
+import { type Instant, sayAgo, sayDuration, sayInstant } from "../duration.ts";
 
 /** When something was: its age for a reader now, or a date in a stored sentence (`lasting`). */
 export function ago(at: Instant, now: Instant, lasting: boolean): string {

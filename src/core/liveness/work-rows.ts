@@ -1,5 +1,5 @@
 import { sayAsks } from "../asks.ts";
-import { type Instant, sayDuration } from "../duration.ts";
+import { type Instant, sayDuration, sayInstant } from "../duration.ts";
 import { sayRule } from "../schedule/rule.ts";
 import type { Row } from "./case.ts";
 import type { Facts } from "./facts.ts";
@@ -27,7 +27,7 @@ export const needsHumanRow: Row = ({ facts: { screen } }) => {
     return { state: "waiting", reason, why, at: screen.at, next: NEVER };
   }
   if (reading !== "limited") return undefined;
-  const until = resetAt === undefined ? "" : `, resets at ${new Date(resetAt).toISOString()}`;
+  const until = resetAt === undefined ? "" : `, resets at ${sayInstant(resetAt)}`;
   return { state: "limited", reason: "limit", why: `at a usage limit${until}`, at: screen.at, next: NEVER };
 };
 
