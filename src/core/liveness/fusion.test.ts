@@ -86,6 +86,18 @@ describe("who is believed", () => {
       "idle",
     ],
     [
+      "the hook whose turn is over, against a transcript that was not written on and never tells of an end",
+      90,
+      [says("hook", "idle", 5, 6), says("transcript", "working", 1, 80, { progressAt: T + 7 * SECOND })],
+      "idle",
+    ],
+    [
+      "the transcript that was written on for a minute after the hook's turn was over",
+      120,
+      [says("hook", "idle", 5, 6), says("transcript", "working", 40, 110)],
+      "working",
+    ],
+    [
       "the screen that shows why, where the transcript says that the turn is over",
       20,
       [says("hook", "working", 0), says("tmux", "login", 8, 12), says("transcript", "idle", 7, 15)],

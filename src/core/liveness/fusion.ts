@@ -61,10 +61,11 @@ export interface Fused {
 
 /** Which of the sources is believed. `beatsFor`: how long the state that a beat told counts. */
 export function fuse(readings: readonly ScreenRead[], now: Instant, beatsFor: Millis = HOUR): Fused {
-  const seen = sightOf(readings.filter(({ signal }) => signal !== "hook" && signal !== "beat"));
   const words = readings.filter(({ signal }) => signal === "hook" || signal === "beat");
   const counting = words.filter((word) => now < endOf(word, beatsFor));
   const told = newest(counting.filter((word) => !isOutranked(word, readings)));
+  const sights = readings.filter(({ signal }) => signal !== "hook" && signal !== "beat");
+  const seen = sightOf(sights.filter((sight) => told === undefined || !isOldNews(sight, told)));
   const ends = Math.min(NEVER, ...counting.map((word) => endOf(word, beatsFor)));
   if (told === undefined || seen === undefined) {
     // The only word stays the last one: how long ago it was decides the rest. That of a beat ends with the beats.
@@ -91,6 +92,14 @@ function newest(readings: readonly ScreenRead[]): ScreenRead | undefined {
     (best, one) => (best === undefined || isNewer(one, best) ? one : best),
     undefined,
   );
+}
+
+/** Some lines are written a moment after the event that they belong to. */
+const WRITTEN_LATE: Millis = 10 * SECOND;
+
+/** A transcript that says what it said before the word, and was not written on, is no word against it: some never tell that a turn ended. */
+function isOldNews({ signal, at, progressAt }: ScreenRead, told: ScreenRead): boolean {
+  return signal === "transcript" && at <= told.at && progressAt <= told.seenAt + WRITTEN_LATE;
 }
 
 /** What is seen: the newest. But that a turn is over says nothing of why: what a screen shows since then does. */
