@@ -95,7 +95,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     await stage.say("hello", "end");
     await wait(3000);
     const asked = await stage.say("loop true");
-    const seen = await stage.see("a loop", ["stalled"], asked, 40);
+    const seen = await stage.see("a loop", ["stalled"], asked, 120);
     const calls = stage.model.events.filter(({ ev, order }) => ev === "end" && order === "loop true");
     for (const [mode, at] of Object.entries(seen))
       stage.seen["… by its call"] = {
