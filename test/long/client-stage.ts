@@ -20,7 +20,7 @@ const TRUST: Partial<Record<string, { readonly asks: string; readonly keys: read
 /** The pane stays when its program has ended, so that tmux knows how. */
 const KEEPS = [";", "set-option", "-g", "remain-on-exit", "on"];
 
-/** Claude Code tries ten times by itself, for about three minutes. */
+/** Claude Code tries ten times by itself, for minutes. */
 const FEWER_ATTEMPTS = { CLAUDE_CODE_MAX_RETRIES: "3" };
 
 const TROUBLE = ["waiting", "limited", "stalled", "dead"];
