@@ -12,6 +12,7 @@ import { ephemeral } from "./hosts/ephemeral.ts";
 import { hostsOnTheWire } from "./hosts/on-the-wire.ts";
 import { twoHubs } from "./hosts/two-hubs.ts";
 import { page } from "./page.ts";
+import { peers } from "./peers/peers.ts";
 import { postgres } from "./postgres.ts";
 import { requests } from "./requests.ts";
 import { restart } from "./restart.ts";
@@ -19,6 +20,7 @@ import { round } from "./round.ts";
 import { screens } from "./screen.ts";
 import { streams } from "./streams.ts";
 import { takeover } from "./takeover.ts";
+import { year } from "./year.ts";
 
 /** One line of the result: a figure, what it is compared with in the same run, and what we aim for. */
 export interface Result {
@@ -46,6 +48,7 @@ const benches: Record<string, () => Promise<Result[]>> = {
   "hosts-return": hostsReturn,
   "hosts-two-hubs": twoHubs,
   page,
+  peers,
   postgres,
   requests,
   restart,
@@ -53,6 +56,7 @@ const benches: Record<string, () => Promise<Result[]>> = {
   screens,
   streams,
   takeover,
+  year,
 };
 
 /** Whether an aim is met; undefined if there is none. Without a ratio it is about the figure itself, if both have one unit. */

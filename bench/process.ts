@@ -11,6 +11,6 @@ export function cpuOf({ pid }: ChildProcess): number {
 }
 
 /** Resident memory, in MB. */
-export function memoryOf({ pid }: ChildProcess): number {
+export function memoryOf({ pid }: Pick<ChildProcess, "pid">): number {
   return (1.024 * Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1])) / 1000;
 }

@@ -20,7 +20,7 @@ const PACK = "the path of a rule pack such as packs/mine.yaml";
 
 const retention = mapping({
   beats: duration.describe("how long beats are kept").prefault("30d"),
-  flips: duration.describe("how long flips are kept").prefault("400d"),
+  flips: duration.describe("how long flips, incidents and messages are kept").prefault("90d"),
 });
 
 const hostNames = z.array(text(HOST_NAME).regex(/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/, HOST_NAME), {
