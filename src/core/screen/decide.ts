@@ -234,10 +234,13 @@ function unsaid({ screen }: Frame, agent: boolean): ScreenDecision {
   const { cursor, rows } = screen;
   const plain = !screen.alternate && !screen.paste && !cursor.hidden && nothingBelow(screen);
   const line = (rows[cursor.y] ?? "").slice(0, cursor.x).trim();
-  if (!agent && screen.alternate && !screen.paste && cursor.y === rows.length - 1) {
+  const isFull = !agent && screen.alternate && !screen.paste && cursor.y === rows.length - 1;
+  // A client that starts may clear the screen long before it draws: an empty screen asks nothing.
+  const isEmpty = rows.every((row) => row.trim() === "");
+  if (isFull && !isEmpty) {
     return { state: "waiting", rule: "reader/full-screen", busy: false, context: "unknown" };
   }
-  if (plain && !asking.test(line)) {
+  if (isFull || (plain && !asking.test(line))) {
     return { state: "working", rule: "reader/silent-program", busy: true, context: "tool" };
   }
   return { state: "idle", rule: "reader/silent", busy: false, context: "unknown" };

@@ -116,6 +116,17 @@ const inBox = (said: string) =>
   `> do it\n\n${said}\n\n╭──────────────────╮\n│ > Ask anything   │\n╰──────────────────╯\n  /help for commands`;
 const turning = (i: number) => "⠋⠙⠹⠸"[i % 4];
 
+describe("a full screen of a program that was never met", () => {
+  const full = (text: string) =>
+    still(text, { alternate: true, cursor: { x: 0, y: text.split("\n").length, hidden: false } }).state;
+  it("waits for a person if the cursor is on its last row", () => {
+    expect(full("a long page\nof some manual")).toBe("waiting");
+  });
+  it("asks nothing while it is still empty", () => {
+    expect(full("\n\n")).toBe("working");
+  });
+});
+
 describe("a retry in words that were never met", () => {
   it.each([
     ["⏱️ Rate limit reached. Waiting 7s before retry (attempt 2/3)..."],
