@@ -48,7 +48,7 @@ export function read(
     ...rest,
     t: frame.t,
     prompt: promptOf(previous, decision, frame),
-    worn,
+    worn: decision.state === "idle" ? withGivenUp(worn, previous) : worn,
     toolAt: decision.context === "tool" ? frame.t : looked.toolAt,
     ...(decision.busy ? { busySince: looked.busySince ?? frame.t } : { restedAt: frame.t }),
     ...(wire === undefined ? {} : { wire }),
@@ -180,6 +180,11 @@ function saidOn(regions: Regions, isRestless: (row: string) => boolean, scrolled
 function wornOf({ facts, worn, writtenAt }: ReaderState, t: number): readonly string[] {
   const signs = facts.hits.filter((hit) => worn.includes(signOf(hit)) || t - writtenAt > hit.lively);
   return [...new Set(signs.map(signOf))];
+}
+
+/** A client that rests after a retry does not retry any more, although the screen still says so. */
+function withGivenUp(worn: readonly string[], { held }: ReaderState): readonly string[] {
+  return held === undefined ? worn : [...new Set([...worn, signOf(held.hit)])];
 }
 
 /** Remembers an announced retry while the screen still shows it, and for as long as the client is then busy. */

@@ -151,6 +151,16 @@ describe("a retry in words that were never met", () => {
   });
 });
 
+it("a retry that was given up is not believed again while it stands above the idle prompt", () => {
+  const tried = "● Request failed due to a transient API error. Retrying...";
+  const failed = `${tried}\n\n✗ Failed to get a response from the model; retried 5 times. 503 The server is overloaded`;
+  const busy = { rows: (i: number) => inBox(`${turning(i)} Working…`), for: 3 };
+  const retries = { rows: (i: number) => inBox(`${tried}\n\n${turning(i)} Working…`), for: 6 };
+  expect(shown(busy, retries).state).toBe("retrying");
+  const after = [2, 3, 4, 6, 9].map((s) => shown(busy, retries, { rows: () => inBox(failed), for: s }).state);
+  expect(after).toEqual(Array(5).fill("idle"));
+});
+
 describe("an error above a busy row", () => {
   const dump = (error: string) =>
     `${error}\n${Array.from({ length: 24 }, (_, i) => `    'x-header-${i}': 'value',`).join("\n")}\n}`;
