@@ -128,10 +128,10 @@ function groupOf(name: string): string {
 
 /** Commands that make a home where there is none, or do not need one. */
 const NEEDS_NO_HOME = new Set([
-  ..."up init demo join beat run note tick mcp doctor restore store install uninstall import".split(" "),
+  ..."up init demo join beat tick mcp doctor restore store install uninstall import".split(" "),
   ...["connect", "disconnect"],
   ...["config schema", "daemon start", "daemon restart", "daemon ensure"],
-  ...["agents add", "agents discover", "work start", "token create"],
+  ...["agents add", "agents discover", "token create"],
 ]);
 
 /** `doctor` tells of a home that is refused; `beat` looks for itself; the others do not read one. */
