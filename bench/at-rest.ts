@@ -2,10 +2,13 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { startedIn } from "./beats-over-http.ts";
+import { fleet } from "./fleet.ts";
 import type { Result } from "./main.ts";
 import { cpuOf } from "./process.ts";
 
 const AGENTS = 1000;
+const MANY = 100_000;
 const SECONDS = 30;
 const SILENT_SINCE = Date.now() / 1000 - 300;
 /** Two rounds, in which everything is looked at for the first time and found to rest. */
@@ -44,11 +47,27 @@ async function watcher(home: string): Promise<ChildProcess> {
 
 /** The CPU share of a watcher at rest, against a Node process that does nothing once a second, side by side. */
 export async function atRest(): Promise<Result[]> {
+  const many = `CPU share at rest, ${MANY.toLocaleString("en")} agents with beats`;
+  return [
+    await rests(`CPU share at rest, ${AGENTS} agents with a log and a rule`, 0.2, watcher),
+    await rests(many, 0.5, async (home) => {
+      const { child } = await startedIn(await fleet(home, MANY));
+      child.stdout?.resume();
+      return child;
+    }),
+  ];
+}
+
+async function rests(
+  name: string,
+  most: number,
+  start: (home: string) => Promise<ChildProcess>,
+): Promise<Result> {
   const home = mkdtempSync(join(tmpdir(), "rollcall-bench-"));
   const children: ChildProcess[] = [];
   const ended = (child: ChildProcess) => new Promise((done) => child.once("exit", done));
   try {
-    const ours = await watcher(home);
+    const ours = await start(home);
     const bare = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
     children.push(ours, bare);
     await new Promise((done) => setTimeout(done, WARM_UP));
@@ -59,16 +78,14 @@ export async function atRest(): Promise<Result[]> {
     const [busy = Number.NaN, idle = Number.NaN] = [cpuOf(ours), cpuOf(bare)].map(
       (cpu, i) => (100 * (cpu - (before[i] ?? 0))) / wall,
     );
-    return [
-      {
-        name: `CPU share at rest, ${AGENTS} agents with a log and a rule`,
-        ours: `${busy.toFixed(2)} %`,
-        baseline: `${idle.toFixed(2)} % idle node`,
-        ratio: busy / idle,
-        aim: "at most 0.2 %",
-        value: busy,
-      },
-    ];
+    return {
+      name,
+      ours: `${busy.toFixed(2)} %`,
+      baseline: `${idle.toFixed(2)} % idle node`,
+      ratio: busy / idle,
+      aim: `at most ${most} %`,
+      value: busy,
+    };
   } finally {
     for (const child of children) {
       const gone = ended(child);

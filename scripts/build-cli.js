@@ -13,7 +13,7 @@ import { root } from "./setup.js";
 const QUICK = new RegExp(
   `^src/(?:${[
     "cli/commands/(?:status|check|explain|peek|agents|history|incidents|actions|deliveries|silence|token|note|open|hosts|steps|wait|answer)",
-    "cli/(?:beat|complete|output/roll)",
+    "cli/(?:beat|complete|output/(?:roll|kept-list))",
     "service/(?:remote|offline)",
     "home/(?:home|store)",
     "store/sqlite/(?:database|thread)",
@@ -105,10 +105,18 @@ export async function bundleCli(options) {
   return all.map(({ metafile }) => metafile);
 }
 
+const said = (program, ...args) => spawnSync(program, args, { encoding: "utf8" }).stdout;
+
+/** The list of commands, so that the help need not load them. */
+export function writeList(outdir) {
+  const file = join(outdir, "commands.json");
+  rmSync(file, { force: true });
+  writeFileSync(file, said(process.execPath, join(root, "bin", "rollcall.js"), "__list"));
+}
+
 /** The manual pages, made from the help. */
 export function writeManual(outdir) {
   mkdirSync(join(outdir, "man"), { recursive: true });
-  const said = (program, ...args) => spawnSync(program, args, { encoding: "utf8" }).stdout;
   const place = (name, text) => writeFileSync(join(outdir, "man", name), text);
   place("rollcall.1", said(process.execPath, join(root, "bin", "rollcall.js"), "__man"));
   const help = said(join(root, "bin", "rollcall-beat"), "--help")

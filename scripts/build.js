@@ -2,7 +2,7 @@
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { build } from "esbuild";
-import { bundleCli, compileCli, writeManual } from "./build-cli.js";
+import { bundleCli, compileCli, writeList, writeManual } from "./build-cli.js";
 import { bundleSqlite, placeBinaries, sqliteBeside } from "./build-sqlite.js";
 import { bundleUi } from "./build-ui.js";
 import { licencesOf } from "./licences.js";
@@ -63,6 +63,7 @@ export async function bundle(more = {}, { outdir = bundleOptions.outdir, plugins
   removeOthers(resolve(root, outdir), metafiles);
   writeFileSync(resolve(root, outdir, "THIRD-PARTY-LICENSES.txt"), licencesOf(metafiles));
   if (outdir !== bundleOptions.outdir) return;
+  writeList(resolve(root, outdir));
   await compileCli();
   writeManual(resolve(root, outdir));
 }

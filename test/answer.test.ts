@@ -42,8 +42,9 @@ describe.skipIf(!hasTmux)(`an agent that asks${whyNoTmux}`, () => {
     expect(shown).toMatchObject({ status: 0 });
     expect(shown.stdout).toContain("Do you want to proceed?");
     expect(shown.stdout).toMatch(/1 +Yes/);
-    expect(shown.stdout).toContain("Answer: rollcall answer bot 1");
     const { question } = JSON.parse((await cli(home, ...answer("bot", "--json"))).stdout);
+    // Pasted as it stands, it answers this question and no later one.
+    expect(shown.stdout).toContain(`Answer: rollcall answer bot 1 --question ${question.fingerprint}`);
     expect(question).toMatchObject({
       choices: [
         { number: 1, label: "Yes" },
@@ -74,10 +75,13 @@ describe.skipIf(!hasTmux)(`an agent that asks${whyNoTmux}`, () => {
     expect(await post({ fingerprint: question.fingerprint, choice: 2 })).toMatchObject({ status: 200 });
     expect(answers()).toBe("2\n");
 
-    await until(
+    const typed = await until(
       () => cli(home, ...answer("bot", "the staging one")),
       ({ status }) => status === 0,
     );
+    const [note = "", ...asked] = typed.stdout.trimEnd().split("\n");
+    expect(note).toMatch(/^bot: /);
+    expect(asked.join("\n").trim()).not.toBe("");
     expect(answers()).toBe("2\nthe staging one\n");
 
     // Whatever the screen is read as, a password is not typed from here.

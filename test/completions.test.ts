@@ -56,3 +56,11 @@ it("puts manual pages for every command into the package", async () => {
   const { man } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { man: readonly string[] };
   expect(man.every((file) => existsSync(join(root, file)))).toBe(true);
 });
+
+it("lists in the help, without loading them, the same commands as the manual page", async () => {
+  const page = readFileSync(join(root, "dist/man/rollcall.1"), "utf8");
+  const [, whole = ""] = /\.SH DESCRIPTION\n\.nf\n(.*?)\n\.fi/s.exec(page) ?? [];
+  const { stdout } = await cli(temporaryHome(), "--help");
+  expect(whole.replaceAll("\\-", "-").replaceAll("\\e", "\\")).toBe(stdout.trimEnd());
+  expect(existsSync(join(root, "dist/commands.json"))).toBe(true);
+});

@@ -4,7 +4,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
+import { BadNetwork } from "../src/store/postgres/proxy.fixture.ts";
 import type { TestServer } from "../src/store/postgres/server.fixture.ts";
 import { FakeForge } from "./fake-forge.ts";
 import { oneFarSide } from "./far-side.ts";
@@ -29,9 +30,16 @@ forge: {kind: gitea, url: "${forge.url}", repo: org/fleet, tokenEnv: FORGE_TOKEN
 heartbeat: {actions: [{name: issues, schedule: "* * * * * *"}]}
 ${more}`);
   const config = readFileSync(join(home, "rollcall.yaml"), "utf8");
-  const start = async (at = temporaryHome(config)): Promise<RunningHub> => {
-    const running = await daemon(at, { ...env, FORGE_TOKEN: forge.token });
+  const start = async (at = temporaryHome(config), program?: string): Promise<RunningHub> => {
+    const running = await daemon(at, { ...env, FORGE_TOKEN: forge.token }, {}, [], program);
     return { ...running, home: at };
+  };
+  /** A hub that reaches the database over a network that can fail. */
+  const startBehind = async () => {
+    const way = await BadNetwork.before(url);
+    onTestFinished(() => way.close());
+    const hub = await start(temporaryHome(config.replaceAll(url, way.url)));
+    return { hub, way };
   };
   const ask = async (sql: string): Promise<unknown[][]> => {
     const client = new pg.Client({ connectionString: url });
@@ -42,7 +50,7 @@ ${more}`);
       await client.end();
     }
   };
-  return { start, far, forge, ask };
+  return { start, startBehind, far, forge, ask };
 }
 
 export type Hubs = Awaited<ReturnType<typeof hubsOn>>;

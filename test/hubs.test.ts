@@ -1,11 +1,44 @@
 // Several hubs on one PostgreSQL, of which any may die: real processes and a real server.
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestServer, testServer, whyNoServer } from "../src/store/postgres/server.fixture.ts";
-import { expectAllTold, health, hubsOn, Load, ownerOf } from "./hub-pair.ts";
-import { agentOf, cli, http, until } from "./product.ts";
+import { VERSION } from "../src/system/version.ts";
+import { expectAllTold, health, hubsOn, Load, ownerOf, type RunningHub } from "./hub-pair.ts";
+import { agentOf, cli, http, rollcall, temporaryHome, until } from "./product.ts";
 
 const why = whyNoServer();
+
+const OLDER = "0.0.9";
+
+/** The built program, as if it were of an older version. */
+function olderProgram(): string {
+  const folder = temporaryHome();
+  for (const each of ["bin", "dist"]) mkdirSync(join(folder, each));
+  const from = join(dirname(rollcall), "..");
+  for (const name of readdirSync(join(from, "dist"))) {
+    // What V8 compiled would still hold the other version.
+    if (name.endsWith(".cache") || name.endsWith(".map")) continue;
+    const file = join(from, "dist", name);
+    if (statSync(file).isDirectory() || !name.endsWith(".cjs")) symlinkSync(file, join(folder, "dist", name));
+    else
+      writeFileSync(
+        join(folder, "dist", name),
+        readFileSync(file, "utf8").replaceAll(`"${VERSION}"`, `"${OLDER}"`),
+      );
+  }
+  copyFileSync(rollcall, join(folder, "bin", "rollcall.js"));
+  return join(folder, "bin", "rollcall.js");
+}
 
 const token = async (
   home: string,
@@ -92,5 +125,48 @@ describe.skipIf(why !== undefined)(`hubs on PostgreSQL${why === undefined ? "" :
     expect((await hubs.ask("SELECT epoch FROM partitions"))[0]?.[0]).toBe("3");
     const spans = await hubs.ask("SELECT cause, max(to_at - from_at) < 10000 FROM blind GROUP BY cause");
     expect(spans).toEqual([["lag", true]]);
+  });
+
+  it("of two versions run side by side while one after the other is updated, unless the newer one removed something", async () => {
+    const older = olderProgram();
+    const { start, ask } = await hubsOn(server);
+    const first = await start(undefined, older);
+    // As a newer version leaves the schema that only added to it.
+    await ask(
+      "ALTER TABLE partitions ADD COLUMN later text; UPDATE schema_version SET version = version + 1",
+    );
+    const second = await start();
+    expect(second.said()).toContain("stands by");
+    const versions = async (home: string) =>
+      (
+        JSON.parse((await cli(home, "hubs", "--json")).stdout) as {
+          hubs: { role: string; version: string }[];
+        }
+      ).hubs
+        .map(({ role, version }) => `${role} ${version}`)
+        .sort();
+    expect(await versions(second.home)).toEqual([`owner ${OLDER}`, `standby ${VERSION}`]);
+    const beat = (hub: RunningHub) => http(`${hub.url}/beat/allegro`);
+    // An owner of another version may not understand what we would put into the inbox.
+    for (const _ of [1, 2, 3]) expect(await beat(second)).toMatchObject({ status: 200 });
+    expect(await ask("SELECT no FROM inbox_head")).toEqual([["0"]]);
+    expect(await ask("SELECT count(*) FROM beats WHERE agent = 'allegro'")).toEqual([["3"]]);
+
+    expect(await first.end("SIGTERM")).toBe(0);
+    await until(
+      () => health(second),
+      ({ status }) => status === "ok",
+    );
+    const third = await start(first.home);
+    expect(await versions(second.home)).toEqual([`owner ${VERSION}`, `standby ${VERSION}`]);
+    for (const _ of [1, 2, 3]) expect(await beat(third)).toMatchObject({ status: 200 });
+    expect(await ask("SELECT no > 0 FROM inbox_head")).toEqual([[true]]);
+    await until(
+      () => ask("SELECT count(*) FROM beats WHERE agent = 'allegro'"),
+      ([row]) => row?.[0] === "6",
+    );
+
+    await ask("UPDATE schema_version SET oldest = version");
+    await expect(start(undefined, older)).rejects.toThrow("written by a newer Rollcall");
   });
 });

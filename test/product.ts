@@ -69,9 +69,10 @@ export function daemon(
   env: Record<string, string> = {},
   user: { uid?: number; gid?: number } = {},
   more: readonly string[] = [],
+  program = rollcall,
 ): Promise<RunningDaemon> {
   homes.add(home);
-  const child = spawn(process.execPath, [rollcall, "up", "--listen", "127.0.0.1:0", ...more], {
+  const child = spawn(process.execPath, [program, "up", "--listen", "127.0.0.1:0", ...more], {
     ...user,
     env: { ...process.env, ROLLCALL_HOME: home, NO_COLOR: "1", ...env },
     stdio: ["ignore", "pipe", "pipe"],

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { WIRE } from "../../src/core/host/batch.ts";
-import type { HostFact } from "../../src/core/host/fact.ts";
+import type { HostEntry, HostFact } from "../../src/core/host/fact.ts";
 import { VERSION } from "../../src/system/version.ts";
 import { AGENTS, type Watching } from "./kit.ts";
 
@@ -19,6 +19,11 @@ const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 export const hangUp = () => agent.destroy();
 
 export function entry(host: Pretended, n: number): HostFact {
+  return { k: "entry", at: Date.now(), entry: entryOf(host, n) };
+}
+
+/** What it says of one of its agents. */
+export function entryOf(host: Pretended, n: number): HostEntry {
   const at = Date.now();
   const said = {
     id: `bot${n}`,
@@ -27,7 +32,12 @@ export function entry(host: Pretended, n: number): HostFact {
     reason: "beat",
     why: `sent a beat at ${at}`,
   } as const;
-  return { k: "entry", at, entry: { ...said, since: at - host.seq, lastBeatAt: at } };
+  return { ...said, since: at - host.seq, lastBeatAt: at };
+}
+
+/** What stays the same in all reports of a host. */
+export function spoken(name: string): { readonly spool: string; readonly boot: string } {
+  return { spool: `spool-${name}`, boot: "boot" };
 }
 
 export function everything(host: Pretended): HostFact[] {
@@ -44,14 +54,7 @@ export async function report(
 ): Promise<boolean> {
   const numbered = facts.map((fact) => ({ seq: ++host.seq, fact }));
   const batch = {
-    ...{
-      v: WIRE,
-      host: host.name,
-      spool: `spool-${host.name}`,
-      boot: "boot",
-      version: VERSION,
-      from: host.acked,
-    },
+    ...{ v: WIRE, host: host.name, version: VERSION, from: host.acked, ...spoken(host.name) },
     ...{ clock: { wall: Date.now(), uptime: 9_000_000 }, backlog: 0, facts: numbered },
     ...(isLast ? { bye: true } : {}),
   };

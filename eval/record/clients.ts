@@ -259,9 +259,62 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
     },
     exit: ["/exit", "Enter"],
   },
+  "open-codex": {
+    folder: "open-codex",
+    program: "open-codex",
+    args: ["--provider", "ollama", "--model", "fake"],
+    prepare: (_home, _work, url) => ({ OLLAMA_BASE_URL: `${url}/v1` }),
+    first: ["y"],
+    exit: ["/exit", "Enter"],
+  },
+  "easy-llm": {
+    folder: "easy-llm",
+    program: "elc",
+    prepare: (_home, _work, url) => ({
+      ...{ USE_CUSTOM_LLM: "true", CUSTOM_LLM_PROVIDER: "openai", CUSTOM_LLM_API_KEY: "x" },
+      CUSTOM_LLM_MODEL_NAME: "fake",
+      CUSTOM_LLM_ENDPOINT: `${url}/v1`,
+    }),
+    first: ["Enter"],
+    exit: ["/quit", "Enter"],
+  },
+  "ollama-code": {
+    folder: "ollama-code",
+    program: "ollama-code",
+    prepare(home, _work, url) {
+      write(join(home, ".ollama-code", "settings.json"), { selectedAuthType: "ollama-local" });
+      return { OLLAMA_BASE_URL: `${url}/v1`, OLLAMA_API_KEY: "x", OLLAMA_MODEL: "fake" };
+    },
+    first: ["Enter"],
+    exit: ["/quit", "Enter"],
+  },
+  "grok-build": {
+    folder: "grok-build",
+    program: "grok",
+    args: ["-m", "fake"],
+    prepare(home, _work, url) {
+      const lines = [
+        "[model.fake]",
+        'model = "fake"',
+        `base_url = "${url}/v1"`,
+        'name = "fake"',
+        'api_key = "x"',
+      ];
+      write(join(home, ".grok", "config.toml"), `${lines.join("\n")}\n`);
+      return { GROK_AUTO_UPDATE: "0" };
+    },
+    exit: ["/exit", "Enter"],
+  },
+  letta: {
+    folder: "letta",
+    program: "letta",
+    args: ["--backend", "local", "--new-agent", "--model", "lmstudio/fake"],
+    prepare: () => ({ LETTA_LOCAL_BACKEND_EXPERIMENTAL: "1", DISABLE_AUTOUPDATER: "1" }),
+    setup: (url) => ["connect", "lmstudio", "--base-url", `${url}/v1`],
+    exit: ["/exit", "Enter"],
+  },
   amp: { folder: "amp", program: "amp", prepare: () => ({}) },
   droid: { folder: "droid", program: "droid", prepare: () => ({}) },
   auggie: { folder: "auggie", program: "auggie", prepare: () => ({}) },
-  letta: { folder: "letta", program: "letta", prepare: () => ({}) },
   codebuff: { folder: "codebuff", program: "codebuff", prepare: () => ({}) },
 };

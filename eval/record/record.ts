@@ -55,7 +55,11 @@ export async function record(recording: string, played: Played, means: Means): P
   const env = { ...client.prepare(user, work, model.url), ...own };
   const setup = client.setup?.(model.url);
   if (setup !== undefined)
-    execFileSync(join(bin, client.program), [...setup], { env: { ...process.env, ...env }, stdio: "ignore" });
+    execFileSync(join(bin, client.program), [...setup], {
+      cwd: work,
+      env: { ...process.env, ...env },
+      stdio: "ignore",
+    });
   const tmux = (...args: string[]) =>
     execFileSync("tmux", ["-u", "-S", socketPath, ...args], {
       env: { ...process.env, ...env, TMUX: "" },

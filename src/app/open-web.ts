@@ -136,6 +136,7 @@ export async function openWeb(
   const tls = tlsOf(first);
   const service = await openService({
     ...parts,
+    reportsTo: () => served.link.state(),
     hub: () => hub && { ...hub, url: () => hubUrl(reloader.inForce.config.hub.url, web.url, tls?.cert) },
     ...secrets,
     takeStep: recovering.takeStep,

@@ -188,6 +188,16 @@ async function fail(error: unknown): Promise<number> {
   return checking ? CANNOT_TELL : 70;
 }
 
+/** What the list of commands says, from a file that the build made: to load every command takes three times as long. */
+async function listed(): Promise<boolean> {
+  const { commandsKept, helpOfKept } = await import("./output/kept-list.ts");
+  const kept = commandsKept();
+  if (kept === undefined) return false;
+  for (const { name } of kept) program.addCommand(new Command(name).helpGroup(groupOf(name)));
+  program.configureHelp(helpOfKept(kept));
+  return true;
+}
+
 /** Loads the commands that are named and runs the one that is meant. */
 async function run(): Promise<void> {
   // Whatever is named is loaded; if nothing is (help, a mistake), everything is, to be listed and suggested.
@@ -200,11 +210,19 @@ async function run(): Promise<void> {
   const isMistake = words[0]?.startsWith("-") === false && !Object.hasOwn(COMMANDS, words[0]);
   const named = isMistake ? [] : words.filter((word) => Object.hasOwn(COMMANDS, word));
   const all = named.length > 0 || words[0] === "--version" ? named : Object.keys(COMMANDS);
-  for (const name of new Set(all)) {
-    const command = await COMMANDS[name]?.();
-    if (command !== undefined) program.addCommand(command.helpGroup(groupOf(name)));
+  const isHelp = words[0] === undefined || words[0] === "--help" || words[0] === "-h";
+  if (named.length > 0 || !isHelp || !(await listed())) {
+    for (const name of new Set(all)) {
+      const command = await COMMANDS[name]?.();
+      if (command !== undefined) program.addCommand(command.helpGroup(groupOf(name)));
+    }
   }
   withCommon(program);
+  if (words[0] === "__list") {
+    const { listOf } = await import("./output/kept-list.ts");
+    process.stdout.write(JSON.stringify(listOf(program)));
+    return;
+  }
   if (words[0] === "__man") {
     const { manualPage } = await import("./man.ts");
     process.stdout.write(manualPage(program, VERSION));

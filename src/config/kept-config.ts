@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual } from "node:util";
 import { placeFile } from "../agent/place-file.ts";
 import { readOwnFile } from "../system/files.ts";
+import { VERSION } from "../system/version.ts";
 import type { ConfigRead } from "./read.ts";
 
 /** A config of 16 MB is about as large when it is kept. */
@@ -26,7 +27,9 @@ export function keptConfig(home: string, text: string, file: string, only?: stri
   const key = keyOf(text, file);
   if (key === undefined) return undefined;
   try {
-    const kept = readOwnFile(fileIn(home), LARGEST);
+    const path = fileIn(home);
+    if (!isOurs(path)) return undefined;
+    const kept = readOwnFile(path, LARGEST);
     const end = kept.indexOf("\n");
     const head = JSON.parse(kept.toString("utf8", 0, end)) as Head;
     if (head.key !== key) return undefined;
@@ -37,7 +40,7 @@ export function keptConfig(home: string, text: string, file: string, only?: stri
   }
 }
 
-/** Keeps it for the next time. Whoever may not write in the home reads the config again. */
+/** Keeps it for the next time, in a home of our own. Other users read the config again. */
 export function keepConfig(home: string, text: string, file: string, read: ConfigRead): void {
   const key = keyOf(text, file);
   if (key === undefined) return;
@@ -50,7 +53,7 @@ export function keepConfig(home: string, text: string, file: string, read: Confi
   // A value that JSON cannot hold, such as .inf in YAML.
   const isSame = isDeepStrictEqual(JSON.parse(JSON.stringify(read)), read);
   try {
-    if (isSame) placeFile(join(home, `.config-${process.pid}`), fileIn(home), whole, false);
+    if (isSame && isOurs(home)) placeFile(join(home, `.config-${process.pid}`), fileIn(home), whole, false);
   } catch {
     // There is no home yet, or it is read-only.
   }
@@ -60,14 +63,20 @@ function fileIn(home: string): string {
   return join(home, ".config-read");
 }
 
+/** What another user could have written might say something else than the config does. */
+function isOurs(path: string): boolean {
+  const { uid, mode } = statSync(path);
+  return uid === process.geteuid?.() && (mode & 0o022) === 0;
+}
+
 /** Undefined where Rollcall runs from its source, which has no build. */
 function keyOf(text: string, file: string): string | undefined {
   if (import.meta.url.endsWith(".ts")) return undefined;
-  // All bundles of a build lie beside this one.
-  const { mtimeMs, size } = statSync(fileURLToPath(new URL("./cli.cjs", import.meta.url)));
+  // All bundles of a build lie beside this one. npm gives every file of a package the same time of change.
+  const { ctimeMs, mtimeMs, size } = statSync(fileURLToPath(new URL("./cli.cjs", import.meta.url)));
   const isJson = file.endsWith("gateway.json");
   return createHash("sha256")
-    .update(`${process.version} ${mtimeMs} ${size} ${isJson}\n`)
+    .update(`${process.version} ${VERSION} ${ctimeMs} ${mtimeMs} ${size} ${isJson}\n`)
     .update(text)
     .digest("base64url");
 }

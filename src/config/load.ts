@@ -26,8 +26,8 @@ export interface Config extends Omit<ConfigFile, "agents">, Omit<Declared, "prob
 export const LARGEST_CONFIG = 16 * 1024 * 1024;
 /**
  * Reads and checks the whole config. Throws a ConfigError that names every problem at once. `only`: of the agents that
- * are declared by their ids, no other one is needed. `keep`: commands find it in the home as it was read; only the watcher
- * writes there, because looking changes nothing.
+ * are declared by their ids, no other one is needed. `keep`: the next command finds it in the home as it was read. The
+ * watcher and commands about agents keep it; `doctor` and other examinations change nothing.
  */
 export async function loadConfig(home: string, named?: string, only?: string, keep = false): Promise<Config> {
   const file = configFileIn(home, named);

@@ -20,11 +20,16 @@ const NOBODY = "";
 
 /** The same for a command that needs nothing else of the config. A bad config that names no store is no obstacle. */
 export async function storedHome(home: Home, named?: string): Promise<Home> {
+  const file = configFileIn(home.path, named);
+  if (file === undefined) return home;
+  const text = readText(file, LARGEST_CONFIG);
+  // Most configs name no store, and need not be parsed for it. With a backslash the word can be written in other ways.
+  const namesStore = /\bstore\b/.test(text);
+  if (!namesStore && !text.includes("\\")) return home;
   try {
     return storedIn(home, await loadConfig(home.path, named, NOBODY));
   } catch (error) {
-    const file = configFileIn(home.path, named);
-    if (file !== undefined && /\bstore\b/.test(readText(file, LARGEST_CONFIG))) throw error;
+    if (namesStore) throw error;
     return home;
   }
 }

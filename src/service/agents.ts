@@ -2,9 +2,6 @@ import { groupOf } from "../core/agent.ts";
 import { isOpen } from "../core/incident/incident.ts";
 import { askedNow } from "../core/incident/words.ts";
 import { isNothingToShow } from "../ports/signal.ts";
-import { usageIn } from "../ports/usage.ts";
-import { conversationOf } from "../recoveries/restart/conversation.ts";
-import { showUsage } from "../views/usage.ts";
 import { nextByHand } from "../watch/manual-step.ts";
 import type { RollPlace } from "../watch/roll-place.ts";
 import { askHost } from "./hosts.ts";
@@ -63,8 +60,9 @@ export function agentOperations(parts: LocalParts) {
       return reader.rhythm(place) ?? { contexts: {}, margin: null };
     },
     async usage(id) {
-      const shown = ({ agent, entry: { memories = {} } }: RollPlace) =>
-        showUsage(agent.id, conversationOf({ agent, memories }) ?? null, usageIn(memories), parts.now());
+      // It checks what signals remember with a large library, which no other operation needs.
+      const { usageOf } = await import("./agent-usage.ts");
+      const shown = (place: RollPlace) => usageOf(place, parts.now());
       if (id !== undefined) return [shown((await find(id)).place)];
       const all = [];
       for await (const some of slices((await parts.roll()).places(), AT_ONCE))
@@ -176,8 +174,10 @@ async function* placesOf(reader: RollSnapshot, filter: RollFilter): AsyncGenerat
 }
 
 /** What can be told before an agent is shown, which takes longer. */
-function mayFit({ agent, entry }: RollPlace, { states, group }: RollFilter): boolean {
+function mayFit({ agent, entry }: RollPlace, { states, group, host }: RollFilter): boolean {
   if (states !== undefined && !states.includes(entry.standing.verdict.state)) return false;
+  // Of an agent without a host, its last beat names one.
+  if (host !== undefined && agent.host !== undefined && agent.host !== host) return false;
   return group === undefined || groupOf(agent) === group;
 }
 

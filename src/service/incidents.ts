@@ -14,6 +14,14 @@ const MESSAGES = 1000;
 /** Incidents, silences and deliveries. */
 export function incidentOperations(parts: LocalParts) {
   const { store, desk, watcher, now, newId } = parts;
+  const mustTell = (what: string) => {
+    const hub = parts.reportsTo?.();
+    if (hub !== undefined)
+      throw new OperationError(
+        "told-by-hub",
+        `the hub ${hub.url} sends the alerts of this host, so ${what} there; this host is called "${hub.host}" on it`,
+      );
+  };
   return {
     incidents: (filter, wanted) =>
       cursorPage(wanted, cursorOf.incident, showIncident, (page) =>
@@ -30,7 +38,10 @@ export function incidentOperations(parts: LocalParts) {
         throw new OperationError("no-such-incident", `there is no incident "${id}"`);
       return showWithMessages(incident, await store.deliveries.page({ limit: MESSAGES, incident: id }));
     },
-    acknowledge: async (id, by) => (await watcher()).command({ kind: "acknowledge", id, by }),
+    async acknowledge(id, by) {
+      mustTell("acknowledge the incident");
+      await (await watcher()).command({ kind: "acknowledge", id, by });
+    },
     async resolve(id, by) {
       // Whoever judges an agent says when its trouble is over.
       const host = (await store.incidents.one(id))?.host;
@@ -40,6 +51,7 @@ export function incidentOperations(parts: LocalParts) {
 
     silences: async () => [...(await desk()).silences].map(showSilence),
     async addSilence({ agents, group, for: length, why, by }) {
+      mustTell("mute them");
       const from = now();
       const millis = parseDuration(length);
       if (millis === undefined)

@@ -4,6 +4,7 @@ import { type Config, defaultConfig, loadConfig } from "../config/load.ts";
 import { storedHome } from "../config/stored-home.ts";
 import { DaemonError } from "../home/daemon-error.ts";
 import { homeAt } from "../home/home.ts";
+import { readHubFile } from "../home/hub-file.ts";
 import { using, type Writer, withStore } from "../home/store.ts";
 import { StoreEvents } from "../home/store-events.ts";
 import type { Store } from "../ports/store.ts";
@@ -41,7 +42,7 @@ export async function writeOffline<T>(where: Where, writer: Writer, use: Use<T>)
 function offlineOperations(where: Where, store: Store): Operations {
   const home = homeAt(where.home);
   const now = systemClock.wall;
-  const readConfig = (only?: string) => loadConfig(home.path, where.config, only);
+  const readConfig = (only?: string) => loadConfig(home.path, where.config, only, true);
   const parts: LocalParts = {
     store,
     now,
@@ -87,6 +88,7 @@ function offlineOperations(where: Where, store: Store): Operations {
     question: needsDaemon("questions are read"),
     answer: needsDaemon("answers are typed"),
     nextStep: () => undefined,
+    reportsTo: () => readHubFile(home),
   };
   const local = localOperations(parts);
   const audit = (what: string) => {

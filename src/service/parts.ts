@@ -52,6 +52,8 @@ export interface LocalParts {
   readonly question: (agent: string) => Promise<AskedQuestion | { readonly why: string }>;
   readonly answer: (agent: string, answer: Answer) => Promise<Acted>;
   readonly nextStep: (agent: string) => NextStep | undefined;
+  /** The hub that alerts people for this watcher, and what it calls this host. */
+  readonly reportsTo?: () => { readonly url: string; readonly host: string } | undefined;
   /** Set in a hub. */
   readonly hub?: () => HubParts | undefined;
 }

@@ -65,6 +65,9 @@ export interface SessionLog {
 /** How often a folder is listed again although nothing says that it changed. */
 const LIST_AGAIN = 30_000;
 
+/** So many bytes of a local file are read at once: what was written since the last look is in memory yet. */
+const AT_ONCE = 16 * 1024;
+
 const NO_BYTES = new Uint8Array(0);
 
 export function sessionLog(place: LogPlace, files: Files = realFiles): SessionLog {
@@ -87,8 +90,11 @@ export function sessionLog(place: LogPlace, files: Files = realFiles): SessionLo
     );
 
   const findPath = async (path: string, now: Instant): Promise<LogFile | NoLog> => {
-    const file = await at(path);
     const version = local?.version(now);
+    // Known to be local: asked at once, which takes a tenth of the time. Whatever is odd about it, the other way tells.
+    const stat = version !== undefined && version === localAs ? local?.stat(path) : undefined;
+    if (stat?.isFile() === true) return logFile(path, stat);
+    const file = await at(path);
     if (version === checkedAs || "problem" in file) return file;
     checkedAs = version;
     localAs = (await local?.isLocal(path)) === true ? version : undefined;
@@ -122,7 +128,12 @@ export function sessionLog(place: LogPlace, files: Files = realFiles): SessionLo
 
   const read = async (file: LogFile, offset: number, max: number): Promise<LogBytes | NoLog> => {
     try {
-      const { bytes, stat } = await files.read(file.path, Math.max(0, offset), max);
+      const from = Math.max(0, offset);
+      const isSmall = Math.min(max, file.size - from) <= AT_ONCE;
+      const isLocal = localAs !== undefined && !("problem" in where) && where.path === file.path;
+      const { bytes, stat } =
+        (isSmall && isLocal ? local?.read(file.path, from, Math.min(max, AT_ONCE)) : undefined) ??
+        (await files.read(file.path, from, max));
       const { dev, ino, size } = stat;
       return stat.isFile() ? { bytes, dev, ino, size } : notAFile(file.path, stat);
     } catch (error) {

@@ -1,4 +1,4 @@
-import { constants, stat, statSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync, stat, statSync } from "node:fs";
 import { open, readdir } from "node:fs/promises";
 import { type LocalPaths, openLocalPaths } from "./local-paths.ts";
 
@@ -7,9 +7,17 @@ export interface Files {
   stat(path: string): Promise<FileStat>;
   list(folder: string): Promise<readonly string[]>;
   /** At most `length` bytes from `offset`, with the state of the file that they were read from. */
-  read(path: string, offset: number, length: number): Promise<{ bytes: Uint8Array; stat: FileStat }>;
+  read(path: string, offset: number, length: number): Promise<FileBytes>;
   /** What can be asked without a promise; undefined if there is no such file, or it cannot be asked. */
-  readonly local?: LocalPaths & { stat(path: string): FileStat | undefined };
+  readonly local?: LocalPaths & {
+    stat(path: string): FileStat | undefined;
+    read(path: string, offset: number, length: number): FileBytes | undefined;
+  };
+}
+
+export interface FileBytes {
+  readonly bytes: Uint8Array;
+  readonly stat: FileStat;
 }
 
 export interface FileStat {
@@ -24,6 +32,9 @@ export interface FileStat {
 /** Of a file that is not there, an error would cost more than the question. */
 const NO_ERROR = { throwIfNoEntry: false } as const;
 
+/** A pipe that was put in the file's place must not hang the reader. */
+const NO_WAIT = constants.O_RDONLY | constants.O_NONBLOCK;
+
 export const realFiles: Files = {
   // Thousands a round: the form with a callback is the cheaper one.
   stat: (path) =>
@@ -32,8 +43,7 @@ export const realFiles: Files = {
     }),
   list: (folder) => readdir(folder),
   async read(path, offset, length) {
-    // A pipe that was put in the file's place must not hang the reader.
-    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const file = await open(path, NO_WAIT);
     try {
       const now = await file.stat();
       const wanted = Math.max(0, Math.min(length, now.size - offset));
@@ -54,6 +64,21 @@ export const realFiles: Files = {
     stat(path) {
       try {
         return statSync(path, NO_ERROR);
+      } catch {
+        return undefined;
+      }
+    },
+    read(path, offset, length) {
+      try {
+        const file = openSync(path, NO_WAIT);
+        try {
+          const now = fstatSync(file);
+          const bytes = new Uint8Array(Math.max(0, Math.min(length, now.size - offset)));
+          const got = now.isFile() ? readSync(file, bytes, 0, bytes.length, offset) : 0;
+          return { bytes: bytes.subarray(0, got), stat: now };
+        } finally {
+          closeSync(file);
+        }
       } catch {
         return undefined;
       }

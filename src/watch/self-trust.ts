@@ -29,6 +29,11 @@ export class SelfTrust {
     this.#uptime = clock.uptime();
   }
 
+  /** The clocks at the last look. */
+  get seen(): ClockReading {
+    return { at: this.#wall, uptime: this.#uptime };
+  }
+
   /** Looks at the clocks. `planned` is the reading of the monotonic one at which we meant to at the latest. */
   look(planned: Millis): BlindSpan | undefined {
     const from = this.#wall;

@@ -67,6 +67,11 @@ export class SelfWatch {
     return this.#ago(0);
   }
 
+  /** The clocks at the last look: to read the uptime costs as much as a beat. */
+  get seen(): ClockReading {
+    return this.#selfTrust.seen;
+  }
+
   /** What the next commit has to say of what was not watched. */
   toSave(): readonly BlindSpan[] {
     // The commit that ends our blindness says so itself: its mark must not hide what we missed if we die after it.

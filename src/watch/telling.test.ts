@@ -212,6 +212,37 @@ describe("an agent that dies of silence", () => {
       "a0: resolved (calm)",
     ]);
   });
+
+  it("is told of every question that it asks, and that is no flapping", async () => {
+    const world = new World();
+    await world.up();
+    for (let n = 0; n < 4; n++) {
+      await world.beat(["a0"], { state: "waiting" });
+      await world.clock.run(2 * MINUTE);
+      await world.beat(["a0"], { state: "working" });
+      await world.clock.run(2 * MINUTE);
+    }
+    await world.clock.run(HOUR);
+    const question = ["a0 is waiting", "a0: resolved (recovered)"];
+    expect(world.heard).toEqual([...question, ...question, ...question, ...question, "a0 is dead"]);
+  });
+
+  it("is told of a question also while it flaps", async () => {
+    const world = new World();
+    await world.up();
+    for (let n = 0; n < 3; n++) {
+      await world.beat(["a0"]);
+      await world.clock.run(HOUR);
+    }
+    await world.beat(["a0"], { state: "working" });
+    await world.clock.run(MINUTE);
+    await world.beat(["a0"], { state: "waiting" });
+    await world.clock.run(2 * MINUTE);
+    expect(world.heard.slice(-2)).toEqual([
+      "a0 is flapping: in trouble 3 times within a day",
+      "a0 is waiting",
+    ]);
+  });
 });
 
 describe("many at once", () => {

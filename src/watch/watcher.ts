@@ -325,7 +325,7 @@ export class Watcher {
   async #turn(waiting: readonly Waiting[]): Promise<void> {
     if (this.#watching) this.#selfWatch.look(this.#wakeAt);
     const now = this.#clock.wall();
-    const moment = this.#selfWatch.now();
+    const moment = this.#watching ? this.#selfWatch.seen : this.#selfWatch.now();
     const draft = new Draft(
       this.#roll.places,
       now,
@@ -350,7 +350,7 @@ export class Watcher {
         entry.failed(error);
       }
     }
-    const changes = this.#decide(draft, desk, now);
+    const changes = this.#decide(draft, desk, now, moment.uptime);
     // What was seen and changed nothing that is written needs no commit: our sign of life is saved in its own time.
     const writes = changes.flushed === true || !isNothing(changes);
     const began = this.#selfWatch.commitBegins();
@@ -374,7 +374,7 @@ export class Watcher {
   }
 
   /** Everything that this turn changes: the roll, what is normal, and what happens about it, as one. */
-  #decide(draft: Draft, desk: DeskDraft, now: Instant): Decided {
+  #decide(draft: Draft, desk: DeskDraft, now: Instant, uptime: Millis): Decided {
     // While we cannot store we do not judge: what we cannot keep we must not decide.
     const judging = this.#watching && this.#selfWatch.blindSince === undefined && !this.isBehind();
     if (judging) {
@@ -401,7 +401,7 @@ export class Watcher {
     decided.outgoing.push(
       ...(this.outbox?.of(decided, find, this.#roll.places.keys(), this.#desk.incidents, now) ?? []),
     );
-    if (flushing || !isNothing(decided)) decided.mark = this.#mark(now);
+    if (flushing || !isNothing(decided)) decided.mark = this.#mark(now, uptime);
     return decided;
   }
 
@@ -420,10 +420,10 @@ export class Watcher {
     for (const listener of this.#listeners) listener(changes, changed);
   }
 
-  #mark(now: Instant): WatchMark | undefined {
+  #mark(now: Instant, uptime = this.#clock.uptime()): WatchMark | undefined {
     this.#markedAt = this.#clock.monotonic();
     const { bootId } = this.#options;
-    return bootId === undefined ? undefined : { at: now, uptime: this.#clock.uptime(), bootId };
+    return bootId === undefined ? undefined : { at: now, uptime, bootId };
   }
 
   #put(place: RollPlace): void {

@@ -5,6 +5,7 @@ import { type Millis, SECOND } from "../core/duration.ts";
 import type { Log } from "../ports/log.ts";
 import { listenAtSocket } from "../system/socket.ts";
 import type { Take } from "./kit/take.ts";
+import { openLane, type TakeBeats } from "./lane.ts";
 import { listen, makeRoom, refuseBadRequest, stop, urlOf } from "./listen.ts";
 import { plainHere } from "./plain-here.ts";
 
@@ -16,6 +17,8 @@ export interface WebLimits {
 }
 
 const LIMITS: WebLimits = { headers: 10 * SECOND, request: 30 * SECOND, connections: 10_000 };
+/** How long a connection may be idle between two requests. */
+const IDLE: Millis = 65 * SECOND;
 
 export interface DoorOptions {
   readonly host: string;
@@ -31,8 +34,11 @@ export interface DoorOptions {
 /** Where requests come in. Who takes them may change while it is open. */
 export interface Door {
   readonly url: string;
-  /** From now on `take` has them, until the answer is called: then whoever had them before has them again. */
-  enter(take: Take): () => void;
+  /**
+   * From now on `take` has them, until the answer is called: then whoever had them before has them again. `takeBeats` has
+   * the beats that need no node:http.
+   */
+  enter(take: Take, takeBeats?: TakeBeats): () => void;
   /** Gives a request to whoever has them now. */
   readonly pass: Take;
   /** Takes no new requests and resolves when those under way are answered. */
@@ -40,9 +46,9 @@ export interface Door {
 }
 
 /** Listens. */
-export async function openDoor(options: DoorOptions, first: Take): Promise<Door> {
-  const takers: Take[] = [first];
-  const pass: Take = (request, response, bySocket) => takers.at(-1)?.(request, response, bySocket);
+export async function openDoor(options: DoorOptions, first: Take, firstBeats?: TakeBeats): Promise<Door> {
+  const takers = [{ take: first, takeBeats: firstBeats }];
+  const pass: Take = (request, response, bySocket) => takers.at(-1)?.take(request, response, bySocket);
   const limits = options.limits ?? LIMITS;
   let isStopping = false;
   const serverOf = (bySocket: boolean) => {
@@ -58,13 +64,15 @@ export async function openDoor(options: DoorOptions, first: Take): Promise<Door>
     const limited = <S extends Server>(server: S): S => {
       server.headersTimeout = limits.headers;
       server.requestTimeout = limits.request;
-      server.keepAliveTimeout = 65 * SECOND;
+      server.keepAliveTimeout = IDLE;
       server.maxConnections = limits.connections;
       server.maxHeadersCount = 100;
       server.on("clientError", refuseBadRequest);
       return server;
     };
     const plain = limited(createServer(settings, answer));
+    const taker = () => (isStopping ? undefined : takers.at(-1)?.takeBeats);
+    openLane(plain, { taker, bySocket, first: limits.headers, idle: IDLE });
     const server =
       options.tls === undefined || bySocket
         ? plain
@@ -78,10 +86,11 @@ export async function openDoor(options: DoorOptions, first: Take): Promise<Door>
   return {
     url: urlOf(server.address() as AddressInfo),
     pass,
-    enter(take) {
-      takers.push(take);
+    enter(take, takeBeats) {
+      const taker = { take, takeBeats };
+      takers.push(taker);
       return () => {
-        const at = takers.indexOf(take);
+        const at = takers.indexOf(taker);
         if (at !== -1) takers.splice(at, 1);
       };
     },

@@ -11,12 +11,13 @@ import { PLAIN } from "./api/plain.ts";
 import { register } from "./api/register.ts";
 import { routesOf } from "./api/routes.ts";
 import { sendBadge } from "./badge.ts";
-import { type BeatIntake, postBeats, simpleBeat } from "./beats.ts";
+import { type BeatIntake, postBeats, simpleBeat, takeBody } from "./beats.ts";
 import { type Door, type DoorOptions, openDoor } from "./door.ts";
 import { sendHealth, sendMetrics } from "./health.ts";
 import { postHook, type TakeHook } from "./hooks.ts";
 import { type HubService, hubWire } from "./hub/wire.ts";
 import { sendProblem, sendStoreFailed } from "./kit/problem.ts";
+import type { TakeBeats } from "./lane.ts";
 import { missedSince } from "./live/missed.ts";
 import { Streams } from "./live/streams.ts";
 import type { Metrics } from "./metrics/metrics.ts";
@@ -155,8 +156,19 @@ export async function serve(options: WebOptions): Promise<WebServer> {
       ways[way](request, response, caller);
   };
 
-  const own = options.door === undefined ? await openDoor(options, take) : undefined;
-  const leave = options.door?.enter(take);
+  /** The same for beats that need no node:http: the checks of `take`, in their order. */
+  const takeBeats: TakeBeats = (request, answer, bySocket) => {
+    const why = guard.refusal(request.heads);
+    if (why !== undefined) return answer.problem("not-allowed", why);
+    const caller = gate.caller(request, request.heads, bySocket);
+    const refusal = isRefusal(caller) ? caller : gate.refusal(caller, PLAIN.beats.need);
+    if (refusal !== undefined) return answer.problem(refusal.code, refusal.detail, refusal);
+    const { agent, standing } = caller as Caller;
+    takeBody(options, request.body, answer, agent, standing === "local");
+  };
+
+  const own = options.door === undefined ? await openDoor(options, take, takeBeats) : undefined;
+  const leave = options.door?.enter(take, takeBeats);
   const { url = "" } = own ?? options.door ?? {};
   return {
     url,

@@ -1,9 +1,10 @@
 // Owners that are killed, frozen, stopped, and a database that crashes: fifty rounds each, under load.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { BadNetwork } from "../../src/store/postgres/proxy.fixture.ts";
 import { type TestServer, testServer, whyNoServer } from "../../src/store/postgres/server.fixture.ts";
 import { random } from "../far-side.ts";
-import { expectAllTold, type Hubs, hubsOn, Load, ownerOf, type RunningHub } from "../hub-pair.ts";
+import { expectAllTold, type Hubs, health, hubsOn, Load, ownerOf, type RunningHub } from "../hub-pair.ts";
 import { http, until } from "../product.ts";
 
 const why = whyNoServer();
@@ -69,6 +70,51 @@ describe.skipIf(why !== undefined)(
         owner.child.kill("SIGCONT");
         return owner;
       });
+    });
+
+    it("lose nothing when the owner's network to the database is cut 5 times", { timeout }, async () => {
+      const hubs = await hubsOn(server);
+      const both = [await hubs.startBehind(), await hubs.startBehind()];
+      const pair = both.map(({ hub }) => hub);
+      await http(`${pair[1]?.url}/beat/early`);
+      const load = new Load(() => pair, 4);
+      const agents: string[] = [];
+      const waits: number[] = [];
+      for (let round = 0; round < 5; round++) {
+        const id = `bot-${round}`;
+        await until(
+          () => http(`${pair[0]?.url}/beat/${id}?status=error`).catch(() => ({ status: 0 })),
+          ({ status }) => status === 200,
+        );
+        agents.push(id);
+        const owner = await ownerOf(pair);
+        const [epoch] = await hubs.ask("SELECT epoch FROM partitions");
+        const way = both.find(({ hub }) => hub === owner)?.way as BadNetwork;
+        const began = performance.now();
+        way.mode = "hang";
+        // The database's own word, not that of the hub that is cut off.
+        await until(
+          () => hubs.ask("SELECT epoch FROM partitions"),
+          ([now]) => now?.[0] !== epoch?.[0],
+        );
+        waits.push((performance.now() - began) / 1000);
+        const [next] = pair.filter((hub) => hub !== owner);
+        await until(
+          () => http(`${next?.url}/beat/probe`).catch(() => ({ status: 0 })),
+          ({ status }) => status === 200,
+        );
+        way.mode = "pass";
+        await until(
+          () => health(owner).catch(() => ({ status: "away" })),
+          ({ status }) => status === "standby",
+        );
+      }
+      await expectAllTold(hubs, agents);
+      const taken = await load.end(hubs);
+      expect(taken).toBeGreaterThan(5);
+      console.log(
+        `cut 5 times: ${taken} beats acknowledged, taken over after ${waits.map((s) => s.toFixed(1)).join(", ")} s`,
+      );
     });
 
     it(`tell nothing of themselves when they are restarted in turn ${ROUNDS} times`, {

@@ -6,6 +6,9 @@ import { Failure } from "../output/failure.ts";
 import { type CommonOptions, mustBeOnRoll } from "../output/roll.ts";
 import { bold, dim, plain, say, sayDone, sayJson } from "../output/terminal.ts";
 
+/** So many lines of a question are shown with its answer. */
+const QUOTED = 4;
+
 interface Options extends CommonOptions {
   readonly question?: string;
 }
@@ -19,14 +22,15 @@ export function answerCommand(): Command {
     .argument("[answer]", "the number of a choice, or text to type")
     .option(
       "--question <fingerprint>",
-      "answer only if the agent still asks this question; the fingerprint is in the last line of `rollcall answer AGENT`",
+      "answer only if the agent still asks this question, as `rollcall answer AGENT` printed it",
     )
     .option("--json", "print JSON: {agent, question}; after an answer {agent, question, note}")
     .addHelpText(
       "after",
       `${examples("answer allegro", "answer allegro 1", 'answer allegro "use the staging database"')}
 
-Rollcall types your answer only if the pane still shows the same question.
+With --question, Rollcall types your answer only if the agent still asks the
+question that you saw. Without it, Rollcall answers whatever the agent asks now.
 It never answers a prompt for a login or a password.`,
     )
     .action(async (agent: string, answer: string | undefined, { json, ...options }: Options) => {
@@ -43,13 +47,16 @@ It never answers a prompt for a login or a password.`,
         );
       const wish = isChoice ? { choice: Number(answer), fingerprint } : { text: answer, fingerprint };
       const note = await operations.answer(agent, wish, true);
+      // What was answered stands there too: without --question it may be another question than the person saw.
+      const asked = question.text.trim().split("\n").slice(-QUOTED);
       sayDone(json, { agent, question, note }, `${agent}: ${note}`);
+      if (json !== true) for (const line of asked) say(indented(line));
     });
 }
 
 /** The agent's own words, and what can be answered. */
 function show(agent: string, { text, choices, fingerprint }: QuestionView): string {
-  const lines = text.split("\n").map((line) => `  ${plain(line)}`);
+  const lines = text.split("\n").map(indented);
   const example = choices.length === 0 ? '"your text"' : String(choices[0]?.number);
   const offered = choices.map(({ number, label }) => `  ${bold(String(number))}  ${plain(label)}`);
   return [
@@ -57,7 +64,10 @@ function show(agent: string, { text, choices, fingerprint }: QuestionView): stri
     "",
     ...(offered.length === 0 ? ["  It offers no choices: answer with text."] : offered),
     "",
-    `Answer: rollcall answer ${agent} ${example}`,
-    dim(`question ${fingerprint}`),
+    `Answer: rollcall answer ${agent} ${example} ${dim(`--question ${fingerprint}`)}`,
   ].join("\n");
+}
+
+function indented(line: string): string {
+  return `  ${plain(line)}`;
 }

@@ -3,6 +3,7 @@ import { up } from "../../app/lifecycle.ts";
 import { DaemonControl } from "../../app/manager.ts";
 import type { Up } from "../../app/start.ts";
 import { crashNow } from "../../home/crashes.ts";
+import { collectSoon } from "../../system/collect-soon.ts";
 import { examples } from "../input/arguments.ts";
 import { callName } from "../output/call-name.ts";
 import { flipPrinter } from "../output/flips.ts";
@@ -48,6 +49,7 @@ export async function watchInForeground(
     },
   });
   const watcher = await starting;
+  collectSoon();
   dieOfTheUncaught(watcher);
   welcome(watcher);
   // After listening, and awaited by nothing: a slow tmux delays neither the start nor the end.

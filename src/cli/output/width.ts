@@ -15,9 +15,12 @@ const WIDE =
   /^[\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18dff}\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]$/u;
 const EMOJI = /^\p{Emoji_Presentation}|^\p{Emoji}\ufe0f/u;
 
+/** Characters that take one column each and join no other one: ASCII, Latin letters, dashes, dots, boxes and blocks. */
+const SIMPLE = /^[ -~\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2500-\u25cf]*$/;
+
 /** How many columns a text takes. */
 export function width(text: string): number {
-  if (/^[ -~]*$/.test(text)) return text.length;
+  if (SIMPLE.test(text)) return text.length;
   let columns = 0;
   for (const { segment } of clustersIn(text)) columns += widthOf(segment);
   return columns;
@@ -46,10 +49,12 @@ export function cutMiddle(text: string, columns: number): string {
 }
 
 function head(text: string, columns: number): string {
+  if (SIMPLE.test(text)) return text.slice(0, columns);
   return take([...clustersIn(text)], columns).join("");
 }
 
 function tail(text: string, columns: number): string {
+  if (SIMPLE.test(text)) return text.slice(text.length - Math.min(columns, text.length));
   return take([...clustersIn(text)].reverse(), columns)
     .reverse()
     .join("");

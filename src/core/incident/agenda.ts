@@ -160,11 +160,13 @@ function dueFor(
   after: Millis,
   { hold, remindEvery }: Policy,
 ): Due | undefined {
+  // A question is told as a question, also of one that flaps.
+  const flaps = incident.flapping && incident.state !== "waiting";
   if (last === undefined) {
-    return { occasion: incident.flapping ? "flapping" : "opened", ...readyAt(incident, after, hold) };
+    return { occasion: flaps ? "flapping" : "opened", ...readyAt(incident, after, hold) };
   }
   if (last.change < incident.change) {
-    const occasion = incident.flapping ? "flapping" : "changed";
+    const occasion = flaps ? "flapping" : "changed";
     if (incident.kind === "group") return { occasion, from: last.at, length: UPDATES };
     return { occasion, ...readyAt(incident, after, hold) };
   }

@@ -52,6 +52,8 @@ export interface Incident {
   readonly openedAt: Instant;
   /** The openings of the last day, oldest first. */
   readonly episodes: readonly Instant[];
+  /** The last opening, if it was by a question and nothing else has been wrong since. */
+  readonly askedAt?: Instant;
   readonly flapping: boolean;
   /** Set while a flapping one is well. */
   readonly calmSince?: Instant;

@@ -22,11 +22,13 @@ export function respond(incident: Incident | undefined, flip: Flip, group: strin
   if (severity === undefined) return ends(incident, flip);
   if (incident === undefined || !isOpen(incident)) return opens(incident, flip, group, severity);
   // The same trouble in another state: dead after it stalled, for example.
-  const { calmSince, ...rest } = incident;
-  const changed: Incident = { ...rest, ...troubleOf(flip, severity) };
-  // While it flaps every turn is news that was told already, and so is a budget that was told of.
+  const { calmSince, askedAt, ...rest } = incident;
+  const asks = flip.to === "waiting";
+  const kept = asks && askedAt !== undefined ? { ...rest, askedAt } : rest;
+  const changed: Incident = { ...kept, ...troubleOf(flip, severity) };
+  // While it flaps every turn is news that was told already, and so is a budget that was told of. A question is new each time.
   const isKnown = flip.reason === "over-budget" && incident.overBudget === true;
-  if (incident.flapping || isKnown) return changed;
+  if ((incident.flapping && !asks) || isKnown) return changed;
   return { ...changed, change: incident.change + 1 };
 }
 
@@ -38,12 +40,16 @@ function troubleOf({ to, reason, why, at, noticedAt }: Flip, severity: Severity)
 
 function opens(last: Incident | undefined, flip: Flip, group: string, severity: Severity): Incident {
   const now = troubleOf(flip, severity);
-  const episodes = episodesWith(last?.episodes ?? [], flip.noticedAt);
-  const flapping = episodes.length >= FLAPPING;
+  // An agent that asks again and again does what it should: its questions are no flapping.
+  const asks = flip.to === "waiting";
+  const before = last?.episodes.filter((at) => at !== last.askedAt) ?? [];
+  const episodes = episodesWith(before, flip.noticedAt);
+  const flapping = !asks && episodes.length >= FLAPPING;
+  const question = asks ? { askedAt: flip.noticedAt } : {};
   const again = last?.resolved !== undefined && flip.noticedAt - last.resolved.at < REOPENS_WITHIN;
   if (last !== undefined && again && last.resolved?.how !== "by-hand") {
-    const { resolved: _, spokenForBy: __, calmSince: ___, ...rest } = last;
-    return { ...rest, ...now, episodes, flapping, change: last.change + 1 };
+    const { resolved: _, spokenForBy: __, calmSince: ___, askedAt: ____, ...rest } = last;
+    return { ...rest, ...now, ...question, episodes, flapping, change: last.change + 1 };
   }
   return {
     id: idOf(flip.agent, Math.max(flip.at, (last?.openedAt ?? 0) + 1)),
@@ -51,6 +57,7 @@ function opens(last: Incident | undefined, flip: Flip, group: string, severity: 
     subject: flip.agent,
     group,
     ...now,
+    ...question,
     openedAt: flip.at,
     episodes,
     flapping,

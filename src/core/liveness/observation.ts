@@ -189,20 +189,23 @@ export type Observation =
 /** The facts that a beat brings: that it was heard, and where its cycle stands. */
 export function observationsOf(beat: Beat): readonly Observation[] {
   const at = beatAt(beat);
-  const more = {
-    ...(beat.incarnation === undefined ? {} : { incarnation: beat.incarnation }),
-    ...(beat.unproven === true ? { unproven: true as const } : {}),
-  };
-  const heard: BeatHeard = {
+  // Filled in place: this runs for every beat, and nearly none has all of them.
+  const heard: { -readonly [K in keyof BeatHeard]: BeatHeard[K] } = {
     kind: "beat",
     signal: "beat",
     at,
     firstAt: at,
     source: beat.source,
     status: beat.status,
-    ...(beat.host === undefined ? {} : { host: beat.host }),
-    ...more,
-    ...(beat.message === undefined ? {} : { message: beat.message }),
+  };
+  if (beat.host !== undefined) heard.host = beat.host;
+  if (beat.incarnation !== undefined) heard.incarnation = beat.incarnation;
+  if (beat.unproven === true) heard.unproven = true;
+  if (beat.message !== undefined) heard.message = beat.message;
+  if (beat.cycleEvent === undefined && beat.state === undefined) return [heard];
+  const more = {
+    ...(beat.incarnation === undefined ? {} : { incarnation: beat.incarnation }),
+    ...(beat.unproven === true ? { unproven: true as const } : {}),
   };
   const said = saidBy(beat, at);
   if (beat.cycleEvent === undefined) return [heard, ...said];

@@ -98,9 +98,20 @@ function working(state: ReaderState, frame: Frame, limits: Limits, hits: Hits): 
   const pause = state.signs || hitIn(hits, "idle") !== undefined ? limits.pause / 3 : limits.pause;
   if (busy === undefined && !isActive(state, frame, pause)) return undefined;
   const work = atWork(state, frame, limits, busy);
-  // Busy with nothing but the error that it showed last: it tries again without saying so.
-  const error = work.state === "spinning" ? hitIn(hits, "limited", true) : undefined;
-  return error === undefined ? work : holding(error);
+  const error = hitIn(hits, "limited", true) ?? hitIn(hits, "retrying", true);
+  return error !== undefined && triesAgain(state, frame, work, error) ? holding(error) : work;
+}
+
+/** Busy with nothing but the error that it showed last: it tries again without saying so. */
+function triesAgain(
+  { progress }: ReaderState,
+  { t }: Frame,
+  { state, context }: ScreenDecision,
+  error: Hit,
+): boolean {
+  if (state === "spinning") return true;
+  const saidAt = Math.max(progress.novelAt, progress.countedAt);
+  return error.isLast === true && state === "working" && context !== "tool" && t - saidAt >= settling;
 }
 
 /** A notice above the prompt, or an idle prompt. */

@@ -19,6 +19,8 @@ export type Hit = {
   quiet: number;
   kind?: string;
   context?: ScreenContext;
+  /** It stands in what was said last. */
+  isLast?: true;
 };
 
 export type MatchedFacts = { hits: readonly Hit[]; client?: string };
@@ -38,7 +40,7 @@ export function factsOf(regions: Regions, packs: Packs, client: string | undefin
   for (const pack of [...own, ...packs.generic]) {
     for (const rule of pack.rules) {
       const place = rule.says === "ignore" ? undefined : found(rule, regions);
-      if (place !== undefined) hits.push(hitOf(rule, place));
+      if (place !== undefined) hits.push(hitOf(rule, place, isLast(rule, place, regions)));
     }
   }
   return client === undefined ? { hits } : { hits, client };
@@ -75,7 +77,11 @@ export function recognise(
 /** Does the rule match, and if so, which text? */
 export function found(rule: ScreenRule, regions: Regions): Place | undefined {
   const texts = rowsOf(rule, regions).map((text) => readBy(rule, text));
-  for (const [i, text] of texts.entries()) {
+  // Anywhere on a screen, the lowest is the newest.
+  const isNewest = rule.in === "anywhere";
+  for (let n = 0; n < texts.length; n += 1) {
+    const i = isNewest ? texts.length - 1 - n : n;
+    const text = texts[i] ?? "";
     const at = placeOf(rule, text);
     if (at < 0) continue;
     if (!rule.also.every((also) => also.test(readBy(rule, regions.tail)))) continue;
@@ -119,7 +125,13 @@ function readBy({ says, in: region }: ScreenRule, text: string): string {
   return asking.includes(says) && !ownWords.includes(region) ? withoutNames(text) : text;
 }
 
-function hitOf(rule: ScreenRule, { row, text }: Place): Hit {
+/** A notice in the last block, or one of which that block is the end. */
+function isLast(rule: ScreenRule, { row }: Place, { last, block }: Regions): boolean {
+  if (!rule.notice || block === "") return false;
+  return readBy(rule, block).includes(row) || (last !== "" && row.includes(readBy(rule, last)));
+}
+
+function hitOf(rule: ScreenRule, { row, text }: Place, isLast: boolean): Hit {
   return {
     rule: rule.id,
     says: rule.says,
@@ -131,6 +143,7 @@ function hitOf(rule: ScreenRule, { row, text }: Place): Hit {
     quiet: rule.quiet,
     ...(rule.kind === undefined ? {} : { kind: rule.kind }),
     ...(rule.context === undefined ? {} : { context: rule.context }),
+    ...(isLast && { isLast }),
   };
 }
 

@@ -20,6 +20,11 @@ describe("what a row says without what moves by itself", () => {
   it("differs where a bar grows", () => expect(said("[==>   ]")).not.toBe(said("[====> ]")));
   it("differs where blocks fill up", () => expect(said("██░░ 1")).not.toBe(said("███░ 1")));
   it("differs where dots are added", () => expect(said("test.py ...")).not.toBe(said("test.py ....")));
+  it("is the same with a scroll bar at its end", () => {
+    expect(said("a line of text       █")).toBe(said("a line of text"));
+    expect(said("                     █")).toBe("");
+  });
+  it("keeps a bar of one block", () => expect(said("50 █")).not.toBe(said("50")));
   it("keeps words", () => expect(said("  ⎿  Running… (24s)")).toBe("⎿ Running…"));
 });
 

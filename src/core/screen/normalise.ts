@@ -28,6 +28,10 @@ const durations =
 const ids = /\b(?:pid|port|line|id|eta|elapsed|pts)\b[\s:=#]*\d+|\b[0-9a-f]*\d[0-9a-f]{6,}\b(?=.*[a-f])/gi;
 /** A bar says how full it is, wherever its full part stands: one that grows is news, one that bounces is not. */
 const bars = /[█▓▒░]+/g;
+/** Dots behind a word, of which some clients draw one, two and three in turn. */
+const dots = /(?<=\p{L})(?:\.{1,3}|…)(?=\s|$)/gu;
+/** A scroll bar at the end of a row. */
+const scrollBar = /(?:^|\s{2})[█▓▒░▐┃║]\s*$/u;
 /** Brackets in which only a time stood. */
 const emptied = /[([{][\s,;/-]*[)\]}]/g;
 const numbers = /\d+(?:[.,]\d+)*\s?(?:[kmgt](?:i?b)?\b)?/gi;
@@ -40,7 +44,8 @@ const frameEnd = /[\s│┃║▌▐╎┊█]/u;
 const mostSaid = 1000;
 
 /** A line at the beginning of a row, as of a box: two strokes at least, because `└` alone is a mark. */
-const lineStart = /^[╭╰┌└├╔╚╠╓╙╒╘]?[─━═╌┄┬┴┼╴╶]{2,}[╮╯┐┘┤╗╝╣]?[\s│┃║]*/u;
+const lineStart =
+  /^[╭╰┌└├╔╚╠╓╙╒╘]?[─━═╌┄┬┴┼╴╶]{2,}[╮╯┐┘┤╗╝╣]?[\s│┃║]*|^[╭┌├╔╠][─━═]?\s(?=[^\n]*[─━═]{2}[╮┐┤╗╣]?\s*$)/u;
 const lineEnd = /[─━═╌┄┬┴┼╴╶╮╯┐┘┤╗╝╣]/u;
 
 /** Removes frames around a row and blanks at both ends, so that a rule sees the text of a boxed row, or text in the frame itself. */
@@ -60,6 +65,7 @@ export const said = remembering((row) =>
   timeless(row)
     .replace(bars, (bar) => "█".repeat(bar.split("█").length - 1))
     .replace(numbers, "#")
+    .replace(dots, "…")
     .replace(emptied, " ")
     .replace(/\s+/g, " ")
     .trim(),
@@ -68,6 +74,7 @@ export const said = remembering((row) =>
 function timeless(row: string): string {
   return row
     .slice(0, mostSaid)
+    .replace(scrollBar, " ")
     .replace(glyphs, " ")
     .replace(boxes, " ")
     .replace(frames, " ")

@@ -23,7 +23,10 @@ describe("something new", () => {
     expect(watch([["The database refused."], ["The database refused.", "The data"]]).novelAt).toBe(0);
   });
   it("is not a text that comes and goes", () => {
-    expect(watch([["Thinking."], ["Thinking.."], ["Thinking."], ["Thinking.."]]).novelAt).toBe(1000);
+    expect(watch([["a tip"], ["a joke"], ["a tip"], ["a joke"]]).novelAt).toBe(1000);
+  });
+  it("is not a dot more or less behind a word", () => {
+    expect(watch([["Thinking."], ["Thinking.."], ["Thinking..."], ["Thinking…"]]).novelAt).toBe(0);
   });
 });
 

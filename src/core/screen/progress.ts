@@ -106,8 +106,9 @@ export function repeats({ lines }: Progress): boolean {
   return again.reduce((sum, line) => sum + line.shown, 0) >= Math.max(4, rows / 4);
 }
 
-/** A line that counts what the model says turns while the model hangs; a tool's does not count tokens. */
-const models = /\btok(?:en)?s?\b/i;
+/** A line that counts what the model says, or says that it thinks, turns while the model hangs; a tool's does neither. */
+const models =
+  /\btok(?:en)?s?\b|\b(?:thinking|generating|reasoning|pondering|responding|waiting for (?:the )?(?:model|response|server))\b/i;
 
 type Shown = { count: number; numbers: readonly number[]; face: number };
 

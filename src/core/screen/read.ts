@@ -102,7 +102,7 @@ function look(previous: ReaderState, frame: Frame, packs: Packs): ReaderState {
   const seen = regionsOf(screen);
   const client = recognise(screen, seen, packs.clients, previous.facts.client);
   const isRestless = restless(client, packs);
-  const regions = { ...seen, last: lastSaid(seen, isRestless) };
+  const regions = { ...seen, ...lastSaid(seen, isRestless) };
   const facts = withPopup(factsOf(regions, packs, client), screen, packs);
   const saw = (says: Says) => facts.hits.some((hit) => hit.says === says);
   const writtenAt = frame.writtenAt ?? t;

@@ -24,6 +24,7 @@ const bottomRows = 4;
 const tailRows = 16;
 const messageRows = 7;
 const singleRows = 10;
+const blockRows = 8;
 const contentRows = 60;
 const boxWithin = 8;
 
@@ -55,6 +56,7 @@ export function regionsOf(screen: Screen): Regions {
     tail: lower.join("\n"),
     message: lastWithText(rows.slice(0, end), messageRows).join("\n"),
     last: lastWithText(rows.slice(0, end), 1).join("\n"),
+    block: lastBlock(rows.slice(0, end)),
     all,
     rows: lower.slice(-singleRows),
     content: screen.rows.slice(Math.max(0, end - contentRows), end),
@@ -65,18 +67,38 @@ export function regionsOf(screen: Screen): Regions {
   };
 }
 
-/** The last row that was said: above the lowest of the busy rows, if one of the lower rows is busy. */
-export function lastSaid({ main }: Regions, isRestless: (row: string) => boolean): string {
+/** The last row that was said, and its block: above the lowest of the busy rows, if one of the lower rows is busy. */
+export function lastSaid(
+  { main }: Regions,
+  isRestless: (row: string) => boolean,
+): Pick<Regions, "last" | "block"> {
   const busy = main.findLastIndex(isRestless);
   const below = busy < 0 ? Number.POSITIVE_INFINITY : lastWithText(main.slice(busy), main.length).length;
-  return lastWithText(below > singleRows ? main : main.slice(0, busy), 1).join("\n");
+  let end = below > singleRows ? main.length : busy;
+  // A tool may turn beside a clock, above the busy row.
+  while (end > 0 && (!isText(main[end - 1] ?? "") || isRestless(main[end - 1] ?? ""))) end -= 1;
+  const above = main.slice(0, end);
+  return { last: lastWithText(above, 1).join("\n"), block: lastBlock(above) };
+}
+
+/** The last rows with text that no blank row and no line across the screen divides. What stands in one box belongs together. */
+function lastBlock(rows: readonly string[]): string {
+  const end = rows.findLastIndex(isText) + 1;
+  let from = end;
+  const divides = (row: string) => row.trim() === "" || line.test(row.trim());
+  while (from > 0 && end - from < blockRows && !divides(rows[from - 1] ?? "")) from -= 1;
+  return lastWithText(rows.slice(from, end), blockRows).join("\n");
+}
+
+function isText(row: string): boolean {
+  const text = unboxed(row);
+  return /[\p{L}\p{N}\p{P}\p{S}]/u.test(text) && !rule.test(text);
 }
 
 function lastWithText(rows: readonly string[], wanted: number): string[] {
   const found: string[] = [];
   for (let y = rows.length - 1; y >= 0 && found.length < wanted; y -= 1) {
-    const text = unboxed(rows[y] ?? "");
-    if (/[\p{L}\p{N}\p{P}\p{S}]/u.test(text) && !rule.test(text)) found.unshift(text);
+    if (isText(rows[y] ?? "")) found.unshift(unboxed(rows[y] ?? ""));
   }
   return found;
 }

@@ -73,6 +73,11 @@ describe("a dialog of a make that was never met", () => {
     ["with colons behind its digits", "I need your permission to run it\n1: Yes\n2: Yes, always\n3: No"],
     ["with a mark before its question", "? Which colour should it be?\n  red\n> blue"],
     ["whose choice is only painted", "Review the plan\n  Approve and start\n  Keep planning\n  Cancel"],
+    ["with letters some rows below", "It is no git repository. Do you want to go on?\n\n/tmp/proj\n\ny/N"],
+    [
+      "with circles",
+      "Select a theme\n● Default Dark\n○ Dracula\n○ Light\n\n(Use Enter to select, Tab to change focus)",
+    ],
     [
       "that says what the digits do",
       "Plan is ready.\n 1. Start with it\n 2. Change it\n 3. Drop it\nEnter a number to choose",
@@ -88,6 +93,10 @@ describe("a dialog of a make that was never met", () => {
     [
       "a list",
       "● Next steps:\n  1. Run the tests\n  2. Write the notes\n\n──────────────\n❯ \n──────────────\n  ? for shortcuts",
+    ],
+    [
+      "a list of tasks with circles",
+      "● Plan it\n○ Write the tests\n○ Write it\n\n──────────────\n❯ \n──────────────\n  enter to send",
     ],
     [
       "yes and no",
@@ -131,6 +140,46 @@ describe("a retry in words that were never met", () => {
   });
 });
 
+describe("an error above a busy row", () => {
+  const dump = (error: string) =>
+    `${error}\n${Array.from({ length: 24 }, (_, i) => `    'x-header-${i}': 'value',`).join("\n")}\n}`;
+  const under = (said: string) => (i: number) => inBox(`${said}\n\n${turning(i)} Thinking… (${i >> 2}s)`);
+  it.each([
+    ["limited", "✗ Rate limit reached"],
+    ["retrying", "503: The server is overloaded"],
+    ["retrying", "Error: 503 The server is overloaded\n\nError: 503 The server is overloaded"],
+    ["retrying", "overloaded_error: The server is overloaded. Will retry automatically."],
+    ["limited", dump("Attempt 2 failed with status 429. Retrying with backoff... Error: 429")],
+    ["retrying", dump("Attempt 2 failed with status 500. Retrying with backoff... Error: 500")],
+  ])("says that the agent is %s: %j", (state, said) => {
+    expect(shown({ rows: under("hm"), for: 3 }, { rows: under(said), for: 5 }).state).toBe(state);
+  });
+  it.each([
+    ["the last thing that was typed", "❯ overloaded"],
+    ["an answer about errors", "● The server answers 503 when it is overloaded.\n  500 tests pass."],
+    ["history, once the answer comes", "503: The server is overloaded\n\nHere it is: the"],
+  ])("is not %s", (_, said) => {
+    const rows = (i: number) => under(`${said}${i >= 8 ? " parser".repeat(i >> 2) : ""}`)(i);
+    expect(shown({ rows: under("hm"), for: 3 }, { rows, for: 6 }).state).toBe("working");
+  });
+});
+
+describe("a busy row of a make that was never met", () => {
+  it.each([
+    [
+      "a ball between brackets",
+      (i: number) => `(${" ".repeat(i % 5)}●${" ".repeat(4 - (i % 5))})  Thinking${".".repeat(i % 4)}`,
+    ],
+    ["a clock before the word", (i: number) => `⠹ (${i >> 2}s) Thinking`],
+    ["growing dots", (i: number) => `⬢ Generating${".".repeat(1 + (i % 3))}  12 tokens`],
+    ["a wait for the model", (i: number) => `${turning(i)} Waiting for response… ${i >> 2}s`],
+  ])("with %s works at first, and spins if nothing comes", (_, row) => {
+    const rows = (i: number) => `> do it\n\n${row(i)}\n\n  send q to exit | /help for commands`;
+    expect(shown({ rows, for: 5 }).state).toBe("working");
+    expect(shown({ rows, for: 14 }).state).toBe("spinning");
+  });
+});
+
 describe("a tool that runs without a word", () => {
   it.each([
     ["● Bash(sleep 60)\n  ⎿ Running…"],
@@ -140,6 +189,8 @@ describe("a tool that runs without a word", () => {
     ["⚙ Shell  sleep 60\n  running"],
     ["Waiting for tool response..."],
     ['> Tool: shell\n  {"command": "sleep 60"}'],
+    ["● Bash sleep 60\n  └ Waiting for output"],
+    ["> Shell(sleep 60)\n  ⋯ executing"],
   ])("works, whether something turns or nothing does: %j", (said) => {
     const turns = (i: number) => inBox(`${said}\n\n${turning(i)} Working… (${i >> 2}s · esc to interrupt)`);
     expect(shown({ rows: turns, for: 14 })).toMatchObject({ state: "working", context: "tool" });
@@ -148,6 +199,31 @@ describe("a tool that runs without a word", () => {
       state: "working",
       context: "tool",
     });
+  });
+});
+
+describe("a tool's call in several rows", () => {
+  const turns = (said: string) => (i: number) =>
+    inBox(`${said}\n\n${turning(i)} Working… (${i >> 2}s · esc to interrupt)`);
+  it.each([
+    ["🔧 run_shell_command\n   sleep 60"],
+    ["╭ Shell ─────────────╮\n│ sleep 60           │\n╰────────────────────╯"],
+    ["╭─ bash ─────────────╮\n│ $ sleep 60         │\n╰────────────────────╯"],
+    ["─── shell | developer ──────────\ncommand: sleep 60"],
+    ["→ Tool call: exec_command\n  cmd: sleep 60"],
+    ["command\n$ sleep 60"],
+    ["[bash] sleep 60"],
+  ])("without a result is a tool that runs: %j", (said) => {
+    expect(shown({ rows: turns(said), for: 14 })).toMatchObject({ state: "working", context: "tool" });
+  });
+  it.each([
+    ["● Bash(npm test)\n  ⎿ 3 passed, 0 failed"],
+    ["╭─ bash ─────────────╮\n│ $ npm test         │\n│ 3 passed           │\n╰────────────────────╯"],
+    ["$ npm test\n3 passed\n(exit 0)"],
+    ["✓ bash npm test"],
+    ["Here is the command:\n  npm test"],
+  ])("with one waits for the model: %j", (said) => {
+    expect(shown({ rows: turns(said), for: 14 }).state).toBe("spinning");
   });
 });
 
@@ -243,6 +319,31 @@ describe("an agent of a make that was never met", () => {
     );
     expect(reading.state).toBe("exited");
   });
+});
+
+describe("a shell's prompt after an agent", () => {
+  const agent = {
+    rows: () => "╭────────────╮\n│ > Ask anything │\n╰────────────╯",
+    for: 3,
+    screen: { paste: true },
+  };
+  const prompted = (row: string) => {
+    const cursor = { x: row.length, y: 2, hidden: false };
+    return shown(agent, { rows: () => `Bye.\n\n${row}`, for: 4, screen: { cursor } }).state;
+  };
+  it.each([
+    ["proj $ "],
+    ["(main) proj % "],
+    ["dev ~/proj (main) $ "],
+    ["[12:31:02] dev:proj $ "],
+    ["PS /home/dev/proj> "],
+    ["╰─$ "],
+    ["[~/proj]$ "],
+  ])("is its end: %j", (row) => expect(prompted(row)).toBe("exited"));
+  it.each([["( O)> "], ["agent > "], ["You: "], ["progress 45 % "], ["It costs 3 $ "]])(
+    "is none if it is a program's own: %j",
+    (row) => expect(prompted(row)).not.toBe("exited"),
+  );
 });
 
 describe("what an agent names on a busy screen is not asked of anybody", () => {

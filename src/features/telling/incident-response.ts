@@ -67,13 +67,25 @@ export class IncidentResponse {
     this.#channels = new Channels(config);
   }
 
-  prepare(config: Config): () => void {
-    return () => {
+  prepare(config: Config): () => Promise<void> {
+    return async () => {
       const before = JSON.stringify(this.#config.channels);
+      const told = this.#tells;
       this.#config = config;
       this.#channels.configure(config);
       if (JSON.stringify(config.channels) !== before) this.#chat?.listen(this.#channels.chats());
+      if (this.#tells !== told) await this.#keepCanary();
     };
+  }
+
+  /** Whether this watcher tells people of agents. A host of a hub does not. */
+  get #tells(): boolean {
+    return this.#config.policy.tell?.length !== 0;
+  }
+
+  /** Where nobody is told there is nothing that a canary could prove, and a hub would tell people of its death. */
+  async #keepCanary(): Promise<void> {
+    await (this.#tells ? this.#canary?.start() : this.#canary?.stop());
   }
 
   /** From now on buttons that people press in chats are obeyed. */
@@ -87,10 +99,8 @@ export class IncidentResponse {
     const { telling } = policy;
     if (telling === undefined) return policy;
     const page = telling.page ?? this.#url;
-    return {
-      ...policy,
-      telling: withCanary({ ...telling, ...(page === undefined ? {} : { page }) }, hostName()),
-    };
+    const located = { ...telling, ...(page === undefined ? {} : { page }) };
+    return { ...policy, telling: telling.routes.length === 0 ? located : withCanary(located, hostName()) };
   }
 
   /** Where the page is, unless the config says where people open it. Nobody can open an address that means all addresses. */
@@ -160,7 +170,7 @@ export class IncidentResponse {
       this.#log.warn({ why }, "agents that are not known are refused");
       this.#tellNow("too-many-agents", `agents that are not known are refused: ${why}`, "warning");
     });
-    await this.#canary.start();
+    await this.#keepCanary();
   }
 
   /**

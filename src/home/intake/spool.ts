@@ -1,14 +1,17 @@
-import { type FSWatcher, readdirSync, renameSync, rmSync } from "node:fs";
+import { type FSWatcher, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Beat } from "../../core/beat.ts";
 import { readBeat, sayProblem } from "../../core/beat-input.ts";
-import { SECOND } from "../../core/duration.ts";
+import { type Millis, SECOND } from "../../core/duration.ts";
 import type { Log } from "../../ports/log.ts";
 import { makeFolder, readOwnFile } from "../../system/files.ts";
 import { watchFolder } from "./watch-folder.ts";
 
 /** Larger files were not written by us. */
 export const LARGEST_BEAT = 256 * 1024;
+/** A file without an end is not touched for so long after its last change. */
+const UNDER_WAY: Millis = 5 * SECOND;
+const LINE_END = 0x0a;
 /** How many files are taken into one commit. */
 const BATCH = 512;
 
@@ -144,11 +147,22 @@ export class Spool {
     try {
       value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
     } catch {
-      return this.#setAside(name, "not JSON in UTF-8");
+      return this.#isUnderWay(name, bytes) ? undefined : this.#setAside(name, "not JSON in UTF-8");
     }
     const { now, newId } = this.#options;
     const read = readBeat(value, { receivedAt: now(), newId, spooled: true });
     return "beat" in read ? read.beat : this.#setAside(name, sayProblem(read.problem));
+  }
+
+  /**
+   * Whether the rest of it may still come: `rollcall-beat` writes a file in its place, in one line. No half of an object is
+   * JSON, so that a half is never taken for the whole.
+   */
+  #isUnderWay(name: string, bytes: Buffer): boolean {
+    if (bytes.at(-1) === LINE_END) return false;
+    const { folder, now } = this.#options;
+    const changedAt = statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    return Math.abs(now() - changedAt) < UNDER_WAY;
   }
 
   #setAside(name: string, problem: string): undefined {

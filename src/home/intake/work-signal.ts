@@ -18,7 +18,8 @@ export function workSignals(home: string): (agent: string) => SignalReader {
       listedAt = now;
       listed = grouped(listWork(home), (work) => work.agent);
     }
-    return listed.get(agent) ?? NONE;
+    // Asked for thousands in a row, and mostly there is none at all.
+    return listed.size === 0 ? NONE : (listed.get(agent) ?? NONE);
   };
   return (agent) => workSignal(agent, workOf);
 }

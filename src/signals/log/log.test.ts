@@ -325,7 +325,8 @@ describe("a log that cannot be read", () => {
   it("says that it may not be read, once, and not that it was active", async () => {
     write("secret");
     const denied = Object.assign(new Error("denied"), { code: "EACCES" });
-    const reader = open({ files: { ...realFiles, read: () => Promise.reject(denied) } });
+    const { local: _, ...files } = realFiles;
+    const reader = open({ files: { ...files, read: () => Promise.reject(denied) } });
     expect(await look(reader)).toMatchObject([
       { kind: "degraded", problem: `the log ${path} may not be read by this user` },
     ]);

@@ -12,6 +12,7 @@ function world() {
   const files = {
     version: () => version,
     isLocal: async () => true,
+    read: () => undefined,
     stat: (path: string): FileStat | undefined => {
       const size = sizes.get(path);
       if (size === undefined) return undefined;

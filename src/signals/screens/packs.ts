@@ -19,7 +19,7 @@ const SAYS = [
 ] as const;
 const REGIONS = [
   ...["title", "code", "cursor", "prompt", "bottom", "end"],
-  ...["tail", "message", "output", "row", "last", "anywhere"],
+  ...["tail", "message", "output", "row", "last", "block", "anywhere"],
 ] as const;
 const CONTEXTS = ["model", "tool", "unknown"] as const;
 const TEXTS = "a list with at least one text";

@@ -50,10 +50,13 @@ interface Job {
   readonly reject: (error: Error) => void;
 }
 
+/** How many jobs the thread is given at once, so that it need not wait for us between two of them. */
+const AHEAD = 16;
+
 /**
- * The thread that draws and reads screens, seen from outside. It is given one job at a time; the others wait here. A job
- * that takes too long fails alone: its thread is ended, and the jobs that waited go on in a new one, in which all
- * terminals are to be opened again. It keeps the process alive only while a job is under way.
+ * The thread that draws and reads screens, seen from outside. It is given a few jobs, which it does one after the other; the
+ * others wait here. A job that takes too long fails alone: its thread is ended, and the jobs behind it go on in a new one,
+ * in which all terminals are to be opened again. It keeps the process alive only while a job is under way.
  */
 export class ScreenThread implements Screens {
   readonly zone: string;
@@ -62,7 +65,8 @@ export class ScreenThread implements Screens {
   readonly #terminals = new Set<number>();
   #worker: Worker | undefined;
   #isReady = false;
-  #running: Job | undefined;
+  /** What the thread was given, in its order: it is at the first of them. */
+  readonly #given: Job[] = [];
   #ticks = 0;
   /** Where the CPU time of the thread is told, and what it was when the present job was first found unfinished. */
   #folder: string | undefined;
@@ -86,7 +90,7 @@ export class ScreenThread implements Screens {
   drop(terminal: number): void {
     if (this.#terminals.delete(terminal))
       this.#worker?.postMessage({ drop: terminal } satisfies ScreenMessage);
-    if (this.#running === undefined) this.#rest();
+    if (this.#given.length === 0) this.#rest();
   }
 
   #ask(ask: Ask, abort: AbortSignal | undefined): Promise<unknown> {
@@ -96,25 +100,26 @@ export class ScreenThread implements Screens {
     });
   }
 
+  /** Gives the thread what it can take. Only reading is given ahead: what is drawn cannot be taken back. */
   #next(): void {
-    while (this.#running === undefined) {
-      const job = this.#waiting.shift();
-      if (job === undefined) {
-        this.#rest();
-        return;
-      }
+    while (this.#given.length < AHEAD) {
+      const [job] = this.#waiting;
+      if (job === undefined || (this.#given.length > 0 && "draw" in job.ask)) break;
+      this.#waiting.shift();
       if (job.abort?.aborted === true) job.reject(new ScreenProblem("reading its screen was cancelled"));
-      else this.#begin(job);
+      else this.#give(job);
     }
+    if (this.#given.length === 0) this.#rest();
   }
 
-  #begin(job: Job): void {
-    this.#running = job;
+  #give(job: Job): void {
     this.#worker ??= this.#start();
-    this.#worker.ref();
-    clearTimeout(this.#timer);
-    this.#ticks = 0;
-    this.#timer = setInterval(() => this.#tick(), TICK);
+    if (this.#given.push(job) === 1) {
+      this.#worker.ref();
+      clearTimeout(this.#timer);
+      this.#ticks = 0;
+      this.#timer = setInterval(() => this.#tick(), TICK);
+    }
     if (this.#isReady) this.#worker.postMessage(job.ask);
   }
 
@@ -141,16 +146,15 @@ export class ScreenThread implements Screens {
   }
 
   #take(worker: Worker, answer: ScreenAnswer): void {
-    const job = this.#running;
+    // The next job begins now.
+    this.#ticks = 0;
     if (!this.#isReady) {
       this.#isReady = true;
       this.#folder = "value" in answer && typeof answer.value === "string" ? answer.value : undefined;
-      this.#ticks = 0;
-      if (job !== undefined) worker.postMessage(job.ask);
+      for (const { ask } of this.#given) worker.postMessage(ask);
       return;
     }
-    this.#running = undefined;
-    clearTimeout(this.#timer);
+    const job = this.#given.shift();
     if ("failed" in answer) job?.reject(new Error(answer.failed));
     else job?.resolve(answer.value);
     this.#next();
@@ -179,14 +183,14 @@ export class ScreenThread implements Screens {
 
   /** Whoever is at work with the thread loses; everybody else is asked again. */
   #fail(why: string, isBusy = false): void {
-    const job = this.#running;
+    const job = this.#given.shift();
     const what = !this.#isReady
       ? "starting the thread that reads screens"
       : job !== undefined && "draw" in job.ask
         ? "drawing its screen"
         : "reading its screen";
     this.#end();
-    this.#running = undefined;
+    this.#waiting.unshift(...this.#given.splice(0));
     job?.reject(new ScreenProblem(`${what} ${why}`, isBusy));
     this.#next();
   }

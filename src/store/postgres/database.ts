@@ -2,7 +2,7 @@ import { type Millis, SECOND } from "../../core/duration.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { StoreError } from "../../ports/store.ts";
 import { systemClock } from "../../system/clock.ts";
-import type { AskedDatabase, Calls, RowBatch } from "../kit/protocol.ts";
+import type { AskedDatabase, Calls, Loaded, RowBatch } from "../kit/protocol.ts";
 import { sayAddress } from "./address.ts";
 import { CommitStatements, type PreparedCommit } from "./commit.ts";
 import { type ConnectionOptions, PgConnection } from "./connection.ts";
@@ -11,7 +11,7 @@ import { Lease } from "./lease.ts";
 import { migrate, versionOf } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { OutgoingRows } from "./outgoing.ts";
-import { isLost, problem } from "./problems.ts";
+import { isLost, isRepeated, problem } from "./problems.ts";
 import { prune } from "./prune.ts";
 import * as reads from "./reads.ts";
 
@@ -35,6 +35,8 @@ const PART = 0;
 const LEASE: Millis = 10 * SECOND;
 const PATIENCE: Millis = 30 * SECOND;
 const RECONNECT_EVERY: Millis = 100;
+/** An agent is loaded, and on the roll, within this: several times what it takes on a machine that is not busy. */
+const LOADED_WITHIN: Millis = 0.1;
 /** There is no table for the day of a row. */
 const NO_TABLE = "23514";
 
@@ -67,6 +69,8 @@ export class PostgresDatabase implements AskedDatabase {
   #awaySince: Millis | undefined;
   #stopKeeping: (() => void) | undefined;
   #isRenewing = false;
+  /** How long loading may take. */
+  #loading: Millis = 0;
 
   private constructor(options: PostgresOptions) {
     const { owner, lease = LEASE } = options;
@@ -130,7 +134,7 @@ export class PostgresDatabase implements AskedDatabase {
     readonly [Each in keyof Calls]: (ask: Calls[Each]["ask"]) => Promise<Calls[Each]["answer"]>;
   } = {
     commit: (batch) => this.#commit(batch),
-    load: () => this.#twice((on) => reads.load(on, PART)),
+    load: () => this.#twice((on) => this.#load(on)),
     loadAgent: (id) => this.#twice((on) => reads.loadAgent(on, PART, id)),
     beats: (ask) => this.#twice((on) => reads.page(on, "beats", ask)),
     flips: (ask) => this.#twice((on) => reads.page(on, "flips", ask)),
@@ -151,6 +155,18 @@ export class PostgresDatabase implements AskedDatabase {
         prune({ connection, days: this.#days, part: PART, epoch: this.#epoch }, ask),
       ),
   };
+
+  /**
+   * Loading a large fleet, and making a roll of it, takes longer than a lease, and nothing is renewed meanwhile. So the lease
+   * lasts longer until the first commit: otherwise another hub would take over, load, and lose it in the same way.
+   */
+  async #load(connection: PgConnection): Promise<Loaded> {
+    if (this.#lease !== undefined) {
+      this.#loading = (await reads.agentCount(connection, PART)) * LOADED_WITHIN;
+      await this.#lease.extend(connection, this.#loading);
+    }
+    return reads.load(connection, PART);
+  }
 
   get #epoch(): number {
     return this.#lease?.epoch ?? -1;
@@ -207,8 +223,14 @@ export class PostgresDatabase implements AskedDatabase {
     await this.#days.ensure(connection, FLIPS, prepared.flipDays);
     const at = this.#clock.uptime();
     const lease = this.#leaseLasts / SECOND;
-    const rows = await connection.run(prepared.statement({ part: PART, epoch: this.#epoch, number, lease }));
+    const fence = { part: PART, epoch: this.#epoch, number, lease };
+    // Beats hardly ever come twice, so that is tried without a thought for it. A statement that fails has kept nothing.
+    const rows = await connection.run(prepared.statement(fence)).catch((error: unknown) => {
+      if (!isRepeated(error)) throw error;
+      return connection.run(prepared.statement(fence, true));
+    });
     this.#lease?.sent(at);
+    this.#loading = 0;
     return rows.length === 1;
   }
 
@@ -322,7 +344,7 @@ export class PostgresDatabase implements AskedDatabase {
     if (this.#isRenewing || lease === undefined || this.#stopKeeping === undefined) return;
     if (this.#failure !== undefined || (lease.isFresh && !this.#isCut)) return;
     this.#isRenewing = true;
-    this.#inLine(async () => lease.renew(await this.#connected()))
+    this.#inLine(async () => lease.renew(await this.#connected(), this.#loading))
       .catch((error: unknown) => this.#told(error))
       .finally(() => {
         this.#isRenewing = false;

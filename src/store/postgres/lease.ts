@@ -87,18 +87,27 @@ export class Lease {
     return number;
   }
 
-  /** Keeps it while nothing is committed. */
-  async renew(connection: PgConnection): Promise<void> {
+  /** Keeps it while nothing is committed; with `longer`, for so much longer than usual. */
+  async renew(connection: PgConnection, longer: Millis = 0): Promise<void> {
     const at = this.#options.clock.uptime();
     const [row] = await connection.run({
       text: `UPDATE partitions SET expires = clock_timestamp() + make_interval(secs => $3), seen = clock_timestamp(),
           locked = CASE WHEN locked = epoch OR pg_try_advisory_lock(${LOCK}) THEN epoch ELSE locked END
         WHERE id = $1 AND epoch = $2 RETURNING locked = epoch`,
-      values: [this.#options.part, this.#epoch, this.#options.lasts / SECOND],
+      values: [this.#options.part, this.#epoch, (this.#options.lasts + longer) / SECOND],
     });
     if (row === undefined) throw await this.fenced(connection);
     this.#isLocked = row[0] === true;
     this.sent(at);
+  }
+
+  /** Makes it last so much longer than usual. Others still read when the owner before us was seen. */
+  async extend(connection: PgConnection, longer: Millis): Promise<void> {
+    const { part, lasts } = this.#options;
+    await connection.run({
+      text: "UPDATE partitions SET expires = clock_timestamp() + make_interval(secs => $3) WHERE id = $1 AND epoch = $2",
+      values: [part, this.#epoch, (lasts + longer) / SECOND],
+    });
   }
 
   async release(connection: PgConnection): Promise<void> {

@@ -281,6 +281,21 @@ describe.skipIf(why !== undefined)(`PostgreSQL${why === undefined ? "" : ` (skip
       expect(seen).toBeGreaterThan(0);
     });
 
+    it("has a longer lease from loading a fleet until the first commit, and still tells of the owner before it", async () => {
+      const first = await open(url);
+      const agents = upTo(3000).map((n) => ({ ...agent, id: `bot-${n}` }));
+      await first.commit({ agents, mark: { at: T, uptime: 5, bootId: "boot" } });
+      const seen = await ask("SELECT seen::text FROM partitions");
+      const second = await open(url, { owner: "other", takeFrom: 1, lease: 3_600_000 });
+      const [[before] = []] = await ask("SELECT clock_timestamp()::text");
+      await second.load();
+      // It had an hour when it was claimed, which was before that.
+      expect(
+        await ask(`SELECT expires > '${String(before)}'::timestamptz + interval '1 hour' FROM partitions`),
+      ).toEqual([[true]]);
+      expect(await ask("SELECT seen::text FROM partitions")).toEqual(seen);
+    });
+
     it("takes the lease of an owner that is cut off, which then commits nothing", async () => {
       const network = await BadNetwork.before(url);
       closers.push(() => network.close());

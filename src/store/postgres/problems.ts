@@ -57,6 +57,11 @@ export function isLost(error: unknown): boolean {
   return state === "" || /^(?:08|57P0[0-2]|57P05)/.test(state);
 }
 
+/** Whether a row was there already. */
+export function isRepeated(error: unknown): boolean {
+  return stateOf(error) === "23505";
+}
+
 /** The five characters of PostgreSQL's error code. Errors of the system have words such as ECONNREFUSED. */
 function stateOf(error: unknown): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";

@@ -78,6 +78,12 @@ export function loadAgent(connection: PgConnection, part: number, id: string): P
   });
 }
 
+export async function agentCount(connection: PgConnection, part: number): Promise<number> {
+  return numberIn(
+    await connection.run({ text: "SELECT count(*) FROM agents WHERE part = $1", values: [part] }),
+  );
+}
+
 /** Everything of one part of the fleet. */
 export async function load(connection: PgConnection, part: number): Promise<Loaded> {
   return asOfOneMoment(connection, async () => {

@@ -25,6 +25,9 @@ export interface Caller {
   readonly from: string;
 }
 
+/** What is looked at of a request besides its headers. */
+type Asking = Pick<IncomingMessage, "socket" | "method">;
+
 export interface AccessRefusal {
   readonly code: ProblemCode;
   readonly detail: string;
@@ -70,7 +73,7 @@ export class Authenticator {
    * Who asks; on loopback, without a word, that costs next to nothing. `bySocket`: through the socket in the home, which
    * only its owner can open.
    */
-  caller(request: IncomingMessage, heads: Heads, bySocket = false): Caller | AccessRefusal {
+  caller(request: Asking, heads: Heads, bySocket = false): Caller | AccessRefusal {
     const { authorization, cookie } = heads;
     const sender = request.socket.remoteAddress ?? "";
     const isPassedOn = heads.hub !== undefined;
@@ -152,7 +155,7 @@ export class Authenticator {
    * It seems to be from this machine itself: no proxy says that it passed the request on, and no name of the outside was
    * used. A proxy that says nothing cannot be told from a local program, so nothing but beats may rest on this.
    */
-  #isLocal(request: IncomingMessage, { host, forwarded }: Heads, bySocket: boolean): boolean {
+  #isLocal(request: Asking, { host, forwarded }: Heads, bySocket: boolean): boolean {
     if (forwarded) return false;
     if (!bySocket && this.#reachable && !isLoopbackAddress(request.socket.remoteAddress)) return false;
     return host === this.#localHost || this.#isLocalName(host);

@@ -74,7 +74,7 @@ export function incidentRoutes({ operations }: Api): readonly ApiRoute[] {
         wish === "acknowledge" ? "acknowledges an incident" : "resolves an incident",
         {
           body: bodyOf({ by }),
-          problems: ["no-such-incident"],
+          problems: ["no-such-incident", ...(wish === "acknowledge" ? (["told-by-hub"] as const) : [])],
           handle: ({ params, body, caller }) => operations[wish](params.id ?? "", who(caller, body.by)),
         },
       ),
@@ -100,7 +100,7 @@ export function incidentRoutes({ operations }: Api): readonly ApiRoute[] {
       badBody: "bad-silence",
       answer: z.strictObject({ silence: shapes.silence }),
       status: 201,
-      problems: ["bad-silence"],
+      problems: ["bad-silence", "told-by-hub"],
       handle: async ({ body, caller }) => {
         const wish = { ...body, by: who(caller, body.by) };
         return { silence: await operations.addSilence(wish) };

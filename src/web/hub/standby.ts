@@ -3,7 +3,7 @@ import { isLoopbackAddress, isLoopbackName } from "../../core/access/exposure.ts
 import { type Millis, SECOND } from "../../core/duration.ts";
 import type { KnownHub } from "../../ports/hubs.ts";
 import { VERSION } from "../../system/version.ts";
-import { headsOf } from "../access/heads.ts";
+import { type Heads, headsOf } from "../access/heads.ts";
 import { hostName } from "../access/origin-check.ts";
 import { PLAIN } from "../api/plain.ts";
 import {
@@ -67,9 +67,10 @@ export class Standby {
   };
 
   #offer(held: Held): void {
-    const kind = this.#isHeard ? this.taker?.kindOf(held.request) : undefined;
+    const heads = headsOf(held.request);
+    const kind = this.#isHeard ? this.taker?.kindOf(held.request, heads) : undefined;
     if (kind === undefined) this.#dispatch(held);
-    else void this.#takeHere(kind, held);
+    else void this.#takeHere(kind, held, heads);
   }
 
   /** Whether the owner is of a version that hears what we take. While there is none, the next one does, be it ourselves. */
@@ -78,14 +79,14 @@ export class Standby {
     return typeof to !== "object" || to.version === VERSION;
   }
 
-  async #takeHere(kind: TakenKind, held: Held): Promise<void> {
+  async #takeHere(kind: TakenKind, held: Held, heads: Heads): Promise<void> {
     const { request, response } = held;
     try {
       const body = await wholeBody(request);
       if (body === undefined) return sendProblem(response, "too-large", `a body may have ${LARGEST} bytes`);
-      const { caller } = this.#callerOf(held);
+      const { caller } = this.#callerOf(held, heads);
       const isAlone = typeof this.#answering !== "object";
-      const learn = await this.taker?.take({ kind, request, body, caller, response, isAlone });
+      const learn = await this.taker?.take({ kind, request, heads, body, caller, response, isAlone });
       if (learn !== undefined && learn !== "answered")
         this.#dispatch({ ...held, request: again(request, body), learn });
     } catch (error) {
@@ -119,7 +120,7 @@ export class Standby {
     if (to === undefined || to === "self") return this.#hold(held);
     // Who was passed on to us was meant for the owner: two hubs that take each other for it would never end.
     if (request.headers["rollcall-hub"] !== undefined || !isSafe(to.address)) return sayOwner(response, to);
-    const added = { hub: this.#token, ...this.#callerOf(held) };
+    const added = { hub: this.#token, ...this.#callerOf(held, headsOf(request)) };
     void this.#forwarder.pass(to, request, response, added, held.learn).then((failed) => {
       if (failed === undefined || response.closed) return;
       if (!failed.isWhole) return sayNobody(response, `${to.url}: ${failed.problem}`);
@@ -148,8 +149,10 @@ export class Standby {
     for (const each of held) this.#offer(each);
   }
 
-  #callerOf({ request, bySocket }: Held): Pick<PassedOn, "caller" | "from"> {
-    const { authorization, host = "", forwarded } = headsOf(request);
+  #callerOf(
+    { request, bySocket }: Held,
+    { authorization, host = "", forwarded }: Heads,
+  ): Pick<PassedOn, "caller" | "from"> {
     const from = request.socket.remoteAddress ?? "";
     const isOwner = authorization === undefined ? bySocket : authorization === `Bearer ${this.#token}`;
     if (isOwner) return { caller: "owner", from };
@@ -165,15 +168,24 @@ export class Standby {
   }
 }
 
-/** Undefined if it is too large. Throws if the sender goes away. */
-async function wholeBody(request: IncomingMessage): Promise<Buffer | undefined> {
-  const parts: Buffer[] = [];
-  let size = 0;
-  for await (const part of request as AsyncIterable<Buffer>) {
-    size += part.length;
-    if (size <= LARGEST) parts.push(part);
-  }
-  return size <= LARGEST ? Buffer.concat(parts) : undefined;
+/** Undefined if it is too large. Throws if the sender goes away. In callbacks: this is the way of every beat. */
+function wholeBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  return new Promise((done, failed) => {
+    const parts: Buffer[] = [];
+    let size = 0;
+    request.on("data", (part: Buffer) => {
+      size += part.length;
+      if (size <= LARGEST) parts.push(part);
+    });
+    request.on("end", () => {
+      if (size > LARGEST) done(undefined);
+      else done(parts.length === 1 ? parts[0] : Buffer.concat(parts));
+    });
+    const gone = () => failed(new Error("the sender has gone away"));
+    if (request.destroyed) return gone();
+    request.on("error", failed);
+    request.on("close", gone);
+  });
 }
 
 /** A request whose body was read, as if it had not been. */

@@ -6,7 +6,7 @@ import { type HostBatch, readBatch } from "../../core/host/batch.ts";
 import type { Intake } from "../../hub/intake.ts";
 import { isHashOf, readToken } from "../../service/access/secrets.ts";
 import { PER_TOKEN, tooMany } from "../access/authenticator.ts";
-import { headsOf } from "../access/heads.ts";
+import type { Heads } from "../access/heads.ts";
 import { Rate } from "../access/rate.ts";
 import { PLAIN } from "../api/plain.ts";
 import { sendProblem } from "../kit/problem.ts";
@@ -23,6 +23,7 @@ export type Learn = (status: number, body: string) => void;
 interface Asked {
   readonly kind: TakenKind;
   readonly request: IncomingMessage;
+  readonly heads: Heads;
   readonly body: Buffer;
   readonly caller: PassedOn["caller"];
   readonly response: ServerResponse;
@@ -32,6 +33,7 @@ interface Asked {
 
 /** Senders and agents that are remembered: beyond that all of them are learnt anew. */
 const MOST = 1_000_000;
+const RECENT = 1000;
 /** What a database takes as text without another word. */
 const PLAIN_TEXT = /^[\x20-\x7e]+$/;
 
@@ -48,6 +50,7 @@ export class Taker {
   /** The hosts of tokens. */
   readonly #hosts = new Map<string, string>();
   readonly #rate: Rate;
+  readonly #digests = new Map<string, string>();
 
   constructor(intake: Intake, now: () => number, newId: () => string) {
     this.#intake = intake;
@@ -61,9 +64,8 @@ export class Taker {
   }
 
   /** What a request asks, if it may be for us. */
-  kindOf({ url = "", method, headers }: IncomingMessage): TakenKind | undefined {
-    if (headers["rollcall-hub"] !== undefined || headers.cookie !== undefined || !this.#intake.isWell)
-      return undefined;
+  kindOf({ url = "", method }: IncomingMessage, { hub, cookie }: Heads): TakenKind | undefined {
+    if (hub !== undefined || cookie !== undefined || !this.#intake.isWell) return undefined;
     if (url === PLAIN.facts.path && method === "POST") return "facts";
     if (url === PLAIN.beats.path && method === "POST") return "beats";
     return url.startsWith("/beat/") && (method === "GET" || method === "POST") ? "beat" : undefined;
@@ -74,11 +76,11 @@ export class Taker {
     return asked.kind === "facts" ? this.#facts(asked) : this.#beats(asked);
   }
 
-  async #facts({ request, body, response, isAlone }: Asked): Promise<Learn | "answered"> {
+  async #facts({ request, heads, body, response, isAlone }: Asked): Promise<Learn | "answered"> {
     const batch = readBatch(await unpacked(request, body).catch(() => undefined));
-    const { authorization } = headsOf(request);
+    const { authorization } = heads;
     if (typeof batch === "string" || authorization === undefined || !isPlain(batch)) return () => {};
-    const key = digest(authorization);
+    const key = this.#digest(authorization);
     const host = this.#hosts.get(key) ?? (isAlone ? await this.#stored(key, authorization) : undefined);
     if (host !== undefined && this.#isTooMuch(key, response)) return "answered";
     const answer = host === undefined ? undefined : await this.#intake.receive({ ...batch, host });
@@ -111,16 +113,14 @@ export class Taker {
     this.#hosts.set(key, host);
   }
 
-  async #beats({ kind, request, body, caller, response }: Asked): Promise<Learn | "answered"> {
-    const heads = headsOf(request);
+  async #beats({ kind, request, heads, body, caller, response }: Asked): Promise<Learn | "answered"> {
     const unproven = heads.authorization === undefined && caller === "local";
     const beats = this.#read(kind, request, body, unproven);
     if (beats === undefined || beats.length === 0) return () => {};
     const { authorization, host, origin, site, mode, forwarded } = heads;
-    const sender = digest(JSON.stringify([authorization, host, origin, site, mode, forwarded, caller]));
-    const needed = new Set(beats.map(({ agent }) => `${sender} ${agent}`));
-    let known = true;
-    for (const each of needed) known &&= this.#senders.has(each);
+    const sender = this.#digest(JSON.stringify([authorization, host, origin, site, mode, forwarded, caller]));
+    const needed = beats.map(({ agent }) => `${sender} ${agent}`);
+    const known = needed.every((each) => this.#senders.has(each));
     if (known && authorization !== undefined && this.#isTooMuch(sender, response)) return "answered";
     if (known && (await this.#intake.accept(beats)) === true) {
       if (kind === "beats") response.writeHead(204).end();
@@ -132,6 +132,16 @@ export class Taker {
       if (this.#senders.size >= MOST) this.#senders.clear();
       for (const each of needed) this.#senders.add(each);
     };
+  }
+
+  /** Most requests come from senders that were just heard. */
+  #digest(text: string): string {
+    const known = this.#digests.get(text);
+    if (known !== undefined) return known;
+    if (this.#digests.size >= RECENT) this.#digests.clear();
+    const made = digest(text);
+    this.#digests.set(text, made);
+    return made;
   }
 
   #isTooMuch(sender: string, response: ServerResponse): boolean {

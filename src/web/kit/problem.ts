@@ -22,6 +22,7 @@ export const PROBLEMS = {
   "step-refused": [409, "The step was not taken"],
   "config-refused": [409, "The new config was refused"],
   "already-sent": [409, "The delivery was already sent"],
+  "told-by-hub": [409, "The hub of this host does this"],
   "no-such-action": [404, "There is no such action"],
   "no-such-silence": [404, "There is no such silence"],
   "bad-host": [400, "Something in the host is not right"],

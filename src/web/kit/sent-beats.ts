@@ -14,13 +14,15 @@ export function postedBeats(
   const json = jsonOf(body);
   if ("refused" in json) return json;
   const { value } = json;
-  const list = Array.isArray(value) ? value : [value];
-  if (list.length > MOST) return { problem: `expected at most ${MOST} beats at once` };
+  if (!Array.isArray(value)) {
+    const read = readBeat(value, arrival);
+    return "problem" in read ? { problem: sayProblem(read.problem) } : { beats: [read.beat] };
+  }
+  if (value.length > MOST) return { problem: `expected at most ${MOST} beats at once` };
   const beats: Beat[] = [];
-  for (const [index, item] of list.entries()) {
+  for (const [index, item] of value.entries()) {
     const read = readBeat(item, arrival);
-    if ("problem" in read)
-      return { problem: sayProblem(Array.isArray(value) ? within(index, read.problem) : read.problem) };
+    if ("problem" in read) return { problem: sayProblem(within(index, read.problem)) };
     beats.push(read.beat);
   }
   return { beats };
