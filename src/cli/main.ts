@@ -147,8 +147,11 @@ async function meantAgent(message: string): Promise<string> {
       const found = process.argv.indexOf(flag);
       return found < 0 ? undefined : process.argv[found + 1];
     };
-    const [home, config] = [named("--home"), named("--config")];
-    const { agents } = await callTheRoll(given({ home, config }));
+    const where = given({ home: named("--home"), config: named("--config") });
+    // For an agent of a config that is not in force yet, this throws the same sentence and what to do.
+    const said = await callTheRoll(where, id).then(() => "", String);
+    if (said.includes(message)) return said.slice(said.indexOf(message) + message.length);
+    const { agents } = await callTheRoll(where);
     const near = nearest(
       id,
       agents.map((agent) => agent.id),
