@@ -104,9 +104,9 @@ describe("both commands write the same beat", () => {
   ];
   test.each(inputs)("%s", (_, args, expected) => {
     const [ours, ...twins] = [NODE, ...SHELLS].map((command) => {
-      const home = join(newHome(), "home");
-      expect(run(command, args, home)).toEqual({ status: 0, stdout: "", stderr: "" });
-      return written(home);
+      const user = newHome();
+      expect(run(command, args, "", { HOME: user })).toEqual({ status: 0, stdout: "", stderr: "" });
+      return written(join(user, ".rollcall"));
     });
     expect(JSON.parse(`{${ours?.replace(/^\{,|^\{/, "").replace(/,\}\n$/, "}")}`)).toMatchObject(expected);
     for (const twin of twins) expect(twin).toBe(ours);
@@ -192,6 +192,18 @@ describe("both commands refuse, with the same words and nothing written", () => 
     expect(ours?.stderr.split("\n").length).toBeLessThanOrEqual(3);
     for (const twin of twins) expect(twin).toEqual(ours);
     expect(readdirSync(home)).toEqual([]);
+  });
+
+  test.each([NODE, ...SHELLS])("a home that is named and not there: %s %s", (...command) => {
+    const home = join(newHome(), "gone");
+    const says = `there is no folder "${home}"\n`;
+    expect(run(command, ["allegro"], home)).toEqual({
+      ...{ status: 3, stdout: "", stderr: `rollcall beat: ROLLCALL_HOME: ${says}` },
+    });
+    expect(run(command, ["allegro", "--home", home], "")).toEqual({
+      ...{ status: 3, stdout: "", stderr: `rollcall beat: --home: ${says}` },
+    });
+    expect(existsSync(home)).toBe(false);
   });
 
   test.each([NODE, ...SHELLS])("a home that cannot be written, with its path: %s %s", (...command) => {

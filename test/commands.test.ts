@@ -11,6 +11,7 @@ describe("a command that is mistyped", () => {
     for (const words of [
       ...["status alegro", "check alegro", "explain alegro", "peek alegro", "beats alegro --json"],
       ...["agents pause alegro", "silence add --agent alegro --for 1h", "incidents --agent alegro"],
+      "work start alegro dig",
     ])
       expect([words, await cli(home, ...words.split(" "))]).toEqual([
         words,
@@ -20,8 +21,15 @@ describe("a command that is mistyped", () => {
 
   it("names the home that is not there", async () => {
     const home = temporaryHome();
-    for (const words of ["status", "silence", "config check", "silence add --agent x --for 1h"])
-      expect(await cli(home, ...words.split(" "), "--home", `${home}x`)).toEqual({
+    for (const words of [
+      "status",
+      "silence",
+      "config check",
+      "silence add --agent x --for 1h",
+      "run x true",
+      "work start x dig",
+    ])
+      expect(await cli(home, "--home", `${home}x`, ...words.split(" "))).toEqual({
         status: 3,
         stdout: "",
         stderr: `rollcall: --home: there is no folder "${home}x"; did you mean "${home}"?\n`,

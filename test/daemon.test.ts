@@ -191,6 +191,7 @@ describe("rollcall daemon", () => {
     const done = await cli(home, "daemon", "start");
     expect(done.status).toBe(1);
     expect(done.stderr).toContain('expected an address such as 127.0.0.1:7766, not "nowhere"');
+    expect(done.stderr).not.toContain("rollcall: rollcall:");
   });
 
   it("started six times at once is one daemon", async () => {
@@ -302,10 +303,11 @@ agents:
 `,
     );
     const second = await daemon(home);
-    const rules = { allegro: "16m", adagio: "20m", drifter: "1h", gone: "20m" };
+    const rules = { allegro: "16m", adagio: "20m", drifter: "1h" };
     for (const [id, every] of Object.entries(rules))
       expect(await agentOf(second.url, id)).toMatchObject({ rule: { every }, state: "alive" });
     expect(await agentOf(second.url, "largo")).toMatchObject({ rule: null });
+    expect(await agentOf(second.url, "gone")).toBeUndefined();
     expect(await second.end("SIGTERM")).toBe(0);
   });
 });
@@ -324,7 +326,17 @@ describe("SIGHUP", () => {
       status: 1,
       stderr: expect.stringContaining("evry"),
     });
+    const mistake = expect.stringMatching(
+      /^rollcall: the config file has a mistake, so the watcher still uses the old config: .*evry.*; see: rollcall config check\n$/,
+    );
+    for (const words of [["status"], ["check", "allegro"]])
+      expect(await cli(home, ...words)).toMatchObject({ stderr: mistake });
     writeFileSync(file, "agents: [{ id: allegro, every: 1m }, { id: adagio }]\n");
+    const stderr =
+      'rollcall: there is no agent "adagio"; the config file declares it, but the watcher has not read the file since; run: rollcall daemon reload\n';
+    for (const words of ["status adagio", "check adagio", "agents pause adagio"])
+      expect(await cli(home, ...words.split(" "))).toEqual({ status: 3, stdout: "", stderr });
+    expect((await cli(home, "status")).stderr).toBe("");
     expect(await cli(home, "daemon", "reload")).toMatchObject({ status: 0 });
     expect(await agentOf(running.url, "allegro")).toMatchObject({ rule: { every: "1m" } });
     expect(await agentOf(running.url, "adagio")).toMatchObject({ state: "new" });

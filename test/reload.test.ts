@@ -375,6 +375,14 @@ describe("a reload", () => {
     expect(await reload({})).toEqual([]);
   });
 
+  it("names the address that outranks listen, which a plain restart keeps", async () => {
+    expect(await reload({ listen: "127.0.0.1:1" })).toEqual([
+      "listen: not in force yet, because the watcher was started with --listen 127.0.0.1:0; " +
+        "it needs: rollcall daemon restart --listen 127.0.0.1:1",
+    ]);
+    expect(await reload({})).toEqual([]);
+  });
+
   it("that is refused changes nothing", async () => {
     await reload({});
     const before = await actions();

@@ -294,6 +294,12 @@ function kill(record: PidRecord, signal: NodeJS.Signals): void {
 }
 
 function notStarted(output: string, why: string): DaemonError {
-  const said = readNamedFile(output, LARGEST_OUTPUT).toString("utf8").trim().split("\n").slice(-5).join("\n");
+  const text = readNamedFile(output, LARGEST_OUTPUT).toString("utf8").trim();
+  // The command that shows this puts its own name before each line.
+  const said = text
+    .replace(/^rollcall: /gm, "")
+    .split("\n")
+    .slice(-5)
+    .join("\n");
   return new DaemonError("not-started", `the daemon did not start: ${why}\n${said}`.trim());
 }

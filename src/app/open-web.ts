@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readAgent } from "../config/agent-input.ts";
 import type { Address } from "../config/listen.ts";
@@ -114,7 +114,7 @@ export async function openWeb(
     hub: isHub(starting),
     reportsTo: reportsTo(served.link),
     home: home.path,
-    configFile: reloader.inForce.config.file ?? null,
+    configFile: reloader.inForce.config.file === undefined ? null : resolve(reloader.inForce.config.file),
     configLoadedAt: iso(reloader.inForce.loadedAt),
     needsRestart: reloader.inForce.needsRestart,
     lastCrash: crashes.last() ?? null,

@@ -1,6 +1,6 @@
 import { ConfigError } from "../config/config-error.ts";
 import type { DeclaredAgent } from "../config/declared-agent.ts";
-import { parseListen } from "../config/listen.ts";
+import { type GivenListen, parseListen } from "../config/listen.ts";
 import type { Config } from "../config/load.ts";
 import { inForce, needingRestart } from "../config/restart-only.ts";
 import { refuseTakingAway, TakesAwayError } from "../config/taken-away.ts";
@@ -71,6 +71,8 @@ export interface ReloaderOptions {
   readonly notifier: Pick<Notifier, "reloading" | "ready">;
   readonly log: Log;
   readonly now: () => Instant;
+  /** What was given at the start and outranks `listen` in the config. */
+  readonly listen?: GivenListen | undefined;
 }
 
 /** The config in force, and the line of those who change it. A change that is asked for during the start waits for its end. */
@@ -152,7 +154,7 @@ export class Reloader {
       if (!yes) refuseTakingAway(before, next);
       parseListen(next.listen, next.file ?? "the default");
       const config = inForce(this.#first, next);
-      const needsRestart = needingRestart(this.#first, next);
+      const needsRestart = needingRestart(this.#first, next, this.#options.listen);
       await this.#put({ config, loadedAt: now(), needsRestart }, running);
       this.#toldOfRefusal = false;
       log.info({ file: next.file ?? null, agents: next.agents.length }, "config read again");

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { joinSessions } from "../config/join-sessions.ts";
-import type { Address } from "../config/listen.ts";
+import { type Address, givenListen } from "../config/listen.ts";
 import { type Config, loadConfig } from "../config/load.ts";
 import { missingSecrets } from "../config/secrets.ts";
 import { IncidentResponse } from "../features/telling/incident-response.ts";
@@ -49,7 +49,8 @@ export async function start(begun: Starting, address: Address): Promise<Up> {
   const notifier = term?.notifier ?? new Notifier({ log });
   const own = (config: Config) => (targetOf(config, starting) === undefined ? config : asHost(config));
   const read = async () => own(await loadConfig(home.path, options.config, undefined, true));
-  const reloader = new Reloader(first, { read, notifier, log, now: systemClock.wall });
+  const listen = givenListen(options.listen);
+  const reloader = new Reloader(first, { read, notifier, log, now: systemClock.wall, listen });
   const config = () => reloader.inForce.config;
   const response = new IncidentResponse(first, log, term?.othersWatch);
 

@@ -1,4 +1,5 @@
 // `rollcall beat`: hooks and cron call it thousands of times, so it imports nothing but what it needs.
+import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { type BeatInput, checkAgentId, checkState, checkStatus, cycleNumber } from "../agent/beat-record.ts";
 import { givenCycle } from "../agent/cycle-number.ts";
@@ -31,7 +32,8 @@ Options:
 Example:
   rollcall beat allegro --cycle 7 --action "sync inbox"
 
-Exit codes: 0 the beat is written; 1 it could not be written; 2 wrong usage.
+Exit codes: 0 the beat is written; 1 it could not be written; 2 wrong usage; 3 the folder that --home or
+ROLLCALL_HOME names does not exist.
 `;
 
 const VALUED = [
@@ -41,6 +43,8 @@ const VALUED = [
 type Given = Partial<Record<(typeof VALUED)[number], string>>;
 
 class UsageError extends Error {}
+
+class NoHomeError extends Error {}
 
 /** What the arguments say. Not parseArgs' strict mode: it refuses values that begin with a dash. */
 function read(args: string[]): { agents: string[]; given: Given; json: boolean; help: boolean } {
@@ -96,6 +100,11 @@ function run(args: string[]): void {
   checkAgentId(agent);
   const isNamed = home !== undefined || isHomeNamed();
   const where = home === undefined ? homeDir() : expandTilde(home);
+  // A home that was named and is not there is a typing error: a beat in a new one would reach nobody.
+  if (isNamed && !existsSync(where))
+    throw new NoHomeError(
+      `${home === undefined ? "ROLLCALL_HOME" : "--home"}: there is no folder ${sayValue(where)}`,
+    );
   // Others may have the right to leave beats; root must not write where another user could have put links.
   const refused = process.geteuid?.() === 0 ? strangeOwner(where, isNamed) : undefined;
   if (refused !== undefined) throw new AgentError("unwritable", `${refused.says}; ${refused.todo}`);
@@ -122,6 +131,9 @@ try {
   if (error instanceof UsageError) {
     process.stderr.write(`rollcall beat: ${error.message}\nUsage: ${USAGE}\n`);
     process.exitCode = 2;
+  } else if (error instanceof NoHomeError) {
+    process.stderr.write(`rollcall beat: ${error.message}\n`);
+    process.exitCode = 3;
   } else if (error instanceof AgentError) {
     process.stderr.write(`rollcall beat: ${error.message}\n`);
     process.exitCode = error.code === "unwritable" ? 1 : 2;

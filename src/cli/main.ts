@@ -128,10 +128,10 @@ function groupOf(name: string): string {
 
 /** Commands that make a home where there is none, or do not need one. */
 const NEEDS_NO_HOME = new Set([
-  ..."up init demo join beat run note tick mcp doctor restore store install uninstall import".split(" "),
+  ..."up init demo join beat tick mcp doctor restore store install uninstall import".split(" "),
   ...["connect", "disconnect"],
   ...["config schema", "daemon start", "daemon restart", "daemon ensure"],
-  ...["agents add", "agents discover", "work start", "token create"],
+  ...["agents add", "agents discover", "token create"],
 ]);
 
 /** `doctor` tells of a home that is refused; `beat` looks for itself; the others do not read one. */
@@ -147,8 +147,11 @@ async function meantAgent(message: string): Promise<string> {
       const found = process.argv.indexOf(flag);
       return found < 0 ? undefined : process.argv[found + 1];
     };
-    const [home, config] = [named("--home"), named("--config")];
-    const { agents } = await callTheRoll(given({ home, config }));
+    const where = given({ home: named("--home"), config: named("--config") });
+    // For an agent of a config that is not in force yet, this throws the same sentence and what to do.
+    const said = await callTheRoll(where, id).then(() => "", String);
+    if (said.includes(message)) return said.slice(said.indexOf(message) + message.length);
+    const { agents } = await callTheRoll(where);
     const near = nearest(
       id,
       agents.map((agent) => agent.id),

@@ -15,13 +15,25 @@ export function parseListen(text: string, from: string): Address {
   return { host: form[1] || form[2] || "127.0.0.1", port };
 }
 
+/** An address that outranks `listen` in the config, and what named it. */
+export interface GivenListen {
+  readonly listen: string;
+  readonly by: "--listen" | "ROLLCALL_LISTEN";
+}
+
+export function givenListen(named: string | undefined): GivenListen | undefined {
+  if (named !== undefined) return { listen: named, by: "--listen" };
+  const env = process.env.ROLLCALL_LISTEN;
+  return env === undefined || env === "" ? undefined : { listen: env, by: "ROLLCALL_LISTEN" };
+}
+
 /** Where a daemon listens: by `--listen`, by `ROLLCALL_LISTEN`, or by its config. */
 export function listenAddress(
   named: string | undefined,
   config: { readonly listen: string; readonly file: string | undefined },
 ): Address {
-  if (named !== undefined) return parseListen(named, "--listen");
-  const env = process.env.ROLLCALL_LISTEN;
-  if (env !== undefined && env !== "") return parseListen(env, "ROLLCALL_LISTEN");
-  return parseListen(config.listen, config.file ?? "the default");
+  const given = givenListen(named);
+  return given === undefined
+    ? parseListen(config.listen, config.file ?? "the default")
+    : parseListen(given.listen, given.by);
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import type { GivenListen } from "./listen.ts";
 import type { Config } from "./load.ts";
 
 /** Keys that a reload cannot put in force, each with what does. Every other key is live. */
@@ -35,7 +36,7 @@ export function inForce(running: Config, next: Config): Config {
 }
 
 /** One sentence for each key that was changed and is not in force: `listen: needs a restart (rollcall daemon restart)`. */
-export function needingRestart(running: Config, next: Config): readonly string[] {
+export function needingRestart(running: Config, next: Config, given?: GivenListen): readonly string[] {
   const values = ({ listen, tls, hub, store, daemon: { pidFile, watchdogInterval } }: Config) => ({
     listen,
     "tls.cert": tls?.cert,
@@ -51,5 +52,12 @@ export function needingRestart(running: Config, next: Config): readonly string[]
   const after = values(next);
   return (Object.keys(RESTART_ONLY) as (keyof typeof RESTART_ONLY)[])
     .filter((key) => !isDeepStrictEqual(before[key], after[key]))
-    .map((key) => `${key}: not in force yet; it needs: ${RESTART_ONLY[key]}`);
+    .map((key) => {
+      // A restart keeps the options of the start.
+      if (key === "listen" && given !== undefined) {
+        const why = `because the watcher was started with ${given.by} ${given.listen}`;
+        return `listen: not in force yet, ${why}; it needs: ${RESTART_ONLY.listen} --listen ${next.listen}`;
+      }
+      return `${key}: not in force yet; it needs: ${RESTART_ONLY[key]}`;
+    });
 }

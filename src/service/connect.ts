@@ -1,6 +1,8 @@
-import { homeAt } from "../home/home.ts";
+import { statSync } from "node:fs";
+import { type Home, homeAt } from "../home/home.ts";
 import { runningWatcher } from "../home/running-watcher.ts";
 import { change } from "./change.ts";
+import { OperationError } from "./operation-error.ts";
 import type { OneAgent, Operations, WholeRoll } from "./operations.ts";
 
 /** The home and the config file, as a command names them. */
@@ -35,14 +37,17 @@ export function operationsOf(where: Where): Operations {
   const call = async <T extends WholeRoll | OneAgent>(use: Use<T>): Promise<T> => {
     const url = runningWatcher(home)?.url;
     let problem: string | null = null;
+    let asked: T | undefined;
     try {
-      const answer = url === undefined ? undefined : await use(await remote(url));
-      if (answer !== undefined && !("agent" in answer && answer.agent === undefined)) return answer;
+      asked = url === undefined ? undefined : await use(await remote(url));
     } catch (error) {
       problem = error instanceof Error ? error.message : String(error);
     }
+    if (asked !== undefined && !isNobody(asked)) return { ...asked, ...(await mistakeIn(home, asked)) };
     const answer = await readOffline(use);
-    return { ...answer, watcher: { ...answer.watcher, problem } };
+    if (asked === undefined) return { ...answer, watcher: { ...answer.watcher, problem } };
+    if ("agent" in answer && answer.agent?.origin === "config") throw notInForce(answer.agent.id);
+    return { ...answer, watcher: asked.watcher };
   };
 
   return {
@@ -85,4 +90,38 @@ export function operationsOf(where: Where): Operations {
     renameHost: (name, to) => write((operations) => operations.renameHost(name, to)),
     audit: (wanted) => read((to) => to.audit(wanted)),
   };
+}
+
+function isNobody(answer: WholeRoll | OneAgent): boolean {
+  return "agent" in answer && answer.agent === undefined;
+}
+
+function notInForce(id: string): OperationError {
+  const why =
+    "the config file declares it, but the watcher has not read the file since; run: rollcall daemon reload";
+  return new OperationError("no-such-agent", `there is no agent "${id}"; ${why}`);
+}
+
+/** What is wrong with the config file, if it changed since the watcher read it: an unchanged file is not even opened. */
+async function mistakeIn(
+  home: Home,
+  { watcher: { configFile, configLoadedAt } }: Pick<WholeRoll, "watcher">,
+): Promise<Pick<WholeRoll, "configError">> {
+  if (typeof configFile !== "string" || !isNewer(configFile, Date.parse(String(configLoadedAt)))) return {};
+  try {
+    const { loadConfig } = await import("../config/load.ts");
+    await loadConfig(home.path, configFile, undefined, true);
+    return {};
+  } catch (error) {
+    return { configError: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function isNewer(file: string, time: number): boolean {
+  try {
+    // A file that was moved here keeps the time of its content, but not this one.
+    return statSync(file).ctimeMs > time;
+  } catch {
+    return false;
+  }
 }

@@ -13,7 +13,7 @@ import { makeFolder } from "../system/files.ts";
 
 const NEW = "# Every key: rollcall config schema, or docs/config.md\n";
 
-class EditError extends CodedError<"editor-failed"> {
+class EditError extends CodedError<"editor-failed" | "bad-config"> {
   override readonly name = "EditError";
 }
 
@@ -52,7 +52,13 @@ export async function editConfig(
     rmSync(draft);
     return { file, changed: false, reloaded: false };
   }
-  await loadConfig(home.path, draft);
+  try {
+    await loadConfig(home.path, draft);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const goesOn = "the old config stays in force; to go on with this text: rollcall config edit";
+    throw new EditError("bad-config", `${why}\n${goesOn}`);
+  }
   renameSync(draft, file);
   const url = runningWatcher(home)?.url;
   if (url !== undefined) await ask(home, url, "POST", "/api/v1/watcher/reload", { yes: false }, MINUTE);

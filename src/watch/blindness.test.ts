@@ -346,6 +346,29 @@ it("an agent that is removed and beats at once begins anew", async () => {
   expect(incident?.resolved?.how).toBe("removed");
 });
 
+it("an agent that is declared no more leaves the roll, and has not recovered by that", async () => {
+  const world = new World();
+  const rule = { every: 3 * SECOND, grace: 2 * SECOND };
+  const policy = { autoRegister: true, defaultRule: { every: HOUR, grace: MINUTE } };
+  await world.up();
+  await world.watcher.configure({
+    ...policy,
+    agents: [{ id: "a", rule, origin: "config", addedAt: world.clock.wall() }],
+  });
+  await world.beat("a");
+  await world.clock.run(MINUTE);
+  expect(world.state("a")).toBe("dead");
+  await world.watcher.configure({ ...policy, agents: [] });
+  expect(world.state("a")).toBeUndefined();
+  const [incident] = await world.inner.incidents.page({ limit: 1 });
+  expect(incident?.resolved?.how).toBe("removed");
+  await world.beat("a");
+  expect(world.watcher.reader.place("a")?.agent).toMatchObject({
+    origin: "beat",
+    rule: policy.defaultRule,
+  });
+});
+
 it("a stop that takes long is not watched from its beginning", async () => {
   const world = new World();
   await world.up();

@@ -378,13 +378,13 @@ export class Draft {
       if (known === undefined || !sameDeclaration(known, redeclared(known, agent)))
         this.#change(agent.id, agent);
     }
-    for (const [id, { agent, entry }] of this.#known) {
+    for (const [id, { agent }] of this.#known) {
       if (agent.origin === "added" || agent.origin === "host" || declared.has(id)) continue;
-      // An agent that is no longer declared stays on the roll if it has been heard. The default rule is for all agents
-      // that registered themselves, also when it changes.
-      if (agent.origin === "config" && entry.lastBeat === undefined) this.#remove(id, true);
-      else if (agent.origin === "config" || !sameRule(agent.rule, defaultRule))
-        this.#change(id, { ...agent, origin: "beat", rule: defaultRule });
+      // An agent that is no longer declared leaves the roll, also if it was heard: under the default rule its old
+      // silence could look like life. If it beats again, it registers itself as any other agent does.
+      if (agent.origin === "config") this.#remove(id, true);
+      // The default rule is for all agents that registered themselves, also when it changes.
+      else if (!sameRule(agent.rule, defaultRule)) this.#change(id, { ...agent, rule: defaultRule });
     }
     if (this.#agents.size > JUDGED) this.#later = new Set(this.#agents);
   }

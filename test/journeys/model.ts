@@ -112,9 +112,9 @@ export class Model {
     for (const each of agents) this.#declare(each, defaults);
     for (const agent of [...this.agents.values()]) {
       if (agent.origin === "added" || declared.has(agent.id)) continue;
-      // An agent that was heard stays on the roll, under the default rule; its signals stay, too.
-      if (agent.word === undefined) this.agents.delete(agent.id);
-      else Object.assign(agent, { origin: "beat", rule: defaults });
+      // An agent that is no longer declared leaves the roll; those that registered themselves have the default rule.
+      if (agent.origin === "config") this.agents.delete(agent.id);
+      else agent.rule = defaults;
     }
   }
 

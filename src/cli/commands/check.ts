@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { exitCodeOf } from "../../core/liveness/state.ts";
 import { NoSuchAgentError } from "../output/failure.ts";
 import { type CommonOptions, callTheRoll, tellConfigError } from "../output/roll.ts";
-import { paintState, plain, say, sayJson } from "../output/terminal.ts";
+import { onThisClock, paintState, plain, say, sayJson } from "../output/terminal.ts";
 
 export function checkCommand(): Command {
   return new Command("check")
@@ -26,7 +26,7 @@ Example:
       if (found === undefined) throw new NoSuchAgentError(agent);
       if (options.json === true)
         sayJson({ ...found, ...(roll.configError && { configError: roll.configError }) });
-      else say(`${found.id}: ${paintState(found.state)}: ${plain(found.why)}`);
+      else say(`${found.id}: ${paintState(found.state)}: ${onThisClock(plain(found.why), Date.now())}`);
       process.exitCode = exitCodeOf(found.state);
     });
 }

@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { up } from "../../app/lifecycle.ts";
 import { DaemonControl } from "../../app/manager.ts";
 import type { Up } from "../../app/start.ts";
+import { quoted } from "../../core/quoted.ts";
 import { crashNow } from "../../home/crashes.ts";
 import { collectSoon } from "../../system/collect-soon.ts";
 import { examples } from "../input/arguments.ts";
@@ -51,7 +52,7 @@ export async function watchInForeground(
   const watcher = await starting;
   collectSoon();
   dieOfTheUncaught(watcher);
-  welcome(watcher);
+  welcome(watcher, options);
   // After listening, and awaited by nothing: a slow tmux delays neither the start nor the end.
   if (watcher.agents === 0 && watcher.standsByFor === undefined) void lookAround(watcher, options);
   await stopped;
@@ -62,8 +63,12 @@ export async function watchInForeground(
 /** Groups of users may read the journal, so that no code is printed there. */
 const toJournal = process.env.JOURNAL_STREAM !== undefined;
 
-function welcome({ agents, url, signInUrl, home, configFile, standsByFor }: Up): void {
+function welcome(
+  { agents, url, signInUrl, home, configFile, standsByFor }: Up,
+  { home: named }: CommonOptions,
+): void {
   const name = callName();
+  const at = named === undefined ? "" : ` --home ${quoted(home.path)}`;
   if (standsByFor !== undefined) {
     say(`${bold("Rollcall stands by")} for ${bold(standsByFor)} and listens at ${bold(url)}`);
     say(dim("It takes over when that hub ends. Until then it passes requests on to it."));
@@ -76,15 +81,17 @@ function welcome({ agents, url, signInUrl, home, configFile, standsByFor }: Up):
   say("");
   say("Next, in another terminal:");
   for (const [command, what] of [
-    [`${name} open`, "the dashboard, in a browser"],
+    [`${name} open${at}`, "the dashboard, in a browser"],
     [`curl -fsS ${url}/beat/allegro`, "a first beat, by HTTP"],
-    [`${name} beat allegro --action "say hello"`, "another one, by command"],
-    [`${name} status`, "the roll; --watch keeps it on screen"],
+    [`${name} beat allegro --action "say hello"${at}`, "another one, by command"],
+    [`${name} status${at}`, "the roll; --watch keeps it on screen"],
   ] as const) {
     say(`  ${command.padEnd(60)} ${dim(what)}`);
   }
   if (!toJournal) {
-    say(`Or open this address: it signs one browser in, once, within 60 s (${name} open makes a new one):`);
+    say(
+      `Or open this address: it signs one browser in, once, within 60 s (${name} open${at} makes a new one):`,
+    );
     say(`  ${signInUrl()}`);
   }
   say("Ctrl-C here stops the watcher; agents keep running, and their beats wait in the spool.");

@@ -35,7 +35,9 @@ export function workCommand(): Command {
       "\nExamples:\n  $ id=$(rollcall work start allegro review pull request 7)\n" +
         '  $ id=$(rollcall work start allegro fix the login --check "npm test")',
     )
-    .action((agent: string, what: string[], options: Options) => {
+    .action(async (agent: string, what: string[], options: Options) => {
+      // Work alone puts nobody on the roll, so the work of a mistyped name would be watched by nobody.
+      await mustBeOnRoll(options, agent);
       const started = startWork(agent, what.join(" "), homeAt(options.home).path, options.check);
       if (options.json === true) sayJson(started);
       else say(started.id);

@@ -45,8 +45,15 @@ export async function mustBeHost(common: CommonOptions, host: string): Promise<v
 }
 
 /** Says on stderr what is wrong with the config, beside the roll. */
-export function tellConfigError({ configError }: CalledRoll): void {
+export function tellConfigError({ configError, watcher }: CalledRoll): void {
   if (configError === undefined) return;
+  if (watcher.running) {
+    const [first = "", ...more] = configError.split("\n");
+    const rest = more.length === 0 ? "" : ` (and ${more.length} more)`;
+    const says = "the config file has a mistake, so the watcher still uses the old config";
+    process.stderr.write(`rollcall: ${says}: ${plain(first)}${rest}; see: rollcall config check\n`);
+    return;
+  }
   for (const line of configError.split("\n")) process.stderr.write(`rollcall: ${plain(line)}\n`);
   process.stderr.write("rollcall: the config cannot be used; the roll shows what is stored\n");
 }
