@@ -19,6 +19,8 @@ export interface Client {
   readonly approve?: readonly string[];
   /** The keys that interrupt its turn; Esc unless said. */
   readonly interrupt?: readonly string[];
+  /** The keys after which its model may ask questions; none unless said. */
+  readonly planned?: readonly string[];
   /** How it is ended by a person. */
   readonly exit?: readonly string[];
   /** How it is started so that it runs commands without asking. */
@@ -61,7 +63,7 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
       };
     },
     exit: ["/exit", "Enter"],
-    free: { args: ["--dangerously-skip-permissions"], env: { IS_SANDBOX: "1" } },
+    free: { args: ["--allowedTools", "Bash"] },
   },
   codex: {
     folder: "codex",
@@ -76,6 +78,7 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
       write(join(home, ".codex", "config.toml"), `${lines.join("\n")}\n`);
       return { FAKE_KEY: "x" };
     },
+    planned: ["/plan", "Enter"],
     exit: ["/quit", "Enter"],
     free: { args: ["--dangerously-bypass-approvals-and-sandbox"] },
   },
@@ -94,7 +97,10 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
     folder: "qwen-code",
     program: "qwen",
     prepare(home, _work, url) {
-      const settings = { security: { auth: { selectedType: "openai" } }, model: { name: "fake" } };
+      const settings = {
+        ...{ security: { auth: { selectedType: "openai" } }, model: { name: "fake" } },
+        general: { enableAutoUpdate: false, disableAutoUpdate: true },
+      };
       write(join(home, ".qwen", "settings.json"), settings);
       return { OPENAI_API_KEY: "x", OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: "fake" };
     },
@@ -198,6 +204,7 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
       };
     },
     first: ["Enter"],
+    interrupt: ["Escape", "Escape"],
     exit: ["/exit", "Enter"],
     free: { args: ["--allow-all-tools"] },
   },

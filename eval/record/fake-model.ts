@@ -38,6 +38,8 @@ interface Order {
   readonly rest: string;
   /** How many tools have answered since it was typed. */
   readonly answers: number;
+  /** What the last of them said. */
+  readonly output: string;
   readonly tools: readonly string[];
 }
 
@@ -96,12 +98,13 @@ async function answer(
     return;
   }
   const tools = toolNames(body);
-  const { typed, answers } = lastTyped(body);
+  const { typed, answers, output } = lastTyped(body);
   const [word = "", ...rest] = typed.trim().split(/\s+/);
   const order = {
     word: tools.length === 0 ? "" : word.toLowerCase(),
     rest: rest.join(" "),
     answers,
+    output,
     tools,
     schema: JSON.stringify(body.tools ?? ""),
   };
@@ -115,7 +118,7 @@ async function answer(
   });
   const failure = STATUS[order.word];
   if (failure !== undefined) {
-    fail(response, failure);
+    fail(response, failure, path);
     note("status");
     return;
   }
@@ -128,16 +131,28 @@ async function answer(
 function fail(
   response: ServerResponse,
   { status, type, message, after }: (typeof STATUS)[string] & object,
+  path: string,
 ): void {
+  const resets = Math.floor(Date.now() / 1000) + (after ?? 0);
   response.writeHead(status, {
     "content-type": "application/json",
     ...(after !== undefined && { "retry-after": String(after) }),
     ...(after === 3600 && {
       "anthropic-ratelimit-unified-status": "rejected",
-      "anthropic-ratelimit-unified-reset": String(Math.floor(Date.now() / 1000) + after),
+      "anthropic-ratelimit-unified-reset": String(resets),
     }),
   });
-  response.end(JSON.stringify({ type: "error", error: { type, message, code: type, status: type } }));
+  // The service behind Codex tells the end of a limit in the body; any other 429 is a busy server to Codex.
+  const isPlan = after === 3600 && path.endsWith("/responses");
+  const plan = {
+    type: "usage_limit_reached",
+    message: "The usage limit has been reached",
+    plan_type: "plus",
+  };
+  const error = isPlan
+    ? { ...plan, resets_at: resets, resets_in_seconds: after }
+    : { type, message, code: type, status: type };
+  response.end(JSON.stringify({ type: "error", error }));
 }
 
 /** The words of an order, one at a time, as long as the client listens. */
@@ -195,7 +210,11 @@ const WORDS =
     " ",
   );
 
-function runTool(voice: Voice, { word, rest, answers, tools }: Order): void {
+function runTool(voice: Voice, { word, rest, answers, output, tools, schema }: Order): void {
+  // A command that takes long goes on behind the client's back; a model asks for it until it has ended.
+  const [, session] = /running with session ID (\d+)/.exec(output) ?? [];
+  if (session !== undefined && tools.includes("write_stdin"))
+    return voice.call("write_stdin", { session_id: Number(session), chars: "", yield_time_ms: 30_000 });
   if (word === "run" && answers > 0) return voice.text("done");
   const tool = tools.find((name) =>
     /^(bash|shell|run_shell_command|exec_command|shell_command|local_shell|run_commands?|execute_bash|execute_command|run_terminal_cmd|execute|terminal|run_in_terminal)$/i.test(
@@ -211,7 +230,8 @@ function runTool(voice: Voice, { word, rest, answers, tools }: Order): void {
   }
   const background = tool === "run_shell_command" ? { is_background: false } : {};
   const approval = tool === "execute_command" ? { requires_approval: true } : {};
-  return voice.call(tool, { command: rest, description: "runs it", ...background, ...approval });
+  const patience = schema.includes('"initial_wait"') ? { initial_wait: 180 } : {};
+  return voice.call(tool, { command: rest, description: "runs it", ...background, ...approval, ...patience });
 }
 
 /** False if the client has no tool for questions. */
@@ -236,6 +256,14 @@ function askTool(voice: Voice, { rest, answers, tools, schema }: Order): boolean
     ...(schema.includes('"multiSelect"') && { multiSelect: false }),
     ...(tool === "request_user_input" && { id: "colour" }),
   };
+  if (schema.includes('"requestedSchema"')) {
+    const properties = { colour: { type: "string", title: "colour", enum: ["red", "blue"] } };
+    voice.call(tool, {
+      message: words,
+      requestedSchema: { type: "object", properties, required: ["colour"] },
+    });
+    return true;
+  }
   const short = { question: words, choices: ["red", "blue"], options: ["red", "blue"] };
   voice.call(
     tool,
@@ -248,21 +276,24 @@ const ORDERS =
   /^\s*(?:run|loop|ask|hang|mute|stall|stream|think|ponder|limit|throttle|denied|broken|overloaded|hello)\b/;
 
 /** The words that a person typed last, and how many tools have answered since. */
-function lastTyped(body: Json): { typed: string; answers: number } {
+function lastTyped(body: Json): { typed: string; answers: number; output: string } {
   const list = (body.messages ?? body.input ?? body.contents ?? []) as Json[];
   let typed = "";
   let answers = 0;
+  let output = "";
   for (const item of typeof list === "string" ? [{ role: "user", content: list }] : list) {
     const said = partsOf(item);
     answers += said.answers;
+    if (said.answers > 0) output = JSON.stringify(item.output ?? item.content ?? "");
     if (item.role !== "user") continue;
     const lines = said.texts.flatMap((text) => text.replaceAll(/<[^>]*>/g, "\n").split("\n"));
     const order = lines.findLast((line) => ORDERS.test(line));
     if (order === undefined) continue;
     typed = order.trim();
     answers = 0;
+    output = "";
   }
-  return { typed, answers };
+  return { typed, answers, output };
 }
 
 function partsOf(item: Json): { texts: string[]; answers: number } {

@@ -25,7 +25,7 @@ describe.each(NAMES)("%s", (name) => {
   it.each(PLAYED)("tells its state (%s)", { timeout: 600_000 }, async (played) => {
     const scene = SCENES[played];
     if (client === undefined || scene === undefined || !existsSync(join(bin, client.program))) return;
-    const stage = await stageOf(name, client, bin, played === "loop");
+    const stage = await stageOf(name, client, bin, played);
     try {
       await scene(stage);
     } finally {

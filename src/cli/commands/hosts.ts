@@ -44,10 +44,12 @@ export function hostsCommand(): Command {
 
   hosts
     .command("invite")
-    .description("create an invitation for a host (valid once, for 15 minutes)")
+    .description(
+      "create an invitation for a host (works once, for 15 minutes), or a key for many ephemeral ones",
+    )
     .argument(
       "<name>",
-      "the name of the host on this hub. With --kind ephemeral: the name of the shared key, and of the group that all agents of these hosts join",
+      "the name of the host on this hub. With --kind ephemeral, many hosts share one key: the name of this key, and of the group that their agents join",
     )
     .addOption(
       new Option(

@@ -67,7 +67,7 @@ export function initCommand(): Command {
 init looks at tmux panes, transcripts, processes, your crontab and your systemd
 services. If a config file already exists, init leaves it as it is, and offers to
 add the agents that it found to the roll, as \`rollcall agents add\` does. It changes
-your crontab only with --cron, or if you say yes.
+your crontab only with --cron, or after you agree to it when asked.
 ${examples("init", "init --print", "init --yes --channel ntfy")}`,
     )
     .action(init);

@@ -23,7 +23,7 @@ export function waitCommand(): Command {
     .argument("<agent>", "the id of the agent")
     .requiredOption(
       "--for <states>",
-      "idle, or states such as waiting,dead: the first that holds ends it",
+      "the states to wait for, separated by commas: idle (the turn is finished), waiting, dead and so on",
       wishes,
     )
     .option("--timeout <duration>", "give up after this time, such as 10m (default: never)", lengthOf)

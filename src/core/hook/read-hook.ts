@@ -45,7 +45,11 @@ const always =
     told;
 const MODEL = always(says("working", "model"));
 const COMPACTS = always({ ...says("working", "model"), compacted: true });
-const PROMPT = always({ ...says("working", "model"), prompted: true });
+/** A prompt. Qwen Code sends an empty one after each tool, and Copilot CLI one of its own when a command has ended: no person said those. */
+const PROMPT: Form = ({ prompt }) => {
+  const isPerson = prompt !== "" && !textOf(prompt)?.startsWith("<system_notification>");
+  return { ...says("working", "model"), ...(isPerson ? { prompted: true } : {}) };
+};
 
 /** The events by their names. Claude Code, Codex and Qwen Code share theirs; Gemini CLI and Copilot CLI have their own. */
 const FORMS: Readonly<Record<string, Form>> = {
@@ -89,8 +93,11 @@ const FORMS: Readonly<Record<string, Form>> = {
   agentStop: always(says("idle")),
   subagentStart: always(says("child-began", "tool")),
   subagentStop: always(says("child-ended", "model")),
-  errorOccurred: (payload, arrival) =>
-    failed({ error: payload.errorContext, error_details: payload.error }, arrival),
+  errorOccurred: (payload, arrival) => {
+    const told = failed({ error: payload.errorContext, error_details: payload.error }, arrival);
+    // It tries again.
+    return told.says === "idle" && payload.recoverable === true ? says("retrying", "model") : told;
+  },
   notification,
 };
 

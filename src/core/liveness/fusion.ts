@@ -22,8 +22,8 @@ const NEVER = Number.POSITIVE_INFINITY;
 
 /**
  * The table. The screen may promote work to waiting at once, and never turns waiting into work: it ends only a dialog that it has
- * seen itself and that is gone (`isAnswered`). A client says nothing when somebody presses Esc, so an idle screen ends work after a
- * while. (That it has *ended* is decided before any of this, by `restingRow` and `goneRow`.)
+ * seen itself and that is gone (`isAnswered`). Some clients say nothing when somebody presses Esc, so an idle screen ends work after
+ * a while, and at once if the transcript says so too. (That it has *ended* is decided before any of this, by `restingRow` and `goneRow`.)
  */
 const TABLE: Readonly<Record<Question, Terms>> = {
   works: { believedFor: 15 * MINUTE, overruledBy: { waits: 0, limited: 0, over: 20 * SECOND } },
@@ -34,6 +34,9 @@ const TABLE: Readonly<Record<Question, Terms>> = {
 
 /** Under a tool that says nothing many screens look idle. */
 const TOOL = { believedFor: HOUR, over: MINUTE } as const;
+
+/** A screen that showed something else for a while after the word, and then turned idle, is not a late look at an old one. */
+const TURNED = { after: 5 * SECOND, over: 6 * SECOND } as const;
 
 /** A screen that was not looked at again since has not changed since: after this long it counts as seen after the word. */
 const STANDS: Millis = 30 * SECOND;
@@ -58,10 +61,11 @@ export interface Fused {
 
 /** Which of the sources is believed. `beatsFor`: how long the state that a beat told counts. */
 export function fuse(readings: readonly ScreenRead[], now: Instant, beatsFor: Millis = HOUR): Fused {
-  const seen = newest(readings.filter(({ signal }) => signal !== "hook" && signal !== "beat"));
   const words = readings.filter(({ signal }) => signal === "hook" || signal === "beat");
   const counting = words.filter((word) => now < endOf(word, beatsFor));
   const told = newest(counting.filter((word) => !isOutranked(word, readings)));
+  const sights = readings.filter(({ signal }) => signal !== "hook" && signal !== "beat");
+  const seen = sightOf(sights.filter((sight) => told === undefined || !isOldNews(sight, told)));
   const ends = Math.min(NEVER, ...counting.map((word) => endOf(word, beatsFor)));
   if (told === undefined || seen === undefined) {
     // The only word stays the last one: how long ago it was decides the rest. That of a beat ends with the beats.
@@ -88,6 +92,22 @@ function newest(readings: readonly ScreenRead[]): ScreenRead | undefined {
     (best, one) => (best === undefined || isNewer(one, best) ? one : best),
     undefined,
   );
+}
+
+/** Some lines are written a moment after the event that they belong to. */
+const WRITTEN_LATE: Millis = 10 * SECOND;
+
+/** A transcript that says what it said before the word, and was not written on, is no word against it: some never tell that a turn ended. */
+function isOldNews({ signal, at, progressAt }: ScreenRead, told: ScreenRead): boolean {
+  return signal === "transcript" && at <= told.at && progressAt <= told.seenAt + WRITTEN_LATE;
+}
+
+/** What is seen: the newest. But that a turn is over says nothing of why: what a screen shows since then does. */
+function sightOf(sights: readonly ScreenRead[]): ScreenRead | undefined {
+  const last = newest(sights);
+  if (last === undefined || last.signal !== "transcript" || questionOf(last) !== "over") return last;
+  const holds = (one: ScreenRead) => questionOf(one) === "waits" || questionOf(one) === "limited";
+  return newest(sights.filter((one) => holds(one) && one.seenAt >= last.at)) ?? last;
 }
 
 /** When a word counts no more. */
@@ -117,12 +137,27 @@ function between(
   const [word, sight] = [questionOf(told), questionOf(seen)];
   if (word === sight) return { reading: both(told, seen, word), next: NEVER };
   if (word === "waits") return { reading: isAnswered(told, readings) ? seen : told, next: NEVER };
-  const needed = sight === "over" && told.context === "tool" ? TOOL.over : TABLE[word].overruledBy[sight];
+  const needed = neededFor(told, seen, readings);
   if (needed === undefined) return { reading: told, next: NEVER };
   // What stood there before the word, and was not looked at since, may be over.
   const from = seen.seenAt > told.seenAt ? Math.max(seen.at, told.seenAt) : told.seenAt + STANDS;
   const due = from + needed;
   return now >= due ? { reading: seen, next: NEVER } : { reading: told, next: due };
+}
+
+/** How long a different sight must last before it is believed. */
+function neededFor(told: ScreenRead, seen: ScreenRead, readings: readonly ScreenRead[]): Millis | undefined {
+  const [word, sight] = [questionOf(told), questionOf(seen)];
+  if (sight !== "over") return TABLE[word].overruledBy[sight];
+  if (word === "works" && readings.some((one) => isWrittenEnd(one, told))) return 0;
+  if (told.context === "tool") return TOOL.over;
+  if (word === "works" && seen.at > told.seenAt + TURNED.after) return TURNED.over;
+  return TABLE[word].overruledBy.over;
+}
+
+/** The client wrote into its transcript, after its last event, that the turn is over: it was interrupted, or it failed. */
+function isWrittenEnd({ signal, reading, at }: ScreenRead, told: ScreenRead): boolean {
+  return signal === "transcript" && reading === "idle" && at > told.seenAt + SECOND;
 }
 
 /** A dialog that the screen showed after it was told, and shows no more, was answered; a transcript that went on says so too. */

@@ -46,7 +46,7 @@ export function readLine(text: string): Line | undefined {
 }
 
 function saidBy(line: JsonObject): Partial<Line> {
-  if (isObject(line.payload)) return codex(line.payload);
+  if (isObject(line.payload)) return codex(line.payload, instantOf(line.timestamp));
   if (isObject(line.message)) return chat(line);
   if (line.type === "gemini" || (line.type === "user" && "content" in line)) return gemini(line);
   // Gemini CLI notes when it last wrote a message.
@@ -88,7 +88,7 @@ const CODEX: Readonly<Record<string, Line["turn"]>> = {
   ...{ task_complete: "ended", turn_complete: "ended", turn_aborted: "ended" },
 };
 
-function codex(payload: JsonObject): Partial<Line> {
+function codex(payload: JsonObject, at: Instant | undefined): Partial<Line> {
   const id = typeof payload.call_id === "string" ? payload.call_id : String(payload.id ?? "");
   const type = String(payload.type);
   if (/^(?:function|custom_tool)_call$/.test(type)) {
@@ -100,6 +100,11 @@ function codex(payload: JsonObject): Partial<Line> {
   if (type === "local_shell_call")
     return { [payload.status === "in_progress" ? "opens" : "closes"]: [id], turn: "asked" };
   if (type === "message") return { turn: payload.role === "assistant" ? "said" : "asked" };
+  // A turn that failed ends with the error; no hook tells of it.
+  if (CODEX[type] === "ended" && isObject(payload.error)) {
+    const { message, codex_error_info: info } = payload.error;
+    return failure(`${JSON.stringify(info ?? "")} ${String(message ?? "")}`, at);
+  }
   const prompted = type === "user_message" ? ({ prompted: true } as const) : {};
   return Object.hasOwn(CODEX, type) ? { ...given({ turn: CODEX[type] }), ...prompted } : {};
 }
@@ -144,14 +149,18 @@ function wordsIn(content: unknown, parts: readonly JsonObject[]): string {
 
 /** The client gave up its turn: at a limit it says until when, and without a login that somebody must sign in. */
 function failure(words: string, at: Instant | undefined): Partial<Line> {
-  if (/\blimit reached\b|hit your\b.*\blimit/i.test(words)) {
+  if (/\blimit reached\b|hit your\b.*\blimit|usage_limit/i.test(words)) {
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
     return {
       turn: "limited",
       ...given({ resetAt: at === undefined ? undefined : resetAt(words, at, timeZone) }),
     };
   }
-  return { turn: /\/login\b|OAuth|invalid api key|authentication_error/i.test(words) ? "login" : "ended" };
+  return {
+    turn: /\/login\b|OAuth|invalid api key|authentication_error|unauthorized/i.test(words)
+      ? "login"
+      : "ended",
+  };
 }
 
 /** What the calls of tools that ask a person ask. */

@@ -51,6 +51,10 @@ const claude = {
     message: { role: "assistant", stop_reason: "stop_sequence", content: [{ type: "text", text }] },
   }),
 };
+const codexFails = (message: string, info: unknown) => ({
+  ...{ type: "task_complete", last_agent_message: null },
+  error: { message, codex_error_info: info },
+});
 const codex = (s: number, type: string, payload: object) => ({ timestamp: time(s), type, payload });
 const qwen = (s: number, type: string, part: object) => ({
   ...{ type, timestamp: time(s) },
@@ -183,6 +187,22 @@ describe("the end of a transcript means", () => {
       "idle",
     ],
     [
+      "Codex, a turn that failed: idle",
+      [
+        codex(
+          1,
+          "event_msg",
+          codexFails("Unexpected status 503 Service Unavailable: busy", "server_overloaded"),
+        ),
+      ],
+      "idle",
+    ],
+    [
+      "Codex, a turn that failed for want of a login: login",
+      [codex(1, "event_msg", codexFails("unexpected status 401 Unauthorized: no key", { other: {} }))],
+      "login",
+    ],
+    [
       "Codex, an interrupted call: idle",
       [codex(0, "response_item", call), codex(1, "event_msg", { type: "turn_aborted" })],
       "idle",
@@ -268,6 +288,12 @@ describe("the end of a transcript means", () => {
   it("a limit until the time of day that it names, in the zone that it names", async () => {
     const said = await readingAt([claude.fails(1, "You've hit your limit · resets 4am (Asia/Tokyo)")], 10);
     expect(said).toMatchObject({ reading: "limited", resetAt: Date.UTC(2026, 2, 29, 19) });
+  });
+  it("a limit of Codex until the time of day that it names", async () => {
+    const words = "You’ve hit your usage limit. Upgrade to Pro or try again at 8:25 PM (UTC).";
+    const line = codex(1, "event_msg", codexFails(words, "usage_limit_exceeded"));
+    const said = await readingAt([line], 10);
+    expect(said).toMatchObject({ reading: "limited", resetAt: Date.UTC(2026, 2, 29, 20, 25) });
   });
   it("a limit until the time that it names", async () => {
     const said = await readingAt([claude.fails(1, "Claude AI usage limit reached|1774800000")], 10);

@@ -5,6 +5,8 @@ export function hookScript(folder: string, url: string): string {
   return `#!/bin/sh
 # Made by \`rollcall connect\`: tells Rollcall what a coding agent does. It never fails, never waits and says nothing.
 { read -r up _ </proc/uptime; } 2>/dev/null
+# The end of a session is told while its terminal closes.
+trap '' HUP
 exec 3<&0
 curl -s -o /dev/null -m 2 -K ${single(join(folder, "curl"))} --data-binary @- \\
   "${url}/hook/$1?pid=$PPID&up=$up\${2:+&event=$2}" <&3 3<&- >/dev/null 2>&1 &
