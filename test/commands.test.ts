@@ -1,7 +1,24 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { cli, temporaryHome } from "./product.ts";
+import { cli, daemon, rollcall, runToEnd, temporaryHome, until } from "./product.ts";
+
+it("check shows times on the reader's clock, as status does", async () => {
+  const home = temporaryHome();
+  await cli(home, "beat", "bot", "--state", "limited", "--until", "2090-01-01T00:00:00Z");
+  const tokyo = { ROLLCALL_HOME: home, TZ: "Asia/Tokyo" };
+  const checked = await runToEnd(process.execPath, [rollcall, "check", "bot"], tokyo);
+  expect(checked.stdout).toContain("resets at 2090-01-01 09:00:00");
+});
+
+it("up --home names the home in the commands that it suggests", async () => {
+  const home = temporaryHome();
+  const running = await daemon(home, { ROLLCALL_HOME: "" }, {}, ["--home", home]);
+  await until(running.said, (said) => said.includes("Ctrl-C here"));
+  for (const command of ["open", 'beat allegro --action "say hello"', "status"])
+    expect(running.said()).toContain(`${command} --home ${home} `);
+  expect(await running.end("SIGTERM")).toBe(0);
+});
 
 describe("a command that is mistyped", () => {
   it("names the agent that was meant, with one exit code everywhere", async () => {
@@ -39,6 +56,35 @@ describe("a command that is mistyped", () => {
       stdout: "",
       stderr: `rollcall: ROLLCALL_HOME: there is no folder "${home}x"; did you mean "${home}"?\n`,
     });
+  });
+
+  it("names a tmux session that is not there yet", async () => {
+    const home = temporaryHome();
+    const added = await cli(
+      home,
+      "agents",
+      "add",
+      "p",
+      "--tmux",
+      "gone1",
+      "--tmux-socket",
+      `none-${process.pid}`,
+    );
+    expect(added).toMatchObject({ status: 0, stdout: "added p\n" });
+    expect(added.stderr).toMatch(/^rollcall: .*tmux.* yet; the agent is unknown until it is there\n$/);
+  });
+
+  it("leaves the config in force when an edit has a mistake", async () => {
+    const home = temporaryHome("agents: [{ id: allegro }]\n");
+    const editor = `sh -c 'echo "polcy: 1" >> "$1"' x`;
+    const env = { ROLLCALL_HOME: home, VISUAL: editor };
+    const edited = await runToEnd(process.execPath, [rollcall, "config", "edit"], env);
+    expect(edited.status).toBe(1);
+    expect(edited.stderr).toContain("polcy: unknown key");
+    expect(edited.stderr).toContain(
+      "the old config stays in force; to go on with this text: rollcall config edit",
+    );
+    expect(await cli(home, "config", "check")).toMatchObject({ status: 0 });
   });
 
   it("says so when the home lies below a file", async () => {

@@ -290,13 +290,20 @@ describe("rollcall doctor finds planted faults", () => {
       const db = new DatabaseSync(join(here.home, "rollcall.db"));
       db.exec(`UPDATE roll SET ${sql}`);
       db.close();
-      return theError(here);
     };
-    expect(await spoil(`observations = '[{"kind":"present","signal":"tmux","at":null}]'`)).toMatchObject({
+    await spoil(`observations = '[{"kind":"present","signal":"tmux","at":null}]'`);
+    expect(await theError(here)).toMatchObject({
       check: "database",
       says: expect.stringContaining('the entry of "allegro" has observations.at null'),
     });
-    expect((await spoil("state = 'well'")).says).toContain('unknown state "well"');
+    await spoil("observations = '[]', basis = 'x'");
+    const { findings } = await report(here);
+    expect(findings.find(({ check }) => check === "database")).toMatchObject({
+      level: "warning",
+      says: expect.stringContaining("A watcher starts all the same"),
+    });
+    await spoil("basis = 1, state = 'well'");
+    expect((await theError(here)).says).toContain('unknown state "well"');
   });
 
   it("a daemon that is dead and left its PID file", async () => {

@@ -61,6 +61,8 @@ async function join2(
 ): Promise<void> {
   const invited = await cli(hubHome, "hosts", "invite", name, "--kind", kind);
   expect(invited.status, invited.stderr).toBe(0);
+  // The instruction stands right before the command.
+  expect(invited.stderr).toMatch(/^Only this machine can reach the hub .*\n.*\n(Run this|Any number).*\n$/);
   const [, , url = "", code = ""] = invited.stdout.trim().split(/\s+/);
   const joined = await cli(hostHome, "join", via ?? url, code);
   expect(joined.status, joined.stderr).toBe(0);

@@ -144,7 +144,7 @@ export async function madeUpWeb(options: MadeUpOptions = {}): Promise<MadeUpWeb>
     pages,
     settings: async () => [{ path: "listen", value: "127.0.0.1:7766", from: "default" }],
     channels: () => [{ name: "ops", kind: "command" }],
-    handles: () => ({ steps: [], attach: null }),
+    handles: () => ({ steps: [], restartEnds: false, attach: null }),
     ticks: async () => ({ months: [], agents: [] }),
     reload: async () => ({ refused: "there is no config" }),
     ...(options.limits === undefined ? {} : { limits: options.limits }),

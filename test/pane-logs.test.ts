@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { socketPathOf } from "../src/system/tmux-servers.ts";
 import type { Report } from "../src/tools/doctor/examine.ts";
 import { agentOf, cli, daemon, rollcall, runToEnd, temporaryHome, until } from "./product.ts";
 
@@ -80,7 +81,8 @@ describe.skipIf(!hasTmux)(`a log that its pane no longer feeds${why}`, () => {
       /^bot: the log .*pane\.log is \d.* behind its pane: the pane is no longer piped to it$/,
     );
     const id = tmux("list-panes", "-F", "#{pane_id}");
-    expect(found?.todo).toBe(`Pipe it again: tmux -L ${socket} pipe-pane -t ${id} 'exec cat >> ${log}'`);
+    const path = socketPathOf({ socket }, process.env);
+    expect(found?.todo).toBe(`Pipe it again: tmux -S ${path} pipe-pane -t ${id} 'exec cat >> ${log}'`);
     // What it says to do mends it.
     spawnSync("sh", ["-c", (found?.todo ?? "").replace("Pipe it again: ", "")]);
     tmux("send-keys", "-t", "agent", "more", "Enter");

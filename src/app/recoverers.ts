@@ -16,8 +16,8 @@ import { signalSettings } from "../signals/settings.ts";
 import { systemClock } from "../system/clock.ts";
 import { runProgram } from "../system/exec.ts";
 import { incarnationOf } from "../system/proc.ts";
-import { tmuxCommand } from "../system/tmux.ts";
-import { byHand, handStepsOf } from "../watch/manual-step.ts";
+import { tmuxCommand } from "../system/tmux-servers.ts";
+import { byHand, handStepsOf, restartEnds } from "../watch/manual-step.ts";
 import { Recoverers } from "../watch/recover.ts";
 import type { Rounds } from "../watch/rounds.ts";
 import type { Watcher } from "../watch/watcher.ts";
@@ -100,7 +100,8 @@ export function recoverersOf({ home, config, watcher, rounds, log, recoveries }:
     handles(id: string) {
       const agent = watcher.reader.place(id)?.agent;
       const attach = agent === undefined || agent.host !== undefined ? undefined : attachLine(agent);
-      return { steps: handStepsOf(ladder(id)), attach: attach ?? null };
+      const steps = ladder(id);
+      return { steps: handStepsOf(steps), restartEnds: restartEnds(steps), attach: attach ?? null };
     },
     takeStep: byHand({ watcher, now: () => systemClock.wall(), lookAgain, ladder, open }),
     prepare: () => () => recoverers.reconsider(),

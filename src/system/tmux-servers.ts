@@ -1,5 +1,6 @@
 import { userInfo } from "node:os";
 import { join } from "node:path";
+import { quoted } from "../core/quoted.ts";
 import { namesIn } from "./files.ts";
 import type { TmuxServer } from "./tmux.ts";
 
@@ -23,6 +24,15 @@ export function tmuxServers(env: NodeJS.ProcessEnv): readonly TmuxServer[] {
 export function ownServer(env: NodeJS.ProcessEnv): TmuxServer {
   const [socketPath] = (env.TMUX ?? "").split(",");
   return socketPath ? { socketPath } : {};
+}
+
+/**
+ * How a person reaches a server, in any shell: what `-L` means depends on TMUX_TMPDIR, which is not the same everywhere.
+ * Only the server that tmux takes without an option needs no path.
+ */
+export function tmuxCommand(server: TmuxServer, env: NodeJS.ProcessEnv = process.env): string {
+  const path = socketPathOf(server, env);
+  return path === socketPathOf({}, {}) ? "tmux" : `tmux -S ${quoted(path)}`;
 }
 
 /** The same pane, with its server named by the path of its socket: that is the same in every environment. */

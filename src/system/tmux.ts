@@ -21,12 +21,6 @@ export function tmuxVersion(run: Runner = runProgram): Promise<Ran> {
   return run("tmux", ["-V"]);
 }
 
-/** How a person reaches a server. */
-export function tmuxCommand({ socket, socketPath }: TmuxServer): string {
-  if (socketPath) return `tmux -S ${quoted(socketPath)}`;
-  return socket === undefined || socket === "default" ? "tmux" : `tmux -L ${quoted(socket)}`;
-}
-
 /**
  * One tmux server. Titles come as UTF-8 only with `-u`, whatever our own locale is. The default server is named too:
  * inside a pane of another one, tmux would take that one.

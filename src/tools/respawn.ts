@@ -2,7 +2,8 @@ import type { Config } from "../config/load.ts";
 import { paneOf } from "../signals/tmux/choose.ts";
 import type { TmuxSettings } from "../signals/tmux/settings.ts";
 import { type Runner, runProgram } from "../system/exec.ts";
-import { Tmux, tmuxCommand } from "../system/tmux.ts";
+import { Tmux } from "../system/tmux.ts";
+import { tmuxCommand } from "../system/tmux-servers.ts";
 
 /** A pane that a step is to respawn, and that tmux would close with its program. */
 export interface Unkept {

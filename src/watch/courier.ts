@@ -3,7 +3,7 @@ import { type Delivery, isUnderWay } from "../core/delivery/delivery.ts";
 import type { Receipt } from "../core/delivery/receipt.ts";
 import { ATTEMPT, afterAttempt } from "../core/delivery/retry.ts";
 import { type FailingPlace, failingOf } from "../core/delivery/told.ts";
-import { MINUTE, type Millis, SECOND } from "../core/duration.ts";
+import { type Instant, MINUTE, type Millis, SECOND } from "../core/duration.ts";
 import type { Channel } from "../ports/channel.ts";
 import { type Clock, pause } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
@@ -34,6 +34,8 @@ interface Line {
   /** The newest that was sent, refused or given up. */
   ended?: Delivery;
   busy: boolean;
+  /** What waits because an attempt failed is to be tried at once. */
+  again: boolean;
   cancel: () => void;
 }
 
@@ -90,6 +92,16 @@ export class Courier {
     for (const place of touched) this.#look(place);
   }
 
+  /** The settings of these places changed: what could not be sent there is tried at once. */
+  retry(places: Iterable<string>): void {
+    for (const place of places) {
+      const line = this.#lines.get(place);
+      if (line === undefined) continue;
+      line.again = true;
+      this.#look(place);
+    }
+  }
+
   /** The places that nothing reaches at the moment. */
   failing(): readonly FailingPlace[] {
     return [...this.#lines].flatMap(([place, { deliveries, ended }]) => {
@@ -101,7 +113,7 @@ export class Courier {
   #line(place: string): Line {
     let line = this.#lines.get(place);
     if (line === undefined) {
-      line = { deliveries: new Map(), busy: false, cancel: () => {} };
+      line = { deliveries: new Map(), busy: false, again: false, cancel: () => {} };
       this.#lines.set(place, line);
     }
     return line;
@@ -116,14 +128,15 @@ export class Courier {
     const now = clock.wall();
     const open = [...line.deliveries.values()];
     const over = overBeforeTold(open, now);
-    const batch = over.length > 0 ? undefined : nextBatch(open, now);
-    if (over.length === 0 && batch === undefined) {
+    const changed = over.length > 0 ? over : dueNow(line, open, now);
+    const batch = changed.length > 0 ? undefined : nextBatch(open, now);
+    if (changed.length === 0 && batch === undefined) {
       const wait = nextDue(open) - now;
       if (Number.isFinite(wait)) line.cancel = clock.after(clamp(wait), () => this.#look(place));
       return;
     }
     line.busy = true;
-    const work: Promise<unknown> = batch === undefined ? this.#persist(over) : this.#deliver(place, batch);
+    const work: Promise<unknown> = batch === undefined ? this.#persist(changed) : this.#deliver(place, batch);
     const ended = work.finally(() => {
       line.busy = false;
       this.#under.delete(ended);
@@ -194,6 +207,14 @@ export class Courier {
       return false;
     }
   }
+}
+
+function dueNow(line: Line, open: readonly Delivery[], now: Instant): readonly Delivery[] {
+  if (!line.again) return [];
+  line.again = false;
+  return open
+    .filter(({ state, attempts, dueAt }) => state === "pending" && attempts > 0 && dueAt > now)
+    .map((each) => ({ ...each, dueAt: now }));
 }
 
 function clamp(wait: Millis): Millis {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Ladder, Step } from "../core/recovery/ladder.ts";
 import type { Acted } from "../ports/recovery.ts";
 import type { RecoveryChange } from "../ports/store.ts";
-import { byHand } from "./manual-step.ts";
+import { byHand, restartEnds } from "./manual-step.ts";
 import type { RollPlace } from "./roll-place.ts";
 
 const restart = { do: "restart", with: { run: true } } as unknown as Step;
@@ -36,6 +36,14 @@ function person(ladder: Ladder, acted: Acted = { outcome: "done", note: "a new l
   });
   return { ask, kept, did };
 }
+
+it("only a restart that may kill, or of a unit, is said to end a process that runs", () => {
+  const step = (by: string, kill: boolean) => ({ do: "restart", with: { by }, kill }) as unknown as Step;
+  expect(
+    [step("respawn", false), step("respawn", true), step("unit", false)].map((each) => restartEnds([each])),
+  ).toEqual([...[false, true, true]]);
+  expect(restartEnds([])).toBe(false);
+});
 
 describe("a step that somebody asks for", () => {
   it("is taken after another look, on record before and after, and does not count as one of ours", async () => {

@@ -1,6 +1,6 @@
 import { type Instant, MINUTE } from "../core/duration.ts";
 import type { AskedStep } from "../core/host/command.ts";
-import type { Ladder, Step } from "../core/recovery/ladder.ts";
+import { type Ladder, mayEnd, type Step } from "../core/recovery/ladder.ts";
 import { aimAt, type Recovery } from "../core/recovery/recovery.ts";
 import type { NextStep } from "../core/recovery/words.ts";
 import type { Acted, Recoverer } from "../ports/recovery.ts";
@@ -77,6 +77,12 @@ export function nextByHand(
 /** The steps that a person may ask for with this ladder. */
 export function handStepsOf(ladder: Ladder): readonly HandStep[] {
   return HAND_STEPS.filter((what) => ladder.some((step) => fits(step, what)));
+}
+
+/** Whether the restart that a person may ask for ends a process that still runs; without that it refuses. */
+export function restartEnds(ladder: Ladder): boolean {
+  const step = ladder.find((each) => fits(each, "restart"));
+  return step !== undefined && mayEnd(step);
 }
 
 function fits(step: Step, what: HandStep): boolean {

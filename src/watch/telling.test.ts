@@ -106,6 +106,23 @@ class World {
 
 const named = (size: number, prefix = "a") => Array.from({ length: size }, (_, n) => `${prefix}${n}`);
 
+it("what waits because a channel failed is sent at once when its settings change", async () => {
+  const world = new World();
+  await world.up();
+  world.answer = async () => ({ outcome: "retry", problem: "wrong address" });
+  await world.beat(["a0"]);
+  await world.clock.run(HOUR);
+  const tried = world.keys.length;
+  expect(tried).toBeGreaterThan(5);
+  world.answer = async () => ({ outcome: "sent" });
+  await world.clock.run(0);
+  expect(world.heard).toEqual([]);
+  world.courier.retry(["ops", "other"]);
+  await world.clock.run(0);
+  expect(world.heard).toEqual(["a0 is dead"]);
+  await world.down();
+});
+
 describe("an agent that dies of silence", () => {
   it("is told once, after the hold, and again when it is back", async () => {
     const world = new World();

@@ -377,7 +377,7 @@ describe("the demo fleet", () => {
       const card = page.getByRole("article", { name: "release waits" });
       await card.getByText("npm run release -- --tag 2.4.1").waitFor();
       await page.getByRole("heading", { level: 1 }).getByText("1 agent waits for you").waitFor();
-      if ((await card.getByText(/^tmux -L rollcall-demo-\d+ attach -t release$/).count()) === 0)
+      if ((await card.getByText(/^tmux -S \S+\/rollcall-demo-\d+ attach -t release$/).count()) === 0)
         return context.skip("there is no tmux");
       expect(await page.title()).toMatch(/^\(\d+\) Roll · Rollcall$/);
       expect(await page.locator("link[rel=icon]").getAttribute("href")).toContain("data:image/svg+xml");

@@ -17,11 +17,12 @@ interface Props {
   readonly incident: IncidentView | undefined;
   readonly silences: readonly SilenceView[];
   readonly steps: HandlesAnswer["steps"];
+  readonly restartEnds: HandlesAnswer["restartEnds"];
   readonly again: () => void;
 }
 
 /** What can be done about an agent: only what its config has a step for, and only for those who may. */
-export function Buttons({ agent, host, incident, silences, steps, again }: Props) {
+export function Buttons({ agent, host, incident, silences, steps, restartEnds, again }: Props) {
   const [dialog, setDialog] = useState<"silence" | "restart">();
   const may = useValue(mayChange);
   const path = `/agents/${encodeURIComponent(agent.id)}`;
@@ -125,8 +126,9 @@ export function Buttons({ agent, host, incident, silences, steps, again }: Props
       {dialog === "restart" && (
         <Dialog title={`Restart ${agent.id}?`} onClose={() => setDialog(undefined)}>
           <p>
-            Rollcall ends its process if it is still running, and starts it again as the config says. Its work
-            in progress is lost.
+            {restartEnds
+              ? "Rollcall ends its process if it is still running, and starts it again as the config says. Its work in progress is lost."
+              : "Rollcall starts it again as the config says. If its process is still running, Rollcall changes nothing, because the restart step in the config does not have kill: true."}
           </p>
           <div class="dialog-buttons">
             <button type="button" onClick={() => setDialog(undefined)}>

@@ -86,6 +86,7 @@ export function AgentPage({ id }: { id: string }) {
       <Buttons
         agent={shown}
         steps={handles.value?.steps ?? []}
+        restartEnds={handles.value?.restartEnds ?? false}
         host={host}
         incident={open}
         silences={silences.value?.silences ?? []}

@@ -70,6 +70,8 @@ export interface RangeAnswer {
 /** What a person can do about an agent. */
 export interface HandlesAnswer {
   readonly steps: readonly ("nudge" | "restart" | "wake")[];
+  /** Whether a restart ends a process that still runs; without that it refuses. */
+  readonly restartEnds: boolean;
   readonly attach: string | null;
 }
 

@@ -13,7 +13,7 @@ const webhookSettings = channelObject("webhook", {
     .meta({ description: "the address to post to, if it is not a secret" })
     .optional(),
   ...secretIn("url", "contains the address"),
-  ...secretIn("secret", "contains the secret that signs messages"),
+  ...secretIn("secret", "contains the secret that signs messages; secretEnv or secretFile is required"),
 })
   .superRefine(oneSecret("url", "needed", "url"))
   .superRefine(oneSecret("secret", "needed"));

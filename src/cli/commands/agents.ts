@@ -7,7 +7,7 @@ import type { pipeToLog } from "../../tools/pane-log.ts";
 import { examples } from "../input/arguments.ts";
 import { Failure } from "../output/failure.ts";
 import { type CommonOptions, callTheRoll } from "../output/roll.ts";
-import { paintState, say, sayDone, sayJson, sayList } from "../output/terminal.ts";
+import { paintState, plain, say, sayDone, sayJson, sayList } from "../output/terminal.ts";
 import { discoverCommand } from "./discover.ts";
 
 interface AddOptions extends CommonOptions {
@@ -86,6 +86,7 @@ export function agentsCommand(): Command {
       const log = piped === undefined ? undefined : { path: piped.path };
       const wish = given({ id, name, every, schedule, timezone, grace, tmux, log });
       await operationsOf(common).addAgent(wish, true);
+      if (tmux !== undefined) await warnOfNoSession(tmux);
       if (rest.json === true) return sayJson({ agent: id, added: true, log: piped?.path ?? null });
       if (piped?.how === "started") say(`tmux writes the output of its pane to ${piped.path}`);
       if (piped?.how === "already") say("its pane already had a pipe, which stays");
@@ -115,6 +116,23 @@ export function agentsCommand(): Command {
 
 const pipe: typeof pipeToLog = async (...asked) =>
   (await import("../../tools/pane-log.ts")).pipeToLog(...asked);
+
+/** An agent may be added before its session is there, but a mistyped name would be waited for in vain. */
+async function warnOfNoSession({
+  session,
+  ...server
+}: {
+  session: string;
+  socketPath: string;
+}): Promise<void> {
+  const { Tmux } = await import("../../system/tmux.ts");
+  const found = await new Tmux(server).panes(["-s", "-t", `=${session}:`]);
+  if (found.how !== "absent") return;
+  const what = found.what === "server" ? "no tmux server runs" : `there is no tmux session "${session}"`;
+  process.stderr.write(
+    `rollcall: ${plain(what)} at ${server.socketPath} yet; the agent is unknown until it is there\n`,
+  );
+}
 
 function sayRule(
   rule: { every: string; grace: string } | { schedule: string; timezone: string; grace: string } | null,

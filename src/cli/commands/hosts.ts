@@ -75,15 +75,16 @@ export function hostsCommand(): Command {
       const made = await operationsOf(options).inviteHost({ name, kind, ttl });
       if (json === true) return sayJson(made);
       const { url, code } = made;
+      if (new URL(url).protocol === "http:" && isLoopback(url))
+        console.error(
+          "Only this machine can reach the hub at this address. For other machines, set hub.url in the config to an address\n" +
+            "that they can reach, and invite again.",
+        );
       console.error(
         kind === "ephemeral"
           ? "Any number of hosts may join with this key, each with --name; `rollcall hosts revoke` ends the key."
           : "Run this on the host, within 15 minutes; it works once:",
       );
-      if (new URL(url).protocol === "http:" && isLoopback(url))
-        console.error(
-          "This address reaches the hub from this machine only; hub.url in the config names another.",
-        );
       say(`rollcall join ${url} ${code}`);
     });
 

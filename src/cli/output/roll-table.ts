@@ -31,9 +31,14 @@ export function isWell({ state }: AgentWithPing): boolean {
   return exitCodeOf(state) === 0;
 }
 
+/** The canary dies on purpose, to test the alerts: its trouble is nobody's. */
+function isReal({ id, group }: AgentWithPing): boolean {
+  return group !== "canary" || !id.startsWith("canary@");
+}
+
 /** The exit code of the worst state, as monitors expect it: critical, warning, unknown, well. */
 export function worstCode(agents: readonly AgentWithPing[]): 0 | 1 | 2 | 3 {
-  const codes = new Set(agents.map(({ state }) => exitCodeOf(state)));
+  const codes = new Set(agents.filter(isReal).map(({ state }) => exitCodeOf(state)));
   return ([2, 1, 3] as const).find((code) => codes.has(code)) ?? 0;
 }
 
@@ -84,7 +89,8 @@ const TMUX: Paint = (state, text) => {
 };
 
 /** What is wrong, in a few words for a prompt or a status line; all that are well are one number. */
-export function shortLine(agents: readonly AgentWithPing[], format: "plain" | "tmux"): string {
+export function shortLine(roll: readonly AgentWithPing[], format: "plain" | "tmux"): string {
+  const agents = roll.filter(isReal);
   const paint = format === "tmux" ? TMUX : paintState;
   const wrong = agents.filter((agent) => !isWell(agent));
   const well = agents.length - wrong.length;

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import type { Config } from "../../config/load.ts";
 import type { AgentQuestion } from "../../core/agent-question.ts";
 import type { Delivery } from "../../core/delivery/delivery.ts";
@@ -25,6 +26,12 @@ async function earlierOf({ deliveries }: Store, { to, incident, key }: Delivery)
   return sent.flatMap((each) =>
     each.ref === undefined || each.key === key || each.batch !== each.key ? [] : [each.ref],
   );
+}
+
+/** The names of the channels that are new, gone or set in another way. */
+function changedChannels({ channels: before }: Config, { channels: after }: Config): readonly string[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...names].filter((name) => !isDeepStrictEqual(before[name], after[name]));
 }
 
 /** How long anybody waits for what is found when an incident opens. */
@@ -69,11 +76,12 @@ export class IncidentResponse {
 
   prepare(config: Config): () => Promise<void> {
     return async () => {
-      const before = JSON.stringify(this.#config.channels);
+      const changed = changedChannels(this.#config, config);
       const told = this.#tells;
       this.#config = config;
       this.#channels.configure(config);
-      if (JSON.stringify(config.channels) !== before) this.#chat?.listen(this.#channels.chats());
+      if (changed.length > 0) this.#chat?.listen(this.#channels.chats());
+      this.#courier?.retry(changed);
       if (this.#tells !== told) await this.#keepCanary();
     };
   }

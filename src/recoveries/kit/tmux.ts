@@ -2,7 +2,8 @@ import * as z from "zod";
 import { given } from "../../core/given.ts";
 import type { Target } from "../../ports/recovery.ts";
 import type { Runner } from "../../system/exec.ts";
-import { Tmux, type TmuxServer, tmuxCommand } from "../../system/tmux.ts";
+import { Tmux, type TmuxServer } from "../../system/tmux.ts";
+import { tmuxCommand } from "../../system/tmux-servers.ts";
 
 /** The pane that the agent's signal follows: its id, its server and session, and the process in it. */
 const remembered = z.object({

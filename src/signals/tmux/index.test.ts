@@ -196,7 +196,7 @@ describe.runIf(installed)("a tmux session", () => {
       ]);
       expect(await signal.look(lookAt(2))).toEqual([]);
       await expect(signal.show?.("screen")).rejects.toThrow(
-        /^tmux (session|pane) work.* does not exist: `tmux list-/,
+        /^tmux (session|pane) work.* does not exist: `tmux -S \S+ list-/,
       );
     }
   });

@@ -9,8 +9,9 @@ import type { Frame } from "../../core/screen/screen.ts";
 import { type Look, NothingToShow, type SignalReader, type TerminalSeen } from "../../ports/signal.ts";
 import { type Runner, runProgram } from "../../system/exec.ts";
 import { openProc, type Proc } from "../../system/proc.ts";
-import { Tmux } from "../../system/tmux.ts";
+import { Tmux, type TmuxServer } from "../../system/tmux.ts";
 import type { Pane } from "../../system/tmux-pane.ts";
+import { tmuxCommand } from "../../system/tmux-servers.ts";
 import type { SignalAdapter, SignalDeps } from "../kit/adapter.ts";
 import { Existence, lifeShape } from "../kit/existence.ts";
 import { partsOf } from "../kit/look-once.ts";
@@ -62,10 +63,11 @@ export function tmuxSignal(settings: TmuxSettings, memory: unknown, means: TmuxM
 
   /** Nothing is where the pane was. */
   const missing = (look: Look, what: "server" | "session" | "pane"): readonly Observation[] => {
-    if (!existence.isKnown) return existence.absent(look, `${name} does not exist: ${HINT[what]}`);
+    if (!existence.isKnown)
+      return existence.absent(look, `${name} does not exist: ${hintFor(what, settings)}`);
     // Renamed, moved, or a server that we cannot reach from here: what runs on is not gone.
     if (!existence.hasEnded && life !== undefined && proc.isAlive(life)) {
-      const problem = `${name} no longer exists, but its process ${life.pid} is still running: ${HINT[what]}`;
+      const problem = `${name} no longer exists, but its process ${life.pid} is still running: ${hintFor(what, settings)}`;
       return existence.unclear(look, problem);
     }
     return existence.gone(look, { clean: false, exit: `the tmux ${what} is gone`, lost: true });
@@ -157,7 +159,7 @@ export function tmuxSignal(settings: TmuxSettings, memory: unknown, means: TmuxM
       const answer = shown ?? listed;
       if (answer.how === "unclear") throw new NothingToShow(answer.problem);
       const what = answer.how === "absent" ? answer.what : "pane";
-      throw new NothingToShow(`${name} does not exist: ${HINT[what]}`);
+      throw new NothingToShow(`${name} does not exist: ${hintFor(what, settings)}`);
     },
     close() {},
   };
@@ -177,11 +179,12 @@ const BUSY: readonly (ReadingState | undefined)[] = [
 /** How long tmux may take to tell how a pane's program ended before the end is told without it. */
 const STATUS_LIMIT = 2000;
 
-const HINT = {
-  server: "no tmux server answers at its socket",
-  session: "`tmux list-sessions` lists the sessions",
-  pane: "`tmux list-panes -a` lists the panes",
-};
+function hintFor(what: "server" | "session" | "pane", server: TmuxServer): string {
+  if (what === "server") return "no tmux server answers at its socket";
+  return what === "session"
+    ? `\`${tmuxCommand(server)} list-sessions\` lists the sessions`
+    : `\`${tmuxCommand(server)} list-panes -a\` lists the panes`;
+}
 
 const settings = tmuxSettings.meta({ description: "its tmux session or pane" });
 

@@ -128,6 +128,7 @@ export function agentRoutes({ operations, handles }: Api): readonly ApiRoute[] {
     get("/agents/{id}/handles", "the steps that can be taken for an agent, and the way to its tmux pane", {
       answer: z.strictObject({
         steps: z.array(z.enum(HAND_STEPS)),
+        restartEnds: z.boolean().describe("whether a restart ends a process that still runs"),
         attach: z.string().nullable().describe("a shell command on the agent's host"),
       }),
       problems: ["no-such-agent"],

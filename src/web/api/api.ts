@@ -14,6 +14,7 @@ export interface Api extends DaemonService {
   /** What a person can do about an agent of this host: the steps that its config declares, and the way to its pane. */
   readonly handles: (agent: string) => {
     readonly steps: readonly HandStep[];
+    readonly restartEnds: boolean;
     readonly attach: string | null;
   };
   readonly ticks: () => Promise<TickGrid>;

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
+import { NO_BASIS } from "../../../core/liveness/verdict.ts";
 import { quoted } from "../../../core/quoted.ts";
 import { policyOf } from "../../../features/policy.ts";
-import type { Home } from "../../../home/home.ts";
 import { withStore } from "../../../home/store.ts";
 import { StoreEvents } from "../../../home/store-events.ts";
 import { checkChanges, checkOnRoll } from "../../../ports/committable.ts";
-import { type Changes, type Store, StoreError } from "../../../ports/store.ts";
+import { type Changes, type RollEntry, type Store, StoreError } from "../../../ports/store.ts";
 import { connectToRead } from "../../../store/sqlite/connection.ts";
 import { checkCurrent, checkOwner } from "../../../store/sqlite/migrate.ts";
 import { MIGRATIONS } from "../../../store/sqlite/migrations.ts";
@@ -13,7 +13,7 @@ import { problem } from "../../../store/sqlite/problems.ts";
 import { systemClock } from "../../../system/clock.ts";
 import type { FleetPolicy } from "../../../watch/intent.ts";
 import { Watcher } from "../../../watch/watcher.ts";
-import { type Check, type CheckFinding, fail, note, ok } from "../check.ts";
+import { type Check, type CheckContext, type CheckFinding, fail, note, ok, warn } from "../check.ts";
 
 /** How many of SQLite's complaints are worth reading. */
 const COMPLAINTS = 3;
@@ -23,7 +23,8 @@ export const databaseCheck: Check = {
   looksAt:
     "the database was not deleted, replaced or damaged since your last `--ack`, opens, passes SQLite's `quick_check`, was not written by a newer version, and a watcher would start on it with this config",
   worst: "error",
-  async run({ home, command, config, now }) {
+  async run(deps) {
+    const { home, command } = deps;
     const file = home.database;
     const events = new StoreEvents(home.path)
       .open()
@@ -35,15 +36,12 @@ export const databaseCheck: Check = {
           ),
       );
     if (home.store !== undefined)
-      return [
-        ...events,
-        (await rehearse(home, policyOf(config, now()))) ?? ok("a watcher can start on the store"),
-      ];
+      return [...events, (await rehearse(deps)) ?? ok("a watcher can start on the store")];
     if (!existsSync(file))
       return [...events, ok("there is no database yet; the watcher creates it at its first start")];
     try {
       const found = lookInto(file);
-      const rehearsed = found.level === "ok" ? await rehearse(home, policyOf(config, now())) : undefined;
+      const rehearsed = found.level === "ok" ? await rehearse(deps) : undefined;
       return [...events, rehearsed ?? found];
     } catch (error) {
       const { code, message } = problem(file, error);
@@ -78,23 +76,28 @@ function lookInto(file: string): CheckFinding {
  * Starts a watcher on what the database holds, with a store that only looks at what it would be given. What that store
  * refuses would keep the real watcher from starting.
  */
-async function rehearse(home: Home, policy: FleetPolicy): Promise<CheckFinding | undefined> {
+async function rehearse({ home, command, config, now }: CheckContext): Promise<CheckFinding | undefined> {
   try {
-    await withStore(home, (store) => startOn(store, policy));
-    return undefined;
+    const strange = await withStore(home, (store) => startOn(store, policyOf(config, now())));
+    if (strange === undefined) return undefined;
+    return warn(
+      `${strange} A watcher starts all the same, and writes this anew at the agent's next beat`,
+      `Start the watcher, if none runs: ${command("daemon start")}`,
+    );
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     if (home.store !== undefined)
-      return fail(`no watcher can start on the store: ${why}`, "Look at its server.");
+      return fail(`no watcher can work on the store: ${why}`, "Look at its server.");
     const file = home.database;
     return fail(
-      `no watcher can start on ${file}: ${why}`,
+      `no watcher can work on ${file}: ${why}`,
       `Move it away to start with a new one, and keep it for a bug report: mv ${quoted(file)} ${quoted(`${file}.aside`)}`,
     );
   }
 }
 
-async function startOn(store: Store, policy: FleetPolicy): Promise<void> {
+/** Throws if no watcher can work on the store. Answers what is wrong with a record that the watcher will mend by itself. */
+async function startOn(store: Store, policy: FleetPolicy): Promise<string | undefined> {
   const snapshot = await store.load();
   const { agents, entries, cycles, deliveries, records, blind, mark, unflushed } = snapshot;
   const incidents = snapshot.incidents.map((incident) => ({ incident, ofInterest: true }));
@@ -106,7 +109,15 @@ async function startOn(store: Store, policy: FleetPolicy): Promise<void> {
     for (const { id } of changes.agents ?? []) onRoll.add(id);
   };
   const rest = { blind, mark, beats: unflushed };
-  check({ agents, entries, cycles, incidents, deliveries, recoveries, records, ...rest });
+  let strange: string | undefined;
+  const all = { agents, cycles, incidents, deliveries, recoveries, records, ...rest };
+  try {
+    check({ ...all, entries });
+  } catch (error) {
+    // Every judgement makes this value anew.
+    check({ ...all, entries: entries.map(withBasis) });
+    strange = error instanceof Error ? error.message : String(error);
+  }
   const commit = async (changes: Changes) => {
     check(changes);
     return snapshot.number;
@@ -114,6 +125,12 @@ async function startOn(store: Store, policy: FleetPolicy): Promise<void> {
   const rehearsal = { ...store, load: async () => snapshot, commit };
   const options = { store: rehearsal, clock: systemClock, log: SILENT, bootId: mark?.bootId ?? "" };
   await (await Watcher.load(options, policy)).stop();
+  return strange;
+}
+
+function withBasis(entry: RollEntry): RollEntry {
+  const { standing } = entry;
+  return { ...entry, standing: { ...standing, verdict: { ...standing.verdict, basis: NO_BASIS } } };
 }
 
 const SILENT = { info: () => {}, warn: () => {}, error: () => {} };

@@ -5,8 +5,9 @@ import { isUnfed } from "../../../signals/log/unfed.ts";
 import { paneOf } from "../../../signals/tmux/choose.ts";
 import type { TmuxSettings } from "../../../signals/tmux/settings.ts";
 import { isSomebodysOutput } from "../../../system/proc.ts";
-import { appendTo, Tmux, tmuxCommand } from "../../../system/tmux.ts";
+import { appendTo, Tmux } from "../../../system/tmux.ts";
 import type { Pane } from "../../../system/tmux-pane.ts";
+import { tmuxCommand } from "../../../system/tmux-servers.ts";
 import {
   type AgentHere,
   agentsHere,
