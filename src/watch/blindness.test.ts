@@ -246,6 +246,25 @@ describe("a clock that was set back", () => {
     expect(world.state("a")).toBe("alive");
   });
 
+  it("does not lose the last beat in a crash, if a stamp of before is believed again just then", async () => {
+    const world = new World();
+    await world.up();
+    await world.beat("a");
+    await world.clock.run(MINUTE);
+    world.kill();
+    world.clock.step(-30 * MINUTE);
+    await world.clock.run(4 * MINUTE);
+    await world.up();
+    await world.beat("a", { spooled: true, sentAt: world.clock.wall() - MINUTE });
+    await world.clock.run(25 * MINUTE - 30 * SECOND);
+    const last = world.made("a");
+    await world.watcher.accept([last]);
+    await world.clock.run(2 * MINUTE);
+    world.kill();
+    await world.up();
+    expect(world.watcher.reader.place("a")?.entry.lastBeat?.id).toBe(last.id);
+  });
+
   it("or forward, just before we are stopped, is known to the next watcher", async () => {
     const world = new World();
     await world.up();

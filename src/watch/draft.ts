@@ -180,7 +180,7 @@ export class Draft {
         flips.push(agent.hostKind === undefined ? flip : withCount(flip, this.#contact(agent, flip).length));
       if (flip !== undefined || this.#agents.has(id)) entries.push(place.entry);
       else if (this.#told.has(id)) entries.push(place.entry);
-      else if (place.entry.observations !== this.#known.get(id)?.entry.observations) this.#dirty.add(id);
+      else if (isNewer(place.entry, this.#known.get(id)?.entry)) this.#dirty.add(id);
     }
     this.#written = [...entries];
     const agents = [...this.#agents].flatMap((id) => this.#places.get(id)?.agent ?? []);
@@ -474,4 +474,9 @@ function afresh(place: RollPlace, agent: Agent): RollPlace {
 function withCount(flip: Flip, count: number): Flip {
   if (flip.to !== "unknown") return flip;
   return { ...flip, why: `${flip.why}; ${count === 1 ? "1 agent runs" : `${count} agents run`} there` };
+}
+
+/** A beat that adds no fact, because a later stamp is known from before the clock was set back, is still the last beat. */
+function isNewer(entry: RollEntry, known: RollEntry | undefined): boolean {
+  return entry.observations !== known?.observations || entry.lastBeat !== known?.lastBeat;
 }
