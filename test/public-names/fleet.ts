@@ -3,6 +3,8 @@ import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { get } from "node:http";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { partsOf } from "../../src/core/delivery/batch.ts";
+import type { Message } from "../../src/core/delivery/message.ts";
 import { cli, daemon, http, rollcall, runToEnd, temporaryHome, until } from "../product.ts";
 import { type Ask, askAll, askHub, askOnce, tickPlaces, whatOthersWrote } from "./asking.ts";
 import { commandLine } from "./commands.ts";
@@ -105,7 +107,11 @@ export async function namesOfFleet(): Promise<FleetNames> {
   await askHub(askWith(""), joined);
   await hub.end("SIGTERM");
   files.push(...namesOfFiles(joined));
-  const messages = told().flatMap((line) => namesIn(JSON.parse(line)));
+  const messages = told().flatMap((line) => {
+    const sent = JSON.parse(line) as { readonly message: Message };
+    // Those that were due at the same moment came as one.
+    return partsOf(sent.message).flatMap((message) => namesIn({ ...sent, message }));
+  });
   return { fields, asked, files, events: namesOfEvents(events()), messages, metrics, openapi, home };
 }
 
