@@ -9,10 +9,10 @@ import { cpuOf } from "./process.ts";
 
 const AGENTS = 1000;
 const MANY = 100_000;
-const SECONDS = 30;
+const SECONDS = 60;
 const SILENT_SINCE = Date.now() / 1000 - 300;
-/** Two rounds, in which everything is looked at for the first time and found to rest. */
-const WARM_UP = 22_000;
+/** Several rounds, in which everything is looked at for the first time and found to rest. */
+const WARM_UP = 60_000;
 
 /** A watcher with many agents of which nothing new comes: each has a log, promises beats and has beaten once. */
 async function watcher(home: string): Promise<ChildProcess> {

@@ -136,6 +136,22 @@ describe("a beat without a watcher", () => {
     expect(await agentOf(url, "adagio")).toBeUndefined();
   });
 
+  it("does not bring back an agent that left the config while none ran", async () => {
+    const home = temporaryHome();
+    const config = join(home, "rollcall.yaml");
+    writeFileSync(config, "agents: [{ id: adagio, every: 1s, grace: 1s }]\n");
+    const first = await daemon(home);
+    execFileSync("touch", [join(home, "beats", "adagio")]);
+    await until(
+      () => agentOf(first.url, "adagio"),
+      (agent) => agent?.lastBeatAt != null,
+    );
+    await first.end("SIGTERM");
+    writeFileSync(config, "agents: []\n");
+    const { url } = await daemon(home);
+    expect(await agentOf(url, "adagio")).toBeUndefined();
+  });
+
   it("A3: that came by HTTP says the same in the agent's file, readable by its owner alone, and in the database", async () => {
     const home = temporaryHome();
     const { url } = await daemon(home);

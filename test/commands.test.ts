@@ -14,8 +14,8 @@ it("check shows times on the reader's clock, as status does", async () => {
 it("up --home names the home in the commands that it suggests", async () => {
   const home = temporaryHome();
   const running = await daemon(home, { ROLLCALL_HOME: "" }, {}, ["--home", home]);
-  await until(running.said, (said) => said.includes("Ctrl-C here"));
-  for (const command of ["open", 'beat allegro --action "say hello"', "status"])
+  await until(running.said, (said) => said.includes("Ctrl-C stops"));
+  for (const command of ["open", "beat allegro", "status"])
     expect(running.said()).toContain(`${command} --home ${home} `);
   expect(await running.end("SIGTERM")).toBe(0);
 });

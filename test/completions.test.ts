@@ -57,6 +57,13 @@ it("puts manual pages for every command into the package", async () => {
   expect(man.every((file) => existsSync(join(root, file)))).toBe(true);
 });
 
+it.each(["rollcall.1", "rollcall-beat.1"])("all help in %s fits 80 columns", (name) => {
+  const page = readFileSync(join(root, "dist/man", name), "utf8");
+  const lines = page.replaceAll("\\-", "-").replaceAll("\\e", "\\").replaceAll("\\&", "").split("\n");
+  expect(lines.length).toBeGreaterThan(20);
+  expect(lines.filter((line) => [...line].length > 80)).toEqual([]);
+});
+
 it("lists in the help, without loading them, the same commands as the manual page", async () => {
   const page = readFileSync(join(root, "dist/man/rollcall.1"), "utf8");
   const [, whole = ""] = /\.SH DESCRIPTION\n\.nf\n(.*?)\n\.fi/s.exec(page) ?? [];

@@ -32,7 +32,7 @@ it("init shows first, asks a person only, writes a config once, and changes the 
   expect(asked).toMatchObject({
     status: 2,
     stdout: "",
-    stderr: expect.stringContaining("name --yes, or --print"),
+    stderr: expect.stringContaining("use --yes, or --print"),
   });
   const shown = await init("--print");
   expect(shown.stdout).toContain("echo   job of cron");

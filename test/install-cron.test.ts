@@ -159,7 +159,7 @@ describe("a wake of an agent", () => {
     ["seconds", wake("a", "0 * * * * *", "--", "sh"), 1, "has no seconds"],
     ["a newline in the command", wake("a", "@daily", "--", "sh", "-c", "a\nb"), 1, "newline"],
     ["a program that is not there", wake("a", "@daily", "--", "no-such-program"), 1, "no program"],
-    ["no command", wake("a", "@daily"), 2, "a wake needs a command after --"],
+    ["no command", wake("a", "@daily"), 2, "--agent needs a command after --"],
     ["no schedule", ["install", "cron", "--agent", "a", "--", "sh"], 2, "a wake needs --schedule"],
     ["no agent", ["install", "cron", "--schedule", "@daily", "--", "sh"], 2, "need --agent ID"],
     ["a name that is none", wake("a b", "@daily", "--", "sh"), 2, "--agent: expected"],

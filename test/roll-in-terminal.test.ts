@@ -1,9 +1,9 @@
 // The roll in a real terminal: tmux says what a person would see.
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { rollcall, root, runToEnd, temporaryHome, until } from "./product.ts";
+import { cli, rollcall, root, runToEnd, temporaryHome, until } from "./product.ts";
 
 const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
 const why = hasTmux ? "" : " (skipped: there is no tmux here)";
@@ -32,6 +32,7 @@ function terminal(home: string, columns: number, rows: number) {
     /** With what has scrolled off. */
     shown: () => tmux("capture-pane", "-p", "-S", "-", "-t", "it").trimEnd().split("\n"),
     says: (format: string) => tmux("display-message", "-p", "-t", "it", format).trim(),
+    close: () => tmux("kill-server"),
   };
 }
 
@@ -50,6 +51,25 @@ describe.skipIf(!hasTmux)(`the roll on a terminal${why}`, () => {
       true,
     );
     expect(lines[first + 14]).toBe("");
+  });
+
+  it("a watcher in a terminal reads its config again when told to, and ends with the terminal", async () => {
+    const home = temporaryHome();
+    const screen = terminal(home, 80, 24);
+    const pidFile = join(home, "rollcall.pid");
+    screen.type(`${process.execPath} ${rollcall} up --listen 127.0.0.1:0`, "Enter");
+    await until(screen.shown, (shown) => shown.some((line) => line.includes("Ctrl-C stops")));
+    writeFileSync(join(home, "rollcall.yaml"), "agents: [{ id: allegro, every: 1h }]\n");
+    expect((await cli(home, "daemon", "reload")).status).toBe(0);
+    await until(
+      () => cli(home, "status", "--short"),
+      ({ stdout }) => stdout.includes("1 new"),
+    );
+    screen.close();
+    await until(
+      () => existsSync(pidFile),
+      (isThere) => !isThere,
+    );
   });
 
   it.each([

@@ -1,6 +1,6 @@
 // What `status` can be asked for, by a person and by a script.
 import { expect, it } from "vitest";
-import { cli, temporaryHome } from "./product.ts";
+import { cli, daemon, http, temporaryHome, until } from "./product.ts";
 
 /** Three agents, two of them in a group, one of which says that it fails. */
 async function fleet(): Promise<string> {
@@ -44,4 +44,23 @@ it("says all in one line, for prompts and for tmux, and tells scripts the worst 
   expect((await cli(home, "status", "--check")).status).toBe(2);
   expect((await cli(home, "status", "--check", "web-1")).status).toBe(0);
   expect((await cli(home, "status")).status).toBe(0);
+});
+
+it("of a large fleet, says how many there are and what is wrong", async () => {
+  const ids = Array.from({ length: 1200 }, (_, i) => `web-${i}`);
+  const home = temporaryHome(`agents:\n${ids.map((id) => `  - { id: ${id}, every: 1h }\n`).join("")}`);
+  const { url } = await daemon(home);
+  const beats = ids.slice(1).map((agent) => ({ agent, status: agent === "web-999" ? "error" : "ok" }));
+  expect((await http(`${url}/api/v1/beats`, { method: "POST", body: JSON.stringify(beats) })).status).toBe(
+    204,
+  );
+  // The watcher stands on its own roll.
+  await until(
+    () => cli(home, "status", "--short"),
+    ({ stdout }) => stdout === "1 failing, 1 new, 1199 ok\n",
+  );
+  expect((await cli(home, "status", "--short", "--check")).status).toBe(2);
+  const all = JSON.parse((await cli(home, "status", "--json")).stdout);
+  expect(all.agents).toHaveLength(1201);
+  expect(all.counts).toEqual({ failing: 1, new: 1, alive: 1199 });
 });

@@ -1,4 +1,4 @@
-import { closeSync, ftruncateSync } from "node:fs";
+import { closeSync, ftruncateSync, openSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -255,10 +255,11 @@ export class DaemonControl {
   }
 
   /**
-   * For the daemon itself: SIGTERM and SIGINT stop it (a second one does not wait), SIGHUP reloads. Resolves when it
-   * has stopped.
+   * For the daemon itself: SIGTERM and SIGINT stop it (a second one does not wait), and so does the end of the terminal
+   * on which it was started. Any other SIGHUP reloads. Resolves when it has stopped.
    */
   setupSignalHandlers(handlers: SignalHandlers): Promise<void> {
+    const isOnTerminal = process.stdin.isTTY === true || process.stdout.isTTY === true;
     return new Promise((done, failed) => {
       let stopping = false;
       const stop = (): void => {
@@ -269,9 +270,20 @@ export class DaemonControl {
       process.on("SIGTERM", stop);
       process.on("SIGINT", stop);
       process.on("SIGHUP", () => {
-        if (!stopping) handlers.reload().catch(failed);
+        if (isOnTerminal && !hasTerminal()) stop();
+        else if (!stopping) handlers.reload().catch(failed);
       });
     });
+  }
+}
+
+/** Whether the terminal on which this process was started is still there. */
+function hasTerminal(): boolean {
+  try {
+    closeSync(openSync("/dev/tty", "r"));
+    return true;
+  } catch {
+    return false;
   }
 }
 

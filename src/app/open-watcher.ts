@@ -1,4 +1,4 @@
-import { iso } from "../core/duration.ts";
+import { type Instant, iso } from "../core/duration.ts";
 import { policyOf } from "../features/policy.ts";
 import type { IncidentResponse } from "../features/telling/incident-response.ts";
 import { crashNow } from "../home/crashes.ts";
@@ -6,6 +6,7 @@ import { hostName, putBackSecrets } from "../home/home.ts";
 import { BeatFiles } from "../home/intake/beat-files.ts";
 import { Spool } from "../home/intake/spool.ts";
 import { Touched } from "../home/intake/touched.ts";
+import type { AgentSnapshot } from "../ports/store.ts";
 import { systemClock } from "../system/clock.ts";
 import { uuidv7 } from "../system/uuid.ts";
 import { RollError } from "../watch/intent.ts";
@@ -60,16 +61,34 @@ export async function openWatcher(
   standing.start();
   closers.add(() => standing.stop());
   step("watcher");
+  // The config may have changed while nobody watched.
+  const removed = removedSince(snapshot, watcher);
   // Until the recoverers start, nobody else changes what counts.
-  return { store, watcher, metrics, recoveries: snapshot.recoveries };
+  return { store, watcher, removed, metrics, recoveries: snapshot.recoveries };
+}
+
+/** The agents that are no longer on the roll, and when each had last beaten. */
+function removedSince(
+  { agents, entries, unflushed }: AgentSnapshot,
+  { reader }: Watcher,
+): Map<string, Instant> {
+  const gone = agents.filter(({ id }) => reader.place(id) === undefined);
+  const removed = new Map<string, Instant>(gone.map(({ id }) => [id, 0]));
+  if (removed.size === 0) return removed;
+  for (const beat of [...entries.flatMap(({ lastBeat }) => lastBeat ?? []), ...unflushed]) {
+    const last = removed.get(beat.agent);
+    if (last !== undefined) removed.set(beat.agent, Math.max(last, beat.sentAt));
+  }
+  return removed;
 }
 
 /** Takes up what waited for us: an agent that beat while we were down is not overdue. */
 export async function openIntake(
   { options, home, closers, step, log }: Starting,
-  watcher: Watcher,
+  { watcher, removed }: Pick<Watching, "watcher" | "removed">,
 ): Promise<Spool> {
   const beatFiles = new BeatFiles(home.beats, log);
+  for (const [id, heardAt] of removed) beatFiles.forget(id, heardAt);
   closers.add(() => beatFiles.stop());
   watcher.onCommitted((changes) => {
     beatFiles.note(changes.beats ?? []);

@@ -56,7 +56,7 @@ export async function start(begun: Starting, address: Address): Promise<Up> {
 
   const watching = await openWatcher(starting, response);
   const { watcher } = watching;
-  const spool = await openIntake(starting, watcher);
+  const spool = await openIntake(starting, watching);
   const parts = await openParts(starting, watching, response, config);
   // What clients say follows the config by itself.
   const { hooks: _, ...reloaded } = parts;

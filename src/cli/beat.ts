@@ -8,23 +8,29 @@ import { expandTilde, homeDir, isHomeNamed, strangeOwner } from "../agent/home.t
 import { writeBeat } from "../agent/write-beat.ts";
 import { incarnationOf } from "../system/proc.ts";
 
-const USAGE = "rollcall beat AGENT [--cycle N] [--action TEXT] [--status ok|error] [--message TEXT]";
+const USAGE = "rollcall beat AGENT [--action TEXT] [--status ok|error] [options]";
 
 const HELP = `Usage: ${USAGE}
 
-Sends one beat of an agent: a sign of life. The beat is written to the disk, so it counts even if no watcher
-runs at the moment. Prints nothing.
+Sends one beat of an agent: a sign of life. The beat is written to the disk, so
+it counts even if no watcher runs at the moment. Prints nothing.
 
 Options:
-  --cycle N         the number of the agent's cycle (default: ROLLCALL_CYCLE, set by rollcall run)
+  --cycle N         the number of the agent's cycle (default: ROLLCALL_CYCLE,
+                    set by rollcall run)
   --action TEXT     what the agent is doing (at most 1,000 characters are kept)
   --status STATUS   ok (the default) or error
-  --message TEXT    details, such as the error (at most 10,000 characters are kept)
-  --state STATE     what the agent says of itself: working, waiting, limited, idle or done
-  --asks TEXT       with --state waiting: what a person is asked (at most 500 characters are kept)
+  --message TEXT    details, such as the error (at most 10,000 characters are
+                    kept)
+  --state STATE     the state that the agent reports: working, waiting, limited,
+                    idle or done
+  --asks TEXT       with --state waiting: the question to a person (at most 500
+                    characters are kept)
   --until TIME      until when the state lasts, such as 2026-01-31T08:00:00Z
-  --pid PID         the id of the agent's process, so that Rollcall notices a restart
-  --home DIR        the folder with Rollcall's files (default: ROLLCALL_HOME or ~/.rollcall)
+  --pid PID         the id of the agent's process, so that Rollcall notices a
+                    restart
+  --home DIR        the folder with Rollcall's files (default: ROLLCALL_HOME or
+                    ~/.rollcall)
   --config FILE     has no effect; accepted because every command has it
   --json            print the beat as JSON
   -h, --help        show this help
@@ -32,8 +38,8 @@ Options:
 Example:
   rollcall beat allegro --cycle 7 --action "sync inbox"
 
-Exit codes: 0 the beat is written; 1 it could not be written; 2 wrong usage; 3 the folder that --home or
-ROLLCALL_HOME names does not exist.
+Exit codes: 0 the beat is written; 1 it could not be written; 2 wrong usage;
+3 the folder that --home or ROLLCALL_HOME names does not exist.
 `;
 
 const VALUED = [

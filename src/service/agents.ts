@@ -4,6 +4,7 @@ import { askedNow } from "../core/incident/words.ts";
 import { isNothingToShow } from "../ports/signal.ts";
 import { nextByHand } from "../watch/manual-step.ts";
 import type { RollPlace } from "../watch/roll-place.ts";
+import { actionOf, hostOf } from "../watch/view.ts";
 import { askHost } from "./hosts.ts";
 import { noSuchAgent, OperationError } from "./operation-error.ts";
 import type { AgentWithPing, Operations, QuestionView, RollFilter } from "./operations.ts";
@@ -38,7 +39,7 @@ export function agentOperations(parts: LocalParts) {
   return {
     async roll(filter = {}) {
       const reader = await parts.roll();
-      return { ...headOf(reader), agents: agentsOf(reader, filter) };
+      return { ...headOf(reader), counts: reader.counts(), agents: agentsOf(reader, filter) };
     },
     async agent(id) {
       const reader = await parts.roll(id);
@@ -153,43 +154,38 @@ function show(reader: RollSnapshot, place: RollPlace, detail: boolean): AgentWit
 async function* agentsOf(reader: RollSnapshot, filter: RollFilter): AsyncGenerator<AgentWithPing> {
   for await (const places of placesOf(reader, filter)) {
     for await (const some of slices(places, AT_ONCE)) {
-      for (const place of some) {
-        const agent = show(reader, place, false);
-        if (fits(agent, filter)) yield agent;
-      }
+      for (const place of some) yield show(reader, place, false);
     }
   }
 }
 
-/** The places that may fit, in the order of their ids if a page of them is asked for. */
+/** The places that fit, in the order of their ids if a page of them is asked for. */
 async function* placesOf(reader: RollSnapshot, filter: RollFilter): AsyncGenerator<readonly RollPlace[]> {
   let { after } = filter;
-  const may = (place: RollPlace) => mayFit(place, filter);
-  if (after === undefined) for await (const some of slices(reader.places(), IN_ORDER)) yield some.filter(may);
+  const sought = { ...filter, text: filter.text?.toLowerCase() };
+  const passes = (place: RollPlace) => fits(place, sought);
+  if (after === undefined)
+    for await (const some of slices(reader.places(), IN_ORDER)) yield some.filter(passes);
   while (after !== undefined) {
-    const some: readonly RollPlace[] = await firstAfter(reader.places(), after, IN_ORDER, may);
+    const some: readonly RollPlace[] = await firstAfter(reader.places(), after, IN_ORDER, passes);
     yield some;
     after = some.length < IN_ORDER ? undefined : some.at(-1)?.agent.id;
   }
 }
 
-/** What can be told before an agent is shown, which takes longer. */
-function mayFit({ agent, entry }: RollPlace, { states, group, host }: RollFilter): boolean {
-  if (states !== undefined && !states.includes(entry.standing.verdict.state)) return false;
-  // Of an agent without a host, its last beat names one.
-  if (host !== undefined && agent.host !== undefined && agent.host !== host) return false;
-  return group === undefined || groupOf(agent) === group;
+/** Whether a place passes a filter, without showing it, which takes longer. */
+function fits(place: RollPlace, { states, group, host, text }: RollFilter): boolean {
+  const { agent, entry } = place;
+  const { verdict } = entry.standing;
+  if (states !== undefined && !states.includes(verdict.state)) return false;
+  if (group !== undefined && groupOf(agent) !== group) return false;
+  if (host !== undefined && hostOf(place) !== host) return false;
+  if (text === undefined) return true;
+  const texts = [agent.id, agent.name, verdict.why, actionOf(place), entry.lastBeat?.message];
+  return texts.some((each) => each?.toLowerCase().includes(text) === true);
 }
 
 /** Whether its hooks or its transcript may tell what it used. */
 function tellsUsage({ entry: { memories = {} } }: RollPlace): boolean {
   return memories.hook !== undefined || memories.transcript !== undefined;
-}
-
-function fits(agent: AgentWithPing, { host, text }: RollFilter): boolean {
-  if (host !== undefined && agent.host !== host) return false;
-  if (text === undefined) return true;
-  const { id, name, why, action, message } = agent;
-  const sought = text.toLowerCase();
-  return [id, name, why, action, message].some((each) => each?.toLowerCase().includes(sought) === true);
 }

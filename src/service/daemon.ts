@@ -44,6 +44,7 @@ export async function openService(given: DaemonParts): Promise<DaemonService> {
     roll: async () => ({
       watcher: { ...info() },
       places: () => watcher.reader.places(),
+      counts: () => watcher.reader.counts(),
       place: (id) => watcher.reader.place(id),
       view: (place, detail) => watcher.reader.view(place, detail),
       rhythm: (place) => watcher.reader.rhythm(place),

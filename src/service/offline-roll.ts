@@ -6,6 +6,7 @@ import { type Agent, isAgentId, redeclared } from "../core/agent.ts";
 import type { Beat } from "../core/beat.ts";
 import { readBeat } from "../core/beat-input.ts";
 import { sayAgo } from "../core/duration.ts";
+import { countStates } from "../core/liveness/state.ts";
 import { FULL_TRUST, trusted } from "../core/liveness/trust.ts";
 import { ownId } from "../features/own-beat/own-id.ts";
 import { type Home, readSecret } from "../home/home.ts";
@@ -48,6 +49,7 @@ export async function offlineRoll(
   const secret = readSecret(home.pingSecretFile);
   return {
     places: () => places.values(),
+    counts: () => countStates([...places.values()].map(({ entry }) => entry.standing.verdict)),
     place: (id) => places.get(id),
     view(place, detail) {
       const view = (detail ? detailOf : viewOf)(place, now, FULL_TRUST);

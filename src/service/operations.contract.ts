@@ -33,6 +33,7 @@ export function operationsContract(way: string, open: () => Promise<Operated>): 
       expect(await ids({ host: "studio" })).toEqual(["ann"]);
       expect(await ids({ text: "NO DISK" })).toEqual(["eve"]);
       expect(await ids({ group: "none" })).toEqual([]);
+      expect((await operations.roll({ group: "none" })).counts).toMatchObject({ alive: 2, failing: 1 });
       const { watcher: info, agent } = await operations.agent("eve");
       expect(info).toMatchObject({ running: true });
       expect(agent).toMatchObject({ id: "eve", state: "failing", pingUuid: expect.any(String) });

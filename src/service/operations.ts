@@ -1,5 +1,5 @@
 import type { Incident } from "../core/incident/incident.ts";
-import type { State } from "../core/liveness/state.ts";
+import type { State, StateCounts } from "../core/liveness/state.ts";
 import type { HostView } from "../views/host.ts";
 import type {
   ActionView,
@@ -43,6 +43,8 @@ interface RollHead {
 }
 
 export interface WholeRoll extends RollHead {
+  /** Of the whole roll, whatever was asked for. */
+  readonly counts: StateCounts;
   /** Made while they are read: a fleet may be large. */
   readonly agents: AsyncIterable<AgentWithPing>;
 }

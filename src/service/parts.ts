@@ -1,6 +1,7 @@
 import type { Run } from "../core/action/state.ts";
 import type { Agent } from "../core/agent.ts";
 import type { Instant } from "../core/duration.ts";
+import type { StateCounts } from "../core/liveness/state.ts";
 import type { NextStep } from "../core/recovery/words.ts";
 import type { Acted } from "../ports/recovery.ts";
 import type { Store } from "../ports/store.ts";
@@ -16,6 +17,7 @@ import type { WholeRoll } from "./operations.ts";
 
 export interface RollSnapshot extends Pick<WholeRoll, "watcher" | "configError"> {
   places(): Iterable<RollPlace>;
+  counts(): StateCounts;
   place(id: string): RollPlace | undefined;
   view(place: RollPlace, detail: boolean): RollView;
   rhythm(place: RollPlace): RhythmView | undefined;

@@ -6,9 +6,13 @@ import { type ListPage, type PageStart, placeIn, placeQuery, type WantedPage } f
 
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
-type RollAnswer = Pick<WholeRoll, "watcher"> & { readonly agents: readonly AgentWithPing[]; next?: unknown };
+type RollAnswer = Pick<WholeRoll, "watcher" | "counts"> & {
+  readonly agents: readonly AgentWithPing[];
+  readonly next?: unknown;
+};
 
-/** So many agents are asked for at a time. */
+/** So many agents are asked for at first, which may be enough, and then at a time. */
+const FIRST_PAGE = 1000;
 const PAGE = 10_000;
 
 /** What a host does for its hub takes as long as a command lives, and a little more. */
@@ -36,9 +40,12 @@ export function remoteOperations(home: Home, url: string): Operations {
   return {
     async roll({ states, group, host, text, after } = {}) {
       const query = { state: states?.join(","), group, host, text };
-      const page = (from?: string) => get<RollAnswer>("/agents", { ...query, after: from, limit: PAGE });
-      const first = await page(after);
-      return { watcher: first.watcher, agents: allAgents(first, page) };
+      const page = (from: string | undefined, limit: number) =>
+        get<RollAnswer>("/agents", { ...query, after: from, limit });
+      const first = await page(after, FIRST_PAGE);
+      // A watcher of an older version does not count.
+      const { watcher, counts = {} } = first;
+      return { watcher, counts, agents: allAgents(first, (from) => page(from, PAGE)) };
     },
     async agent(id) {
       try {

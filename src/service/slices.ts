@@ -14,8 +14,9 @@ export async function* slices<Item>(items: Iterable<Item>, size: number): AsyncG
   if (slice.length > 0) yield slice;
 }
 
-/** How many places are compared before others get their turn. On a busy hub each of those turns takes longer than this. */
-const COMPARED = 10_000;
+/** For so many milliseconds places are compared before others get their turn; the clock is read after so many places. */
+const TURN = 8;
+const BETWEEN_LOOKS = 1000;
 
 /** The first places by id that come after an id and fit, without sorting all of a large roll. */
 export async function firstAfter(
@@ -31,12 +32,16 @@ export async function firstAfter(
     found = found.sort((a, b) => (a.agent.id < b.agent.id ? -1 : 1)).slice(0, count);
     if (found.length === count) last = found.at(-1)?.agent.id;
   };
-  for await (const some of slices(places, COMPARED)) {
-    for (const place of some) {
-      const { id } = place.agent;
-      if (id > after && (last === undefined || id < last) && fits(place)) found.push(place);
-    }
+  let began = performance.now();
+  let compared = 0;
+  for (const place of places) {
+    const { id } = place.agent;
+    if (id > after && (last === undefined || id < last) && fits(place)) found.push(place);
     if (found.length >= 2 * count) settle();
+    compared += 1;
+    if (compared % BETWEEN_LOOKS !== 0 || performance.now() - began < TURN) continue;
+    await othersFirst();
+    began = performance.now();
   }
   settle();
   return found;

@@ -1,14 +1,16 @@
 import type { Agent } from "../core/agent.ts";
+import type { StateCounts } from "../core/liveness/state.ts";
 import { type Trust, trusted } from "../core/liveness/trust.ts";
 import type { Verdict } from "../core/liveness/verdict.ts";
 import type { Norm } from "../core/rhythm/norm.ts";
 import type { Clock } from "../ports/clock.ts";
 import { type RhythmView, showRhythm } from "./learning.ts";
+import type { Roll } from "./roll.ts";
 import { type RollPlace, verdictAt } from "./roll-place.ts";
 import { detailOf, type RollView, viewOf } from "./view.ts";
 
 export interface RollReaderOptions {
-  readonly places: ReadonlyMap<string, RollPlace>;
+  readonly roll: Pick<Roll, "places" | "counts">;
   readonly clock: Clock;
   readonly trust: () => Trust;
   readonly normOf: (agent: Agent) => Norm;
@@ -24,16 +26,21 @@ export class RollReader {
 
   /** Every place on the roll. The verdicts in it are those of the last change; `verdict` gives today's words. */
   places(): IterableIterator<RollPlace> {
-    return this.#options.places.values();
+    return this.#options.roll.places.values();
+  }
+
+  /** How many agents are in each state. */
+  counts(): StateCounts {
+    return this.#options.roll.counts;
   }
 
   /** Everybody on the roll. */
   ids(): IterableIterator<string> {
-    return this.#options.places.keys();
+    return this.#options.roll.places.keys();
   }
 
   place(id: string): RollPlace | undefined {
-    return this.#options.places.get(id);
+    return this.#options.roll.places.get(id);
   }
 
   /** The verdict of this moment, for a reader. */

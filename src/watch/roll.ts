@@ -1,4 +1,5 @@
 import type { Instant } from "../core/duration.ts";
+import type { State, StateCounts } from "../core/liveness/state.ts";
 import type { AgentSnapshot } from "../ports/store.ts";
 import { Deadlines } from "./deadlines.ts";
 import { hear, newPlace, type RollPlace } from "./roll-place.ts";
@@ -11,7 +12,13 @@ export class Roll {
   readonly #deadlines = new Deadlines();
   /** The agents of each other host. */
   readonly #ofHost = new Map<string, Set<string>>();
+  readonly #counts: Partial<Record<State, number>> = {};
   #unproven = 0;
+
+  /** How many agents are in each state. */
+  get counts(): StateCounts {
+    return this.#counts;
+  }
 
   /** How many agents registered themselves without proof. */
   get unproven(): number {
@@ -45,7 +52,11 @@ export class Roll {
   }
 
   #count(id: string, change: 1 | -1): void {
-    if (this.places.get(id)?.agent.unproven === true) this.#unproven += change;
+    const place = this.places.get(id);
+    if (place === undefined) return;
+    if (place.agent.unproven === true) this.#unproven += change;
+    const { state } = place.entry.standing.verdict;
+    this.#counts[state] = (this.#counts[state] ?? 0) + change;
   }
 
   /** Calls for everybody whose deadline has passed, and answers when the next one does. */

@@ -79,13 +79,26 @@ function outlookOf(place: RollPlace, verdict: Verdict, trust: Trust, norm?: Norm
   return list;
 }
 
-function show({ agent, entry, cycle }: RollPlace, today: Verdict): RollView {
+/** The host that an agent runs on, as it or its last beat names it. */
+export function hostOf({ agent, entry }: RollPlace): string | undefined {
+  return agent.host ?? (agent.hostKind === undefined ? entry.lastBeat?.host : agent.name);
+}
+
+/** What an agent does, as it said last or as was seen. */
+export function actionOf({ entry, cycle }: RollPlace): string | undefined {
+  const { lastBeat, observations } = entry;
+  const told = observations.find((fact) => fact.kind === "verdict");
+  const [doing] = observations.flatMap((fact) => (fact.kind === "reading" ? (fact.doing ?? []) : []));
+  return lastBeat?.action ?? cycle?.lastAction ?? told?.action ?? doing;
+}
+
+function show(place: RollPlace, today: Verdict): RollView {
+  const { agent, entry, cycle } = place;
   const { verdict: committed, since } = entry.standing;
   // A deadline may have passed a moment ago: what is shown as the state is what has been committed as a flip.
   const said = today.state === committed.state ? today : committed;
   const beat = entry.lastBeat;
   const told = entry.observations.find((fact) => fact.kind === "verdict");
-  const [doing] = entry.observations.flatMap((fact) => (fact.kind === "reading" ? (fact.doing ?? []) : []));
   return {
     id: agent.id,
     name: agent.name ?? null,
@@ -96,11 +109,11 @@ function show({ agent, entry, cycle }: RollPlace, today: Verdict): RollView {
     since: iso(since),
     lastBeatAt: orNull(beat === undefined ? told?.lastBeatAt : beatAt(beat)),
     cycle: beat?.cycle ?? cycle?.number ?? told?.cycle ?? null,
-    action: beat?.action ?? cycle?.lastAction ?? told?.action ?? doing ?? null,
+    action: actionOf(place) ?? null,
     status: beat?.status ?? null,
     message: beat?.message ?? null,
     source: beat?.source ?? null,
-    host: agent.host ?? (agent.hostKind === undefined ? beat?.host : agent.name) ?? null,
+    host: hostOf(place) ?? null,
     origin: agent.origin,
     rule: showRule(agent),
   };

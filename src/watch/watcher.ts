@@ -107,7 +107,7 @@ export class Watcher {
       turn: (waiting) => this.#turn(waiting),
     });
     this.reader = new RollReader({
-      places: this.#roll.places,
+      roll: this.#roll,
       clock: this.#clock,
       trust: () => this.trust,
       normOf: (agent) => this.#norms.of(agent),

@@ -664,6 +664,33 @@ describe.each(LARGE)("1,000 agents of %s", (_, open) => {
   });
 });
 
+it.runIf(daemonServesPage)(
+  "of a large fleet, those in trouble and those that are looked for are read",
+  async () => {
+    const ids = Array.from({ length: 6000 }, (_, i) => `worker-${i}`);
+    const declared = ids.map((id) => `  - { id: ${id}, every: 1h }\n`).join("");
+    const large = await realStage({ "rollcall.yaml": `agents:\n${declared}` });
+    await beat(large, [{ agent: "worker-77", status: "error", message: "the disk is full" }]);
+    await during(large, { width: 1280, colours: "light" }, async ({ page, transferred }) => {
+      await page.goto(large.url);
+      await page.getByText("1 of 6001 agents").waitFor();
+      expect(transferred()).toBeLessThan(120_000);
+      await page.getByRole("heading", { name: "1 agent is failing" }).waitFor();
+      await page.locator('[data-row="worker-77"]').getByText("the disk is full").waitFor();
+      expect(await page.locator("[data-row]").count()).toBe(1);
+      await page.getByRole("button", { name: "5999 new" }).waitFor();
+      await page.getByLabel("search agents").fill("worker-5999");
+      await page.locator('[data-row="worker-5999"]').waitFor();
+      await page.getByLabel("search agents").fill("");
+      await page.locator('[data-row="worker-77"]').waitFor();
+      // What happens is read again by and by.
+      await beat(large, [{ agent: "worker-78", status: "error" }]);
+      await page.getByRole("heading", { name: "2 agents are failing" }).waitFor();
+    });
+    await large.close();
+  },
+);
+
 async function thousandOfDaemon(): Promise<Stage> {
   const stage = await realStage();
   const agents = Array.from({ length: 1000 }, (_, i) => ({

@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { extname, join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { countStates } from "../../src/core/liveness/state.ts";
 import type { HostView } from "../../src/views/host.ts";
 import type { DeliveryView, FailingView, IncidentView, SilenceView, ToldView } from "../../src/views/show.ts";
 import type { RollView } from "../../src/watch/view.ts";
@@ -164,8 +165,7 @@ export class FakeWatcher {
     const now = Date.now();
     const agent = this.#agents.get(id ?? "");
     if (kind === "watcher") return this.#watcher();
-    if (kind === "agents" && id === undefined)
-      return { watcher: this.#watcher(), agents: [...this.#agents.values()] };
+    if (kind === "agents" && id === undefined) return this.#roll();
     if (kind === "agents" && agent !== undefined) return this.#readAgent(agent, what, url, now);
     if (kind === "strips")
       return { from: iso(this.#fleet.now - 86_400_000), to: iso(now), agents: this.#fleet.strips };
@@ -328,6 +328,11 @@ export class FakeWatcher {
   #put(agent: RollView): void {
     this.#agents.set(agent.id, agent);
     this.#tell("agents", [agent]);
+  }
+
+  #roll() {
+    const agents = [...this.#agents.values()];
+    return { watcher: this.#watcher(), counts: countStates(agents), agents };
   }
 
   #watcher() {

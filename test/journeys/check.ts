@@ -3,6 +3,8 @@ import type { Flip, World } from "./world.ts";
 
 /** How long the watcher may take until it says what is true. It is there for what never comes. */
 const PATIENCE = 45_000;
+/** A file system's clock may be so many milliseconds behind. */
+const SLACK = 50;
 const TROUBLE: readonly string[] = ["dead", "failing", "waiting", "stalled", "limited"];
 /** What people are told of, unless the config says otherwise. */
 const TOLD: readonly State[] = ["dead", "failing", "waiting"];
@@ -96,6 +98,8 @@ export class Checker {
         wrong.push(
           `${agent.id} is ${found.state} because of what was before (${found.reason}: ${found.why})`,
         );
+      else if (agent.kind === "beats" && Date.parse(found.lastBeatAt ?? "") < agent.beatAt - SLACK)
+        wrong.push(`${agent.id} has beaten, and its last beat is of ${found.lastBeatAt}`);
       else if (found.origin !== agent.origin)
         wrong.push(`${agent.id} is there by ${found.origin}, but must be by ${agent.origin}`);
     }

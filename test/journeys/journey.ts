@@ -140,6 +140,7 @@ export async function travel(seed: number, { product, journeys }: Places): Promi
   const take = async (step: Step): Promise<readonly string[]> => {
     script.push("", `# ${step.name}`, ...step.lines);
     const known = before(journey.model);
+    journey.model.stepBegan = Date.now();
     const ran = await world.run(step.lines, { careful: step.refused !== true });
     const problem = problemOf(step, ran);
     if (problem !== undefined) return [problem];

@@ -82,6 +82,10 @@ export interface Agent {
   silenced: boolean;
   /** Its first beat waits for the watcher: until then a command does not know it. */
   waits: boolean;
+  /** A beat waits for the watcher. */
+  unheard: boolean;
+  /** It beat after this while the watcher was there, which must have heard it. */
+  beatAt: number;
 }
 
 export class Model {
@@ -92,6 +96,8 @@ export class Model {
   up = false;
   /** How often the watcher was killed: each may have sent one message twice. */
   kills = 0;
+  /** When the step began whose effect is noted now. */
+  stepBegan = 0;
   /** The last number that was used for a name. */
   made = 1;
   readonly agents = new Map<string, Agent>();
@@ -113,9 +119,19 @@ export class Model {
     for (const agent of [...this.agents.values()]) {
       if (agent.origin === "added" || declared.has(agent.id)) continue;
       // An agent that is no longer declared leaves the roll; those that registered themselves have the default rule.
-      if (agent.origin === "config") this.agents.delete(agent.id);
-      else agent.rule = defaults;
+      if (agent.origin !== "config") agent.rule = defaults;
+      else if (!agent.unheard) this.agents.delete(agent.id);
+      // A beat that nobody has heard yet registers it anew.
+      else
+        this.agents.set(agent.id, {
+          ...agent,
+          ...UNNAMED,
+          rule: defaults,
+          word: agent.word,
+          silenced: agent.silenced,
+        });
     }
+    for (const agent of this.agents.values()) agent.unheard = false;
   }
 
   #declare({ id, rule, log, pane, process, run, recover }: Declared, defaults: Rule): void {
@@ -132,20 +148,23 @@ export class Model {
       paused: known?.paused ?? false,
       silenced: known?.silenced ?? false,
       waits: false,
+      unheard: known?.unheard ?? false,
+      beatAt: known?.beatAt ?? 0,
     });
   }
 
   /** A beat arrives. */
   hear(id: string, word: "ok" | "error"): void {
     const known = this.agents.get(id);
-    if (known !== undefined) known.word = word;
+    const heard = { word, unheard: !this.up, beatAt: this.up ? this.stepBegan : 0 };
+    if (known !== undefined) Object.assign(known, heard);
     else
       this.agents.set(id, {
         ...UNNAMED,
         id,
         origin: "beat",
         rule: this.active.defaults,
-        word,
+        ...heard,
         waits: !this.up,
       });
   }
@@ -226,6 +245,8 @@ const UNNAMED: Omit<Agent, "id"> = {
   paused: false,
   silenced: false,
   waits: false,
+  unheard: false,
+  beatAt: 0,
 };
 
 const RUNNING: Record<Program, readonly State[]> = {

@@ -30,6 +30,7 @@ export interface OnRoll {
   readonly reason: string;
   readonly why: string;
   readonly origin: string;
+  readonly lastBeatAt: string | null;
 }
 
 export interface Flip {

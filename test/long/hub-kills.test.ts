@@ -72,12 +72,15 @@ it(`loses nothing and doubles nothing in ${KILLS} kills of ${HOSTS} hosts and th
   await talking;
   expect(said).toBeGreaterThan(KILLS);
   for (const { url } of hosts) await http(`${url}/beat/bot?status=ok`);
-  for (let at = 0; at < HOSTS; at++)
+  // Facts come in their order, so a hub that has the host's last change has everything.
+  for (const [at, { url }] of hosts.entries()) {
+    const here = await agentOf(url, "bot");
+    expect(here?.state).toBe("alive");
     await until(
       () => agentOf(hub.url, `bot@h${at}`),
-      (agent) => agent?.state === "alive",
+      (agent) => agent?.state === "alive" && agent.since === here?.since,
     );
-  // What is alive on the hub is the last fact of its host, and facts come in their order.
+  }
   await hub.end("SIGTERM");
   for (const host of hosts) await host.end("SIGTERM");
   let rows = 0;

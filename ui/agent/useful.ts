@@ -1,5 +1,5 @@
+import { isTrouble } from "../../src/core/liveness/state.ts";
 import type { AgentView, HandlesAnswer, IncidentView } from "../api/shapes.ts";
-import { isTrouble } from "../words/states.ts";
 
 /** What a person may do about an agent. */
 export type HandDeed = "acknowledge" | "resume" | "wake" | "nudge" | "restart" | "next-step";

@@ -1,3 +1,10 @@
+import {
+  isTrouble,
+  STATE_TRAITS,
+  type State,
+  type StateCounts,
+  sumOf,
+} from "../../src/core/liveness/state.ts";
 import { now } from "../kit/clock.ts";
 import { Observable } from "../kit/observable.ts";
 import { Problem, read } from "./ask.ts";
@@ -17,6 +24,8 @@ export interface LiveRoll {
   readonly agents: ReadonlyMap<string, Known>;
   readonly strips: ReadonlyMap<string, Strip>;
   readonly watcher: WatcherInfo | undefined;
+  /** Set if the fleet is large: then `agents` are only those in trouble, or those that were asked for. */
+  readonly counts?: StateCounts;
 }
 
 export type Link =
@@ -32,6 +41,13 @@ export const roll = new Observable<LiveRoll>(NOTHING);
 export const link = new Observable<Link>({ is: "loading" });
 /** Grows with everything that happens besides the roll: a page that shows such things reads them again. */
 export const news = new Observable(0);
+
+/** A larger fleet is not read whole: of it so many agents are read at most, and again and again instead of streamed. */
+const WHOLE = 5000;
+const PART = 1000;
+const PART_EVERY = 10_000;
+const TYPING = 300;
+const IN_TROUBLE = `state=${(Object.keys(STATE_TRAITS) as State[]).filter(isTrouble).join(",")}`;
 
 const REDRAW = 200;
 const ASK_EVERY = 20_000;
@@ -70,10 +86,39 @@ export async function connect(): Promise<void> {
 }
 
 async function follow(): Promise<void> {
-  if (!streamIsOpen) await openStream();
+  const wasLarge = isLarge();
+  if (!streamIsOpen && !wasLarge) await openStream();
   await readAll();
   pause = 500;
-  if (streamIsOpen) link.set({ is: "live" });
+  if (isLarge()) poll();
+  // A fleet that is no longer large is streamed again.
+  else if (wasLarge) again = true;
+  if (streamIsOpen || isLarge()) link.set({ is: "live" });
+}
+
+function isLarge(): boolean {
+  return roll.value.counts !== undefined;
+}
+
+/** Of a large fleet too much happens for a stream: what is shown of it is read again. */
+function poll(): void {
+  streamIsOpen = false;
+  stream("leave");
+  changed.clear();
+  news.set(news.value + 1);
+  retry = setTimeout(() => void connect(), PART_EVERY);
+}
+
+/** Which part of a large fleet is shown, as a query to the API; those in trouble if it is empty. */
+let wanted = "";
+let wanting: ReturnType<typeof setTimeout> | undefined;
+
+/** Asks for a part of a large fleet, once nothing more is typed. */
+export function want(query: string): void {
+  if (query === wanted) return;
+  wanted = query;
+  clearTimeout(wanting);
+  if (isLarge()) wanting = setTimeout(() => void connect(), TYPING);
 }
 
 sessions.watch(() => void connect());
@@ -116,30 +161,41 @@ async function readAll(): Promise<void> {
 }
 
 async function readRoll(): Promise<void> {
-  const [answer, strips] = await Promise.all([
-    readAgents(),
-    read<StripsAnswer>("/strips?hours=24").catch(() => undefined),
-  ]);
+  const { watcher, counts, agents } = await readAgents();
+  const isWhole = sumOf(counts) <= WHOLE;
+  const strips = isWhole ? await read<StripsAnswer>("/strips?hours=24").catch(() => undefined) : undefined;
   heardAt = now();
   const at = heardAt;
   roll.set({
-    watcher: answer.watcher,
-    agents: new Map(answer.agents.map((agent) => [agent.id, { agent, heardAt: at }])),
-    strips: stripsWith(strips, answer.agents),
+    watcher,
+    agents: new Map(agents.map((agent) => [agent.id, { agent, heardAt: at }])),
+    strips: stripsWith(strips, agents),
+    ...(isWhole ? {} : { counts }),
   });
 }
 
-/** All agents, a page after the other: a large fleet is never one answer. */
+/** All agents, a page after the other; or the wanted part of a large fleet. */
 async function readAgents(): Promise<RollAnswer> {
-  const first = await read<RollAnswer>("/agents?limit=10000");
-  let agents = first.agents;
-  let next = first.next ?? null;
-  while (next !== null) {
-    const page: RollAnswer = await read<RollAnswer>(next.replace("/api/v1", ""));
+  const whole = `/agents?limit=${PART}`;
+  const first = isLarge() ? await readPart() : await read<RollAnswer>(whole);
+  if (sumOf(first.counts) > WHOLE) return isLarge() ? first : readPart();
+  let page = isLarge() ? await read<RollAnswer>(whole) : first;
+  let { agents } = page;
+  while (typeof page.next === "string") {
+    page = await read<RollAnswer>(page.next.replace("/api/v1", ""));
     agents = agents.concat(page.agents);
-    next = page.next ?? null;
   }
-  return { ...first, agents };
+  return { ...page, agents };
+}
+
+/** Whoever waits for a person is there in any case, however many others are in trouble or asked for. */
+async function readPart(): Promise<RollAnswer> {
+  const part = (query: string) => read<RollAnswer>(`/agents?limit=${PART}&${query}`);
+  const [waiting, others] = await Promise.all([
+    part("state=waiting"),
+    part(wanted === "" ? IN_TROUBLE : wanted),
+  ]);
+  return { ...others, agents: waiting.agents.concat(others.agents) };
 }
 
 /** Whoever has no strip is drawn with the state that stands. */
@@ -162,6 +218,7 @@ async function openStream(): Promise<void> {
 }
 
 function hear(news: StreamNews): void {
+  if (isLarge()) return;
   if (news.is === "broken") {
     streamIsOpen = false;
     streamSettled?.();
@@ -210,6 +267,7 @@ function queue(id: string, agent: AgentView | null): void {
 }
 
 function draw(): void {
+  if (changed.size === 0) return;
   // What the stream says is drawn over the answer that is under way: it may be older than what the stream has said.
   if (reading) {
     setTimeout(draw, REDRAW);

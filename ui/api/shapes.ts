@@ -1,5 +1,5 @@
 // What the API answers. What the watcher's own code has a type for is taken from there.
-import type { State } from "../../src/core/liveness/state.ts";
+import type { State, StateCounts } from "../../src/core/liveness/state.ts";
 import type { FailingView, IncidentView, WatcherInfo } from "../../src/views/show.ts";
 import type { RollView as AgentView } from "../../src/watch/view.ts";
 
@@ -34,6 +34,8 @@ export interface IncidentsAnswer {
 
 export interface RollAnswer {
   readonly watcher: WatcherInfo;
+  /** Of the whole roll. */
+  readonly counts: StateCounts;
   readonly agents: readonly AgentView[];
   /** The address of the next page, if there is one. */
   readonly next?: string | null;

@@ -1,3 +1,4 @@
+import { countStates } from "../../src/core/liveness/state.ts";
 import { link, roll } from "../api/live.ts";
 import type { State } from "../api/shapes.ts";
 import { Observable } from "../kit/observable.ts";
@@ -13,10 +14,12 @@ const URGENT: readonly State[] = ["dead", "stalled", "failing", "waiting"];
 export function showInTitle(): void {
   let shown = "";
   const show = () => {
-    const states = [...roll.value.agents.values()].map(({ agent }) => agent.state);
-    const urgent = states.filter((state) => URGENT.includes(state));
+    const { agents, counts } = roll.value;
+    const known = counts ?? countStates([...agents.values()].map(({ agent }) => agent));
+    const urgent = URGENT.filter((state) => (known[state] ?? 0) > 0);
+    const count = urgent.reduce((sum, state) => sum + (known[state] ?? 0), 0);
     const isCut = link.value.is === "down";
-    document.title = `${isCut ? "(?) " : urgent.length > 0 ? `(${urgent.length}) ` : ""}${pageName.value}`;
+    document.title = `${isCut ? "(?) " : count > 0 ? `(${count}) ` : ""}${pageName.value}`;
     const worst = isCut ? "unknown" : (STATES.find((state) => urgent.includes(state)) ?? "alive");
     if (worst === shown) return;
     shown = worst;

@@ -1,5 +1,6 @@
+import { isTrouble } from "../../src/core/liveness/state.ts";
 import type { AgentView, State } from "../api/shapes.ts";
-import { isTrouble, STATES } from "../words/states.ts";
+import { STATES } from "../words/states.ts";
 import { sayUptime } from "../words/uptime.ts";
 
 /** Which agents are shown. It lives in the address, so that a view can be sent to somebody. */
@@ -49,6 +50,14 @@ export function addressOf({ states, group, host, text, by, sort, down }: Filter)
     if (value !== "") query.set(key, value);
   const said = query.toString().replaceAll("%2C", ",");
   return said === "" ? "/" : `/?${said}`;
+}
+
+/** The same as a query to the API, which shows so much of a large fleet. */
+export function queryOf({ states, group, host, text }: Filter): string {
+  const query = new URLSearchParams();
+  if (states.size > 0) query.set("state", [...states].join(","));
+  for (const [key, value] of Object.entries({ group, host, text })) if (value !== "") query.set(key, value);
+  return query.toString();
 }
 
 /** What a row shows, which is what a search looks in. */

@@ -1,4 +1,5 @@
 import { useRef } from "preact/hooks";
+import { countStates, type StateCounts } from "../../src/core/liveness/state.ts";
 import type { AgentView, State } from "../api/shapes.ts";
 import { useKeys } from "../kit/keys.ts";
 import { go } from "../kit/router.tsx";
@@ -7,14 +8,20 @@ import { MEANS, STATES } from "../words/states.ts";
 import { addressOf, type Filter, passesRest, SORTS } from "./filter.ts";
 
 /** How many are in which state, which is also the filter by state; and the other filters. */
-export function Filters({ all, filter }: { all: readonly AgentView[]; filter: Filter }) {
+export function Filters(props: {
+  all: readonly AgentView[];
+  /** Of a large fleet, of which `all` are only a part. */
+  counts: StateCounts | undefined;
+  filter: Filter;
+}) {
+  const { all, filter } = props;
   const search = useRef<HTMLInputElement>(null);
   useKeys({ "/": () => search.current?.select() });
   const set = (change: Partial<Filter>, how: "push" | "replace" = "push") =>
     go(addressOf({ ...filter, ...change }), how);
   return (
     <div class="filters">
-      <Counts all={all} filter={filter} set={set} />
+      <Counts {...props} set={set} />
       <div class="filter-fields" role="search">
         {(["group", "host"] as const).map((name) => (
           <Choice
@@ -57,20 +64,20 @@ export function Filters({ all, filter }: { all: readonly AgentView[]; filter: Fi
 
 function Counts(props: {
   all: readonly AgentView[];
+  counts: StateCounts | undefined;
   filter: Filter;
   set: (change: Partial<Filter>) => void;
 }) {
   const { filter } = props;
-  const counts = new Map<State, number>();
-  for (const agent of props.all) {
-    if (passesRest(agent, filter)) counts.set(agent.state, (counts.get(agent.state) ?? 0) + 1);
-  }
+  const isNarrowed = filter.group + filter.host + filter.text !== "";
+  const passing = props.all.filter((agent) => passesRest(agent, filter));
+  const counts = (!isNarrowed && props.counts) || countStates(passing);
   const toggle = (state: State) => {
     const states = new Set(filter.states);
     if (!states.delete(state)) states.add(state);
     props.set({ states });
   };
-  const shown = STATES.filter((state) => counts.has(state) || filter.states.has(state));
+  const shown = STATES.filter((state) => counts[state] || filter.states.has(state));
   return (
     <fieldset class="counts">
       <legend class="hidden">Filter by state</legend>
@@ -84,7 +91,7 @@ function Counts(props: {
           onClick={() => toggle(state)}
         >
           <Glyph state={state} />
-          <b>{counts.get(state) ?? 0}</b> {state}
+          <b>{counts[state] ?? 0}</b> {state}
         </button>
       ))}
       {filter.states.size > 0 && (

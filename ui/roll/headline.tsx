@@ -1,5 +1,5 @@
+import type { StateCounts } from "../../src/core/liveness/state.ts";
 import { link, roll } from "../api/live.ts";
-import type { AgentView } from "../api/shapes.ts";
 import { useValue } from "../kit/observable.ts";
 import { Link } from "../kit/router.tsx";
 import { Ago } from "../parts/ago.tsx";
@@ -7,10 +7,10 @@ import { coloursOf, Glyph } from "../parts/glyph.tsx";
 import { type Clause, sentenceOf } from "./sentence.ts";
 
 /** The sentence that matters; each clause leads to what it speaks of. */
-export function Headline({ all }: { all: readonly AgentView[] }) {
+export function Headline({ counts }: { counts: StateCounts }) {
   const { watcher } = useValue(roll);
   const { is } = useValue(link);
-  const clauses = sentenceOf(all, is === "live" ? (watcher?.failingChannels ?? []) : []);
+  const clauses = sentenceOf(counts, is === "live" ? (watcher?.failingChannels ?? []) : []);
   const isWell = clauses.every(({ state, channel }) => state === undefined && channel === undefined);
   return (
     <h1 class={isWell ? "headline well" : "headline"} tabIndex={-1}>

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef } from "preact/hooks";
 import { DAY } from "../../src/core/duration.ts";
-import { link, roll } from "../api/live.ts";
+import { countStates, sumOf } from "../../src/core/liveness/state.ts";
+import { link, roll, want } from "../api/live.ts";
 import type { AgentView, UptimeAnswer } from "../api/shapes.ts";
 import { useRead } from "../api/use-read.ts";
 import { now } from "../kit/clock.ts";
@@ -9,7 +10,16 @@ import { useValue } from "../kit/observable.ts";
 import { go, Link, usePlace } from "../kit/router.tsx";
 import { Empty } from "../parts/empty.tsx";
 import { uptimeOf } from "../words/uptime.ts";
-import { addressOf, type Filter, filterOf, isEmpty, linesOf, orderOf, passesRest } from "./filter.ts";
+import {
+  addressOf,
+  type Filter,
+  filterOf,
+  isEmpty,
+  linesOf,
+  orderOf,
+  passesRest,
+  queryOf,
+} from "./filter.ts";
 import { Filters } from "./filters.tsx";
 import { Heading } from "./heading.tsx";
 import { Headline } from "./headline.tsx";
@@ -36,13 +46,14 @@ const UPTIME_EVERY = 5 * 60_000;
 
 /** The roll: every agent, trouble first. */
 export function RollPage() {
-  const { agents, strips, watcher } = useValue(roll);
+  const { agents, strips, watcher, counts } = useValue(roll);
   const { is } = useValue(link);
   const { query } = usePlace();
   const asked = query.toString();
   const filter = useMemo(() => filterOf(new URLSearchParams(asked)), [asked]);
   const all = useMemo(() => [...agents.values()].map(({ agent }) => agent), [agents]);
-  const longer = useRead<UptimeAnswer>(watcher === undefined ? undefined : "/uptime", {
+  const isLarge = counts !== undefined;
+  const longer = useRead<UptimeAnswer>(watcher === undefined || isLarge ? undefined : "/uptime", {
     every: UPTIME_EVERY,
   }).value;
   // In whole minutes: a strip is a picture, and need not be drawn anew for every change of another agent.
@@ -67,6 +78,8 @@ export function RollPage() {
   const lines = useMemo(() => linesOf(shown, filter.by), [shown, filter.by]);
   const headings = useMemo(() => lines.flatMap((line, place) => ("heading" in line ? [place] : [])), [lines]);
   const { from, to, above, below } = useWindow(list, lines.length, headings);
+  const total = useMemo(() => counts ?? countStates(all), [counts, all]);
+  useEffect(() => want(queryOf(filter)), [filter]);
   useEffect(() => focusLastRow(), []);
   useKeys({
     j: () => moveFocus(1),
@@ -76,12 +89,12 @@ export function RollPage() {
   });
 
   if (watcher === undefined) return is === "down" ? null : <p class="quiet">Reading the roll …</p>;
-  if (all.length === 0) return <NoAgents heading />;
+  if (sumOf(total) === 0) return <NoAgents heading />;
   return (
     <>
-      <Headline all={all} />
+      <Headline counts={total} />
       <NeedsYou all={all} />
-      <Filters all={all} filter={filter} />
+      <Filters all={all} counts={counts} filter={filter} />
       <div
         class={`roll${hosts < 2 || filter.by === "host" ? " one-host" : ""}`}
         role="table"
@@ -124,14 +137,15 @@ export function RollPage() {
         </div>
       </div>
       {/* The watcher stands on its own roll. */}
-      {all.every(({ id }) => id.startsWith("rollcall@")) && <NoAgents />}
-      {shown.length === 0 && (
-        <Empty title={`None of ${all.length} agents matches this filter.`}>
+      {!isLarge && all.every(({ id }) => id.startsWith("rollcall@")) && <NoAgents />}
+      {shown.length === 0 && !isEmpty(filter) && (
+        <Empty title={`None of ${sumOf(total)} agents matches this filter.`}>
           <Link to={addressOf(filterOf(new URLSearchParams()))}>Show all</Link>
         </Empty>
       )}
       <p class="foot">
-        {isEmpty(filter) ? `${all.length} agents` : `${shown.length} of ${all.length} agents`}
+        {isEmpty(filter) && !isLarge ? `${all.length} agents` : `${shown.length} of ${sumOf(total)} agents`}
+        {isLarge && isEmpty(filter) && ": those in trouble. Search, or click a state."}
         <span class="foot-keys">
           <kbd>j</kbd> <kbd>k</kbd> move · <kbd>/</kbd> search · <kbd>?</kbd> help
         </span>

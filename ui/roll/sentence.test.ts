@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { countStates } from "../../src/core/liveness/state.ts";
 import type { State } from "../api/shapes.ts";
 import { sentenceOf } from "./sentence.ts";
 
-const fleet = (...states: State[]) => states.map((state) => ({ state }));
 const say = (states: State[], ...channels: string[]) =>
   sentenceOf(
-    fleet(...states),
+    countStates(states.map((state) => ({ state }))),
     channels.map((place) => ({
       place,
       since: "2026-01-01T00:00:00.000Z",

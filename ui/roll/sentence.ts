@@ -1,4 +1,5 @@
-import type { AgentView, State, WatcherInfo } from "../api/shapes.ts";
+import { type StateCounts, sumOf } from "../../src/core/liveness/state.ts";
+import type { State, WatcherInfo } from "../api/shapes.ts";
 
 /** A clause of the sentence that matters, and where it leads. */
 export interface Clause {
@@ -18,20 +19,16 @@ const SAYS: readonly (readonly [state: State, one: string, many: string])[] = [
 ];
 
 /** How the fleet is, in one sentence: nothing else on the page must be read first. */
-export function sentenceOf(
-  agents: readonly Pick<AgentView, "state">[],
-  failing: WatcherInfo["failingChannels"],
-): readonly Clause[] {
-  const counts = new Map<State, number>();
-  for (const { state } of agents) counts.set(state, (counts.get(state) ?? 0) + 1);
+export function sentenceOf(counts: StateCounts, failing: WatcherInfo["failingChannels"]): readonly Clause[] {
+  const all = sumOf(counts);
   const trouble = SAYS.flatMap(([state, one, many]): Clause[] => {
-    const count = counts.get(state) ?? 0;
+    const count = counts[state] ?? 0;
     return count === 0 ? [] : [{ state, text: `${count} ${count === 1 ? one : many}` }];
   });
   const [first, ...others] = trouble;
   const said =
     first === undefined
-      ? [{ text: `${agents.length === 1 ? "The agent is" : `All ${agents.length} agents are`} well` }]
+      ? [{ text: `${all === 1 ? "The agent is" : `All ${all} agents are`} well` }]
       : [
           { ...first, text: first.text.replace(" ", first.text.startsWith("1 ") ? " agent " : " agents ") },
           ...others,

@@ -63,7 +63,7 @@ export function actionsCommand(): Command {
 
   actions
     .command("history")
-    .description("list the runs of an action, newest first, with the reasons for skipped ones")
+    .description("list the runs of an action, newest first, with the reasons for skipped runs")
     .argument("<name>", "the name of the action")
     .option("--limit <n>", "how many to list", countOf, 20)
     .option("--json", "print JSON: {runs}")

@@ -28,7 +28,7 @@ export function agentsCommand(): Command {
 
   agents
     .command("list")
-    .description("list every agent, with when its beats are expected")
+    .description("list every agent, and when its beats are expected")
     .option("--json", "print JSON: {watcher, agents}")
     .addHelpText("after", examples("agents list"))
     .action(async (options: CommonOptions) => {
@@ -89,7 +89,7 @@ export function agentsCommand(): Command {
       if (tmux !== undefined) await warnOfNoSession(tmux);
       if (rest.json === true) return sayJson({ agent: id, added: true, log: piped?.path ?? null });
       if (piped?.how === "started") say(`tmux writes the output of its pane to ${piped.path}`);
-      if (piped?.how === "already") say("its pane already had a pipe, which stays");
+      if (piped?.how === "already") say("tmux already pipes its pane; that pipe stays as it is");
       say(`added ${id}`);
     });
 

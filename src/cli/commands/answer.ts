@@ -22,7 +22,7 @@ export function answerCommand(): Command {
     .argument("[answer]", "the number of a choice, or text to type")
     .option(
       "--question <fingerprint>",
-      "answer only if the agent still asks this question, as `rollcall answer AGENT` printed it",
+      "answer only if the agent still asks the question with this fingerprint, which `rollcall answer AGENT` prints",
     )
     .option("--json", "print JSON: {agent, question}; after an answer {agent, question, note}")
     .addHelpText(

@@ -8,9 +8,9 @@ import { sayJson } from "../output/terminal.ts";
 
 export function attachCommand(): Command {
   return new Command("attach")
-    .description("go to the tmux pane of an agent; inside of tmux, this client switches to it")
+    .description("go to the tmux pane of an agent; inside tmux, switch the current tmux client to it")
     .argument("<agent>", "the id of the agent")
-    .option("--json", "print JSON: {agent, command}; nothing is attached")
+    .option("--json", "print JSON: {agent, command}, and do not attach")
     .addHelpText("after", examples("attach allegro"))
     .action(async (agent: string, { json, ...where }: CommonOptions) => {
       await mustBeOnRoll(where, agent);

@@ -31,10 +31,11 @@ export function channelsCommand(): Command {
     .addHelpText(
       "after",
       `
-The secrets are read from this shell's environment, which may differ from the watcher's.
+The secrets are read from this shell's environment, which may differ from the
+watcher's.
 
 Exit codes:
-  0  the message was accepted      1  it was not      2  there is no such channel
+  0  the message was accepted   1  it was not   2  there is no such channel
 
 Example:
   $ rollcall channels test team`,

@@ -29,7 +29,8 @@ A missing secret or file is a warning: the watcher starts without it. The check
 loads the modules of scheduled actions, so their top-level code runs.
 
 Exit codes:
-  0  the config is valid (there may be warnings)   1  the watcher would not start with it
+  0  the config is valid (there may be warnings)
+  1  the watcher would not start with it
 
 Example:
   $ rollcall config check --config ./rollcall.yaml`,
@@ -77,7 +78,7 @@ Example:
   config
     .command("edit")
     .description(
-      "edit the config in $VISUAL or $EDITOR; a change is checked before it is kept, then put in force",
+      "edit the config in $VISUAL or $EDITOR; Rollcall checks the change, keeps it and puts it in force",
     )
     .option("--json", "print JSON: {file, changed, reloaded}")
     .addHelpText("after", examples("config edit"))

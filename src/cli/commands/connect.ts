@@ -40,9 +40,9 @@ export function connectCommand(): Command {
     .addHelpText(
       "after",
       `
-Without arguments, this lists the coding agents that Rollcall knows, whether each
-is installed and connected, and the settings file that it would change. It
-changes nothing.
+Without arguments, this lists the coding agents that Rollcall knows, whether
+each is installed and connected, and the settings file that it would change.
+It changes nothing.
 ${examples("connect", "connect claude-code codex", "connect --status")}`,
     )
     .action(async (names: string[], options: ConnectOptions) => {
@@ -67,8 +67,8 @@ export async function connectClients(
 
 export function disconnectCommand(): Command {
   return new Command("disconnect")
-    .description("remove the hooks that connect wrote: every file is as it was before")
-    .argument("[clients...]", "all that are connected, if none is named")
+    .description("remove the hooks that connect wrote; nothing else in the files changes")
+    .argument("[clients...]", "the coding agents to disconnect (default: all that are connected)")
     .option("--json", "print JSON: {clients}")
     .addHelpText("after", examples("disconnect", "disconnect codex"))
     .action(async (names: string[], options: ConnectOptions) => {

@@ -38,7 +38,8 @@ export function daemonCommand(): Command {
     .addHelpText(
       "after",
       `
-If systemd runs this command as a service, the watcher stays in the foreground, so that systemd can supervise it.
+If systemd runs this command as a service, the watcher stays in the foreground,
+so that systemd can supervise it.
 
 Example:
   $ rollcall daemon start`,

@@ -15,7 +15,7 @@ interface ListOptions extends CommonOptions {
 
 export function deliveriesCommand(): Command {
   const deliveries = new Command("deliveries")
-    .description("list the messages to channels and whether they arrived; send failed ones again")
+    .description("list the messages to channels and whether they arrived; send failed messages again")
     .addHelpText("after", examples("deliveries list --open"));
 
   deliveries
@@ -45,7 +45,7 @@ export function deliveriesCommand(): Command {
 
   deliveries
     .command("retry")
-    .description("send a message again that a channel refused or that Rollcall gave up")
+    .description("send a message again after a channel refused it or Rollcall gave it up")
     .argument("<key>", "the key of the message, as deliveries list shows it")
     .option("--json", "print JSON: {delivery, pending}")
     .addHelpText("after", examples("deliveries retry allegro:allegro-mm8ws3v4:opened-1:team"))

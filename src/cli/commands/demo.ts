@@ -61,7 +61,7 @@ function welcome({ home, socket }: Stage, url: string): void {
   }
   say("");
   say("After 15 s scraper falls silent, after 30 s migrator and fixer stall.");
-  say("trainer crashes every 20 s and is brought back.");
+  say("trainer crashes every 20 s, and Rollcall restarts it.");
   say("Ctrl-C here ends the demo and removes everything.");
   say("");
 }

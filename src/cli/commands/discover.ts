@@ -34,7 +34,8 @@ export function discoverCommand(): Command {
     .addHelpText(
       "after",
       `
-It recognises claude, codex, gemini, qwen, opencode, copilot and aider. Without --add it changes nothing.
+It recognises claude, codex, gemini, qwen, opencode, copilot and aider.
+Without --add it changes nothing.
 
 Examples:
   $ rollcall agents discover          list the agents that it finds

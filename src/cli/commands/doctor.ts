@@ -7,7 +7,7 @@ import { parseFreeLimit } from "../../tools/doctor/checks/disk.ts";
 import { CHECKS } from "../../tools/doctor/checks.ts";
 import { doctor, type Mended, type Report, type ReportedFinding } from "../../tools/doctor/examine.ts";
 import type { CommonOptions } from "../output/roll.ts";
-import { bold, dim, paintState, plain, say, sayJson } from "../output/terminal.ts";
+import { bold, dim, paintState, plain, say, sayJson, wrap } from "../output/terminal.ts";
 
 interface DoctorOptions extends CommonOptions {
   readonly fix?: true;
@@ -40,7 +40,7 @@ export function doctorCommand(): Command {
     .addHelpText(
       "after",
       `
-Checks: ${CHECKS.map(({ name }) => name).join(", ")} (see docs/doctor.md)
+${wrap(`Checks: ${CHECKS.map(({ name }) => name).join(", ")} (see docs/doctor.md)`, 80)}
 
 Exit codes:
   0  no problems (there may be notes)      1  warnings      2  errors

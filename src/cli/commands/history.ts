@@ -90,7 +90,7 @@ export const cyclesCommand = () =>
 
 export const recoveriesCommand = () =>
   historyCommand("recoveries", {
-    description: "list the recovery steps of an agent, newest first, with the reasons for skipped ones",
+    description: "list the recovery steps of an agent, newest first, with the reasons for skipped steps",
     none: (agent) => `No recovery step was ever taken for ${agent}.`,
     columns: [
       { title: "AT", text: ({ endedAt, startedAt, plannedAt }) => when(endedAt ?? startedAt ?? plannedAt) },

@@ -45,16 +45,16 @@ export function hostsCommand(): Command {
   hosts
     .command("invite")
     .description(
-      "create an invitation for a host (works once, for 15 minutes), or a key for many ephemeral ones",
+      "create an invitation for a host (it works once, within 15 minutes), or a key for many ephemeral hosts",
     )
     .argument(
       "<name>",
-      "the name of the host on this hub. With --kind ephemeral, many hosts share one key: the name of this key, and of the group that their agents join",
+      "the name of the host on this hub; with --kind ephemeral, the name of the key that many hosts share, and of the group that their agents join",
     )
     .addOption(
       new Option(
         "--kind <kind>",
-        "what the hub does when the host stops reporting: server (sends an alert), laptop (nothing: it may sleep), ephemeral (removes it after --ttl)",
+        "what the hub does when the host stops reporting: server (sends an alert), laptop (nothing, because it may be asleep), ephemeral (removes the host after --ttl)",
       )
         .choices([...HOST_KINDS])
         .default("server"),
@@ -101,7 +101,7 @@ export function hostsCommand(): Command {
 
   hosts
     .command("rename")
-    .description("rename a host; its agents get the new name with the next report")
+    .description("rename a host; with its next report, its agents return with the new host name in their ids")
     .argument("<name>", "the present name of the host")
     .argument("<new-name>", "its new name")
     .option("--json", "print JSON: {host, renamed}")

@@ -7,16 +7,18 @@ import { bold, plain, say, sayJson, table } from "../output/terminal.ts";
 
 export function hubsCommand(): Command {
   const hubs = new Command("hubs")
-    .description("the hubs that share one PostgreSQL database")
+    .description("show the hubs that share one PostgreSQL database")
     .addHelpText("after", examples("hubs list"));
 
   hubs
     .command("list", { isDefault: true })
-    .description("list the hubs: which one is the owner, when each was heard of, versions and clocks")
+    .description(
+      "list the hubs: which one is the owner, when each was last seen, and their versions and clocks",
+    )
     .option("--json", "print JSON: {lease, inbox, hubs}; times in milliseconds")
     .addHelpText(
       "after",
-      "\nReads the database, so it works on any hub, also while none runs.\n\nExample:\n  $ rollcall hubs list",
+      "\nThis reads the database, so it works on any hub, even while no hub runs.\n\nExample:\n  $ rollcall hubs list",
     )
     .action(async ({ home, config, json }: CommonOptions) => {
       const found = await hubsOf(home, config);

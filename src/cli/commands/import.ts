@@ -27,9 +27,10 @@ export function importCommand(): Command {
     .addHelpText(
       "after",
       `
-The config goes to the standard output. Remarks go to the error output: what you can remove, what could not be
-imported, and what is left to do. --write writes the config and, where cron is needed, a new crontab beside it. It does
-not change your crontab.
+The config goes to the standard output. Remarks go to the error output: what you
+can remove, what could not be imported, and what is left to do. --write writes
+the config and, where cron is needed, a new crontab beside it. It does not
+change your crontab.
 
 Examples:
   $ rollcall import crontab ./jobs.cron > rollcall.yaml
@@ -42,12 +43,9 @@ Examples:
     const crontab = ownCrontab(flags.crontab);
     return tell(["heartbeat-daemon", path], importHeartbeatDaemon(oldDaemon(path, crontab)), crontab, flags);
   });
-  source(
-    all,
-    "tick-scripts <path>",
-    "a checkout with config/agent-registry.json, ticks/ and the scripts for them",
-    ["tick-scripts ~/fleet"],
-  ).action((path: string, flags: ImportFlags) => {
+  source(all, "tick-scripts <path>", "a checkout with config/agent-registry.json, ticks/ and their scripts", [
+    "tick-scripts ~/fleet",
+  ]).action((path: string, flags: ImportFlags) => {
     const crontab = ownCrontab(flags.crontab);
     return tell(["tick-scripts", path], importTickScripts(checkout(path, crontab)), crontab, flags);
   });

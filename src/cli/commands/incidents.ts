@@ -35,10 +35,10 @@ export function incidentsCommand(): Command {
 
   incidents
     .command("list")
-    .description("list the open incidents, newest first, those of whole groups before all others")
+    .description("list the open incidents: those of groups first, then all others, each newest first")
     .option(
       "--all",
-      "also list ended incidents, and those of agents that are part of a group's incident; newest first",
+      "also list ended incidents, and incidents that are part of a group's incident; newest first",
     )
     .option("--agent <id>", "list only the incidents of this agent")
     .option("--host <name>", "list only the incidents of this host and its agents")

@@ -86,10 +86,7 @@ async function askKind(usual: string): Promise<string> {
 async function needed({ yes }: InitOptions, kind: string, what: string): Promise<string> {
   const said = yes === true ? "" : await askText(`${kind} needs ${what}:`);
   if (said !== "") return said;
-  throw new Failure(
-    `--channel ${kind} needs ${what}; a value stands after a colon: --channel ${kind}:VALUE`,
-    2,
-  );
+  throw new Failure(`--channel ${kind} needs ${what}; give it after a colon: --channel ${kind}:VALUE`, 2);
 }
 
 /** How the watcher can be kept running here. */

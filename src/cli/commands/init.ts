@@ -65,9 +65,9 @@ export function initCommand(): Command {
       "after",
       `
 init looks at tmux panes, transcripts, processes, your crontab and your systemd
-services. If a config file already exists, init leaves it as it is, and offers to
-add the agents that it found to the roll, as \`rollcall agents add\` does. It changes
-your crontab only with --cron, or after you agree to it when asked.
+services. If a config file already exists, init leaves it as it is, and offers
+to add the agents that it found to the roll, as \`rollcall agents add\` does. It
+changes your crontab only with --cron, or after you agree to it when asked.
 ${examples("init", "init --print", "init --yes --channel ntfy")}`,
     )
     .action(init);
@@ -86,7 +86,7 @@ async function init(options: InitOptions): Promise<void> {
   const json = options.json === true;
   if (options.yes !== true && options.print !== true && (json || !canAsk()))
     throw new Failure(
-      "init asks before it writes; without a terminal name --yes, or --print to look only",
+      "init asks before it writes; without a terminal, use --yes, or --print to only look",
       2,
     );
   const tell = (text: string) => (json ? undefined : say(text));
@@ -188,9 +188,11 @@ async function goOn(
       channel: channel === undefined ? null : { name: channel.name, outcome: receipt?.outcome ?? null },
     });
   if (roll !== undefined) {
-    tell(`\n${table(inOrder(roll.agents), rollColumns(Date.now()))}\n\n${summary(roll.agents)}`);
+    tell(`\n${table(inOrder(roll.agents), rollColumns(Date.now()))}\n\n${summary(roll.counts)}`);
     if (way === "background")
-      tell(`The watcher does not survive a restart of this machine; ${callName()} install cron mends that.`);
+      tell(
+        `The watcher does not start again when this machine restarts; ${callName()} install cron changes that.`,
+      );
   }
   next(tell, watcher?.url);
 }

@@ -51,10 +51,10 @@ export function installCommand(): Command {
       else tell(installSystemd(options), flags);
     });
   cronCommand(install)
-    .description("install a crontab line that restarts the watcher, or one that wakes an agent")
+    .description("install a crontab line that keeps the watcher running, or a line that wakes an agent")
     .argument("[command...]", "the command that wakes the agent, after --")
     .option("--schedule <cron>", 'when to wake the agent, such as "*/15 * * * *" or @hourly')
-    .option("--timeout <duration>", "end a cycle that takes longer, such as 10m")
+    .option("--timeout <duration>", "end a cycle that takes longer than this, such as 10m")
     .option(...LISTEN)
     .option("--print", "show the lines and write nothing")
     .addHelpText(
@@ -62,7 +62,7 @@ export function installCommand(): Command {
       `
 Examples:
   $ rollcall install cron
-  $ rollcall install cron --agent allegro --schedule "*/15 * * * *" --timeout 10m -- allegro.sh --once`,
+  $ rollcall install cron --agent allegro --schedule @hourly -- allegro.sh`,
     )
     .action((command: string[], flags: CronFlags) => {
       const wake = wakeOf(command, flags);
@@ -71,13 +71,13 @@ Examples:
     });
   crontabOption(install.command("ticks"))
     .description("install crontab lines that submit monthly ticks on the 1st and check them on the 4th")
-    .addOption(new Option("--only <what>", "one of the two lines").choices(["submit", "check"]))
+    .addOption(new Option("--only <what>", "install only one of the two lines").choices(["submit", "check"]))
     .option(
       "--registry <file>",
       "the JSON file that lists the agents which submit ticks",
       "config/agent-registry.json",
     )
-    .option("--ticks <dir>", "the folder of ticks", "ticks")
+    .option("--ticks <dir>", "the folder with the ticks", "ticks")
     .option("--print", "show the lines and write nothing")
     .addHelpText("after", examples("install ticks", "install ticks --only submit --print"))
     .action((flags: TicksOptions & CommonOptions & { print?: true }) => {
@@ -109,10 +109,17 @@ export function uninstallCommand(): Command {
 function systemdCommand(parent: Command): Command {
   return parent
     .command("systemd")
-    .addOption(new Option("--user", "of your own systemd (the default, unless you are root)"))
-    .addOption(new Option("--system", "of the machine, as root (the default for root)").conflicts("user"))
+    .addOption(new Option("--user", "a service of your own systemd (the default, unless you are root)"))
     .addOption(
-      new Option("--template", "of the machine, as any user: rollcall@NAME").conflicts(["user", "system"]),
+      new Option("--system", "a service of the machine, run as root (the default for root)").conflicts(
+        "user",
+      ),
+    )
+    .addOption(
+      new Option("--template", "a service of the machine, run as any user: rollcall@NAME").conflicts([
+        "user",
+        "system",
+      ]),
     )
     .option(...JSON_OPTION)
     .addOption(new Option("--unit-dir <dir>", "where the unit is written").hideHelp())
@@ -122,7 +129,7 @@ function systemdCommand(parent: Command): Command {
 function cronCommand(parent: Command): Command {
   return crontabOption(parent.command("cron")).option(
     "--agent <id>",
-    "a line that wakes this agent, instead of the one for the watcher",
+    "the line that wakes this agent, not the line for the watcher",
   );
 }
 
@@ -145,9 +152,9 @@ function wakeOf(command: readonly string[], flags: CronFlags): AgentWake | undef
     if (command.length === 0 && schedule === undefined && timeout === undefined) return undefined;
     throw new Failure("--schedule, --timeout and a command need --agent ID", 2);
   }
-  if (listen !== undefined) throw new Failure("--listen is for the watcher's own line, not for a wake", 2);
+  if (listen !== undefined) throw new Failure("--listen is for the watcher's own line, not for --agent", 2);
   if (schedule === undefined) throw new Failure('a wake needs --schedule, such as "*/15 * * * *"', 2);
-  if (command.length === 0) throw new Failure("a wake needs a command after --", 2);
+  if (command.length === 0) throw new Failure("--agent needs a command after --", 2);
   if (timeout !== undefined && parseDuration(timeout) === undefined) {
     throw new Failure(`--timeout: expected a duration such as 10m, not ${JSON.stringify(timeout)}`, 2);
   }

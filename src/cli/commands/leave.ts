@@ -5,7 +5,7 @@ import { bold, plain, say, sayDone, sayJson } from "../output/terminal.ts";
 
 export function leaveCommand(): Command {
   return new Command("leave")
-    .description("stop reporting to the hub that this host joined; its own channels are in use again")
+    .description("stop reporting to the hub that this host joined; the host then uses its own channels again")
     .option("--json", "print JSON: {host, url}")
     .addHelpText("after", examples("leave"))
     .action(async ({ json, ...options }: CommonOptions) => {
@@ -14,6 +14,6 @@ export function leaveCommand(): Command {
       if (json === true) return sayJson({ host, url });
       sayDone(undefined, {}, `left ${plain(url)}, where this host was ${bold(plain(host))}`);
       if (told !== undefined) say(told);
-      say(`Its agents leave the hub's roll with this command, run on the hub: rollcall hosts revoke ${host}`);
+      say(`To remove its agents from the hub's roll, run this on the hub: rollcall hosts revoke ${host}`);
     });
 }

@@ -15,10 +15,10 @@ const PER_LINE = 400;
 
 export function logsCommand(): Command {
   return new Command("logs")
-    .description("show the end of an agent's session log or transcript, and follow it")
+    .description("show the end of an agent's session log or transcript; --follow also shows new lines")
     .argument("<agent>", "the id of the agent")
-    .option("-f, --follow", "go on with what is added, until Ctrl-C")
-    .option("-n, --lines <count>", "how many lines of its end", countOf, 50)
+    .option("-f, --follow", "also show new lines as they are added, until Ctrl-C")
+    .option("-n, --lines <count>", "how many lines to show", countOf, 50)
     .option("--json", "print JSON: {agent, path, text}")
     .addHelpText("after", examples("logs allegro --follow", "logs allegro -n 200 | grep error"))
     .action(async (agent: string, options: Options) => {

@@ -15,7 +15,7 @@ interface Options extends CommonOptions {
 export function openCommand(): Command {
   return new Command("open")
     .description("open the dashboard in a browser, signed in")
-    .option("--print", "print the address instead: it signs one browser in, within 60 s")
+    .option("--print", "print the address instead; it signs one browser in, once, within 60 s")
     .option("--json", "print JSON: {url, expiresAt}")
     .addHelpText("after", examples("open", "open --print"))
     .action(async ({ print, json, ...common }: Options) => {

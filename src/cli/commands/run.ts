@@ -37,13 +37,15 @@ export function runCommand(): Command {
     .addHelpText(
       "after",
       `
-While a cycle runs, a second one is refused (exit code 75). If the last cycle began and never ended, it is recorded as
-crashed. These environment variables are set for the command:
+While a cycle runs, a second one is refused (exit code 75). If the last cycle
+began and never ended, it is recorded as crashed. These environment variables
+are set for the command:
   ROLLCALL_CYCLE       the number of this cycle
   ROLLCALL_RECOVERING  1 if the last cycle crashed
-  ROLLCALL_LAST_CYCLE  the path of a JSON file with the last cycle's state and notes (see: rollcall note)
-Its output goes to logs/<agent>.log in the home and to the terminal. The exit code is the command's own,
-or 124 after a time-out.
+  ROLLCALL_LAST_CYCLE  the path of a JSON file with the last cycle's state and
+                       notes (see: rollcall note)
+The command's output goes to logs/<agent>.log in the home and to the terminal.
+The exit code is the command's own, or 124 after a time-out.
 
 Example:
   $ rollcall run allegro --timeout 10m -- ./allegro.sh --once`,

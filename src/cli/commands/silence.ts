@@ -28,7 +28,7 @@ export function silenceCommand(): Command {
     )
     .usage("--for 2h (--agent ID | --group NAME) [options]")
     .option("--agent <pattern>", "the id of an agent, or a pattern with * for several")
-    .option("--group <name>", "the agents of this group")
+    .option("--group <name>", "mute the agents of this group")
     .requiredOption("--for <duration>", "how long, such as 2h")
     .option("--why <text>", "the reason, shown to other people", "")
     .option("--json", "print JSON: {silence}")

@@ -2,18 +2,24 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { SECOND, sayDuration } from "../../core/duration.ts";
 import { matches } from "../../core/incident/policy.ts";
-import { STATES, type State } from "../../core/liveness/state.ts";
+import { countStates, isTrouble, STATES, type State, sumOf } from "../../core/liveness/state.ts";
 import { nearest } from "../../core/nearest.ts";
 import type { StoreEvent } from "../../home/store-events.ts";
 import type { AgentWithPing } from "../../service/operations.ts";
 import type { FailingView, ReportsToView } from "../../views/show.ts";
 import { examples } from "../input/arguments.ts";
 import { NoSuchAgentError } from "../output/failure.ts";
-import { type CalledRoll, type CommonOptions, callTheRoll, tellConfigError } from "../output/roll.ts";
+import {
+  type CalledRoll,
+  type CommonOptions,
+  callTheRoll,
+  lookAtTheRoll,
+  tellConfigError,
+} from "../output/roll.ts";
 import {
   counted,
+  countsWithout,
   inOrder,
-  isWell,
   rollColumns,
   SORTS,
   type Sort,
@@ -65,7 +71,7 @@ export function statusCommand(): Command {
     )
     .option(
       "--all",
-      "list all agents; without it, a list longer than the terminal leaves out healthy agents and counts them",
+      "list all agents; without it, a list longer than the terminal shows those in trouble and counts the others",
     )
     .option("--short", "print one line, for a shell prompt or a status bar")
     .addOption(
@@ -82,19 +88,23 @@ export function statusCommand(): Command {
         "status --watch",
         "status allegro --json",
         "status --state dead,waiting 'web-*'",
-        "status --short --format tmux     # in tmux: set -g status-right '#(…)'",
+        "status --short --format tmux     # for status-right in tmux",
       ),
     )
     .action(async (agent: string | undefined, options: StatusOptions) => {
       const pattern = agent?.includes("*") === true ? agent : undefined;
       const only = pattern === undefined ? agent : undefined;
       const { host, group, state } = options;
+      const isFiltered = [agent, host, group, state].some((filter) => filter !== undefined);
+      const isForEyes = options.short === true || process.stdout.isTTY === true;
+      const isWhole = isFiltered || options.json === true || options.all === true;
       const call = async (): Promise<CalledRoll> => {
+        if (isForEyes && !isWhole) return lookAtTheRoll(options);
         const roll = await callTheRoll(options, only, { host, group, states: state });
         if (only !== undefined && roll.agents.length === 0) throw new NoSuchAgentError(only);
-        const agents =
-          pattern === undefined ? roll.agents : roll.agents.filter(({ id }) => matches(pattern, id));
-        return { ...roll, agents };
+        if (pattern === undefined) return roll;
+        const agents = roll.agents.filter(({ id }) => matches(pattern, id));
+        return { ...roll, counts: countStates(agents), agents };
       };
       let roll = await call();
       const none = noneOf(options, pattern);
@@ -108,9 +118,9 @@ export function statusCommand(): Command {
       for (;;) {
         tellConfigError(roll);
         if (options.json === true) sayJson(roll);
-        else if (options.short === true) say(shortLine(roll.agents, options.format ?? "plain"));
+        else if (options.short === true) say(shortLine(roll, options.format ?? "plain"));
         else say(showRoll(roll, options, detailed, none));
-        if (options.check === true) process.exitCode = worstCode(roll.agents);
+        if (options.check === true) process.exitCode = worstCode(roll);
         if (options.watch !== true) return;
         await sleep(SECOND);
         roll = await call();
@@ -131,29 +141,29 @@ function statesOf(text: string): readonly State[] {
 function showRoll(roll: CalledRoll, options: StatusOptions, detailed: boolean, none: string): string {
   const agents = inOrder(roll.agents, options.sort);
   const lines = [showWatcher(roll.watcher), ""];
-  const below = wrap(summary(agents), outputWidth(), ", ");
+  const below = wrap(summary(roll.counts), outputWidth(), ", ");
   const taken = [...lines, below].join("\n").split("\n").length;
   const shown = options.all === true ? agents : whileTheyFit(agents, taken);
-  const rest = agents.filter((agent) => !shown.includes(agent));
-  if (agents.length === 0) lines.push(none);
+  const rest = countsWithout(roll.counts, shown);
+  if (sumOf(roll.counts) === 0) lines.push(none);
   else {
     lines.push(table(shown, rollColumns(Date.now())));
-    if (rest.length > 0) lines.push(dim(`… and ${rest.length} more: ${counted(rest)}; --all lists them`));
+    if (sumOf(rest) > 0) lines.push(dim(`… and ${sumOf(rest)} more: ${counted(rest)}; --all lists them`));
     lines.push("", below);
   }
   if (detailed) for (const agent of agents) lines.push("", showEvidence(agent));
   return lines.join("\n");
 }
 
-/** On a terminal, trouble must not scroll away above a long list of agents that are well. */
+/** On a terminal, trouble must not scroll away above a long list of other agents. */
 function whileTheyFit(agents: AgentWithPing[], taken: number): AgentWithPing[] {
   const rows = process.stdout.isTTY === true ? process.stdout.rows || 24 : Number.POSITIVE_INFINITY;
   // The title of the table, the line about the rest, an empty line and the next prompt take a row each.
   const room = rows - taken - 4;
-  const wrong = agents.filter((agent) => !isWell(agent)).length;
+  const wrong = agents.filter(({ state }) => isTrouble(state)).length;
   if (agents.length <= room + 1) return agents;
   let left = Math.max(0, room - wrong);
-  return agents.filter((agent) => !isWell(agent) || left-- > 0);
+  return agents.filter(({ state }) => isTrouble(state) || left-- > 0);
 }
 
 /** What is said where nobody is on the roll, or nobody passes the filters. */
@@ -171,16 +181,16 @@ function showScreen(roll: CalledRoll, sort: Sort, detailed: boolean, rows: numbe
   const above = [
     showWatcher(roll.watcher),
     ...wrong,
-    agents.length === 0 ? none : wrap(summary(agents), outputWidth(), ", "),
+    sumOf(roll.counts) === 0 ? none : wrap(summary(roll.counts), outputWidth(), ", "),
     "",
   ];
-  if (agents.length === 0) return above.join("\n");
+  if (sumOf(roll.counts) === 0) return above.join("\n");
   // The title of the table takes a row, and so does the line that tells of agents that do not fit.
   const room = rows - above.join("\n").split("\n").length - 1;
-  const shown = agents.length <= room ? agents : agents.slice(0, Math.max(1, room - 1));
-  const rest = agents.slice(shown.length);
+  const shown = sumOf(roll.counts) <= room ? agents : agents.slice(0, Math.max(1, room - 1));
+  const rest = countsWithout(roll.counts, shown);
   const lines = [...above, table(shown, rollColumns(Date.now()))];
-  if (rest.length > 0) lines.push(dim(`… and ${rest.length} more: ${counted(rest)}`));
+  if (sumOf(rest) > 0) lines.push(dim(`… and ${sumOf(rest)} more: ${counted(rest)}`));
   if (detailed) for (const agent of agents) lines.push("", showEvidence(agent));
   return lines.join("\n");
 }

@@ -7,11 +7,11 @@ import { sayDone } from "../output/terminal.ts";
 // What a person asks for takes the step that the agent's ladder in the config has, with its guards.
 
 export function restartCommand(): Command {
-  return stepCommand("restart", "restart an agent now, by the restart step in its config (recover)");
+  return stepCommand("restart", "restart an agent now, with the restart step in its config (recover)");
 }
 
 export function nudgeCommand(): Command {
-  return stepCommand("nudge", "type the text of its nudge step (recover in the config) at an agent's prompt");
+  return stepCommand("nudge", "type the text of an agent's nudge step (recover in the config) at its prompt");
 }
 
 export function wakeCommand(): Command {

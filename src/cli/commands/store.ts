@@ -13,7 +13,7 @@ interface CopyOptions extends CommonOptions {
 }
 
 export function storeCommand(): Command {
-  const example = "store copy --from sqlite:~/.rollcall/rollcall.db --to file:/etc/rollcall/store-url";
+  const example = "store copy --from sqlite:./rollcall.db --to env:ROLLCALL_STORE";
   const store = new Command("store")
     .description("move Rollcall's data between SQLite and PostgreSQL")
     .addHelpText("after", examples(example));
@@ -28,15 +28,19 @@ export function storeCommand(): Command {
       `
 A place is one of:
   sqlite:PATH      a database file, for example ~/.rollcall/rollcall.db
-  env:NAME         an environment variable that holds the address of a PostgreSQL database
+  env:NAME         an environment variable that holds the address of a
+                   PostgreSQL database
   file:PATH        a file that holds this address
-  postgres://…     the address itself; other users of this machine can see it, so do not put a password in it
+  postgres://…     the address itself; other users of this machine can see it,
+                   so do not put a password in it
 
-If the copy is interrupted, run the same command again: it continues where it stopped. No watcher can use the copy
-until it is complete. The original is not changed.
+If the copy is interrupted, run the same command again: it continues where it
+stopped. No watcher can use the copy until it is complete. The original is not
+changed.
 
-Exit codes: 0 copied and compared; 1 failed; 2 refused (a wrong place, a running watcher, or a target with other data).
-${examples(example, "store copy --from env:ROLLCALL_STORE --to sqlite:~/.rollcall/rollcall.db")}`,
+Exit codes: 0 copied and compared; 1 failed; 2 refused (a wrong place, a running
+watcher, or a target with other data).
+${examples(example, "store copy --from env:ROLLCALL_STORE --to sqlite:./rollcall.db")}`,
     )
     .action(async ({ from, to, json }: CopyOptions) => {
       const copy = await copied(from, to);

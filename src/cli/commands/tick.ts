@@ -91,7 +91,7 @@ function withPlaces(command: Command): Command {
       "the JSON file that lists the agents which submit ticks",
       "config/agent-registry.json",
     )
-    .option("--ticks <dir>", "the folder of ticks", "ticks")
+    .option("--ticks <dir>", "the folder with the ticks", "ticks")
     .option("--json", "print JSON");
 }
 

@@ -24,7 +24,7 @@ export function tokenCommand(): Command {
     .addOption(
       new Option(
         "--scope <scope>",
-        "beat: send beats; hook: send what clients say; read: read everything; admin: also change things",
+        "beat: send beats; hook: send reports of coding agents; read: read everything; admin: also change things",
       )
         .choices(["beat", "hook", "read", "admin"])
         .makeOptionMandatory(),
@@ -33,7 +33,7 @@ export function tokenCommand(): Command {
     .option("--name <text>", "a note on what the token is for")
     .option(
       "--person <name>",
-      "the person who gets it; their name stands in the audit log and in acknowledgements",
+      "the person who gets the token; the audit log and acknowledgements show this name",
     )
     .option("--ping-key", "create a key for ping URLs such as /ping/<key>/<slug>")
     .option("--json", "print JSON: {token, secret}")

@@ -1,10 +1,11 @@
 import { Command } from "commander";
+import { type StateCounts, sumOf } from "../../core/liveness/state.ts";
 import { operationsOf } from "../../service/connect.ts";
 import type { AgentWithPing } from "../../service/operations.ts";
 import { examples, userName } from "../input/arguments.ts";
 import { Failure } from "../output/failure.ts";
 import { type FullScreen, fullScreen, type Taken } from "../output/full-screen.ts";
-import { type CommonOptions, callTheRoll } from "../output/roll.ts";
+import { type CalledRoll, type CommonOptions, lookAtTheRoll } from "../output/roll.ts";
 import { inOrder, rollColumns, summary } from "../output/roll-table.ts";
 import { bold, dim, inverse, paintState, pictureOnly, plain, table, when } from "../output/terminal.ts";
 import { attaching } from "./attach.ts";
@@ -28,8 +29,8 @@ ${examples("top")}`,
     .action(async (options: CommonOptions) => {
       if (process.stdout.isTTY !== true || process.stdin.isTTY !== true)
         throw new Failure("top needs a terminal; for a pipe or a file use: rollcall status", 2);
-      const roll = await callTheRoll(options);
-      await fullScreen((taken) => new Top(options, taken, roll.agents));
+      const roll = await lookAtTheRoll(options);
+      await fullScreen((taken) => new Top(options, taken, roll));
     });
 }
 
@@ -70,6 +71,8 @@ class Top implements FullScreen {
   readonly #where: CommonOptions;
   readonly #taken: Taken;
   #agents: readonly AgentWithPing[];
+  /** Of the whole fleet, of which not everybody may have been read. */
+  #counts: StateCounts;
   #view: View = "roll";
   /** The chosen agent: it stays chosen wherever it moves to. */
   #chosen: string | undefined;
@@ -82,10 +85,11 @@ class Top implements FullScreen {
   #asked: { readonly question: string; readonly deed: () => Promise<string> } | undefined;
   #rows = 24;
 
-  constructor(where: CommonOptions, taken: Taken, agents: readonly AgentWithPing[]) {
+  constructor(where: CommonOptions, taken: Taken, { agents, counts }: CalledRoll) {
     this.#where = where;
     this.#taken = taken;
     this.#agents = inOrder(agents);
+    this.#counts = counts;
     this.#chosen = this.#agents[0]?.id;
   }
 
@@ -104,7 +108,7 @@ class Top implements FullScreen {
   draw(rows: number): string {
     this.#rows = rows;
     const body = rows - 3;
-    const head = this.#view === "roll" ? summary(this.#agents) : this.#title();
+    const head = this.#view === "roll" ? summary(this.#counts) : this.#title();
     const lines = this.#view === "roll" ? this.#drawRoll(body) : this.#drawPage(body);
     while (lines.length < body) lines.push("");
     return [head, ...lines.slice(0, body), this.#line(), this.#keys()].join("\n");
@@ -140,7 +144,7 @@ class Top implements FullScreen {
   #line(): string {
     if (this.#asked !== undefined) return bold(`${this.#asked.question} [y/n]`);
     if (!this.#isTyping && (this.#said !== "" || this.#filter === "")) return this.#said;
-    const count = `${this.#listed.length} of ${this.#agents.length}`;
+    const count = `${this.#listed.length} of ${sumOf(this.#counts)}`;
     return `/${plain(this.#filter)}${this.#isTyping ? "▏" : ""}  ${dim(count)}`;
   }
 
@@ -151,8 +155,9 @@ class Top implements FullScreen {
   }
 
   async refresh(): Promise<void> {
-    const roll = await callTheRoll(this.#where);
+    const roll = await lookAtTheRoll(this.#where, this.#filter);
     this.#agents = inOrder(roll.agents);
+    this.#counts = roll.counts;
     if (!this.#agents.some(({ id }) => id === this.#chosen)) this.#chosen = this.#listed[0]?.id;
     if (this.#view !== "roll") await this.#read();
   }

@@ -80,21 +80,19 @@ function welcome(
   say(dim(`home ${home.path}, config ${configFile ?? "none (not needed)"}`));
   say("");
   say("Next, in another terminal:");
-  for (const [command, what] of [
+  const next = [
     [`${name} open${at}`, "the dashboard, in a browser"],
     [`curl -fsS ${url}/beat/allegro`, "a first beat, by HTTP"],
-    [`${name} beat allegro --action "say hello"${at}`, "another one, by command"],
-    [`${name} status${at}`, "the roll; --watch keeps it on screen"],
-  ] as const) {
-    say(`  ${command.padEnd(60)} ${dim(what)}`);
-  }
+    [`${name} beat allegro${at}`, "another one, by command"],
+    [`${name} status${at}`, "the roll"],
+  ] as const;
+  const longest = Math.max(...next.map(([command]) => command.length));
+  for (const [command, what] of next) say(`  ${command.padEnd(longest)}  ${dim(what)}`);
   if (!toJournal) {
-    say(
-      `Or open this address: it signs one browser in, once, within 60 s (${name} open${at} makes a new one):`,
-    );
+    say("Or open this address. It signs one browser in, once, within 60 s:");
     say(`  ${signInUrl()}`);
   }
-  say("Ctrl-C here stops the watcher; agents keep running, and their beats wait in the spool.");
+  say("Ctrl-C stops the watcher. Your agents keep running.");
   say("");
 }
 
@@ -134,7 +132,9 @@ async function reload(watcher: Up): Promise<void> {
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
     watcher.log.error({ problem }, "config not read: the old one stays in force");
-    process.stderr.write(`rollcall: the config is bad, and the old one stays in force:\n${plain(problem)}\n`);
+    process.stderr.write(
+      `rollcall: the config has a mistake, and the old one stays in force:\n${plain(problem)}\n`,
+    );
   }
 }
 

@@ -10,7 +10,7 @@ import { say, sayJson, table } from "../output/terminal.ts";
 export function usageCommand(): Command {
   return new Command("usage")
     .description("show the tokens, cost, context and limits of coding agents")
-    .argument("[agent]", "the id of an agent, for its last days; else all agents, today")
+    .argument("[agent]", "the id of an agent, to show its last days (default: all agents, today)")
     .option("--json", "print JSON: {usage}")
     .addHelpText("after", "\nCosts are the client's own figures, or else list prices.")
     .addHelpText("after", examples("usage", "usage builder"))
@@ -18,7 +18,7 @@ export function usageCommand(): Command {
       const usage = await operationsOf(options).usage(agent);
       if (options.json === true) return sayJson({ usage });
       const known = usage.filter(({ at }) => at !== null);
-      if (known.length === 0) return say("No agent has told of its usage yet (docs/usage.md).");
+      if (known.length === 0) return say("No agent has reported its usage yet (docs/usage.md).");
       say(agent === undefined ? fleet(known) : days(known[0] as UsageView));
       const lines = known.flatMap((one) => sayLimits(one, Date.now()));
       if (lines.length > 0) say(["", ...lines].join("\n"));

@@ -55,9 +55,9 @@ export function workCommand(): Command {
 
   work
     .command("done")
-    .description("run the checks of the work, if it has any, and record that it is finished")
+    .description("run the checks of the work, if it has any, and record that it is finished unless one fails")
     .argument("<id>", "the id of the work, as work start prints it")
-    .option("--json", "print JSON: the whole record; failed says which check failed")
+    .option("--json", "print JSON: the whole record; its key failed names the check that failed")
     .addHelpText(
       "after",
       "\nThe checks run here, in this folder and with this environment. If one of them\n" +

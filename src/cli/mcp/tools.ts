@@ -103,11 +103,11 @@ export const TOOLS: readonly Tool[] = [
       state: z
         .enum(["working", "waiting", "limited", "idle", "done"])
         .optional()
-        .describe("what it says of itself; waiting: it needs a person"),
+        .describe("the state that the agent reports; waiting means that it needs a person"),
       asks: z
         .object({ question: z.string(), choices: z.array(z.string()).optional() })
         .optional()
-        .describe("what a person is asked"),
+        .describe("the question that the agent asks a person"),
       until: z.iso.datetime({ offset: true }).optional().describe("until when the state lasts"),
     }),
     call: (common, input) => {
@@ -117,7 +117,7 @@ export const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: "note",
-    description: "Write something down for an agent's next cycle, in case this one does not end.",
+    description: "Save a note that the agent's next cycle can read if this one crashes.",
     writes: true,
     input: z.object({ agent, key: z.string().min(1), value: z.string() }),
     call: (common, input) => {
@@ -128,7 +128,7 @@ export const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: "start_work",
-    description: "Record work of an agent as under way; finish it with finish_work.",
+    description: "Record that an agent started some work; finish_work records that it is done.",
     writes: true,
     input: z.object({ agent, what: z.string().min(1).describe("in a few words") }),
     call: (common, input) => startWork(input.agent, input.what, homeOf(common)),
@@ -137,12 +137,12 @@ export const TOOLS: readonly Tool[] = [
     name: "finish_work",
     description: "Record that work is done.",
     writes: true,
-    input: z.object({ id: z.string().describe("as start_work gave it") }),
+    input: z.object({ id: z.string().describe("the id of the work, as start_work returned it") }),
     call: (common, input) => finishWork(input.id, homeOf(common)),
   }),
   tool({
     name: "acknowledge",
-    description: "Say that somebody looks after an incident: it is then not told again.",
+    description: "Acknowledge an incident; this stops its reminders.",
     writes: true,
     input: z.object({ incident: z.string().describe("its id"), by: z.string().default("an MCP client") }),
     call: async (common, input) => {

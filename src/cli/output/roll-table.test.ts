@@ -1,14 +1,27 @@
 import { expect, it } from "vitest";
+import { countStates } from "../../core/liveness/state.ts";
 import type { AgentWithPing } from "../../service/operations.ts";
-import { shortLine, worstCode } from "./roll-table.ts";
+import { countsWithout, shortLine, worstCode } from "./roll-table.ts";
 
+const rollOf = (agents: readonly AgentWithPing[]) => ({
+  agents,
+  counts: countStates(agents),
+});
 const agent = (id: string, group: string, state: string) => ({ id, group, state }) as AgentWithPing;
 
 it("the canary, which dies on purpose, counts neither in the short line nor for the exit code", () => {
   const canary = agent("canary@web1", "canary", "late");
-  const roll = [agent("allegro", "default", "alive"), canary];
-  expect(shortLine(roll, "plain")).toContain("1 ok");
-  expect(shortLine(roll, "plain")).not.toContain("late");
-  expect(worstCode(roll)).toBe(0);
-  expect(worstCode([...roll, agent("canary@web2", "default", "late")])).toBe(1);
+  const agents = [agent("allegro", "default", "alive"), canary];
+  expect(shortLine(rollOf(agents), "plain")).toContain("1 ok");
+  expect(shortLine(rollOf(agents), "plain")).not.toContain("late");
+  expect(worstCode(rollOf(agents))).toBe(0);
+  expect(worstCode(rollOf([...agents, agent("canary@web2", "default", "late")]))).toBe(1);
+});
+
+it("agents that were not read count too", () => {
+  const roll = { agents: [agent("allegro", "default", "dead")], counts: { dead: 1, late: 2, alive: 5000 } };
+  expect(shortLine(roll, "plain")).toContain("5000 ok");
+  expect(shortLine(roll, "plain")).toContain("2 late");
+  expect(worstCode({ ...roll, agents: [] })).toBe(2);
+  expect(countsWithout(roll.counts, roll.agents)).toEqual({ late: 2, alive: 5000 });
 });

@@ -1,5 +1,12 @@
 import { sayAgo, sayDuration } from "../../core/duration.ts";
-import { exitCodeOf, STATE_TRAITS, type State } from "../../core/liveness/state.ts";
+import {
+  countStates,
+  exitCodeOf,
+  STATE_TRAITS,
+  type State,
+  type StateCounts,
+  sumOf,
+} from "../../core/liveness/state.ts";
 import type { AgentWithPing } from "../../service/operations.ts";
 import { type Column, dim, onThisClock, paintState } from "./terminal.ts";
 
@@ -27,18 +34,34 @@ export function inOrder(agents: readonly AgentWithPing[], by: Sort = "state"): A
   return [...agents].sort((a, b) => SORTS[by](a, b) || byId(a, b));
 }
 
-export function isWell({ state }: AgentWithPing): boolean {
-  return exitCodeOf(state) === 0;
-}
-
 /** The canary dies on purpose, to test the alerts: its trouble is nobody's. */
 function isReal({ id, group }: AgentWithPing): boolean {
   return group !== "canary" || !id.startsWith("canary@");
 }
 
+/** What stands on the roll, and how many there are in each state, of whom not everybody may have been read. */
+interface Roll {
+  readonly agents: readonly AgentWithPing[];
+  readonly counts: StateCounts;
+}
+
+/** How many there are in each state besides these. */
+export function countsWithout(counts: StateCounts, agents: readonly AgentWithPing[]): StateCounts {
+  const less = countStates(agents);
+  const left = ORDER.map((state) => [state, (counts[state] ?? 0) - (less[state] ?? 0)] as const);
+  return Object.fromEntries(left.filter(([, count]) => count > 0));
+}
+
+function realCounts({ agents, counts }: Roll): StateCounts {
+  return countsWithout(
+    counts,
+    agents.filter((agent) => !isReal(agent)),
+  );
+}
+
 /** The exit code of the worst state, as monitors expect it: critical, warning, unknown, well. */
-export function worstCode(agents: readonly AgentWithPing[]): 0 | 1 | 2 | 3 {
-  const codes = new Set(agents.filter(isReal).map(({ state }) => exitCodeOf(state)));
+export function worstCode(roll: Roll): 0 | 1 | 2 | 3 {
+  const codes = new Set((Object.keys(realCounts(roll)) as State[]).map(exitCodeOf));
   return ([2, 1, 3] as const).find((code) => codes.has(code)) ?? 0;
 }
 
@@ -70,15 +93,16 @@ export function rollColumns(now: number): readonly Column<AgentWithPing>[] {
 
 type Paint = (state: State, text: string) => string;
 
-export function summary(agents: readonly AgentWithPing[]): string {
-  return `${agents.length === 1 ? "1 agent" : `${agents.length} agents`}: ${counted(agents, paintState)}`;
+export function summary(counts: StateCounts): string {
+  const all = sumOf(counts);
+  return `${all === 1 ? "1 agent" : `${all} agents`}: ${counted(counts, paintState)}`;
 }
 
-export function counted(agents: readonly AgentWithPing[], paint: Paint = (_, text) => text): string {
-  return ORDER.map((state) => [state, agents.filter((agent) => agent.state === state).length] as const)
-    .filter(([, count]) => count > 0)
-    .map(([state, count]) => paint(state, `${count} ${state}`))
-    .join(", ");
+export function counted(counts: StateCounts, paint: Paint = (_, text) => text): string {
+  return ORDER.flatMap((state) => {
+    const count = counts[state] ?? 0;
+    return count > 0 ? [paint(state, `${count} ${state}`)] : [];
+  }).join(", ");
 }
 
 /** How tmux writes colours into its status line. */
@@ -89,12 +113,13 @@ const TMUX: Paint = (state, text) => {
 };
 
 /** What is wrong, in a few words for a prompt or a status line; all that are well are one number. */
-export function shortLine(roll: readonly AgentWithPing[], format: "plain" | "tmux"): string {
-  const agents = roll.filter(isReal);
+export function shortLine(roll: Roll, format: "plain" | "tmux"): string {
+  const counts = realCounts(roll);
   const paint = format === "tmux" ? TMUX : paintState;
-  const wrong = agents.filter((agent) => !isWell(agent));
-  const well = agents.length - wrong.length;
-  const parts = wrong.length === 0 ? [] : [counted(wrong, paint)];
-  if (well > 0 || agents.length === 0) parts.push(paint("alive", `${well} ok`));
+  const isWrong = ([state]: [string, number]) => exitCodeOf(state as State) !== 0;
+  const wrong: StateCounts = Object.fromEntries(Object.entries(counts).filter(isWrong));
+  const [all, unwell] = [sumOf(counts), sumOf(wrong)];
+  const parts = unwell === 0 ? [] : [counted(wrong, paint)];
+  if (all > unwell || all === 0) parts.push(paint("alive", `${all - unwell} ok`));
   return parts.join(", ");
 }

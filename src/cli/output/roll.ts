@@ -1,3 +1,4 @@
+import { countStates, exitCodeOf, STATE_TRAITS, type State, sumOf } from "../../core/liveness/state.ts";
 import { operationsOf, type Where } from "../../service/connect.ts";
 import type { AgentWithPing, RollFilter, WholeRoll } from "../../service/operations.ts";
 import { Failure, NOT_THERE, NoSuchAgentError } from "./failure.ts";
@@ -8,7 +9,7 @@ export interface CommonOptions extends Where {
   readonly json?: true;
 }
 
-/** `status --json`: documented in docs/api.md, and kept. */
+/** `status --json`: documented in docs/api.md, and kept. `counts` is of the agents that were asked for. */
 export interface CalledRoll extends Omit<WholeRoll, "agents"> {
   readonly agents: readonly AgentWithPing[];
 }
@@ -21,13 +22,50 @@ export async function callTheRoll(
 ): Promise<CalledRoll> {
   const operations = operationsOf(common);
   if (only === undefined) {
-    const { watcher, agents, ...rest } = await operations.roll(filter);
-    const list: AgentWithPing[] = [];
-    for await (const agent of agents) list.push(agent);
-    return { watcher, agents: list, ...rest };
+    const { counts: _, agents, ...head } = await operations.roll(filter);
+    const list = await taken(agents);
+    return { ...head, counts: countStates(list), agents: list };
   }
-  const { watcher, agent, ...rest } = await operations.agent(only);
-  return { watcher, agents: agent === undefined ? [] : [agent], ...rest };
+  const { agent, ...head } = await operations.agent(only);
+  const list = agent === undefined ? [] : [agent];
+  return { ...head, counts: countStates(list), agents: list };
+}
+
+/** So many agents are shown to a person at most. */
+const MOST_SHOWN = 1000;
+/** Trouble first. */
+const UNWELL = (Object.keys(STATE_TRAITS) as State[]).filter((state) => exitCodeOf(state) !== 0);
+
+/**
+ * The roll for a person to look at. Of a large fleet it is only the worst, or those with this text; `counts` is of the whole
+ * fleet.
+ */
+export async function lookAtTheRoll(common: CommonOptions, text = ""): Promise<CalledRoll> {
+  const operations = operationsOf(common);
+  const { agents, ...whole } = await operations.roll();
+  if (sumOf(whole.counts) <= MOST_SHOWN) {
+    const list = await taken(agents);
+    return { ...whole, counts: countStates(list), agents: list };
+  }
+  const isThere = (state: State) => (whole.counts[state] ?? 0) > 0;
+  const worst = UNWELL.filter(isThere).map((state) => ({ states: [state] }));
+  const filters: readonly RollFilter[] = text === "" ? worst : [{ text }];
+  const list: AgentWithPing[] = [];
+  for (const filter of filters) {
+    if (list.length >= MOST_SHOWN) break;
+    const found = await operations.roll({ ...filter, after: "" });
+    list.push(...(await taken(found.agents, MOST_SHOWN - list.length)));
+  }
+  return { ...whole, agents: list };
+}
+
+async function taken(agents: AsyncIterable<AgentWithPing>, most = Infinity): Promise<AgentWithPing[]> {
+  const list: AgentWithPing[] = [];
+  for await (const agent of agents) {
+    list.push(agent);
+    if (list.length >= most) break;
+  }
+  return list;
 }
 
 /** The agent; refuses one that nobody has heard of. */

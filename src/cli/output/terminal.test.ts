@@ -33,7 +33,7 @@ describe("table", () => {
     process.env.COLUMNS = "80";
     expect(table(rows, columns)).toContain("watcher (the watcher)  because");
     process.env.COLUMNS = "18";
-    expect(table(rows, columns)).toContain("bot (b)    because\nwatcher    because");
+    expect(table(rows, columns)).toContain("bot (b)  because\nwatcher  because");
   });
 });
 

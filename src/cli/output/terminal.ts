@@ -67,7 +67,20 @@ export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]
     least: least ?? (i === columns.length - 1 ? LAST : undefined),
     drop,
   }));
-  const widths = fitColumns(wanted, fittings, total);
+  const first = fitColumns(wanted, fittings, total);
+  // Where the brief text stands, the column needs no more room than that.
+  const needed = columns.map(({ brief }, i) => {
+    const [most = 0, room = 0] = [wanted[i], first[i]];
+    if (brief === undefined || room === 0 || room >= most) return most;
+    return rows.reduce(
+      (widest, row, r) => {
+        const whole = width(cells[r]?.[i] ?? "");
+        return Math.max(widest, whole > room ? width(plain(brief(row))) : whole);
+      },
+      width(columns[i]?.title ?? ""),
+    );
+  });
+  const widths = fitColumns(needed, fittings, total);
   const shown = columns
     .map((column, i) => ({ ...column, i, room: widths[i] ?? 0 }))
     .filter(({ room }) => room > 0);

@@ -20,7 +20,7 @@ export interface ToolCalls {
   readonly last: readonly ToolCall[];
   readonly repeats: number;
   readonly newAt: Instant;
-  /** The longest such row that ended by itself: so long this agent is used to repeat itself. */
+  /** The longest such row that has ended: so long this agent is used to repeat itself. */
   readonly longest: number;
   /** Since when it repeats itself for longer than that. */
   readonly loopsSince?: Instant;
@@ -56,7 +56,7 @@ function wordsOf(input: unknown): string | undefined {
     | undefined;
 }
 
-/** How often such a row must be as long as one that ended by itself before it is a loop. */
+/** How many times as long as the longest row that has ended such a row must be before it is a loop. */
 const USED_TO = 2;
 
 export function allowedCalls({ longest }: ToolCalls): number {

@@ -208,6 +208,24 @@ export function rowOf(reason: Reason): number {
   return ROWS[reason];
 }
 
+/** Whether a state is one that somebody should look at. */
+export function isTrouble(state: State): boolean {
+  return traitsOf(state).severity !== undefined;
+}
+
+/** How many agents are in each state; a state in which nobody is may be missing. */
+export type StateCounts = Readonly<Partial<Record<State, number>>>;
+
+export function countStates(agents: Iterable<{ readonly state: State }>): StateCounts {
+  const counts: Partial<Record<State, number>> = {};
+  for (const { state } of agents) counts[state] = (counts[state] ?? 0) + 1;
+  return counts;
+}
+
+export function sumOf(counts: StateCounts): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
 export function exitCodeOf(state: State): 0 | 1 | 2 | 3 {
   return STATE_TRAITS[state].exitCode;
 }

@@ -2,15 +2,22 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { placeFile } from "../../agent/place-file.ts";
 import type { Beat } from "../../core/beat.ts";
-import { iso, SECOND } from "../../core/duration.ts";
+import { type Instant, iso, SECOND } from "../../core/duration.ts";
 import type { Log } from "../../ports/log.ts";
+import { touchedBeat } from "./touched.ts";
 
 /** How long one go of writing may hold up everything else. */
 const GO = 20;
 
-/** Takes away the touched file and the latest beat of an agent. */
-export function forgetBeats(folder: string, agent: string): void {
-  for (const name of [agent, `${agent}.json`]) rmSync(join(folder, name), { force: true });
+/** Takes away the latest beat of an agent, and its touched file unless it was touched after `heardAt`. */
+export function forgetBeats(
+  folder: string,
+  agent: string,
+  heardAt: Instant = Number.POSITIVE_INFINITY,
+): void {
+  rmSync(join(folder, `${agent}.json`), { force: true });
+  const touched = touchedBeat(folder, agent, 0);
+  if (touched !== undefined && touched.sentAt <= heardAt) rmSync(join(folder, agent), { force: true });
 }
 
 /**
@@ -37,10 +44,10 @@ export class BeatFiles {
     }
   }
 
-  /** An agent was removed: its last beat must not register it again. */
-  forget(agent: string): void {
+  /** An agent was removed: its last beat must not register it again. One that nobody has heard may. */
+  forget(agent: string, heardAt?: Instant): void {
     this.#dirty.delete(agent);
-    forgetBeats(this.#folder, agent);
+    forgetBeats(this.#folder, agent, heardAt);
   }
 
   stop(): void {

@@ -46,7 +46,7 @@ const LIVES: readonly Life[] = [
 const SAYS: Partial<Record<State, readonly [Reason, string]>> = {
   alive: ["working", "made progress"],
   resting: ["ended", "its cycle ended cleanly"],
-  waiting: ["permission", "waits for a human: permission"],
+  waiting: ["permission", "waits for a human: it asks for permission"],
   limited: ["limit", "at a usage limit"],
   stalled: ["silent", "no progress for 31 min; limit 30 min"],
   failing: ["says-error", "its last beat reports an error: no space left on /srv"],

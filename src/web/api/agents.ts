@@ -37,16 +37,18 @@ export function agentRoutes({ operations, handles }: Api): readonly ApiRoute[] {
       query: rollQuery,
       answer: z.strictObject({
         watcher: shapes.watcher,
+        counts: shapes.counts,
         agents: z.array(shapes.agent),
         next,
       }),
       handle: async ({ query, caller, url }) => {
         const { state, limit, after = "", ...filter } = query;
-        const { watcher, agents } = await operations.roll({ ...filter, states: statesIn(state), after });
+        const wanted = { ...filter, states: statesIn(state), after };
+        const { watcher, counts, agents } = await operations.roll(wanted);
         const shown = { last: "", isAll: true };
         const texts = textsOf(agents, caller, limit, shown);
         const tail = () => ({ next: shown.isAll ? null : addressOf(url, { after: shown.last }) });
-        return new Listed("agents", texts, { head: { watcher }, tail });
+        return new Listed("agents", texts, { head: { watcher, counts }, tail });
       },
     }),
     get("/agents/{id}", "one agent, with its evidence and its outlook", {

@@ -11,6 +11,10 @@ const text = z.string();
 
 export const state = z.enum(Object.keys(STATES) as [State, ...State[]]).meta({ id: "State" });
 
+export const counts = z
+  .partialRecord(state, z.int())
+  .describe("how many agents are in each state, of the whole roll");
+
 const rule = z.union([
   z.strictObject({ every: text, grace: text }),
   z.strictObject({ schedule: text, timezone: text, grace: text }),
