@@ -170,6 +170,9 @@ agents:
       (steps) => steps.some(({ state }) => state === "done"),
     );
     expect(linesIn(released)).toEqual(["bot orphan"]);
+    expect((await cli(home, "work", "list")).stdout).toMatch(/review 7 \(released (just now|.+ ago)\)/);
+    await cli(home, "work", "update", work.id);
+    expect((await cli(home, "work", "list")).stdout).toMatch(/review 7$/m);
     await cli(home, "work", "done", work.id);
     await isIn(url, "bot", "unknown");
   });

@@ -1,6 +1,6 @@
 import type { BeatInput } from "./beat-record.ts";
 import { givenCycle, nextCycle, noteCycle } from "./cycle-number.ts";
-import { AgentError } from "./error.ts";
+import { AgentError, type AgentErrorCode } from "./error.ts";
 
 /** A running cycle, as the function that does its work sees it. */
 export interface Cycle {
@@ -28,7 +28,7 @@ export function runningCycle(owner: { readonly id: string; readonly home: string
 
 /**
  * Runs one cycle: begun → beats at least every `every` → ended with status ok, or with error if the work
- * throws. The beats are for the watcher's sake: a full disk costs a beat and a warning, never the work.
+ * throws. The beats are for the watcher's sake: a full disk or a missing home costs a beat and a warning, never the work.
  */
 export async function runCycle<T>(owner: CycleOwner, work: (cycle: Cycle) => T | Promise<T>): Promise<T> {
   const own = cycles.get(keyOf(owner)) ?? { running: undefined, last: undefined };
@@ -45,8 +45,11 @@ export async function runCycle<T>(owner: CycleOwner, work: (cycle: Cycle) => T |
   const timer = setInterval(() => send({ action }), owner.every);
   timer.unref();
   try {
-    harmless(() => noteCycle(owner.id, owner.home, number));
-    send({ cycleEvent: "begun" });
+    harmless(() => {
+      // First, because it refuses a home that was mistyped, which the note would create.
+      owner.beat({ cycle: number, cycleEvent: "begun" });
+      noteCycle(owner.id, owner.home, number);
+    });
     const result = await work({
       number,
       action: (text) => {
@@ -69,11 +72,13 @@ function keyOf(owner: { readonly id: string; readonly home: string }): string {
   return `${owner.id} ${owner.home}`;
 }
 
+const HARMLESS: readonly AgentErrorCode[] = ["no-home", "unwritable"];
+
 function harmless(step: () => void): void {
   try {
     step();
   } catch (error) {
-    if (!(error instanceof AgentError) || error.code !== "unwritable") throw error;
+    if (!(error instanceof AgentError) || !HARMLESS.includes(error.code)) throw error;
     process.emitWarning(error.message, { type: "RollcallWarning", code: error.code });
   }
 }

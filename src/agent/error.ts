@@ -10,6 +10,7 @@ export type AgentErrorCode =
   | "bad-pid"
   | "bad-every"
   | "cycle-running"
+  | "no-home"
   | "no-such-work"
   | "not-checked"
   | "unwritable";

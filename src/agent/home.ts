@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { makeFolder } from "../system/files.ts";
-import { unwritable } from "./error.ts";
+import { AgentError, sayValue, unwritable } from "./error.ts";
 
 /** The folders of a home that beats go through. */
 interface BeatFolders {
@@ -21,6 +21,12 @@ export function homeDir(env: NodeJS.ProcessEnv = process.env): string {
 /** Whether the environment names a home. */
 export function isHomeNamed(env: NodeJS.ProcessEnv = process.env): boolean {
   return env.ROLLCALL_HOME !== undefined && env.ROLLCALL_HOME !== "";
+}
+
+/** Refuses a home that was named and is not there: that is a typing error, and a beat in a new home would reach nobody. */
+export function checkNamedHome(home: string, name: string): void {
+  if (statSync(home, { throwIfNoEntry: false }) === undefined)
+    throw new AgentError("no-home", `${name}: there is no folder ${sayValue(home)}`);
 }
 
 /** Why a home is not used, and what would be right. */

@@ -40,6 +40,18 @@ test("a beat carries this process's incarnation", () => {
   if (process.platform === "linux") expect(beat.incarnation?.pid).toBe(process.pid);
 });
 
+test("a named home that is not there is refused and not created, and a cycle only warns", async () => {
+  const missing = join(home, "typo");
+  const me = agent("allegro", { home: missing });
+  expect(() => me.beat()).toThrow(`home: there is no folder "${missing}"`);
+  const warned = vi.spyOn(process, "emitWarning").mockReturnValue();
+  expect(await me.cycle(() => 42)).toBe(42);
+  expect(warned.mock.calls[0]?.[1]).toMatchObject({ code: "no-home" });
+  vi.stubEnv("ROLLCALL_HOME", missing);
+  expect(() => agent("allegro").beat()).toThrow(`ROLLCALL_HOME: there is no folder "${missing}"`);
+  expect(readdirSync(home)).toEqual([]);
+});
+
 test("a cycle is begun, tells its actions, is ended, and returns what the work returns", async () => {
   const me = agent("allegro", { home });
   const result = await me.cycle(async (cycle) => {

@@ -1,10 +1,16 @@
 // What an agent's own code imports as `rollcall/agent`. It has no dependency but Node.
 
 import { incarnationOf } from "../system/proc.ts";
-import { type BeatAsks, type BeatRecord, type BeatState, checkAgentId } from "./beat-record.ts";
+import {
+  type BeatAsks,
+  type BeatInput,
+  type BeatRecord,
+  type BeatState,
+  checkAgentId,
+} from "./beat-record.ts";
 import { type Cycle, runCycle, runningCycle } from "./cycle.ts";
 import { AgentError, sayValue } from "./error.ts";
-import { expandTilde, homeDir } from "./home.ts";
+import { checkNamedHome, expandTilde, homeDir, isHomeNamed } from "./home.ts";
 import { writeBeat } from "./write-beat.ts";
 
 export type { Incarnation } from "../system/proc.ts";
@@ -53,20 +59,17 @@ export function agent(id: string, options: AgentOptions = {}): Agent {
       `every: expected milliseconds from 1 to ${LONGEST_TIMER}, not ${sayValue(every)}`,
     );
   const home = options.home === undefined ? homeDir() : expandTilde(options.home);
+  const name = options.home === undefined ? "ROLLCALL_HOME" : "home";
+  const isNamed = options.home !== undefined || isHomeNamed();
   const incarnation = incarnationOf(process.pid);
+  const send = (input: Omit<BeatInput, "agent">) => {
+    if (isNamed) checkNamedHome(home, name);
+    return writeBeat({ ...input, agent: id, incarnation }, home);
+  };
   return {
     id,
     beat: ({ cycle = runningCycle({ id, home }), action, status, message, state, asks, until } = {}) =>
-      writeBeat({ agent: id, incarnation, cycle, action, status, message, state, asks, until }, home),
-    cycle: (work) =>
-      runCycle(
-        {
-          id,
-          home,
-          every,
-          beat: (input) => writeBeat({ ...input, agent: id, incarnation }, home),
-        },
-        work,
-      ),
+      send({ cycle, action, status, message, state, asks, until }),
+    cycle: (work) => runCycle({ id, home, every, beat: send }, work),
   };
 }

@@ -1,10 +1,9 @@
 // `rollcall beat`: hooks and cron call it thousands of times, so it imports nothing but what it needs.
-import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { type BeatInput, checkAgentId, checkState, checkStatus, cycleNumber } from "../agent/beat-record.ts";
 import { givenCycle } from "../agent/cycle-number.ts";
-import { AgentError, sayValue } from "../agent/error.ts";
-import { expandTilde, homeDir, isHomeNamed, strangeOwner } from "../agent/home.ts";
+import { AgentError, type AgentErrorCode, sayValue } from "../agent/error.ts";
+import { checkNamedHome, expandTilde, homeDir, isHomeNamed, strangeOwner } from "../agent/home.ts";
 import { writeBeat } from "../agent/write-beat.ts";
 import { incarnationOf } from "../system/proc.ts";
 
@@ -49,8 +48,6 @@ const VALUED = [
 type Given = Partial<Record<(typeof VALUED)[number], string>>;
 
 class UsageError extends Error {}
-
-class NoHomeError extends Error {}
 
 /** What the arguments say. Not parseArgs' strict mode: it refuses values that begin with a dash. */
 function read(args: string[]): { agents: string[]; given: Given; json: boolean; help: boolean } {
@@ -106,11 +103,7 @@ function run(args: string[]): void {
   checkAgentId(agent);
   const isNamed = home !== undefined || isHomeNamed();
   const where = home === undefined ? homeDir() : expandTilde(home);
-  // A home that was named and is not there is a typing error: a beat in a new one would reach nobody.
-  if (isNamed && !existsSync(where))
-    throw new NoHomeError(
-      `${home === undefined ? "ROLLCALL_HOME" : "--home"}: there is no folder ${sayValue(where)}`,
-    );
+  if (isNamed) checkNamedHome(where, home === undefined ? "ROLLCALL_HOME" : "--home");
   // Others may have the right to leave beats; root must not write where another user could have put links.
   const refused = process.geteuid?.() === 0 ? strangeOwner(where, isNamed) : undefined;
   if (refused !== undefined) throw new AgentError("unwritable", `${refused.says}; ${refused.todo}`);
@@ -131,17 +124,17 @@ function run(args: string[]): void {
   if (json) process.stdout.write(`${JSON.stringify(beat)}\n`);
 }
 
+/** Every other error is a mistake in what was given. */
+const EXIT_CODES: Partial<Record<AgentErrorCode, number>> = { unwritable: 1, "no-home": 3 };
+
 try {
   run(process.argv.slice(3));
 } catch (error) {
   if (error instanceof UsageError) {
     process.stderr.write(`rollcall beat: ${error.message}\nUsage: ${USAGE}\n`);
     process.exitCode = 2;
-  } else if (error instanceof NoHomeError) {
-    process.stderr.write(`rollcall beat: ${error.message}\n`);
-    process.exitCode = 3;
   } else if (error instanceof AgentError) {
     process.stderr.write(`rollcall beat: ${error.message}\n`);
-    process.exitCode = error.code === "unwritable" ? 1 : 2;
+    process.exitCode = EXIT_CODES[error.code] ?? 2;
   } else throw error;
 }

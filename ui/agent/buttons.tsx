@@ -21,6 +21,12 @@ interface Props {
   readonly again: () => void;
 }
 
+/** By itself, Rollcall restarts neither; a person may. */
+const LOST: Partial<Record<AgentView["state"], string>> = {
+  waiting: "It waits for a human. A restart loses its question.",
+  limited: "It is at a usage limit. A restart does not lift the limit.",
+};
+
 /** What can be done about an agent: only what its config has a step for, and only for those who may. */
 export function Buttons({ agent, host, incident, silences, steps, restartEnds, again }: Props) {
   const [dialog, setDialog] = useState<"silence" | "restart">();
@@ -130,6 +136,7 @@ export function Buttons({ agent, host, incident, silences, steps, restartEnds, a
               ? "Rollcall ends its process if it is still running, and starts it again as the config says. Its work in progress is lost."
               : "Rollcall starts it again as the config says. If its process is still running, Rollcall changes nothing, because the restart step in the config does not have kill: true."}
           </p>
+          {LOST[agent.state] !== undefined && <p>{LOST[agent.state]}</p>}
           <div class="dialog-buttons">
             <button type="button" onClick={() => setDialog(undefined)}>
               Cancel

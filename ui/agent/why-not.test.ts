@@ -10,8 +10,8 @@ describe("what can be done about an agent", () => {
   it.each<[State, boolean]>([
     ["dead", true],
     ["stalled", true],
-    ["waiting", false],
-    ["limited", false],
+    ["waiting", true],
+    ["limited", true],
     ["paused", false],
   ])("one that is %s may be restarted: %s", (state, may) => {
     expect(whyNot(agent(state), undefined).restart === undefined).toBe(may);

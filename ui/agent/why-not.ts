@@ -13,12 +13,6 @@ export function whyNot(
     acknowledge: incident === undefined ? "It has no open incident." : by && `Already acknowledged by ${by}.`,
     wake: paused,
     nudge: state === "dead" ? "It is dead: there is no process to nudge." : paused,
-    restart: NO_RESTART[state] ?? paused,
+    restart: paused,
   };
 }
-
-/** An agent that waits for a human or is limited is never killed. */
-const NO_RESTART: Partial<Record<AgentView["state"], string>> = {
-  waiting: "It waits for a human: a restart would lose the question.",
-  limited: "It is at a usage limit: a restart would not help.",
-};

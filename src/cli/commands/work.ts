@@ -1,7 +1,9 @@
 import { Command } from "commander";
 import { dropWork, listWork, startWork, updateWork, type Work } from "../../agent/work.ts";
 import { sayAgo } from "../../core/duration.ts";
+import { grouped } from "../../core/grouped.ts";
 import { homeAt } from "../../home/home.ts";
+import { operationsOf } from "../../service/connect.ts";
 import { completeWork } from "../../tools/check-work.ts";
 import { examples } from "../input/arguments.ts";
 import { Failure } from "../output/failure.ts";
@@ -85,24 +87,43 @@ export function workCommand(): Command {
 
   work
     .command("list")
-    .description("list all work that is under way")
+    .description("list all work that is recorded as under way")
     .option("--agent <id>", "list only the work of this agent")
     .option("--json", "print JSON: {work}")
     .addHelpText("after", examples("work list --agent allegro"))
     .action(async (options: Options) => {
       const list = listWork(homeAt(options.home).path, options.agent);
       if (options.agent !== undefined && list.length === 0) await mustBeOnRoll(options, options.agent);
+      const released = await releasesOf(list, options);
       const ago = (time: string) => sayAgo(Date.now() - Date.parse(time));
-      sayList(options.json, { work: list }, list, "No work is recorded as under way.", [
+      const says = (work: Work) => {
+        const at = released.get(work.id);
+        return at === undefined ? sayWork(work) : `${sayWork(work)} (released ${ago(at)})`;
+      };
+      const facts = list.map((work) => ({ ...work, releasedAt: released.get(work.id) ?? null }));
+      sayList(options.json, { work: facts }, list, "No work is recorded as under way.", [
         { title: "ID", text: ({ id }) => id },
         { title: "AGENT", text: ({ agent }) => agent },
         { title: "STARTED", text: ({ startedAt }) => ago(startedAt) },
         { title: "UPDATED", text: ({ updatedAt }) => ago(updatedAt) },
-        { title: "WHAT", text: sayWork },
+        { title: "WHAT", text: says },
       ]);
     });
 
   return work;
+}
+
+/** When a recovery step released work to others after it had last gone on, by the work's id. */
+async function releasesOf(list: readonly Work[], where: CommonOptions): Promise<ReadonlyMap<string, string>> {
+  const released = new Map<string, string>();
+  const operations = operationsOf(where);
+  for (const [agent, works] of grouped(list, (work) => work.agent)) {
+    const page = await operations.history("recoveries", agent, { limit: 100 }).catch(() => undefined);
+    const release = page?.items.find(({ step, state }) => step === "release" && state === "done");
+    const at = release?.endedAt ?? undefined;
+    if (at !== undefined) for (const { id, updatedAt } of works) if (at > updatedAt) released.set(id, at);
+  }
+  return released;
 }
 
 function sayWork({ what, note, failed }: Work): string {
