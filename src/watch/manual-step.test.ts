@@ -1,11 +1,19 @@
 import { describe, expect, it } from "vitest";
-import type { Ladder, Step } from "../core/recovery/ladder.ts";
+import {
+  DEFAULT_BACKOFF,
+  DEFAULT_BUDGET,
+  type Ladder,
+  type Restart,
+  type Step,
+} from "../core/recovery/ladder.ts";
 import type { Acted } from "../ports/recovery.ts";
 import type { RecoveryChange } from "../ports/store.ts";
 import { byHand, restartEnds } from "./manual-step.ts";
 import type { RollPlace } from "./roll-place.ts";
 
-const restart = { do: "restart", with: { run: true } } as unknown as Step;
+const rung = { when: { states: [] }, budget: DEFAULT_BUDGET, backoff: DEFAULT_BACKOFF } as const;
+const restartBy = (how: Restart, kill = false): Step => ({ ...rung, do: "restart", with: how, kill });
+const restart = restartBy({ by: "run", command: ["./agent.sh"] });
 const place = { agent: { id: "bot" }, entry: { observations: [] } } as unknown as RollPlace;
 
 /** A person at a watcher whose steps end as they are told to. */
@@ -38,10 +46,9 @@ function person(ladder: Ladder, acted: Acted = { outcome: "done", note: "a new l
 }
 
 it("only a restart that may kill, or of a unit, is said to end a process that runs", () => {
-  const step = (by: string, kill: boolean) => ({ do: "restart", with: { by }, kill }) as unknown as Step;
-  expect(
-    [step("respawn", false), step("respawn", true), step("unit", false)].map((each) => restartEnds([each])),
-  ).toEqual([...[false, true, true]]);
+  const unit: Restart = { by: "unit", unit: "bot.service", user: true };
+  const steps = [restartBy({ by: "respawn" }), restartBy({ by: "respawn" }, true), restartBy(unit)];
+  expect(steps.map((each) => restartEnds([each]))).toEqual([...[false, true, true]]);
   expect(restartEnds([])).toBe(false);
 });
 
@@ -70,7 +77,7 @@ describe("a step that somebody asks for", () => {
     ["nudge", "its recovery steps (recover in the config) have no nudge step, such as "],
     ["wake", "its recovery steps (recover in the config) have no restart step with run: true, such as "],
   ] as const)("that the config does not name is refused: %s", async (what, why) => {
-    const { ask, kept } = person([]);
+    const { ask, kept } = person([restartBy({ by: "respawn" })]);
     expect(await ask("bot", what)).toEqual({ outcome: "dropped", why: expect.stringContaining(why) });
     expect(kept).toEqual([]);
   });

@@ -86,6 +86,6 @@ export function restartEnds(ladder: Ladder): boolean {
 }
 
 function fits(step: Step, what: HandStep): boolean {
-  if (what === "wake") return step.do === "restart" && "run" in step.with;
+  if (what === "wake") return step.do === "restart" && step.with.by === "run";
   return step.do === what;
 }

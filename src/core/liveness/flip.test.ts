@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { MINUTE } from "../duration.ts";
 import { blind, gone, heard, m, madeUp, standing } from "./case.fixture.ts";
 import { flip, judge } from "./judge.ts";
 import { FULL_TRUST } from "./trust.ts";
+import { NO_BASIS } from "./verdict.ts";
 
 describe("a flip", () => {
   const alive = standing(madeUp(0, { observations: [heard(0)] }));
@@ -35,6 +37,17 @@ describe("a flip", () => {
     const trust = { blind: spans };
     const verdict = judge(madeUp(9, { observations: [gone(lastSeen, 8)], trust }));
     expect(flip("allegro", { ...alive, since: m(since) }, verdict, m(9), trust)?.at).toBe(m(at));
+  });
+
+  it.each([
+    ["from dead to alive", "dead", 50, "alive"],
+    ["from alive to dead", "alive", 10, "dead"],
+  ] as const)("that another rule brings about is dated when that rule came: %s", (_, before, every, to) => {
+    const { verdict } = alive;
+    const previous = { verdict: { ...verdict, state: before, basis: NO_BASIS }, since: m(20) };
+    const rule = { every: every * MINUTE, grace: 5 * MINUTE };
+    const now = judge(madeUp(30, { observations: [heard(0)], previous, rule }));
+    expect(flip("allegro", previous, now, m(30), FULL_TRUST)).toMatchObject({ to, at: m(30) });
   });
 
   it("is dated at the end of our outage where its deadline lay inside", () => {

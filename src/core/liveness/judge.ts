@@ -7,7 +7,7 @@ import { DEFAULT_LIMITS } from "./limits.ts";
 import { rows } from "./rows.ts";
 import type { State } from "./state.ts";
 import { outsideBlindness, type Trust } from "./trust.ts";
-import type { Flip, Verdict } from "./verdict.ts";
+import { type Flip, NO_BASIS, type Verdict } from "./verdict.ts";
 
 /** Judges an agent: the first row of the table "which evidence wins" that applies decides. */
 export function judge(input: Case): Verdict {
@@ -73,7 +73,8 @@ function heldBack(finding: RowFinding, basis: number, { previous }: Case): RowFi
 
 /**
  * The change of state from one verdict to the next, or undefined if there is none. It is dated when it became
- * true, but never after it was noticed, nor before the state that it ends, nor inside a span that we did not watch.
+ * true, but never after it was noticed, nor before the state that it ends, nor inside a span that we did not watch. Where
+ * another rule than before decides, it became true with that rule: now.
  */
 export function flip(
   agent: string,
@@ -83,7 +84,8 @@ export function flip(
   trust: Trust,
 ): Flip | undefined {
   if (previous.verdict.state === verdict.state) return undefined;
-  const watched = outsideBlindness(trust, Math.max(verdict.at, Math.min(previous.since, now)));
+  const trueAt = previous.verdict.basis === NO_BASIS ? now : verdict.at;
+  const watched = outsideBlindness(trust, Math.max(trueAt, Math.min(previous.since, now)));
   return {
     agent,
     from: previous.verdict.state,

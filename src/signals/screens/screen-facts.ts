@@ -23,6 +23,8 @@ export interface ScreenFacts {
   /** Whether a second look must still agree. */
   doubts(): boolean;
   memory(): unknown;
+  /** Forgets what another program has shown. */
+  forget(): void;
 }
 
 const NO_PACKS = { clients: [], generic: [] };
@@ -61,5 +63,8 @@ export function screenFacts({ signal, screens }: ScreenFactsSettings, restored?:
     reading: () => memory.told?.state,
     doubts: () => memory.doubt !== undefined,
     memory: () => memory,
+    forget() {
+      memory = {};
+    },
   };
 }

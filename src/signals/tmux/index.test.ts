@@ -44,11 +44,13 @@ function watch(settings: TmuxSettings, memory?: unknown, run: Runner = runProgra
     frames.push(frame);
     return [];
   };
-  const inner = tmuxSignal(settings, memory, { read, run: counting });
+  const forgotten: string[] = [];
+  const forget = () => void forgotten.push("what the last program has shown");
+  const inner = tmuxSignal(settings, memory, { read, forget, run: counting });
   // What the machine tells of the terminal has tests of its own.
   const look: typeof inner.look = async (at) =>
     (await inner.look(at)).filter(({ kind }) => kind !== "machine");
-  return { signal: { ...inner, look }, frames, calls };
+  return { signal: { ...inner, look }, frames, calls, forgotten };
 }
 
 describe.runIf(installed)("a tmux pane", () => {
@@ -112,15 +114,18 @@ describe.runIf(installed)("a tmux pane", () => {
     expect(await signal.look(lookAt(Date.now()))).toEqual([]);
   });
 
-  test("that is started anew is another life", async () => {
+  test("that is started anew is another life, and what it showed before is forgotten", async () => {
     const { socketPath, tmux, open } = server();
     open("work", "exec sleep 600");
-    const { signal } = watch({ session: "work", socketPath });
+    const { signal, forgotten } = watch({ session: "work", socketPath });
     const [first] = await signal.look(lookAt(Date.now()));
+    await signal.look(lookAt(Date.now()));
+    expect(forgotten).toEqual([]);
     tmux("respawn-pane", "-k", "-t", "=work:", "exec sleep 700");
     const [second] = await signal.look(lookAt(Date.now()));
     expect(second).toMatchObject({ kind: "present" });
     expect(second).not.toMatchObject({ incarnation: (first as { incarnation?: object }).incarnation });
+    expect(forgotten).toHaveLength(1);
   });
 
   test("of a shell has no life of its own, because it outlives what runs in it", async () => {

@@ -27,6 +27,8 @@ import { View } from "./view.ts";
 export interface TmuxMeans {
   /** Turns a screen into facts. It is asked at each look, also when nothing was written (`bytes` is 0). */
   readonly read: (frame: Frame, look: Look) => Promise<readonly Observation[]>;
+  /** Another program is in the pane: what the last one has shown tells nothing of it. */
+  readonly forget?: () => void;
   readonly run?: Runner;
   readonly proc?: Proc;
   /** Asks the machine about the pane's program; without it only its foreground is known. */
@@ -110,7 +112,10 @@ export function tmuxSignal(settings: TmuxSettings, memory: unknown, means: TmuxM
       if (captured.how === "absent") return [];
       capture = captured.value;
     }
-    life = proc.stat(pane.pid)?.life;
+    const seenNow = proc.stat(pane.pid)?.life;
+    // It went after tmux had listed it: the next look tells how.
+    if (seenNow === undefined && life?.pid === pane.pid) return [];
+    life = seenNow;
     // A shell outlives the programs that are started in it: its life is not the agent's.
     const there = existence.there(look, life && isIdleShell(proc.command(pane.pid)) ? undefined : life);
     const { machine, facts } = await askMachine(look, pane, isNew);
@@ -138,6 +143,7 @@ export function tmuxSignal(settings: TmuxSettings, memory: unknown, means: TmuxM
         untoldSince = undefined;
         job = undefined;
         told = undefined;
+        if (followed !== undefined) means.forget?.();
       }
       // One that came and went between two looks has an end of its own.
       if (isOther && pane.end !== undefined) existence.forget();
@@ -202,6 +208,7 @@ function paneSignal(where: TmuxSettings, { memory, screens, proc, probe, rules }
   const pane = tmuxSignal(where, kept.pane, {
     ...{ proc, ...(where.machine !== false && { probe }), isBusy: () => BUSY.includes(screen.reading()) },
     read: (frame, look) => screen.read(frame, look.fresh, look.abort),
+    forget: screen.forget,
   });
   let wroteAt: Instant | undefined;
   return {
