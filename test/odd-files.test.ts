@@ -112,6 +112,23 @@ describe("a daemon", () => {
   );
 });
 
+describe("a watcher that lives and does not answer", () => {
+  it("is named as such beside what its files tell, and is not asked again and again", async () => {
+    const home = temporaryHome("agents: [{ id: allegro }]\n");
+    const { child } = await daemon(home);
+    expect(await cli(home, "beat", "allegro")).toMatchObject({ status: 0 });
+    child.kill("SIGSTOP");
+    const silent = /he watcher at http\S+ did not answer within 10 s; judged from/;
+    const [status, check, explain] = await Promise.all(
+      ["status", "check allegro", "explain allegro"].map((words) => cli(home, ...words.split(" "))),
+    );
+    expect(status?.stdout.replaceAll("\n", " ")).toMatch(silent);
+    expect(check).toMatchObject({ status: 0, stderr: expect.stringMatching(silent) });
+    expect(explain?.stderr.match(new RegExp(silent, "g"))).toHaveLength(1);
+    expect(explain?.stdout).toContain("allegro");
+  });
+});
+
 describe("daemon ensure", () => {
   it("replaces a daemon that lives and does not answer", async () => {
     const home = temporaryHome();

@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { SECOND } from "../core/duration.ts";
 import { type Home, homeAt } from "../home/home.ts";
 import { runningWatcher } from "../home/running-watcher.ts";
 import { change } from "./change.ts";
@@ -13,6 +14,10 @@ export interface Where {
 
 type Use<T> = (operations: Operations) => Promise<T>;
 
+/** The address of a watcher that let us wait in vain, and until when the files are read instead of asking it again. */
+const silent = new Map<string, number>();
+const SILENT_FOR = 10 * SECOND;
+
 /**
  * The operations for a command: through the watcher if one runs, else on the home itself. A change waits for a watcher
  * that starts or stops, and holds the home's lock while it writes; reading needs no lock. Only the code for the way
@@ -21,11 +26,21 @@ type Use<T> = (operations: Operations) => Promise<T>;
 export function operationsOf(where: Where): Operations {
   const home = homeAt(where.home);
   const remote = async (url: string) => (await import("./remote.ts")).remoteOperations(home, url);
+  const fromWatcher = async <T>(url: string, use: Use<T>): Promise<T> => {
+    try {
+      return await use(await remote(url));
+    } catch (error) {
+      if (error instanceof OperationError && error.code === "no-answer")
+        silent.set(url, performance.now() + SILENT_FOR);
+      throw error;
+    }
+  };
+  const isSilent = (url: string) => (silent.get(url) ?? 0) > performance.now();
   const readOffline = async <T>(use: Use<T>): Promise<T> =>
     (await import("./offline.ts")).readOffline(where, use);
   const read = async <T>(use: Use<T>): Promise<T> => {
     const url = runningWatcher(home)?.url;
-    return url === undefined ? readOffline(use) : use(await remote(url));
+    return url === undefined || isSilent(url) ? readOffline(use) : fromWatcher(url, use);
   };
   const write = <T>(use: Use<T>): Promise<T> =>
     change(home, {
@@ -39,7 +54,7 @@ export function operationsOf(where: Where): Operations {
     let problem: string | null = null;
     let asked: T | undefined;
     try {
-      asked = url === undefined ? undefined : await use(await remote(url));
+      asked = url === undefined ? undefined : await fromWatcher(url, use);
     } catch (error) {
       problem = error instanceof Error ? error.message : String(error);
     }

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { exitCodeOf } from "../../core/liveness/state.ts";
 import { NoSuchAgentError } from "../output/failure.ts";
-import { type CommonOptions, callTheRoll, tellConfigError } from "../output/roll.ts";
+import { type CommonOptions, callTheRoll, tellTroubles } from "../output/roll.ts";
 import { onThisClock, paintState, plain, say, sayJson } from "../output/terminal.ts";
 
 export function checkCommand(): Command {
@@ -22,7 +22,7 @@ Example:
     .action(async (agent: string, options: CommonOptions) => {
       const roll = await callTheRoll(options, agent);
       const [found] = roll.agents;
-      tellConfigError(roll);
+      tellTroubles(roll);
       if (found === undefined) throw new NoSuchAgentError(agent);
       if (options.json === true)
         sayJson({ ...found, ...(roll.configError && { configError: roll.configError }) });

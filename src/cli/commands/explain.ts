@@ -9,7 +9,7 @@ import type { NextStepView, RecoveryView } from "../../views/show.ts";
 import type { UsageView } from "../../views/usage.ts";
 import { examples } from "../input/arguments.ts";
 import { NoSuchAgentError } from "../output/failure.ts";
-import { type CommonOptions, callTheRoll, tellConfigError } from "../output/roll.ts";
+import { type CommonOptions, callTheRoll, tellTroubles } from "../output/roll.ts";
 import {
   bold,
   clock,
@@ -39,7 +39,7 @@ export function explainCommand(): Command {
     .action(async (id: string, options: CommonOptions) => {
       const roll = await callTheRoll(options, id);
       const [agent] = roll.agents;
-      tellConfigError(roll);
+      tellTroubles(roll);
       if (agent === undefined) throw new NoSuchAgentError(id);
       const whole = await withEvidence(options, agent);
       if (options.json === true) return sayJson(whole.agent);

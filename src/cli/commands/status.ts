@@ -197,8 +197,11 @@ function showScreen(roll: CalledRoll, sort: Sort, detailed: boolean, rows: numbe
 
 function showWatcher(watcher: CalledRoll["watcher"]): string {
   if (!watcher.running) {
-    const problem = typeof watcher.problem === "string" ? ` (${plain(watcher.problem)})` : "";
-    const offline = `${bold("No watcher is running")}${problem}: judged from the files in ${String(watcher.home)}`;
+    const files = `judged from the files in ${String(watcher.home)}`;
+    const offline =
+      typeof watcher.problem === "string"
+        ? `${bold(plain(watcher.problem.replace(/^t/, "T")))}; ${files}; see: rollcall doctor`
+        : `${bold("No watcher is running")}: ${files}`;
     return [offline, ...storeEventsOf(watcher)].map((line) => wrap(line)).join("\n");
   }
   const ran = sayDuration(Date.now() - Date.parse(String(watcher.startedAt)));

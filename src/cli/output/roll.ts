@@ -82,6 +82,14 @@ export async function mustBeHost(common: CommonOptions, host: string): Promise<v
   throw new Failure(`there is no host "${host}"; \`rollcall hosts list\` shows them`, NOT_THERE);
 }
 
+/** Says on stderr what is wrong with the watcher or the config, beside what is known of an agent. */
+export function tellTroubles(roll: CalledRoll): void {
+  const { problem } = roll.watcher;
+  if (typeof problem === "string")
+    process.stderr.write(`rollcall: ${plain(problem)}; judged from its files; see: rollcall doctor\n`);
+  tellConfigError(roll);
+}
+
 /** Says on stderr what is wrong with the config, beside the roll. */
 export function tellConfigError({ configError, watcher }: CalledRoll): void {
   if (configError === undefined) return;
