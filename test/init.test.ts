@@ -22,8 +22,28 @@ function newcomer() {
   };
   const init = (...args: string[]) =>
     runToEnd(process.execPath, [rollcall, "init", "--crontab", crontab, ...args], env);
-  return { home, init, jobs: () => readFileSync(tab, "utf8"), config: join(home, "rollcall.yaml") };
+  const undo = (...args: string[]) =>
+    runToEnd(process.execPath, [rollcall, "uninstall", "cron", "--crontab", crontab, ...args], env);
+  return { home, init, undo, jobs: () => readFileSync(tab, "utf8"), config: join(home, "rollcall.yaml") };
 }
+
+it("what init wrote into the crontab, uninstall takes out again, and the user's own lines come back", async () => {
+  const { home, init, undo, jobs } = newcomer();
+  const before = jobs();
+  await init("--yes", "--no-start", "--no-connect", "--cron", "--channel", "none");
+  expect(jobs()).toContain("# Written by `rollcall init`; `rollcall uninstall cron --agent echo` puts");
+  const changed = jobs();
+  expect((await undo("--agent", "echo")).stdout).toContain("and put your own line back; take echo out of");
+  expect(jobs()).toBe(before);
+
+  writeFileSync(
+    join(home, "../tab"),
+    `${changed}# >>> rollcall daemon >>>\n* * * * * x\n# <<< rollcall <<<\n`,
+  );
+  const all = await undo("--all");
+  expect(all.stdout).toMatch(/wakes agent echo .* put your own line back.*\n.*restarts the daemon/);
+  expect(jobs()).toBe(before);
+});
 
 it("init shows first, asks a person only, writes a config once, and changes the crontab only if it may", async () => {
   const { home, init, jobs, config } = newcomer();

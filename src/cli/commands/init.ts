@@ -219,7 +219,7 @@ async function lookAround(options: InitOptions, config: string | undefined): Pro
   const known = await knownAgents(home, await loadConfig(home.path, config));
   const crontab = ownCrontab(options.crontab);
   const jobs = readCrontabText(crontab).jobs.length === 0 ? undefined : importCrontab(crontab, cronOf());
-  const plan = jobs === undefined ? undefined : cronPlan(jobs, crontab, options);
+  const plan = jobs === undefined ? undefined : cronPlan(jobs, crontab, options, "init");
   const { agents: found = [] } = (plan?.imported.config ?? {}) as { agents?: readonly FirstAgent[] };
   // Ids of jobs are taken as well.
   const taken = found.map(({ id }) => ({ id, origin: "config", addedAt: 0 }) satisfies Agent);

@@ -4,7 +4,13 @@ import { isAgentId } from "../../core/agent.ts";
 import { AGENT_ID_FORM } from "../../core/beat-input.ts";
 import { parseDuration } from "../../core/duration.ts";
 import { homeAt } from "../../home/home.ts";
-import { type AgentWake, cronLines, installCron, uninstallCron } from "../../tools/install/cron.ts";
+import {
+  type AgentWake,
+  cronLines,
+  installCron,
+  uninstallAllCron,
+  uninstallCron,
+} from "../../tools/install/cron.ts";
 import type { InstallOutcome } from "../../tools/install/outcome.ts";
 import { installSystemd, systemdUnit, uninstallSystemd } from "../../tools/install/systemd.ts";
 import { installTicks, type TicksOptions, tickLines, uninstallTicks } from "../../tools/install/ticks.ts";
@@ -96,9 +102,12 @@ export function uninstallCommand(): Command {
     .addHelpText("after", examples("uninstall systemd --user"))
     .action((flags: SystemdFlags) => tell(uninstallSystemd({ ...flags, scope: scopeOf(flags) }), flags));
   cronCommand(uninstall)
-    .description("remove the crontab line of the watcher, or of an agent")
-    .addHelpText("after", examples("uninstall cron --agent allegro"))
-    .action((flags: CronFlags) => tell(uninstallCron(flags, agentOf(flags)), flags));
+    .description("remove the crontab line of the watcher, or of an agent, and put your own line back")
+    .addOption(new Option("--all", "everything that Rollcall wrote into the crontab").conflicts("agent"))
+    .addHelpText("after", examples("uninstall cron --agent allegro", "uninstall cron --all"))
+    .action((flags: CronFlags & { all?: true }) =>
+      tell(flags.all === true ? uninstallAllCron(flags) : uninstallCron(flags, agentOf(flags)), flags),
+    );
   crontabOption(uninstall.command("ticks"))
     .description("remove the crontab lines of the monthly ticks")
     .addHelpText("after", examples("uninstall ticks"))
