@@ -8,7 +8,7 @@ import { rollcall, runToEnd, temporaryHome } from "./product.ts";
 function newcomer() {
   const user = temporaryHome();
   const tab = join(user, "tab");
-  writeFileSync(tab, "MAILTO=me\n5 * * * * /bin/echo hello\n");
+  writeFileSync(tab, "MAILTO=me\n5 * * * * /bin/echo hello\n0 1 * * * /bin/mail me%text\n");
   const crontab = join(user, "crontab");
   writeFileSync(crontab, `#!/bin/sh\nif [ "$1" = -l ]; then cat ${tab}; else cat > ${tab}; fi\n`);
   chmodSync(crontab, 0o755);
@@ -56,6 +56,7 @@ it("init shows first, asks a person only, writes a config once, and changes the 
   });
   const shown = await init("--print");
   expect(shown.stdout).toContain("echo   job of cron");
+  expect(shown.stdout).toContain("not watched: crontab line 3: its command reads the text after %");
   expect(shown.stdout).toContain("policy: { group: 10s }");
   expect(existsSync(home)).toBe(false);
   expect(await init("--yes", "--channel", "pigeon")).toMatchObject({
