@@ -119,6 +119,18 @@ describe("a group of commands", () => {
   });
 });
 
+describe("config check", () => {
+  it("warns of an agent in after that is not on the roll", async () => {
+    const home = temporaryHome("agents: [{ id: a, after: [gatway, b] }, { id: b }, { id: gateway }]\n");
+    const { status, stdout } = await cli(home, "config", "check");
+    expect(status).toBe(0);
+    expect(stdout).toContain("is valid, with 1 warning");
+    expect(stdout).toContain(
+      'agent a: after: there is no agent "gatway" on the roll yet; did you mean "gateway"?',
+    );
+  });
+});
+
 describe("config show", () => {
   it("passes config check, and config check refuses what up refuses", async () => {
     const home = temporaryHome(

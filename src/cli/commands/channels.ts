@@ -48,9 +48,7 @@ Example:
       }
       const unused = await whyUnused(where);
       if (unused !== undefined)
-        process.stderr.write(
-          `rollcall: warning: alerts may not arrive here: ${plain(unused)}\n`,
-        );
+        process.stderr.write(`rollcall: warning: alerts may not arrive here: ${plain(unused)}\n`);
       const { outcome, note = null, problem = null } = { note: undefined, problem: undefined, ...receipt };
       if (json === true) {
         sayJson({ channel: name, outcome, problem, note });
