@@ -119,6 +119,37 @@ describe("a group of commands", () => {
   });
 });
 
+describe("config check", () => {
+  it("warns of an agent in after that is not on the roll", async () => {
+    const home = temporaryHome("agents: [{ id: a, after: [gatway, b] }, { id: b }, { id: gateway }]\n");
+    const { status, stdout } = await cli(home, "config", "check");
+    expect(status).toBe(0);
+    expect(stdout).toContain("is valid, with 1 warning");
+    expect(stdout).toContain(
+      'agent a: after: there is no agent "gatway" on the roll yet; did you mean "gateway"?',
+    );
+  });
+});
+
+describe("--json", () => {
+  it("names the mistakes of a config, and shows what install would write", async () => {
+    const home = temporaryHome("agents:\n  - { id: a, every: soon }\n");
+    const file = join(home, "rollcall.yaml");
+    const { status, stdout } = await cli(home, "config", "check", "--json");
+    expect(status).toBe(1);
+    expect(JSON.parse(stdout)).toEqual({
+      file,
+      problems: [{ file, line: 2, path: "agents[0].every", message: expect.stringContaining('not "soon"') }],
+    });
+    writeFileSync(file, "agents: []\n");
+    for (const kind of ["cron", "systemd"]) {
+      const shown = await cli(home, "install", kind, "--print");
+      const json = await cli(home, "install", kind, "--print", "--json");
+      expect(JSON.parse(json.stdout)).toEqual({ changed: false, said: [], text: shown.stdout });
+    }
+  });
+});
+
 describe("config show", () => {
   it("passes config check, and config check refuses what up refuses", async () => {
     const home = temporaryHome(

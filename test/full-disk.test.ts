@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { agentOf, daemon, http, temporaryHome, until } from "./product.ts";
+import { agentOf, cli, daemon, http, temporaryHome, until } from "./product.ts";
 
 /** A small disk of its own, or undefined where we may not mount one. */
 function smallDisk(folder: string): string | undefined {
@@ -48,4 +48,19 @@ it("a watcher that finds its disk full tells people, and begins when there is ro
   const { url } = await starting;
   expect((await http(`${url}/healthz`)).status).toBe(200);
   expect(await agentOf(url, "allegro")).toMatchObject({ cycle: 3 });
+});
+
+it("a restart is refused on a full disk, and the watcher that runs goes on", async (context) => {
+  const home = smallDisk(join(temporaryHome(), "home"));
+  if (home === undefined) return context.skip("only root may mount a disk");
+  const { url } = await daemon(home);
+  const filler = join(home, "filler");
+  fill(filler);
+  const refused = await cli(home, "daemon", "restart");
+  expect(refused).toMatchObject({ status: 1, stdout: "" });
+  expect(refused.stderr).toMatch(/not restarted; the daemon that runs goes on:\n.*is full.*make room/);
+  expect((await cli(home, "daemon", "status")).stdout).toContain(url);
+  rmSync(filler);
+  expect((await http(`${url}/healthz`)).status).toBe(200);
+  expect(readdirSync(home).filter((name) => name.startsWith("room."))).toEqual([]);
 });

@@ -8,7 +8,7 @@ import { rollcall, runToEnd, temporaryHome } from "./product.ts";
 function newcomer() {
   const user = temporaryHome();
   const tab = join(user, "tab");
-  writeFileSync(tab, "MAILTO=me\n5 * * * * /bin/echo hello\n");
+  writeFileSync(tab, "MAILTO=me\n5 * * * * /bin/echo hello\n0 1 * * * /bin/mail me%text\n");
   const crontab = join(user, "crontab");
   writeFileSync(crontab, `#!/bin/sh\nif [ "$1" = -l ]; then cat ${tab}; else cat > ${tab}; fi\n`);
   chmodSync(crontab, 0o755);
@@ -22,8 +22,28 @@ function newcomer() {
   };
   const init = (...args: string[]) =>
     runToEnd(process.execPath, [rollcall, "init", "--crontab", crontab, ...args], env);
-  return { home, init, jobs: () => readFileSync(tab, "utf8"), config: join(home, "rollcall.yaml") };
+  const undo = (...args: string[]) =>
+    runToEnd(process.execPath, [rollcall, "uninstall", "cron", "--crontab", crontab, ...args], env);
+  return { home, init, undo, jobs: () => readFileSync(tab, "utf8"), config: join(home, "rollcall.yaml") };
 }
+
+it("what init wrote into the crontab, uninstall takes out again, and the user's own lines come back", async () => {
+  const { home, init, undo, jobs } = newcomer();
+  const before = jobs();
+  await init("--yes", "--no-start", "--no-connect", "--cron", "--channel", "none");
+  expect(jobs()).toContain("# Written by `rollcall init`; `rollcall uninstall cron --agent echo` puts");
+  const changed = jobs();
+  expect((await undo("--agent", "echo")).stdout).toContain("and put your own line back; take echo out of");
+  expect(jobs()).toBe(before);
+
+  writeFileSync(
+    join(home, "../tab"),
+    `${changed}# >>> rollcall daemon >>>\n* * * * * x\n# <<< rollcall <<<\n`,
+  );
+  const all = await undo("--all");
+  expect(all.stdout).toMatch(/wakes agent echo .* put your own line back.*\n.*restarts the daemon/);
+  expect(jobs()).toBe(before);
+});
 
 it("init shows first, asks a person only, writes a config once, and changes the crontab only if it may", async () => {
   const { home, init, jobs, config } = newcomer();
@@ -36,6 +56,7 @@ it("init shows first, asks a person only, writes a config once, and changes the 
   });
   const shown = await init("--print");
   expect(shown.stdout).toContain("echo   job of cron");
+  expect(shown.stdout).toContain("not watched: crontab line 3: its command reads the text after %");
   expect(shown.stdout).toContain("policy: { group: 10s }");
   expect(existsSync(home)).toBe(false);
   expect(await init("--yes", "--channel", "pigeon")).toMatchObject({

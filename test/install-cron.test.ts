@@ -53,7 +53,10 @@ describe("the daemon's line", () => {
       stdout: "removed the line that restarts the daemon from the crontab\n",
     });
     expect(read()).toBe(OTHERS);
-    expect((await cli(home, "uninstall", "cron", "--crontab", program)).stdout).toContain("nothing to do");
+    for (const which of [[], ["--all"]]) {
+      const again = await cli(home, "uninstall", "cron", "--crontab", program, ...which);
+      expect(again.stdout).toContain("nothing to do");
+    }
   });
 
   test("hands on the home, the config and the address that were named", async () => {
@@ -149,7 +152,7 @@ describe("a wake of an agent", () => {
     );
     const removed = await cli(home, "uninstall", "cron", "--agent", "allegro", ...more);
     expect(removed.stdout).toBe(
-      "removed the line that wakes agent allegro from the crontab\nstill there: agent ezra\n",
+      "removed the line that wakes agent allegro from the crontab\nstill there: agent ezra (rollcall uninstall cron --all removes all)\n",
     );
     await cli(home, "uninstall", "cron", "--agent", "ezra", ...more);
     expect(read()).toBe(OTHERS);

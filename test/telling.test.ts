@@ -195,6 +195,23 @@ describe("rollcall channels", () => {
     });
   });
 
+  it("warns if the running watcher has not read the settings of the channel", async () => {
+    const channel = (text: string) => `channels: { team: { kind: command, argv: [/bin/echo, ${text}] } }\n`;
+    const home = temporaryHome(channel("old"));
+    await daemon(home);
+    expect(await cli(home, "channels", "test", "team")).toMatchObject({ status: 0, stderr: "" });
+    writeFileSync(join(home, "rollcall.yaml"), channel("new"));
+    expect(await cli(home, "channels", "test", "team")).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("sent through team"),
+      stderr: expect.stringMatching(
+        /has not read the config since it was changed; run: rollcall daemon reload/,
+      ),
+    });
+    expect(await cli(home, "daemon", "reload")).toMatchObject({ status: 0 });
+    expect(await cli(home, "channels", "test", "team")).toMatchObject({ status: 0, stderr: "" });
+  });
+
   it("names the secret that is missing, and never shows one", async () => {
     const home = temporaryHome("channels: { team: { kind: slack, urlEnv: NO_SUCH_HOOK } }");
     const { status, stderr } = await cli(home, "channels", "test", "team");

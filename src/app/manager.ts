@@ -9,6 +9,7 @@ import { DaemonError } from "../home/daemon-error.ts";
 import { type Home, homeAt } from "../home/home.ts";
 import { LockedPidFile } from "../home/pid-file.ts";
 import type { PidRecord } from "../home/pid-record.ts";
+import { hasRoomToStart } from "../home/room.ts";
 import { ask } from "../service/client.ts";
 import { type Group, run, startGroup } from "../system/exec.ts";
 import { makeFolder, openToAppend, readNamedFile } from "../system/files.ts";
@@ -210,11 +211,12 @@ export class DaemonControl {
     return true;
   }
 
-  /** Stops the daemon and starts it again as it was started before, if the config is good; else it goes on. */
+  /** Stops the daemon and starts it again as it was started before, if it can start; else it goes on. */
   async restart(limit?: Millis, onWait?: (waited: Millis) => void): Promise<DaemonState> {
     const next = this.asBefore();
     next.#missConfig();
     await next.#checkConfig();
+    next.#checkRoom();
     await this.stop(limit, onWait);
     return next.start();
   }
@@ -233,6 +235,14 @@ export class DaemonControl {
     if (file === undefined || configFileIn(this.#home.path, this.#options.config) !== undefined) return;
     const right = "put it back; or, to go on with the defaults, stop the daemon and start it";
     const said = `${file}: it was in force, and it is gone; ${right}`;
+    throw new DaemonError("not-restarted", `not restarted; the daemon that runs goes on:\n${said}`);
+  }
+
+  /** A daemon that runs on a full disk still watches; a new one would only wait for room. */
+  #checkRoom(): void {
+    const { path } = this.#home;
+    if (!this.#pidFile.exists() || hasRoomToStart(path)) return;
+    const said = `the disk of ${path} is full, so a new daemon could not start; make room, then: rollcall daemon restart`;
     throw new DaemonError("not-restarted", `not restarted; the daemon that runs goes on:\n${said}`);
   }
 

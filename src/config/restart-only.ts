@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { GivenListen } from "./listen.ts";
+import { type GivenListen, parseListen } from "./listen.ts";
 import type { Config } from "./load.ts";
 
 /** Keys that a reload cannot put in force, each with what does. Every other key is live. */
@@ -52,6 +52,7 @@ export function needingRestart(running: Config, next: Config, given?: GivenListe
   const after = values(next);
   return (Object.keys(RESTART_ONLY) as (keyof typeof RESTART_ONLY)[])
     .filter((key) => !isDeepStrictEqual(before[key], after[key]))
+    .filter((key) => key !== "listen" || given === undefined || !isSameAddress(given.listen, next.listen))
     .map((key) => {
       // A restart keeps the options of the start.
       if (key === "listen" && given !== undefined) {
@@ -60,4 +61,9 @@ export function needingRestart(running: Config, next: Config, given?: GivenListe
       }
       return `${key}: not in force yet; it needs: ${RESTART_ONLY[key]}`;
     });
+}
+
+/** Whether both name the address at which the watcher listens already. */
+function isSameAddress(given: string, next: string): boolean {
+  return isDeepStrictEqual(parseListen(given, "the start"), parseListen(next, "the config"));
 }

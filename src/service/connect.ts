@@ -1,10 +1,10 @@
-import { statSync } from "node:fs";
 import { SECOND } from "../core/duration.ts";
 import { type Home, homeAt } from "../home/home.ts";
 import { runningWatcher } from "../home/running-watcher.ts";
 import { change } from "./change.ts";
 import { OperationError } from "./operation-error.ts";
 import type { OneAgent, Operations, WholeRoll } from "./operations.ts";
+import { isChangedSince } from "./unread-config.ts";
 
 /** The home and the config file, as a command names them. */
 export interface Where {
@@ -122,21 +122,12 @@ async function mistakeIn(
   home: Home,
   { watcher: { configFile, configLoadedAt } }: Pick<WholeRoll, "watcher">,
 ): Promise<Pick<WholeRoll, "configError">> {
-  if (typeof configFile !== "string" || !isNewer(configFile, Date.parse(String(configLoadedAt)))) return {};
+  if (typeof configFile !== "string" || !isChangedSince(configFile, String(configLoadedAt))) return {};
   try {
     const { loadConfig } = await import("../config/load.ts");
     await loadConfig(home.path, configFile, undefined, true);
     return {};
   } catch (error) {
     return { configError: error instanceof Error ? error.message : String(error) };
-  }
-}
-
-function isNewer(file: string, time: number): boolean {
-  try {
-    // A file that was moved here keeps the time of its content, but not this one.
-    return statSync(file).ctimeMs > time;
-  } catch {
-    return false;
   }
 }

@@ -6,10 +6,12 @@ import { lostVariables } from "../config/lost-variables.ts";
 import { besideConfig, environmentOfDaemon, missingSecrets, secretVariables } from "../config/secrets.ts";
 import { storedIn } from "../config/stored-home.ts";
 import { NoTokenError, reachableAt } from "../core/access/exposure.ts";
+import { nearest } from "../core/nearest.ts";
 import { TickError } from "../core/tick/error.ts";
 import { rcaTemplate } from "../features/forge/forge.ts";
 import type { Home } from "../home/home.ts";
 import { withStore } from "../home/store.ts";
+import { knownAgents } from "../service/offline-roll.ts";
 
 /** Refuses what `up` would refuse although the file is well-formed. */
 export async function refuseUnstartable(config: Config, home: Home, listen?: string): Promise<void> {
@@ -39,10 +41,29 @@ export async function warningsOf(config: Config, home: Home): Promise<readonly s
       why === undefined ? [] : `${name}: Rollcall ignores this section: ${why}`,
     ),
     ...config.overlooked,
+    ...(await unknownNeeds(config, home)),
     ...(await missingSecrets(config, home)),
     ...missingFiles(config),
     ...lostVariables(config, env, secretVariables(config)),
   ];
+}
+
+/** Names in `after` that nobody has. An agent that registers itself may come later, so this is no mistake. */
+async function unknownNeeds(config: Config, home: Home): Promise<readonly string[]> {
+  const needy = config.agents.filter(({ after = [] }) => after.length > 0);
+  if (needy.length === 0) return [];
+  // A database that cannot be read is for doctor to tell.
+  const known = await knownAgents(home, config).catch(() => config.agents);
+  const ids = known.map(({ id }) => id);
+  return needy.flatMap(({ id, after = [] }) =>
+    after
+      .filter((name) => !ids.includes(name))
+      .map((name) => {
+        const near = nearest(name, ids);
+        const meant = near === undefined ? "" : `; did you mean "${near}"?`;
+        return `agent ${id}: after: there is no agent "${name}" on the roll yet${meant}`;
+      }),
+  );
 }
 
 function missingFiles(config: Config): readonly string[] {

@@ -2,6 +2,7 @@ import { loadConfig } from "../config/load.ts";
 import type { Receipt } from "../core/delivery/receipt.ts";
 import { Channels, placesOf } from "../features/telling/routing.ts";
 import { homeAt, hostName } from "../home/home.ts";
+import { unreadConfig } from "../service/unread-config.ts";
 import { uuidv7 } from "../system/uuid.ts";
 
 interface Where {
@@ -18,6 +19,13 @@ export interface ChannelView {
 export async function channelsOf(where: Where): Promise<readonly ChannelView[]> {
   const config = await loadConfig(homeAt(where.home).path, where.config);
   return placesOf(config).map((name) => ({ name, kind: config.channels[name]?.kind ?? name }));
+}
+
+/** Why alerts of the running watcher may not arrive as a test message does; undefined if they do. */
+export async function whyUnused(where: Where): Promise<string | undefined> {
+  const home = homeAt(where.home);
+  const { file } = await loadConfig(home.path, where.config);
+  return unreadConfig(home, file);
 }
 
 /** Sends a test message through one channel at once, without the outbox; undefined if there is none of that name. */

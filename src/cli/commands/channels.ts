@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { channelsOf, tryChannel } from "../../tools/try-channel.ts";
+import { channelsOf, tryChannel, whyUnused } from "../../tools/try-channel.ts";
 import { examples } from "../input/arguments.ts";
 import { Failure } from "../output/failure.ts";
 import type { CommonOptions } from "../output/roll.ts";
@@ -46,6 +46,9 @@ Example:
         const known = (await channelsOf(where)).map((channel) => channel.name).join(", ");
         throw new Failure(`there is no channel "${name}" in the config; it has: ${known}`, 2);
       }
+      const unused = await whyUnused(where);
+      if (unused !== undefined)
+        process.stderr.write(`rollcall: warning: alerts may not arrive here: ${plain(unused)}\n`);
       const { outcome, note = null, problem = null } = { note: undefined, problem: undefined, ...receipt };
       if (json === true) {
         sayJson({ channel: name, outcome, problem, note });

@@ -1,5 +1,7 @@
 import { Command } from "commander";
+import type { ConfigError } from "../../config/config-error.ts";
 import { type Config, loadConfig } from "../../config/load.ts";
+import { mistakesOf } from "../../config/mistakes.ts";
 import { configJsonSchema, configSchema } from "../../config/schema.ts";
 import { withoutPassword } from "../../config/stored-home.ts";
 import { written } from "../../config/written.ts";
@@ -21,7 +23,10 @@ export function configCommand(): Command {
     .command("check")
     .description("check the config file and the files that it names")
     .option("--listen <address>", "also check the address that you pass to up or daemon start")
-    .option("--json", "print JSON: {file, agents, actions, foreign, warnings}")
+    .option(
+      "--json",
+      "print JSON: {file, agents, actions, foreign, warnings}, or {file, problems} if it is not valid",
+    )
     .addHelpText(
       "after",
       `
@@ -37,9 +42,10 @@ Example:
     )
     .action(async (options: CommonOptions & { listen?: string }) => {
       const home = homeAt(options.home);
-      const config = await loadConfig(home.path, options.config);
-      await refuseUnstartable(config, home, options.listen);
-      const actions = await openActions(config, { home: home.path });
+      const { config, actions } = await loadStartable(options).catch((error: unknown) => {
+        if (options.json === true) sayMistakes(error);
+        throw error;
+      });
       const unkept = await unkeptPanes(config, config.agents);
       const warnings = [
         ...(await warningsOf(config, home)),
@@ -101,6 +107,25 @@ Example:
     .action(() => sayJson(configJsonSchema()));
 
   return config;
+}
+
+/** The config and its actions, if a watcher would start with them. */
+async function loadStartable({ home: named, config: file, listen }: CommonOptions & { listen?: string }) {
+  const home = homeAt(named);
+  const config = await loadConfig(home.path, file);
+  await refuseUnstartable(config, home, listen);
+  return { config, actions: await openActions(config, { home: home.path }) };
+}
+
+/** For programs; the sentence for people follows on the error output. */
+function sayMistakes(error: unknown): void {
+  if (!(error instanceof Error)) return;
+  const { file = null, problems } = error as Partial<ConfigError>;
+  const one = { file, line: null, path: null, message: error.message };
+  sayJson({
+    file,
+    problems: file === null || problems === undefined ? [one] : mistakesOf({ file, problems }),
+  });
 }
 
 function count({ length }: readonly unknown[], what: string): string {

@@ -6,6 +6,7 @@ import { expandTilde } from "../../agent/home.ts";
 import { configFileIn } from "../../config/find.ts";
 import { loadConfig, parseConfig } from "../../config/load.ts";
 import type { Agent } from "../../core/agent.ts";
+import { redact } from "../../core/redact.ts";
 import { homeAt } from "../../home/home.ts";
 import { operationsOf } from "../../service/connect.ts";
 import { knownAgents } from "../../service/offline-roll.ts";
@@ -219,8 +220,9 @@ async function lookAround(options: InitOptions, config: string | undefined): Pro
   const known = await knownAgents(home, await loadConfig(home.path, config));
   const crontab = ownCrontab(options.crontab);
   const jobs = readCrontabText(crontab).jobs.length === 0 ? undefined : importCrontab(crontab, cronOf());
-  const plan = jobs === undefined ? undefined : cronPlan(jobs, crontab, options);
+  const plan = jobs === undefined ? undefined : cronPlan(jobs, crontab, options, "init");
   const { agents: found = [] } = (plan?.imported.config ?? {}) as { agents?: readonly FirstAgent[] };
+  const leftOut = plan?.imported.notCarried ?? [];
   // Ids of jobs are taken as well.
   const taken = found.map(({ id }) => ({ id, origin: "config", addedAt: 0 }) satisfies Agent);
   const { found: agents, problems } = await discover({
@@ -233,7 +235,7 @@ async function lookAround(options: InitOptions, config: string | undefined): Pro
   return {
     agents: agents.filter(({ isKnown }) => !isKnown),
     units: await ownUnits(process.env),
-    problems,
+    problems: [...problems, ...leftOut.map((line) => `not watched: crontab ${redact(line)}`)],
     jobs: found.filter(isNew),
     newCrontab: plan?.lines,
   };

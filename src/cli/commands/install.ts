@@ -4,7 +4,13 @@ import { isAgentId } from "../../core/agent.ts";
 import { AGENT_ID_FORM } from "../../core/beat-input.ts";
 import { parseDuration } from "../../core/duration.ts";
 import { homeAt } from "../../home/home.ts";
-import { type AgentWake, cronLines, installCron, uninstallCron } from "../../tools/install/cron.ts";
+import {
+  type AgentWake,
+  cronLines,
+  installCron,
+  uninstallAllCron,
+  uninstallCron,
+} from "../../tools/install/cron.ts";
 import type { InstallOutcome } from "../../tools/install/outcome.ts";
 import { installSystemd, systemdUnit, uninstallSystemd } from "../../tools/install/systemd.ts";
 import { installTicks, type TicksOptions, tickLines, uninstallTicks } from "../../tools/install/ticks.ts";
@@ -42,12 +48,12 @@ export function installCommand(): Command {
   systemdCommand(install)
     .description("install a service that starts with the machine and restarts when it crashes or hangs")
     .option(...LISTEN)
-    .option("--print", "show the unit and write nothing")
+    .option("--print", "show the unit and write nothing (with --json: {changed, said, text})")
     .addHelpText("after", examples("install systemd --user", "install systemd --print"))
     .action(async (flags: SystemdFlags) => {
       const { daemon } = await loadConfig(homeAt(flags.home).path, flags.config);
       const options = { ...flags, scope: scopeOf(flags), watchdogMs: daemon.watchdogInterval };
-      if (flags.print === true) process.stdout.write(systemdUnit(options));
+      if (flags.print === true) show(systemdUnit(options), flags);
       else tell(installSystemd(options), flags);
     });
   cronCommand(install)
@@ -56,7 +62,7 @@ export function installCommand(): Command {
     .option("--schedule <cron>", 'when to wake the agent, such as "*/15 * * * *" or @hourly')
     .option("--timeout <duration>", "end a cycle that takes longer than this, such as 10m")
     .option(...LISTEN)
-    .option("--print", "show the lines and write nothing")
+    .option("--print", "show the lines and write nothing (with --json: {changed, said, text})")
     .addHelpText(
       "after",
       `
@@ -66,7 +72,7 @@ Examples:
     )
     .action((command: string[], flags: CronFlags) => {
       const wake = wakeOf(command, flags);
-      if (flags.print === true) process.stdout.write(`${cronLines(flags, wake).join("\n")}\n`, "latin1");
+      if (flags.print === true) show(textOf(cronLines(flags, wake)), flags);
       else tell(installCron(flags, wake), flags);
     });
   crontabOption(install.command("ticks"))
@@ -78,10 +84,10 @@ Examples:
       "config/agent-registry.json",
     )
     .option("--ticks <dir>", "the folder with the ticks", "ticks")
-    .option("--print", "show the lines and write nothing")
+    .option("--print", "show the lines and write nothing (with --json: {changed, said, text})")
     .addHelpText("after", examples("install ticks", "install ticks --only submit --print"))
     .action((flags: TicksOptions & CommonOptions & { print?: true }) => {
-      if (flags.print === true) process.stdout.write(`${tickLines(flags).join("\n")}\n`, "latin1");
+      if (flags.print === true) show(textOf(tickLines(flags)), flags);
       else tell(installTicks(flags), flags);
     });
   return install;
@@ -96,9 +102,12 @@ export function uninstallCommand(): Command {
     .addHelpText("after", examples("uninstall systemd --user"))
     .action((flags: SystemdFlags) => tell(uninstallSystemd({ ...flags, scope: scopeOf(flags) }), flags));
   cronCommand(uninstall)
-    .description("remove the crontab line of the watcher, or of an agent")
-    .addHelpText("after", examples("uninstall cron --agent allegro"))
-    .action((flags: CronFlags) => tell(uninstallCron(flags, agentOf(flags)), flags));
+    .description("remove the crontab line of the watcher, or of an agent, and put your own line back")
+    .addOption(new Option("--all", "everything that Rollcall wrote into the crontab").conflicts("agent"))
+    .addHelpText("after", examples("uninstall cron --agent allegro", "uninstall cron --all"))
+    .action((flags: CronFlags & { all?: true }) =>
+      tell(flags.all === true ? uninstallAllCron(flags) : uninstallCron(flags, agentOf(flags)), flags),
+    );
   crontabOption(uninstall.command("ticks"))
     .description("remove the crontab lines of the monthly ticks")
     .addHelpText("after", examples("uninstall ticks"))
@@ -164,6 +173,16 @@ function wakeOf(command: readonly string[], flags: CronFlags): AgentWake | undef
 function agentOf({ agent }: CronFlags): string | undefined {
   if (agent === undefined || isAgentId(agent)) return agent;
   throw new Failure(`--agent: expected ${AGENT_ID_FORM}, not ${JSON.stringify(agent)}`, 2);
+}
+
+/** Lines of a crontab as text: there, each character is one byte. */
+function textOf(lines: readonly string[]): string {
+  return Buffer.from(`${lines.join("\n")}\n`, "latin1").toString("utf8");
+}
+
+function show(text: string, { json }: CommonOptions): void {
+  if (json === true) sayJson({ changed: false, said: [], text });
+  else process.stdout.write(text);
 }
 
 function tell({ changed, said }: InstallOutcome, { json }: CommonOptions): void {

@@ -11,7 +11,7 @@ import type { CronWake, Imported } from "../../tools/import/imported.ts";
 import { configText, newCrontab, remarks } from "../../tools/import/render.ts";
 import { lineFor } from "../../tools/install/cron.ts";
 import { cronLine } from "../../tools/install/cron-line.ts";
-import { withBlock } from "../../tools/install/crontab.ts";
+import { keptLine, withBlock } from "../../tools/install/crontab.ts";
 import { namedHome } from "../../tools/install/outcome.ts";
 import { Failure } from "../output/failure.ts";
 import type { CommonOptions } from "../output/roll.ts";
@@ -33,8 +33,6 @@ interface Task {
   /** How the new crontab is put into force. */
   readonly install: (file: string) => string;
 }
-
-const NOTE = "# Written by `rollcall import`; `rollcall uninstall` removes it.";
 
 /** Prints what was imported, or writes it. The config is checked before anybody sees it. */
 export async function tellImported(
@@ -66,9 +64,11 @@ export function cronPlan(
   found: Imported,
   crontab: string,
   flags: ImportFlags,
+  by: "import" | "init" = "import",
 ): { readonly imported: Imported; readonly lines: string | undefined } {
   const imported = withoutUnwritable(found, flags);
-  return { imported, lines: newCrontab(crontab, imported, (wake) => blockOf(wake, flags)) };
+  const block = (wake: CronWake, before?: string) => blockOf(wake, before, flags, by);
+  return { imported, lines: newCrontab(crontab, imported, block) };
 }
 
 /** A job that does not fit into a crontab line stays as it was, and its agent is left out. */
@@ -107,8 +107,12 @@ function withoutUnwritable(imported: Imported, flags: ImportFlags): Imported {
   };
 }
 
-function blockOf(wake: CronWake, flags: ImportFlags): string {
-  return withBlock("", wake.block, [NOTE, lineOf(wake, flags)]);
+function blockOf(wake: CronWake, before: string | undefined, flags: ImportFlags, by: string): string {
+  const undo = wake.block === "ticks" ? "ticks" : `cron --${wake.block}`;
+  const effect = before === undefined ? "removes it" : "puts the line before it back";
+  const note = `# Written by \`rollcall ${by}\`; \`rollcall uninstall ${undo}\` ${effect}.`;
+  const kept = before === undefined ? [] : [keptLine(before)];
+  return withBlock("", wake.block, [note, lineOf(wake, flags), ...kept]);
 }
 
 function lineOf({ schedule, user, args, environment }: CronWake, flags: ImportFlags): string {

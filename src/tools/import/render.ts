@@ -38,16 +38,18 @@ function section(title: string, lines: readonly string[]): string[] {
 export function newCrontab(
   old: string,
   { wakes, canGo }: Pick<Imported, "wakes" | "canGo">,
-  blockOf: (wake: CronWake) => string,
+  blockOf: (wake: CronWake, before?: string) => string,
 ): string | undefined {
   const gone = new Set(canGo.flatMap(({ line }) => line ?? []));
   if (wakes.length === 0 && gone.size === 0) return undefined;
   const lines = old.match(/[^\n]*\n|[^\n]+$/g) ?? [];
   const kept = lines.map((line, index) => {
-    const here = wakes.filter(({ replaces }) => replaces === index).map(blockOf);
-    if (here.length > 0) return here.join("");
-    return gone.has(index) ? "" : `${line.replace(/\n$/, "")}\n`;
+    const text = line.replace(/\n$/, "");
+    // The first block keeps the old line, so that `rollcall uninstall` can put it back once.
+    const [first, ...others] = wakes.filter(({ replaces }) => replaces === index);
+    if (first !== undefined) return [blockOf(first, text), ...others.map((wake) => blockOf(wake))].join("");
+    return gone.has(index) ? "" : `${text}\n`;
   });
-  const added = wakes.filter(({ replaces }) => replaces === undefined).map(blockOf);
+  const added = wakes.filter(({ replaces }) => replaces === undefined).map((wake) => blockOf(wake));
   return [...kept, ...added].join("");
 }

@@ -1,9 +1,18 @@
 import { homedir } from "node:os";
 import { homeAt } from "../../home/home.ts";
+import { InstallError } from "../../home/install-error.ts";
 import { checkProgram, lastingCommand, lastingPath, thisProgram } from "../../home/program.ts";
 import { cronLine } from "./cron-line.ts";
 import { cronSchedule } from "./cron-schedule.ts";
-import { type BlockName, blocksIn, editCrontab, readCrontab, withBlock, withoutBlock } from "./crontab.ts";
+import {
+  type BlockName,
+  blocksIn,
+  blocksWithKeptLines,
+  editCrontab,
+  readCrontab,
+  withBlock,
+  withoutBlock,
+} from "./crontab.ts";
 import { type InstallOptions, type InstallOutcome, namedConfig, namedHome, namedListen } from "./outcome.ts";
 
 /** One cycle of an agent, woken by cron through `rollcall run`. */
@@ -92,17 +101,52 @@ export function uninstallCron(options: CronOptions, agent?: string): InstallOutc
 }
 
 export function uninstallBlock(options: CronOptions, name: BlockName): InstallOutcome {
-  const changed = edit(options, (crontab) => withoutBlock(crontab, name));
-  const left = blocksIn(readCrontab(options.crontab ?? "crontab"));
+  const { changed, gone, left } = remove(options, (block) => block === name);
+  const many = `${left.join(", ")} (rollcall uninstall cron --all removes all)`;
   return {
     changed,
     said: [
-      changed
-        ? `removed ${what(name)} from the crontab`
-        : `${what(name)} ${name === "ticks" ? "are" : "is"} not in the crontab: nothing to do`,
-      ...(left.length === 0 ? [] : [`still there: ${left.join(", ")}`]),
+      ...(changed
+        ? gone
+        : [`${what(name)} ${name === "ticks" ? "are" : "is"} not in the crontab: nothing to do`]),
+      ...(left.length === 0 ? [] : [`still there: ${many}`]),
     ],
   };
+}
+
+/** Takes everything out of the user's crontab that Rollcall wrote there. */
+export function uninstallAllCron(options: CronOptions): InstallOutcome {
+  const nothing = { changed: false, said: ["Rollcall has no line in the crontab: nothing to do"] };
+  try {
+    const { changed, gone } = remove(options, () => true);
+    return changed ? { changed, said: gone } : nothing;
+  } catch (error) {
+    if (error instanceof InstallError && error.code === "no-cron") return nothing;
+    throw error;
+  }
+}
+
+function remove(options: CronOptions, isMeant: (block: string) => boolean) {
+  const before = readCrontab(options.crontab ?? "crontab");
+  const names = new Set(blocksIn(before).filter(isMeant));
+  const kept = blocksWithKeptLines(before);
+  const changed = edit(options, (crontab) => [...names].reduce(withoutBlock, crontab));
+  return {
+    changed,
+    gone: [...names].map((name) => saidOfRemoved(name, kept.includes(name))),
+    left: blocksIn(readCrontab(options.crontab ?? "crontab")),
+  };
+}
+
+function saidOfRemoved(block: string, isPutBack: boolean): string {
+  const removed = `removed ${what(block)} from the crontab`;
+  if (!isPutBack) return removed;
+  const agent = /^agent (.+)$/.exec(block)?.[1];
+  const hint =
+    agent === undefined
+      ? ""
+      : `; take ${agent} out of the config too, or Rollcall reports that it does not run`;
+  return `${removed}, and put your own ${block === "ticks" ? "lines" : "line"} back${hint}`;
 }
 
 function edit({ crontab = "crontab", home }: CronOptions, change: (text: string) => string): boolean {
@@ -113,7 +157,7 @@ function blockName(agent: string | undefined): BlockName {
   return agent === undefined ? "daemon" : `agent ${agent}`;
 }
 
-function what(name: BlockName): string {
+function what(name: string): string {
   if (name === "ticks") return "the lines for the monthly ticks";
   return name === "daemon" ? "the line that restarts the daemon" : `the line that wakes ${name}`;
 }

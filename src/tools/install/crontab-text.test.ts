@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type BlockName, blocksIn, withBlock, withoutBlock } from "./crontab.ts";
+import {
+  type BlockName,
+  blocksIn,
+  blocksWithKeptLines,
+  keptLine,
+  withBlock,
+  withoutBlock,
+} from "./crontab.ts";
 
 const block = (name: string, ...lines: string[]) =>
   [`# >>> rollcall ${name} >>>`, ...lines, "# <<< rollcall <<<", ""].join("\n");
@@ -43,6 +50,16 @@ describe("a block is put in", () => {
     const text = withBlock("", "agent daemon", ["1"]);
     expect(withoutBlock(text, "daemon")).toBe(text);
   });
+});
+
+test("a line of the user's own comes back when the block that stands in for it goes", () => {
+  const own = "30 2 * * *  /srv/backup.sh > /dev/null 2>&1 # <<< rollcall end\r";
+  const text = `MAILTO=me\n${block("agent b", "x", keptLine(own))}after\n`;
+  expect(withoutBlock(text, "agent b")).toBe(`MAILTO=me\n${own}\nafter\n`);
+  const again = withBlock(text, "agent b", ["y"]);
+  expect(again).toBe(`MAILTO=me\n${block("agent b", "y", keptLine(own))}after\n`);
+  expect(withoutBlock(again, "agent b")).toBe(`MAILTO=me\n${own}\nafter\n`);
+  expect(blocksWithKeptLines(text + block("daemon", "z"))).toEqual(["agent b"]);
 });
 
 test.each([

@@ -61,6 +61,8 @@ export type BlockName = "daemon" | `agent ${string}` | "ticks";
 
 const BEGIN = /^# >>> rollcall (.+?) >>>\s*$/;
 const END = /^# <<< rollcall <<<\s*$/;
+/** A line of the user's own that a block stands in for. It comes back when the block goes. */
+const BEFORE = "# before: ";
 
 /** A stretch of a crontab: a block of ours, or lines of others. */
 interface Stretch {
@@ -68,22 +70,54 @@ interface Stretch {
   readonly text: string;
 }
 
-/**
- * The crontab with the block in it: in its place if it is there, at the end otherwise. Everything else stays byte for
- * byte, except that a last line without a newline gets one.
- */
-export function withBlock(crontab: string, name: BlockName, lines: readonly string[]): string {
-  const block = `# >>> rollcall ${name} >>>\n${lines.map((line) => `${line}\n`).join("")}# <<< rollcall <<<\n`;
-  const stretches = stretchesOf(crontab);
-  const first = stretches.find((stretch) => stretch.block === name);
-  if (first === undefined) return `${crontab}${crontab === "" || crontab.endsWith("\n") ? "" : "\n"}${block}`;
-  const kept = stretches.filter((stretch) => stretch === first || stretch.block !== name);
-  return textOf(kept.map((stretch) => (stretch === first ? { block: name, text: block } : stretch)));
+/** The comment that keeps a line of the user's own inside the block that replaces it. */
+export function keptLine(line: string): string {
+  return `${BEFORE}${line}`;
 }
 
-/** The crontab without the block; everything else stays byte for byte. */
-export function withoutBlock(crontab: string, name: BlockName): string {
-  return textOf(stretchesOf(crontab).filter(({ block }) => block !== name));
+/**
+ * The crontab with the block in it: in its place if it is there, at the end otherwise. Everything else stays byte for
+ * byte, except that a last line without a newline gets one. Lines that the old block keeps stay in the new one.
+ */
+export function withBlock(crontab: string, name: BlockName, lines: readonly string[]): string {
+  const stretches = stretchesOf(crontab);
+  const kept = stretches.filter(({ block }) => block === name).flatMap(({ text }) => keptIn(text));
+  const inside = [...lines, ...kept.map((line) => keptLine(line))];
+  const block = `# >>> rollcall ${name} >>>\n${inside.map((line) => `${line}\n`).join("")}# <<< rollcall <<<\n`;
+  const first = stretches.find((stretch) => stretch.block === name);
+  if (first === undefined) return `${crontab}${crontab === "" || crontab.endsWith("\n") ? "" : "\n"}${block}`;
+  const stay = stretches.filter((stretch) => stretch === first || stretch.block !== name);
+  return textOf(stay.map((stretch) => (stretch === first ? { block: name, text: block } : stretch)));
+}
+
+/** The crontab without the block, and with the lines that it keeps; everything else stays byte for byte. */
+export function withoutBlock(crontab: string, name: string): string {
+  return textOf(
+    stretchesOf(crontab).map((stretch) =>
+      stretch.block === name
+        ? {
+            block: undefined,
+            text: keptIn(stretch.text)
+              .map((line) => `${line}\n`)
+              .join(""),
+          }
+        : stretch,
+    ),
+  );
+}
+
+/** The names of the blocks that keep lines of the user's own. */
+export function blocksWithKeptLines(crontab: string): string[] {
+  return stretchesOf(crontab).flatMap(({ block, text }) =>
+    block === undefined || keptIn(text).length === 0 ? [] : [block],
+  );
+}
+
+function keptIn(block: string): string[] {
+  return block
+    .split("\n")
+    .filter((line) => line.startsWith(BEFORE))
+    .map((line) => line.slice(BEFORE.length));
 }
 
 /** The blocks of ours, in their order. */
