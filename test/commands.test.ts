@@ -20,6 +20,16 @@ it("up --home names the home in the commands that it suggests", async () => {
   expect(await running.end("SIGTERM")).toBe(0);
 });
 
+it("output that cannot be written is one sentence, and a reader that went away is none", async () => {
+  const env = { ROLLCALL_HOME: temporaryHome() };
+  const shell = (script: string) => runToEnd("bash", ["-c", script, process.execPath, rollcall], env);
+  expect(await shell('"$0" "$1" status --json > /dev/full')).toMatchObject({
+    status: 1,
+    stderr: "rollcall: cannot write the output: no space left on the device\n",
+  });
+  expect(await shell('"$0" "$1" --help | head -1')).toMatchObject({ status: 0, stderr: "" });
+});
+
 describe("a command that is mistyped", () => {
   it("names the agent that was meant, with one exit code everywhere", async () => {
     const home = temporaryHome();

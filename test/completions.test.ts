@@ -43,6 +43,14 @@ describe.each(Object.keys(SHELLS))("%s", (shell) => {
     expect(await offered("rollcall check ")).toEqual(["allegro", "other"]);
     expect(await offered("rollcall agents pa")).toEqual(["pause"]);
     expect(await offered("rollcall agents pause o")).toEqual(["other"]);
+    const { stdout: muted } = await cli(home, "silence", "add", "--agent", "other", "--for", "1h", "--json");
+    const { silence } = JSON.parse(muted) as { silence: { id: string } };
+    expect(await offered("rollcall silence end ")).toEqual([silence.id]);
+    expect(await cli(home, "__complete", "incidents", "ack", "")).toMatchObject({ stdout: "" });
+    expect((await cli(home, "silence", "end", "other")).stderr).toContain(
+      "`rollcall silence list` shows them",
+    );
+    expect((await cli(home, "explain", "other")).stdout).toMatch(/Alerts about it are muted until .*, by /);
     expect(await offered("rollcall status --so")).toEqual(["--sort"]);
     expect(await offered("rollcall status --state wai")).toEqual(["waiting"]);
   });

@@ -95,6 +95,12 @@ describe("rollcall daemon", () => {
     expect(await agentOf(String(after.url), "allegro")).toMatchObject({ state: "alive", cycle: 3 });
     expect(await cli(home, "daemon", "stop")).toMatchObject({ status: 0, stdout: "stopped\n" });
     expect(existsSync(join(home, "rollcall.pid"))).toBe(false);
+    const last =
+      readFileSync(join(home, "logs", "rollcall.log"), "utf8")
+        .trim()
+        .split("\n")
+        .at(-1) ?? "";
+    expect(JSON.parse(last)).toMatchObject({ msg: "stopped", cause: expect.stringContaining("SIGTERM") });
     expect(await cli(home, "daemon", "stop")).toMatchObject({ status: 0, stdout: "no daemon was running\n" });
   });
 

@@ -20,7 +20,7 @@ import { Closers } from "./closers.ts";
 import { hubUrl, ownAddress, tlsOf } from "./hub-address.ts";
 import { Membership } from "./membership.ts";
 import { Notifier } from "./notify.ts";
-import { start, type Up } from "./start.ts";
+import { STOPPED_BY_PROGRAM, start, type Up } from "./start.ts";
 import type { Starting, Term } from "./take-home.ts";
 
 /** How long a hub that stops passes on what came to it, so that nobody meets a closed door. */
@@ -146,7 +146,10 @@ class AmongHubs {
         this.#config = await this.#read();
         return [];
       },
-      stop: () => this.#begun.closers.release(),
+      stop: (cause = STOPPED_BY_PROGRAM) => {
+        this.#begun.stopsFor(cause);
+        return this.#begun.closers.release();
+      },
     };
   }
 

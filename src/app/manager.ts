@@ -36,7 +36,7 @@ export interface DaemonState {
 
 /** What a daemon does when it is told to stop or to read its config again. */
 export interface SignalHandlers {
-  readonly stop: () => Promise<void>;
+  readonly stop: (cause: string) => Promise<void>;
   readonly reload: () => Promise<void>;
 }
 
@@ -272,15 +272,15 @@ export class DaemonControl {
     const isOnTerminal = process.stdin.isTTY === true || process.stdout.isTTY === true;
     return new Promise((done, failed) => {
       let stopping = false;
-      const stop = (): void => {
+      const stop = (cause: string): void => {
         if (stopping) process.exit(FORCED);
         stopping = true;
-        handlers.stop().then(done, failed);
+        handlers.stop(cause).then(done, failed);
       };
-      process.on("SIGTERM", stop);
-      process.on("SIGINT", stop);
+      process.on("SIGTERM", () => stop("SIGTERM, which `rollcall daemon stop` and systemd send"));
+      process.on("SIGINT", () => stop("SIGINT (Ctrl-C)"));
       process.on("SIGHUP", () => {
-        if (isOnTerminal && !hasTerminal()) stop();
+        if (isOnTerminal && !hasTerminal()) stop("its terminal was closed (SIGHUP)");
         else if (!stopping) handlers.reload().catch(failed);
       });
     });

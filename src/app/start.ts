@@ -38,8 +38,11 @@ export interface Up {
    */
   reload(): Promise<readonly string[]>;
   /** Takes nothing new, finishes what can be finished, saves, and gives everything back. */
-  stop(): Promise<void>;
+  stop(cause?: string): Promise<void>;
 }
+
+/** No signal asked for it: the program that the watcher is embedded in did. */
+export const STOPPED_BY_PROGRAM = "the program that started it asked for it";
 
 /** Opens everything in the order in which it depends on each other; each part adds what gives it back. */
 export async function start(begun: Starting, address: Address): Promise<Up> {
@@ -108,7 +111,10 @@ export async function start(begun: Starting, address: Address): Promise<Up> {
     log,
     crashes,
     incarnation: pidFile.record.incarnation,
-    stop: () => closers.release(),
+    stop: (cause = STOPPED_BY_PROGRAM) => {
+      starting.stopsFor(cause);
+      return closers.release();
+    },
     reload: () => reloader.reloadBySignal(),
   };
 }

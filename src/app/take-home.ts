@@ -48,6 +48,8 @@ export interface Starting {
   readonly writer: Writer;
   readonly pidFile: OwnPidFile;
   readonly log: Log;
+  /** Notes why we stop, for the last line of the log. */
+  readonly stopsFor: (cause: string) => void;
   readonly crashes: Crashes;
   /** The token and the secret of pings: written anew if the files of the home vanish. */
   readonly secrets: { readonly token: string; readonly pingSecret: string };
@@ -92,14 +94,21 @@ export async function takeHome(
   closers.add(() => pidFile.remove());
   step("pid-file");
   const { log, close } = fileLog(home.log);
-  closers.add(close);
+  let cause: string | undefined;
+  const stopsFor = (why: string) => {
+    cause = why;
+  };
+  closers.add(() => {
+    if (cause !== undefined) log.info({ cause, pid: process.pid }, "stopped");
+    close();
+  });
   const mode = closeHome(home);
   if (mode !== undefined)
     log.warn({ home: home.path, mode }, "the home was open to other users; its mode is 0700 now");
   closers.add(writeSecondPidFile(options, first, pidFile.record, log));
   const crashes = new Crashes(home.path);
   const secrets = { token: tokenOf(home), pingSecret: pingSecretOf(home) };
-  return { options, home, first, closers, step, writer, pidFile, log, crashes, secrets };
+  return { options, home, first, closers, step, writer, pidFile, log, stopsFor, crashes, secrets };
 }
 
 /** The PID file of the home, with what this process tells others in it. */

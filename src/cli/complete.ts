@@ -1,6 +1,7 @@
 import type { Command, Option } from "commander";
 import { given } from "../core/given.ts";
 import { STATES } from "../core/liveness/state.ts";
+import { operationsOf } from "../service/connect.ts";
 import { callTheRoll } from "./output/roll.ts";
 import { plain } from "./output/terminal.ts";
 
@@ -48,8 +49,26 @@ async function candidates(
     return command.commands.map((inner) => [inner.name(), inner.description()] as const);
   const argument = command.registeredArguments[positionals(command, rest).length];
   if (argument?.argChoices !== undefined) return argument.argChoices.map((word) => [word, ""] as const);
-  return argument !== undefined && AGENT.test(argument.name()) ? agentIds(words) : [];
+  if (argument === undefined || !AGENT.test(argument.name())) return [];
+  const group = argument.name() === "id" ? (command.parent?.name() ?? "") : "";
+  return (IDS[group] ?? agentIds)(words);
 }
+
+/** Groups of commands whose ids are not those of agents. */
+const IDS: Readonly<Record<string, (words: readonly string[]) => Promise<Candidates>>> = {
+  silence: (words) =>
+    read(async () => {
+      const silences = await operationsOf(whereOf(words)).silences();
+      return silences.map(({ id, agents, why }) => [id, why === "" ? agents : `${agents}: ${why}`] as const);
+    }),
+  incidents: (words) =>
+    read(async () => {
+      const { items } = await operationsOf(whereOf(words)).incidents({ which: "open" }, { limit: 200 });
+      return items.map(({ id, state }) => [id, state] as const);
+    }),
+  work: async () => [],
+  token: async () => [],
+};
 
 const COMMON: Candidates = [
   ["--home", "the folder with Rollcall's files"],
@@ -82,15 +101,22 @@ async function valuesOf(option: Option, words: readonly string[]): Promise<Candi
 }
 
 /** The agents on the roll now; none if it cannot be called. */
-async function agentIds(words: readonly string[]): Promise<Candidates> {
+function agentIds(words: readonly string[]): Promise<Candidates> {
+  return read(async () => {
+    const { agents } = await callTheRoll(whereOf(words));
+    return agents.map(({ id, state }) => [id, state] as const);
+  });
+}
+
+function whereOf(words: readonly string[]) {
   const named = (flag: string) => {
     const at = words.indexOf(flag);
     return at < 0 ? undefined : words[at + 1];
   };
-  try {
-    const { agents } = await callTheRoll(given({ home: named("--home"), config: named("--config") }));
-    return agents.map(({ id, state }) => [id, state] as const);
-  } catch {
-    return [];
-  }
+  return given({ home: named("--home"), config: named("--config") });
+}
+
+/** What cannot be read is not offered: a shell that completes says nothing of it. */
+function read(candidates: () => Promise<Candidates>): Promise<Candidates> {
+  return candidates().catch(() => []);
 }

@@ -269,7 +269,9 @@ async function run(): Promise<void> {
 // A reader that went away (`rollcall status | head`) is no error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(0);
-  throw error;
+  const why = error.code === "ENOSPC" ? "no space left on the device" : error.message;
+  process.stderr.write(`rollcall: cannot write the output: ${why}\n`);
+  process.exit(1);
 });
 
 // What still hangs on (a timer of a person's own module) must not keep a command alive that has failed.

@@ -178,7 +178,10 @@ export class IncidentDesk {
     if (command.kind === "end-silence") {
       const silence = draft.silences.get(id) ?? this.#silences.get(id);
       if (silence === undefined || silence.until <= now)
-        throw new RollError("no-such-silence", `there is no active silence "${id}"`);
+        throw new RollError(
+          "no-such-silence",
+          `there is no active mute "${id}"; \`rollcall silence list\` shows them`,
+        );
       return this.#silence({ ...silence, until: now }, draft);
     }
     const key = draft.subjectOf(id) ?? this.#subjects.get(id);

@@ -90,7 +90,7 @@ function withFact(place: RollPlace, fact: Observation): RollPlace {
 /** An episode of a host's agent by our names and our clock. */
 export function episodeHere(episode: Episode, host: string, offset: Millis, now: Instant): Episode {
   const here = (at: Instant) => Math.min(at + offset, now);
-  const { resolved, calmSince, findings } = episode;
+  const { resolved, calmSince, againAt, findings } = episode;
   return {
     ...episode,
     id: hubName(episode.id, host),
@@ -101,6 +101,7 @@ export function episodeHere(episode: Episode, host: string, offset: Millis, now:
     noticedAt: here(episode.noticedAt),
     openedAt: here(episode.openedAt),
     episodes: episode.episodes.map(here),
+    ...(againAt === undefined ? {} : { againAt: here(againAt) }),
     ...(calmSince === undefined ? {} : { calmSince: here(calmSince) }),
     ...(findings === undefined ? {} : { findings: { ...findings, at: here(findings.at) } }),
     ...(resolved === undefined ? {} : { resolved: { ...resolved, at: here(resolved.at) } }),

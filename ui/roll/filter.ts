@@ -1,4 +1,4 @@
-import { isTrouble } from "../../src/core/liveness/state.ts";
+import { exitCodeOf, isTrouble } from "../../src/core/liveness/state.ts";
 import type { AgentView, State } from "../api/shapes.ts";
 import { STATES } from "../words/states.ts";
 import { sayUptime } from "../words/uptime.ts";
@@ -102,9 +102,9 @@ export function byTrouble(a: AgentView, b: AgentView): number {
   return a.id < b.id ? -1 : 1;
 }
 
-/** What is done now: of an agent in trouble that it is, and why; of the others what they say or show. */
+/** What is done now: of an agent that is not well or not watched the reason; of the others what they say or show. */
 export function activityOf({ state, why, action }: AgentView): string {
-  return isTrouble(state) || action === null ? why : action;
+  return exitCodeOf(state) !== 0 || state === "paused" || action === null ? why : action;
 }
 
 const FIRST: Readonly<Record<SortKey, (a: AgentView, b: AgentView, uptimes: UptimesOf) => number>> = {

@@ -1,6 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { AgentView } from "../api/shapes.ts";
-import { addressOf, byTrouble, filterOf, isEmpty, linesOf, orderOf, passesRest } from "./filter.ts";
+import {
+  activityOf,
+  addressOf,
+  byTrouble,
+  filterOf,
+  isEmpty,
+  linesOf,
+  orderOf,
+  passesRest,
+} from "./filter.ts";
 import { inPlace } from "./use-held-order.ts";
 import { topOf, windowOf } from "./use-window.ts";
 
@@ -19,6 +28,19 @@ describe("the order of the roll", () => {
       agent("w", "waiting"),
     ];
     expect(all.sort(byTrouble).map(({ id }) => id)).toEqual(["young", "old", "w", "a", "z", "p"]);
+  });
+});
+
+describe("what an agent does now", () => {
+  it.each<[AgentView["state"], string]>([
+    ["alive", "sync"],
+    ["resting", "sync"],
+    ["dead", "beat"],
+    ["late", "beat"],
+    ["unknown", "beat"],
+    ["paused", "beat"],
+  ])("of one that is %s is: %s", (state, said) => {
+    expect(activityOf({ ...agent("a", state), action: "sync" })).toBe(said);
   });
 });
 

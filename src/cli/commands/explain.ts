@@ -5,10 +5,11 @@ import { REASONS, type Reason, STATES } from "../../core/liveness/state.ts";
 import { dollars, sayTokens } from "../../core/usage/budget.ts";
 import { operationsOf } from "../../service/connect.ts";
 import type { AgentWithPing, Operations } from "../../service/operations.ts";
-import type { NextStepView, RecoveryView } from "../../views/show.ts";
+import type { IncidentView, NextStepView, RecoveryView } from "../../views/show.ts";
 import type { UsageView } from "../../views/usage.ts";
 import { examples } from "../input/arguments.ts";
 import { NoSuchAgentError } from "../output/failure.ts";
+import { muteOf } from "../output/handled.ts";
 import { type CommonOptions, callTheRoll, tellTroubles } from "../output/roll.ts";
 import {
   bold,
@@ -44,7 +45,7 @@ export function explainCommand(): Command {
       const whole = await withEvidence(options, agent);
       if (options.json === true) return sayJson(whole.agent);
       for (const line of explain(whole.agent, Date.now())) say(line);
-      for (const line of [...whole.problem, ...(await afterwards(options, id))]) say(wrap(line));
+      for (const line of [...whole.problem, ...(await afterwards(options, agent))]) say(wrap(line));
     });
 }
 
@@ -53,7 +54,7 @@ export async function explanation(options: CommonOptions, id: string): Promise<r
   const [found] = (await callTheRoll(options, id)).agents;
   if (found === undefined) throw new NoSuchAgentError(id);
   const { agent, problem } = await withEvidence(options, found);
-  const after = [...problem, ...(await afterwards(options, id))].map((line) => wrap(line));
+  const after = [...problem, ...(await afterwards(options, found))].map((line) => wrap(line));
   return [...explain(agent, Date.now()), ...after].join("\n").split("\n");
 }
 
@@ -78,8 +79,9 @@ async function withEvidence(
 }
 
 /** What comes next, and what was done. Where there is no store or no answer, there is nothing to add to the verdict. */
-async function afterwards(options: CommonOptions, id: string): Promise<readonly string[]> {
+async function afterwards(options: CommonOptions, agent: AgentWithPing): Promise<readonly string[]> {
   const operations = operationsOf(options);
+  const { id } = agent;
   const next = await operations.nextStep(id).catch(() => null);
   const [usage] = await operations.usage(id).catch(() => []);
   const taken = await operations.history("recoveries", id, { limit: STEPS }).catch(() => undefined);
@@ -88,6 +90,18 @@ async function afterwards(options: CommonOptions, id: string): Promise<readonly 
     ...(next === null ? [] : ["", sayNext(next, Date.now())]),
     ...steps(taken?.items ?? []),
     ...(await incidentLines(operations, id).catch(() => [])),
+    ...(await muteLines(operations, agent).catch(() => [])),
+  ];
+}
+
+/** Why no message about it is sent although it may be in trouble. */
+async function muteLines(operations: Operations, agent: AgentWithPing): Promise<readonly string[]> {
+  const mute = muteOf(await operations.silences(), agent, Date.now());
+  if (mute === undefined) return [];
+  const why = mute.why === "" ? "" : `: ${plain(mute.why)}`;
+  return [
+    "",
+    `Alerts about it are muted until ${clock(mute.until)}, by ${plain(mute.by)}${why} (${mute.id}).`,
   ];
 }
 
@@ -116,16 +130,24 @@ async function incidentLines(operations: Operations, agent: string): Promise<rea
   const [open] = (await operations.incidents(filter, { limit: 1 })).items;
   if (open === undefined) return [];
   if (open.spokenForBy !== null) {
-    return ["", `Incident ${open.id} is open. It is part of the incident ${open.spokenForBy} of its group.`];
+    const taken = sayAcknowledged(open);
+    return [
+      "",
+      `Incident ${open.id} is open${taken}. It is part of the incident ${open.spokenForBy} of its group.`,
+    ];
   }
   const { told } = await operations.incident(open.id);
   const now = Date.now();
   return [
     "",
-    `Incident ${open.id} is open:`,
+    `Incident ${open.id} is open${sayAcknowledged(open)}:`,
     ...(told.length === 0 ? ["  no message was sent yet"] : []),
     ...told.map((place) => `  ${sayTold(place, now)}`),
   ];
+}
+
+function sayAcknowledged({ acknowledged }: IncidentView): string {
+  return acknowledged === null ? "" : `, acknowledged by ${plain(acknowledged.by)} ${when(acknowledged.at)}`;
 }
 
 function steps(taken: readonly RecoveryView[]): readonly string[] {

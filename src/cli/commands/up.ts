@@ -42,10 +42,10 @@ export async function watchInForeground(
   // From the very first: a signal that comes while we start is obeyed when we have started.
   const stopped = new DaemonControl(options).setupSignalHandlers({
     reload: async () => reload(await starting),
-    stop: async () => {
+    stop: async (cause) => {
       say("stopping …");
       stopping.abort();
-      await (await starting).stop();
+      await (await starting).stop(cause);
       say("stopped; everything is saved");
     },
   });

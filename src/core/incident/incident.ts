@@ -50,6 +50,8 @@ export interface Incident {
   readonly noticedAt: Instant;
   /** When the episode began, as the flip that opened it is dated. */
   readonly openedAt: Instant;
+  /** When the last trouble began, if there were several with health between them. */
+  readonly againAt?: Instant;
   /** The openings of the last day, oldest first. */
   readonly episodes: readonly Instant[];
   /** The last opening, if it was by a question and nothing else has been wrong since. */

@@ -25,7 +25,8 @@ export function respond(incident: Incident | undefined, flip: Flip, group: strin
   const { calmSince, askedAt, ...rest } = incident;
   const asks = flip.to === "waiting";
   const kept = asks && askedAt !== undefined ? { ...rest, askedAt } : rest;
-  const changed: Incident = { ...kept, ...troubleOf(flip, severity) };
+  const again = calmSince === undefined ? {} : { againAt: flip.at };
+  const changed: Incident = { ...kept, ...troubleOf(flip, severity), ...again };
   // While it flaps every turn is news that was told already, and so is a budget that was told of. A question is new each time.
   const isKnown = flip.reason === "over-budget" && incident.overBudget === true;
   if ((incident.flapping && !asks) || isKnown) return changed;
@@ -49,7 +50,7 @@ function opens(last: Incident | undefined, flip: Flip, group: string, severity: 
   const again = last?.resolved !== undefined && flip.noticedAt - last.resolved.at < REOPENS_WITHIN;
   if (last !== undefined && again && last.resolved?.how !== "by-hand") {
     const { resolved: _, spokenForBy: __, calmSince: ___, askedAt: ____, ...rest } = last;
-    return { ...rest, ...now, ...question, episodes, flapping, change: last.change + 1 };
+    return { ...rest, ...now, ...question, againAt: flip.at, episodes, flapping, change: last.change + 1 };
   }
   return {
     id: idOf(flip.agent, Math.max(flip.at, (last?.openedAt ?? 0) + 1)),

@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { SECOND } from "../duration.ts";
+import type { Flip } from "../liveness/verdict.ts";
 import { hostOf, type Incident } from "./incident.ts";
+import { respond } from "./respond.ts";
 import { type Occasion, wordsFor } from "./words.ts";
 
 const T = Date.parse("2026-03-02T08:00:00Z");
@@ -83,5 +86,51 @@ describe("the message about an incident", () => {
       [{ ...waits, resolved: { at: T, how: "recovered", why: "alive" } }, "resolved"],
     ] as const)
       expect(JSON.stringify(wordsFor(incident(more), occasion, T))).not.toContain("make deploy");
+  });
+
+  it.each<[string, readonly (readonly [Flip["to"], number])[], string]>([
+    [
+      "one trouble",
+      [
+        ["failing", 0],
+        ["alive", 10],
+      ],
+      "lasted 10 s",
+    ],
+    [
+      "one that got worse",
+      [
+        ["failing", 0],
+        ["dead", 30],
+        ["alive", 50],
+      ],
+      "lasted 50 s",
+    ],
+    [
+      "one that came back",
+      [
+        ["failing", 0],
+        ["alive", 10],
+        ["failing", 400],
+        ["alive", 425],
+      ],
+      "lasted 25 s; trouble on and off for 7 min 5 s",
+    ],
+  ])("says how long %s lasted", (_, flips, lasted) => {
+    const last = flips.reduce<Incident | undefined>((before, [to, seconds]) => {
+      const at = T + seconds * SECOND;
+      const flip = {
+        agent: "bot",
+        from: "alive",
+        to,
+        reason: "no-beat",
+        why: "so",
+        at,
+        noticedAt: at,
+      } as const;
+      return respond(before, flip, "web") ?? before;
+    }, undefined);
+    const { lines } = wordsFor(last ?? incident({}), "resolved", T);
+    expect(lines[1]).toContain(`${lasted}; it was `);
   });
 });

@@ -3,7 +3,7 @@ import type { Button } from "../delivery/deed.ts";
 import type { Message } from "../delivery/message.ts";
 import { type Instant, iso, sayDuration, sayInstant } from "../duration.ts";
 import { redact } from "../redact.ts";
-import { calledOf, hostOf, type Incident } from "./incident.ts";
+import { CALM, calledOf, hostOf, type Incident } from "./incident.ts";
 import type { Policy } from "./policy.ts";
 
 /** Why a message is sent now. */
@@ -127,8 +127,7 @@ function hostTitle(host: string, occasion: Occasion): string {
 function linesOf(incident: Incident, occasion: Occasion, now: Instant): string[] {
   const since = `since ${sayInstant(incident.since)} (${sayDuration(now - incident.since)})`;
   if (isEnd(occasion)) {
-    const at = incident.resolved?.at ?? now;
-    const lasted = `lasted ${sayDuration(at - incident.openedAt)}`;
+    const lasted = lastedOf(incident, now);
     return [incident.resolved?.why ?? "", `${lasted}; it was ${incident.state}: ${incident.why}`].filter(
       Boolean,
     );
@@ -138,6 +137,14 @@ function linesOf(incident: Incident, occasion: Occasion, now: Instant): string[]
   if (asked === undefined) return [incident.why, since];
   const there = incident.host === undefined ? [] : [`Its pane, on ${incident.host}: ${asked.attach}`];
   return [incident.why, since, ...askedLines(asked), ...there];
+}
+
+/** How long the last trouble lasted: that is the one that the message names. And how long it all took, if there were several. */
+function lastedOf({ resolved, openedAt, againAt }: Incident, now: Instant): string {
+  const calm = resolved?.how === "calm" ? CALM : 0;
+  const at = (resolved?.at ?? now) - calm;
+  if (againAt === undefined) return `lasted ${sayDuration(at - openedAt)}`;
+  return `lasted ${sayDuration(at - againAt)}; trouble on and off for ${sayDuration(at - openedAt)}`;
 }
 
 /** The agents that cannot work without it, and of which nothing is told meanwhile. */
