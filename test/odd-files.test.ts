@@ -126,6 +126,11 @@ describe("a watcher that lives and does not answer", () => {
     expect(check).toMatchObject({ status: 0, stderr: expect.stringMatching(silent) });
     expect(explain?.stderr.match(new RegExp(silent, "g"))).toHaveLength(1);
     expect(explain?.stdout).toContain("allegro");
+    expect((await cli(home, "daemon", "status")).stdout).toContain("It has not answered for 3 s");
+    expect(await cli(home, "daemon", "stop", "--timeout", "100ms")).toMatchObject({
+      stdout: "stopped\n",
+      stderr: expect.stringMatching(/it did not stop within .*; killing it\n$/),
+    });
   });
 });
 

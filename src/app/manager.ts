@@ -56,6 +56,9 @@ const PROGRAM = fileURLToPath(
   new URL(import.meta.url.endsWith(".ts") ? "../../bin/rollcall.js" : "../bin/rollcall.js", import.meta.url),
 );
 
+/** Told each second of waiting for a daemon to end, and last when it is killed. */
+type OnWait = (waited: Millis, isKilled: boolean) => void;
+
 /**
  * Starts, stops and watches over the daemon of a home, from outside or from within.
  *
@@ -140,23 +143,26 @@ export class DaemonControl {
   }
 
   /** Asks the daemon to stop, and kills it if it does not within the limit. False if none was running. */
-  async stop(limit: Millis = STOP_LIMIT, onWait?: (waited: Millis) => void): Promise<boolean> {
+  async stop(limit: Millis = STOP_LIMIT, onWait?: OnWait): Promise<boolean> {
     const record = this.#pidFile.holder();
     if (record === undefined) return false;
     await this.#end(record, limit, onWait);
     return true;
   }
 
-  async #end(record: PidRecord, limit: Millis, onWait?: (waited: Millis) => void): Promise<void> {
+  async #end(record: PidRecord, limit: Millis, onWait?: OnWait): Promise<void> {
     const began = Date.now();
     let told = 0;
     kill(record, "SIGTERM");
     while (this.#lives(record)) {
       const waited = Date.now() - began;
-      if (waited > limit) return this.#force(record);
+      if (waited > limit) {
+        onWait?.(waited, true);
+        return this.#force(record);
+      }
       if (waited - told >= SECOND) {
         told = waited;
-        onWait?.(waited);
+        onWait?.(waited, false);
       }
       await sleep(LOOK_EVERY);
     }
@@ -191,6 +197,12 @@ export class DaemonControl {
       : `process ${incarnation.pid} did not answer at ${url} for ${sayDuration(limit)}`;
   }
 
+  /** Whether the daemon that runs answers within the limit. True if none runs, or if it is still starting. */
+  async answers(limit: Millis): Promise<boolean> {
+    const record = this.#pidFile.holder();
+    return record === undefined || this.#answers(record, limit);
+  }
+
   /** Whether a daemon answers within the limit, whatever its answer is, or ends by itself. */
   async #answers(record: PidRecord, limit: Millis): Promise<boolean> {
     if (record.url === undefined) return Date.now() - Date.parse(record.startedAt) < OPEN_LIMIT;
@@ -212,7 +224,7 @@ export class DaemonControl {
   }
 
   /** Stops the daemon and starts it again as it was started before, if it can start; else it goes on. */
-  async restart(limit?: Millis, onWait?: (waited: Millis) => void): Promise<DaemonState> {
+  async restart(limit?: Millis, onWait?: OnWait): Promise<DaemonState> {
     const next = this.asBefore();
     next.#missConfig();
     await next.#checkConfig();

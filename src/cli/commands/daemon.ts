@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { DaemonControl, type DaemonState } from "../../app/manager.ts";
 import { loadConfig } from "../../config/load.ts";
-import { MINUTE, type Millis, sayDuration } from "../../core/duration.ts";
+import { MINUTE, type Millis, SECOND, sayDuration } from "../../core/duration.ts";
 import { Crashes } from "../../home/crashes.ts";
 import { homeAt } from "../../home/home.ts";
 import { ask } from "../../service/client.ts";
@@ -92,15 +92,26 @@ Example:
     .option("--json", "print JSON")
     .addHelpText("after", examples("daemon status --json"))
     .action(async (options: CommonOptions) => {
-      const status = new DaemonControl(options).status();
+      const control = new DaemonControl(options);
+      const status = control.status();
+      const answers = await control.answers(ANSWERS_WITHIN);
       const config = await loadConfig(homeAt(options.home).path, options.config).catch((error: unknown) => ({
         file: undefined,
         configError: error instanceof Error ? error.message : String(error),
       }));
       const configError = "configError" in config ? config.configError : undefined;
       const shown = configError ?? config.file ?? "none (not needed)";
-      if (options.json === true) sayJson({ ...status, configFile: config.file ?? null, configError });
-      else say(sayStatus(status, shown));
+      if (options.json === true)
+        sayJson({
+          ...status,
+          answers: status.running && answers,
+          configFile: config.file ?? null,
+          configError,
+        });
+      else {
+        say(sayStatus(status, shown));
+        if (!answers) say(`It has not answered for ${sayDuration(ANSWERS_WITHIN)}; see: rollcall doctor`);
+      }
       if (!status.running) process.exitCode = 3;
     });
 
@@ -174,8 +185,14 @@ async function ensure(options: StartOptions & StopOptions): Promise<void> {
   say(`started: ${sayRunning(status)}${crashed}`);
 }
 
-function sayWaiting(waited: Millis): void {
-  process.stderr.write(`rollcall: still stopping after ${sayDuration(waited)} …\n`);
+/** How long `daemon status` waits for the watcher. */
+const ANSWERS_WITHIN: Millis = 3 * SECOND;
+
+function sayWaiting(waited: Millis, isKilled: boolean): void {
+  const says = isKilled
+    ? `it did not stop within ${sayDuration(waited)}; killing it`
+    : `still stopping after ${sayDuration(waited)} …`;
+  process.stderr.write(`rollcall: ${says}\n`);
 }
 
 function sayRunning({ pid, url }: DaemonState): string {
