@@ -6,6 +6,9 @@ const { createRequire } = require("node:module");
 const { join } = require("node:path");
 const vm = require("node:vm");
 
+// An empty HOME counts as unset: the passwd entry says where the user is at home.
+if (process.env.HOME === "") delete process.env.HOME;
+
 const place = (name) => join(__dirname, "..", "dist", `${name}.cjs`);
 
 /** What a bundle exports. */

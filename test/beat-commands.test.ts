@@ -11,7 +11,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
+import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
@@ -110,6 +110,19 @@ describe("both commands write the same beat", () => {
     });
     expect(JSON.parse(`{${ours?.replace(/^\{,|^\{/, "").replace(/,\}\n$/, "}")}`)).toMatchObject(expected);
     for (const twin of twins) expect(twin).toBe(ours);
+  });
+
+  test("an empty HOME counts as unset: the user's own folder is meant", () => {
+    const missing = `no-such-folder-${process.pid}`;
+    for (const command of [NODE, ...SHELLS])
+      expect(run(command, ["a", "--home", `~/${missing}`], "", { HOME: "" })).toMatchObject({
+        status: 3,
+        stderr: expect.stringContaining(`there is no folder "${join(userInfo().homedir, missing)}"`),
+      });
+    const status = spawnSync(process.execPath, [bin("rollcall.js"), "status", "--home", `~/${missing}`], {
+      ...{ encoding: "utf8", env: { ...process.env, HOME: "" } },
+    });
+    expect(status.stderr).toContain(`there is no folder "${join(userInfo().homedir, missing)}"`);
   });
 
   test("the agent's process, and the beat on request", () => {

@@ -209,7 +209,10 @@ describe("rollcall run", () => {
       script,
       mark,
     );
-    expect(done.status).toBe(124);
+    expect(done).toMatchObject({
+      status: 124,
+      stderr: "rollcall: ended the command of allegro after 300 ms (--timeout)\n",
+    });
     expect(await processesWith(mark)).toBe("");
     expect(journal(home)).toMatchObject({ outcome: "killed", exit: "time-out after 300ms" });
     expect(await cli(home, "check", "allegro")).toMatchObject({

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { homedir } from "node:os";
+import { homedir, userInfo } from "node:os";
 import { join } from "node:path";
 import { makeFolder } from "../system/files.ts";
 import { AgentError, sayValue, unwritable } from "./error.ts";
@@ -61,7 +61,8 @@ function ownerOf(home: string): number | undefined {
 /** Crontabs, unit files and quoted arguments know no `~`: it is expanded here. */
 export function expandTilde(path: string, env: NodeJS.ProcessEnv = process.env): string {
   if (path !== "~" && !path.startsWith("~/")) return path;
-  return join(env.HOME || homedir(), path.slice(1));
+  // For an empty HOME, homedir() is empty too: it counts as unset, and the passwd entry says where the user is at home.
+  return join(env.HOME || homedir() || userInfo().homedir, path.slice(1));
 }
 
 /** The folders of a home. What is missing is created for its owner alone; what is there keeps its mode. */

@@ -1,5 +1,6 @@
 import {
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   rmSync,
@@ -8,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Home, homeAt } from "../home/home.ts";
 import { using, Writer, withStore } from "../home/store.ts";
@@ -22,6 +23,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "rollcall-backup-"));
   home = homeAt(join(folder, "home"));
   copy = join(folder, "copies", "copy.db");
+  mkdirSync(dirname(copy));
 });
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -43,6 +45,9 @@ test("a copy is made while the database is in use, for its owner alone, and put 
   await write("first", () => backUp(home, copy));
   expect(statSync(copy).mode & 0o777).toBe(0o600);
   expect(() => backUp(home, copy)).toThrow("exists; replace it with --force");
+  const missing = join(dirname(copy), "not-there");
+  expect(() => backUp(home, join(missing, "copy.db"))).toThrow(`create it first: mkdir -p ${missing}`);
+  expect(existsSync(missing)).toBe(false);
   await write("second");
   expect(() => restore(home, copy)).toThrow("to move it aside");
   const aside = restore(home, copy, true) as string;

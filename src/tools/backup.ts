@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { CodedError } from "../core/coded-error.ts";
 import { moveAside, putInPlace } from "../home/aside.ts";
@@ -7,7 +7,9 @@ import { Writer } from "../home/store.ts";
 import { checkWhole, copyWhole } from "../store/sqlite/backup.ts";
 
 /** A copy that was not made or not put back, and why. */
-export class BackupError extends CodedError<"exists" | "no-database" | "not-a-file" | "watcher-runs"> {
+export class BackupError extends CodedError<
+  "exists" | "no-database" | "no-folder" | "not-a-file" | "watcher-runs"
+> {
   override readonly name = "BackupError";
 }
 
@@ -24,7 +26,10 @@ export function backUp(home: Home, to: string, force = false): void {
     throw new BackupError("exists", `${file} is the database itself; name another file`);
   if (existsSync(file) && !force)
     throw new BackupError("exists", `${file} exists; replace it with --force, or name another file`);
-  mkdirSync(dirname(file), { recursive: true });
+  const folder = dirname(file);
+  // A folder that is missing is a typing error, or a disk that is not mounted: a copy there would be found by nobody.
+  if (!existsSync(folder))
+    throw new BackupError("no-folder", `there is no folder ${folder}; create it first: mkdir -p ${folder}`);
   copyWhole(home.database, `${file}.unfinished`);
   putInPlace(`${file}.unfinished`, file);
 }

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import type { CycleState } from "../../agent/journal.ts";
 import { ConfigError } from "../../config/config-error.ts";
 import { type Config, defaultConfig, loadConfig } from "../../config/load.ts";
-import { type Millis, sayAgo } from "../../core/duration.ts";
+import { type Millis, SECOND, sayAgo, sayDuration } from "../../core/duration.ts";
 import { homeAt, prepareHome } from "../../home/home.ts";
 import { run } from "../../tools/run/run.ts";
 import { CycleRunningError } from "../../tools/run/wake.ts";
@@ -63,6 +63,7 @@ Example:
           ...(options.timeout === undefined ? {} : { timeout: options.timeout }),
           ...(options.killAfter === undefined ? {} : { killGrace: options.killAfter }),
           onUnstarted: (why) => process.stderr.write(`rollcall: ${plain(why)}\n`),
+          onTimedOut: (limit) => process.stderr.write(`rollcall: ${sayTimedOut(agent, limit)}\n`),
           onCrashed: (crashed, cycle) => process.stderr.write(`rollcall: ${sayCrash(crashed, cycle)}\n`),
           show: (bytes) => process.stdout.write(bytes),
         });
@@ -82,6 +83,11 @@ async function configFor(home: string, named: string | undefined): Promise<Confi
     process.stderr.write(`rollcall: ${plain(error.message)}; the command runs all the same\n`);
     return defaultConfig();
   }
+}
+
+function sayTimedOut(agent: string, limit: Millis): string {
+  const length = limit < SECOND ? `${limit} ms` : sayDuration(limit);
+  return `ended the command of ${agent} after ${length} (--timeout)`;
 }
 
 function sayCrash({ agent, cycle, lastAction, lastAt }: CycleState, next: number): string {

@@ -6,6 +6,7 @@ import { homeAt } from "../../home/home.ts";
 import { using, Writer } from "../../home/store.ts";
 import { type Group, run, runNow, startGroup } from "../../system/exec.ts";
 import { tmuxVersion } from "../../system/tmux.ts";
+import { socketPathOf } from "../../system/tmux-servers.ts";
 import { BEHIND, CRASHING, demoConfig, ON_SCREEN } from "./fleet.ts";
 import { pastUntil } from "./past.ts";
 import { SCRIPT } from "./script.ts";
@@ -51,7 +52,11 @@ export async function openStage(): Promise<Stage> {
       if (isClear) return;
       isClear = true;
       for (const group of groups) group.kill();
-      if (socket !== undefined) runNow("tmux", ["-L", socket, "kill-server"], { env });
+      if (socket !== undefined) {
+        runNow("tmux", ["-L", socket, "kill-server"], { env });
+        // tmux leaves its socket behind.
+        rmSync(socketPathOf({ socket }, env), { force: true });
+      }
       rmSync(home, { recursive: true, force: true, maxRetries: 3 });
     },
   };

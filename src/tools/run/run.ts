@@ -23,6 +23,8 @@ export interface RunOptions {
   readonly killGrace?: Millis;
   /** Told if the command could not even be started. */
   readonly onUnstarted?: (why: string) => void;
+  /** Told if the command was ended because it took too long. */
+  readonly onTimedOut?: (limit: Millis) => void;
   readonly onCrashed?: (crashed: CycleState, cycle: number) => void;
   readonly show: (bytes: Buffer) => void;
 }
@@ -186,7 +188,10 @@ class Cycle {
       this.#options.onUnstarted?.(exit);
       return failure.code === "ENOENT" ? 127 : 126;
     }
-    if (this.#asked === "time-out") return TIMED_OUT;
+    if (this.#asked === "time-out") {
+      this.#options.onTimedOut?.(this.#options.timeout ?? 0);
+      return TIMED_OUT;
+    }
     if (code !== null) return code;
     return 128 + (constants.signals[signal ?? "SIGTERM"] ?? 0);
   }
