@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { freshCrash } from "../../app/fresh-crash.ts";
 import { DaemonControl, type DaemonState } from "../../app/manager.ts";
 import { loadConfig } from "../../config/load.ts";
 import { MINUTE, type Millis, sayDuration } from "../../core/duration.ts";
@@ -92,7 +93,9 @@ Example:
     .option("--json", "print JSON")
     .addHelpText("after", examples("daemon status --json"))
     .action(async (options: CommonOptions) => {
-      const status = new DaemonControl(options).status();
+      const manager = new DaemonControl(options);
+      const lastCrash = await freshCrash(options);
+      const status = { ...manager.status(), ...(lastCrash === undefined ? {} : { lastCrash }) };
       const config = await loadConfig(homeAt(options.home).path, options.config).catch((error: unknown) => ({
         file: undefined,
         configError: error instanceof Error ? error.message : String(error),
