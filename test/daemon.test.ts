@@ -167,15 +167,19 @@ describe("rollcall daemon", () => {
 
   it("stopped is not alive: its own agent and doctor say that no watcher runs", async () => {
     const home = homeWithDaemon();
-    await (await daemon(home)).end("SIGTERM");
+    const running = await daemon(home);
+    const stoppedFrom = Date.now();
+    await running.end("SIGTERM");
     const { agents } = JSON.parse((await cli(home, "status", "--json")).stdout) as {
-      agents: { id: string; state: string; why: string }[];
+      agents: { id: string; state: string; why: string; since: string }[];
     };
     const own = agents.find(({ id }) => id.startsWith("rollcall@"));
     expect(own).toMatchObject({
       state: "dead",
-      why: expect.stringMatching(/^no watcher runs; its last beat/),
+      why: expect.stringMatching(/^no watcher runs; the last one was alive until /),
     });
+    // It beat when it started, and stopped later.
+    expect(Date.parse(own?.since ?? "")).toBeGreaterThanOrEqual(stoppedFrom);
     expect(await cli(home, "check", String(own?.id))).toMatchObject({ status: 2 });
     const { findings } = JSON.parse((await cli(home, "doctor", "--json")).stdout) as {
       findings: { check: string; level: string }[];
@@ -250,6 +254,7 @@ describe("a crash of the daemon", () => {
       stderr: "",
     });
     const pid = await killed(home);
+    expect(await statusOf(home)).toMatchObject({ running: false, lastCrash: { incarnation: { pid } } });
     expect(await cli(home, "daemon", "ensure", ...LISTEN)).toMatchObject({
       status: 0,
       stdout: expect.stringContaining("it had crashed"),

@@ -9,7 +9,7 @@ import type { Home } from "../home/home.ts";
 import { runningWatcher } from "../home/running-watcher.ts";
 import type { ProcessSettings } from "../signals/process/settings.ts";
 import type { Proc } from "../system/proc.ts";
-import { notice, type RollPlace, verdictAt } from "../watch/roll-place.ts";
+import { notice, type RollPlace } from "../watch/roll-place.ts";
 
 /**
  * An agent whose process may have ended since anybody watched. What its settings name is looked at, and the process of a
@@ -20,9 +20,10 @@ export async function lookAtProcess(
   home: Home,
   proc: Proc,
   now: Instant,
+  watchedAt?: Instant,
 ): Promise<RollPlace> {
   const { agent, entry } = place;
-  if (agent.id === ownId()) return lookAtWatcher(place, home, now);
+  if (agent.id === ownId()) return lookAtWatcher(place, home, now, watchedAt);
   const declared = await processOf(agent);
   if (declared?.match !== undefined) return place;
   const inHome = declared === undefined || declared.journal === true;
@@ -53,11 +54,11 @@ function lastSeen(gone: Gone, beat: Beat | undefined): Gone {
 }
 
 /** The watcher's own agent: while no watcher runs, its last beat proves nothing, however fresh it is. */
-function lookAtWatcher(place: RollPlace, home: Home, now: Instant): RollPlace {
+function lookAtWatcher(place: RollPlace, home: Home, now: Instant, watchedAt: Instant = 0): RollPlace {
   const { lastBeat } = place.entry;
   if (lastBeat === undefined || runningWatcher(home) !== undefined) return place;
-  if (verdictAt(place, now, FULL_TRUST).state === "dead") return place;
-  const at = Math.min(beatAt(lastBeat), now);
+  // It beats only every few minutes; with each commit it notes that it watches.
+  const at = Math.min(Math.max(beatAt(lastBeat), watchedAt), now);
   const life = lastBeat.incarnation === undefined ? {} : { incarnation: lastBeat.incarnation };
   const gone: Gone = { kind: "gone", signal: "process", at, seenAt: now, clean: false, ...life };
   return notice(place, [gone], {}, FULL_TRUST, now);

@@ -13,7 +13,7 @@ import { type Home, readSecret } from "../home/home.ts";
 import { LARGEST_BEAT } from "../home/intake/spool.ts";
 import { touchedBeat } from "../home/intake/touched.ts";
 import { withStore } from "../home/store.ts";
-import type { Store } from "../ports/store.ts";
+import type { AgentSnapshot, Snapshot, Store } from "../ports/store.ts";
 import { readOwnFile } from "../system/files.ts";
 import { openProc } from "../system/proc.ts";
 import { showRhythm } from "../watch/learning.ts";
@@ -35,7 +35,7 @@ export async function offlineRoll(
   only?: string,
 ): Promise<Omit<RollSnapshot, "watcher">> {
   const now = Date.now();
-  const known = await knownPlaces(store, config, now, only);
+  const { places: known, watchedAt } = await knownPlaces(store, config, now, only);
   const rule = defaultRule(config);
   for (const beat of beatsInFiles(home, now, only)) {
     const place =
@@ -44,7 +44,7 @@ export async function offlineRoll(
   }
   const shown = [...known.values()].filter(({ agent }) => only === undefined || agent.id === only);
   const proc = openProc();
-  const looked = await Promise.all(shown.map((place) => lookAtProcess(place, home, proc, now)));
+  const looked = await Promise.all(shown.map((place) => lookAtProcess(place, home, proc, now, watchedAt)));
   const places = new Map(looked.map((place) => [place.agent.id, judged(place, now, FULL_TRUST).place]));
   const secret = readSecret(home.pingSecretFile);
   return {
@@ -68,14 +68,16 @@ export async function rollOffline(home: Home, config: Config, only?: string): Pr
 }
 
 /** A watcher that was stopped ended cleanly, and still nobody watches. */
-function whyOf({ id, reason, why, lastBeatAt }: RollView, now: number): string {
-  if (id !== ownId() || reason !== "exited" || lastBeatAt === null) return why;
-  return `no watcher runs; its last beat was ${sayAgo(now - Date.parse(lastBeatAt))}`;
+function whyOf({ id, reason, why, since }: RollView, now: number): string {
+  if (id !== ownId() || reason !== "exited") return why;
+  return `no watcher runs; the last one was alive until ${sayAgo(now - Date.parse(since))}`;
 }
 
 /** Every agent that the config declares or that a watcher stored. Nothing is written. */
 export async function knownAgents(home: Home, config: Config): Promise<readonly Agent[]> {
-  const places = await withStore(storedIn(home, config), (store) => knownPlaces(store, config, Date.now()));
+  const { places } = await withStore(storedIn(home, config), (store) =>
+    knownPlaces(store, config, Date.now()),
+  );
   return [...places.values()].map(({ agent }) => agent);
 }
 
@@ -84,8 +86,13 @@ async function knownPlaces(
   config: Config,
   now: number,
   only?: string,
-): Promise<Map<string, RollPlace>> {
-  const places = placesOf(await (only === undefined ? store.load() : store.loadAgent(only)));
+): Promise<{ readonly places: Map<string, RollPlace>; readonly watchedAt: number | undefined }> {
+  // Only the whole store says when a watcher last watched.
+  const isWhole = only === undefined || only === ownId();
+  const snapshot: AgentSnapshot & Pick<Snapshot, "mark"> = await (isWhole
+    ? store.load()
+    : store.loadAgent(only));
+  const places = placesOf(snapshot);
   for (const agent of agentsOf(config, now)) {
     if (only !== undefined && agent.id !== only) continue;
     const known = places.get(agent.id);
@@ -94,7 +101,7 @@ async function knownPlaces(
       known === undefined ? newPlace(agent) : { ...known, agent: redeclared(known.agent, agent) },
     );
   }
-  return places;
+  return { places, watchedAt: snapshot.mark?.at };
 }
 
 /** The latest beat file of each agent, the touched files, and what still waits in the spool. */

@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { freshCrash } from "../../app/fresh-crash.ts";
 import { DaemonControl, type DaemonState } from "../../app/manager.ts";
 import { loadConfig } from "../../config/load.ts";
 import { MINUTE, type Millis, SECOND, sayDuration } from "../../core/duration.ts";
@@ -93,7 +94,8 @@ Example:
     .addHelpText("after", examples("daemon status --json"))
     .action(async (options: CommonOptions) => {
       const control = new DaemonControl(options);
-      const status = control.status();
+      const lastCrash = await freshCrash(options);
+      const status = { ...control.status(), ...(lastCrash === undefined ? {} : { lastCrash }) };
       const answers = await control.answers(ANSWERS_WITHIN);
       const config = await loadConfig(homeAt(options.home).path, options.config).catch((error: unknown) => ({
         file: undefined,

@@ -188,6 +188,17 @@ function failedInARow(here: readonly Recovery[]): Recovery | undefined {
   return failed.length < FAILURES ? undefined : failed.toSorted((a, b) => overAt(a) - overAt(b)).at(-1);
 }
 
+/** That the newest steps failed, so that nobody waits for their effect. */
+function lastFailures(steps: readonly Recovery[]): Pick<No, "problem"> {
+  const newest = steps.toSorted((a, b) => overAt(b) - overAt(a));
+  const good = newest.findIndex((each) => !hasFailed(each));
+  const failed = good < 0 ? newest : newest.slice(0, good);
+  const [last] = failed;
+  if (last === undefined) return {};
+  const attempts = failed.length === 1 ? "the last attempt" : `the last ${failed.length} attempts`;
+  return { problem: `${attempts} failed (${last.why})` };
+}
+
 const SPENT = "budget-spent";
 const FAILING = "keeps-failing";
 
@@ -237,7 +248,7 @@ function waits(step: Step, situation: Situation, index: number): No | undefined 
     lastSame === undefined ? 0 : overAt(lastSame) + doubled,
   );
   const backing = wait("backing-off", at, longest);
-  if (backing !== undefined) return backing;
+  if (backing !== undefined) return { ...backing, ...lastFailures(acted) };
   // Silence tells nothing new before the agent has had its time: another restart would be another copy.
   if (step.do !== "restart" || lastSame?.state !== "done" || !isSilence(verdict.reason)) return undefined;
   const settles = Math.max(SETTLES, rule === undefined ? 0 : fairChance(rule));

@@ -36,6 +36,14 @@ it("what comes next is a step, or a reason with the moment at which it may be ov
     why: "many agents may have fallen silent at once; a restart does not fix a common cause",
     at: NOON,
   });
+  const failed = {
+    take: undefined,
+    why: "backing-off",
+    problem: "the last 2 attempts failed (no pane)",
+  } as const;
+  expect(sayNext({ ...failed, index: 0, at: NOON }, [restart])).toMatchObject({
+    why: "the last 2 attempts failed (no pane), and Rollcall waits before it tries again",
+  });
   expect(sayNext({ take: undefined, why: "keeps-failing", problem: "no pane" }, [])).toMatchObject({
     why: "the last attempts failed, so Rollcall has stopped trying: no pane",
   });

@@ -40,9 +40,16 @@ export interface NextStep {
 export function sayNext(next: Next, ladder: Ladder): NextStep {
   if (next.take !== undefined) return { step: next.take.do, why: "due now", at: undefined };
   const step = next.index === undefined ? undefined : ladder[next.index]?.do;
-  const why = next.problem === undefined ? REFUSALS[next.why] : `${REFUSALS[next.why]}: ${next.problem}`;
+  const why = whyOf(next);
   // Then it is only asked after what else may have been seen meanwhile.
   return { step, why, at: next.why === "unproven" ? undefined : next.at };
+}
+
+function whyOf({ why, problem }: Extract<Next, { take: undefined }>): string {
+  if (problem === undefined) return REFUSALS[why];
+  // A step that failed cannot help any more: what is waited for is the next one.
+  if (why === "backing-off") return `${problem}, and Rollcall waits before it tries again`;
+  return `${REFUSALS[why]}: ${problem}`;
 }
 
 function times(count: number): string {

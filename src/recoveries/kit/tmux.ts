@@ -50,6 +50,15 @@ export class AgentPane {
     return new AgentPane(settings.data, run, memory.data.pane.pane);
   }
 
+  /** Whether the session that the pane was in is still there. */
+  async hasSession(abort?: AbortSignal): Promise<boolean> {
+    const { sitting } = this.#followed;
+    const session = /\$\d+$/.exec(sitting)?.[0];
+    if (session === undefined) return false;
+    const told = await this.tmux.describe(session, "#{pid}#{session_id}", abort);
+    return told.how === "answered" && told.value.trim() === sitting;
+  }
+
   async find(abort?: AbortSignal): Promise<Found> {
     const { id, sitting, pid } = this.#followed;
     const told = await this.tmux.describe(id, FORMAT, abort);

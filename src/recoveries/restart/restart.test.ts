@@ -281,11 +281,14 @@ describe.runIf(hasTmux)("a restart by respawning a pane", () => {
     const { socketPath, open, tmux } = tmuxServer();
     open("exec sleep 600");
     const target = await seen(socketPath);
+    const isGone = () => incarnationOf(target.aim.incarnation?.pid ?? 0) === undefined;
+    const respawned = async () => ((await act({ by: "respawn" }, target)) as { problem?: string }).problem;
+    tmux("new-window", "-t", "=work", "exec sleep 600");
+    tmux("kill-window", "-t", "=work:0");
+    await until(isGone);
+    expect(await respawned()).toContain("remain-on-exit");
     tmux("kill-session", "-t", "=work");
-    await until(() => incarnationOf(target.aim.incarnation?.pid ?? 0) === undefined);
-    expect(await act({ by: "respawn" }, target)).toMatchObject({
-      problem: expect.stringContaining("remain-on-exit"),
-    });
+    expect(await respawned()).toMatch(/its tmux session is gone, and a respawn cannot create one/);
   });
 
   const resume = (command: [string, ...string[]]) => ({ by: "resume", command, cwd: "/" }) as const;

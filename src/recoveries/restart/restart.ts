@@ -110,11 +110,12 @@ async function respawn(
   const pane = AgentPane.of(target, means.run);
   const found = await pane?.find(abort);
   if (pane === undefined || found === undefined) return { outcome: "dropped", why: "it has no tmux pane" };
-  if ("missing" in found)
-    return {
-      outcome: "failed",
-      problem: `${found.missing}; a respawn needs panes that stay when their program ends: ${pane.server} set-option -g remain-on-exit on`,
-    };
+  if ("missing" in found) {
+    const needs = (await pane.hasSession(abort))
+      ? `a respawn needs panes that stay when their program ends: ${pane.server} set-option -g remain-on-exit on`
+      : "its tmux session is gone, and a respawn cannot create one; start the agent in a new session, or give the restart step a command";
+    return { outcome: "failed", problem: `${found.missing}; ${needs}` };
+  }
   const { id, pid, dead } = found.pane;
   if (!dead && living?.pid !== pid) return { outcome: "dropped", why: STILL_IN_USE };
   // Without -k tmux refuses by itself if the pane has come to life meanwhile.
