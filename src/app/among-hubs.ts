@@ -89,7 +89,8 @@ class AmongHubs {
     this.#standby.taker = new Taker(new Intake(inbox, systemClock), systemClock.wall, uuidv7);
     const tls = tlsOf(first);
     const { socket } = home;
-    const door = await openDoor({ ...this.#address, tls, socket, log }, this.#standby.take);
+    const { take, takeBeats } = this.#standby;
+    const door = await openDoor({ ...this.#address, tls, socket, log }, take, takeBeats);
     this.#door = door;
     this.#closers.add(() => door.stop());
     this.#url = hubUrl(first.hub.url, door.url, tls?.cert);

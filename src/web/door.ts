@@ -4,8 +4,9 @@ import type { AddressInfo } from "node:net";
 import { type Millis, SECOND } from "../core/duration.ts";
 import type { Log } from "../ports/log.ts";
 import { listenAtSocket } from "../system/socket.ts";
+import type { TakeBeats } from "./access/raw-beats.ts";
 import type { Take } from "./kit/take.ts";
-import { openLane, type TakeBeats } from "./lane.ts";
+import { openLane } from "./lane.ts";
 import { listen, makeRoom, refuseBadRequest, stop, urlOf } from "./listen.ts";
 import { plainHere } from "./plain-here.ts";
 

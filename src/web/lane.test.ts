@@ -1,8 +1,8 @@
 import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
+import type { RawBeats } from "./access/raw-beats.ts";
 import { type Door, openDoor } from "./door.ts";
 import type { BeatAnswer } from "./kit/beat-answer.ts";
-import type { RawBeats } from "./lane.ts";
 
 const log = { info() {}, warn() {}, error() {} };
 const closing: (() => unknown)[] = [];
@@ -15,8 +15,8 @@ interface Taken {
   readonly answer: BeatAnswer;
 }
 
-/** A door whose beats are answered at once, unless they shall wait; node:http says what it read. */
-async function opened(waits = false) {
+/** A door whose beats are answered at once, unless they shall wait or leave; node:http says what it read. */
+async function opened(beats: "answered" | "waits" | "leaves" = "answered") {
   const taken: Taken[] = [];
   const door: Door = await openDoor(
     { host: "127.0.0.1", port: 0, log },
@@ -29,7 +29,8 @@ async function opened(waits = false) {
     },
     (request, answer) => {
       taken.push({ request, answer });
-      if (!waits) answer.stored();
+      if (beats === "answered") answer.stored();
+      if (beats === "leaves") request.leave();
     },
   );
   closing.push(() => door.stop());
@@ -142,7 +143,7 @@ describe("left to node:http, whole", () => {
   });
 
   test("what comes before the answer, and answered after it", async () => {
-    const { port, taken } = await opened(true);
+    const { port, taken } = await opened("waits");
     const socket = dialled(port);
     socket.write(post());
     await expect.poll(() => taken.length).toBe(1);
@@ -153,8 +154,43 @@ describe("left to node:http, whole", () => {
   });
 });
 
+describe("a request that its taker leaves goes to node:http whole", () => {
+  test("at once, with all that come after it", async () => {
+    const { port, taken } = await opened("leaves");
+    const socket = dialled(port);
+    for (let i = 0; i < 2; i++) {
+      socket.write(post());
+      expect(await heard(socket, BODY)).toContain(`http POST /api/v1/beats ${BODY}`);
+    }
+    expect(taken).toHaveLength(1);
+  });
+
+  test("later, with what came meanwhile", async () => {
+    const { port, taken } = await opened("waits");
+    const socket = dialled(port);
+    socket.write(post());
+    await expect.poll(() => taken.length).toBe(1);
+    const second = '{"agent":"b"}';
+    socket.write(post([], second), () => setImmediate(() => taken[0]?.request.leave()));
+    const said = await heard(socket, second);
+    expect(said.indexOf(BODY)).toBeGreaterThan(0);
+    expect(said.indexOf(second)).toBeGreaterThan(said.indexOf(BODY));
+  });
+
+  test("unless its sender has ended its half: then it must send it again", async () => {
+    const { port, taken } = await opened("waits");
+    const socket = dialled(port, { allowHalfOpen: true });
+    socket.end(post());
+    await expect.poll(() => taken[0]?.request.socket.readableEnded).toBe(true);
+    taken[0]?.request.leave();
+    expect(await heard(socket, "no end")).toMatch(
+      /^HTTP\/1\.1 503 [\s\S]*Connection: close[\s\S]*send it again/,
+    );
+  });
+});
+
 test("a problem is told as node:http tells it", async () => {
-  const { port, taken } = await opened(true);
+  const { port, taken } = await opened("waits");
   const socket = dialled(port);
   socket.write(post());
   await expect.poll(() => taken.length).toBe(1);
@@ -168,7 +204,7 @@ test("a problem is told as node:http tells it", async () => {
 });
 
 test("who ends its half of the connection is answered, and then it is closed", async () => {
-  const { port, taken } = await opened(true);
+  const { port, taken } = await opened("waits");
   const socket = dialled(port, { allowHalfOpen: true });
   socket.end(post());
   await expect.poll(() => taken.length).toBe(1);
@@ -178,7 +214,7 @@ test("who ends its half of the connection is answered, and then it is closed", a
 });
 
 test("a door that stops answers who waits, closes who does not, and takes nothing new", async () => {
-  const { door, port, taken } = await opened(true);
+  const { door, port, taken } = await opened("waits");
   const [idle, busy] = [dialled(port), dialled(port)];
   const ended = new Promise((done) => idle.once("close", done));
   idle.on("error", () => {});

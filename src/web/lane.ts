@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { type Server, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { type Millis, SECOND } from "../core/duration.ts";
-import type { Heads } from "./access/heads.ts";
+import type { RawBeats, TakeBeats } from "./access/raw-beats.ts";
 import type { BeatAnswer } from "./kit/beat-answer.ts";
 import type { Body } from "./kit/body.ts";
 import { problemBody, problemHeaders, problemStatus } from "./kit/problem.ts";
@@ -11,17 +11,6 @@ import { endOfHead, type LaneHead, readHead } from "./lane-head.ts";
 /** A larger request goes to node:http. */
 const LARGEST = 16 * 1024;
 const NOT_ASCII = /[^\0-\x7f]/;
-
-/** A request with beats that was read without node:http. */
-export interface RawBeats {
-  readonly socket: Socket;
-  readonly method: "POST";
-  readonly heads: Heads;
-  readonly body: Body;
-}
-
-/** Takes such a request. `bySocket`: through the socket in the home. */
-export type TakeBeats = (request: RawBeats, answer: BeatAnswer, bySocket: boolean) => void;
 
 export interface LaneOptions {
   /** Who takes beats now; undefined to leave everything to node:http. */
@@ -102,6 +91,18 @@ class LaneConnection {
     this.#leave(rest);
   }
 
+  /** Gives the request that waits, and all that came after it, to node:http. */
+  leave(chunk: Buffer): void {
+    this.#waits = false;
+    if (this.#socket.destroyed) return;
+    // Nothing can be put back into what was read to its end.
+    if (this.#hasEnded)
+      return new LaneAnswer(this, 0).problem("cannot-store", "send it again", { close: true });
+    const rest = this.#rest;
+    this.#rest = undefined;
+    this.#leave(rest === undefined ? chunk : Buffer.concat([chunk, rest]));
+  }
+
   readonly #onData = (chunk: Buffer): void => {
     if (this.#waits) {
       this.#socket.pause();
@@ -121,7 +122,8 @@ class LaneConnection {
       this.#isNew = false;
       this.#socket.setTimeout(idle);
     }
-    const request = new LaneRequest(this.#socket, head, bodyOf(text.slice(end), chunk, end));
+    const body = bodyOf(text.slice(end), chunk, end);
+    const request = new LaneRequest(this.#socket, head, body, () => this.leave(chunk));
     takeBeats(request, new LaneAnswer(this, idle), bySocket);
   };
 
@@ -153,16 +155,18 @@ class LaneConnection {
   }
 }
 
-class LaneRequest {
+class LaneRequest implements RawBeats {
   readonly socket: Socket;
   readonly method = "POST";
   readonly heads: LaneHead["heads"];
   readonly body: Body;
+  readonly leave: () => void;
 
-  constructor(socket: Socket, { heads }: LaneHead, body: Body) {
+  constructor(socket: Socket, { heads }: LaneHead, body: Body, leave: () => void) {
     this.socket = socket;
     this.heads = heads;
     this.body = body;
+    this.leave = leave;
   }
 }
 

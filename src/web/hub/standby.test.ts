@@ -1,14 +1,26 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
+import {
+  Agent,
+  createServer,
+  type IncomingMessage,
+  request,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { Intake } from "../../hub/intake.ts";
 import type { KnownHub } from "../../ports/hubs.ts";
+import type { Inbox } from "../../ports/inbox.ts";
+import { systemClock } from "../../system/clock.ts";
+import { uuidv7 } from "../../system/uuid.ts";
+import { VERSION } from "../../system/version.ts";
 import { type Door, openDoor } from "../door.ts";
 import { Forwarder } from "./forward.ts";
 import { Standby } from "./standby.ts";
-import type { Taker } from "./taker.ts";
+import { Taker } from "./taker.ts";
 
 const TOKEN = "token-of-the-home";
 const log = { debug() {}, info() {}, warn() {}, error() {} };
@@ -50,7 +62,7 @@ async function owner(
 async function standbyAt(): Promise<{ standby: Standby; door: Door; url: string }> {
   const opened: { door?: Door } = {};
   const standby = new Standby(TOKEN, (...args) => opened.door?.pass(...args));
-  const door = await openDoor({ host: "127.0.0.1", port: 0, log }, standby.take);
+  const door = await openDoor({ host: "127.0.0.1", port: 0, log }, standby.take, standby.takeBeats);
   opened.door = door;
   onTestFinished(() => door.stop());
   return { standby, door, url: door.url };
@@ -206,4 +218,58 @@ it("takes what it can while it starts as the owner itself, and keeps the rest un
   door.enter((_, response) => void response.end("well"));
   standby.handOn();
   expect(await waiting).toMatchObject({ text: "well" });
+});
+
+it("takes beats without node:http once the owner has taken one of the same sender", async () => {
+  const [{ hub, heard }, { standby, url }] = [
+    await owner((_, response) => void response.writeHead(204).end()),
+    await standbyAt(),
+  ];
+  const put: string[] = [];
+  let keeps: "all" | "none" | "fails" = "all";
+  const inbox: Pick<Inbox, "access" | "put"> = {
+    access: async () => 1,
+    put: async ({ beats }) => {
+      if (keeps === "fails") throw new Error("the server is away");
+      if (keeps === "none") return undefined;
+      put.push(...beats.map(({ action = "" }) => action));
+      return new Set();
+    },
+  };
+  standby.taker = new Taker(new Intake(inbox as Inbox, systemClock), Date.now, uuidv7);
+  standby.answeredBy({ ...hub, version: VERSION });
+  const byHttp: string[] = [];
+  const take = vi.spyOn(standby.taker, "take");
+  take.mockImplementation((asked) => {
+    byHttp.push((JSON.parse(asked.body.toString()) as { action: string }).action);
+    return Taker.prototype.take.call(standby.taker, asked);
+  });
+  const beat = async (action: string, headers = {}) => {
+    // A connection for each, as node:http keeps those that it has.
+    const agent = new Agent({ keepAlive: true });
+    const sent = request(`${url}/api/v1/beats`, { method: "POST", headers, agent });
+    sent.end(JSON.stringify({ agent: "web", action }));
+    const [answer] = (await once(sent, "response")) as [IncomingMessage];
+    answer.resume();
+    await once(answer, "end");
+    agent.destroy();
+    return answer.statusCode;
+  };
+
+  expect(await beat("first")).toBe(204);
+  expect(await beat("after it")).toBe(204);
+  expect(await beat("of another sender", { authorization: "Bearer other" })).toBe(204);
+  expect(put).toEqual(["after it"]);
+  const told = () => heard.map(({ body }) => (JSON.parse(body) as { action: string }).action);
+  expect(told()).toEqual(["first", "of another sender"]);
+
+  keeps = "none";
+  expect(await beat("under an older access")).toBe(204);
+  expect(told()).toEqual(["first", "of another sender", "under an older access"]);
+  expect(byHttp).toEqual(told());
+
+  keeps = "fails";
+  expect(await beat("that cannot be stored")).toBe(503);
+  expect(byHttp).toEqual(told());
+  expect(put).toEqual(["after it"]);
 });

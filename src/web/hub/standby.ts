@@ -1,10 +1,12 @@
 import { IncomingMessage, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { isLoopbackAddress, isLoopbackName } from "../../core/access/exposure.ts";
 import { type Millis, SECOND } from "../../core/duration.ts";
 import type { KnownHub } from "../../ports/hubs.ts";
 import { VERSION } from "../../system/version.ts";
 import { type Heads, headsOf } from "../access/heads.ts";
 import { hostName } from "../access/origin-check.ts";
+import type { TakeBeats } from "../access/raw-beats.ts";
 import { PLAIN } from "../api/plain.ts";
 import {
   PLAIN_HEADERS,
@@ -66,6 +68,14 @@ export class Standby {
     this.#offer(held);
   };
 
+  /** The same for beats that need no node:http. What must go to the owner goes there by `take`. */
+  readonly takeBeats: TakeBeats = (request, answer, bySocket) => {
+    const { socket, heads } = request;
+    const { taker } = this;
+    if (taker === undefined || !this.#isHeard) return request.leave();
+    taker.post(request, this.#callerOf({ socket, bySocket }, heads).caller, answer);
+  };
+
   #offer(held: Held): void {
     const heads = headsOf(held.request);
     const kind = this.#isHeard ? this.taker?.kindOf(held.request, heads) : undefined;
@@ -84,7 +94,7 @@ export class Standby {
     try {
       const body = await wholeBody(request);
       if (body === undefined) return sendProblem(response, "too-large", `a body may have ${LARGEST} bytes`);
-      const { caller } = this.#callerOf(held, heads);
+      const { caller } = this.#callerOf({ socket: request.socket, bySocket: held.bySocket }, heads);
       const isAlone = typeof this.#answering !== "object";
       const learn = await this.taker?.take({ kind, request, heads, body, caller, response, isAlone });
       if (learn !== undefined && learn !== "answered")
@@ -120,7 +130,10 @@ export class Standby {
     if (to === undefined || to === "self") return this.#hold(held);
     // Who was passed on to us was meant for the owner: two hubs that take each other for it would never end.
     if (request.headers["rollcall-hub"] !== undefined || !isSafe(to.address)) return sayOwner(response, to);
-    const added = { hub: this.#token, ...this.#callerOf(held, headsOf(request)) };
+    const added = {
+      hub: this.#token,
+      ...this.#callerOf({ socket: request.socket, bySocket: held.bySocket }, headsOf(request)),
+    };
     void this.#forwarder.pass(to, request, response, added, held.learn).then((failed) => {
       if (failed === undefined || response.closed) return;
       if (!failed.isWhole) return sayNobody(response, `${to.url}: ${failed.problem}`);
@@ -150,10 +163,10 @@ export class Standby {
   }
 
   #callerOf(
-    { request, bySocket }: Held,
+    { socket, bySocket }: { readonly socket: Socket; readonly bySocket: boolean },
     { authorization, host = "", forwarded }: Heads,
   ): Pick<PassedOn, "caller" | "from"> {
-    const from = request.socket.remoteAddress ?? "";
+    const from = socket.remoteAddress ?? "";
     const isOwner = authorization === undefined ? bySocket : authorization === `Bearer ${this.#token}`;
     if (isOwner) return { caller: "owner", from };
     const isLocal = !forwarded && isLoopbackAddress(from) && isLoopbackName(hostName(host));

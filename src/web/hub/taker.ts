@@ -2,13 +2,16 @@ import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Beat } from "../../core/beat.ts";
+import type { Arrival } from "../../core/beat-input.ts";
 import { type HostBatch, readBatch } from "../../core/host/batch.ts";
 import type { Intake } from "../../hub/intake.ts";
 import { isHashOf, readToken } from "../../service/access/secrets.ts";
 import { PER_TOKEN, tooMany } from "../access/authenticator.ts";
 import type { Heads } from "../access/heads.ts";
 import { Rate } from "../access/rate.ts";
+import type { RawBeats } from "../access/raw-beats.ts";
 import { PLAIN } from "../api/plain.ts";
+import type { BeatAnswer } from "../kit/beat-answer.ts";
 import { sendProblem } from "../kit/problem.ts";
 import { addressedBeat, postedBeats } from "../kit/sent-beats.ts";
 import type { PassedOn } from "./forward.ts";
@@ -76,6 +79,22 @@ export class Taker {
     return asked.kind === "facts" ? this.#facts(asked) : this.#beats(asked);
   }
 
+  /** The same for beats that were read without node:http. What must go to the owner leaves for it. */
+  post({ heads, body, leave }: RawBeats, caller: PassedOn["caller"], answer: BeatAnswer): void {
+    if (!this.#intake.isWell) return leave();
+    const read = postedBeats(body, this.#arrival(heads, caller));
+    if (!("beats" in read) || read.beats.length === 0) return leave();
+    const sender = this.#senderOf(heads, caller);
+    if (!read.beats.every(({ agent }) => this.#senders.has(`${sender} ${agent}`))) return leave();
+    const refusal = heads.authorization === undefined ? undefined : tooMany(this.#rate.take(sender));
+    if (refusal !== undefined) return answer.problem(refusal.code, refusal.detail, refusal);
+    this.#intake.accept(read.beats).then(
+      (kept) => (kept === true ? answer.stored() : leave()),
+      (error: unknown) =>
+        answer.problem("cannot-store", error instanceof Error ? error.message : "the store failed"),
+    );
+  }
+
   async #facts({ request, heads, body, response, isAlone }: Asked): Promise<Learn | "answered"> {
     const batch = readBatch(await unpacked(request, body).catch(() => undefined));
     const { authorization } = heads;
@@ -114,14 +133,12 @@ export class Taker {
   }
 
   async #beats({ kind, request, heads, body, caller, response }: Asked): Promise<Learn | "answered"> {
-    const unproven = heads.authorization === undefined && caller === "local";
-    const beats = this.#read(kind, request, body, unproven);
+    const beats = this.#read(kind, request, body, this.#arrival(heads, caller));
     if (beats === undefined || beats.length === 0) return () => {};
-    const { authorization, host, origin, site, mode, forwarded } = heads;
-    const sender = this.#digest(JSON.stringify([authorization, host, origin, site, mode, forwarded, caller]));
+    const sender = this.#senderOf(heads, caller);
     const needed = beats.map(({ agent }) => `${sender} ${agent}`);
     const known = needed.every((each) => this.#senders.has(each));
-    if (known && authorization !== undefined && this.#isTooMuch(sender, response)) return "answered";
+    if (known && heads.authorization !== undefined && this.#isTooMuch(sender, response)) return "answered";
     if (known && (await this.#intake.accept(beats)) === true) {
       if (kind === "beats") response.writeHead(204).end();
       else response.writeHead(200, { "content-type": "text/plain", "content-length": 3 }).end("OK\n");
@@ -132,6 +149,17 @@ export class Taker {
       if (this.#senders.size >= MOST) this.#senders.clear();
       for (const each of needed) this.#senders.add(each);
     };
+  }
+
+  #arrival({ authorization }: Heads, caller: PassedOn["caller"]): Arrival {
+    const unproven = authorization === undefined && caller === "local";
+    return { receivedAt: this.#now(), newId: this.#newId, strict: true, unproven };
+  }
+
+  /** Requests are of one sender if nothing differs by which the owner decides. */
+  #senderOf(heads: Heads, caller: PassedOn["caller"]): string {
+    const { authorization, host, origin, site, forwarded } = heads;
+    return this.#digest(JSON.stringify([authorization, host, origin, site, forwarded, caller]));
   }
 
   /** Most requests come from senders that were just heard. */
@@ -156,10 +184,9 @@ export class Taker {
     kind: TakenKind,
     { url = "", method }: IncomingMessage,
     body: Buffer,
-    unproven: boolean,
+    arrival: Arrival,
   ): readonly Beat[] | undefined {
     if (!isUtf8(body)) return undefined;
-    const arrival = { receivedAt: this.#now(), newId: this.#newId, strict: true, unproven };
     if (kind === "beats") {
       const read = postedBeats({ text: body.toString("utf8") }, arrival);
       return "beats" in read ? read.beats : undefined;

@@ -1,10 +1,8 @@
 import type { Beat } from "../../core/beat.ts";
-import { type InputProblem, readBeat, sayProblem } from "../../core/beat-input.ts";
+import { type Arrival, type InputProblem, readBeat, sayProblem } from "../../core/beat-input.ts";
 import { type Body, jsonOf } from "./body.ts";
 
 const MOST = 10_000;
-
-type Arrival = Parameters<typeof readBeat>[1];
 
 /** The beats in a body, or what is wrong with it. */
 export function postedBeats(
