@@ -2,7 +2,8 @@ import type { Observation, Signal } from "../../core/liveness/observation.ts";
 import type { Packs } from "../../core/screen/rule.ts";
 import type { Frame, Screen } from "../../core/screen/screen.ts";
 import { readScreen, type ScreenMemory } from "./screen-reading.ts";
-import { openTerminal, type Terminal } from "./terminal.ts";
+import { SpareTerminals } from "./spare-terminals.ts";
+import type { Terminal } from "./terminal.ts";
 import { TerminalPool } from "./terminal-pool.ts";
 
 /**
@@ -64,16 +65,17 @@ const MOST_A_CELL = 4;
 /** Draws and reads at once, without a limit of time. The product asks a thread that does this: see `ScreenThread`. */
 export function openScreens(packs: Packs, zone: string, pool = new TerminalPool()): Screens {
   const held = new Map<number, Terminal & { readonly drop: () => void }>();
+  const spares = new SpareTerminals();
 
   const open = (id: number, size: NonNullable<Drawing["open"]>): Terminal => {
     held.get(id)?.drop();
-    const terminal = openTerminal(size);
+    const terminal = spares.open(size);
     const holder = {
       ...terminal,
       drop() {
-        terminal.drop();
         held.delete(id);
         pool.gone(holder);
+        spares.give(terminal);
       },
     };
     held.set(id, holder);

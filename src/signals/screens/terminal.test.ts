@@ -54,13 +54,79 @@ describe("a terminal", () => {
   it("forgets everything on reset", async () => {
     const terminal = openTerminal({ cols: 20, rows: 4 });
     await terminal.write(encode(`${esc}]0;title\u0007text${esc}[?25l`));
-    terminal.reset();
+    await terminal.reset();
     expect(terminal.look().screen).toMatchObject({
       rows: ["", "", "", ""],
       title: "",
       cursor: { hidden: false },
     });
     terminal.drop();
+  });
+
+  it("shows nothing of what was written before a reset, wherever that was cut off", async () => {
+    const pieces = [
+      ...[
+        "word ",
+        "ü✻⠋",
+        "\r\n".repeat(5),
+        `${esc}[H`,
+        `${esc}[3;7H`,
+        `${esc}[31;7m`,
+        `${esc}[K`,
+        "\t",
+        "\b",
+      ],
+      ...[
+        `${esc}]0;tïtle\u0007`,
+        `${esc}]7501;state=idle${esc}\\`,
+        `${esc}]9;4;3;0\u0007`,
+        `${esc}]8;;http://a\u0007`,
+      ],
+      ...[
+        `${esc}[?25l`,
+        `${esc}[?1049h`,
+        `${esc}[?1049l`,
+        `${esc}[?2004h`,
+        `${esc}[?6h`,
+        `${esc}[?7l`,
+        `${esc}[4h`,
+      ],
+      ...[
+        `${esc}[2;3r`,
+        `${esc}7`,
+        `${esc}8`,
+        `${esc}[s`,
+        `${esc}[u`,
+        `${esc}H`,
+        `${esc}[3g`,
+        `${esc}(0`,
+        "\u000e",
+      ],
+      ...[
+        `${esc}[5b`,
+        `${esc}[22t`,
+        `${esc}[23t`,
+        `${esc}P1;2|q`,
+        `${esc}[?2026h`,
+        `${esc}[20h`,
+        `${esc}[2"q`,
+      ],
+    ];
+    const written = fc
+      .array(fc.constantFrom(...pieces), { maxLength: 20 })
+      .map((all) => encode(all.join("")));
+    await fc.assert(
+      fc.asyncProperty(written, fc.nat(200), written, async (before, cut, after) => {
+        const used = openTerminal({ cols: 20, rows: 4 });
+        const unused = openTerminal({ cols: 20, rows: 4 });
+        await used.write(before.subarray(0, cut));
+        await used.reset();
+        for (const terminal of [used, unused]) await terminal.write(after);
+        expect(used.look()).toEqual(unused.look());
+        for (const terminal of [used, unused]) terminal.drop();
+      }),
+      { numRuns: 100 },
+    );
   });
 
   it("shows the same screen however the bytes are cut", async () => {

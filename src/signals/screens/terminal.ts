@@ -8,27 +8,34 @@ type Look = { screen: Screen; bytes: number; scrolled: number };
 
 export type Terminal = {
   readonly cols: number;
+  readonly rows: number;
   /** Feeds raw bytes; a chunk may end inside an escape sequence or a character. Resolves when they are drawn. */
   write(chunk: Uint8Array): Promise<void>;
   /** The screen now. While nothing is written, the very same object is returned and nothing is rendered. */
   look(): Look;
-  /** Forgets everything, as for a log that was truncated or replaced. */
-  reset(): void;
+  /** Forgets everything, for another log. Nothing of what was written before shows in what is drawn afterwards. */
+  reset(): Promise<void>;
   /** Frees the memory. A dropped terminal can be replaced by a new one fed with the log's tail. */
   drop(): void;
 };
 
-type TerminalOptions = { cols?: number; rows?: number };
+export type TerminalOptions = { cols?: number; rows?: number };
+
+/** The size of a terminal of which none is known. */
+export const [COLS, ROWS] = [120, 40];
 
 /** A terminal costs about a megabyte, so nothing is kept that is no longer on the screen. */
 const scrollback = 0;
+
+/** Ends whatever sequence or character was left unfinished (CAN); then the emulator's own reset (RIS), which includes its parser. */
+const wholeReset = Uint8Array.of(0x18, 0x1b, 0x63);
 
 const bracketedPaste = /(?:^|;)2004(?:;|$)/;
 const cursorShown = /(?:^|;)25(?:;|$)/;
 const maxNote = 200;
 
 /** A headless terminal emulator that turns the bytes of `tmux pipe-pane` into screens. */
-export function openTerminal({ cols = 120, rows = 40 }: TerminalOptions = {}): Terminal {
+export function openTerminal({ cols = COLS, rows = ROWS }: TerminalOptions = {}): Terminal {
   const term = new xterm.Terminal({ cols, rows, scrollback, allowProposedApi: true, logLevel: "off" });
   let harmless = new Harmless(cols, rows);
   const notes = { title: "", code: "", progress: false, hidden: false, paste: false };
@@ -90,7 +97,7 @@ export function openTerminal({ cols = 120, rows = 40 }: TerminalOptions = {}): T
   };
 
   return {
-    cols,
+    ...{ cols, rows },
     write(chunk) {
       if (chunk.length === 0) return Promise.resolve();
       bytes += chunk.length;
@@ -105,11 +112,11 @@ export function openTerminal({ cols = 120, rows = 40 }: TerminalOptions = {}): T
       scrolled = 0;
       return look;
     },
-    reset() {
-      term.reset();
+    async reset() {
+      await new Promise<void>((resolve) => term.write(wholeReset, resolve));
       harmless = new Harmless(cols, rows);
       Object.assign(notes, { title: "", code: "", progress: false, hidden: false, paste: false });
-      changed = true;
+      [bytes, scrolled, changed] = [0, 0, true];
     },
     drop() {
       term.dispose();
