@@ -1,7 +1,7 @@
 import { COLS, openTerminal, ROWS, type Terminal, type TerminalOptions } from "./terminal.ts";
 
 /** Each takes some 200 KB. */
-const MOST = 128;
+const MOST = 32;
 
 /**
  * Terminals that were given up, to be used again. To open one takes several times as long as to blank one, and what it
