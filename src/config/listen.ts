@@ -7,12 +7,16 @@ export interface Address {
 
 /** Reads `127.0.0.1:7766`, `[::1]:7766`, `localhost:0` or `:7766`; others may be reached from elsewhere. */
 export function parseListen(text: string, from: string): Address {
+  const address = readListen(text);
+  if (address !== undefined) return address;
+  throw new ConfigError(from, [`listen: expected an address such as 127.0.0.1:7766, not "${text}"`]);
+}
+
+/** The same; undefined for anything else. */
+export function readListen(text: string): Address | undefined {
   const form = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(text);
   const port = Number(form?.[3]);
-  if (form === null || port > 65535) {
-    throw new ConfigError(from, [`listen: expected an address such as 127.0.0.1:7766, not "${text}"`]);
-  }
-  return { host: form[1] || form[2] || "127.0.0.1", port };
+  return form === null || port > 65535 ? undefined : { host: form[1] || form[2] || "127.0.0.1", port };
 }
 
 /** An address that outranks `listen` in the config, and what named it. */

@@ -7,7 +7,7 @@ import { parseListen } from "./listen.ts";
 import { agentsOf, defaultRule, loadConfig, parseConfig } from "./load.ts";
 import { configJsonSchema } from "./schema.ts";
 
-const problems: readonly [string, string, string][] = [
+const problems: readonly (readonly [name: string, text: string, said: string | RegExp])[] = [
   ["an unknown key with a near one", "lissten: x", 'f:1: lissten: unknown key; did you mean "listen"?'],
   [
     "a misspelt kind of a channel",
@@ -53,7 +53,28 @@ const problems: readonly [string, string, string][] = [
   [
     "both kinds of rule",
     "agents: [{ id: a, every: 5m, schedule: '0 0 * * *' }]",
-    "f:1: agents[0].schedule: expected either every or schedule, not both",
+    /^f:1: agents\[0\]\.schedule: expected either every or schedule, not both$/,
+  ],
+  [
+    "agents in a circle",
+    "agents:\n  - { id: a, after: [b] }\n  - { id: b, after: [a] }",
+    "f:2: agents[0].after: a and b depend on each other",
+  ],
+  ["an agent after itself", "agents: [{ id: a, after: [a] }]", "f:1: agents[0].after: a depends on itself"],
+  [
+    "no time",
+    "agents: [{ id: a, every: 0s }]",
+    'f:1: agents[0].every: expected a duration longer than 0, such as 15m, not "0s"',
+  ],
+  [
+    "less than no time",
+    "agents: [{ id: a, grace: -5m }]",
+    'f:1: agents[0].grace: expected a duration longer than 0, such as 15m, not "-5m"',
+  ],
+  [
+    "a port that is none",
+    "agents: []\nlisten: 127.0.0.1:99999",
+    'f:2: listen: expected an address such as 127.0.0.1:7766, not "127.0.0.1:99999"',
   ],
   [
     "a key beside its old name",

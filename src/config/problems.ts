@@ -26,8 +26,12 @@ export function sayIssues(issues: readonly $ZodIssue[], value: unknown, locate: 
     if (issue.code === "unrecognized_keys") {
       return issue.keys.map((key) => sayUnknown(path, key, valueAt(value, path), locate(path, key)));
     }
-    const problem = { path: sayPath(path), value: valueAt(value, path), expected: issue.message };
-    return [sayAt(problem, locate(path))];
+    const { message } = issue;
+    if (issue.code === "custom" && issue.params?.whole !== undefined)
+      return [`${at(locate(path))}${sayPath(path)}: ${message}`];
+    // "…, not both" already says what is wrong: ", not …" after it would be a riddle.
+    if (message.endsWith(", not both")) return [`${at(locate(path))}${sayPath(path)}: expected ${message}`];
+    return [sayAt({ path: sayPath(path), value: valueAt(value, path), expected: message }, locate(path))];
   });
   const lineOf = (sentence: string) => Number(/^:(\d+): /.exec(sentence)?.[1] ?? 0);
   return said.sort((a, b) => lineOf(a) - lineOf(b));

@@ -3,6 +3,7 @@ import { channelsSettings } from "../channels/settings.ts";
 import { TRANSCRIPT_FOLDERS } from "../signals/transcript/presets.ts";
 import { postgresSettings } from "../store/postgres/settings.ts";
 import { taskSourceSettings } from "../tasks/settings.ts";
+import { readListen } from "./listen.ts";
 import { actions } from "./sections/actions.ts";
 import { agent, daemon, defaults, newcomers } from "./sections/agents.ts";
 import { hubSettings, tlsSettings } from "./sections/hub.ts";
@@ -12,6 +13,7 @@ import { policy } from "./sections/policy.ts";
 import { tickSettings } from "./sections/ticks.ts";
 
 const DEFAULT_LISTEN = "127.0.0.1:7766";
+const LISTEN = `an address such as ${DEFAULT_LISTEN}`;
 const FOLDER = "a folder such as ~/logs or /var/log/agents";
 const HOST_NAME = "a host name such as roll.example.org, without a port";
 const BADGE = "an agent, or a pattern with *";
@@ -43,7 +45,8 @@ const access = mapping({
 
 /** The whole config file. Nothing in it is required. */
 export const configSchema = mapping({
-  listen: text(`an address such as ${DEFAULT_LISTEN}`)
+  listen: text(LISTEN)
+    .refine((listen) => readListen(listen) !== undefined, LISTEN)
     .describe("the address for beats and readers; port 0 takes a free port")
     .default(DEFAULT_LISTEN),
   names: hostNames
@@ -135,16 +138,26 @@ function checkChannels(config: ConfigFile, add: AddProblem): void {
 /** Agents that need each other in a circle would keep each other silent. */
 function checkNeeds({ agents }: ConfigFile, add: AddProblem): void {
   const needs = new Map(agents.map(({ id = "", after = [] }) => [id, after]));
-  const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
-    (needs.get(from) ?? []).some((next) => {
-      if (next === to) return true;
-      if (seen.has(next)) return false;
+  /** The agents on a way from one to another; undefined if there is none. */
+  const wayFrom = (from: string, to: string, seen = new Set<string>()): readonly string[] | undefined => {
+    for (const next of needs.get(from) ?? []) {
+      if (next === to) return [from];
+      if (seen.has(next)) continue;
       seen.add(next);
-      return reaches(next, to, seen);
-    });
-  for (const [index, { id = "", after }] of agents.entries())
-    if (after !== undefined && reaches(id, id))
-      add(["agents", index, "after"], "agents that do not need this one");
+      const rest = wayFrom(next, to, seen);
+      if (rest !== undefined) return [from, ...rest];
+    }
+    return undefined;
+  };
+  for (const [index, { id = "", after }] of agents.entries()) {
+    const circle = after === undefined ? undefined : wayFrom(id, id);
+    if (circle !== undefined) add(["agents", index, "after"], sayCircle(circle), "whole");
+  }
+}
+
+function sayCircle(circle: readonly string[]): string {
+  if (circle.length === 1) return `${circle[0]} depends on itself`;
+  return `${circle.slice(0, -1).join(", ")} and ${circle.at(-1)} depend on each other`;
 }
 
 function checkActions({ heartbeat, tick }: ConfigFile, add: AddProblem): void {

@@ -25,6 +25,13 @@ export function parseDuration(text: string): Millis | undefined {
   return rounded > 0 && rounded <= LONGEST ? rounded : undefined;
 }
 
+const NOT_POSITIVE = /^\s*(?:-\s*\d.*|(?:0+(?:\.0+)?\s*(?:ms|[smhdw])\s*)+)$/;
+
+/** What would be right in place of a text that is no length: `0s` and `-5m` are well written, but too short. */
+export function expectedDuration(text: string, usual: string): string {
+  return NOT_POSITIVE.test(text.toLowerCase()) ? "a duration longer than 0, such as 15m" : usual;
+}
+
 /** Writes a length so that `parseDuration` reads it back: `1h30m`. */
 export function formatDuration(length: Millis): string {
   let rest = Math.round(length);

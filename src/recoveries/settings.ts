@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { formatDuration, parseDuration } from "../core/duration.ts";
+import { expectedDuration, formatDuration, parseDuration } from "../core/duration.ts";
 import { REASONS, type Reason, type State } from "../core/liveness/state.ts";
 import {
   DEFAULT_BACKOFF,
@@ -27,7 +27,7 @@ function troubles(): State[] {
 const duration = z.string({ error: DURATION }).transform((text, context) => {
   const length = parseDuration(text);
   if (length !== undefined) return length;
-  context.addIssue({ code: "custom", message: DURATION });
+  context.addIssue({ code: "custom", message: expectedDuration(text, DURATION) });
   return z.NEVER;
 });
 

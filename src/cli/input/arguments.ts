@@ -1,6 +1,6 @@
 import { userInfo } from "node:os";
 import { InvalidArgumentError } from "commander";
-import { type Millis, parseDuration } from "../../core/duration.ts";
+import { expectedDuration, type Millis, parseDuration } from "../../core/duration.ts";
 
 // How values of options are read, and their defaults.
 
@@ -13,7 +13,9 @@ export function countOf(text: string): number {
 export function lengthOf(text: string): Millis {
   const length = parseDuration(text);
   if (length !== undefined) return length;
-  throw new InvalidArgumentError("expected a duration such as 15m, 1h30m or 90s.");
+  throw new InvalidArgumentError(
+    `expected ${expectedDuration(text, "a duration such as 15m, 1h30m or 90s")}.`,
+  );
 }
 
 /** The end of a command's help. */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Millis, parseDuration } from "../../core/duration.ts";
+import { expectedDuration, type Millis, parseDuration } from "../../core/duration.ts";
 import { cronProblem } from "../../core/schedule/cron.ts";
 
 // Every message says what would be right: it is shown after "expected".
@@ -18,19 +18,29 @@ export const channel = text("the name of a channel");
 export const channels = z.array(channel, { error: "a list of channels" });
 export const timezone = text(TIMEZONE).refine(isTimezone, TIMEZONE);
 
-/** Text that a function turns into a value; undefined from it means that the text is wrong. */
-export function readAs<T>(what: string, example: string, read: (text: string) => T | undefined) {
+/**
+ * Text that a function turns into a value; undefined from it means that the text is wrong. `right` may say more about
+ * what would be right for a given text.
+ */
+export function readAs<T>(
+  what: string,
+  example: string,
+  read: (text: string) => T | undefined,
+  right: (text: string) => string = () => what,
+) {
   return text(what)
     .meta({ description: what, examples: [example] })
     .transform((written, context) => {
       const value = read(written);
       if (value !== undefined) return value;
-      context.addIssue({ code: "custom", message: what });
+      context.addIssue({ code: "custom", message: right(written) });
       return z.NEVER;
     });
 }
 
-export const duration = readAs<Millis>(DURATION, "15m", parseDuration);
+export const duration = readAs<Millis>(DURATION, "15m", parseDuration, (written) =>
+  expectedDuration(written, DURATION),
+);
 
 function isTimezone(zone: string): boolean {
   try {
@@ -41,13 +51,23 @@ function isTimezone(zone: string): boolean {
   }
 }
 
-/** Adds a problem of a key, as what would be right there. */
-export type AddProblem = (path: string | readonly (string | number)[], message: string) => void;
+/** Adds a problem of a key: what would be right there, or (`whole`) a sentence that says what is wrong. */
+export type AddProblem = (
+  path: string | readonly (string | number)[],
+  message: string,
+  whole?: "whole",
+) => void;
 
 export function problemsOf(context: {
-  addIssue(issue: { code: "custom"; path: PropertyKey[]; message: string }): void;
+  addIssue(issue: {
+    code: "custom";
+    path: PropertyKey[];
+    message: string;
+    params: Record<string, unknown>;
+  }): void;
 }): AddProblem {
-  return (path, message) => context.addIssue({ code: "custom", path: [path].flat(), message });
+  return (path, message, whole) =>
+    context.addIssue({ code: "custom", path: [path].flat(), message, params: { whole } });
 }
 
 /** Checks the keys that say when something is due: either `every` or a `schedule` that cron can read. */
