@@ -27,6 +27,7 @@ function needsOf({ agents }: Config): Pick<Policy, "needs" | "neededBy"> {
 export function policyOf(config: Config, now: number): FleetPolicy {
   const agents = agentsOf(config, now);
   const own = ownAgent(config.daemon.heartbeat, now);
+  const names = new Map(agents.map(({ id, name }) => [id, name]));
   return {
     autoRegister: config.autoRegister !== false,
     ...(typeof config.autoRegister === "object" ? { newcomers: config.autoRegister } : {}),
@@ -36,6 +37,7 @@ export function policyOf(config: Config, now: number): FleetPolicy {
     telling: {
       ...tellingOf(config),
       stepFor: (agent, state) => stepFor(config, agent, state),
+      nameOf: (agent) => names.get(agent),
       ...needsOf(config),
     },
   };

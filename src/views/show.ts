@@ -85,8 +85,9 @@ export function showDelivery({ createdAt, dueAt, endedAt, ...rest }: Delivery) {
 
 export type ToldView = ReturnType<typeof showTold>;
 
-function showTold({ deliveredAt, since, problem, ...rest }: ToldPlace) {
-  return { ...rest, deliveredAt: orNull(deliveredAt), since: orNull(since), problem: problem ?? null };
+function showTold({ deliveredAt, since, problem, dueAt, ...rest }: ToldPlace) {
+  const dates = { deliveredAt: orNull(deliveredAt), since: orNull(since), dueAt: orNull(dueAt) };
+  return { ...rest, ...dates, problem: problem ?? null };
 }
 
 /** An incident with who was told of it, and every message about it. */

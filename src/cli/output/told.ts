@@ -4,7 +4,15 @@ import { plain } from "./terminal.ts";
 
 /** `told team 12 min ago`, or `team has not been told: …`. */
 export function sayTold(told: ToldView, now: number): string {
-  const { place, deliveredAt, undelivered } = told;
+  const { place, deliveredAt, undelivered, dueAt } = told;
+  const wait = dueAt == null ? 0 : Date.parse(dueAt) - now;
+  // Alerts that come close together go out as one message: that is no failure.
+  if (wait > 0) {
+    const what = undelivered === 1 ? "1 message" : `${undelivered} messages`;
+    const soon = `${what} will be sent in ${sayDuration(wait)} (policy.group)`;
+    if (deliveredAt === null) return `${plain(place)}: ${soon}`;
+    return `told ${plain(place)} ${sayAgo(now - Date.parse(deliveredAt))}; ${soon}`;
+  }
   const waits = undelivered === 0 ? "" : sayWaits(told, now);
   if (deliveredAt === null) return `${plain(place)} has not been told: ${waits}`;
   const first = `told ${plain(place)} ${sayAgo(now - Date.parse(deliveredAt))}`;

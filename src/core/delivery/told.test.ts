@@ -13,7 +13,7 @@ describe("who was told of an incident", () => {
   it("is no place before something arrived there, however often it was tried", () => {
     const tries = made("team", 10, { attempts: 22, triedAt: 900, problem: "connection refused" });
     expect(toldOf([tries, made("team", 20), made("mail", 10)])).toEqual([
-      { place: "mail", delivered: 0, undelivered: 1, since: 10, attempts: 0 },
+      { place: "mail", delivered: 0, undelivered: 1, since: 10, attempts: 0, dueAt: 10 },
       {
         ...{ place: "team", delivered: 0, undelivered: 2, since: 10, attempts: 22 },
         problem: "connection refused",

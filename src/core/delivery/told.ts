@@ -14,6 +14,8 @@ export interface ToldPlace {
   readonly since?: Instant;
   readonly attempts: number;
   readonly problem?: string;
+  /** When the first of them is due, if none was tried yet. */
+  readonly dueAt?: Instant;
 }
 
 /** The places that got messages about one incident, and those that did not. Superseded messages do not count. */
@@ -29,13 +31,14 @@ export function toldOf(deliveries: readonly Delivery[]): readonly ToldPlace[] {
         ...(sent.length === 0 ? {} : { deliveredAt }),
         delivered: sent.length,
         ...failure(missing),
+        ...dueOf(missing),
       };
     })
     .sort((a, b) => (a.place < b.place ? -1 : 1));
 }
 
 /** A channel that delivers nothing at the moment. */
-export interface FailingPlace extends Required<Omit<ToldPlace, "deliveredAt" | "delivered">> {}
+export interface FailingPlace extends Required<Omit<ToldPlace, "deliveredAt" | "delivered" | "dueAt">> {}
 
 /** One failed attempt, or two, is a hiccup: the third is made some seconds later. */
 const HICCUPS = 2;
@@ -58,6 +61,11 @@ export function failingOf(place: string, deliveries: readonly Delivery[]): Faili
   // What waits behind a message that fails is not delivered either.
   const waiting = tried.length === 0 ? 0 : deliveries.filter(isUnderWay).length;
   return { place, undelivered: waiting + lost.length, since, attempts, problem };
+}
+
+function dueOf(missing: readonly Delivery[]): Pick<ToldPlace, "dueAt"> {
+  const isNew = missing.length > 0 && missing.every((each) => isUnderWay(each) && each.attempts === 0);
+  return isNew ? { dueAt: Math.min(...missing.map(({ dueAt }) => dueAt)) } : {};
 }
 
 function failure(

@@ -20,6 +20,8 @@ export interface Policy {
   /** The agents without which this one cannot work. While one of them is in trouble, only that is told. */
   readonly needs?: (agent: string) => readonly string[];
   readonly neededBy?: (agent: string) => readonly string[];
+  /** What people call an agent, if they call it anything else than its id. */
+  readonly nameOf?: (agent: string) => string | undefined;
   /** The step of an agent's ladder that a person can take in this state. */
   readonly stepFor?: (agent: string, state: State) => "nudge" | "restart" | undefined;
   /** Quiet hours: only critical messages are sent; the others wait for the end. */

@@ -34,6 +34,12 @@ describe("the message about an incident", () => {
     expect(hostOf(incident(more))).toBe(host);
   });
 
+  it("has the name that people gave the agent, and its id", () => {
+    const titleWith = (name: string) => wordsFor(incident({}), "opened", T, { nameOf: () => name }).title;
+    expect(titleWith("Painter")).toBe("Painter (bot) is dead");
+    expect(titleWith("bot")).toBe("bot is dead");
+  });
+
   it("has commands that the hub understands", () => {
     expect(wordsFor(incident(far), "opened", T).commands).toEqual([
       "rollcall explain bot@web1",

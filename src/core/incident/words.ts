@@ -24,7 +24,7 @@ export function wordsFor(
   told: Incident,
   occasion: Occasion,
   now: Instant,
-  { page, stepFor, neededBy }: Pick<Policy, "page" | "stepFor" | "neededBy"> = {},
+  { page, stepFor, neededBy, nameOf }: Pick<Policy, "page" | "stepFor" | "neededBy" | "nameOf"> = {},
 ): Message {
   // What an agent says of itself may hold a secret, and goes to places that keep everything.
   const incident = { ...told, why: redact(told.why) };
@@ -33,7 +33,7 @@ export function wordsFor(
   const asked = isEnd(occasion) ? undefined : askedNow(incident);
   return {
     severity: isEnd(occasion) ? "resolved" : incident.kind === "reboot" ? "info" : incident.severity,
-    title: titleOf(incident, occasion),
+    title: titleOf(incident, occasion, nameOf),
     lines: [...linesOf(incident, occasion, now), ...dependentsOf(incident, occasion, neededBy)],
     commands: commandsFor(incident, occasion),
     ...linksFor(incident, page),
@@ -99,9 +99,16 @@ function isEnd(occasion: Occasion): boolean {
   return occasion === "resolved" || occasion === "past";
 }
 
-function titleOf(incident: Incident, occasion: Occasion): string {
+/** The name that people gave an agent, and its id, which commands take. */
+function namedOf(incident: Incident, nameOf: Policy["nameOf"]): string {
+  const { kind, subject } = incident;
+  const name = kind === "agent" ? nameOf?.(subject) : undefined;
+  return name === undefined || name === subject ? calledOf(incident) : `${name} (${subject})`;
+}
+
+function titleOf(incident: Incident, occasion: Occasion, nameOf: Policy["nameOf"]): string {
   const { state, kind } = incident;
-  const who = calledOf(incident);
+  const who = namedOf(incident, nameOf);
   if (kind === "reboot") return `${who} rebooted`;
   if (incident.reason === "host-out-of-contact") return hostTitle(who, occasion);
   if (occasion === "past") return `${who} was ${state} while its host was out of contact`;
