@@ -48,6 +48,8 @@ export interface HookEvent {
   readonly says: HookSays;
   readonly context: Context;
   readonly cwd?: string;
+  /** The client tells the ends of its turns and nothing else: it will not say that the next one has begun. */
+  readonly endsOnly?: true;
   /** What it waits for: permission or question. */
   readonly detail?: string;
   readonly asks?: Asks;

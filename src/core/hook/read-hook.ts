@@ -15,12 +15,15 @@ export interface HookArrival {
   readonly zone: string;
   /** The name of the event, where the client's own record does not tell it. */
   readonly event?: string;
+  /** A process at or below the client's. */
+  readonly pid?: number;
 }
 
 /** What a client's own record says; undefined if it is none that we know. Whatever stands in it, this never throws. */
 export function readHook(client: HookClient, value: unknown, arrival: HookArrival): HookEvent | undefined {
   if (!isRecord(value)) return undefined;
   if (client === "opencode") return readOpenCode(value, arrival.now);
+  if (client === "codex" && value.type === TURN_ENDED) return readNotify(value, arrival.pid);
   const name = textOf(value.hook_event_name) ?? arrival.event;
   const session = textOf(value.session_id) ?? textOf(value.sessionId);
   if (name === undefined || session === undefined) return undefined;
@@ -31,6 +34,19 @@ export function readHook(client: HookClient, value: unknown, arrival: HookArriva
     ...given({ cwd: textOf(value.cwd), child: textOf(value.agent_id)?.slice(0, NAME) }),
     ...usageIn(value),
     ...told,
+  };
+}
+
+const TURN_ENDED = "agent-turn-complete";
+
+/** What Codex before 0.124 gives to its `notify`. Early versions do not name the session: their process stands for it. */
+function readNotify(value: Json, pid: number | undefined): HookEvent | undefined {
+  const session = textOf(value["thread-id"]) ?? (pid === undefined ? undefined : `pid ${pid}`);
+  if (session === undefined) return undefined;
+  return {
+    ...{ session: session.slice(0, NAME), name: TURN_ENDED, says: "idle", context: "unknown" },
+    ...given({ cwd: textOf(value.cwd) }),
+    endsOnly: true,
   };
 }
 

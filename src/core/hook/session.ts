@@ -30,6 +30,8 @@ export interface HookSession {
   readonly askedBy?: string;
   /** The turn is over, and only sub-agents go on. */
   readonly isOver: boolean;
+  /** Its last event was of a client that tells only the ends of its turns. */
+  readonly endsOnly?: true;
   readonly children: readonly string[];
   readonly endedAt?: Instant;
   readonly reason?: string;
@@ -61,10 +63,11 @@ export function sessionAfter(
   event: HookEvent,
   { client, now, sent, life, longest = 0, day = "" }: HookReceived,
 ): HookSession {
-  const before = known ?? begun(client, event, now, sent);
+  const { endsOnly: _was, ...before } = known ?? begun(client, event, now, sent);
   const children = childrenAfter(before.children, event);
   const more = given({
     cwd: before.cwd ?? event.cwd,
+    endsOnly: event.endsOnly,
     life: life ?? before.life,
     contextShare: event.contextShare ?? before.contextShare,
     cost: event.cost ?? before.cost,
@@ -212,13 +215,13 @@ export function factsOfSessions(sessions: readonly HookSession[], now: Instant):
   if (first === undefined) return [];
   const speaks = rest.reduce((best, one) => (rank(one) < rank(best) ? one : best), first);
   const newest = live.reduce((a, b) => (b.seenAt > a.seenAt ? b : a));
-  const { reading, context, at, detail, asks, doing, resetAt } = speaks;
+  const { reading, context, at, detail, asks, doing, resetAt, endsOnly } = speaks;
   return [
     { kind: "present", signal: "hook", at: newest.seenAt, ...given({ incarnation: speaks.life }) },
     {
       ...{ kind: "reading", signal: "hook", at, seenAt: newest.seenAt, reading, context },
       progressAt: Math.max(...live.map(({ progressAt }) => progressAt)),
-      ...given({ detail, asks, doing, resetAt }),
+      ...given({ detail, asks, doing, resetAt, endsOnly }),
     },
     ...repeating(live),
   ];

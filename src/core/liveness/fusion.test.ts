@@ -29,6 +29,18 @@ const tool = { context: "tool" } as const;
 describe("who is believed", () => {
   it.each<[string, number, ScreenRead[], Reading | undefined]>([
     ["nobody, if nobody says anything", 0, [], undefined],
+    [
+      "the end of a turn, for a minute against a screen that works",
+      60,
+      [says("hook", "idle", 0), says("tmux", "working", 10, 58)],
+      "idle",
+    ],
+    [
+      "but for 6 s only, if the client tells nothing but the ends of its turns",
+      16,
+      [says("hook", "idle", 0, 0, { endsOnly: true }), says("tmux", "working", 10, 15)],
+      "working",
+    ],
     ["the screen alone", 10, [says("tmux", "waiting", 5)], "waiting"],
     ["the hook alone, however old", 9000, [says("hook", "working", 0)], "working"],
     [

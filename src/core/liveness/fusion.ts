@@ -38,6 +38,9 @@ const TOOL = { believedFor: HOUR, over: MINUTE } as const;
 /** A screen that showed something else for a while after the word, and then turned idle, is not a late look at an old one. */
 const TURNED = { after: 5 * SECOND, over: 6 * SECOND } as const;
 
+/** A client that tells only the ends of its turns cannot tell that the next one has begun: its screen or transcript must. */
+const ENDS_ONLY: Millis = 6 * SECOND;
+
 /** A screen that was not looked at again since has not changed since: after this long it counts as seen after the word. */
 const STANDS: Millis = 30 * SECOND;
 
@@ -148,6 +151,7 @@ function between(
 /** How long a different sight must last before it is believed. */
 function neededFor(told: ScreenRead, seen: ScreenRead, readings: readonly ScreenRead[]): Millis | undefined {
   const [word, sight] = [questionOf(told), questionOf(seen)];
+  if (sight === "works" && told.endsOnly === true) return ENDS_ONLY;
   if (sight !== "over") return TABLE[word].overruledBy[sight];
   if (word === "works" && readings.some((one) => isWrittenEnd(one, told))) return 0;
   if (told.context === "tool") return TOOL.over;

@@ -99,6 +99,8 @@ export interface ScreenRead extends Fact {
   readonly doing?: string;
   /** When this signal last said that it waits for a person. */
   readonly askedAt?: Instant;
+  /** Whoever told this tells the ends of turns and nothing else. */
+  readonly endsOnly?: true;
   /** A beat without a token says so: any program on this machine could have sent it. */
   readonly unproven?: true;
 }

@@ -222,6 +222,21 @@ it("Codex's server for all terminals belongs to the terminal that works in the f
   expect(roll.map(({ agent }) => agent.id)).toEqual(["two"]);
 });
 
+it("the notify of an older Codex tells the end of a turn, with or without the name of its session", async () => {
+  const table = { 10: shell, 20: { argv: ["codex"], parent: 10, cwd: "/src/a" } };
+  const early = { type: "agent-turn-complete", "turn-id": "0", "input-messages": [] };
+  for (const payload of [early, { ...early, "thread-id": "t", cwd: "/src/a" }]) {
+    const { desk, reading, roll } = deskOf(table, [], paneOf("work", 10));
+    await desk.take({ client: "codex", payload, pid: 20 });
+    expect(roll.map(({ agent }) => agent.id)).toEqual(["work"]);
+    expect(reading()).toMatchObject({ reading: "idle", endsOnly: true });
+    // The hooks of a newer version tell more, so its word counts as that of any client.
+    const session_id = "thread-id" in payload ? "t" : "pid 20";
+    await desk.take({ client: "codex", payload: { hook_event_name: "Stop", session_id }, pid: 20 });
+    expect(reading()).not.toHaveProperty("endsOnly");
+  }
+});
+
 it("what was overtaken on its way changes nothing any more", async () => {
   const { desk, reading } = deskOf({ 10: shell, 20: claude }, [], paneOf("work", 10));
   const send = (name: string, sent: number) =>

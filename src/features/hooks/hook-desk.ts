@@ -1,6 +1,7 @@
 import type { Agent } from "../../core/agent.ts";
 import type { Incarnation } from "../../core/beat.ts";
 import { DAY, type Instant, type Millis, SECOND } from "../../core/duration.ts";
+import { given } from "../../core/given.ts";
 import { HOOK_CLIENTS, type HookClient, type HookEvent, type HookPost } from "../../core/hook/event.ts";
 import { readHook } from "../../core/hook/read-hook.ts";
 import { factsOfSessions, type HookSession, sessionAfter } from "../../core/hook/session.ts";
@@ -139,7 +140,7 @@ export class HookDesk {
     const event = readHook(client, payload, {
       now: at,
       zone,
-      ...(name === undefined ? {} : { event: name }),
+      ...given({ event: name, pid }),
     });
     if (event === undefined) return;
     this.#heard.set(client, { events: (this.#heard.get(client)?.events ?? 0) + 1, lastAt: at });

@@ -3,8 +3,11 @@ import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import type { HookClient } from "../../core/hook/event.ts";
 import { quoted } from "../../core/quoted.ts";
+import { runNow } from "../../system/exec.ts";
+import { ConnectError } from "./connect-error.ts";
 import { countHooks, type IsOurs, type OwnHook, withHooks, withoutHooks } from "./json-hooks.ts";
 import { openCodePlugin } from "./plugin.ts";
+import { notifyIn, withNotify, without } from "./toml-notify.ts";
 
 /** How one client is told to tell us what it does. */
 export interface Connectable {
@@ -18,6 +21,8 @@ export interface Connectable {
   /** What a person must do once after that. */
   readonly todo?: string;
   readonly needsCurl: boolean;
+  /** How a version before `since` is told instead; that version does not know the newer way. */
+  readonly older?: { readonly since: string; readonly way: Connectable };
   /** The file's text with our hooks instead of those of ours that stand in it. */
   connected(text: string, script: string, file: string): string;
   /** The file's text without our hooks; undefined if the whole file is ours. */
@@ -80,17 +85,7 @@ export const CONNECTABLE: readonly Connectable[] = [
     // The end of a session is told before the program goes; all else beside its work.
     (event) => (event === "SessionEnd" ? { timeout: 5 } : { async: true, timeout: 5 }),
   ),
-  settings(
-    {
-      client: "codex",
-      program: "codex",
-      file: (env) => join(env.CODEX_HOME || join(inHome(env), ".codex"), "hooks.json"),
-      tells: ALL.replace("limits, ", "interruptions, "),
-      todo: "Codex runs hooks only after you trust them: start it and choose to, or type /hooks in it, then t",
-    },
-    [...SHARED, "PostCompact", "Interrupt"],
-    () => ({ timeout: 3 }),
-  ),
+  codex(),
   openCode(),
   settings(
     {
@@ -114,6 +109,64 @@ export const CONNECTABLE: readonly Connectable[] = [
   ),
   copilot(),
 ];
+
+const inCodex = (env: NodeJS.ProcessEnv, name: string) =>
+  join(env.CODEX_HOME || join(inHome(env), ".codex"), name);
+
+function codex(): Connectable {
+  const hooks = settings(
+    {
+      client: "codex",
+      program: "codex",
+      file: (env) => inCodex(env, "hooks.json"),
+      tells: ALL.replace("limits, ", "interruptions, "),
+      todo: "Codex runs hooks only after you trust them: start it and choose to, or type /hooks in it, then t",
+    },
+    [...SHARED, "PostCompact", "Interrupt"],
+    () => ({ timeout: 3 }),
+  );
+  // Hooks came with 0.114.0, but they are off by default before this version.
+  return { ...hooks, older: { since: "0.124.0", way: codexNotify("0.124.0") } };
+}
+
+/** Older versions of Codex call one program at the end of each turn, with what they tell as its last argument. */
+function codexNotify(since: string): Connectable {
+  const isOurs = (statement: string) => /\/connect\/hook'? codex <<ROLLCALL\\n/.test(statement);
+  const own = (text: string, file: string) => {
+    const found = notifyIn(text, file);
+    return found !== undefined && isOurs(text.slice(found.start, found.end)) ? found : undefined;
+  };
+  const disconnected = (text: string, file: string) => {
+    const found = own(text, file);
+    return found === undefined ? text : without(text, found);
+  };
+  return {
+    client: "codex",
+    program: "codex",
+    file: (env) => inCodex(env, "config.toml"),
+    tells: "ends of turns",
+    todo: `This version of Codex reports only that a turn has ended. Codex ${since} and newer have hooks: update Codex, then connect it again`,
+    needsCurl: true,
+    connected: (text, script, file) => {
+      const rest = disconnected(text, file);
+      if (notifyIn(rest, file) !== undefined)
+        throw new ConnectError("own-notify", ownNotify(file, script, since));
+      // The script is given its input without a process in between: its parent is then Codex itself.
+      const call = `if [ -x ${quoted(script)} ]; then exec ${quoted(script)} codex <<ROLLCALL\n$1\nROLLCALL\nfi`;
+      return withNotify(rest, ["sh", "-c", call, "rollcall"]);
+    },
+    disconnected,
+    count: (text, file) => (own(text, file) === undefined ? 0 : 1),
+  };
+}
+
+function ownNotify(file: string, script: string, since: string): string {
+  return (
+    `${file} has a notify of your own, and this version of Codex calls only one program. Rollcall leaves yours as it is. ` +
+    `Either update Codex to ${since} or newer, which has hooks, and connect it again; ` +
+    `or let your program pass its last argument on: printf %s "$1" | ${quoted(script)} codex`
+  );
+}
 
 /** OpenCode reads plugins from a folder: the file is ours alone. */
 function openCode(): Connectable {
@@ -158,6 +211,15 @@ function copilot(): Connectable {
 export function isThere({ program, file }: Connectable, env: NodeJS.ProcessEnv): boolean {
   const folders = (env.PATH ?? "").split(delimiter).filter(Boolean);
   return folders.some((folder) => canRun(join(folder, program))) || existsSync(configFolder(file(env)));
+}
+
+/** Whether the installed version of a client is older than this one; one that does not tell its version is taken for a new one. */
+export function isBefore({ program }: Connectable, since: string, env: NodeJS.ProcessEnv): boolean {
+  const { stdout } = runNow(program, ["--version"], { env, timeout: 10_000 });
+  const told = /(\d+)\.(\d+)\.(\d+)/.exec(stdout.toString("utf8"))?.slice(1).map(Number);
+  const [mine, theirs] = [told ?? [], since.split(".").map(Number)];
+  const at = theirs.findIndex((part, place) => part !== (mine[place] ?? part));
+  return at >= 0 && (mine[at] ?? 0) < (theirs[at] ?? 0);
 }
 
 /** The client's own folder: a file of ours lies one deeper. */

@@ -143,6 +143,135 @@ describe("connect, then disconnect", () => {
   });
 });
 
+describe("a Codex of before its hooks", () => {
+  const config = () => join(root, "user home", ".codex", "config.toml");
+  const standing = () => connections.standings().find(({ client }) => client === "codex");
+  /** Installs a program that says this version, and looks again with new eyes. */
+  const installed = (version: string) => {
+    const bin = join(root, "bin");
+    mkdirSync(bin, { recursive: true });
+    mkdirSync(dirname(config()), { recursive: true });
+    writeFileSync(join(bin, "codex"), `#!/bin/sh\necho codex-cli ${version}\n`, { mode: 0o755 });
+    env = { ...env, PATH: `${bin}:${process.env.PATH}` };
+    connections = new Connections(join(root, "home"), env);
+  };
+  const callIn = (text: string) => {
+    const [, list = "[]"] = /^\ufeff?notify = (\[.*\])\r?\n/.exec(text) ?? [];
+    return JSON.parse(list) as readonly string[];
+  };
+
+  it.each([
+    ["0.39.0", "config.toml"],
+    ["0.98.0", "config.toml"],
+    ["0.123.9", "config.toml"],
+    ["0.124.0", "hooks.json"],
+    ["0.169.0", "hooks.json"],
+    ["1.0.0", "hooks.json"],
+    ["of no number", "hooks.json"],
+  ])("version %s is connected by %s", (version, name) => {
+    installed(version);
+    expect(connections.connect("codex")).toEqual({ file: join(dirname(config()), name), changed: true });
+    expect(readdirSync(dirname(config()))).toEqual([name]);
+    expect(standing()).toMatchObject({ state: "connected", file: join(dirname(config()), name) });
+    expect(connections.disconnect("codex").how).toBe("as it was");
+    expect(readdirSync(dirname(config()))).toEqual([]);
+  });
+
+  it.each([
+    ["tables", '# mine\nmodel = "x" # why\n\n[projects."/a"]\ntrust_level = "trusted"\n'],
+    ["only a table", '[tui]\nnotify = ["not", "this", "one"]\n'],
+    [
+      "long strings",
+      'a = """\nnotify = [1]\n[x]\n\\""""\nb = \'\'\'\nnotify = 1\'\'\'\nc = [\n  "]", # ]\n]\n',
+    ],
+    ["carriage returns and a mark at its beginning", '\ufeffmodel = "x"\r\n[a]\r\n'],
+    ["no line break at its end", 'model = "x"'],
+    ["nothing", ""],
+  ])("a config with %s stays byte for byte", (_, text) => {
+    installed("0.98.0");
+    writeFileSync(config(), text);
+    connections.connect("codex");
+    expect(callIn(read(config()))).toEqual([
+      "sh",
+      "-c",
+      expect.stringContaining("/connect/hook"),
+      "rollcall",
+    ]);
+    expect(read(config()).endsWith(text.replace("\ufeff", ""))).toBe(true);
+    expect(connections.connect("codex").changed).toBe(false);
+    expect(connections.disconnect("codex").how).toBe("as it was");
+    expect(read(config())).toBe(text);
+  });
+
+  it("what Codex wrote since stays, without our line", () => {
+    installed("0.98.0");
+    writeFileSync(config(), 'model = "x"\n');
+    connections.connect("codex");
+    writeFileSync(config(), `${read(config())}[projects."/a"]\ntrust_level = "trusted"\n`);
+    expect(connections.disconnect("codex").how).toBe("without our hooks");
+    expect(read(config())).toBe('model = "x"\n[projects."/a"]\ntrust_level = "trusted"\n');
+  });
+
+  it.each(['notify = ["mine"]\n', 'model = "x"\n"notify" = [\n  "mine",\n]\n[tui]\n'])(
+    "a notify of the user's own stays, and the way out is named: %j",
+    (text) => {
+      installed("0.98.0");
+      writeFileSync(config(), text);
+      expect(() => connections.connect("codex")).toThrow(
+        /notify of your own.*leaves yours as it is.*update Codex to 0\.124\.0 or newer.*\/connect\/hook'? codex$/,
+      );
+      expect(read(config())).toBe(text);
+      expect(standing()?.state).toBe("not connected");
+    },
+  );
+
+  it("a config that is not TOML is left alone", () => {
+    installed("0.98.0");
+    writeFileSync(config(), 'a = 1\nb = "never\n');
+    expect(() => connections.connect("codex")).toThrow(/not valid TOML \(line 2 never ends\)/);
+    expect(read(config())).toBe('a = 1\nb = "never\n');
+  });
+
+  it("after an update of Codex the old line is still in force, and connecting again moves it to the hooks", () => {
+    installed("0.98.0");
+    writeFileSync(config(), 'model = "x"\n');
+    connections.connect("codex");
+    installed("0.169.0");
+    expect(standing()).toMatchObject({ state: "connected", file: config(), tells: "ends of turns" });
+    expect(connections.connect("codex")).toEqual({ file: fileOf("codex"), changed: true });
+    expect(read(config())).toBe('model = "x"\n');
+    expect(connections.disconnect("codex").how).toBe("as it was");
+    expect(readdirSync(dirname(config()))).toEqual(["config.toml"]);
+  });
+
+  it("before any `connect` after the update, disconnecting still gives the old file back", () => {
+    installed("0.98.0");
+    writeFileSync(config(), 'model = "x"\n');
+    connections.connect("codex");
+    installed("0.169.0");
+    expect(connections.disconnect("codex")).toEqual({ file: config(), how: "as it was" });
+    expect(read(config())).toBe('model = "x"\n');
+  });
+
+  it("passes on exactly what Codex gives it, from a process right below Codex; without the script it is silent", () => {
+    installed("0.98.0");
+    connections.connect("codex");
+    const [program = "", ...args] = callIn(read(config()));
+    const told = JSON.stringify({
+      type: "agent-turn-complete",
+      "last-assistant-message": "a\n'$HOME' `x` \"ü\"",
+    });
+    expect(runNow(program, [...args, told], { env })).toEqual(QUIET);
+    const script = join(root, "home", "connect", "hook");
+    writeFileSync(script, '#!/bin/sh\necho "$1 $PPID"\ncat\n', { mode: 0o755 });
+    const { status, stdout } = runNow(program, [...args, told], { env });
+    expect({ status, said: stdout.toString("utf8") }).toEqual({
+      status: 0,
+      said: `codex ${process.pid}\n${told}\n`,
+    });
+  });
+});
+
 describe("refusals change nothing", () => {
   it.each<[string, string, RegExp]>([
     ["invalid JSON", '{"a": [1,,]', /not valid JSON \(line 1/],

@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import type { HookClient } from "../../core/hook/event.ts";
 import { makeFolder, readOwnFile } from "../../system/files.ts";
 import { locked } from "../../system/lock.ts";
-import { CONNECTABLE, type Connectable, isThere } from "./clients.ts";
+import { CONNECTABLE, type Connectable, isBefore, isThere } from "./clients.ts";
 import { ConnectError } from "./connect-error.ts";
 import { curlSettings, hookScript } from "./plugin.ts";
 import { besideOf, hashOf, mustBeWritable, openSettings, replaceFile } from "./settings-file.ts";
@@ -17,6 +17,8 @@ interface Done {
   readonly written: string;
   /** The folder that was made for it, if one was. */
   readonly madeFolder?: string;
+  /** It was written for a version that does not know the newer way. */
+  readonly isOlder?: true;
 }
 
 interface Manifest {
@@ -38,12 +40,19 @@ export interface ClientStanding {
   readonly todo?: string;
 }
 
+interface Disconnected {
+  readonly file: string;
+  readonly how: "as it was" | "without our hooks" | "nothing to do";
+}
+
 const LARGEST = 1 << 20;
 
 /** The hooks of this user's clients, as they are kept in one home. */
 export class Connections {
   readonly #folder: string;
   readonly #env: NodeJS.ProcessEnv;
+  /** Whether the installed version of a client is told in the older way: asked once. */
+  readonly #isOlder = new Map<HookClient, boolean>();
 
   constructor(home: string, env: NodeJS.ProcessEnv) {
     this.#folder = join(home, "connect");
@@ -62,14 +71,17 @@ export class Connections {
   standings(): readonly ClientStanding[] {
     const { done } = this.#manifest();
     return CONNECTABLE.map((one) => {
-      const { client, program, tells, todo } = one;
-      const file = one.file(this.#env);
+      const { way, other } = this.#ways(one);
+      const { client, program, tells, todo } = way;
+      const file = way.file(this.#env);
       const about = { client, program, tells, file, isThere: isThere(one, this.#env), ...(todo && { todo }) };
-      const wasDone = done.some((each) => each.client === client);
+      const wasDone = done.some((each) => each.client === client && isOfWay(each, way, one));
       try {
-        const text = openSettings(file).bytes?.toString("utf8") ?? "";
-        const isIn = one.count(text, file) > 0;
-        return { ...about, state: isIn ? "connected" : wasDone ? "overwritten" : "not connected" };
+        if (this.#isIn(way)) return { ...about, state: "connected" };
+        // A client that was updated since still reads what was written for its older version.
+        if (other !== undefined && other !== one && this.#isIn(other))
+          return { ...about, file: other.file(this.#env), tells: other.tells, state: "connected" };
+        return { ...about, state: wasDone ? "overwritten" : "not connected" };
       } catch (error) {
         return {
           ...about,
@@ -97,6 +109,18 @@ export class Connections {
   /** Connects a client; answers with the file, and whether it was changed. Throws, and has changed nothing, if it cannot. */
   connect(client: HookClient): { readonly file: string; readonly changed: boolean } {
     const one = connectable(client);
+    const { way, other } = this.#ways(one);
+    const done = this.#connect(client, way, way === one.older?.way);
+    // A client that reads both would tell everything twice.
+    const left = other === undefined ? undefined : this.#disconnect(client, other);
+    return left === undefined || left.how === "nothing to do" ? done : { ...done, changed: true };
+  }
+
+  #connect(
+    client: HookClient,
+    one: Connectable,
+    isOlder: boolean,
+  ): { readonly file: string; readonly changed: boolean } {
     return this.#alone(() => {
       const named = one.file(this.#env);
       const before = openSettings(named);
@@ -116,6 +140,7 @@ export class Connections {
       const entry: Done = {
         ...{ client, file: path, original, written: hashOf(written) },
         ...(madeFolder === undefined ? {} : { madeFolder }),
+        ...(isOlder ? { isOlder } : {}),
       };
       // First how to give it back, then the change: whoever is killed in between has changed nothing.
       this.#save({ ...manifest, done: [...manifest.done.filter((each) => each !== known), entry] });
@@ -125,11 +150,14 @@ export class Connections {
   }
 
   /** Leaves a client's file as it was; answers with the file, and how far that was possible. */
-  disconnect(client: HookClient): {
-    readonly file: string;
-    readonly how: "as it was" | "without our hooks" | "nothing to do";
-  } {
-    const one = connectable(client);
+  disconnect(client: HookClient): Disconnected {
+    const { way, other } = this.#ways(connectable(client));
+    const left = this.#disconnect(client, way);
+    const more = other === undefined ? undefined : this.#disconnect(client, other);
+    return more === undefined || more.how === "nothing to do" ? left : more;
+  }
+
+  #disconnect(client: HookClient, one: Connectable): Disconnected {
     return this.#alone(() => {
       const manifest = this.#manifest();
       const before = openSettings(one.file(this.#env));
@@ -165,6 +193,20 @@ export class Connections {
         rmSync(join(this.#folder, name), { force: true });
       return token;
     });
+  }
+
+  /** How the installed version of a client is told, and the way for its other versions. */
+  #ways(one: Connectable): { readonly way: Connectable; readonly other?: Connectable } {
+    const { client, older } = one;
+    if (older === undefined) return { way: one };
+    const isOlder = this.#isOlder.get(client) ?? isBefore(one, older.since, this.#env);
+    this.#isOlder.set(client, isOlder);
+    return isOlder ? { way: older.way, other: one } : { way: one, other: older.way };
+  }
+
+  #isIn(way: Connectable): boolean {
+    const file = way.file(this.#env);
+    return way.count(openSettings(file).bytes?.toString("utf8") ?? "", file) > 0;
   }
 
   /** What stood in the file before us, where it is no longer as we wrote it; undefined if nothing did. */
@@ -211,6 +253,10 @@ function connectable(client: HookClient): Connectable {
   const found = CONNECTABLE.find((one) => one.client === client);
   if (found === undefined) throw new ConnectError("no-such-client", `${client} cannot be connected`);
   return found;
+}
+
+function isOfWay({ isOlder }: Done, way: Connectable, { older }: Connectable): boolean {
+  return (isOlder === true) === (way === older?.way);
 }
 
 function removeIfEmpty(folder: string): void {
