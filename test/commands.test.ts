@@ -160,6 +160,29 @@ describe("--json", () => {
   });
 });
 
+describe("a refusal", () => {
+  it("names the flag that was typed, and the next step", async () => {
+    const home = temporaryHome();
+    expect(await cli(home, "agents", "add", "x", "--every", "foo")).toMatchObject({
+      status: 1,
+      stderr: 'rollcall: --every: expected a duration such as 15m, 1h30m or 90s, not "foo"\n',
+    });
+    expect((await cli(home, "daemon", "reload")).stderr).toContain("start it: rollcall daemon start");
+  });
+
+  it("of a reload says that the old config stays in force, and so does daemon status", async () => {
+    const home = temporaryHome("agents: [{ id: a }]\n");
+    await daemon(home);
+    writeFileSync(join(home, "rollcall.yaml"), "agents: [{ id: a, evry: 1m }]\n");
+    const goesOn = "the watcher goes on with the config that it read before";
+    expect(await cli(home, "daemon", "reload")).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining(`not reloaded; ${goesOn}`),
+    });
+    expect((await cli(home, "daemon", "status")).stdout).toContain(goesOn);
+  });
+});
+
 describe("config show", () => {
   it("passes config check, and config check refuses what up refuses", async () => {
     const home = temporaryHome(
