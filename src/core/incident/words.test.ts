@@ -40,6 +40,16 @@ describe("the message about an incident", () => {
     expect(titleWith("bot")).toBe("bot is dead");
   });
 
+  it.each<[string, Occasion, string]>([
+    ["restarted 3 times in 2 min, gave up", "changed", "bot is still dead: Rollcall gave up restarting it"],
+    ["1 nudge failed in 5 s (no pane), gave up", "changed", "bot is still dead: Rollcall gave up nudging it"],
+    ["gave up", "changed", "bot is still dead: Rollcall gave up recovering it"],
+    ["restarted 3 times in 2 min, gave up", "resolved", "bot: resolved (over)"],
+    ["escalated", "changed", "bot is dead"],
+  ])("with the recovery %s (%s) has the title: %s", (done, occasion, title) => {
+    expect(wordsFor(incident({ why: `no beat; recovery: ${done}` }), occasion, T).title).toBe(title);
+  });
+
   it("has commands that the hub understands", () => {
     expect(wordsFor(incident(far), "opened", T).commands).toEqual([
       "rollcall explain bot@web1",

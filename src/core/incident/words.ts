@@ -120,8 +120,18 @@ function titleOf(incident: Incident, occasion: Occasion, nameOf: Policy["nameOf"
   if (occasion === "flapping")
     return `${who} is flapping: in trouble ${incident.episodes.length} times within a day`;
   if (occasion === "reminder") return `${who} is still ${state}`;
+  const given = occasion === "changed" ? givenUp(incident) : undefined;
+  if (given !== undefined) return `${who} is still ${state}: Rollcall gave up ${given}`;
   if (occasion === "escalated") return `${who} is ${state} and not acknowledged`;
   return `${who} is ${state}`;
+}
+
+/** What Rollcall has stopped trying, by the sentence that says so. */
+function givenUp({ why }: Incident): string | undefined {
+  const [, done] = /; recovery: (.*)\bgave up$/s.exec(why) ?? [];
+  if (done === undefined) return undefined;
+  if (/\brestart/.test(done)) return "restarting it";
+  return /\bnudge/.test(done) ? "nudging it" : "recovering it";
 }
 
 function hostTitle(host: string, occasion: Occasion): string {

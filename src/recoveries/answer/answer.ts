@@ -49,7 +49,9 @@ export async function answerTo(
   const first = await openPane(target, run, abort);
   if (pane === undefined || "why" in first)
     return dropped("why" in first ? first.why : "it has no tmux pane");
-  if (first.question.fingerprint !== answer.fingerprint) return dropped("it asks another question by now");
+  const { id } = target.agent;
+  if (first.question.fingerprint !== answer.fingerprint)
+    return dropped(`${id} asks another question by now; see it: rollcall answer ${id}`);
   const choice =
     "choice" in answer ? first.question.choices.find(({ number }) => number === answer.choice) : undefined;
   if ("choice" in answer && choice === undefined)
@@ -86,9 +88,14 @@ export async function answerTo(
 }
 
 async function openPane(target: Target, run: Runner, abort: AbortSignal): Promise<Looked | NotLooked> {
-  const { reading } = target.aim;
-  if (reading === "login") return { why: "it asks for a login, which is done at its pane only" };
-  if (reading !== "waiting") return { why: "it does not wait for an answer" };
+  const { agent, aim } = target;
+  const { reading } = aim;
+  if (reading === "login")
+    return {
+      why: `${agent.id} asks for a login, which is done at its pane only: rollcall attach ${agent.id}`,
+    };
+  if (reading !== "waiting")
+    return { why: `${agent.id} does not wait for an answer; see its screen: rollcall peek ${agent.id}` };
   const pane = AgentPane.of(target, run);
   if (pane === undefined) return { why: "it has no tmux pane" };
   const looked = await look(pane, abort);

@@ -15,6 +15,10 @@ const LOOK_EVERY: Millis = 50;
 const SHOWN_WITHIN: Millis = 3 * SECOND;
 const TAKEN_WITHIN: Millis = 5 * SECOND;
 
+function notTyped(id: string, reading: string): string {
+  return `the screen of ${id} shows ${reading} and does not accept input; see it: rollcall peek ${id}`;
+}
+
 /**
  * Types a line into an agent's pane: looks → types → sees it → Enter → sees that it was taken. Where one of these
  * fails, what was typed is taken back, and nothing is entered.
@@ -26,7 +30,7 @@ export function nudge(text: string, means: RecoveryDeps): Recoverer {
       if (pane === undefined) return { outcome: "dropped", why: "it has no tmux pane" };
       const { reading = "nothing known" } = target.aim;
       if (reading !== "idle" && reading !== "limited")
-        return { outcome: "dropped", why: `its screen shows ${reading} and does not accept input` };
+        return { outcome: "dropped", why: notTyped(target.agent.id, reading) };
       const before = await lookStill(pane, abort);
       if ("why" in before) return { outcome: "dropped", why: before.why };
       return type(pane, before.screen, text, abort);
