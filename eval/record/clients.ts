@@ -47,6 +47,27 @@ function openCodeConfig(url: string) {
   };
 }
 
+/** Codex of some version. */
+function codex(folder: string): Client {
+  return {
+    folder,
+    program: "codex",
+    prepare(home, work, url) {
+      const lines = [
+        ...['model = "gpt-5.1-codex"', 'model_provider = "fake"', 'approval_policy = "on-request"'],
+        ...["check_for_update_on_startup = false", "[model_providers.fake]", 'name = "fake"'],
+        ...[`base_url = "${url}/v1"`, 'wire_api = "responses"', 'env_key = "FAKE_KEY"'],
+        ...[`[projects."${work}"]`, 'trust_level = "trusted"'],
+      ];
+      write(join(home, ".codex", "config.toml"), `${lines.join("\n")}\n`);
+      return { FAKE_KEY: "x" };
+    },
+    planned: ["/plan", "Enter"],
+    exit: ["/quit", "Enter"],
+    free: { args: ["--dangerously-bypass-approvals-and-sandbox"] },
+  };
+}
+
 export const CLIENTS: Readonly<Record<string, Client>> = {
   "claude-code": {
     folder: "claude-code",
@@ -65,23 +86,10 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
     exit: ["/exit", "Enter"],
     free: { args: ["--allowedTools", "Bash"] },
   },
-  codex: {
-    folder: "codex",
-    program: "codex",
-    prepare(home, work, url) {
-      const lines = [
-        ...['model = "gpt-5.1-codex"', 'model_provider = "fake"', 'approval_policy = "on-request"'],
-        ...["check_for_update_on_startup = false", "[model_providers.fake]", 'name = "fake"'],
-        ...[`base_url = "${url}/v1"`, 'wire_api = "responses"', 'env_key = "FAKE_KEY"'],
-        ...[`[projects."${work}"]`, 'trust_level = "trusted"'],
-      ];
-      write(join(home, ".codex", "config.toml"), `${lines.join("\n")}\n`);
-      return { FAKE_KEY: "x" };
-    },
-    planned: ["/plan", "Enter"],
-    exit: ["/quit", "Enter"],
-    free: { args: ["--dangerously-bypass-approvals-and-sandbox"] },
-  },
+  codex: codex("codex"),
+  // 0.39.0 and 0.98.0.
+  "codex-early": codex("codex-early"),
+  "codex-middle": codex("codex-middle"),
   opencode: {
     folder: "opencode",
     program: "opencode",
@@ -318,6 +326,15 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
     args: ["--backend", "local", "--new-agent", "--model", "lmstudio/fake"],
     prepare: () => ({ LETTA_LOCAL_BACKEND_EXPERIMENTAL: "1", DISABLE_AUTOUPDATER: "1" }),
     setup: (url) => ["connect", "lmstudio", "--base-url", `${url}/v1`],
+    exit: ["/exit", "Enter"],
+  },
+  // Its client for OpenAI's protocol refuses our model's answers, so only its dialogs, limits, errors and hangs can be played.
+  mastracode: {
+    folder: "mastracode",
+    program: "mastracode",
+    isNewer: true,
+    prepare: (_home, _work, url) => ({ OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: "x" }),
+    first: ["Down", "Enter"],
     exit: ["/exit", "Enter"],
   },
   amp: { folder: "amp", program: "amp", prepare: () => ({}) },

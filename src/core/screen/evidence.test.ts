@@ -61,7 +61,21 @@ const busy = (seconds: number, machine?: Step["machine"]): Step => ({
 });
 
 describe("a screen that only turns", () => {
-  it("is spinning if nothing else is known", () => expect(shown(idle, busy(14)).state).toBe("spinning"));
+  it("may think if nothing else is known, and is spinning after longer than models think", () => {
+    expect(shown(idle, busy(33)).state).toBe("working");
+    expect(shown(idle, busy(40)).state).toBe("spinning");
+  });
+
+  it("is spinning soon if it had begun to speak", () => {
+    const speaks = (i: number) => box(`❯ go on\n● ${"word ".repeat(i + 1)}\n${"⠋⠙⠹⠸"[i % 4]} Thinking...`);
+    const stops: Step = { rows: (i) => speaks(5).replace("⠙", "⠋⠙⠹⠸"[i % 4] ?? ""), for: 12 };
+    expect(shown(idle, { rows: speaks, for: 6 }, stops).state).toBe("spinning");
+  });
+
+  it("is spinning soon if the client would show that its model thinks", () => {
+    const codex = (i: number) => `OpenAI Codex (v0.169.0)\n› go on\n• Working (${i}s • esc to interrupt)\n› `;
+    expect(shown({ rows: codex, for: 14 }).state).toBe("spinning");
+  });
 
   it("works while bytes come in, as the keep-alives of a model that thinks", () => {
     const wire = (t: number) => ({ wire: { open: 1, sentAt: T, receivedAt: t - 4000 } });

@@ -23,7 +23,12 @@ export type Hit = {
   isLast?: true;
 };
 
-export type MatchedFacts = { hits: readonly Hit[]; client?: string };
+export type MatchedFacts = {
+  hits: readonly Hit[];
+  client?: string;
+  /** The client shows what its model thinks. */
+  showsThinking?: true;
+};
 
 const maxText = 240;
 const maxRow = 120;
@@ -43,7 +48,8 @@ export function factsOf(regions: Regions, packs: Packs, client: string | undefin
       if (place !== undefined) hits.push(hitOf(rule, place, isLast(rule, place, regions)));
     }
   }
-  return client === undefined ? { hits } : { hits, client };
+  if (client === undefined) return { hits };
+  return { hits, client, ...(own.some((pack) => pack.showsThinking) && { showsThinking: true }) };
 }
 
 /** The rows that a client's chrome rewrites by itself: its busy line, its tips. */

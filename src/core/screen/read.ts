@@ -20,7 +20,9 @@ export type ReadOptions = {
 
 /** Measured: busy clients pause for up to 1.3 s, once for 3.75 s. */
 const pause = 1500;
-const defaultNewsWithin = 8000;
+const defaultNewsWithin = 9000;
+/** Longer than a model usually thinks. A later limit finds fewer hangs; an earlier one calls thinking a hang. */
+const firstWordWithin = 35_000;
 
 /**
  * Reads one frame. The state is all that is remembered, so that reading can go on after a restart; frames may
@@ -37,7 +39,7 @@ export function read(
   const previous = { ...known, began };
   const isNew = frame.bytes > 0 || before === undefined || began !== known.began;
   const looked = isNew ? look(previous, frame, packs) : previous;
-  const limits = { newsWithin: options.newsWithin ?? defaultNewsWithin, pause };
+  const limits = { newsWithin: options.newsWithin ?? defaultNewsWithin, firstWordWithin, pause };
   const worn = wornOf(looked, frame.t);
   const decision = decide({ ...looked, worn }, frame, limits);
   const { busySince: _, reset: __, held: ___, wire: ____, ...rest } = looked;
