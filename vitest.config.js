@@ -3,7 +3,7 @@ import { BaseSequencer } from "vitest/node";
 import { packsAsDataForVite } from "./scripts/packs-as-data.js";
 
 // A time-out is there for what hangs, on a machine with much else to do, and says nothing about speed.
-const patience = { testTimeout: 180_000, hookTimeout: 180_000, expect: { poll: { timeout: 60_000 } } };
+const patience = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 60_000 } } };
 const setupFiles = "test/one-seed.ts";
 
 /** What waits longest for real clocks starts first, so that nobody waits for it at the end. */

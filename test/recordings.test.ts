@@ -24,7 +24,7 @@ describe("reading recordings", () => {
       expect(accuracy).toBeGreaterThanOrEqual(0.95);
       expect(falseAlarmSeconds).toBe(0);
     },
-    120_000,
+    600_000,
   );
 
   it.skipIf(!existsSync(shared))(
@@ -37,6 +37,6 @@ describe("reading recordings", () => {
       expect(accuracy).toBeGreaterThanOrEqual(0.9);
       expect(falseAlarmSeconds).toBe(0);
     },
-    120_000,
+    600_000,
   );
 });

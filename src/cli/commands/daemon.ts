@@ -105,8 +105,7 @@ Example:
         configError: error instanceof Error ? error.message : String(error),
       }));
       const configError = "configError" in config ? config.configError : undefined;
-      const goesOn = status.running ? `
-${GOES_ON}` : "";
+      const goesOn = status.running ? `\n${GOES_ON}` : "";
       const shown =
         configError === undefined ? (config.file ?? "none (not needed)") : `${configError}${goesOn}`;
       if (options.json === true)
