@@ -71,7 +71,9 @@ describe("a command that is mistyped", () => {
       `none-${process.pid}`,
     );
     expect(added).toMatchObject({ status: 0, stdout: "added p\n" });
-    expect(added.stderr).toMatch(/^rollcall: .*tmux.* yet; the agent is unknown until it is there\n$/);
+    expect(added.stderr).toMatch(
+      /^rollcall: .*tmux.* yet; Rollcall reads the pane as soon as it is there\n$/,
+    );
   });
 
   it("leaves the config in force when an edit has a mistake", async () => {
@@ -147,6 +149,29 @@ describe("--json", () => {
       const json = await cli(home, "install", kind, "--print", "--json");
       expect(JSON.parse(json.stdout)).toEqual({ changed: false, said: [], text: shown.stdout });
     }
+  });
+});
+
+describe("a refusal", () => {
+  it("names the flag that was typed, and the next step", async () => {
+    const home = temporaryHome();
+    expect(await cli(home, "agents", "add", "x", "--every", "foo")).toMatchObject({
+      status: 1,
+      stderr: 'rollcall: --every: expected a duration such as 15m, 1h30m or 90s, not "foo"\n',
+    });
+    expect((await cli(home, "daemon", "reload")).stderr).toContain("start it: rollcall daemon start");
+  });
+
+  it("of a reload says that the old config stays in force, and so does daemon status", async () => {
+    const home = temporaryHome("agents: [{ id: a }]\n");
+    await daemon(home);
+    writeFileSync(join(home, "rollcall.yaml"), "agents: [{ id: a, evry: 1m }]\n");
+    const goesOn = "the watcher goes on with the config that it read before";
+    expect(await cli(home, "daemon", "reload")).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining(`not reloaded; ${goesOn}`),
+    });
+    expect((await cli(home, "daemon", "status")).stdout).toContain(goesOn);
   });
 });
 

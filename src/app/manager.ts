@@ -260,7 +260,11 @@ export class DaemonControl {
   /** Tells the daemon to read its config again. */
   reload(): void {
     const record = this.#pidFile.holder();
-    if (record === undefined) throw new DaemonError("not-running", "no daemon is running in this home");
+    if (record === undefined)
+      throw new DaemonError(
+        "not-running",
+        "no daemon is running in this home; start it: rollcall daemon start",
+      );
     kill(record, "SIGHUP");
   }
 

@@ -85,7 +85,7 @@ export function agentsCommand(): Command {
         tmux === undefined || rest.pipe === undefined ? undefined : await pipe(common, id, tmux, path);
       const log = piped === undefined ? undefined : { path: piped.path };
       const wish = given({ id, name, every, schedule, timezone, grace, tmux, log });
-      await operationsOf(common).addAgent(wish, true);
+      await operationsOf(common).addAgent(wish, true).catch(sayAsFlags);
       if (tmux !== undefined) await warnOfNoSession(tmux);
       if (rest.json === true) return sayJson({ agent: id, added: true, log: piped?.path ?? null });
       if (piped?.how === "started") say(`tmux writes the output of its pane to ${piped.path}`);
@@ -117,6 +117,15 @@ export function agentsCommand(): Command {
 const pipe: typeof pipeToLog = async (...asked) =>
   (await import("../../tools/pane-log.ts")).pipeToLog(...asked);
 
+/** The service names the keys of the config; a person typed flags. */
+function sayAsFlags(error: unknown): never {
+  // Without a watcher it is told as a mistake in a config.
+  if (!(error instanceof Error) || !/^bad-(?:agent|config)$/.test(String((error as { code?: unknown }).code)))
+    throw error;
+  const said = error.message.replace(/^agents add: /, "");
+  throw new Failure(said.replaceAll(/(^|; )(name|every|schedule|timezone|grace)(?=: )/g, "$1--$2"));
+}
+
 /** An agent may be added before its session is there, but a mistyped name would be waited for in vain. */
 async function warnOfNoSession({
   session,
@@ -130,7 +139,7 @@ async function warnOfNoSession({
   if (found.how !== "absent") return;
   const what = found.what === "server" ? "no tmux server runs" : `there is no tmux session "${session}"`;
   process.stderr.write(
-    `rollcall: ${plain(what)} at ${server.socketPath} yet; the agent is unknown until it is there\n`,
+    `rollcall: ${plain(what)} at ${server.socketPath} yet; Rollcall reads the pane as soon as it is there\n`,
   );
 }
 

@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { DaemonControl, type DaemonState } from "../../app/manager.ts";
+import { ConfigError } from "../../config/config-error.ts";
 import { loadConfig } from "../../config/load.ts";
 import { MINUTE, type Millis, sayDuration } from "../../core/duration.ts";
 import { Crashes } from "../../home/crashes.ts";
@@ -23,6 +24,8 @@ const LISTEN = [
   "the IP address and port to listen on, such as 127.0.0.1:7766",
 ] as const;
 const TIMEOUT = ["--timeout <duration>", "how long to wait before the watcher is killed", lengthOf] as const;
+
+const GOES_ON = "the watcher goes on with the config that it read before";
 
 export function daemonCommand(): Command {
   const daemon = new Command("daemon")
@@ -98,7 +101,9 @@ Example:
         configError: error instanceof Error ? error.message : String(error),
       }));
       const configError = "configError" in config ? config.configError : undefined;
-      const shown = configError ?? config.file ?? "none (not needed)";
+      const goesOn = status.running ? `\n${GOES_ON}` : "";
+      const shown =
+        configError === undefined ? (config.file ?? "none (not needed)") : `${configError}${goesOn}`;
       if (options.json === true) sayJson({ ...status, configFile: config.file ?? null, configError });
       else say(sayStatus(status, shown));
       if (!status.running) process.exitCode = 3;
@@ -137,7 +142,10 @@ async function reload(options: CommonOptions & { yes?: true }): Promise<void> {
   if (running && url === undefined)
     throw new Failure("the daemon is still starting; try again when it is ready");
   // A mistake is best told here, to the person who made it; the daemon would keep the old config as well.
-  await loadConfig(home.path, options.config);
+  await loadConfig(home.path, options.config).catch((error: unknown) => {
+    if (!running || !(error instanceof ConfigError)) throw error;
+    throw new Failure(`${error.message}\nnot reloaded; ${GOES_ON}`);
+  });
   if (url === undefined) return manager.reload();
   const body = { yes: options.yes ?? false };
   const { needsRestart } = (await ask(home, url, "POST", "/api/v1/watcher/reload", body, MINUTE)) as {

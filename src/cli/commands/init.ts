@@ -6,6 +6,7 @@ import { expandTilde } from "../../agent/home.ts";
 import { configFileIn } from "../../config/find.ts";
 import { loadConfig, parseConfig } from "../../config/load.ts";
 import type { Agent } from "../../core/agent.ts";
+import { quoted } from "../../core/quoted.ts";
 import { redact } from "../../core/redact.ts";
 import { homeAt } from "../../home/home.ts";
 import { operationsOf } from "../../service/connect.ts";
@@ -159,7 +160,7 @@ async function goOn(
     clients.length > 0 &&
     (await agrees(
       options,
-      `Let ${clients.join(", ")} tell Rollcall what they do (\`rollcall disconnect\` undoes it)?`,
+      `Let ${clients.join(", ")} tell Rollcall what ${clients.length === 1 ? "it does" : "they do"} (\`rollcall disconnect\` undoes it)?`,
     ));
   const connected = connects ? await connect() : [];
   if (options.json !== true && connected.length > 0) tellConnected({}, connected);
@@ -195,17 +196,20 @@ async function goOn(
         `The watcher does not start again when this machine restarts; ${callName()} install cron changes that.`,
       );
   }
-  next(tell, watcher?.url);
+  next(tell, watcher?.url, options);
 }
 
-function next(tell: (text: string) => void, url: string | undefined): void {
+function next(tell: (text: string) => void, url: string | undefined, { home, config }: InitOptions): void {
   const name = callName();
+  // Only the watcher needs to be told its config: the other commands ask it.
+  const at = home === undefined ? "" : ` --home ${quoted(home)}`;
+  const named = `${at}${config === undefined ? "" : ` --config ${quoted(config)}`}`;
   tell(`\n${bold("Next:")}`);
   const lines = [
-    ...(url === undefined ? [[`${name} up`, "run the watcher"] as const] : []),
-    [`${name} open`, `the dashboard${url === undefined ? "" : `, at ${url}`}`],
-    [`${name} status`, "the roll"],
-    [`${name} answer AGENT`, "what an agent asks, and the answer to it"],
+    ...(url === undefined ? [[`${name} up${named}`, "run the watcher"] as const] : []),
+    [`${name} open${at}`, `the dashboard${url === undefined ? "" : `, at ${url}`}`],
+    [`${name} status${at}`, "the roll"],
+    [`${name} answer AGENT${at}`, "shows an agent's question, and answers it"],
   ] as const;
   const widest = Math.max(...lines.map(([command]) => command.length));
   for (const [command, what] of lines) tell(`  ${command.padEnd(widest)}  ${dim(what)}`);
@@ -248,7 +252,11 @@ function cronOf() {
 function showFound({ agents, units, jobs, problems }: Around): void {
   const rows = [
     ...agents.map((one) => ({ id: one.id, what: one.client, by: saySignals(one) })),
-    ...jobs.map((job) => ({ id: job.id, what: "job of cron", by: "with --cron: each run" })),
+    ...jobs.map((job) => ({
+      id: job.id,
+      what: "job of cron",
+      by: "each run, if cron may start it through Rollcall (--cron)",
+    })),
     ...units.map(({ unit }) => ({
       id: unit.replace(/\.service$/, ""),
       what: "service",
