@@ -81,7 +81,9 @@ describe("a command that is mistyped", () => {
       `none-${process.pid}`,
     );
     expect(added).toMatchObject({ status: 0, stdout: "added p\n" });
-    expect(added.stderr).toMatch(/^rollcall: .*tmux.* yet; the agent is unknown until it is there\n$/);
+    expect(added.stderr).toMatch(
+      /^rollcall: .*tmux.* yet; Rollcall reads the pane as soon as it is there\n$/,
+    );
   });
 
   it("leaves the config in force when an edit has a mistake", async () => {
