@@ -198,7 +198,7 @@ function showScreen(roll: CalledRoll, sort: Sort, detailed: boolean, rows: numbe
 function showWatcher(watcher: CalledRoll["watcher"]): string {
   if (!watcher.running) {
     const problem = typeof watcher.problem === "string" ? ` (${plain(watcher.problem)})` : "";
-    const offline = `${bold("No watcher is running")}${problem}: judged from the files in ${String(watcher.home)}`;
+    const offline = `${bold("No watcher is running")}${problem}: judged from the files in ${String(watcher.home)}. Start it: rollcall daemon start`;
     return [offline, ...storeEventsOf(watcher)].map((line) => wrap(line)).join("\n");
   }
   const ran = sayDuration(Date.now() - Date.parse(String(watcher.startedAt)));

@@ -22,7 +22,7 @@ Keys:
   ↑ ↓ PgUp PgDn   choose an agent        n  nudge it
   Enter           show its screen        r  restart it
   e               explain its state      t  attach: go to its tmux pane
-  a               acknowledge            s  silence it for an hour
+  a               acknowledge            s  mute it for an hour
   i               list the incidents     /  filter by what you type
   Esc             go back                q  quit
 ${examples("top")}`,
@@ -295,7 +295,7 @@ class Top implements FullScreen {
 
   async #silence(id: string): Promise<string> {
     await this.#operations.addSilence({ agents: id, for: "1h", why: "from rollcall top", by: userName() });
-    return `silenced ${id} for an hour`;
+    return `muted ${id} for an hour`;
   }
 
   async #attach(id: string): Promise<string> {
