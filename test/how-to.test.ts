@@ -66,8 +66,8 @@ agents:
     expect(await run(2)).toContain("waits for a human");
     expect(await run(3)).toContain("1 (Yes)");
     expect(readFileSync(join(home, "answer"), "utf8")).toBe("1");
-    expect(await run(4)).toContain("silenced builder until");
-    expect(await run(5)).toContain("silenced group bots until");
+    expect(await run(4)).toContain("muted builder until");
+    expect(await run(5)).toContain("muted group bots until");
     expect(await run(6)).toContain("builder-");
     expect(await run(7)).toContain("is changed; it is in force");
     expect(await agentOf(url, "mailer")).toMatchObject({ rule: { every: "2h" } });

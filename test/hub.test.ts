@@ -294,9 +294,9 @@ describe("a host and its hub", () => {
     expect(again.stderr).toContain("not known or was used");
     expect(existsSync(join(second, "hub.json"))).toBe(false);
     const watcher = await daemon(plain);
-    expect((await cli(second, "join", watcher.url, code)).stderr).toContain("this is no hub");
+    expect((await cli(second, "join", watcher.url, code)).stderr).toContain("this is not a hub");
     expect((await cli(second, "join", "http://hub.example.org:7766", code)).stderr).toContain("plain HTTP");
-    expect((await cli(plain, "hosts")).stderr).toContain("this watcher is no hub");
+    expect((await cli(plain, "hosts")).stderr).toContain("this watcher is not a hub");
     expect((await http(`${center.url}/hub/v1/facts`, { method: "POST", body: "{}" })).status).toBe(401);
   });
 

@@ -122,6 +122,8 @@ describe.skipIf(!hasTmux)(`top${why}`, () => {
     screen.type("Escape");
     await sees(screen, "1 of 13");
     screen.type("n");
+    await sees(screen, "Nudge agent-7? [y/n]");
+    screen.type("y");
     await sees(screen, "none is running");
     const alternate = (is: string) =>
       until(

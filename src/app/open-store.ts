@@ -64,7 +64,7 @@ export async function tellNotStarted(
 ): Promise<void> {
   const why = error instanceof Error ? error.message : String(error);
   const next = waits === undefined ? "it ended" : `it waits for ${waits} and then begins`;
-  const text = `the watcher could not start, and nobody is watched; ${next}: ${why}`;
+  const text = `the watcher could not start, and no agent is watched; ${next}: ${why}`;
   if (waits !== undefined) process.stderr.write(`rollcall: ${text}\n`);
   await tellWithoutStore(config, "not-started", text);
 }

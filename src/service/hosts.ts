@@ -17,7 +17,7 @@ export function hostOperations(parts: LocalParts) {
   const theHub = (): HubParts => {
     const hub = parts.hub?.();
     if (hub !== undefined) return hub;
-    throw new OperationError("not-a-hub", "this watcher is no hub; start one with `rollcall up --hub`");
+    throw new OperationError("not-a-hub", "this watcher is not a hub; start one with `rollcall up --hub`");
   };
   return {
     async hosts() {

@@ -30,13 +30,17 @@ export async function logOf(
   where: Where,
   id: string,
 ): Promise<{ readonly path: string; readonly size: number }> {
-  const { log, transcript } = await signalsOf(where, id);
+  const { log, transcript, tmux } = await signalsOf(where, id);
   const keys = { agent: id, ...log?.keys };
   const named = log ?? transcript;
   if (named === undefined)
     throw new NoTraceError(
       "not-found",
-      `agent "${id}" has no log on this host; \`rollcall peek ${id}\` may show its screen`,
+      `agent "${id}" has no log on this host; ${
+        tmux === undefined
+          ? `see its last beats: rollcall beats ${id}`
+          : `see its screen: rollcall peek ${id}`
+      }`,
     );
   const place =
     log === undefined && transcript?.client !== undefined

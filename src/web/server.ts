@@ -106,7 +106,7 @@ export async function serve(options: WebOptions): Promise<WebServer> {
     caller: Caller,
   ): void => {
     if (wire === undefined)
-      return sendProblem(response, "not-found", "this is no hub; start one with `rollcall up --hub`");
+      return sendProblem(response, "not-found", "this is not a hub; start one with `rollcall up --hub`");
     wire[asked](request, response, caller).catch((error: unknown) => {
       log.error({ problem: String(error) }, "a host's request failed");
       if (!response.headersSent) sendStoreFailed(response, error);

@@ -44,7 +44,7 @@ export function peekCommand(): Command {
         }
         // What an agent wrote is hostile to a terminal. A program that reads raw bytes from a pipe gets all of them.
         const raw = () => (process.stdout.isTTY === true ? pictureOnly(shown) : shown);
-        const text = options.raw === true ? raw() : shown.split("\n").map(plain).join("\n");
+        const text = options.raw === true ? raw() : shown.split("\n").map(plain).join("\n").trimEnd();
         process.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
         if (options.follow === true) await sleep(SECOND);
       } while (options.follow === true);

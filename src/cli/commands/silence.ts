@@ -52,7 +52,7 @@ export function silenceCommand(): Command {
       const whom = given({ agents: agent ?? "*", group });
       const made = await operationsOf(options).addSilence({ ...whom, why, by, for: options.for });
       const until = `${clock(made.until)}, ${sayDuration(length)} from now`;
-      sayDone(json, { silence: made }, `silenced ${saySilenced(made)} until ${until} (${made.id})`);
+      sayDone(json, { silence: made }, `muted ${saySilenced(made)} until ${until} (${made.id})`);
     });
 
   silence

@@ -201,7 +201,7 @@ function showWatcher(watcher: CalledRoll["watcher"]): string {
     const offline =
       typeof watcher.problem === "string"
         ? `${bold(plain(watcher.problem.replace(/^t/, "T")))}; ${files}; see: rollcall doctor`
-        : `${bold("No watcher is running")}: ${files}`;
+        : `${bold("No watcher is running")}: ${files}. Start it: rollcall daemon start`;
     return [offline, ...storeEventsOf(watcher)].map((line) => wrap(line)).join("\n");
   }
   const ran = sayDuration(Date.now() - Date.parse(String(watcher.startedAt)));

@@ -8,7 +8,17 @@ import { type FullScreen, fullScreen, type Taken } from "../output/full-screen.t
 import { type Handled, readHandled, sayHandled } from "../output/handled.ts";
 import { type CalledRoll, type CommonOptions, lookAtTheRoll } from "../output/roll.ts";
 import { inOrder, rollColumns, summary } from "../output/roll-table.ts";
-import { bold, dim, inverse, paintState, pictureOnly, plain, table, when } from "../output/terminal.ts";
+import {
+  bold,
+  dim,
+  inverse,
+  onThisClock,
+  paintState,
+  pictureOnly,
+  plain,
+  table,
+  when,
+} from "../output/terminal.ts";
 import { attaching } from "./attach.ts";
 import { explanation } from "./explain.ts";
 
@@ -22,7 +32,7 @@ Keys:
   ↑ ↓ PgUp PgDn   choose an agent        n  nudge it
   Enter           show its screen        r  restart it
   e               explain its state      t  attach: go to its tmux pane
-  a               acknowledge            s  silence it for an hour
+  a               acknowledge            s  mute it for an hour
   i               list the incidents     /  filter by what you type
   Esc             go back                q  quit
 ${examples("top")}`,
@@ -198,7 +208,7 @@ class Top implements FullScreen {
       { title: "INCIDENT", text: ({ id }) => id, most: 40, least: 16, cut: "middle" },
       { title: "STATE", text: ({ state }) => state, paint: ({ state }, text) => paintState(state, text) },
       { title: "OPENED", text: ({ openedAt }) => when(openedAt), drop: 1 },
-      { title: "WHY", text: ({ why }) => why },
+      { title: "WHY", text: ({ why }) => onThisClock(why, Date.now()) },
     ]).split("\n");
   }
 
@@ -258,7 +268,8 @@ class Top implements FullScreen {
     else if (key === "e") await this.#show("explain");
     else if (key === "a") await this.#do(() => this.#acknowledge(id));
     else if (key === "s") await this.#do(() => this.#silence(id));
-    else if (key === "n") await this.#do(() => this.#operations.takeStep(id, "nudge"));
+    else if (key === "n")
+      this.#asked = { question: `Nudge ${id}?`, deed: () => this.#operations.takeStep(id, "nudge") };
     else if (key === "r")
       this.#asked = { question: `Restart ${id}?`, deed: () => this.#operations.takeStep(id, "restart") };
     else if (key === "t") await this.#do(() => this.#attach(id));
@@ -295,7 +306,7 @@ class Top implements FullScreen {
 
   async #silence(id: string): Promise<string> {
     await this.#operations.addSilence({ agents: id, for: "1h", why: "from rollcall top", by: userName() });
-    return `silenced ${id} for an hour`;
+    return `muted ${id} for an hour`;
   }
 
   async #attach(id: string): Promise<string> {

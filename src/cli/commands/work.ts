@@ -53,6 +53,7 @@ export function workCommand(): Command {
     .addHelpText("after", examples("work update 3f2a9c01d4e5 --note 'half way'"))
     .action((id: string, options: Options) => {
       updateWork(id, options.note, homeAt(options.home).path);
+      say(`updated ${id}`);
     });
 
   work
@@ -71,7 +72,10 @@ export function workCommand(): Command {
       const done = await completeWork(id, homeAt(options.home).path, (chunk) => process.stderr.write(chunk));
       if (options.json === true) sayJson(done);
       const { failed } = done;
-      if (failed === undefined) return;
+      if (failed === undefined) {
+        if (options.json !== true) say(`done ${done.id}`);
+        return;
+      }
       const says = `${done.id} is not done: its check ${failed.problem}: ${failed.check}`;
       throw new Failure(`${says}\nSolve that and run again: rollcall work done ${done.id}`);
     });
@@ -83,6 +87,7 @@ export function workCommand(): Command {
     .addHelpText("after", examples("work drop 3f2a9c01d4e5"))
     .action((id: string, options: Options) => {
       dropWork(id, homeAt(options.home).path);
+      say(`dropped ${id}`);
     });
 
   work

@@ -26,7 +26,7 @@ export const PROBLEMS = {
   "no-such-action": [404, "There is no such action"],
   "no-such-silence": [404, "There is no such silence"],
   "bad-host": [400, "Something in the host is not right"],
-  "not-a-hub": [409, "This watcher is no hub"],
+  "not-a-hub": [409, "This watcher is not a hub"],
   "host-exists": [409, "There is already such a host"],
   "host-did-not": [409, "The host did not do it"],
   "no-such-host": [404, "There is no such host"],

@@ -36,7 +36,7 @@ export function hubsFindings(
   if (lease.expiresIn <= 0)
     found.push(
       fail(
-        `no hub owns the store, and nobody is watched; "${lease.owner}" was last heard of ${sayDuration(lease.seen)} ago`,
+        `no hub owns the store, and no agent is watched; "${lease.owner}" was last heard of ${sayDuration(lease.seen)} ago`,
         `Start a hub: ${command("up --hub")}`,
       ),
     );
