@@ -80,7 +80,7 @@ describe("rollcall mcp", () => {
     expect((await call(writer, "incidents", { host: "elsewhere" })).json.incidents).toEqual([]);
     expect(await call(writer, "hosts")).toMatchObject({
       failed: true,
-      text: expect.stringContaining("no hub"),
+      text: expect.stringContaining("not a hub"),
     });
 
     const work = (await call(writer, "start_work", { agent: "allegro", what: "dig" })).json;

@@ -81,11 +81,11 @@ describe.skipIf(!hasTmux)(`the roll on a terminal${why}`, () => {
     async (end, code) => {
       const screen = terminal(fleet(), 80, 10);
       screen.type(`sh -c 'echo $$ >${screen.pidFile}; exec ${status} --watch'`, "Enter");
-      const lines = await until(screen.shown, (shown) => shown.some((line) => line.includes("and 8 more")));
+      const lines = await until(screen.shown, (shown) => shown.some((line) => line.includes("and 9 more")));
       expect(lines).toHaveLength(10);
-      expect(lines[1]).toBe("13 agents: 1 failing, 12 alive");
-      expect(lines[4]).toContain("failing");
-      expect(lines.at(-1)).toBe("… and 8 more: 8 alive");
+      expect(lines[2]).toBe("13 agents: 1 failing, 12 alive");
+      expect(lines[5]).toContain("failing");
+      expect(lines.at(-1)).toBe("… and 9 more: 9 alive");
       expect([screen.says("#{alternate_on}"), screen.says("#{history_size}")]).toEqual(["1", "0"]);
       if (end === "SIGTERM") process.kill(Number(readFileSync(screen.pidFile, "utf8")), end);
       else screen.type(end);

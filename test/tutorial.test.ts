@@ -37,7 +37,7 @@ describe.skipIf(!hasTmux)(`the tutorial${whyNoTmux}`, () => {
       "You chose 1.",
       /^mailer: alive/m,
       /^painter-\S+ +dead/m,
-      "silenced painter",
+      "muted painter",
       "rollcall.yaml is fine",
       "sent through file",
       "Test message",

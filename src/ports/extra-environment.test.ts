@@ -41,6 +41,7 @@ it("guards every program that the daemon starts", () => {
     "features/ticks/probe.ts",
     "features/ticks/push.ts",
     "recoveries/restart/pane.ts",
+    "tools/connect/clients.ts",
     "tools/demo/stage.ts",
     "tools/doctor/host.ts",
     "tools/install/crontab.ts",

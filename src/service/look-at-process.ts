@@ -9,7 +9,7 @@ import type { Home } from "../home/home.ts";
 import { runningWatcher } from "../home/running-watcher.ts";
 import type { ProcessSettings } from "../signals/process/settings.ts";
 import type { Proc } from "../system/proc.ts";
-import { notice, type RollPlace } from "../watch/roll-place.ts";
+import { notice, type RollPlace, verdictAt } from "../watch/roll-place.ts";
 
 /**
  * An agent whose process may have ended since anybody watched. What its settings name is looked at, and the process of a
@@ -57,6 +57,8 @@ function lastSeen(gone: Gone, beat: Beat | undefined): Gone {
 function lookAtWatcher(place: RollPlace, home: Home, now: Instant, watchedAt: Instant = 0): RollPlace {
   const { lastBeat } = place.entry;
   if (lastBeat === undefined || runningWatcher(home) !== undefined) return place;
+  const isUnmarked = watchedAt <= beatAt(lastBeat);
+  if (isUnmarked && verdictAt(place, now, FULL_TRUST).state === "dead") return place;
   // It beats only every few minutes; with each commit it notes that it watches.
   const at = Math.min(Math.max(beatAt(lastBeat), watchedAt), now);
   const life = lastBeat.incarnation === undefined ? {} : { incarnation: lastBeat.incarnation };
