@@ -27,6 +27,9 @@ export class Checker {
   /** How many messages there were of each silenced agent when its silence stood. */
   readonly #silent = new Map<string, number>();
 
+  /** The states that agents passed through while no watcher ran: their logs still tell of these. */
+  readonly #missed = new Map<string, readonly string[]>();
+
   constructor(world: World, model: Model) {
     this.#world = world;
     this.#model = model;
@@ -36,7 +39,11 @@ export class Checker {
     { expected }: Before,
     through: Readonly<Record<string, readonly string[]>> = {},
   ): Promise<readonly string[]> {
-    if (!this.#model.up) return [];
+    if (!this.#model.up) {
+      for (const [id, states] of Object.entries(through))
+        this.#missed.set(id, [...(this.#missed.get(id) ?? []), ...states]);
+      return [];
+    }
     const wrong = await this.#settled();
     if (wrong.length > 0) return wrong;
     const invented: string[] = [];
@@ -45,6 +52,7 @@ export class Checker {
         ...(expected.get(agent.id) ?? []),
         ...this.#model.expected(agent),
         ...(through[agent.id] ?? []),
+        ...(this.#missed.get(agent.id) ?? []),
         // Its ladder may have brought it back meanwhile.
         ...(agent.recovers ? ["dead"] : []),
         // After an outage or a pause its word stands, until its silence is too long.
@@ -54,6 +62,7 @@ export class Checker {
         if (TROUBLE.includes(to) && !right.includes(to))
           invented.push(`${agent.id} went from ${from} to ${to} ("${why}"), but was never ${to}`);
     }
+    this.#missed.clear();
     this.#model.looked();
     return [...invented, ...this.#messages()];
   }

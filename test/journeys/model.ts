@@ -249,7 +249,8 @@ const UNNAMED: Omit<Agent, "id"> = {
   beatAt: 0,
 };
 
-const RUNNING: Record<Program, readonly State[]> = {
+/** What a program that does this is said to be. */
+export const RUNNING: Record<Program, readonly State[]> = {
   none: ["new", "unknown", "resting", "alive"],
   idle: ["resting"],
   working: ["alive"],

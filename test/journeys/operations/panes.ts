@@ -1,4 +1,4 @@
-import type { Model, Pane, State } from "../model.ts";
+import { type Model, type Pane, RUNNING, type State } from "../model.ts";
 import { type Operation, oneOf, type Plan } from "../operation.ts";
 
 /** Agents in panes: a program in a shell, or as the pane's own command. */
@@ -185,6 +185,8 @@ function killing(name: string, program: Pane["program"], key: string, shown: str
             `kill -9 "$(program ${pane.session})"`,
             ...awaited(model, pane, KILLED),
           ],
+          // Its log tells what it did last, until tmux tells that it has ended.
+          ...(pane.piped ? { through: { [pane.session]: RUNNING[program] } } : {}),
           apply: () => over(pane, KILLED),
         }),
       ),
