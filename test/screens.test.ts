@@ -44,15 +44,16 @@ describe.skipIf(!hasTmux)(`a tmux pane${whyNoTmux}`, () => {
   ])(
     "B9: that $name is stalled, and however long that lasts, it is one flip",
     async ({ command, reason }) => {
-      const home = watched(command, "5s");
+      // On a busy machine a screen may be read seconds late: the limit is longer than that.
+      const home = watched(command, "15s");
       const { url } = await daemon(home);
       await isIn(url, "pane", "stalled");
       // Many rounds later, each of which saw the screen move.
       const later = await until(
         () => agentOf(url, "pane"),
-        (agent) => agent?.state !== "stalled" || silenceIn(agent.why) >= 12,
+        (agent) => agent?.state !== "stalled" || silenceIn(agent.why) >= 22,
       );
-      expect(later).toMatchObject({ state: "stalled", reason, why: expect.stringContaining("5 s (fixed)") });
+      expect(later).toMatchObject({ state: "stalled", reason, why: expect.stringContaining("15 s (fixed)") });
       const flips = await flipsOf(home, "pane");
       expect(flips.filter((to) => to === "stalled")).toEqual(["stalled"]);
       expect(flips[0]).toBe("stalled");
