@@ -8,18 +8,21 @@ import type { ReaderState } from "./state.ts";
 
 const packs = loadPacks();
 
-/** `writtenAt`: how long before the look it was written. */
-type Shown = { front?: Front; text: string; writtenAt?: number } & Partial<Pick<Screen, "paste" | "cursor">>;
+/** `writtenAt`: how long before the look it was written; `after`: how long after the look before it. */
+type Shown = { front?: Front; text: string; writtenAt?: number; after?: number } & Partial<
+  Pick<Screen, "paste" | "cursor">
+>;
 
 /** Reads screens ten seconds apart, each written five seconds before it is looked at. */
 function watch(...screens: Shown[]): ScreenReading | undefined {
   let state: ReaderState | undefined;
   let reading: ScreenReading | undefined;
-  for (const [i, { front, text, writtenAt = 5000, ...more }] of screens.entries()) {
+  let t = -10_000;
+  for (const { front, text, writtenAt = 5000, after = 10_000, ...more } of screens) {
     const rows = text.split("\n");
     const cursor = { x: (rows.at(-1) ?? "").length, y: rows.length - 1, hidden: false };
     const screen = { ...blankScreen(), rows, cursor, ...more };
-    const t = 10_000 * i;
+    t += after;
     const machine = front === undefined ? {} : { machine: { front, program: "x" } };
     // The state is stored and read back each time, as over a restart.
     const known: ReaderState | undefined = state && JSON.parse(JSON.stringify(state));
@@ -131,6 +134,21 @@ it("somebody who types at the prompt of an idle program does not make it work", 
   expect(
     watch(signs, agent, { ...agent, text: agent.text.replace("❯ ", "❯ /exit") }, back("bye"))?.end,
   ).toEqual({ clean: true, crashed: false });
+});
+
+describe("an idle program that draws once more", () => {
+  const drawn = { after: 400, writtenAt: 100 };
+  const gone = { ...back("● Done."), ...drawn };
+  it.each([
+    ["in its box", { ...agent, text: `bye\n${agent.text}`, cursor: { x: 2, y: 3, hidden: true } }],
+    ["below it, with the cursor of the shell", { ...program, text: `${agent.text}\n\n` }],
+  ])("%s did not begin to work, if it ends in that moment", (_, shown) => {
+    expect(watch(agent, agent, { ...shown, ...drawn }, gone)?.end).toEqual({ clean: true, crashed: false });
+  });
+  it("worked, if it went on for longer", () => {
+    const longer = [1, 2, 3, 4, 5, 6].map((n) => ({ ...program, text: `${agent.text}\n${n}\n`, ...drawn }));
+    expect(watch(agent, agent, ...longer, gone)?.end).toEqual({ clean: false, crashed: false });
+  });
 });
 
 describe("a program that is started again in the shell in which another ended at a dialog", () => {

@@ -34,10 +34,12 @@ export type Lived = {
   agent: boolean;
   /** The program shows when it is busy. */
   signs: boolean;
+  /** It has drawn for a moment only. */
+  brief: boolean;
 };
 
 export function lifeAfter(before: Life, lived: Lived): Life {
-  const { state, rule, crashed, front, prompt, blank, shows, signs } = lived;
+  const { state, rule, crashed, front, prompt, blank, shows, signs, brief } = lived;
   const ran = before.ran || front === "program";
   if (state === "exited") {
     // The words of a crash may come a moment after the shell.
@@ -52,9 +54,12 @@ export function lifeAfter(before: Life, lived: Lived): Life {
   const known = before.over ? undefined : last;
   // Somebody who types at its prompt makes it draw; a program that shows when it is busy did not say so.
   const isEcho = known === "idle" && signs && rule === "reader/active";
+  // Somebody who leaves it makes it draw once more: without a sign of work, that is not the beginning of any.
+  const isLeft = known === "idle" && brief && rule.startsWith("reader/");
   // An agent that draws its first screen has not said that it is busy.
   const isFirst = known === undefined && shows && rule === "reader/active";
-  const tells = !prompt && !blank && !isEcho && !isFirst && front !== "shell" && front !== "suspended";
+  const tells =
+    !prompt && !blank && !isEcho && !isLeft && !isFirst && front !== "shell" && front !== "suspended";
   const next = tells ? state : known;
   return next === undefined ? now : { ...now, last: next };
 }

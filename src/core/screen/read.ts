@@ -66,6 +66,7 @@ export function read(
       shows: isInteractive(frame.screen) && showsAgent(looked.facts),
       agent: looked.agent,
       signs: looked.signs,
+      brief: frame.t - looked.activeSince < pause,
     }),
   };
   return { state, reading: readingOf(decision, state) };
