@@ -99,7 +99,7 @@ function operator(
       if (model.broken || (!model.up && model.file !== model.active)) return undefined;
       const planned = plan(model, chance);
       if (planned === undefined || model.up) return planned;
-      return chance.hit(0.8)
+      return chance.hit(0.5)
         ? whileStarting(model, chance, planned)
         : { ...planned, also: "a command while it is down" };
     },
