@@ -254,6 +254,21 @@ describe.runIf(hasTmux)("a restart by respawning a pane", () => {
     expect(acted).toMatchObject({ problem: expect.stringContaining("another program") });
   });
 
+  test("does not end a process that only a beat names, although the pane is dead", async () => {
+    const { socketPath, open, tmux } = tmuxServer();
+    open("read line; exit 3");
+    const target = await seen(socketPath);
+    tmux("send-keys", "-t", "=work:", "Enter");
+    await until(() => tmux("display", "-p", "-t", "=work:", "#{pane_dead}") === "1");
+    const other = await live("echo ready; exec sleep 600");
+    const named = { ...target, aim: { ...target.aim, incarnation: other.life } };
+    expect(await act({ by: "respawn" }, named, { kill: true })).toMatchObject({
+      outcome: "dropped",
+      why: expect.stringContaining("only from beats"),
+    });
+    expect(incarnationOf(other.life.pid)).toEqual(other.life);
+  });
+
   test("asks the server that the signal asks, also inside a pane of another one", async () => {
     const { tmux: inside, socketPath: other } = tmuxServer();
     inside("new-session", "-d", "-s", "work", "exec sleep 600");

@@ -118,6 +118,9 @@ async function respawn(
   }
   const { id, pid, dead } = found.pane;
   if (!dead && living?.pid !== pid) return { outcome: "dropped", why: STILL_IN_USE };
+  // The program of a living pane is named by tmux itself. Beside a dead pane, a beat may name any process.
+  if (dead && living !== undefined && !isProven(living, target))
+    return { outcome: "dropped", why: sayUnproven(living) };
   // Without -k tmux refuses by itself if the pane has come to life meanwhile.
   const told = await pane.tmux.respawn(id, !dead, abort);
   if (told.how !== "answered")
