@@ -38,7 +38,7 @@ export default defineConfig({
     globalSetup: "test/build-once.ts",
     pool: "forks",
     // Two cores, but the slow tests wait for clocks of others rather than compute.
-    maxWorkers: 4,
+    maxWorkers: 5,
     projects: [
       {
         plugins: [packsAsDataForVite],

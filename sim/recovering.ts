@@ -70,6 +70,7 @@ export function recoverersOf(
       return rounds.look(id);
     },
     ladder: (id) => (ids.has(id) ? LADDER : []),
+    telling: () => watcher.telling,
     open: () => recoverer,
   };
   const recoverers = new Recoverers(mutate(options), snapshot);

@@ -226,12 +226,8 @@ describe("rollcall daemon", () => {
     expect(done.map(({ status }) => status)).toEqual(Array(6).fill(0));
     const pids = new Set(done.map(({ stdout }) => /process (\d+)/.exec(stdout)?.[1]));
     expect([...pids]).toEqual([String(pidOf(home))]);
-    // Those that came too late end by themselves.
-    await until(
-      () => watchersIn(home),
-      (running) => running.length <= 1,
-    );
-    expect(await watchersIn(home)).toEqual([pidOf(home)]);
+    // Those that came too late end by themselves. On a busy machine one may appear only now, while it still begins.
+    await expect.poll(() => watchersIn(home)).toEqual([pidOf(home)]);
   });
 
   it("SIGTERM ends it with 0 and SIGINT too", async () => {

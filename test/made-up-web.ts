@@ -127,6 +127,10 @@ export async function madeUpWeb(options: MadeUpOptions = {}): Promise<MadeUpWeb>
     pingSecret: "ping secret",
     peek: async (id, how) => (id === "seen" ? `${how} of ${id}` : undefined),
     actions: options.actions ?? NO_ACTIONS,
+    handles: async (id) =>
+      id === "seen"
+        ? { steps: ["restart"], restartEnds: true, attach: "tmux attach -t seen" }
+        : { steps: [], restartEnds: false, attach: null },
     nextStep: () => undefined,
     takeStep: async () => ({ outcome: "dropped", why: "there is no ladder" }),
     question: async () => ({ why: "it does not wait for an answer" }),
@@ -144,7 +148,6 @@ export async function madeUpWeb(options: MadeUpOptions = {}): Promise<MadeUpWeb>
     pages,
     settings: async () => [{ path: "listen", value: "127.0.0.1:7766", from: "default" }],
     channels: () => [{ name: "ops", kind: "command" }],
-    handles: () => ({ steps: [], restartEnds: false, attach: null }),
     ticks: async () => ({ months: [], agents: [] }),
     reload: async () => ({ refused: "there is no config" }),
     ...(options.limits === undefined ? {} : { limits: options.limits }),

@@ -3,10 +3,9 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { cli, rollcall, root, runToEnd, temporaryHome, until } from "./product.ts";
+import { cli, daemon, rollcall, root, runToEnd, temporaryHome, until } from "./product.ts";
+import { config, hasTmux, isIn, tmux, whyNoTmux } from "./watching.ts";
 
-const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
-const why = hasTmux ? "" : " (skipped: there is no tmux here)";
 const beat = join(root, "bin/rollcall-beat");
 
 /** Twelve agents that are well, and one in trouble whose name sorts after theirs. Nothing needs the watcher. */
@@ -36,9 +35,23 @@ function terminal(home: string, columns: number, rows: number) {
   };
 }
 
+/** Asks with a menu twice, then for words, then for a password, and keeps what it was answered. */
+const ASKER = `
+menu() {
+  clear; printf '%s\\n\\nDo you want to proceed?\\n\\342\\235\\257 1. Yes\\n  2. No\\n' "$1"
+  stty -icanon -echo; key=$(dd bs=1 count=1 2>/dev/null); stty icanon echo; printf '%s\\n' "$key" >> answers
+}
+menu 'make deploy'
+menu 'make clean'
+clear; printf 'Which database should I use? '
+read -r words
+clear; printf 'Enter your password: '
+stty -echo; read -r secret; printf '%s\\n' "$secret" >> answers
+`;
+
 const status = `${process.execPath} ${rollcall} status`;
 
-describe.skipIf(!hasTmux)(`the roll on a terminal${why}`, () => {
+describe.skipIf(!hasTmux)(`the roll on a terminal${whyNoTmux}`, () => {
   it("fits 80 columns: every agent has one row, and trouble comes first", async () => {
     const home = fleet();
     const screen = terminal(home, 80, 60);
@@ -103,7 +116,7 @@ describe.skipIf(!hasTmux)(`the roll on a terminal${why}`, () => {
   );
 });
 
-describe.skipIf(!hasTmux)(`top${why}`, () => {
+describe.skipIf(!hasTmux)(`top${whyNoTmux}`, () => {
   const top = `${process.execPath} ${rollcall} top`;
   const sees = (screen: ReturnType<typeof terminal>, text: string) =>
     until(screen.shown, (shown) => shown.some((line) => line.includes(text)));
@@ -122,8 +135,6 @@ describe.skipIf(!hasTmux)(`top${why}`, () => {
     screen.type("Escape");
     await sees(screen, "1 of 13");
     screen.type("n");
-    await sees(screen, "Nudge agent-7? [y/n]");
-    screen.type("y");
     await sees(screen, "none is running");
     const alternate = (is: string) =>
       until(
@@ -141,6 +152,102 @@ describe.skipIf(!hasTmux)(`top${why}`, () => {
       () => screen.says("#{alternate_on}"),
       (alternate) => alternate === "0",
     );
+  });
+
+  it("asks before a restart, and says at once that an agent has no restart step and what to add", async () => {
+    const home = temporaryHome();
+    const done = join(home, "restarted");
+    const recover = `[{ do: restart, with: { command: [touch, ${done}] }, kill: true }]`;
+    writeFileSync(
+      join(home, "rollcall.yaml"),
+      `agents: [{ id: bare, every: 1h }, { id: worker, every: 1h, recover: ${recover} }]\n`,
+    );
+    await daemon(home);
+    const screen = terminal(home, 80, 24);
+    screen.type(top, "Enter");
+    await sees(screen, "worker");
+    screen.type("r");
+    const refused = (await sees(screen, "have no restart step")).join(" ");
+    expect(refused).toContain("have no restart step, such as {do: restart, with: {respawn: true}}");
+    expect(refused).not.toContain("[y/n]");
+    // The same words as the command's.
+    const [, said = ""] = /(its recovery steps .*\}\})/.exec(refused) ?? [];
+    expect((await cli(home, "restart", "bare")).stderr).toContain(said);
+    screen.type("Down", "r");
+    await sees(screen, "Restart worker? [y/n]");
+    screen.type("x");
+    await sees(screen, "nothing was done");
+    expect(existsSync(done)).toBe(false);
+    screen.type("r");
+    await sees(screen, "Restart worker? [y/n]");
+    screen.type("y");
+    await until(
+      () => existsSync(done),
+      (isThere) => isThere,
+    );
+    screen.type("q");
+  });
+
+  it("answers the question that a person reads, and no other one, by the number of a choice", async () => {
+    const home = temporaryHome();
+    writeFileSync(join(home, "ask.sh"), ASKER);
+    const { socket } = tmux(`cd ${home}; sh ask.sh; sleep 600`);
+    const bot = `  - { id: bot, tmux: { session: agent, socket: ${socket} } }\n`;
+    writeFileSync(join(home, "rollcall.yaml"), config(`${bot}  - { id: calm, every: 1h }\n`));
+    const { url } = await daemon(home);
+    // Then it is the first of the roll, which is chosen at first.
+    await isIn(url, "bot", "waiting");
+    const answers = () => readFileSync(join(home, "answers"), "utf8");
+    const screen = terminal(home, 80, 24);
+    screen.type(top, "Enter");
+    await sees(screen, "y answer bot");
+    screen.type("y");
+    const asked = await sees(screen, "Do you want to proceed?");
+    expect(asked[0]).toBe("bot: question");
+    expect(asked.filter((line) => /^ {2}[12] {2}(Yes|No)$/.test(line))).toHaveLength(2);
+    expect(asked.at(-1)).toContain("1 to 2 answer");
+    screen.type("3");
+    await sees(screen, 'bot offers 1, 2: answer with one of these numbers, not "3"');
+    screen.type("Escape");
+    await sees(screen, "y answer bot");
+    expect(existsSync(join(home, "answers"))).toBe(false);
+    screen.type("y");
+    await sees(screen, "make deploy");
+    screen.type("1");
+    await sees(screen, "bot: answered 1 (Yes), and the agent took it");
+    expect(answers()).toBe("1\n");
+
+    // Somebody else answers meanwhile: what this person read is not asked any more.
+    await until(
+      () => cli(home, "answer", "bot"),
+      ({ stdout }) => stdout.includes("make clean"),
+    );
+    screen.type("y");
+    await sees(screen, "make clean");
+    expect(await cli(home, "answer", "bot", "2")).toMatchObject({ status: 0 });
+    await until(
+      () => cli(home, "answer", "bot"),
+      ({ stdout }) => stdout.includes("Which database"),
+    );
+    screen.type("1");
+    await sees(screen, "bot asks another question by now");
+    expect(answers()).toBe("1\n2\n");
+
+    screen.type("y");
+    await sees(screen, "Which database should I use?");
+    await sees(screen, 'rollcall answer bot "your text"');
+    screen.type("Escape");
+    expect(await cli(home, "answer", "bot", "the staging one")).toMatchObject({ status: 0 });
+    await until(
+      () => cli(home, "answer", "bot"),
+      ({ stderr }) => stderr.includes("at its pane only"),
+    );
+    screen.type("y");
+    await sees(screen, "at its pane only");
+    screen.type("Down", "y");
+    await sees(screen, "calm does not wait for an answer");
+    expect(answers()).toBe("1\n2\n");
+    screen.type("q");
   });
 
   it.each(["SIGTERM", "SIGHUP", "SIGINT"] as const)("gives the terminal back after %s", async (signal) => {

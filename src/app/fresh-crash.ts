@@ -18,6 +18,6 @@ export async function freshCrash({ home: named, config: file }: DaemonOptions): 
   if (known.some((each) => sameIncarnation(each.incarnation, incarnation))) return undefined;
   const config = await loadConfig(folder.path, file).catch(() => undefined);
   const home = config === undefined ? folder : storedIn(folder, config);
-  const mark = await withStore(home, async (store) => (await store.load()).mark).catch(() => undefined);
+  const mark = await withStore(home, (store) => store.lastMark(), { here: true }).catch(() => undefined);
   return crashNow(incarnation, Math.max(Date.parse(startedAt), mark?.at ?? 0));
 }

@@ -139,6 +139,7 @@ export async function openWeb(
     reportsTo: () => served.link.state(),
     hub: () => hub && { ...hub, url: () => hubUrl(reloader.inForce.config.hub.url, web.url, tls?.cert) },
     ...secrets,
+    handles: recovering.handles,
     takeStep: recovering.takeStep,
     question: recovering.question,
     answer: recovering.answer,
@@ -172,7 +173,6 @@ export async function openWeb(
       const { config } = reloader.inForce;
       return placesOf(config).map((name) => ({ name, kind: config.channels[name]?.kind ?? name }));
     },
-    handles: recovering.handles,
     ticks: () => tickGrid(placesBeside(reloader.inForce.config, home.path), store, now()),
     names: first.names,
     access: first.access,

@@ -12,6 +12,7 @@ import type { Acted, Target } from "../ports/recovery.ts";
 import type { Snapshot } from "../ports/store.ts";
 import { type Answer, answerTo, questionOf } from "../recoveries/answer/answer.ts";
 import { recovererOpener } from "../recoveries/registry.ts";
+import type { HandlesView } from "../service/operations.ts";
 import { signalSettings } from "../signals/settings.ts";
 import { systemClock } from "../system/clock.ts";
 import { runProgram } from "../system/exec.ts";
@@ -57,6 +58,7 @@ export function recoverersOf({ home, config, watcher, rounds, log, recoveries }:
       verdict: (place) => watcher.reader.verdict(place),
       lookAgain,
       ladder,
+      telling: () => watcher.telling,
       open,
     },
     { incidents: [...watcher.desk.incidents], recoveries },
@@ -97,7 +99,7 @@ export function recoverersOf({ home, config, watcher, rounds, log, recoveries }:
       return acted;
     },
     /** What a person can do about an agent of this host. */
-    handles(id: string) {
+    async handles(id: string): Promise<HandlesView> {
       const agent = watcher.reader.place(id)?.agent;
       const attach = agent === undefined || agent.host !== undefined ? undefined : attachLine(agent);
       const steps = ladder(id);

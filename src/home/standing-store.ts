@@ -85,6 +85,7 @@ export class StandingStore {
     },
     load: () => this.#inner.load(),
     loadAgent: (id) => this.#inner.loadAgent(id),
+    lastMark: () => this.#inner.lastMark(),
     beats: (agent, page) => this.#inner.beats(agent, page),
     flips: (agent, page) => this.#inner.flips(agent, page),
     flipsSince: (...asked) => this.#inner.flipsSince(...asked),

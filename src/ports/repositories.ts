@@ -37,6 +37,8 @@ export interface IncidentQuery extends CursorPage {
   readonly grouped?: boolean | undefined;
   /** Of the agents of this host, and of the host itself. */
   readonly host?: string | undefined;
+  /** Those that were open at this moment or later. */
+  readonly openSince?: Instant | undefined;
 }
 
 export interface DeliveryQuery extends CursorPage {

@@ -396,6 +396,16 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
       expect(await store.beatCounts("b", cuts)).toEqual([0, 0, 0]);
     });
 
+    it("gives the last mark alone, as a snapshot has it", async () => {
+      expect(await store.lastMark()).toBeUndefined();
+      await store.commit({ ...FULL, flushed: true });
+      expect(await store.lastMark()).toStrictEqual(FULL.mark);
+      const mark = { at: T + 9, uptime: 9, bootId: "other" };
+      await store.commit({ mark });
+      await store.commit({ beats: [beat("b8", T + 8)] });
+      expect(await store.lastMark()).toStrictEqual(mark);
+    });
+
     it("is empty at first, without a mark", async () => {
       expect(await store.load()).toStrictEqual(NOTHING);
       expect(await store.beats("allegro", ALL)).toStrictEqual([]);
@@ -607,6 +617,8 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
       expect(await found({ grouped: true })).toStrictEqual(["b", "a", "h"]);
       expect(await found({ kind: "group", state: "open" })).toStrictEqual(["g"]);
       expect(await found({ kind: "reboot" })).toStrictEqual(["h"]);
+      expect(await found({ grouped: true, openSince: T + 5 })).toStrictEqual(["b", "a", "g"]);
+      expect(await found({ state: "over", openSince: T + 6 })).toStrictEqual(["b"]);
       const lost = { subject: "rollcall@web1", reason: "host-out-of-contact" } as const;
       const ofHosts = [
         incident("w1", T + 200, { subject: "bot@web1", host: "web1" }),

@@ -181,6 +181,8 @@ export interface Store {
   load(): Promise<Snapshot>;
   /** The same of one agent, which takes no longer in a large fleet. */
   loadAgent(id: string): Promise<AgentSnapshot>;
+  /** The mark of a snapshot alone, which takes no longer in a large fleet. */
+  lastMark(): Promise<LastMark | undefined>;
   /** Newest first: beats by their arrival, flips by their date, cycles by their begin; at equal times the last
    * committed first, of cycles the higher number. */
   beats(agent: string, page: HistoryPage): Promise<readonly Beat[]>;

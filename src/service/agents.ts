@@ -93,6 +93,10 @@ export function agentOperations(parts: LocalParts) {
       if (shown !== undefined) return shown;
       throw new OperationError("not-found", `agent "${id}" has no log and no tmux pane to show`);
     },
+    async handles(id) {
+      mustBeOnRoll(id);
+      return parts.handles(id);
+    },
     async question(id) {
       const asked = (await askedThere(id)) ?? (await parts.question(id));
       if ("why" in asked) throw new OperationError("step-refused", asked.why);

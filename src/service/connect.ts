@@ -78,6 +78,7 @@ export function operationsOf(where: Where): Operations {
     peek: (agent, how) => read((to) => to.peek(agent, how)),
     history: (kind, agent, wanted) => read((to) => to.history(kind, agent, wanted)),
     nextStep: (agent) => read((to) => to.nextStep(agent)),
+    handles: (agent) => read((to) => to.handles(agent)),
     question: (agent) => read((to) => to.question(agent)),
     answer: (agent, answer, isOwner) => write((to) => to.answer(agent, answer, isOwner)),
     takeStep: (agent, step) => write((to) => to.takeStep(agent, step)),

@@ -12,7 +12,16 @@ import { PingIds } from "./ping-ids.ts";
 export interface DaemonParts
   extends Pick<
     LocalParts,
-    "now" | "newId" | "peek" | "takeStep" | "question" | "answer" | "nextStep" | "reportsTo" | "hub"
+    | "now"
+    | "newId"
+    | "peek"
+    | "handles"
+    | "takeStep"
+    | "question"
+    | "answer"
+    | "nextStep"
+    | "reportsTo"
+    | "hub"
   > {
   readonly watcher: Watcher;
   readonly store: Store;

@@ -82,6 +82,6 @@ export function incidentOperations(parts: LocalParts) {
   } satisfies Partial<Operations>;
 }
 
-function chosen({ about, which, kind, grouped, host }: IncidentFilter): Omit<IncidentQuery, "limit"> {
-  return { subject: about, state: which, kind, grouped, host };
+function chosen({ about, which, ...same }: IncidentFilter): Omit<IncidentQuery, "limit"> {
+  return { subject: about, state: which, ...same };
 }

@@ -84,7 +84,8 @@ function offlineOperations(where: Where, store: Store): Operations {
       const { peekOffline } = await import("./offline-peek.ts");
       return peekOffline(home, where.config, agent, how);
     },
-    takeStep: needsDaemon("nudges, restarts and wakes are made"),
+    handles: noStep,
+    takeStep: noStep,
     question: needsDaemon("questions are read"),
     answer: needsDaemon("answers are typed"),
     nextStep: () => undefined,
@@ -118,6 +119,7 @@ function needsDaemon(what: string): () => Promise<never> {
 }
 
 const noAction = needsDaemon("actions run");
+const noStep = needsDaemon("nudges, restarts and wakes are made");
 
 /** A broken config must not hide the roll: agents that a watcher has stored keep their rules. */
 async function configOrError(

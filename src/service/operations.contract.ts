@@ -98,6 +98,12 @@ export function operationsContract(way: string, open: () => Promise<Operated>): 
       await operations.resolve(id, "Sue");
       const over = await operations.incidents({ which: "over", grouped: true }, { limit: 9 });
       expect(over.items).toMatchObject([{ id, open: false, resolved: { how: expect.any(String) } }]);
+      const lately = await operations.incidents({ about: "ann", openSince: 0 }, { limit: 9 });
+      expect(lately.items).toMatchObject([{ id, open: false }]);
+      const later = Date.parse(over.items[0]?.resolved?.at ?? "") + 1;
+      expect((await operations.incidents({ about: "ann", openSince: later }, { limit: 9 })).items).toEqual(
+        [],
+      );
       expect(await operations.incidentCounts()).toEqual({ open: 2, spokenFor: 0 });
       await fails(operations.incident("none"), "no-such-incident", 'there is no incident "none"');
       await fails(operations.acknowledge("none", "Sue"), "no-such-incident");
@@ -184,6 +190,11 @@ export function operationsContract(way: string, open: () => Promise<Operated>): 
       const nothing = 'agent "bob" has no log and no tmux pane to show';
       await fails(operations.peek("bob", "screen"), "not-found", nothing);
       await fails(operations.peek("nobody", "screen"), "no-such-agent");
+      expect(await operations.handles("seen")).toEqual({
+        ...{ steps: ["restart"], restartEnds: true, attach: "tmux attach -t seen" },
+      });
+      expect(await operations.handles("bob")).toEqual({ steps: [], restartEnds: false, attach: null });
+      await fails(operations.handles("nobody"), "no-such-agent");
       expect(await operations.nextStep("bob")).toBeNull();
       await fails(operations.takeStep("bob", "nudge"), "step-refused", "there is no ladder");
       await fails(operations.takeStep("nobody", "nudge"), "no-such-agent");

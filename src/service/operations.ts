@@ -1,3 +1,4 @@
+import type { Instant } from "../core/duration.ts";
 import type { Incident } from "../core/incident/incident.ts";
 import type { State, StateCounts } from "../core/liveness/state.ts";
 import type { HostView } from "../views/host.ts";
@@ -19,6 +20,7 @@ import type {
 } from "../views/show.ts";
 import type { UsageView } from "../views/usage.ts";
 import type { RhythmView } from "../watch/learning.ts";
+import type { HandStep } from "../watch/manual-step.ts";
 import type { RollView } from "../watch/view.ts";
 import type { ListPage, WantedPage } from "./page.ts";
 
@@ -71,6 +73,8 @@ export interface IncidentFilter {
   readonly grouped?: boolean | undefined;
   /** Of the agents of this host, and of the host itself. */
   readonly host?: string | undefined;
+  /** Those that were open at this moment or later. */
+  readonly openSince?: Instant | undefined;
 }
 
 /** How many incidents are open in all, and how many of them a group's incident speaks for. */
@@ -92,6 +96,15 @@ export interface WantedAnswer {
   /** Either of the two. */
   readonly choice?: number | undefined;
   readonly text?: string | undefined;
+}
+
+/** What a person can do about an agent of this host: the steps that its config declares, and the way to its pane. */
+export interface HandlesView {
+  readonly steps: readonly HandStep[];
+  /** Whether a restart ends a process that still runs. */
+  readonly restartEnds: boolean;
+  /** A shell command on the agent's host. */
+  readonly attach: string | null;
 }
 
 export interface SilenceWish {
@@ -152,6 +165,8 @@ export interface Operations {
     agent: string,
     wanted: WantedPage,
   ): Promise<ListPage<Histories[K]>>;
+  /** Of an agent of another host only that host knows the steps. */
+  handles(agent: string): Promise<HandlesView>;
   /** What comes next for an agent in trouble; null if nothing does. */
   nextStep(agent: string): Promise<NextStepView | null>;
   /**

@@ -13,7 +13,7 @@ import type { RollView } from "../watch/view.ts";
 import type { Watcher } from "../watch/watcher.ts";
 import type { TokenStore } from "./access/token-store.ts";
 import type { HubParts } from "./hub-parts.ts";
-import type { WholeRoll } from "./operations.ts";
+import type { HandlesView, WholeRoll } from "./operations.ts";
 
 export interface RollSnapshot extends Pick<WholeRoll, "watcher" | "configError"> {
   places(): Iterable<RollPlace>;
@@ -50,6 +50,7 @@ export interface LocalParts {
   readonly actions: () => Promise<ScheduledActions>;
   /** Undefined if nothing of the agent can be shown. */
   readonly peek: (agent: string, how: "screen" | "raw") => Promise<string | undefined>;
+  readonly handles: (agent: string) => Promise<HandlesView>;
   readonly takeStep: (agent: string, what: "nudge" | "restart" | "wake") => Promise<Acted>;
   readonly question: (agent: string) => Promise<AskedQuestion | { readonly why: string }>;
   readonly answer: (agent: string, answer: Answer) => Promise<Acted>;

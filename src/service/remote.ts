@@ -1,4 +1,4 @@
-import { type Millis, SECOND } from "../core/duration.ts";
+import { iso, type Millis, SECOND } from "../core/duration.ts";
 import type { Home } from "../home/home.ts";
 import { ask } from "./client.ts";
 import type { AgentWithPing, Histories, Operations, WholeRoll } from "./operations.ts";
@@ -68,14 +68,16 @@ export function remoteOperations(home: Home, url: string): Operations {
     history: <K extends keyof Histories>(kind: K, id: string, wanted: WantedPage) =>
       list<Histories[K]>(`${agentPath(id)}/${kind}`, kind, wanted),
     nextStep: (id) => named("nextStep", get(`${agentPath(id)}/recoveries`, { limit: 1 })),
+    handles: (id) => get(`${agentPath(id)}/handles`),
     question: (id) => get(`${agentPath(id)}/question`),
     // The watcher sees by the socket whether the owner asks.
     answer: (id, answer) => named("note", post(`${agentPath(id)}/answer`, answer, BY_HOST)),
     takeStep: (id, step) => named("note", post(`${agentPath(id)}/${step}`, undefined, BY_HOST)),
 
-    incidents({ about, which, kind, grouped, host }, wanted) {
+    incidents({ about, which, openSince, ...same }, wanted) {
       const open = which === undefined ? {} : { [which]: true };
-      return list("/incidents", "incidents", wanted, { agent: about, ...open, kind, grouped, host });
+      const since = openSince === undefined ? {} : { openSince: iso(openSince) };
+      return list("/incidents", "incidents", wanted, { agent: about, ...open, ...since, ...same });
     },
     incidentCounts: () => named("counts", get("/incidents", { limit: 1 })),
     incident: (id) => get(incidentPath(id)),

@@ -63,6 +63,10 @@ export class IncidentDesk {
     this.apply({ incidents: incidents.map((incident) => ({ incident, ofInterest: true })), records });
   }
 
+  get policy(): Policy {
+    return this.#circumstances.policy;
+  }
+
   set policy(policy: Policy) {
     this.#circumstances = { ...this.#circumstances, policy };
     this.allDue();

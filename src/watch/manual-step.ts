@@ -2,7 +2,7 @@ import { type Instant, MINUTE } from "../core/duration.ts";
 import type { AskedStep } from "../core/host/command.ts";
 import { type Ladder, mayEnd, type Step } from "../core/recovery/ladder.ts";
 import { aimAt, type Recovery } from "../core/recovery/recovery.ts";
-import type { NextStep } from "../core/recovery/words.ts";
+import { missingStep, type NextStep } from "../core/recovery/words.ts";
 import type { Acted, Recoverer } from "../ports/recovery.ts";
 import type { RollReader } from "./reader.ts";
 import type { Watcher } from "./watcher.ts";
@@ -10,13 +10,6 @@ import type { Watcher } from "./watcher.ts";
 /** What a person may ask for: a step that the config declares for this agent, taken now. */
 export const HAND_STEPS = ["nudge", "restart", "wake"] as const;
 export type HandStep = (typeof HAND_STEPS)[number];
-
-/** What the config could say. */
-const EXAMPLES: Readonly<Record<HandStep, string>> = {
-  nudge: '{do: nudge, text: "continue"}',
-  restart: "{do: restart, with: {respawn: true}}",
-  wake: "{do: restart, with: {run: true, command: [./agent.sh]}}",
-};
 
 export interface ByHandOptions {
   readonly watcher: Pick<Watcher, "persist"> & { readonly reader: Pick<RollReader, "place" | "verdict"> };
@@ -33,13 +26,7 @@ export interface ByHandOptions {
 export function byHand({ watcher, now, lookAgain, ladder, open }: ByHandOptions) {
   return async (agent: string, what: HandStep): Promise<Acted> => {
     const step = ladder(agent).find((each) => fits(each, what));
-    if (step === undefined) {
-      const needed = what === "wake" ? "restart step with run: true" : `${what} step`;
-      return {
-        outcome: "dropped",
-        why: `its recovery steps (recover in the config) have no ${needed}, such as ${EXAMPLES[what]}`,
-      };
-    }
+    if (step === undefined) return { outcome: "dropped", why: missingStep(what) };
     await lookAgain(agent);
     const place = watcher.reader.place(agent);
     if (place === undefined) return { outcome: "dropped", why: "it is no longer on the roll" };

@@ -2,8 +2,9 @@ import { describe, expect, it } from "vitest";
 import { VirtualClock } from "../../test/virtual-clock.ts";
 import type { Agent } from "../core/agent.ts";
 import type { Incarnation } from "../core/beat.ts";
+import type { Message } from "../core/delivery/message.ts";
 import { HOUR, MINUTE, SECOND } from "../core/duration.ts";
-import { defaultPolicy } from "../core/incident/policy.ts";
+import { defaultPolicy, type Policy } from "../core/incident/policy.ts";
 import type { Observation, ScreenRead } from "../core/liveness/observation.ts";
 import type { Ladder } from "../core/recovery/ladder.ts";
 import { ESCALATE, NUDGE, RELEASE, RESTART } from "../core/recovery/recovery.fixture.ts";
@@ -20,6 +21,12 @@ const SILENT = { info: () => {}, warn: () => {}, error: () => {} };
 const AGENT: Agent = { id: "allegro", origin: "config", addedAt: START, signals: { tmux: {} } };
 const DONE: Acted = { outcome: "done", note: "started" };
 
+const NAMED: Partial<Policy> = {
+  page: "https://roll.example",
+  nameOf: () => "Allegro the bot",
+  stepFor: (_, state) => (state === "dead" ? "restart" : undefined),
+};
+
 const life = (pid: number): Incarnation => ({ pid, startTime: String(pid), bootId: "boot" });
 
 /** A watcher with its recoverers and its courier, an agent that can be killed and started, and a far side. */
@@ -28,8 +35,11 @@ class World {
   readonly store: Store = memoryStore();
   readonly heard: string[] = [];
   readonly lines: string[] = [];
+  /** By place. */
+  readonly sent: { readonly to: string; readonly message: Message }[] = [];
   readonly acts: { readonly do: string; readonly target: Target; readonly at: number }[] = [];
   ladder: Ladder;
+  readonly telling: Policy;
   /** What the far end of a step does. */
   act: (target: Target, kind: string) => Acted | Promise<Acted> = () => DONE;
   /** What is found when somebody looks. */
@@ -40,8 +50,9 @@ class World {
   /** The process is gone: nothing of it happens any more. */
   kill: () => void = () => {};
 
-  constructor(ladder: Ladder) {
+  constructor(ladder: Ladder, telling: Partial<Policy> = {}) {
     this.ladder = ladder;
+    this.telling = { ...defaultPolicy(["ops"]), ...telling };
   }
 
   async up(): Promise<this> {
@@ -61,22 +72,24 @@ class World {
       autoRegister: true,
       defaultRule: { every: 15 * MINUTE, grace: 5 * MINUTE },
       agents: [AGENT],
-      telling: defaultPolicy(["ops"]),
+      telling: this.telling,
     };
     const watcher = await Watcher.load({ store, clock, log: SILENT, bootId: "boot" }, policy);
     this.watcher = watcher;
     const snapshot = await store.load();
-    const channel = {
+    const channel = (to: string) => ({
       kind: "fake",
-      send: async ({ message }: { message: { title: string; lines: readonly string[] } }) => {
+      send: async ({ message }: { message: Message }) => {
+        this.sent.push({ to, message });
         this.heard.push(message.title);
         this.lines.push(...message.lines);
         return { outcome: "sent" } as const;
       },
-    };
+    });
     const courier = new Courier(
       {
-        ...{ clock, log: SILENT, channel: () => channel },
+        ...{ clock, log: SILENT, channel },
+        restated: (delivery) => watcher.restated(delivery),
         persist: (deliveries) => watcher.persist({ deliveries }),
       },
       snapshot.deliveries,
@@ -92,6 +105,7 @@ class World {
         verdict: (place) => watcher.reader.verdict(place),
         lookAgain: () => this.look(),
         ladder: () => this.ladder,
+        telling: () => watcher.telling,
         open: (step) => ({
           act: async (target) => {
             this.acts.push({ do: step.do, target, at: this.clock.wall() });
@@ -154,6 +168,11 @@ class World {
   async starts(): Promise<void> {
     this.pid += 1;
     await this.lives();
+  }
+
+  /** What one place was sent. */
+  to(place: string): Message[] {
+    return this.sent.flatMap(({ to, message }) => (to === place ? [message] : []));
   }
 
   async records(): Promise<string[]> {
@@ -354,6 +373,28 @@ describe("an agent that crashed", () => {
     expect(world.heard.filter((title) => title.startsWith("allegro is"))).toHaveLength(2);
   });
 
+  it("is escalated with all that an alert carries, and with what was tried", async () => {
+    const world = await new World([RESTART, { ...ESCALATE, to: ["phone"] }], NAMED).up();
+    await world.lives();
+    await world.dies();
+    await world.clock.run(10 * MINUTE);
+    const [alert] = world.to("ops");
+    const [escalated] = world.to("phone");
+    expect(world.to("phone")).toHaveLength(1);
+    expect(escalated).toMatchObject({
+      severity: "critical",
+      title: "Allegro the bot (allegro) is dead",
+      lines: [
+        expect.stringMatching(/\(exit 1\).*; recovery: restarted 3 times in 1 min \d+ s, escalated$/),
+        expect.stringMatching(/^since 2026-03-02T08:00:00Z \(1 min \d+ s\)$/),
+      ],
+      links: ["https://roll.example/agents/allegro"],
+      buttons: [{ label: "Acknowledge" }, { label: "Silence 1 h" }, { label: "Restart" }],
+    });
+    const { lines: _, data: __, ...same } = alert as Message;
+    expect(escalated).toMatchObject(same);
+  });
+
   it("has its work released, and then is restarted", async () => {
     const world = await new World([RELEASE, RESTART]).up();
     await world.lives();
@@ -364,6 +405,31 @@ describe("an agent that crashed", () => {
     await world.dies();
     await world.clock.run(MINUTE);
     expect(world.acts.map((each) => each.do)).toEqual(["release", "restart"]);
+  });
+});
+
+describe("an agent that asks", () => {
+  it("is escalated with its question and the way to its pane, although they are read after the step", async () => {
+    const asks: Ladder = [{ ...ESCALATE, to: ["phone"], when: { states: ["waiting"] } }];
+    const world = await new World(asks, NAMED).up();
+    await world.works(MINUTE);
+    await world.lives("waiting", { at: world.clock.wall() });
+    await world.clock.run(SECOND);
+    expect(await world.records()).toEqual(["escalate done"]);
+    const [incident] = [...world.watcher.desk.incidents];
+    const { id = "", change = 0 } = incident ?? {};
+    const choices = [{ number: 1, label: "Yes" }];
+    const asked = { text: "Deploy?", choices, fingerprint: "f", change, attach: "tmux attach -t bot" };
+    await world.watcher.command({ kind: "attach", id, parts: { asked } });
+    await world.clock.run(MINUTE);
+    expect(world.to("phone")).toMatchObject([
+      {
+        title: "Allegro the bot (allegro) is waiting",
+        lines: expect.arrayContaining([expect.stringMatching(/; recovery: escalated$/), "│ Deploy?"]),
+        commands: ["rollcall answer allegro", "tmux attach -t bot", `rollcall incidents ack ${id}`],
+        buttons: [{ label: "1. Yes" }, { label: "Acknowledge" }, { label: "Silence 1 h" }],
+      },
+    ]);
   });
 });
 

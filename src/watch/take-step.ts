@@ -1,5 +1,6 @@
 import { MINUTE, type Millis, SECOND } from "../core/duration.ts";
 import type { Incident } from "../core/incident/incident.ts";
+import type { Policy } from "../core/incident/policy.ts";
 import type { Verdict } from "../core/liveness/verdict.ts";
 import type { Ladder, Step } from "../core/recovery/ladder.ts";
 import {
@@ -41,6 +42,8 @@ export interface StepOptions {
   /** Makes a fresh look at an agent's signals; resolves when it is judged. */
   readonly lookAgain: (agent: string) => Promise<void>;
   readonly ladder: (agent: string) => Ladder;
+  /** The policy in force, by which people are told. */
+  readonly telling: () => Policy;
   readonly open: (step: Step) => Recoverer;
 }
 
@@ -253,7 +256,11 @@ export class StepTaker {
     const why = withDone(incident.why, sayDone(others, now), "escalated");
     const note = to.length === 0 ? "sent as an update" : `sent to ${to.join(", ")}`;
     const done: Recovery = { ...planned, state: "done", why: note, startedAt: now, endedAt: now };
-    const { deliveries, told } = escalation({ ...incident, why }, to, planned.id, now);
+    const { deliveries, told } = escalation(
+      { ...incident, why },
+      { to, recovery: planned.id, policy: this.#options.telling() },
+      now,
+    );
     // Who was told just now hears of its end, too.
     const news = to.length === 0 ? { why } : { why, told };
     await this.#tell(incident, news, { recoveries: [recoveryChange(done)], deliveries });

@@ -2,6 +2,7 @@ import type { Agent } from "../core/agent.ts";
 import type { Beat } from "../core/beat.ts";
 import type { Delivery } from "../core/delivery/delivery.ts";
 import { type Instant, type Millis, SECOND } from "../core/duration.ts";
+import type { Policy } from "../core/incident/policy.ts";
 import type { Trust } from "../core/liveness/trust.ts";
 import { NEWCOMER_LIMITS } from "../core/newcomer-limits.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -228,6 +229,11 @@ export class Watcher {
   /** Incidents, and silences that have not ended. */
   get desk(): Pick<IncidentDesk, "incidents" | "silences"> {
     return this.#desk;
+  }
+
+  /** The policy in force, by which people are told. */
+  get telling(): Policy {
+    return this.#desk.policy;
   }
 
   /** A delivery that was never attempted, in the words of now. */

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { muteOf } from "../../src/core/incident/mute.ts";
 import { change } from "../api/ask.ts";
 import { mayChange } from "../api/session.ts";
 import type { AgentView, HandlesAnswer, IncidentView, SilenceView } from "../api/shapes.ts";
@@ -27,6 +28,11 @@ const LOST: Partial<Record<AgentView["state"], string>> = {
   limited: "It is at a usage limit. A restart does not lift the limit.",
 };
 
+function namedIn({ agents, group }: SilenceView): string {
+  if (group === undefined) return agents === "*" ? "all agents" : agents;
+  return agents === "*" ? `group ${group}` : `${agents} in group ${group}`;
+}
+
 /** What can be done about an agent: only what its config has a step for, and only for those who may. */
 export function Buttons({ agent, host, incident, silences, steps, restartEnds, again }: Props) {
   const [dialog, setDialog] = useState<"silence" | "restart">();
@@ -36,7 +42,9 @@ export function Buttons({ agent, host, incident, silences, steps, restartEnds, a
     await change("POST", `${path}/${wish}`, {});
     again();
   };
-  const silence = silences.find(({ agents }) => agents === agent.id || agents === "*");
+  const silence = muteOf(silences, agent, Date.now());
+  /** The mute may be one of many agents: then whoever ends it must know. */
+  const ofWhom = silence === undefined || silence.agents === agent.id ? "" : ` of ${namedIn(silence)}`;
   const cannot = whyNot(agent, incident);
   const lost = host?.lostSince === undefined ? undefined : "Its host is out of contact.";
   const useful = usefulOf(agent, { incident, steps, far: host !== undefined });
@@ -115,7 +123,7 @@ export function Buttons({ agent, host, incident, silences, steps, restartEnds, a
             </button>
           ) : (
             <Act does={endSilence} done="The silence has ended; alerts are sent again.">
-              End silence
+              End silence{ofWhom}
             </Act>
           )}
         </>

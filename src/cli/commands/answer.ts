@@ -41,10 +41,7 @@ It never answers a prompt for a login or a password.`,
         return json === true ? sayJson({ agent, question }) : say(show(agent, question));
       const { fingerprint } = options.question === undefined ? question : { fingerprint: options.question };
       const isChoice = question.choices.some(({ number }) => String(number) === answer);
-      if (!isChoice && question.choices.length > 0)
-        throw new Failure(
-          `${agent} offers ${question.choices.map(({ number }) => number).join(", ")}: answer with one of these numbers, not "${plain(answer)}"`,
-        );
+      if (!isChoice && question.choices.length > 0) throw new Failure(notOffered(agent, question, answer));
       const wish = isChoice ? { choice: Number(answer), fingerprint } : { text: answer, fingerprint };
       const note = await operations.answer(agent, wish, true);
       // What was answered stands there too: without --question it may be another question than the person saw.
@@ -54,18 +51,30 @@ It never answers a prompt for a login or a password.`,
     });
 }
 
-/** The agent's own words, and what can be answered. */
-function show(agent: string, { text, choices, fingerprint }: QuestionView): string {
-  const lines = text.split("\n").map(indented);
+function show(agent: string, question: QuestionView): string {
+  const { choices, fingerprint } = question;
   const example = choices.length === 0 ? '"your text"' : String(choices[0]?.number);
-  const offered = choices.map(({ number, label }) => `  ${bold(String(number))}  ${plain(label)}`);
   return [
-    ...lines,
-    "",
-    ...(offered.length === 0 ? ["  It offers no choices: answer with text."] : offered),
+    ...questionLines(question),
     "",
     `Answer: rollcall answer ${agent} ${example} ${dim(`--question ${fingerprint}`)}`,
   ].join("\n");
+}
+
+/** The agent's own words, and what can be answered. */
+export function questionLines({ text, choices }: QuestionView): readonly string[] {
+  const offered = choices.map(({ number, label }) => `  ${bold(String(number))}  ${plain(label)}`);
+  return [
+    ...text.split("\n").map(indented),
+    "",
+    ...(offered.length === 0 ? ["  It offers no choices: answer with text."] : offered),
+  ];
+}
+
+/** The refusal of an answer that is none of the choices. */
+export function notOffered(agent: string, { choices }: QuestionView, answer: string): string {
+  const numbers = choices.map(({ number }) => number).join(", ");
+  return `${agent} offers ${numbers}: answer with one of these numbers, not "${plain(answer)}"`;
 }
 
 function indented(line: string): string {

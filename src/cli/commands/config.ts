@@ -83,9 +83,7 @@ Example:
 
   config
     .command("edit")
-    .description(
-      "edit the config in $VISUAL or $EDITOR; Rollcall checks the change, keeps it and puts it in force",
-    )
+    .description("edit the config in $VISUAL or $EDITOR; if it has no mistake, Rollcall puts it in force")
     .option("--json", "print JSON: {file, changed, reloaded}")
     .addHelpText("after", examples("config edit"))
     .action(async ({ json, ...options }: CommonOptions) => {

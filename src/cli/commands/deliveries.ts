@@ -45,7 +45,7 @@ export function deliveriesCommand(): Command {
 
   deliveries
     .command("retry")
-    .description("send a message again after a channel refused it or Rollcall gave it up")
+    .description("send a message again after a channel refused it or Rollcall gave up on it")
     .argument("<key>", "the key of the message, as deliveries list shows it")
     .option("--json", "print JSON: {delivery, pending}")
     .addHelpText("after", examples("deliveries retry allegro:allegro-mm8ws3v4:opened-1:team"))

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { sayDuration } from "../../core/duration.ts";
 import { hostAgent } from "../../core/host-names.ts";
+import { muteOf } from "../../core/incident/mute.ts";
 import { REASONS, type Reason, STATES } from "../../core/liveness/state.ts";
 import { dollars, sayTokens } from "../../core/usage/budget.ts";
 import { operationsOf } from "../../service/connect.ts";
@@ -9,7 +10,6 @@ import type { IncidentView, NextStepView, RecoveryView } from "../../views/show.
 import type { UsageView } from "../../views/usage.ts";
 import { examples } from "../input/arguments.ts";
 import { NoSuchAgentError } from "../output/failure.ts";
-import { muteOf } from "../output/handled.ts";
 import { type CommonOptions, callTheRoll, tellTroubles } from "../output/roll.ts";
 import {
   bold,

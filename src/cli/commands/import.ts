@@ -43,9 +43,12 @@ Examples:
     const crontab = ownCrontab(flags.crontab);
     return tell(["heartbeat-daemon", path], importHeartbeatDaemon(oldDaemon(path, crontab)), crontab, flags);
   });
-  source(all, "tick-scripts <path>", "a checkout with config/agent-registry.json, ticks/ and their scripts", [
-    "tick-scripts ~/fleet",
-  ]).action((path: string, flags: ImportFlags) => {
+  source(
+    all,
+    "tick-scripts <path>",
+    "a git checkout with config/agent-registry.json, ticks/ and scripts that submit and check ticks",
+    ["tick-scripts ~/fleet"],
+  ).action((path: string, flags: ImportFlags) => {
     const crontab = ownCrontab(flags.crontab);
     return tell(["tick-scripts", path], importTickScripts(checkout(path, crontab)), crontab, flags);
   });
@@ -59,7 +62,7 @@ Examples:
   source(all, "healthchecks <file>", "the reply of GET /api/v3/checks/ of Healthchecks", [
     "healthchecks checks.json --channels channels.json",
   ])
-    .option("--channels <file>", "the reply of GET /api/v3/channels/")
+    .option("--channels <file>", "a file with the reply of GET /api/v3/channels/ of Healthchecks")
     .action((file: string, flags: HealthchecksFlags) => {
       const { channels } = flags;
       const imported = importHealthchecks({

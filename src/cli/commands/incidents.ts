@@ -35,26 +35,29 @@ export function incidentsCommand(): Command {
 
   incidents
     .command("list")
-    .description("list the open incidents: those of groups first, then all others, each newest first")
+    .description("list the open incidents, newest first; incidents of groups come before all others")
     .option(
       "--all",
       "also list ended incidents, and incidents that are part of a group's incident; newest first",
     )
     .option("--agent <id>", "list only the incidents of this agent")
     .option("--host <name>", "list only the incidents of this host and its agents")
-    .option("--since <duration>", "list all incidents that were open within this time, such as 12h", lengthOf)
+    .option(
+      "--since <duration>",
+      "list the incidents that were open within this time, such as 12h, also those that have ended",
+      lengthOf,
+    )
     .option("--limit <n>", "how many to list", countOf, 50)
     .option("--json", "print JSON: {incidents, counts}, newest first")
     .addHelpText("after", examples("incidents list --all --agent allegro", "incidents list --since 12h"))
     .action(async ({ all: every, agent, host, limit, json, since, ...where }: ListOptions) => {
       const all = since === undefined ? every : true;
       const operations = operationsOf(where);
-      const filter = { about: agent, host, which: all === true ? undefined : ("open" as const) };
+      const openSince = since === undefined ? undefined : Date.now() - since;
+      const filter = { about: agent, host, openSince, which: all === true ? undefined : ("open" as const) };
       // Programs get one list, newest first; a person who asks for an agent or a host wants its incidents, group or not.
       const one = json === true || all === true || agent !== undefined || host !== undefined;
-      const listed = one ? await listOf(operations, filter, limit) : await groupsFirst(operations, limit);
-      const from = since === undefined ? 0 : Date.now() - since;
-      const found = listed.filter(({ resolved }) => resolved === null || Date.parse(resolved.at) >= from);
+      const found = one ? await listOf(operations, filter, limit) : await groupsFirst(operations, limit);
       const counts = await operations.incidentCounts();
       if (agent !== undefined && found.length === 0) await mustBeOnRoll(where, agent);
       if (host !== undefined && found.length === 0) await mustBeHost(where, host);

@@ -13,7 +13,7 @@ export function joinCommand(): Command {
     .argument("<code>", "the code of the invitation")
     .option(
       "--name <name>",
-      "the name of this host on the hub; required if the code is a key for ephemeral hosts",
+      "the name of this host on the hub; required if the code was made for ephemeral hosts",
     )
     .option("--json", "print JSON: {host, url}")
     .addHelpText("after", "\nExample:\n  $ rollcall join https://hub.example.org:7766 3fKq0aZt1BvYx7Pd9sLm")

@@ -8,7 +8,7 @@ import type { CommonOptions } from "../output/roll.ts";
 
 export function noteCommand(): Command {
   return new Command("note")
-    .description("save a note that the agent's next cycle can read if this one crashes")
+    .description("save a note that the agent's next cycle can read, for example after a crash")
     .argument("<key=value...>", "one or more notes, such as inbox=42")
     .option("--agent <id>", "the agent of the cycle (default: $ROLLCALL_AGENT, which rollcall run sets)")
     .addHelpText("after", examples("note inbox=42 step=upload"))

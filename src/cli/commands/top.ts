@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { type StateCounts, sumOf } from "../../core/liveness/state.ts";
+import { missingStep } from "../../core/recovery/words.ts";
 import { operationsOf } from "../../service/connect.ts";
 import type { AgentWithPing } from "../../service/operations.ts";
 import { examples, userName } from "../input/arguments.ts";
@@ -18,9 +19,11 @@ import {
   plain,
   table,
   when,
+  wrap,
 } from "../output/terminal.ts";
 import { attaching } from "./attach.ts";
 import { explanation } from "./explain.ts";
+import { TopQuestion } from "./top-question.ts";
 
 export function topCommand(): Command {
   return new Command("top")
@@ -32,6 +35,7 @@ Keys:
   ↑ ↓ PgUp PgDn   choose an agent        n  nudge it
   Enter           show its screen        r  restart it
   e               explain its state      t  attach: go to its tmux pane
+  y, then 1 to 9  answer the question that it asks, by the number of a choice
   a               acknowledge            s  mute it for an hour
   i               list the incidents     /  filter by what you type
   Esc             go back                q  quit
@@ -75,7 +79,7 @@ const KEYS = [
   ],
 ] as const;
 
-type View = "roll" | "screen" | "explain" | "incidents";
+type View = "roll" | "screen" | "explain" | "incidents" | "question";
 
 /** What `top` shows and does. It draws from what was read last; reading is done by `refresh`. */
 class Top implements FullScreen {
@@ -93,6 +97,7 @@ class Top implements FullScreen {
   /** The text of the view that is not the roll, and the rows of it above the screen. */
   #page: readonly string[] = [];
   #scroll = 0;
+  #question: TopQuestion | undefined;
   #said = "";
   #asked: { readonly question: string; readonly deed: () => Promise<string> } | undefined;
   #rows = 24;
@@ -119,16 +124,18 @@ class Top implements FullScreen {
 
   draw(rows: number): string {
     this.#rows = rows;
-    const body = rows - 3;
+    const foot = this.#line().split("\n");
+    const body = rows - 2 - foot.length;
     const head = this.#view === "roll" ? summary(this.#counts) : this.#title();
     const lines = this.#view === "roll" ? this.#drawRoll(body) : this.#drawPage(body);
     while (lines.length < body) lines.push("");
-    return [head, ...lines.slice(0, body), this.#line(), this.#keys()].join("\n");
+    return [head, ...lines.slice(0, body), ...foot, this.#keys()].join("\n");
   }
 
   #title(): string {
     if (this.#view === "incidents") return bold("Open incidents");
-    return `${bold(this.#chosen ?? "")}: ${this.#view}`;
+    const agent = this.#view === "question" ? this.#question?.agent : this.#chosen;
+    return `${bold(agent ?? "")}: ${this.#view}`;
   }
 
   #drawRoll(body: number): string[] {
@@ -153,22 +160,35 @@ class Top implements FullScreen {
     return [sayHandled(this.#handled, agent, now), agent.why].filter(Boolean).join("; ");
   }
 
+  /** An agent's screen is read from its bottom; below a question are its choices. */
+  get #isFromBottom(): boolean {
+    return this.#view === "screen" || this.#view === "question";
+  }
+
   #drawPage(body: number): string[] {
     const most = Math.max(0, this.#page.length - body);
-    // An agent's screen is read from its bottom.
-    const from = this.#view === "screen" ? Math.max(0, most - this.#scroll) : Math.min(this.#scroll, most);
+    const from = this.#isFromBottom ? Math.max(0, most - this.#scroll) : Math.min(this.#scroll, most);
     return this.#page.slice(from, from + body);
   }
 
   #line(): string {
     if (this.#asked !== undefined) return bold(`${this.#asked.question} [y/n]`);
-    if (!this.#isTyping && (this.#said !== "" || this.#filter === "")) return this.#said;
+    if (!this.#isTyping && this.#said !== "") return this.#said;
     const count = `${this.#listed.length} of ${sumOf(this.#counts)}`;
-    return `/${plain(this.#filter)}${this.#isTyping ? "▏" : ""}  ${dim(count)}`;
+    const typed = `/${plain(this.#filter)}${this.#isTyping ? "▏" : ""}  ${dim(count)}`;
+    if (this.#isTyping) return typed;
+    return [this.#filter === "" ? "" : typed, this.#answerHint()].filter(Boolean).join("  ");
+  }
+
+  /** Only for an agent that waits: the line of keys is full. */
+  #answerHint(): string {
+    const waits = this.#agents.some(({ id, state }) => id === this.#chosen && state === "waiting");
+    return this.#view === "roll" && waits ? `${bold("y")} ${dim(`answer ${this.#chosen}`)}` : "";
   }
 
   #keys(): string {
     if (this.#isTyping) return dim("type to filter   Enter keep   Esc clear");
+    if (this.#view === "question") return dim(this.#question?.keys() ?? "");
     if (this.#view !== "roll") return dim("↑↓ scroll   Esc back   q quit");
     return KEYS.map(([key, what]) => `${bold(key)} ${dim(what)}`).join(" ");
   }
@@ -186,6 +206,7 @@ class Top implements FullScreen {
   async #read(): Promise<void> {
     const id = this.#chosen;
     if (this.#view === "incidents") this.#page = await this.#incidents();
+    else if (this.#view === "question") this.#page = this.#question?.page() ?? [];
     else if (id !== undefined)
       this.#page = this.#view === "screen" ? await this.#screenOf(id) : await explanation(this.#where, id);
   }
@@ -219,6 +240,7 @@ class Top implements FullScreen {
     if (key === "q" || key === "Q") return "end";
     if (key === ESCAPE) return this.#back();
     if (this.#move(key)) return undefined;
+    if (this.#view === "question") return /^\d$/.test(key) ? this.#answer(key) : undefined;
     return this.#view === "roll" ? this.#act(key) : undefined;
   }
 
@@ -250,7 +272,7 @@ class Top implements FullScreen {
     if (step === undefined) return false;
     if (this.#view !== "roll") {
       const most = Math.max(0, this.#page.length - (this.#rows - 3));
-      this.#scroll = Math.min(most, Math.max(0, this.#scroll + (this.#view === "screen" ? -step : step)));
+      this.#scroll = Math.min(most, Math.max(0, this.#scroll + (this.#isFromBottom ? -step : step)));
       return true;
     }
     const listed = this.#listed;
@@ -266,12 +288,11 @@ class Top implements FullScreen {
     else if (id === undefined) this.#said = "no agent is chosen";
     else if (key === ENTER) await this.#show("screen");
     else if (key === "e") await this.#show("explain");
+    else if (key === "y") await this.#do(() => this.#readQuestion(id));
     else if (key === "a") await this.#do(() => this.#acknowledge(id));
     else if (key === "s") await this.#do(() => this.#silence(id));
-    else if (key === "n")
-      this.#asked = { question: `Nudge ${id}?`, deed: () => this.#operations.takeStep(id, "nudge") };
-    else if (key === "r")
-      this.#asked = { question: `Restart ${id}?`, deed: () => this.#operations.takeStep(id, "restart") };
+    else if (key === "n") await this.#do(() => this.#askFor("nudge", id));
+    else if (key === "r") await this.#do(() => this.#askFor("restart", id));
     else if (key === "t") await this.#do(() => this.#attach(id));
     else return undefined;
     return undefined;
@@ -285,15 +306,43 @@ class Top implements FullScreen {
     await this.#read();
   }
 
-  /** Does something, and says in the line above the keys what came of it. */
-  async #do(deed: (() => Promise<string>) | undefined): Promise<void> {
+  /** Asks whether a step shall be taken. Which steps an agent of another host has, only that host knows. */
+  async #askFor(step: "nudge" | "restart", id: string): Promise<string> {
+    const isFar = this.#agents.some((agent) => agent.id === id && agent.origin === "host");
+    const { steps } = await this.#operations.handles(id);
+    if (!isFar && !steps.includes(step)) throw new Failure(missingStep(step));
+    const question = `${step === "nudge" ? "Nudge" : "Restart"} ${id}?`;
+    this.#asked = { question, deed: () => this.#operations.takeStep(id, step) };
+    return "";
+  }
+
+  /** Does something, and says in the lines above the keys what came of it. */
+  async #do(deed: (() => Promise<string> | undefined) | undefined): Promise<void> {
     this.#said = dim("…");
     this.#taken.paint();
     try {
-      this.#said = plain((await deed?.()) ?? "");
+      this.#said = wrap(plain((await deed?.()) ?? ""));
     } catch (error) {
-      this.#said = bold(error instanceof Error ? plain(error.message) : String(error));
+      const lines = wrap(plain(error instanceof Error ? error.message : String(error))).split("\n");
+      this.#said = lines.map(bold).join("\n");
     }
+  }
+
+  async #readQuestion(id: string): Promise<string> {
+    this.#question = await TopQuestion.read(this.#operations, id);
+    await this.#show("question");
+    return "";
+  }
+
+  async #answer(digit: string): Promise<"again" | undefined> {
+    const refusal = this.#question?.refusalOf(digit);
+    if (refusal !== undefined) {
+      this.#said = wrap(refusal);
+      return undefined;
+    }
+    await this.#do(() => this.#question?.answer(digit));
+    this.#back();
+    return "again";
   }
 
   async #acknowledge(id: string): Promise<string> {

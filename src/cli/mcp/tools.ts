@@ -117,7 +117,7 @@ export const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: "note",
-    description: "Save a note that the agent's next cycle can read if this one crashes.",
+    description: "Save a note that the agent's next cycle can read, for example after a crash.",
     writes: true,
     input: z.object({ agent, key: z.string().min(1), value: z.string() }),
     call: (common, input) => {

@@ -1,4 +1,4 @@
-import { matches } from "../../core/incident/policy.ts";
+import { muteOf } from "../../core/incident/mute.ts";
 import type { Operations } from "../../service/operations.ts";
 import type { IncidentView, SilenceView } from "../../views/show.ts";
 import { clock, plain } from "./terminal.ts";
@@ -25,19 +25,6 @@ export async function readHandled(operations: Operations): Promise<Handled> {
     by === null ? [] : [[subject, by] as const],
   );
   return { acknowledged: new Map(acknowledged), silences };
-}
-
-/** The mute of an agent that ends last. */
-export function muteOf(
-  silences: readonly SilenceView[],
-  { id, group }: { readonly id: string; readonly group: string },
-  now: number,
-): SilenceView | undefined {
-  return silences
-    .filter((each) => matches(each.agents, id) && (each.group === undefined || each.group === group))
-    .filter(({ from, until }) => Date.parse(from) <= now && now < Date.parse(until))
-    .toSorted((a, b) => Date.parse(a.until) - Date.parse(b.until))
-    .at(-1);
 }
 
 /** `acknowledged by anna; muted until 14:05:00`, or nothing. */

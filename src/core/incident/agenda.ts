@@ -206,7 +206,7 @@ function asksUnread(incident: Incident): boolean {
   return isAsking && askedNow(incident) === undefined;
 }
 
-function deliveryOf(
+export function deliveryOf(
   incident: Incident,
   place: string,
   occasion: Occasion,

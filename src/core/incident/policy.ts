@@ -81,6 +81,17 @@ export function matches(pattern: string, text: string): boolean {
   return text.length - tail.length >= at && text.endsWith(tail);
 }
 
+/** Whether a silence holds messages about an agent back at `now`. */
+export function covers(
+  { agents, group, from, until }: Pick<Silence, "agents" | "group" | "from" | "until">,
+  agent: { readonly id: string; readonly group?: string | undefined },
+  now: Instant,
+): boolean {
+  return (
+    from <= now && now < until && matches(agents, agent.id) && (group === undefined || group === agent.group)
+  );
+}
+
 /** Until when an agent is silenced, or undefined if it is not. */
 export function silencedUntil(
   silences: Iterable<Silence>,
@@ -89,10 +100,7 @@ export function silencedUntil(
   group?: string,
 ): Instant | undefined {
   let until: Instant | undefined;
-  for (const silence of silences) {
-    if (silence.from > now || silence.until <= now || !matches(silence.agents, agent)) continue;
-    if (silence.group !== undefined && silence.group !== group) continue;
-    until = Math.max(until ?? silence.until, silence.until);
-  }
+  for (const silence of silences)
+    if (covers(silence, { id: agent, group }, now)) until = Math.max(until ?? silence.until, silence.until);
   return until;
 }

@@ -130,7 +130,7 @@ export const STATES = Object.fromEntries(
 export const REASONS = {
   paused: "an operator paused it",
   "not-watched": "Rollcall was not watching, or could not check it",
-  "host-out-of-contact": "its host has not reported to the hub; what was dead before stays dead",
+  "host-out-of-contact": "its host has not reported to the hub; an agent that was dead before stays dead",
   "future-stamp": "its last timestamp is in the future",
   ended: "its cycle, work or process ended cleanly",
   "did-not-wake": "it ended cleanly, but did not start again in time",
@@ -145,7 +145,7 @@ export const REASONS = {
   "says-error": "its last own beat, or its last cycle, reports an error",
   "done-not-proven": "it reported work as done, but the check of that work failed",
   "over-budget": "it used more tokens or money today than its budget allows",
-  working: "new output, an open tool call, or retries within the limit",
+  working: "it showed something new within its limit, or it runs a tool or retries within that limit",
   "works-without-beats": "it works, but its expected beats do not arrive",
   spinning: "its screen moves, but shows no progress for longer than the limit",
   looping: "its screen repeats itself for longer than the limit, or its tool calls repeat earlier ones",

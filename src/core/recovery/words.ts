@@ -29,6 +29,19 @@ export function sayDone(earlier: readonly Recovery[], now: Instant): string {
   return said.join(", ");
 }
 
+/** What the config could say, so that a person may ask for a step. */
+const EXAMPLES = {
+  nudge: '{do: nudge, text: "continue"}',
+  restart: "{do: restart, with: {respawn: true}}",
+  wake: "{do: restart, with: {run: true, command: [./agent.sh]}}",
+} as const;
+
+/** Why a step is not taken by hand: the agent's ladder does not have it. */
+export function missingStep(what: keyof typeof EXAMPLES): string {
+  const needed = what === "wake" ? "restart step with run: true" : `${what} step`;
+  return `its recovery steps (recover in the config) have no ${needed}, such as ${EXAMPLES[what]}`;
+}
+
 /** The next step for an agent in trouble, in words, or why there is none. */
 export interface NextStep {
   readonly step: Step["do"] | undefined;

@@ -45,3 +45,11 @@ it("is withheld by a silence as long as it lasts; many at once only if each is s
   expect(at(madeUpIncident({ kind: "group", members: ["allegro", "timmy"] }), 30)).toBe(true);
   expect(at(madeUpIncident({ kind: "group", members: ["allegro", "adagio"] }), 30)).toBe(false);
 });
+
+it("is withheld by a silence of its group, and not by one of another group", () => {
+  const of = (group: string) => {
+    const silence = { id: "s", agents: "*", group, from: T0, until: T0 + 60 * MINUTE, why: "", by: "" };
+    return isIssueDue(madeUpIncident({ group: "painters" }), policy, [silence], T0 + 30 * MINUTE);
+  };
+  expect([of("painters"), of("builders")]).toEqual([false, true]);
+});

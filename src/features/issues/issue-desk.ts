@@ -227,6 +227,6 @@ export function isIssueDue(
   if (now < from + Math.max(after, held)) return false;
   if (kind === "agent" && findings === undefined && now < noticedAt + FINDING) return false;
   return !(incident.members ?? [incident.subject]).every(
-    (agent) => silencedUntil(silences, agent, now) !== undefined,
+    (agent) => silencedUntil(silences, agent, now, incident.group) !== undefined,
   );
 }

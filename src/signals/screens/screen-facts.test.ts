@@ -106,13 +106,15 @@ describe("what a screen says becomes a fact", () => {
     ]);
   });
   it.each([
-    ["counts, if they come a moment after its shell", 4, ["gone"]],
-    ["do not, if they come later: a person works in that shell", 30, []],
-  ])("the words of a crash %s", async (_, later, expected) => {
+    ["count, if they come a moment after its shell", 4, 4, ["gone"]],
+    ["count, if they came a moment after its shell and are read much later", 4, 30, ["gone"]],
+    ["do not, if they come later: a person works in that shell", 30, 30, []],
+  ])("the words of a crash %s", async (_, written, later, expected) => {
     const facts = screenFacts(settings);
     const look = (t: number, front: Front, ...rows: string[]) =>
       facts.read({
         ...{ t: T + t * 1000, bytes: 1, scrolled: 0, machine: { front, program: "x" } },
+        writtenAt: T + Math.min(t, 2 + written) * 1000,
         screen: { ...blankScreen(), rows, cursor: { x: 2, y: rows.length - 1, hidden: false } },
       });
     await look(0, "program", ">>> ");

@@ -16,7 +16,7 @@ const DEBOUNCED: readonly ReadingState[] = ["waiting", "login", "limited"];
 const isDebounced = ({ state, rule }: RawReading) => DEBOUNCED.includes(state) || rule === SHELL_IN_FRONT;
 /** What stands since the last byte, however late we looked. */
 const SILENT: readonly ReadingState[] = [...DEBOUNCED, "idle", "exited"];
-/** The words of a crash may come so much later than the shell that is back: a busy tmux draws late. */
+/** The words of a crash may be drawn so much later than the shell was seen: a busy tmux draws late. They may be read later still. */
 const LATE_WORDS = 15_000;
 /** Bytes older than this are read as of when they were written, and then again as of now. */
 const LATE = 500;
@@ -105,7 +105,7 @@ interface Times {
 /** What is told of a reading; `before` is what was told of the same one. */
 function toldAfter(before: Told | undefined, raw: RawReading, { now, writtenAt, since }: Times): Told {
   const { context, progressAt, resetAt, hungSince } = raw;
-  const { end, endSeenAt } = endOf(before, raw, now);
+  const { end, endSeenAt } = endOf(before, raw, { now, writtenAt });
   const stands = standing(raw, now, writtenAt);
   return {
     ...{ ...stands, at: since ?? stands.at, context, progressAt },
@@ -119,11 +119,11 @@ function toldAfter(before: Told | undefined, raw: RawReading, { now, writtenAt, 
 function endOf(
   told: Told | undefined,
   { end }: RawReading,
-  now: Instant,
+  { now, writtenAt }: Pick<Times, "now" | "writtenAt">,
 ): Required<Pick<Told, "endSeenAt">> & Pick<Told, "end"> {
   const { end: before, endSeenAt = now } = told ?? {};
   if (before === undefined) return { ...(end && { end }), endSeenAt: now };
-  const isLate = end?.crashed === true && now - endSeenAt <= LATE_WORDS;
+  const isLate = end?.crashed === true && writtenAt - endSeenAt <= LATE_WORDS;
   return { end: isLate ? end : before, endSeenAt };
 }
 

@@ -3,7 +3,7 @@ import type { HostFact } from "../../core/host/fact.ts";
 import { partsOf } from "../../core/liveness/state-times.ts";
 import { checkChanges } from "../../ports/committable.ts";
 import type { Changed, Changes, HistoryPage, Store } from "../../ports/store.ts";
-import { decodeAgent, decodeBody, decodeCycle, decodeFlip, decodeSnapshot } from "./decode.ts";
+import { decodeAgent, decodeBody, decodeCycle, decodeFlip, decodeMark, decodeSnapshot } from "./decode.ts";
 import { encode } from "./encode.ts";
 import type { Age, AskedDatabase, PageOf, PruneCursor } from "./protocol.ts";
 import { limitOf, repositoriesOf } from "./repositories.ts";
@@ -19,6 +19,10 @@ export function storeOf(database: AskedDatabase): Store {
     },
     load: async () => decodeSnapshot(await database.ask("load", null)),
     loadAgent: async (id) => decodeAgent(await database.ask("loadAgent", toColumn(id))),
+    async lastMark() {
+      const mark = await database.ask("lastMark", null);
+      return mark === null ? undefined : decodeMark(mark);
+    },
     beats: async (agent, page) => (await database.ask("beats", pageOf(agent, page))).map(decodeBody<Beat>),
     flips: async (agent, page) => (await database.ask("flips", pageOf(agent, page))).map(decodeFlip),
     flipsSince: async (since, agents, most) =>

@@ -36,7 +36,7 @@ export function decodeAgent(loaded: LoadedAgent): AgentSnapshot {
   };
 }
 
-function decodeMark([at, uptime, bootId, written = null, seen = 0]: MarkRow): LastMark {
+export function decodeMark([at, uptime, bootId, written = null, seen = 0]: MarkRow): LastMark {
   return { at, uptime, bootId, ...(written === null ? {} : { takenOver: { written, seen } }) };
 }
 

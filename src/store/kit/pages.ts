@@ -33,6 +33,7 @@ const TABLES: Readonly<Record<TableName, TableStatements>> = {
       over: "resolved_at IS NOT NULL",
       grouped: "spoken_for_by IS NULL",
       host: "host = ?",
+      openSince: "(resolved_at IS NULL OR resolved_at >= ?)",
     },
   },
   deliveries: {

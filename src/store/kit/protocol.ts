@@ -144,6 +144,7 @@ export interface Calls {
   commit: { ask: RowBatch; answer: number };
   load: { ask: null; answer: Loaded };
   loadAgent: { ask: string; answer: LoadedAgent };
+  lastMark: { ask: null; answer: MarkRow | null };
   beats: { ask: PageOf; answer: readonly BodyRow[] };
   flips: { ask: PageOf; answer: readonly FlipRow[] };
   flipsSince: { ask: FlipsSince; answer: readonly FlipRow[] };

@@ -26,13 +26,14 @@ export function repositoriesOf(database: AskedDatabase): Repositories {
   };
   return {
     incidents: {
-      page: ({ subject, state, kind, grouped, host, ...page }) =>
+      page: ({ subject, state, kind, grouped, host, openSince, ...page }) =>
         listOf<Incident>("incidents", page, [
           ...equal("subject", subject),
           ...equal("kind", kind),
           ...named(state),
           ...named(grouped === true ? "grouped" : undefined),
           ...equal("host", host),
+          ...(openSince === undefined ? [] : ([["openSince", openSince]] as const)),
         ]),
       one: (id) => oneOf("incidents", id),
     },

@@ -125,6 +125,7 @@ export function memoryStore(keep: <T>(value: T) => T = frozen, spoolBytes = SPOO
         records: records.all(({ kind, about, current }) => kind === "ping-run" && about === id && current),
         unflushed: unflushed.filter(({ agent }) => agent === id),
       })),
+    lastMark: () => whileOpen(() => mark),
     beats: (agent, page) => whileOpen(() => beats.page(agent, page)),
     flips: (agent, page) => whileOpen(() => flips.page(agent, page)),
     flipsSince: (since, of, most) =>
@@ -154,14 +155,15 @@ export function memoryStore(keep: <T>(value: T) => T = frozen, spoolBytes = SPOO
       }),
     cycles: (agent, page) => whileOpen(() => cycles.page(agent, page)),
     incidents: {
-      page: ({ subject, state, kind, grouped, host, ...page }) =>
+      page: ({ subject, state, kind, grouped, host, openSince = 0, ...page }) =>
         whileOpen(() => {
           const passes = ({ incident }: IncidentChange) =>
             (subject === undefined || incident.subject === subject) &&
             (state === undefined || isOpen(incident) === (state === "open")) &&
             (kind === undefined || incident.kind === kind) &&
             (grouped !== true || incident.spokenForBy === undefined) &&
-            (host === undefined || hostOf(incident) === host);
+            (host === undefined || hostOf(incident) === host) &&
+            (incident.resolved === undefined || incident.resolved.at >= openSince);
           return incidents.page(page, passes).map(({ incident }) => incident);
         }),
       one: (id) => whileOpen(() => incidents.one(id)?.incident),

@@ -19,16 +19,15 @@ import type { MarkRow, Value } from "../kit/protocol.ts";
 import { COPIED, type ColumnType, type TableForm } from "../kit/tables.ts";
 import { sayAddress } from "./address.ts";
 import { arrayOf } from "./array.ts";
+import { ensureIndexTables, INDEX_ALL } from "./beat-index.ts";
 import { DAY_OF } from "./commit.ts";
 import { PgConnection, type PgRow } from "./connection.ts";
 import { BEATS, FLIPS, KnownDays } from "./days.ts";
+import { PART } from "./lease.ts";
 import { LOCK_SCHEMA, migrate, UNFINISHED, versionOf } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { problem } from "./problems.ts";
 import { numberIn } from "./reads.ts";
-
-/** A file holds one part of a fleet. */
-const PART = 0;
 
 const TABLES = COPIED.map(({ name }) => name).join(", ");
 
@@ -272,7 +271,7 @@ class PostgresCopyTarget extends PostgresCopy implements CopyTarget {
   async clear({ stamp }: CopyMark): Promise<void> {
     await this.#transaction(async () => {
       await this.#own("stamp = $2, progress = $3", stamp, JSON.stringify(START));
-      await this.ask(`TRUNCATE ${TABLES}`);
+      await this.ask(`TRUNCATE ${TABLES}, beats_by_agent`);
     });
   }
 
@@ -307,8 +306,11 @@ class PostgresCopyTarget extends PostgresCopy implements CopyTarget {
   }
 
   async finish({ number, ids, mark, spool }: StoreState): Promise<void> {
+    await this.#orProblem(() => ensureIndexTables(this.connection, this.#days));
     await this.#transaction(async () => {
       await this.#own("run = run");
+      await this.ask("TRUNCATE beats_by_agent");
+      await this.ask(INDEX_ALL, [PART, number]);
       await this.ask(
         `UPDATE partitions SET no = $1, ids = $2, flushed = $1::int8 - 1, mark_at = $3, mark_uptime = $4, mark_boot = $5,
           spool = $6, spool_last = $7, spool_acked = $8 WHERE id = ${PART}`,
@@ -332,7 +334,7 @@ class PostgresCopyTarget extends PostgresCopy implements CopyTarget {
       await this.ask("UPDATE schema_version SET oldest = copying.oldest FROM copying");
       await this.ask("DROP TABLE copying");
     });
-    await this.ask(`ANALYZE ${TABLES}`);
+    await this.ask(`ANALYZE ${TABLES}, beats_by_agent`);
   }
 
   /** The number of the commit, and the place in it. Beats that are not flushed are those of the last commit. */

@@ -6,8 +6,8 @@ import type { AskedDatabase, Calls, Loaded, RowBatch } from "../kit/protocol.ts"
 import { sayAddress } from "./address.ts";
 import { CommitStatements, type PreparedCommit } from "./commit.ts";
 import { type ConnectionOptions, PgConnection } from "./connection.ts";
-import { BEATS, FLIPS, KnownDays } from "./days.ts";
-import { Lease } from "./lease.ts";
+import { BEATS, FLIPS, KnownDays, NO_TABLE } from "./days.ts";
+import { Lease, PART } from "./lease.ts";
 import { migrate, versionOf } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { OutgoingRows } from "./outgoing.ts";
@@ -30,15 +30,11 @@ export interface PostgresOptions extends Omit<ConnectionOptions, "onEnd"> {
   readonly world?: { readonly clock: Clock; readonly connect: typeof PgConnection.open } | undefined;
 }
 
-/** For now one owner has the whole fleet. */
-const PART = 0;
 const LEASE: Millis = 10 * SECOND;
 const PATIENCE: Millis = 30 * SECOND;
 const RECONNECT_EVERY: Millis = 100;
 /** An agent is loaded, and on the roll, within this: several times what it takes on a machine that is not busy. */
 const LOADED_WITHIN: Millis = 0.1;
-/** There is no table for the day of a row. */
-const NO_TABLE = "23514";
 
 type Work<T> = (connection: PgConnection) => Promise<T>;
 
@@ -136,7 +132,8 @@ export class PostgresDatabase implements AskedDatabase {
     commit: (batch) => this.#commit(batch),
     load: () => this.#twice((on) => this.#load(on)),
     loadAgent: (id) => this.#twice((on) => reads.loadAgent(on, PART, id)),
-    beats: (ask) => this.#twice((on) => reads.page(on, "beats", ask)),
+    lastMark: () => this.#twice(async (on) => (await reads.stateOf(on, PART)).mark),
+    beats: (ask) => this.#twice((on) => reads.beats(on, ask)),
     flips: (ask) => this.#twice((on) => reads.page(on, "flips", ask)),
     flipsSince: (ask) => this.#twice((on) => reads.flipsSince(on, ask)),
     stateTimes: (ask) => this.#twice((on) => reads.stateTimes(on, ask)),

@@ -4,15 +4,21 @@ import { LOCK_SCHEMA } from "./migrate.ts";
 
 /** A kind of history that lies in tables by date, each of so many days. */
 export interface DayTables {
-  readonly table: "beats" | "flips";
+  readonly table: "beats" | "beats_by_agent" | "flips";
   readonly days: number;
+  /** Whose retention drops it. */
+  readonly keeps: "beats" | "flips";
   /** The column that says how old a row is. */
   readonly at: string;
 }
 
 /** A year of flips must not make hundreds of tables: a query locks them all. */
-export const BEATS: DayTables = { table: "beats", days: 1, at: "received_at" };
-export const FLIPS: DayTables = { table: "flips", days: 7, at: "at" };
+export const BEATS: DayTables = { table: "beats", days: 1, keeps: "beats", at: "received_at" };
+export const BEATS_BY_AGENT: DayTables = { ...BEATS, table: "beats_by_agent" };
+export const FLIPS: DayTables = { table: "flips", days: 7, keeps: "flips", at: "at" };
+
+/** PostgreSQL's word for it: there is no table for the day of a row. */
+export const NO_TABLE = "23514";
 
 /** Where rows lie that have no date of their own. */
 const OTHER = 0;

@@ -4,6 +4,9 @@ import type { Ownership } from "../../ports/hubs.ts";
 import { StoreError } from "../../ports/store.ts";
 import type { PgConnection } from "./connection.ts";
 
+/** For now one owner has the whole fleet. */
+export const PART = 0;
+
 /** Who owns a part of the fleet, in the words of the database. */
 export interface LeaseOptions {
   readonly part: number;

@@ -274,8 +274,10 @@ describe.skipIf(why !== undefined)(`PostgreSQL${why === undefined ? "" : ` (skip
       await first.commit({});
       await first.close();
       expect((await (await open(url)).load()).mark).toStrictEqual(mark);
-      const taken = (await (await open(url, { owner: "other", takeFrom: 2 })).load()).mark;
+      const second = await open(url, { owner: "other", takeFrom: 2 });
+      const taken = (await second.load()).mark;
       expect(taken).toMatchObject(mark);
+      expect(await second.lastMark()).toMatchObject({ ...mark, takenOver: { written: expect.any(Number) } });
       const { written = Number.NaN, seen = Number.NaN } = taken?.takenOver ?? {};
       expect(written).toBeGreaterThan(seen);
       expect(seen).toBeGreaterThan(0);

@@ -1,7 +1,7 @@
 import { UNDER_WAY } from "../kit/pages.ts";
 import type { Calls, Pruned } from "../kit/protocol.ts";
 import type { PgConnection } from "./connection.ts";
-import { BEATS, type DayTables, FLIPS, type KnownDays } from "./days.ts";
+import { BEATS, BEATS_BY_AGENT, type DayTables, FLIPS, type KnownDays } from "./days.ts";
 import { numberIn } from "./reads.ts";
 
 /** Rows that one statement deletes at most, so that commits wait only for a moment. */
@@ -30,13 +30,13 @@ const over =
 
 /** Hides what is older, and counts it. The rows go with their table. */
 const hide =
-  ({ table, at }: DayTables): Step =>
+  ({ table, keeps, at }: DayTables): Step =>
   async ({ connection, part, epoch }, { before }) => {
     const rows = await connection.run({
       text: `WITH f AS (UPDATE partitions SET ${table}_from = greatest(${table}_from, $3) WHERE id = $1 AND epoch = $2 RETURNING id),
           was AS (SELECT ${table}_from FROM partitions WHERE id = $1)
         SELECT count(*) FROM f, was, ${table} WHERE part = f.id AND day <> 0 AND ${at} >= was.${table}_from AND ${at} < $3`,
-      values: [part, epoch, before[table]],
+      values: [part, epoch, before[keeps]],
     });
     return { count: numberIn(rows) };
   };
@@ -44,13 +44,15 @@ const hide =
 const drop =
   (tables: DayTables): Step =>
   async ({ connection, days }, { before }) => {
-    await days.drop(connection, tables, before[tables.table]);
+    await days.drop(connection, tables, before[tables.keeps]);
     return { count: 0 };
   };
 
 const STEPS: readonly { readonly counts?: "beats" | "flips"; readonly step: Step }[] = [
   { counts: "beats", step: hide(BEATS) },
+  { step: over("beats_by_agent_other", "received_at < $2", "beats") },
   { counts: "beats", step: over("beats_other", "received_at < $2", "beats") },
+  { step: drop(BEATS_BY_AGENT) },
   { step: drop(BEATS) },
   { counts: "flips", step: hide(FLIPS) },
   { counts: "flips", step: over("flips_other", "at < $2") },

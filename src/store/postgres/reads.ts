@@ -45,9 +45,6 @@ const OF_AGENT = {
 } as const;
 
 const PAGES = {
-  beats: `SELECT body FROM beats WHERE agent = $1 AND received_at < $2
-    AND received_at >= (SELECT max(beats_from) FROM partitions)
-    ORDER BY received_at DESC, no DESC, ord DESC LIMIT $3 OFFSET $4`,
   flips: `SELECT ${FLIP} FROM flips WHERE agent = $1 AND at < $2
     AND at >= (SELECT max(flips_from) FROM partitions) ORDER BY at DESC, no DESC, ord DESC LIMIT $3 OFFSET $4`,
   cycles: `SELECT ${CYCLE} FROM cycles WHERE agent = $1 AND began_at < $2
@@ -84,19 +81,27 @@ export async function agentCount(connection: PgConnection, part: number): Promis
   );
 }
 
+/** The number of the last commit, and the last mark. */
+export async function stateOf(
+  connection: PgConnection,
+  part: number,
+): Promise<Pick<Loaded, "number" | "mark">> {
+  const [state] = await connection.run({
+    text: `SELECT no, mark_at, mark_uptime, mark_boot, CASE WHEN mark_owner <> owner AND isfinite(marked) THEN ${ageOf("marked")} END,
+      ${ageOf("greatest(seen, marked)")} FROM partitions WHERE id = $1`,
+    values: [part],
+  });
+  const [number, ...mark] = state ?? [0, null];
+  return { number: Number(number), mark: mark[0] === null ? null : (mark as unknown as MarkRow) };
+}
+
 /** Everything of one part of the fleet. */
 export async function load(connection: PgConnection, part: number): Promise<Loaded> {
   return asOfOneMoment(connection, async () => {
     const all = async <R>(what: keyof typeof WHOLE) =>
       (await connection.run({ text: WHOLE[what], values: [part], within: 2 * MINUTE })) as unknown as R[];
-    const [state] = await connection.run({
-      text: `SELECT no, mark_at, mark_uptime, mark_boot, CASE WHEN mark_owner <> owner AND isfinite(marked) THEN ${ageOf("marked")} END,
-        ${ageOf("greatest(seen, marked)")} FROM partitions WHERE id = $1`,
-      values: [part],
-    });
-    const [number, ...mark] = state ?? [0, null];
     return {
-      number: Number(number),
+      ...(await stateOf(connection, part)),
       agents: await all<BodyRow>("agents"),
       roll: await all("roll"),
       blind: await all("blind"),
@@ -105,13 +110,39 @@ export async function load(connection: PgConnection, part: number): Promise<Load
       deliveries: await all<BodyRow>("deliveries"),
       recoveries: await all<BodyRow>("recoveries"),
       records: await all<RecordRow>("records"),
-      mark: mark[0] === null ? null : (mark as unknown as MarkRow),
       unflushed: await all<BodyRow>("unflushed"),
     };
   });
 }
 
-export async function page<R extends BodyRow | FlipRow | CycleRow>(
+/**
+ * How far the index of beats by agent goes. It is a question of its own, so that the server knows the number when it plans the
+ * next one. The index may be further by then: what it got meanwhile is left out of it.
+ */
+async function indexedUpTo(connection: PgConnection): Promise<number> {
+  return numberIn(await connection.run({ text: "SELECT coalesce(max(no), 0) FROM beats_indexed" }));
+}
+
+export async function beats(
+  connection: PgConnection,
+  { agent, before, limit, skip = 0 }: PageOf,
+): Promise<readonly BodyRow[]> {
+  const rows = await connection.run({
+    text: `SELECT body FROM (
+        (SELECT day, id, received_at, no, ord FROM beats_by_agent WHERE agent = $1 AND received_at < $2
+          AND received_at >= (SELECT max(beats_from) FROM partitions) AND no <= $5
+          ORDER BY received_at DESC, no DESC, ord DESC LIMIT $3::int8 + $4::int8)
+        UNION ALL
+        SELECT day, id, received_at, no, ord FROM beats WHERE no > $5 AND agent = $1 AND received_at < $2
+          AND received_at >= (SELECT max(beats_from) FROM partitions)
+      ) AS found JOIN beats USING (day, id) WHERE beats.agent = $1
+      ORDER BY found.received_at DESC, found.no DESC, found.ord DESC LIMIT $3 OFFSET $4`,
+    values: [agent, before, limit, skip, await indexedUpTo(connection)],
+  });
+  return rows as unknown as BodyRow[];
+}
+
+export async function page<R extends FlipRow | CycleRow>(
   connection: PgConnection,
   kind: keyof typeof PAGES,
   { agent, before, limit, skip = 0 }: PageOf,
@@ -155,10 +186,13 @@ export async function beatCounts(
   { agent, cuts: { from, until, width } }: Calls["beatCounts"]["ask"],
 ): Promise<Calls["beatCounts"]["answer"]> {
   const rows = await connection.run({
-    text: `SELECT floor((received_at - $2) / $4)::int AS slot, count(*)::int FROM beats
-      WHERE agent = $1 AND received_at >= $2 AND received_at < $3
-        AND received_at >= (SELECT max(beats_from) FROM partitions) GROUP BY slot`,
-    values: [agent, from, until, width],
+    text: `SELECT floor((received_at - $2) / $4)::int AS slot, count(*)::int FROM (
+        SELECT received_at FROM beats_by_agent
+          WHERE agent = $1 AND received_at >= $2 AND received_at < $3 AND no <= $5
+        UNION ALL
+        SELECT received_at FROM beats WHERE no > $5 AND agent = $1 AND received_at >= $2 AND received_at < $3
+      ) AS found WHERE received_at >= (SELECT max(beats_from) FROM partitions) GROUP BY slot`,
+    values: [agent, from, until, width, await indexedUpTo(connection)],
   });
   return rows as unknown as (readonly [number, number])[];
 }

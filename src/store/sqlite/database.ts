@@ -58,6 +58,7 @@ function operations(db: DatabaseSyncInstance, writable: boolean): Database {
     ({ agent, before, limit, skip = 0 }: PageOf) =>
       all(kind, agent, before, limit, skip);
   const knownCommits = () => statementOf(READS.commits).get() as readonly [first: number, last: number];
+  const lastMark = (): MarkRow | null => statementOf(READS.mark).get() ?? null;
   /** All parts as of one moment, though another process may be writing. */
   const asOfOneMoment = <T>(read: () => T): T => {
     db.exec("BEGIN");
@@ -100,22 +101,19 @@ function operations(db: DatabaseSyncInstance, writable: boolean): Database {
       });
     },
     load: () =>
-      asOfOneMoment(() => {
-        const mark: MarkRow | undefined = statementOf(READS.mark).get();
-        return {
-          agents: all("agents"),
-          roll: all("roll"),
-          blind: all("blind"),
-          cycles: all("newestCycles"),
-          number: knownCommits()[1],
-          incidents: all("incidents"),
-          deliveries: all("deliveries"),
-          recoveries: all("recoveries"),
-          records: all("records"),
-          mark: mark ?? null,
-          unflushed: all("unflushed"),
-        };
-      }),
+      asOfOneMoment(() => ({
+        agents: all("agents"),
+        roll: all("roll"),
+        blind: all("blind"),
+        cycles: all("newestCycles"),
+        number: knownCommits()[1],
+        incidents: all("incidents"),
+        deliveries: all("deliveries"),
+        recoveries: all("recoveries"),
+        records: all("records"),
+        mark: lastMark(),
+        unflushed: all("unflushed"),
+      })),
     loadAgent: (id) =>
       asOfOneMoment(() => ({
         agents: all("agent", id),
@@ -125,6 +123,7 @@ function operations(db: DatabaseSyncInstance, writable: boolean): Database {
         records: all("openRuns", id),
         unflushed: all("unflushedOf", id),
       })),
+    lastMark,
     beats: page("beats"),
     flips: page("flips"),
     flipsSince: ({ since, agents, most }) =>
@@ -186,6 +185,7 @@ function guard(file: string, database: Database): Database {
     commit: guarded(database.commit),
     load: guarded(database.load),
     loadAgent: guarded(database.loadAgent),
+    lastMark: guarded(database.lastMark),
     beats: guarded(database.beats),
     flips: guarded(database.flips),
     flipsSince: guarded(database.flipsSince),

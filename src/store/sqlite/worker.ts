@@ -68,6 +68,7 @@ function run(on: Database, request: Request): unknown {
     case "forgetOutgoing":
       return on.forgetOutgoing(request.ask);
     case "load":
+    case "lastMark":
     case "spool":
     case "underWay":
     case "close":

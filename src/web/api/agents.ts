@@ -31,7 +31,7 @@ const rollQuery = z.object({
 });
 
 /** The roll, the agents on it, and the steps that are taken for them. */
-export function agentRoutes({ operations, handles }: Api): readonly ApiRoute[] {
+export function agentRoutes({ operations }: Api): readonly ApiRoute[] {
   return [
     get("/agents", "the roll", {
       query: rollQuery,
@@ -134,10 +134,7 @@ export function agentRoutes({ operations, handles }: Api): readonly ApiRoute[] {
         attach: z.string().nullable().describe("a shell command on the agent's host"),
       }),
       problems: ["no-such-agent"],
-      handle: async ({ params: { id = "" } }) => {
-        if ((await operations.agent(id)).agent === undefined) throw noSuchAgent(id);
-        return handles(id);
-      },
+      handle: ({ params }) => operations.handles(params.id ?? ""),
     }),
     get("/agents/{id}/question", "what an agent that waits asks in its pane, in its own words", {
       answer: z.strictObject({

@@ -2,7 +2,6 @@ import type { Store } from "../../ports/store.ts";
 import type { DaemonService } from "../../service/daemon.ts";
 import type { WatcherInfo } from "../../views/show.ts";
 import type { TickGrid } from "../../views/ticks.ts";
-import type { HandStep } from "../../watch/manual-step.ts";
 import type { Watcher } from "../../watch/watcher.ts";
 
 export interface Api extends DaemonService {
@@ -11,12 +10,6 @@ export interface Api extends DaemonService {
   readonly info: () => WatcherInfo;
   /** The channels that are told, as the config names them. */
   readonly channels: () => readonly { readonly name: string; readonly kind: string }[];
-  /** What a person can do about an agent of this host: the steps that its config declares, and the way to its pane. */
-  readonly handles: (agent: string) => {
-    readonly steps: readonly HandStep[];
-    readonly restartEnds: boolean;
-    readonly attach: string | null;
-  };
   readonly ticks: () => Promise<TickGrid>;
   /** What is in force, and where each value came from. */
   readonly settings: () => Promise<readonly { path: string; value: unknown; from: string }[]>;

@@ -39,6 +39,7 @@ export function incidentRoutes({ operations }: Api): readonly ApiRoute[] {
           over: flag.describe("only those that are over"),
           kind,
           grouped: flag.describe("without those that a group's incident speaks for"),
+          openSince: z.iso.datetime().optional().describe("only those that were open at this time or later"),
         })
         .refine(({ open, over }) => open === "false" || over === "false", {
           path: ["over"],
@@ -54,7 +55,8 @@ export function incidentRoutes({ operations }: Api): readonly ApiRoute[] {
       handle: async ({ query, url }) => {
         const { agent: about, host, open, over, kind, grouped } = query;
         const which = open === "true" ? "open" : over === "true" ? "over" : undefined;
-        const filter = { about, which, kind, host, grouped: grouped === "true" } as const;
+        const openSince = query.openSince === undefined ? undefined : Date.parse(query.openSince);
+        const filter = { about, which, kind, host, grouped: grouped === "true", openSince } as const;
         const page = await operations.incidents(filter, query);
         return listed(url, "incidents", page, { counts: await operations.incidentCounts() });
       },

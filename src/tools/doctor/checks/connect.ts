@@ -14,7 +14,7 @@ const SILENT = 10 * MINUTE;
 export const connectCheck: Check = {
   name: "connect",
   looksAt:
-    "if a coding agent is connected: its hooks are still in its settings, they reach this watcher, and they speak while its screen moves",
+    "if a coding agent is connected: its hooks are still in its settings, they reach this watcher, and they report something while its screen moves",
   worst: "error",
   async run(context) {
     const { home, host, command } = context;

@@ -12,7 +12,7 @@ const UNHEARD: Millis = 15 * SECOND;
 export const hubsCheck: Check = {
   name: "hubs",
   looksAt:
-    "if several hubs share the store: one of them owns it and keeps up, all of them were heard of lately, their clocks agree with the database's, and they run the same version",
+    "if several hubs share the store: one of them owns it and keeps up, each hub reported lately, their clocks agree with the database's, and they run the same version",
   worst: "error",
   async run({ home, command }) {
     if (home.store === undefined) return [ok("no other hub shares the store")];

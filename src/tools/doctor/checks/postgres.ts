@@ -8,7 +8,7 @@ const FAR_AHEAD = 5 * SECOND;
 export const postgresCheck: Check = {
   name: "postgresql",
   looksAt:
-    "if the store is on PostgreSQL: it writes to disk before it answers, its standbys are waited for, no transaction pooler stands in between, its clock agrees with ours, and its tables are not full of dead rows",
+    "if the store is on PostgreSQL: the server writes to disk and waits for its standbys before it answers, no transaction pooler is in between, its clock agrees with this machine's, and its tables are not full of dead rows",
   worst: "error",
   async run({ home }) {
     if (home.store === undefined) return [ok("the store is the file in the home")];

@@ -17,7 +17,7 @@ import {
 export const tmuxCheck: Check = {
   name: "tmux",
   looksAt:
-    "if an agent is watched in tmux: tmux is installed, its servers answer, also to the watcher, and panes to respawn stay open",
+    "if an agent is watched in tmux: tmux is installed, its servers answer this command and the watcher, and panes to respawn stay open when their program ends",
   worst: "error",
   async run(context) {
     const agents = (await agentsHere(context)).filter(({ signals }) => signals.tmux !== undefined);
