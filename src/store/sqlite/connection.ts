@@ -7,7 +7,7 @@ import { sayKind } from "../../system/files.ts";
 const PATIENCE = 5000;
 /** What the log may keep on disk after it was once larger. */
 const LOG_BYTES = 64 * 1024 * 1024;
-const CACHE_KIB = 32 * 1024;
+const CACHE_KIB = 8 * 1024;
 /** Pages in the log before they go into the file: the roll's pages change often, and then go there once. */
 const LOG_PAGES = 4000;
 

@@ -9,18 +9,15 @@ import { checkCurrent, checkOwner, migrate } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { outgoingTable } from "./outgoing.ts";
 import { problem } from "./problems.ts";
-import type { Call, SqliteThreadDeps, ThreadCalls } from "./protocol.ts";
+import type { Call, Slice, Sliced, SqliteDeps, ThreadCalls } from "./protocol.ts";
 import { prunerOf } from "./prune.ts";
 import { FORGET_COMMITS, INDEX, NUMBER, READS, WRITES } from "./statements.ts";
 
 /** The database itself: synchronous, for the thread that it runs in. Every error is a StoreError. */
 export type Database = { readonly [C in Call]: (ask: ThreadCalls[C]["ask"]) => ThreadCalls[C]["answer"] };
 
-export function openDatabase(
-  opening: SqliteThreadDeps,
-  migrations: readonly string[] = MIGRATIONS,
-): Database {
-  const { file, readOnly, patience, maxPages } = opening;
+export function openDatabase(opening: SqliteDeps, migrations: readonly string[] = MIGRATIONS): Database {
+  const { file, readOnly, patience, maxPages, takeSlice } = opening;
   const known = migrations.length;
   let db: DatabaseSyncInstance | undefined;
   try {
@@ -33,7 +30,7 @@ export function openDatabase(
       migrate(db, file, migrations);
       if (maxPages !== undefined) db.exec(`PRAGMA max_page_count = ${maxPages}`);
     }
-    return guard(file, operations(db, readOnly !== true));
+    return guard(file, operations(db, readOnly !== true, takeSlice));
   } catch (error) {
     db?.close();
     throw problem(file, error);
@@ -43,7 +40,17 @@ export function openDatabase(
 /** The ids of a commit of which nobody said what it changes. */
 const NOTHING: readonly Value[] = [1, "{}"];
 
-function operations(db: DatabaseSyncInstance, writable: boolean): Database {
+/** Where each part of a large fleet is read. */
+const SLICED = { agents: "agents", roll: "roll", cycles: "newestCycles", unflushed: "unflushed" } as const;
+
+/** Rows of a slice. All rows at once would cost the thread memory that the C library never gives back. */
+const SLICE = 1000;
+
+function operations(
+  db: DatabaseSyncInstance,
+  writable: boolean,
+  takeSlice: ((slice: Slice) => void) | undefined,
+): Database {
   /** By their text: the product asks in a handful of ways, and a command in one or two of them. */
   const prepared = new Map<string, ReturnType<typeof db.prepare>>();
   const statementOf = (sql: string) => {
@@ -67,6 +74,20 @@ function operations(db: DatabaseSyncInstance, writable: boolean): Database {
     } finally {
       if (db.isTransaction) db.exec("ROLLBACK");
     }
+  };
+
+  /** All rows of a part, or none if they were taken in slices. */
+  const fleet = <P extends keyof Sliced>(part: P): Sliced[P] => {
+    if (takeSlice === undefined) return all(SLICED[part]) as unknown as Sliced[P];
+    let rows: unknown[] = [];
+    const take = () => takeSlice({ part, rows } as unknown as Slice);
+    for (const row of statementOf(READS[SLICED[part]]).iterate()) {
+      if (rows.push(row) < SLICE) continue;
+      take();
+      rows = [];
+    }
+    if (rows.length > 0) take();
+    return [] as unknown as Sliced[P];
   };
 
   let outgoing = (): ReturnType<typeof outgoingTable> => {
@@ -102,17 +123,17 @@ function operations(db: DatabaseSyncInstance, writable: boolean): Database {
     },
     load: () =>
       asOfOneMoment(() => ({
-        agents: all("agents"),
-        roll: all("roll"),
+        agents: fleet("agents"),
+        roll: fleet("roll"),
         blind: all("blind"),
-        cycles: all("newestCycles"),
+        cycles: fleet("cycles"),
         number: knownCommits()[1],
         incidents: all("incidents"),
         deliveries: all("deliveries"),
         recoveries: all("recoveries"),
         records: all("records"),
         mark: lastMark(),
-        unflushed: all("unflushed"),
+        unflushed: fleet("unflushed"),
       })),
     loadAgent: (id) =>
       asOfOneMoment(() => ({

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { Store } from "../../ports/store.ts";
 import { storeOf } from "../kit/asked-store.ts";
 import type { AskedDatabase } from "../kit/protocol.ts";
-import type { SqliteThreadDeps, ThreadCalls } from "./protocol.ts";
+import type { SqliteDeps, ThreadCalls } from "./protocol.ts";
 
 /** In the product the thread's bundle lies beside ours; from source it is where the build puts it. */
 const ENTRY = new URL(
@@ -32,11 +32,11 @@ export async function openSqlite(
   return { ...storeOf(database), copyTo: async (to) => void (await database.ask("copy", resolve(to))) };
 }
 
-async function openThread(opening: SqliteThreadDeps): Promise<AskedFile> {
+async function openThread(opening: SqliteDeps): Promise<AskedFile> {
   return (await import("./thread.ts")).DatabaseThread.open(ENTRY, opening);
 }
 
-async function openHere(opening: SqliteThreadDeps): Promise<AskedFile> {
+async function openHere(opening: SqliteDeps): Promise<AskedFile> {
   const database = (await import("./database.ts")).openDatabase(opening);
   return {
     ask: async <C extends keyof ThreadCalls>(call: C, ask: ThreadCalls[C]["ask"]) => database[call](ask),

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openDatabase } from "./database.ts";
 import { DatabaseThread } from "./thread.ts";
 
 const ENTRY = new URL("../../../dist/sqlite-worker.js", import.meta.url);
@@ -26,6 +27,22 @@ describe("the thread of the database", () => {
     await thread.ask("commit", { beats: beats(3, 50) });
     expect(await thread.ask("beats", PAGE)).toHaveLength(6);
     await thread.close();
+  });
+
+  it("loads a large fleet in slices, and loses none of it", async () => {
+    const file = join(folder, "rollcall.db");
+    const thread = await DatabaseThread.open(ENTRY, { file });
+    const ids = Array.from({ length: 7654 }, (_, n) => `agent-${n}`);
+    const beats = ids.flatMap((id, n) => [`b${n}`, id, n, "{}"]);
+    await thread.ask("commit", { agents: ids.flatMap((id) => [id, `{"id":"${id}"}`]), beats });
+    const [loaded, again] = await Promise.all([thread.ask("load", null), thread.ask("load", null)]);
+    expect(loaded.agents).toHaveLength(ids.length);
+    expect(loaded.unflushed).toHaveLength(ids.length);
+    expect(again).toEqual(loaded);
+    await thread.close();
+    const here = openDatabase({ file });
+    expect(here.load(null)).toEqual(loaded);
+    here.close(null);
   });
 
   it("says when it cannot open the file, and is gone", async () => {

@@ -1,7 +1,15 @@
 import { Worker } from "node:worker_threads";
 import { StoreError } from "../../ports/store.ts";
 import type { AskedDatabase } from "../kit/protocol.ts";
-import type { Call, SqliteThreadDeps, ThreadAnswer, ThreadCalls } from "./protocol.ts";
+import type {
+  Call,
+  Slice,
+  Sliced,
+  SqliteDeps,
+  SqliteThreadDeps,
+  ThreadAnswer,
+  ThreadCalls,
+} from "./protocol.ts";
 
 /** What it reads and writes is garbage at once. With more room V8 keeps 17 MB for it, used or not. */
 const YOUNG_MEGABYTES = 4;
@@ -20,12 +28,16 @@ export class DatabaseThread implements AskedDatabase {
   readonly #file: string;
   readonly #waiting: Waiting[] = [];
   readonly #ended: Promise<void>;
+  /** How many slices were taken; the thread waits until it has grown. */
+  readonly #taken = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  /** What has come of the answer to the oldest question. */
+  #slices: Slice[] = [];
   #failure: StoreError | undefined;
 
-  private constructor(entry: URL, opening: SqliteThreadDeps) {
+  private constructor(entry: URL, opening: Omit<SqliteDeps, "takeSlice">) {
     this.#file = opening.file;
     this.#worker = new Worker(entry, {
-      workerData: opening,
+      workerData: { ...opening, taken: this.#taken } satisfies SqliteThreadDeps,
       name: "rollcall-store",
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
     });
@@ -39,7 +51,7 @@ export class DatabaseThread implements AskedDatabase {
     });
   }
 
-  static async open(entry: URL, opening: SqliteThreadDeps): Promise<DatabaseThread> {
+  static async open(entry: URL, opening: Omit<SqliteDeps, "takeSlice">): Promise<DatabaseThread> {
     const thread = new DatabaseThread(entry, opening);
     try {
       await thread.#answer();
@@ -72,10 +84,18 @@ export class DatabaseThread implements AskedDatabase {
   }
 
   #take(answer: ThreadAnswer): void {
+    if ("slice" in answer) {
+      this.#slices.push(answer.slice);
+      Atomics.add(this.#taken, 0, 1);
+      Atomics.notify(this.#taken, 0);
+      return;
+    }
+    const slices = this.#slices;
+    this.#slices = [];
     const waiting = this.#waiting.shift();
     // While it closes, its end is what is waited for.
     if (this.#waiting.length === 0 && this.#failure === undefined) this.#worker.unref();
-    if (answer.ok) waiting?.resolve(answer.value);
+    if (answer.ok) waiting?.resolve(slices.length === 0 ? answer.value : joined(answer.value, slices));
     else waiting?.reject(new StoreError(answer.code, answer.message));
   }
 
@@ -87,4 +107,15 @@ export class DatabaseThread implements AskedDatabase {
     this.#failure ??= error;
     for (const { reject } of this.#waiting.splice(0)) reject(error);
   }
+}
+
+/** What was loaded, with the parts that came in slices. */
+function joined(rest: unknown, slices: readonly Slice[]): unknown {
+  const parts: Partial<Record<keyof Sliced, unknown[]>> = {};
+  for (const { part, rows } of slices) {
+    const all = parts[part] ?? [];
+    parts[part] = all;
+    for (const row of rows) all.push(row);
+  }
+  return { ...(rest as object), ...parts };
 }

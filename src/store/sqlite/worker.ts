@@ -3,7 +3,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { type Database, openDatabase } from "./database.ts";
 import { problem } from "./problems.ts";
-import type { Request, SqliteThreadDeps, ThreadAnswer } from "./protocol.ts";
+import type { Request, Slice, SqliteThreadDeps, ThreadAnswer } from "./protocol.ts";
 
 const opening = workerData as SqliteThreadDeps;
 const port = parentPort;
@@ -21,9 +21,23 @@ const answer = (work: () => unknown): boolean => {
   return reply.ok;
 };
 
+/** Slices on their way. A few, so that neither side waits for the other all the time. */
+const AHEAD = 4;
+
+let sent = 0;
+const takeSlice = (slice: Slice): void => {
+  port.postMessage({ ok: true, slice } satisfies ThreadAnswer);
+  sent++;
+  let taken = Atomics.load(opening.taken, 0);
+  while (sent - taken > AHEAD) {
+    Atomics.wait(opening.taken, 0, taken);
+    taken = Atomics.load(opening.taken, 0);
+  }
+};
+
 let database: Database | undefined;
 const opened = answer(() => {
-  database = openDatabase(opening);
+  database = openDatabase({ ...opening, takeSlice });
   return null;
 });
 if (opened && database !== undefined) serve(database);
