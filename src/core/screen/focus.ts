@@ -32,7 +32,9 @@ function lone(cells: readonly FocusCell[]): readonly FocusCell[] {
     if (glyph.test(cell.text) && before !== undefined)
       return !picture.test(before.text) && !picture.test(after?.text ?? "");
     if (after === undefined && before === undefined) return false;
-    const ground = (before ?? after)?.ground;
-    return cell.ground !== ground && (after === undefined || after.ground === ground);
+    // At the edge of a row, a cell may be the ground on which a button stands.
+    if (before === undefined || after === undefined)
+      return cells.every((other) => other === cell || other.ground !== cell.ground);
+    return cell.ground !== before.ground && after.ground === before.ground;
   });
 }

@@ -113,12 +113,16 @@ function look(previous: ReaderState, frame: Frame, packs: Packs): ReaderState {
     isBusy: saw("busy") || saw("tool"),
     isAsked: saw("waiting"),
   });
-  // Somebody types into the input box: that is not the program's work.
-  const isEcho = regions.isBoxed && focus.around === previous.focus?.around;
+  const isBoxAlone = regions.isBoxed && focus.around === previous.focus?.around;
+  const otherAt = isBoxAlone ? (previous.otherAt ?? 0) : writtenAt;
+  // Somebody types into the input box: that is not the program's work. Of a program that does not show when it is busy, what
+  // else moves may be the only sign of it.
+  const isEcho = isBoxAlone && (previous.signs || writtenAt - otherAt > pause);
   return {
     ...previous,
     facts,
     writtenAt,
+    otherAt,
     focus,
     activeSince: isEcho ? writtenAt : activeSince(previous, writtenAt, t),
     signs: !saw("shell") && (previous.signs || saw("busy") || saw("tool")),

@@ -34,6 +34,8 @@ export type ReaderState = {
   /** When the program last wrote, and since when it has written without a pause. */
   writtenAt: number;
   activeSince: number;
+  /** When it last wrote anything outside of the row in which a person types. */
+  otherAt?: number;
   /** What the rules found on the last screen that changed. */
   facts: MatchedFacts;
   /** When the text that gives the reset time was first seen: "in 8s" counts from there. */

@@ -325,6 +325,20 @@ describe("a spinner of a make that was never met", () => {
   });
 });
 
+describe("an input box in which something moves", () => {
+  const moving = (clock: (i: number) => string) => ({
+    rows: (i: number) => `» go on\n\n──────\n${"•·"[i % 2]} \n──────\nbuild · gpt ${clock(i)}`,
+    for: 8,
+    screen: { cursor: { x: 2, y: 3, hidden: true }, focus: { x: 2, y: 3 }, paste: true },
+  });
+  it("is typed into, if nothing else moves", () => {
+    expect(shown(moving(() => "")).state).toBe("idle");
+  });
+  it("belongs to a program at work, if a clock below it counts", () => {
+    expect(shown(moving((i) => `${Math.floor(i / 4)}s`)).state).toBe("working");
+  });
+});
+
 describe("an agent of a make that was never met", () => {
   it.each([
     ["its box says what to ask", "╭────────────╮\n│ > Ask anything │\n╰────────────╯"],
