@@ -88,6 +88,7 @@ export class Existence {
     // It cannot have ended before we saw it alive: others count whole seconds.
     const at = Math.max(end.at ?? this.#seenAt ?? look.now, this.#seenAt ?? 0);
     this.#end ??= { ...end, at: Math.min(at, look.now) };
+    this.#life = this.#end.life ?? this.#life;
     this.#problem = undefined;
     if (!tell) return [];
     const { clean, exit, lost, life = this.#life } = this.#end;

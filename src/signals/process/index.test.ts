@@ -242,6 +242,25 @@ describe("the process of a cycle's journal", () => {
     expect(await signal.look(lookAt(now + 2))).toMatchObject([{ kind: "present" }]);
   });
 
+  test("that began and ended while nobody looked is gone, although an earlier one was seen", async () => {
+    const { made, write, signal } = world();
+    const begins = (cycle: number, at: string, pid: number) =>
+      write({ cycle, beganAt: at, incarnation: life(pid, String(100 * pid)), wrapper });
+    made.put(7, { start: 700 });
+    begins(4, "2025-01-15T12:59:00Z", 7);
+    await signal.look(lookAt(now));
+    made.remove(7);
+    // The end of the one that was seen was told by its wrapper: only the next one's is not.
+    begins(5, "2025-01-15T13:00:01Z", 8);
+    const gone = (at: number, pid: number) => ({
+      ...{ kind: "gone", at, clean: false, incarnation: life(pid, String(100 * pid)) },
+    });
+    expect(await signal.look(lookAt(now + 5000))).toMatchObject([gone(now + 1000, 8)]);
+    expect(await signal.look(lookAt(now + 6000))).toEqual([]);
+    begins(6, "2025-01-15T13:00:07Z", 9);
+    expect(await signal.look(lookAt(now + 9000))).toMatchObject([gone(now + 7000, 9)]);
+  });
+
   test("says nothing before the first cycle", async () => {
     expect(await world().signal.look(lookAt(now))).toEqual([]);
   });

@@ -1,3 +1,4 @@
+import { sameIncarnation } from "../../core/beat.ts";
 import { given } from "../../core/given.ts";
 import type { Observation } from "../../core/liveness/observation.ts";
 import type { Look, SignalReader } from "../../ports/signal.ts";
@@ -39,6 +40,9 @@ export function processSignal(
         if (isFollowed && proc.isHidden(life.pid)) {
           return existence.unclear(look, `process ${life.pid} is hidden from Rollcall`);
         }
+        // Another life than the one that we saw: it began and ended while nobody looked.
+        if (found.life !== undefined && life !== undefined && !sameIncarnation(found.life, life))
+          existence.forget();
         if (!existence.isKnown && found.since === undefined) return existence.absent(look, found.why);
         // What we saw alive ourselves was last seen by us; else the trace that it left dates it.
         const traced = !existence.isKnown && found.since !== undefined ? { at: found.since } : {};
