@@ -80,7 +80,12 @@ export function agentOperations(parts: LocalParts) {
       if ((await askHost(parts, id, "pause")) === undefined) await (await watcher()).pause(id);
     },
     async resumeAgent(id) {
-      if ((await askHost(parts, id, "resume")) === undefined) await (await watcher()).resume(id);
+      if ((await askHost(parts, id, "resume")) !== undefined) return;
+      // What was last known of it may be from before the pause.
+      await parts.look?.(id);
+      await (await watcher()).resume(id);
+      // Of what was seen during a pause nothing counts: without this, its state is unknown until the next round.
+      await parts.look?.(id);
     },
     async peek(id, how) {
       mustBeOnRoll(id);

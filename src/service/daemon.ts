@@ -14,6 +14,7 @@ export interface DaemonParts
     LocalParts,
     | "now"
     | "newId"
+    | "look"
     | "peek"
     | "handles"
     | "takeStep"

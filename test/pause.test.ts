@@ -1,0 +1,33 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { agentOf, cli, daemon, temporaryHome } from "./product.ts";
+import { flipsOf } from "./watching.ts";
+
+it("an agent that was started again during a pause is alive as soon as it is resumed, and was never dead", async () => {
+  const home = temporaryHome();
+  const program = () => {
+    const child = spawn("sleep", ["1000"]);
+    onTestFinished(() => void child.kill("SIGKILL"));
+    writeFileSync(join(home, "bot.pid"), String(child.pid));
+    return child;
+  };
+  // The next round is far away.
+  writeFileSync(
+    join(home, "rollcall.yaml"),
+    `livenessInterval: 1h\nagents:\n  - { id: bot, process: { pidFile: ${home}/bot.pid } }\n`,
+  );
+  const first = program();
+  const { url } = await daemon(home);
+  expect(await agentOf(url, "bot")).toMatchObject({ state: "alive" });
+  expect(await cli(home, "agents", "pause", "bot")).toMatchObject({ status: 0 });
+  const ended = once(first, "exit");
+  first.kill("SIGKILL");
+  await ended;
+  program();
+  expect(await cli(home, "agents", "resume", "bot")).toMatchObject({ status: 0 });
+  expect(await agentOf(url, "bot")).toMatchObject({ state: "alive" });
+  expect(await flipsOf(home, "bot")).not.toContain("dead");
+});
