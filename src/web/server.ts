@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { getRequestListener } from "@hono/node-server";
 import { reachableAt } from "../core/access/exposure.ts";
 import { auditRecord } from "../service/access/token-store.ts";
 import { type AccessRefusal, Authenticator, type Caller, isRefusal } from "./access/authenticator.ts";
@@ -8,9 +7,8 @@ import { OriginCheck } from "./access/origin-check.ts";
 import type { TakeBeats } from "./access/raw-beats.ts";
 import { SIGN_IN, signInByCode, signInUrl } from "./access/sign-in.ts";
 import type { Api } from "./api/api.ts";
+import type { ApiListener } from "./api/listener.ts";
 import { PLAIN } from "./api/plain.ts";
-import { register } from "./api/register.ts";
-import { routesOf } from "./api/routes.ts";
 import { sendBadge } from "./badge.ts";
 import { type BeatIntake, postBeats, simpleBeat, takeBody } from "./beats.ts";
 import { type Door, type DoorOptions, openDoor } from "./door.ts";
@@ -75,15 +73,20 @@ export async function serve(options: WebOptions): Promise<WebServer> {
   });
   const callers = new WeakMap<IncomingMessage, Caller>();
   const nobody: Caller = { standing: "nobody", name: "somebody", from: "" };
-  const app = register({
-    routes: routesOf(options, gate),
-    gate,
-    callerOf: (request) => callers.get(request) ?? nobody,
-    audit: ({ name, from }, what) =>
-      watcher.persist({ records: [auditRecord({ at: now(), who: name, what, from }, newId())] }),
-    log: (error) => log.error({ problem: String(error) }, "a request failed"),
-  });
-  const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+  let api: Promise<ApiListener> | undefined;
+  /** The API is loaded when it is asked for the first time: a watcher that nobody asks starts sooner, and needs less memory. */
+  const listener = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    api ??= import("./api/listener.ts").then(({ apiListener }) =>
+      apiListener(options, {
+        gate,
+        callerOf: (asked) => callers.get(asked) ?? nobody,
+        audit: ({ name, from }, what) =>
+          watcher.persist({ records: [auditRecord({ at: now(), who: name, what, from }, newId())] }),
+        log: (error) => log.error({ problem: String(error) }, "a request failed"),
+      }),
+    );
+    await (await api)(request, response);
+  };
   const pages = new Static(options.pages);
   const unsubscribe = watcher.onCommitted((changes) => {
     metrics.note(changes);
