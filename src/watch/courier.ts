@@ -22,6 +22,8 @@ export interface CourierOptions {
   readonly channel: (name: string) => Channel | undefined;
   /** A delivery that was never attempted, in the words of now. */
   readonly restated?: (delivery: Delivery) => Delivery;
+  /** Until when a delivery waits, because its agent was muted after it was queued. */
+  readonly withheldUntil?: (delivery: Delivery) => Instant;
   /** The earlier messages about the incident whose end this is, as the channel calls them. */
   readonly earlier?: (delivery: Delivery) => Promise<readonly string[]>;
   /** How long an attempt may take. */
@@ -128,10 +130,12 @@ export class Courier {
     const now = clock.wall();
     const open = [...line.deliveries.values()];
     const over = overBeforeTold(open, now);
-    const changed = over.length > 0 ? over : dueNow(line, open, now);
-    const batch = changed.length > 0 ? undefined : nextBatch(open, now);
+    const free = open.filter((each) => !this.#isWithheld(each, now));
+    const changed = over.length > 0 ? over : dueNow(line, free, now);
+    const batch = changed.length > 0 ? undefined : nextBatch(free, now);
     if (changed.length === 0 && batch === undefined) {
-      const wait = nextDue(open) - now;
+      // What is withheld is asked about again: whoever muted it may end that at any time.
+      const wait = (free.length < open.length ? Math.min(nextDue(free), now + MINUTE) : nextDue(open)) - now;
       if (Number.isFinite(wait)) line.cancel = clock.after(clamp(wait), () => this.#look(place));
       return;
     }
@@ -143,6 +147,14 @@ export class Courier {
       this.#look(place);
     });
     this.#under.add(ended);
+  }
+
+  /** What was attempted may have arrived: it is sent again whatever was muted since. */
+  #isWithheld(delivery: Delivery, now: Instant): boolean {
+    const { withheldUntil } = this.#options;
+    if (withheldUntil === undefined || delivery.must === true) return false;
+    if (delivery.batch !== undefined || delivery.attempts > 0) return false;
+    return withheldUntil(delivery) > now;
   }
 
   async #deliver(place: string, batch: Batch): Promise<void> {

@@ -2,7 +2,7 @@ import { groupOf } from "../core/agent.ts";
 import type { Delivery } from "../core/delivery/delivery.ts";
 import type { Message } from "../core/delivery/message.ts";
 import { type Instant, MINUTE } from "../core/duration.ts";
-import { advance, type Circumstances, isTold } from "../core/incident/agenda.ts";
+import { advance, type Circumstances, isTold, withheldUntil } from "../core/incident/agenda.ts";
 import { withEpisode } from "../core/incident/episode.ts";
 import { type Incident, isLookedInto, isOfInterest, isOpen } from "../core/incident/incident.ts";
 import { isHeld, massEndsBy, rebootIncident } from "../core/incident/mass.ts";
@@ -163,6 +163,15 @@ export class IncidentDesk {
       return delivery;
     if (!isOpen(incident) || incident.change === delivery.change) return delivery;
     return { ...delivery, change: incident.change, message: wordsFor(incident, "opened", now, policy) };
+  }
+
+  /** Until when a delivery waits, because its incident was muted after it was queued. */
+  withheldUntil({ about, incident: id }: Delivery, now: Instant): Instant {
+    const incident = [this.#incidents.get(`agent ${about}`), this.#incidents.get(`group ${about}`)].find(
+      (each) => each !== undefined && each.id === id,
+    );
+    const circumstances = { ...this.#circumstances, silences: [...this.#silences.values()] };
+    return incident === undefined ? 0 : withheldUntil(incident, circumstances, now);
   }
 
   /** A message that leaves with a newer count has told its place of that change: no update needs to follow. */

@@ -63,6 +63,7 @@ class World {
         log: SILENT,
         persist: (all) => this.watcher.persist({ deliveries: all }),
         restated: (delivery) => this.watcher.restated(delivery),
+        withheldUntil: (delivery) => this.watcher.withheldUntil(delivery),
         channel: (name) => (name === "ops" ? channel : undefined),
       },
       deliveries,
@@ -199,6 +200,26 @@ describe("an agent that dies of silence", () => {
     expect(world.heard).toEqual(["b0 is dead"]);
     await world.clock.run(HOUR + MINUTE);
     expect(world.heard).toEqual(["b0 is dead", "a0 is dead"]);
+  });
+
+  it.each([
+    ["is told after the silence, if it is still true then", false, ["a0 is dead"]],
+    ["is never told, if it is over by then", true, []],
+  ])("that is silenced while its message waits for others %s", async (_, recovers, heard) => {
+    const world = new World();
+    await world.up();
+    await world.beat(["a0"]);
+    await world.clock.run(22 * MINUTE + 10 * SECOND);
+    expect(await world.store.deliveries.page({ limit: 9, state: "under-way" })).toHaveLength(1);
+    const now = world.clock.wall();
+    const silence = { id: "s1", agents: "a0", from: now, until: now + HOUR, why: "", by: "ada" };
+    await world.watcher.command({ kind: "silence", silence });
+    await world.clock.run(30 * MINUTE);
+    expect(world.heard).toEqual([]);
+    if (recovers) await world.pass(40 * MINUTE, ["a0"]);
+    else await world.clock.run(40 * MINUTE);
+    expect(world.heard).toEqual(heard);
+    expect(await world.store.deliveries.page({ limit: 9, state: "under-way" })).toEqual([]);
   });
 
   it("is not told again by the next watcher", async () => {

@@ -236,6 +236,11 @@ export class Watcher {
     return this.#desk.policy;
   }
 
+  /** Until when a delivery waits, because somebody muted its agent after it was queued. */
+  withheldUntil(delivery: Delivery): Instant {
+    return this.#desk.withheldUntil(delivery, this.#clock.wall());
+  }
+
   /** A delivery that was never attempted, in the words of now. */
   restated(delivery: Delivery): Delivery {
     return this.#desk.restated(delivery, this.#clock.wall());

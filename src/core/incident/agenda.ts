@@ -51,7 +51,12 @@ function passed(from: Instant, length: Millis, now: Instant): boolean {
   return now >= from + length || now < from - MINUTE;
 }
 
-function withheldUntil(incident: Incident, { policy, silences }: Circumstances, now: Instant): Instant {
+/** Until when nothing is sent about an incident; a moment that is past if nothing holds it back. */
+export function withheldUntil(
+  incident: Incident,
+  { policy, silences }: Circumstances,
+  now: Instant,
+): Instant {
   if (routeOf(incident, policy)?.undisturbing === true) return 0;
   // Many at once are silenced only if each of them is.
   const silenced =
