@@ -62,6 +62,11 @@ export class Courier {
 
   start(): void {
     this.#started = true;
+    this.lookAgain();
+  }
+
+  /** What was withheld may be free now. */
+  lookAgain(): void {
     for (const place of this.#lines.keys()) this.#look(place);
   }
 
@@ -134,7 +139,7 @@ export class Courier {
     const changed = over.length > 0 ? over : dueNow(line, free, now);
     const batch = changed.length > 0 ? undefined : nextBatch(free, now);
     if (changed.length === 0 && batch === undefined) {
-      // What is withheld is asked about again: whoever muted it may end that at any time.
+      // What is withheld is asked about again, because quiet hours and maintenance windows end by themselves.
       const wait = (free.length < open.length ? Math.min(nextDue(free), now + MINUTE) : nextDue(open)) - now;
       if (Number.isFinite(wait)) line.cancel = clock.after(clamp(wait), () => this.#look(place));
       return;

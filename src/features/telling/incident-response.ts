@@ -166,9 +166,10 @@ export class IncidentResponse {
       },
       [...underWay.toReversed(), ...ended.flat()],
     );
-    watcher.onCommitted(({ deliveries: sent = [], incidents = [] }) => {
+    watcher.onCommitted(({ deliveries: sent = [], incidents = [], records = [] }) => {
       this.#storedAt = systemClock.monotonic();
       this.#courier?.note(sent);
+      if (records.some(({ kind }) => kind === "silence")) this.#courier?.lookAgain();
       for (const { incident } of incidents) {
         this.#look(incident, options);
         this.#readQuestion(incident, options);
