@@ -11,6 +11,14 @@ if (process.env.HOME === "") delete process.env.HOME;
 
 const place = (name) => join(__dirname, "..", "dist", `${name}.cjs`);
 
+/** Modules of Node's that take milliseconds to load, and that many commands need for a rare case only. */
+const SLOW = new Set(["node:child_process", "node:crypto", "node:http", "node:net", "node:worker_threads"]);
+
+/** Loads a slow module when it is used for the first time. */
+function whenUsed(require) {
+  return (name) => (SLOW.has(name) ? new Proxy({}, { get: (_, key) => require(name)[key] }) : require(name));
+}
+
 /** What a bundle exports. */
 function run(file) {
   const script = new vm.Script(readFileSync(file, "utf8"), {
@@ -18,7 +26,7 @@ function run(file) {
     // V8 refuses what another version of Node has compiled; then it compiles the source.
     cachedData: existsSync(`${file}.cache`) ? readFileSync(`${file}.cache`) : undefined,
   });
-  return script.runInThisContext()(createRequire(file), file, load);
+  return script.runInThisContext()(whenUsed(createRequire(file)), file, load);
 }
 
 const larger = new Map();
