@@ -412,11 +412,8 @@ export class World implements Victim {
       watcher.persist({ deliveries: mutant.persisting?.(all) ?? all });
     const restated: Watcher["restated"] = (delivery) => watcher.restated(delivery);
     const channel = (name: string) => channels.get(name);
-    const withheldUntil: Watcher["withheldUntil"] = (delivery) => watcher.withheldUntil(delivery);
-    const courier = new Courier(
-      { clock, log: SILENT, persist, restated, withheldUntil, channel },
-      deliveries,
-    );
+    const isWithheld: Watcher["isWithheld"] = (delivery) => watcher.isWithheld(delivery);
+    const courier = new Courier({ clock, log: SILENT, persist, restated, isWithheld, channel }, deliveries);
     watcher.onCommitted((changes) => courier.note(changes.deliveries ?? []));
     await this.#spooled(watcher);
     const parts = {

@@ -27,10 +27,7 @@ export function hostDeeds(
       return { says: `${agent} is paused` };
     },
     async resume(agent) {
-      // As the operation does for agents of one's own host.
-      await observing.rounds.look(agent);
-      await watcher.resume(agent);
-      await observing.rounds.look(agent);
+      await observing.resume(agent);
       return { says: `${agent} is resumed` };
     },
     async resolve(id, by) {

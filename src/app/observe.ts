@@ -16,6 +16,8 @@ export interface Observing {
   readonly rounds: Rounds;
   /** What the first signal of an agent that can show something shows. */
   peek(agent: string, how: "screen" | "raw"): Promise<string | undefined>;
+  /** Resumes an agent; resolves when its state is known again. */
+  resume(agent: string): Promise<void>;
   prepare(next: Config): () => void;
 }
 
@@ -65,6 +67,13 @@ export function lookingAt(
     peek: async (agent, how) => {
       const shows = rounds.readers(agent).find((reader) => reader.show !== undefined);
       return shows?.show?.(how);
+    },
+    async resume(agent) {
+      // What was last known of it may be from before the pause.
+      await rounds.look(agent);
+      await watcher.resume(agent);
+      // Nothing that was seen during the pause counts, so that without this its state is unknown until the next round.
+      await rounds.look(agent);
     },
     prepare(next) {
       const signals = isDeepStrictEqual(next.rulePacks, packs) ? undefined : signalsIn(home, next, hooks);

@@ -150,7 +150,7 @@ export async function openWeb(
       run: (name) => actions.run(name),
       enable: (name, enabled) => actions.enable(name, enabled),
     },
-    look: (id) => observing.rounds.look(id),
+    resume: observing.resume,
     peek: observing.peek,
   });
   if (term !== undefined) service.keys.hubs = term.hubKeys;

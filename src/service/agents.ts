@@ -81,11 +81,8 @@ export function agentOperations(parts: LocalParts) {
     },
     async resumeAgent(id) {
       if ((await askHost(parts, id, "resume")) !== undefined) return;
-      // What was last known of it may be from before the pause.
-      await parts.look?.(id);
-      await (await watcher()).resume(id);
-      // Of what was seen during a pause nothing counts: without this, its state is unknown until the next round.
-      await parts.look?.(id);
+      if (parts.resume === undefined) await (await watcher()).resume(id);
+      else await parts.resume(id);
     },
     async peek(id, how) {
       mustBeOnRoll(id);

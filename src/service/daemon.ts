@@ -14,7 +14,7 @@ export interface DaemonParts
     LocalParts,
     | "now"
     | "newId"
-    | "look"
+    | "resume"
     | "peek"
     | "handles"
     | "takeStep"

@@ -48,8 +48,8 @@ export interface LocalParts {
   readonly readAgent: (value: unknown, isOwner: boolean) => Promise<{ agent: Agent } | { problem: string }>;
   readonly tokens: () => Promise<TokenStore>;
   readonly actions: () => Promise<ScheduledActions>;
-  /** Looks at an agent's signals now; resolves when what was found is judged. Absent without a daemon. */
-  readonly look?: (agent: string) => Promise<void>;
+  /** Resumes an agent and looks at it. Without a daemon nobody looks. */
+  readonly resume?: (agent: string) => Promise<void>;
   /** Undefined if nothing of the agent can be shown. */
   readonly peek: (agent: string, how: "screen" | "raw") => Promise<string | undefined>;
   readonly handles: (agent: string) => Promise<HandlesView>;

@@ -22,8 +22,8 @@ export interface CourierOptions {
   readonly channel: (name: string) => Channel | undefined;
   /** A delivery that was never attempted, in the words of now. */
   readonly restated?: (delivery: Delivery) => Delivery;
-  /** Until when a delivery waits, because its agent was muted after it was queued. */
-  readonly withheldUntil?: (delivery: Delivery) => Instant;
+  /** Whether a delivery waits, because its agent was muted after it was queued. */
+  readonly isWithheld?: (delivery: Delivery) => boolean;
   /** The earlier messages about the incident whose end this is, as the channel calls them. */
   readonly earlier?: (delivery: Delivery) => Promise<readonly string[]>;
   /** How long an attempt may take. */
@@ -135,7 +135,7 @@ export class Courier {
     const now = clock.wall();
     const open = [...line.deliveries.values()];
     const over = overBeforeTold(open, now);
-    const free = open.filter((each) => !this.#isWithheld(each, now));
+    const free = open.filter((each) => !this.#isWithheld(each));
     const changed = over.length > 0 ? over : dueNow(line, free, now);
     const batch = changed.length > 0 ? undefined : nextBatch(free, now);
     if (changed.length === 0 && batch === undefined) {
@@ -155,11 +155,9 @@ export class Courier {
   }
 
   /** What was attempted may have arrived: it is sent again whatever was muted since. */
-  #isWithheld(delivery: Delivery, now: Instant): boolean {
-    const { withheldUntil } = this.#options;
-    if (withheldUntil === undefined || delivery.must === true) return false;
-    if (delivery.batch !== undefined || delivery.attempts > 0) return false;
-    return withheldUntil(delivery) > now;
+  #isWithheld(delivery: Delivery): boolean {
+    const isFirst = delivery.batch === undefined && delivery.attempts === 0;
+    return isFirst && delivery.must !== true && this.#options.isWithheld?.(delivery) === true;
   }
 
   async #deliver(place: string, batch: Batch): Promise<void> {

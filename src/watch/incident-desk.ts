@@ -165,13 +165,13 @@ export class IncidentDesk {
     return { ...delivery, change: incident.change, message: wordsFor(incident, "opened", now, policy) };
   }
 
-  /** Until when a delivery waits, because its incident was muted after it was queued. */
-  withheldUntil({ about, incident: id }: Delivery, now: Instant): Instant {
+  /** Whether a delivery waits, because its agent was muted after it was queued. */
+  isWithheld({ about, incident: id }: Delivery, now: Instant): boolean {
     const incident = [this.#incidents.get(`agent ${about}`), this.#incidents.get(`group ${about}`)].find(
       (each) => each !== undefined && each.id === id,
     );
     const circumstances = { ...this.#circumstances, silences: [...this.#silences.values()] };
-    return incident === undefined ? 0 : withheldUntil(incident, circumstances, now);
+    return incident !== undefined && withheldUntil(incident, circumstances, now) > now;
   }
 
   /** A message that leaves with a newer count has told its place of that change: no update needs to follow. */

@@ -63,7 +63,7 @@ class World {
         log: SILENT,
         persist: (all) => this.watcher.persist({ deliveries: all }),
         restated: (delivery) => this.watcher.restated(delivery),
-        withheldUntil: (delivery) => this.watcher.withheldUntil(delivery),
+        isWithheld: (delivery) => this.watcher.isWithheld(delivery),
         channel: (name) => (name === "ops" ? channel : undefined),
       },
       deliveries,

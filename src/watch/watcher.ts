@@ -236,9 +236,9 @@ export class Watcher {
     return this.#desk.policy;
   }
 
-  /** Until when a delivery waits, because somebody muted its agent after it was queued. */
-  withheldUntil(delivery: Delivery): Instant {
-    return this.#desk.withheldUntil(delivery, this.#clock.wall());
+  /** Whether a delivery waits, because somebody muted its agent after it was queued. */
+  isWithheld(delivery: Delivery): boolean {
+    return this.#desk.isWithheld(delivery, this.#clock.wall());
   }
 
   /** A delivery that was never attempted, in the words of now. */

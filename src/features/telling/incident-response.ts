@@ -159,7 +159,7 @@ export class IncidentResponse {
         log: this.#log,
         persist: (all) => watcher.persist({ deliveries: all }),
         restated: (delivery) => watcher.restated(delivery),
-        withheldUntil: (delivery) => watcher.withheldUntil(delivery),
+        isWithheld: (delivery) => watcher.isWithheld(delivery),
         earlier: (delivery) => earlierOf(store, delivery),
         channel: (name) => (name === CANARY_SINK ? this.#canary?.sink : this.#channels.find(name)),
         timeout: () => this.#config.policy.timeout,

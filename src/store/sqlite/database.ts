@@ -77,17 +77,16 @@ function operations(
   };
 
   /** All rows of a part, or none if they were taken in slices. */
-  const fleet = <P extends keyof Sliced>(part: P): Sliced[P] => {
-    if (takeSlice === undefined) return all(SLICED[part]) as unknown as Sliced[P];
+  const fleet = (part: Sliced) => {
+    if (takeSlice === undefined) return all(SLICED[part]);
     let rows: unknown[] = [];
-    const take = () => takeSlice({ part, rows } as unknown as Slice);
     for (const row of statementOf(READS[SLICED[part]]).iterate()) {
       if (rows.push(row) < SLICE) continue;
-      take();
+      takeSlice({ part, rows });
       rows = [];
     }
-    if (rows.length > 0) take();
-    return [] as unknown as Sliced[P];
+    if (rows.length > 0) takeSlice({ part, rows });
+    return [];
   };
 
   let outgoing = (): ReturnType<typeof outgoingTable> => {

@@ -11,8 +11,11 @@ export type Call = keyof ThreadCalls;
 export type Request = { [C in Call]: { readonly call: C; readonly ask: ThreadCalls[C]["ask"] } }[Call];
 
 /** The parts of what is loaded that grow with the fleet. They come in slices, before the answer that has the rest. */
-export type Sliced = Pick<Loaded, "agents" | "roll" | "cycles" | "unflushed">;
-export type Slice = { [P in keyof Sliced]: { readonly part: P; readonly rows: Sliced[P] } }[keyof Sliced];
+export type Sliced = keyof Pick<Loaded, "agents" | "roll" | "cycles" | "unflushed">;
+export interface Slice {
+  readonly part: Sliced;
+  readonly rows: readonly unknown[];
+}
 
 /** Answers come in the order of the requests; the first one answers the opening itself. */
 export type ThreadAnswer =

@@ -111,7 +111,7 @@ export class DatabaseThread implements AskedDatabase {
 
 /** What was loaded, with the parts that came in slices. */
 function joined(rest: unknown, slices: readonly Slice[]): unknown {
-  const parts: Partial<Record<keyof Sliced, unknown[]>> = {};
+  const parts: Partial<Record<Sliced, unknown[]>> = {};
   for (const { part, rows } of slices) {
     const all = parts[part] ?? [];
     parts[part] = all;
