@@ -42,6 +42,17 @@ describe("a terminal", () => {
     terminal.drop();
   });
 
+  it("draws at once, without waiting for a timer", async () => {
+    const terminal = openTerminal({ cols: 20, rows: 4 });
+    const first = terminal.write(encode("one"));
+    expect(terminal.look().screen.rows[0]).toBe("one");
+    await first;
+    const second = terminal.write(encode(" two"));
+    expect(terminal.look().screen.rows[0]).toBe("one two");
+    await second;
+    terminal.drop();
+  });
+
   it("renders nothing while nothing is written", async () => {
     const terminal = openTerminal();
     await terminal.write(encode("x"));

@@ -70,6 +70,13 @@ export function openTerminal({ cols = COLS, rows = ROWS }: TerminalOptions = {})
     scrolled += 1;
   });
 
+  /** The emulator puts drawing off by a timer, a millisecond at least, except after a person's input. An empty one is no key. */
+  const draw = (chunk: Uint8Array): Promise<void> =>
+    new Promise((resolve) => {
+      term.input("");
+      term.write(chunk, resolve);
+    });
+
   const focus = (): Focus | null => {
     const buffer = term.buffer.active;
     if (!notes.hidden) return { x: buffer.cursorX, y: buffer.cursorY };
@@ -102,7 +109,7 @@ export function openTerminal({ cols = COLS, rows = ROWS }: TerminalOptions = {})
       if (chunk.length === 0) return Promise.resolve();
       bytes += chunk.length;
       changed = true;
-      return new Promise((resolve) => term.write(harmless.of(chunk), resolve));
+      return draw(harmless.of(chunk));
     },
     look() {
       if (changed) screen = render();
@@ -113,7 +120,7 @@ export function openTerminal({ cols = COLS, rows = ROWS }: TerminalOptions = {})
       return look;
     },
     async reset() {
-      await new Promise<void>((resolve) => term.write(wholeReset, resolve));
+      await draw(wholeReset);
       harmless = new Harmless(cols, rows);
       Object.assign(notes, { title: "", code: "", progress: false, hidden: false, paste: false });
       [bytes, scrolled, changed] = [0, 0, true];
