@@ -60,7 +60,7 @@ const perSecond = (rate: number) => `${Math.round(rate)} beats/s`;
 /** PostgreSQL against SQLite: commits of 64 beats, one statement against four, and the whole product over HTTP with one hub and with two. */
 export async function postgres(): Promise<Result[]> {
   const home = mkdtempSync(join(tmpdir(), "rollcall-bench-"));
-  const server = await testServer({ fsync: "on", min_wal_size: "512MB" });
+  const server = await testServer({ fsync: "on", min_wal_size: "512MB", shared_buffers: "128MB" });
   if (server.crash !== undefined) await warmUp(await server.schema());
   const sqlite = await openSqlite(join(home, "rollcall.db"));
   const stored = (await openPostgres({ url: await server.schema(), owner: "bench" })) as Store;

@@ -98,6 +98,23 @@ describe.skipIf(why !== undefined)(
       await expectRead(reader, kept);
     });
 
+    it("is brought up to the flush, and leaves commits that come meanwhile for the next one", async () => {
+      const store = await open();
+      await ask("BEGIN");
+      // It can be read, but not moved on.
+      await ask("LOCK TABLE beats_indexed IN SHARE MODE");
+      await store.commit({ beats: [beatAt(T, "allegro")], flushed: true });
+      const isWaiting = async () =>
+        (await ask("SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'beats_indexed'::regclass")).length;
+      await expect.poll(isWaiting).toBe(1);
+      await store.commit({ beats: [beatAt(T + 1, "allegro")] });
+      await ask("COMMIT");
+      await expect.poll(indexed).toBe(1);
+      for (let question = 0; question < 50; question++) expect(await indexed()).toBe(1);
+      await store.commit({ flushed: true });
+      await expect.poll(indexed).toBe(2);
+    });
+
     it("goes with the beats that are too old", async () => {
       const store = await open();
       const beats = [0, 1].map((day) => beatAt(T + day * DAY, "allegro"));

@@ -85,13 +85,13 @@ export class BeatIndex implements AskedDatabase {
   async #catchUp(): Promise<void> {
     if (this.#connection?.isBroken !== false) this.#connection = await PgConnection.open({ url: this.#url });
     const connection = this.#connection;
-    while (!this.#isClosed) {
-      const [reached] = await connection.run({
-        text: "SELECT i.no, p.no FROM beats_indexed i JOIN partitions p ON p.id = i.part WHERE p.id = $1",
-        values: [PART],
-      });
-      const [after = 0, last = 0] = (reached ?? []) as readonly number[];
-      if (after >= last) return;
+    const [reached] = await connection.run({
+      text: "SELECT i.no, p.no FROM beats_indexed i JOIN partitions p ON p.id = i.part WHERE p.id = $1",
+      values: [PART],
+    });
+    const [from = 0, last = 0] = (reached ?? []) as readonly number[];
+    // Commits that come meanwhile are left for the next flush: a busy store would otherwise be read again for every few of them.
+    for (let after = from; after < last && !this.#isClosed; after += SLICE) {
       const upTo = Math.min(last, after + SLICE);
       const index = () => connection.run({ text: INDEX, values: [PART, after, upTo], within: MINUTE });
       await index().catch(async (error: unknown) => {
