@@ -105,7 +105,8 @@ describe.skipIf(why !== undefined)(
       await ask("LOCK TABLE beats_indexed IN SHARE MODE");
       await store.commit({ beats: [beatAt(T, "allegro")], flushed: true });
       const isWaiting = async () =>
-        (await ask("SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'beats_indexed'::regclass")).length;
+        (await ask("SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'beats_indexed'::regclass"))
+          .length;
       await expect.poll(isWaiting).toBe(1);
       await store.commit({ beats: [beatAt(T + 1, "allegro")] });
       await ask("COMMIT");
