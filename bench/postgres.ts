@@ -8,7 +8,7 @@ import { CommitStatements } from "../src/store/postgres/commit.ts";
 import { PgConnection } from "../src/store/postgres/connection.ts";
 import { dayOfBeat } from "../src/store/postgres/days.ts";
 import { openPostgres } from "../src/store/postgres/index.ts";
-import { testServer } from "../src/store/postgres/server.fixture.ts";
+import { type TestServer, testServer } from "../src/store/postgres/server.fixture.ts";
 import { openSqlite } from "../src/store/sqlite/index.ts";
 import { uuidv7 } from "../src/system/uuid.ts";
 import { startedIn } from "./beats-over-http.ts";
@@ -21,14 +21,26 @@ const ROUNDS = Number(process.env.ROUNDS ?? 5);
 const ROUND_MS = Number(process.env.ROUND_MS ?? 1500);
 const CONNECTIONS = 8;
 
+const AGENTS = Array.from({ length: 1000 }, (_, n) => `bench-${n}`);
+const MESSAGE = "x".repeat(60);
+
+/** Made in as little time as possible, which counts for both sides of each ratio. */
 function beats(): Beat[] {
   const at = Date.now();
-  return Array.from({ length: BATCH }, (_, n) => ({
-    id: uuidv7(),
-    agent: `bench-${Math.floor(Math.random() * 1000)}`,
-    ...{ source: "agent", status: "ok", host: "bench-host", cycle: n, action: "sync inbox" },
-    ...{ message: "x".repeat(60), sentAt: at, receivedAt: at },
-  }));
+  const made: Beat[] = [];
+  for (let cycle = 0; cycle < BATCH; cycle++) {
+    const agent = AGENTS[Math.floor(Math.random() * AGENTS.length)] ?? "";
+    const rest = {
+      host: "bench-host",
+      cycle,
+      action: "sync inbox",
+      message: MESSAGE,
+      sentAt: at,
+      receivedAt: at,
+    };
+    made.push({ id: uuidv7(), agent, source: "agent", status: "ok", ...rest });
+  }
+  return made;
 }
 
 /** How many beats a second `commit` takes, one commit after the other. */
@@ -60,8 +72,7 @@ const perSecond = (rate: number) => `${Math.round(rate)} beats/s`;
 /** PostgreSQL against SQLite: commits of 64 beats, one statement against four, and the whole product over HTTP with one hub and with two. */
 export async function postgres(): Promise<Result[]> {
   const home = mkdtempSync(join(tmpdir(), "rollcall-bench-"));
-  const server = await testServer({ fsync: "on", min_wal_size: "512MB", shared_buffers: "128MB" });
-  if (server.crash !== undefined) await warmUp(await server.schema());
+  const server = await warmServer();
   const sqlite = await openSqlite(join(home, "rollcall.db"));
   const stored = (await openPostgres({ url: await server.schema(), owner: "bench" })) as Store;
   const connections = await lanes(await server.schema());
@@ -76,8 +87,8 @@ export async function postgres(): Promise<Result[]> {
       () => all(inOne),
       () => all(inFour),
     );
-    const overHttp = await product(await server.schema(), 1);
-    const withTwo = await product(await server.schema(), 2);
+    const overHttp = await product(1);
+    const withTwo = await product(2);
     return [
       {
         name: "store on PostgreSQL, 64 beats a commit",
@@ -115,6 +126,13 @@ export async function postgres(): Promise<Result[]> {
   }
 }
 
+/** With the page cache that PostgreSQL has by default. */
+async function warmServer(): Promise<TestServer> {
+  const server = await testServer({ fsync: "on", min_wal_size: "512MB", shared_buffers: "128MB" });
+  if (server.crash !== undefined) await warmUp(await server.schema());
+  return server;
+}
+
 /** Files for so much of its log. */
 const SEGMENTS = 24;
 
@@ -133,8 +151,13 @@ async function warmUp(url: string): Promise<void> {
   await on.close();
 }
 
-/** A watcher on SQLite against so many hubs on PostgreSQL, which share the load. */
-async function product(url: string, hubs: number) {
+/**
+ * A watcher on SQLite against so many hubs on PostgreSQL, which share the load. Its server is a new one: another would still be
+ * cleaning up after the benchmarks before.
+ */
+async function product(hubs: number) {
+  const server = await warmServer();
+  const url = await server.schema();
   const shared = `store: { url: "${url}" }\nlisten: 127.0.0.1:0\n${hubs > 1 ? "hub: { serve: true }\n" : ""}`;
   const homes = ["", ...Array.from({ length: hubs }, () => shared)].map((config) => {
     const home = mkdtempSync(join(tmpdir(), "rollcall-bench-"));
@@ -158,6 +181,7 @@ async function product(url: string, hubs: number) {
     const gone = started.map(({ child }) => new Promise((done) => child.once("exit", done)));
     for (const { child } of started) child.kill();
     await Promise.all(gone);
+    await server.stop();
     for (const home of homes) rmSync(home, { recursive: true, force: true });
   }
 }

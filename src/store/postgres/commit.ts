@@ -82,10 +82,10 @@ export class CommitStatements {
     for (const table of COMMITTED) {
       const rows = table.name === "commits" ? undefined : batch[table.name];
       if (rows === undefined) continue;
-      const each = rowsOf(rows, table.columns.length);
+      const width = table.columns.length;
       const dayOf = DAY_OF[table.name];
-      if (dayOf !== undefined) days[table.name] = each.map(dayOf);
-      sql.add(insert(sql, table, table.key === undefined ? each : lastOfEach(each, table), days[table.name]));
+      if (dayOf !== undefined) days[table.name] = rowsOf(rows, width).map(dayOf);
+      sql.add(insert(sql, table, table.key === undefined ? rows : lastOfEach(rows, table), days[table.name]));
     }
     const outgoing =
       batch.outgoing === undefined ? undefined : addOutgoing(sql, rowsOf(batch.outgoing, 4), set);
@@ -160,16 +160,11 @@ function addRemovals(
 function insert(
   sql: Parts,
   { name: table, columns, key }: TableForm,
-  rows: readonly (readonly Value[])[],
+  rows: readonly Value[],
   days: readonly number[] | undefined,
 ): string {
   const names = columns.map(([name]) => name);
-  const lists = columns.map(([, type], at) =>
-    sql.list(
-      rows.map((row) => row[at] ?? null),
-      type,
-    ),
-  );
+  const lists = columns.map(([, type], at) => sql.list(columnOf(rows, columns.length, at), type));
   if (days !== undefined) {
     names.push("day");
     lists.push(sql.list(days, "int4"));
@@ -207,12 +202,8 @@ function addOutgoing(sql: Parts, facts: readonly (readonly Value[])[], set: stri
   if (newer.size > 0)
     sql.add(`DELETE FROM outgoing USING f WHERE part = f.id AND kind = 'entry' AND seq > f.spool_acked
       AND agent = ANY(${sql.list([...newer], "text")})`);
-  const lists = OUTGOING.map(([, type], at) =>
-    sql.list(
-      kept.map((row) => row[at] ?? null),
-      type,
-    ),
-  );
+  const flat = kept.flat();
+  const lists = OUTGOING.map(([, type], at) => sql.list(columnOf(flat, OUTGOING.length, at), type));
   sql.add(`INSERT INTO outgoing (part, seq, at, kind, agent, size, body)
     SELECT f.id, f.spool_last - ${sql.value(kept.length)}::int8 + t.ord, t.at, t.kind, t.agent, length(t.body), t.body
     FROM f, unnest(${lists.join(", ")}) WITH ORDINALITY AS t(at, kind, agent, body, ord)`);
@@ -223,7 +214,7 @@ function addOutgoing(sql: Parts, facts: readonly (readonly Value[])[], set: stri
 }
 
 function firstOf(rows: readonly Value[] | undefined, width: number): string[] {
-  return rowsOf(rows ?? [], width).map(([first]) => String(first));
+  return columnOf(rows ?? [], width, 0).map(String);
 }
 
 function rowsOf(flat: readonly Value[], width: number): (readonly Value[])[] {
@@ -232,10 +223,17 @@ function rowsOf(flat: readonly Value[], width: number): (readonly Value[])[] {
   return rows;
 }
 
+function columnOf(flat: readonly Value[], width: number, place: number): Value[] {
+  const column: Value[] = [];
+  for (let at = place; at < flat.length; at += width) column.push(flat[at] ?? null);
+  return column;
+}
+
 /** PostgreSQL refuses to replace a row twice in one statement (21000): of those with one key the last stays. */
-function lastOfEach(rows: (readonly Value[])[], { columns, key = [] }: TableForm): (readonly Value[])[] {
-  if (rows.length === 1) return rows;
+function lastOfEach(flat: readonly Value[], { columns, key = [] }: TableForm): readonly Value[] {
+  if (flat.length === columns.length) return flat;
+  const rows = rowsOf(flat, columns.length);
   const places = key.map((name) => columns.findIndex(([column]) => column === name));
   const byKey = new Map(rows.map((row) => [JSON.stringify(places.map((at) => row[at])), row]));
-  return byKey.size === rows.length ? rows : [...byKey.values()];
+  return byKey.size === rows.length ? flat : [...byKey.values()].flat();
 }
