@@ -36,6 +36,11 @@ interface Server {
   readonly url: string;
 }
 
+/** A watcher collects what its start left behind, and is slower meanwhile (system/collect-soon.ts). */
+export function collected(): Promise<void> {
+  return new Promise((done) => setTimeout(done, 20_000));
+}
+
 /** Both under the same load, five times in turn. */
 async function compared(bare: Server, ours: Server, connections: number) {
   const found = [];
@@ -60,8 +65,7 @@ export async function beatsOverHttp(): Promise<Result[]> {
   // Nobody reads what they say from here on, and a full pipe must not stop them.
   for (const { child } of [bare, ours]) child.stdout?.resume();
   try {
-    // A watcher collects what its start left behind, and is slower meanwhile (system/collect-soon.ts).
-    await new Promise((done) => setTimeout(done, 20_000));
+    await collected();
     await load(bare.url, 64, 1);
     await load(ours.url, 64, 1);
     const results: Result[] = [];

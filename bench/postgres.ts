@@ -11,7 +11,7 @@ import { openPostgres } from "../src/store/postgres/index.ts";
 import { type TestServer, testServer } from "../src/store/postgres/server.fixture.ts";
 import { openSqlite } from "../src/store/sqlite/index.ts";
 import { uuidv7 } from "../src/system/uuid.ts";
-import { startedIn } from "./beats-over-http.ts";
+import { collected, startedIn } from "./beats-over-http.ts";
 import { load, median } from "./load.ts";
 import type { Result } from "./main.ts";
 
@@ -171,6 +171,7 @@ async function product(hubs: number) {
       one.child.stdout?.resume();
       started.push(one);
     }
+    await collected();
     const [others, ...ours] = started;
     const all = async () =>
       (await Promise.all(ours.map((hub) => load(hub.url, BATCH / hubs, ROUND_MS / 1000)))).reduce(
