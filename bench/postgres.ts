@@ -71,58 +71,78 @@ const perSecond = (rate: number) => `${Math.round(rate)} beats/s`;
 
 /** PostgreSQL against SQLite: commits of 64 beats, one statement against four, and the whole product over HTTP with one hub and with two. */
 export async function postgres(): Promise<Result[]> {
-  const home = mkdtempSync(join(tmpdir(), "rollcall-bench-"));
+  const commits = await onNewServer(stores);
+  const statements = await onNewServer(oneOrFour);
+  const overHttp = await onNewServer((server) => product(server, 1));
+  const withTwo = await onNewServer((server) => product(server, 2));
+  return [
+    {
+      name: "store on PostgreSQL, 64 beats a commit",
+      ours: perSecond(commits.ours),
+      baseline: `${perSecond(commits.others)} SQLite`,
+      ratio: commits.ratio,
+      aim: "at least 0.7",
+    },
+    {
+      name: `a commit as one statement, ${CONNECTIONS} connections`,
+      ours: perSecond(statements.ours),
+      baseline: `${perSecond(statements.others)} as four`,
+      ratio: statements.ratio,
+      aim: "at least 1.5",
+    },
+    {
+      name: "durable beats over HTTP on PostgreSQL, one hub, 64 connections",
+      ours: perSecond(overHttp.ours),
+      baseline: `${perSecond(overHttp.others)} SQLite`,
+      ratio: overHttp.ratio,
+      aim: "at least 0.45",
+    },
+    {
+      name: "the same with two hubs, 32 connections each",
+      ours: perSecond(withTwo.ours),
+      baseline: `${perSecond(withTwo.others)} SQLite`,
+      ratio: withTwo.ratio,
+      aim: "at least 0.7",
+    },
+  ];
+}
+
+/** Another server would still be cleaning up after the comparison before. */
+async function onNewServer<T>(compared: (server: TestServer) => Promise<T>): Promise<T> {
   const server = await warmServer();
+  try {
+    return await compared(server);
+  } finally {
+    await server.stop();
+  }
+}
+
+async function stores(server: TestServer) {
+  const home = mkdtempSync(join(tmpdir(), "rollcall-bench-"));
   const sqlite = await openSqlite(join(home, "rollcall.db"));
   const stored = (await openPostgres({ url: await server.schema(), owner: "bench" })) as Store;
-  const connections = await lanes(await server.schema());
   try {
-    const commits = await compare(
+    return await compare(
       () => rateOf(() => stored.commit({ beats: beats() })),
       () => rateOf(() => sqlite.commit({ beats: beats() })),
     );
-    const all = async (one: (lane: Lane) => Promise<unknown>) =>
-      (await Promise.all(connections.map((lane) => rateOf(() => one(lane))))).reduce((a, b) => a + b);
-    const statements = await compare(
+  } finally {
+    await Promise.all([sqlite.close(), stored.close()]);
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+async function oneOrFour(server: TestServer) {
+  const connections = await lanes(await server.schema());
+  const all = async (one: (lane: Lane) => Promise<unknown>) =>
+    (await Promise.all(connections.map((lane) => rateOf(() => one(lane))))).reduce((a, b) => a + b);
+  try {
+    return await compare(
       () => all(inOne),
       () => all(inFour),
     );
-    const overHttp = await product(1);
-    const withTwo = await product(2);
-    return [
-      {
-        name: "store on PostgreSQL, 64 beats a commit",
-        ours: perSecond(commits.ours),
-        baseline: `${perSecond(commits.others)} SQLite`,
-        ratio: commits.ratio,
-        aim: "at least 0.7",
-      },
-      {
-        name: `a commit as one statement, ${CONNECTIONS} connections`,
-        ours: perSecond(statements.ours),
-        baseline: `${perSecond(statements.others)} as four`,
-        ratio: statements.ratio,
-        aim: "at least 1.5",
-      },
-      {
-        name: "durable beats over HTTP on PostgreSQL, one hub, 64 connections",
-        ours: perSecond(overHttp.ours),
-        baseline: `${perSecond(overHttp.others)} SQLite`,
-        ratio: overHttp.ratio,
-        aim: "at least 0.45",
-      },
-      {
-        name: "the same with two hubs, 32 connections each",
-        ours: perSecond(withTwo.ours),
-        baseline: `${perSecond(withTwo.others)} SQLite`,
-        ratio: withTwo.ratio,
-        aim: "at least 0.7",
-      },
-    ];
   } finally {
-    await Promise.all([sqlite.close(), stored.close(), ...connections.map(({ on }) => on.close())]);
-    await server.stop();
-    rmSync(home, { recursive: true, force: true });
+    await Promise.all(connections.map(({ on }) => on.close()));
   }
 }
 
@@ -151,12 +171,8 @@ async function warmUp(url: string): Promise<void> {
   await on.close();
 }
 
-/**
- * A watcher on SQLite against so many hubs on PostgreSQL, which share the load. Its server is a new one: another would still be
- * cleaning up after the benchmarks before.
- */
-async function product(hubs: number) {
-  const server = await warmServer();
+/** A watcher on SQLite against so many hubs on PostgreSQL, which share the load. */
+async function product(server: TestServer, hubs: number) {
   const url = await server.schema();
   const shared = `store: { url: "${url}" }\nlisten: 127.0.0.1:0\n${hubs > 1 ? "hub: { serve: true }\n" : ""}`;
   const homes = ["", ...Array.from({ length: hubs }, () => shared)].map((config) => {
@@ -182,7 +198,6 @@ async function product(hubs: number) {
     const gone = started.map(({ child }) => new Promise((done) => child.once("exit", done)));
     for (const { child } of started) child.kill();
     await Promise.all(gone);
-    await server.stop();
     for (const home of homes) rmSync(home, { recursive: true, force: true });
   }
 }
