@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,27 +12,32 @@ const LARGEST = 64 * 1024 * 1024;
 
 type Agent = ConfigRead["config"]["agents"][number];
 
-/** The first line of the file; each agent follows on a line of its own, after its id. */
+/** The first line of the file. Each agent follows on a line of its own, after its id; then the text that all of it was read from. */
 interface Head {
-  readonly key: string;
+  readonly build: string;
+  /** The size of the text in bytes. */
+  readonly size: number;
   readonly read: ConfigRead;
 }
 
 /**
  * What a config file says, as it was read before: the file in the home is for this very text, and for this very build
- * of Rollcall. With `only` the other agents are not even parsed.
+ * of Rollcall. With `only` the other agents are not even parsed. The texts are compared, because a hash would take longer:
+ * Node sets up its cryptography first.
  */
 export function keptConfig(home: string, text: string, file: string, only?: string): ConfigRead | undefined {
-  const key = keyOf(text, file);
-  if (key === undefined) return undefined;
+  const build = buildFor(file);
+  if (build === undefined) return undefined;
   try {
     const path = fileIn(home);
     if (!isOurs(path)) return undefined;
     const kept = readOwnFile(path, LARGEST);
     const end = kept.indexOf("\n");
     const head = JSON.parse(kept.toString("utf8", 0, end)) as Head;
-    if (head.key !== key) return undefined;
-    const agents = only === undefined ? allIn(kept, end) : oneIn(kept, end, only);
+    const lines = kept.subarray(end, kept.length - head.size);
+    if (head.build !== build || !kept.subarray(kept.length - head.size).equals(Buffer.from(text)))
+      return undefined;
+    const agents = only === undefined ? allIn(lines) : oneIn(lines, only);
     return { ...head.read, config: { ...head.read.config, agents: [...head.read.config.agents, ...agents] } };
   } catch {
     return undefined;
@@ -42,14 +46,15 @@ export function keptConfig(home: string, text: string, file: string, only?: stri
 
 /** Keeps it for the next time, in a home of our own. Other users read the config again. */
 export function keepConfig(home: string, text: string, file: string, read: ConfigRead): void {
-  const key = keyOf(text, file);
-  if (key === undefined) return;
+  const build = buildFor(file);
+  if (build === undefined) return;
   const { agents } = read.config;
   // The order counts where files name more agents.
   const isPlain = agents.every(({ id }) => id !== undefined);
-  const head: Head = { key, read: { ...read, config: { ...read.config, agents: isPlain ? [] : agents } } };
+  const rest = { ...read, config: { ...read.config, agents: isPlain ? [] : agents } };
+  const head: Head = { build, size: Buffer.byteLength(text), read: rest };
   const lines = isPlain ? agents.map((agent) => `${agent.id} ${JSON.stringify(agent)}`) : [];
-  const whole = [JSON.stringify(head), ...lines, ""].join("\n");
+  const whole = [JSON.stringify(head), ...lines, text].join("\n");
   // A value that JSON cannot hold, such as .inf in YAML.
   const isSame = isDeepStrictEqual(JSON.parse(JSON.stringify(read)), read);
   try {
@@ -70,24 +75,21 @@ function isOurs(path: string): boolean {
 }
 
 /** Undefined where Rollcall runs from its source, which has no build. */
-function keyOf(text: string, file: string): string | undefined {
+function buildFor(file: string): string | undefined {
   if (import.meta.url.endsWith(".ts")) return undefined;
   // All bundles of a build lie beside this one. npm gives every file of a package the same time of change.
   const { ctimeMs, mtimeMs, size } = statSync(fileURLToPath(new URL("./cli.cjs", import.meta.url)));
   const isJson = file.endsWith("gateway.json");
-  return createHash("sha256")
-    .update(`${process.version} ${VERSION} ${ctimeMs} ${mtimeMs} ${size} ${isJson}\n`)
-    .update(text)
-    .digest("base64url");
+  return `${process.version} ${VERSION} ${ctimeMs} ${mtimeMs} ${size} ${isJson}`;
 }
 
-function allIn(kept: Buffer, end: number): Agent[] {
-  const lines = kept.toString("utf8", end + 1).split("\n");
+function allIn(kept: Buffer): Agent[] {
+  const lines = kept.toString("utf8").split("\n");
   return lines.flatMap((line) => (line === "" ? [] : (JSON.parse(line.slice(line.indexOf(" "))) as Agent)));
 }
 
-function oneIn(kept: Buffer, end: number, id: string): Agent[] {
-  const at = kept.indexOf(`\n${id} `, end);
+function oneIn(kept: Buffer, id: string): Agent[] {
+  const at = kept.indexOf(`\n${id} `);
   if (at < 0) return [];
   return [JSON.parse(kept.toString("utf8", at + id.length + 2, kept.indexOf("\n", at + 1))) as Agent];
 }

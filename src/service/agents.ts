@@ -154,7 +154,14 @@ function headOf({ watcher, configError }: RollSnapshot): Pick<RollSnapshot, "wat
 }
 
 function show(reader: RollSnapshot, place: RollPlace, detail: boolean): AgentWithPing {
-  return { ...reader.view(place, detail), pingUuid: reader.pingUuid(place.agent.id) };
+  const view = reader.view(place, detail);
+  // Made when it is read: `rollcall status` does not show it, and its hash is the only reason to load Node's cryptography.
+  return {
+    ...view,
+    get pingUuid() {
+      return reader.pingUuid(place.agent.id);
+    },
+  };
 }
 
 async function* agentsOf(reader: RollSnapshot, filter: RollFilter): AsyncGenerator<AgentWithPing> {
