@@ -1,7 +1,8 @@
+import { spawn } from "node:child_process";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestServer, testServer, whyNoServer } from "../src/store/postgres/server.fixture.ts";
-import { cli, daemon, temporaryHome } from "./product.ts";
+import { cli, daemon, rollcall, temporaryHome } from "./product.ts";
 
 const why = whyNoServer();
 
@@ -101,4 +102,17 @@ describe.skipIf(why !== undefined)(`a watcher on PostgreSQL${why === undefined ?
     expect(stderr).toContain("postgres://rollcall@db.example.org/rollcall");
     expect(stderr).not.toContain("s3cret");
   });
+});
+
+it("a watcher that waits for its server says so, and ends without an error when it is stopped", async () => {
+  const home = temporaryHome('store: { url: "postgres://rollcall@127.0.0.1:1/none" }\nlisten: 127.0.0.1:0\n');
+  const child = spawn(process.execPath, [rollcall, "up", "--home", home]);
+  const gone = new Promise((done) => child.once("exit", (...how) => done(how)));
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (said += text));
+  await expect.poll(() => said, { timeout: 20_000 }).toContain("it waits for the database and then begins");
+  child.kill("SIGTERM");
+  expect(await gone).toEqual([0, null]);
+  expect(said).toContain("stopped");
+  expect(said).not.toContain("aborted");
 });

@@ -58,6 +58,8 @@ const PROGRAM = fileURLToPath(
 
 /** Told each second of waiting for a daemon to end, and last when it is killed. */
 type OnWait = (waited: Millis, isKilled: boolean) => void;
+/** Told again and again while a daemon starts, with its complaint if it has one. */
+export type OnStarting = (waited: Millis, complaint: string | undefined) => void;
 
 /**
  * Starts, stops and watches over the daemon of a home, from outside or from within.
@@ -92,7 +94,7 @@ export class DaemonControl {
   }
 
   /** Starts a daemon of its own session; resolves when it is ready, or throws what it said and leaves no process behind. */
-  async start(limit?: Millis): Promise<DaemonState> {
+  async start(limit?: Millis, onStarting?: OnStarting): Promise<DaemonState> {
     if (this.#isReady()) return this.status();
     const output = join(this.#home.path, "logs", "daemon.out");
     makeFolder(dirname(output));
@@ -124,6 +126,7 @@ export class DaemonControl {
         await endChild(child, () => ended !== undefined);
         throw notStarted(output, `it was not ready within ${sayDuration(most)}`);
       }
+      onStarting?.(Date.now() - began, complaintIn(output));
       await sleep(LOOK_EVERY);
     }
     return this.status();
@@ -224,13 +227,13 @@ export class DaemonControl {
   }
 
   /** Stops the daemon and starts it again as it was started before, if it can start; else it goes on. */
-  async restart(limit?: Millis, onWait?: OnWait): Promise<DaemonState> {
+  async restart(limit?: Millis, onWait?: OnWait, onStarting?: OnStarting): Promise<DaemonState> {
     const next = this.asBefore();
     next.#missConfig();
     await next.#checkConfig();
     next.#checkRoom();
     await this.stop(limit, onWait);
-    return next.start();
+    return next.start(undefined, onStarting);
   }
 
   /** The manager with what the last daemon was started with, also one that was killed, unless told otherwise now. */
@@ -311,6 +314,11 @@ function hasTerminal(): boolean {
   } catch {
     return false;
   }
+}
+
+/** What a daemon that starts says on its standard error, which is why it is not ready yet. */
+function complaintIn(output: string): string | undefined {
+  return /^rollcall: (.*)$/m.exec(readNamedFile(output, LARGEST_OUTPUT).toString("utf8"))?.[1];
 }
 
 /** Ends a daemon that did not become ready: asked first, then killed. */

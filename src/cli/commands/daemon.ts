@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { freshCrash } from "../../app/fresh-crash.ts";
-import { DaemonControl, type DaemonState } from "../../app/manager.ts";
+import { DaemonControl, type DaemonState, type OnStarting } from "../../app/manager.ts";
 import { ConfigError } from "../../config/config-error.ts";
 import { loadConfig } from "../../config/load.ts";
 import { MINUTE, type Millis, SECOND, sayDuration } from "../../core/duration.ts";
@@ -9,6 +9,7 @@ import { homeAt } from "../../home/home.ts";
 import { ask } from "../../service/client.ts";
 import { examples, lengthOf } from "../input/arguments.ts";
 import { Failure } from "../output/failure.ts";
+import { ProgressLine } from "../output/progress.ts";
 import type { CommonOptions } from "../output/roll.ts";
 import { bold, plain, say, sayJson, when } from "../output/terminal.ts";
 
@@ -52,7 +53,7 @@ Example:
       if (isMainProcessOfUnit(process.env)) return (await import("./up.ts")).watchInForeground(options);
       const manager = new DaemonControl(options);
       const already = manager.status().running;
-      const status = await manager.start();
+      const status = await shownStarting((onStarting) => manager.start(undefined, onStarting));
       if (options.json === true) sayJson(status);
       else say(`${already ? "already running" : "running"}: ${sayRunning(status)}`);
     });
@@ -77,7 +78,10 @@ Example:
     .option("--json", "print JSON: as daemon status does")
     .addHelpText("after", examples("daemon restart"))
     .action(async (options: StartOptions & StopOptions) => {
-      const status = await new DaemonControl(options).restart(options.timeout, sayWaiting);
+      const control = new DaemonControl(options);
+      const status = await shownStarting((onStarting) =>
+        control.restart(options.timeout, sayWaiting, onStarting),
+      );
       if (options.json === true) sayJson(status);
       else say(`running: ${sayRunning(status)}`);
     });
@@ -187,7 +191,7 @@ async function ensure(options: StartOptions & StopOptions): Promise<void> {
     );
   }
   const before = crashes.last()?.noticedAt;
-  const status = await manager.asBefore().start();
+  const status = await shownStarting((onStarting) => manager.asBefore().start(undefined, onStarting));
   if (options.json === true) return sayJson({ started: true, status });
   const crash = crashes.last();
   const crashed =
@@ -197,6 +201,25 @@ async function ensure(options: StartOptions & StopOptions): Promise<void> {
 
 /** How long `daemon status` waits for the watcher. */
 const ANSWERS_WITHIN: Millis = 3 * SECOND;
+
+/** Says how long a start takes, and why if the daemon knows it: it may wait for its database. */
+async function shownStarting(start: (onStarting: OnStarting) => Promise<DaemonState>): Promise<DaemonState> {
+  const line = new ProgressLine();
+  let told: string | undefined;
+  try {
+    return await start((waited, complaint) => {
+      // One that ends at once says why it did not start; only one that goes on waits.
+      if (waited > SECOND && complaint !== told && complaint !== undefined) {
+        line.end();
+        process.stderr.write(`rollcall: ${plain(complaint)}\n`);
+        told = complaint;
+      }
+      line.show(() => `starting for ${sayDuration(waited)} …`);
+    });
+  } finally {
+    line.end();
+  }
+}
 
 function sayWaiting(waited: Millis, isKilled: boolean): void {
   const says = isKilled

@@ -39,17 +39,26 @@ export async function watchInForeground(
   const stopping = new AbortController();
   const { signal: abort } = stopping;
   const starting = up({ ...options, abort, onFlip: flipPrinter() });
+  // Nothing, if we were stopped while we waited for the database or for room on the disk.
+  const begun = starting.catch((error: unknown) => {
+    if (abort.aborted && error instanceof Error && error.name === "AbortError") return undefined;
+    throw error;
+  });
   // From the very first: a signal that comes while we start is obeyed when we have started.
   const stopped = new DaemonControl(options).setupSignalHandlers({
     reload: async () => reload(await starting),
     stop: async (cause) => {
       say("stopping …");
       stopping.abort();
-      await (await starting).stop(cause);
+      await (await begun)?.stop(cause);
       say("stopped; everything is saved");
     },
   });
-  const watcher = await starting;
+  const watcher = await begun;
+  if (watcher === undefined) {
+    await stopped;
+    process.exit(0);
+  }
   collectSoon();
   dieOfTheUncaught(watcher);
   welcome(watcher, options);
