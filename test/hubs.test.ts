@@ -62,6 +62,17 @@ describe.skipIf(why !== undefined)(`hubs on PostgreSQL${why === undefined ? "" :
     expect(await health(second)).toMatchObject({ status: "standby", owner: first.url });
     expect(await http(`${second.url}/readyz`)).toMatchObject({ status: 200 });
     expect(await agentOf(second.url, "allegro")).toMatchObject({ state: "alive" });
+    // Beats that are left in its home as files reach the owner too.
+    expect(await cli(second.home, "beat", "presto", "--action", "by command")).toMatchObject({ status: 0 });
+    writeFileSync(join(second.home, "beats", "largo"), "");
+    await until(
+      () => agentOf(first.url, "presto"),
+      (agent) => agent?.state === "alive",
+    );
+    await until(
+      () => agentOf(first.url, "largo"),
+      (agent) => agent?.state === "alive",
+    );
     const made = await token(second.home, "read");
     const headers = { authorization: `Bearer ${made.secret}` };
     expect(await cli(second.home, "silence", "add", "--agent", "presto", "--for", "1h")).toMatchObject({

@@ -17,6 +17,7 @@ import { Forwarder } from "../web/hub/forward.ts";
 import { Standby } from "../web/hub/standby.ts";
 import { Taker } from "../web/hub/taker.ts";
 import { Closers } from "./closers.ts";
+import { takeHomeForOwner } from "./home-for-owner.ts";
 import { hubUrl, ownAddress, tlsOf } from "./hub-address.ts";
 import { Membership } from "./membership.ts";
 import { Notifier } from "./notify.ts";
@@ -63,6 +64,9 @@ class AmongHubs {
   #config: Config;
   #door: Door | undefined;
   #inbox: Inbox | undefined;
+  #intake: Intake | undefined;
+  /** Ends what only a hub that stands by does. */
+  #endStandingBy: () => Promise<void> = async () => {};
   #membership: Membership | undefined;
   #current: Owning | undefined;
   #progress = () => this.#membership?.looks ?? 0;
@@ -86,7 +90,9 @@ class AmongHubs {
     this.#closers.add(() => circle.close());
     this.#inbox = inbox;
     this.#closers.add(() => inbox.close());
-    this.#standby.taker = new Taker(new Intake(inbox, systemClock), systemClock.wall, uuidv7);
+    this.#closers.add(() => this.#endStandingBy());
+    this.#intake = new Intake(inbox, systemClock);
+    this.#standby.taker = new Taker(this.#intake, systemClock.wall, uuidv7);
     const tls = tlsOf(first);
     const { socket } = home;
     const { take, takeBeats } = this.#standby;
@@ -118,6 +124,7 @@ class AmongHubs {
     const epoch = await membership.isOurTurn();
     if (epoch !== undefined) await this.#own(epoch);
     if (this.#current === undefined) {
+      await this.#standBy();
       pidFile.publish({ url: door.url });
       log.info({ url: door.url, version: VERSION, pid: process.pid }, "standing by");
       await this.#notifier.ready("standing by");
@@ -196,7 +203,13 @@ class AmongHubs {
     this.#begun.log.warn({}, "another hub has taken over; standing by");
     // What could not be saved is not ours to save any more.
     await closers.release().catch(() => {});
+    await this.#standBy();
     await this.#notifier.status("standing by");
+  }
+
+  async #standBy(): Promise<void> {
+    await this.#endStandingBy();
+    if (this.#intake !== undefined) this.#endStandingBy = await takeHomeForOwner(this.#begun, this.#intake);
   }
 
   /** Starts everything as the owner. If another one was quicker, nothing runs afterwards. */
@@ -207,6 +220,8 @@ class AmongHubs {
       onTaken = done;
     });
     this.#standby.answeredBy("self");
+    // Not waited for: a store that answers slowly must not put the take-over off.
+    void this.#endStandingBy();
     const term: Term = {
       takeFrom,
       ...{ door: this.#door as Door, inbox: this.#inbox as Inbox },
@@ -228,6 +243,7 @@ class AmongHubs {
       await closers.release().catch(() => {});
       this.#standby.answeredBy(undefined);
       if (!(error instanceof StoreError && NOT_OUR_TURN.has(error.code))) throw error;
+      await this.#standBy();
     }
   }
 
