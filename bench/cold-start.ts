@@ -25,18 +25,20 @@ export async function coldStart(): Promise<Result[]> {
   const beat = ["beat", "allegro", "--cycle", "7", "--action", "sync inbox"];
   try {
     const few = await fleet(join(folder, "few"), 20);
+    // Apart from it: with no daemon, beats wait as files, and every status of that home would read them and all mutes.
+    const changing = await fleet(join(folder, "changing"), 20);
     const many = await fleet(join(folder, "many"), MANY);
     const declared = await fleet(join(folder, "declared"), MANY, "config");
     const commands: Record<string, Program> = {
       node: [process.execPath, "-e", "0"],
-      beat: rollcall(few, ...beat),
+      beat: rollcall(changing, ...beat),
       check: rollcall(many, "check", "agent-77"),
       declared: rollcall(declared, "check", "agent-77"),
       status: rollcall(few, "status"),
-      mute: rollcall(few, "silence", "add", "--agent", "agent-7", "--for", "1h"),
+      mute: rollcall(changing, "silence", "add", "--agent", "agent-7", "--for", "1h"),
       help: rollcall(few, "--help"),
       sh: ["sh", "-c", ":"],
-      shBeat: [join(root, "bin/rollcall-beat"), ...beat.slice(1), "--home", few],
+      shBeat: [join(root, "bin/rollcall-beat"), ...beat.slice(1), "--home", changing],
     };
     const ms = timesOf(commands);
     const line = (name: string, ours: string, base: string, what: string, aim: string): Result => ({
