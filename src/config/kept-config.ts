@@ -14,7 +14,8 @@ type Agent = ConfigRead["config"]["agents"][number];
 
 /** The first line of the file. Each agent follows on a line of its own, after its id; then the text that all of it was read from. */
 interface Head {
-  readonly build: string;
+  /** The build of Rollcall, and how the file was read. */
+  readonly key: string;
   /** The size of the text in bytes. */
   readonly size: number;
   readonly read: ConfigRead;
@@ -26,8 +27,8 @@ interface Head {
  * Node sets up its cryptography first.
  */
 export function keptConfig(home: string, text: string, file: string, only?: string): ConfigRead | undefined {
-  const build = buildFor(file);
-  if (build === undefined) return undefined;
+  const key = keyOf(file);
+  if (key === undefined) return undefined;
   try {
     const path = fileIn(home);
     if (!isOurs(path)) return undefined;
@@ -35,7 +36,7 @@ export function keptConfig(home: string, text: string, file: string, only?: stri
     const end = kept.indexOf("\n");
     const head = JSON.parse(kept.toString("utf8", 0, end)) as Head;
     const lines = kept.subarray(end, kept.length - head.size);
-    if (head.build !== build || !kept.subarray(kept.length - head.size).equals(Buffer.from(text)))
+    if (head.key !== key || !kept.subarray(kept.length - head.size).equals(Buffer.from(text)))
       return undefined;
     const agents = only === undefined ? allIn(lines) : oneIn(lines, only);
     return { ...head.read, config: { ...head.read.config, agents: [...head.read.config.agents, ...agents] } };
@@ -46,13 +47,13 @@ export function keptConfig(home: string, text: string, file: string, only?: stri
 
 /** Keeps it for the next time, in a home of our own. Other users read the config again. */
 export function keepConfig(home: string, text: string, file: string, read: ConfigRead): void {
-  const build = buildFor(file);
-  if (build === undefined) return;
+  const key = keyOf(file);
+  if (key === undefined) return;
   const { agents } = read.config;
   // The order counts where files name more agents.
   const isPlain = agents.every(({ id }) => id !== undefined);
   const rest = { ...read, config: { ...read.config, agents: isPlain ? [] : agents } };
-  const head: Head = { build, size: Buffer.byteLength(text), read: rest };
+  const head: Head = { key, size: Buffer.byteLength(text), read: rest };
   const lines = isPlain ? agents.map((agent) => `${agent.id} ${JSON.stringify(agent)}`) : [];
   const whole = [JSON.stringify(head), ...lines, text].join("\n");
   // A value that JSON cannot hold, such as .inf in YAML.
@@ -75,7 +76,7 @@ function isOurs(path: string): boolean {
 }
 
 /** Undefined where Rollcall runs from its source, which has no build. */
-function buildFor(file: string): string | undefined {
+function keyOf(file: string): string | undefined {
   if (import.meta.url.endsWith(".ts")) return undefined;
   // All bundles of a build lie beside this one. npm gives every file of a package the same time of change.
   const { ctimeMs, mtimeMs, size } = statSync(fileURLToPath(new URL("./cli.cjs", import.meta.url)));
