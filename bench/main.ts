@@ -18,6 +18,7 @@ import { requests } from "./requests.ts";
 import { restart } from "./restart.ts";
 import { round } from "./round.ts";
 import { screens } from "./screen.ts";
+import { simulation } from "./simulation.ts";
 import { streams } from "./streams.ts";
 import { takeover } from "./takeover.ts";
 import { year } from "./year.ts";
@@ -54,6 +55,7 @@ const benches: Record<string, () => Promise<Result[]>> = {
   restart,
   round,
   screens,
+  simulation,
   streams,
   takeover,
   year,

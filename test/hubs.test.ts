@@ -158,7 +158,8 @@ describe.skipIf(why !== undefined)(`hubs on PostgreSQL${why === undefined ? "" :
         .sort();
     expect(await versions(second.home)).toEqual([`owner ${OLDER}`, `standby ${VERSION}`]);
     const beat = (hub: RunningHub) => http(`${hub.url}/beat/allegro`);
-    // An owner of another version may not understand what we would put into the inbox.
+    // An owner of another version may not understand what we would put into the inbox. What is left as a file waits.
+    expect(await cli(second.home, "beat", "largo")).toMatchObject({ status: 0 });
     for (const _ of [1, 2, 3]) expect(await beat(second)).toMatchObject({ status: 200 });
     expect(await ask("SELECT no FROM inbox_head")).toEqual([["0"]]);
     expect(await ask("SELECT count(*) FROM beats WHERE agent = 'allegro'")).toEqual([["3"]]);
@@ -167,6 +168,10 @@ describe.skipIf(why !== undefined)(`hubs on PostgreSQL${why === undefined ? "" :
     await until(
       () => health(second),
       ({ status }) => status === "ok",
+    );
+    await until(
+      () => agentOf(second.url, "largo"),
+      (agent) => agent?.state === "alive",
     );
     const third = await start(first.home);
     expect(await versions(second.home)).toEqual([`owner ${VERSION}`, `standby ${VERSION}`]);

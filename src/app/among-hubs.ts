@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Address } from "../config/listen.ts";
 import { type Config, loadConfig } from "../config/load.ts";
+import type { Beat } from "../core/beat.ts";
 import { type Millis, SECOND } from "../core/duration.ts";
 import { putBackSecrets, storeOwnerOf } from "../home/home.ts";
+import { takeFiles } from "../home/intake/take-files.ts";
 import { Intake } from "../hub/intake.ts";
 import type { HubCircle, KnownHub } from "../ports/hubs.ts";
 import type { Inbox } from "../ports/inbox.ts";
@@ -17,7 +19,6 @@ import { Forwarder } from "../web/hub/forward.ts";
 import { Standby } from "../web/hub/standby.ts";
 import { Taker } from "../web/hub/taker.ts";
 import { Closers } from "./closers.ts";
-import { takeHomeForOwner } from "./home-for-owner.ts";
 import { hubUrl, ownAddress, tlsOf } from "./hub-address.ts";
 import { Membership } from "./membership.ts";
 import { Notifier } from "./notify.ts";
@@ -64,9 +65,8 @@ class AmongHubs {
   #config: Config;
   #door: Door | undefined;
   #inbox: Inbox | undefined;
-  #intake: Intake | undefined;
-  /** Ends what only a hub that stands by does. */
-  #endStandingBy: () => Promise<void> = async () => {};
+  /** Takes no more beats from the files in our home for the owner. */
+  #leaveFiles: () => Promise<void> = async () => {};
   #membership: Membership | undefined;
   #current: Owning | undefined;
   #progress = () => this.#membership?.looks ?? 0;
@@ -82,7 +82,12 @@ class AmongHubs {
     this.#config = begun.first;
     this.#pingSecret = begun.secrets.pingSecret;
     this.#notifier = new Notifier({ log: begun.log });
-    this.#standby = new Standby(begun.secrets.token, (...request) => this.#door?.pass(...request));
+    this.#standby = new Standby(
+      begun.secrets.token,
+      (...request) => this.#door?.pass(...request),
+      // A hub of another version may not understand what we would put into the inbox.
+      () => this.#membership?.others.every(({ version }) => version === VERSION) ?? false,
+    );
   }
 
   async begin(circle: HubCircle, inbox: Inbox): Promise<void> {
@@ -90,9 +95,8 @@ class AmongHubs {
     this.#closers.add(() => circle.close());
     this.#inbox = inbox;
     this.#closers.add(() => inbox.close());
-    this.#closers.add(() => this.#endStandingBy());
-    this.#intake = new Intake(inbox, systemClock);
-    this.#standby.taker = new Taker(this.#intake, systemClock.wall, uuidv7);
+    this.#closers.add(() => this.#leaveFiles());
+    this.#standby.taker = new Taker(new Intake(inbox, systemClock), systemClock.wall, uuidv7);
     const tls = tlsOf(first);
     const { socket } = home;
     const { take, takeBeats } = this.#standby;
@@ -122,9 +126,9 @@ class AmongHubs {
     };
     this.#closers.add(this.#notifier.watchdog(() => this.#progress()));
     const epoch = await membership.isOurTurn();
-    if (epoch !== undefined) await this.#own(epoch);
+    if (epoch === undefined) this.#takeFilesForOwner();
+    else await this.#own(epoch);
     if (this.#current === undefined) {
-      await this.#standBy();
       pidFile.publish({ url: door.url });
       log.info({ url: door.url, version: VERSION, pid: process.pid }, "standing by");
       await this.#notifier.ready("standing by");
@@ -203,13 +207,21 @@ class AmongHubs {
     this.#begun.log.warn({}, "another hub has taken over; standing by");
     // What could not be saved is not ours to save any more.
     await closers.release().catch(() => {});
-    await this.#standBy();
+    this.#takeFilesForOwner();
     await this.#notifier.status("standing by");
   }
 
-  async #standBy(): Promise<void> {
-    await this.#endStandingBy();
-    if (this.#intake !== undefined) this.#endStandingBy = await takeHomeForOwner(this.#begun, this.#intake);
+  /**
+   * Beats that programs on this machine leave in our home reach the owner as those that come over HTTP do. Nothing waits for it:
+   * a store that answers slowly must not put a take-over off. A file that our own term takes as well is recorded once, by its
+   * beat's id.
+   */
+  #takeFilesForOwner(): void {
+    const { home, log } = this.#begun;
+    const accept = (beats: readonly Beat[]) => this.#standby.acceptOwn(beats);
+    // What the owner refuses, it logs itself.
+    const taking = takeFiles({ home, log, accept, isFinal: () => false });
+    this.#leaveFiles = async () => (await taking).stop();
   }
 
   /** Starts everything as the owner. If another one was quicker, nothing runs afterwards. */
@@ -220,8 +232,7 @@ class AmongHubs {
       onTaken = done;
     });
     this.#standby.answeredBy("self");
-    // Not waited for: a store that answers slowly must not put the take-over off.
-    void this.#endStandingBy();
+    void this.#leaveFiles();
     const term: Term = {
       takeFrom,
       ...{ door: this.#door as Door, inbox: this.#inbox as Inbox },
@@ -243,7 +254,7 @@ class AmongHubs {
       await closers.release().catch(() => {});
       this.#standby.answeredBy(undefined);
       if (!(error instanceof StoreError && NOT_OUR_TURN.has(error.code))) throw error;
-      await this.#standBy();
+      this.#takeFilesForOwner();
     }
   }
 

@@ -94,7 +94,7 @@ export class DaemonControl {
   }
 
   /** Starts a daemon of its own session; resolves when it is ready, or throws what it said and leaves no process behind. */
-  async start(limit?: Millis, onStarting?: OnStarting): Promise<DaemonState> {
+  async start(limit?: Millis, onStarting?: OnStarting, abort?: AbortSignal): Promise<DaemonState> {
     if (this.#isReady()) return this.status();
     const output = join(this.#home.path, "logs", "daemon.out");
     makeFolder(dirname(output));
@@ -122,8 +122,9 @@ export class DaemonControl {
       if (ended !== undefined && !isThere) throw notStarted(output, ended);
       // One that has its PID file opens the database.
       const most = limit ?? (isThere ? OPEN_LIMIT : START_LIMIT);
-      if (Date.now() - began > most) {
+      if (abort?.aborted === true || Date.now() - began > most) {
         await endChild(child, () => ended !== undefined);
+        if (abort?.aborted === true) throw new DaemonError("not-started", "interrupted; no watcher runs");
         throw notStarted(output, `it was not ready within ${sayDuration(most)}`);
       }
       onStarting?.(Date.now() - began, complaintIn(output));
@@ -227,13 +228,18 @@ export class DaemonControl {
   }
 
   /** Stops the daemon and starts it again as it was started before, if it can start; else it goes on. */
-  async restart(limit?: Millis, onWait?: OnWait, onStarting?: OnStarting): Promise<DaemonState> {
+  async restart(
+    limit?: Millis,
+    onWait?: OnWait,
+    onStarting?: OnStarting,
+    abort?: AbortSignal,
+  ): Promise<DaemonState> {
     const next = this.asBefore();
     next.#missConfig();
     await next.#checkConfig();
     next.#checkRoom();
     await this.stop(limit, onWait);
-    return next.start(undefined, onStarting);
+    return next.start(undefined, onStarting, abort);
   }
 
   /** The manager with what the last daemon was started with, also one that was killed, unless told otherwise now. */

@@ -4,11 +4,10 @@ import type { IncidentResponse } from "../features/telling/incident-response.ts"
 import { crashNow } from "../home/crashes.ts";
 import { hostName, putBackSecrets } from "../home/home.ts";
 import { BeatFiles } from "../home/intake/beat-files.ts";
-import { Spool } from "../home/intake/spool.ts";
-import { Touched } from "../home/intake/touched.ts";
+import type { Spool } from "../home/intake/spool.ts";
+import { takeFiles } from "../home/intake/take-files.ts";
 import type { AgentSnapshot } from "../ports/store.ts";
 import { systemClock } from "../system/clock.ts";
-import { uuidv7 } from "../system/uuid.ts";
 import { RollError } from "../watch/intent.ts";
 import { Watcher } from "../watch/watcher.ts";
 import { Metrics } from "../web/metrics/metrics.ts";
@@ -98,15 +97,9 @@ export async function openIntake(
       options.onFlip?.(flip);
     }
   });
-  const accept = watcher.accept.bind(watcher);
-  const now = systemClock.wall;
   const isFinal = (error: unknown) => error instanceof RollError;
-  const spool = new Spool({ folder: home.spool, accept, isFinal, now, newId: uuidv7, log });
-  const touched = new Touched({ folder: home.beats, accept, now, log });
-  await spool.start();
-  closers.add(() => spool.stop());
-  await touched.start();
-  closers.add(() => touched.stop());
+  const { spool, stop } = await takeFiles({ home, log, accept: watcher.accept.bind(watcher), isFinal });
+  closers.add(stop);
   step("intake");
   return spool;
 }

@@ -53,7 +53,7 @@ Example:
       if (isMainProcessOfUnit(process.env)) return (await import("./up.ts")).watchInForeground(options);
       const manager = new DaemonControl(options);
       const already = manager.status().running;
-      const status = await shownStarting((onStarting) => manager.start(undefined, onStarting));
+      const status = await shownStarting((...how) => manager.start(undefined, ...how));
       if (options.json === true) sayJson(status);
       else say(`${already ? "already running" : "running"}: ${sayRunning(status)}`);
     });
@@ -79,9 +79,7 @@ Example:
     .addHelpText("after", examples("daemon restart"))
     .action(async (options: StartOptions & StopOptions) => {
       const control = new DaemonControl(options);
-      const status = await shownStarting((onStarting) =>
-        control.restart(options.timeout, sayWaiting, onStarting),
-      );
+      const status = await shownStarting((...how) => control.restart(options.timeout, sayWaiting, ...how));
       if (options.json === true) sayJson(status);
       else say(`running: ${sayRunning(status)}`);
     });
@@ -191,7 +189,7 @@ async function ensure(options: StartOptions & StopOptions): Promise<void> {
     );
   }
   const before = crashes.last()?.noticedAt;
-  const status = await shownStarting((onStarting) => manager.asBefore().start(undefined, onStarting));
+  const status = await shownStarting((...how) => manager.asBefore().start(undefined, ...how));
   if (options.json === true) return sayJson({ started: true, status });
   const crash = crashes.last();
   const crashed =
@@ -202,9 +200,14 @@ async function ensure(options: StartOptions & StopOptions): Promise<void> {
 /** How long `daemon status` waits for the watcher. */
 const ANSWERS_WITHIN: Millis = 3 * SECOND;
 
-/** Says how long a start takes, and why if the daemon knows it: it may wait for its database. */
-async function shownStarting(start: (onStarting: OnStarting) => Promise<DaemonState>): Promise<DaemonState> {
+/** Says how long a start takes, and why if the daemon knows it: it may wait for its database. Ctrl-C ends what it has started. */
+async function shownStarting(
+  start: (onStarting: OnStarting, abort: AbortSignal) => Promise<DaemonState>,
+): Promise<DaemonState> {
   const line = new ProgressLine();
+  const interrupted = new AbortController();
+  const interrupt = () => interrupted.abort();
+  process.once("SIGINT", interrupt);
   let told: string | undefined;
   try {
     return await start((waited, complaint) => {
@@ -215,8 +218,9 @@ async function shownStarting(start: (onStarting: OnStarting) => Promise<DaemonSt
         told = complaint;
       }
       line.show(() => `starting for ${sayDuration(waited)} …`);
-    });
+    }, interrupted.signal);
   } finally {
+    process.off("SIGINT", interrupt);
     line.end();
   }
 }

@@ -38,15 +38,17 @@ export async function watchInForeground(
   outliveReaders();
   const stopping = new AbortController();
   const { signal: abort } = stopping;
-  const starting = up({ ...options, abort, onFlip: flipPrinter() });
   // Nothing, if we were stopped while we waited for the database or for room on the disk.
-  const begun = starting.catch((error: unknown) => {
+  const begun = up({ ...options, abort, onFlip: flipPrinter() }).catch((error: unknown) => {
     if (abort.aborted && error instanceof Error && error.name === "AbortError") return undefined;
     throw error;
   });
   // From the very first: a signal that comes while we start is obeyed when we have started.
   const stopped = new DaemonControl(options).setupSignalHandlers({
-    reload: async () => reload(await starting),
+    reload: async () => {
+      const watcher = await begun;
+      if (watcher !== undefined) await reload(watcher);
+    },
     stop: async (cause) => {
       say("stopping …");
       stopping.abort();

@@ -9,6 +9,8 @@ import { watchFolder } from "./watch-folder.ts";
 
 /** Notifications can be lost; the folder may be large, so the second look comes seldom. */
 const LOOK_AGAIN = 30 * SECOND;
+/** How soon a touch that could not be recorded is tried again. */
+const TRY_AGAIN = SECOND;
 
 export interface TouchedOptions {
   readonly folder: string;
@@ -23,6 +25,10 @@ export class Touched {
   readonly #known = new Map<string, number>();
   #watcher: FSWatcher | undefined;
   #timer: NodeJS.Timeout | undefined;
+  /** Those that could not be recorded. */
+  readonly #refused = new Set<string>();
+  #retry: NodeJS.Timeout | undefined;
+  #isStopped = false;
 
   constructor(options: TouchedOptions) {
     this.#options = options;
@@ -39,7 +45,9 @@ export class Touched {
   }
 
   stop(): void {
+    this.#isStopped = true;
     clearInterval(this.#timer);
+    clearTimeout(this.#retry);
     this.#watcher?.close();
   }
 
@@ -62,9 +70,22 @@ export class Touched {
     try {
       await this.#options.accept(beats);
     } catch (error) {
-      for (const { agent } of beats) this.#known.delete(agent);
-      this.#options.log.warn({ problem: String(error) }, "beats: a touched file could not be recorded");
+      if (this.#refused.size === 0)
+        this.#options.log.warn({ problem: String(error) }, "beats: a touched file could not be recorded");
+      this.#tryAgain(beats);
+      return;
     }
+    for (const { agent } of beats) this.#refused.delete(agent);
+  }
+
+  #tryAgain(beats: readonly Beat[]): void {
+    for (const { agent } of beats) {
+      this.#known.delete(agent);
+      this.#refused.add(agent);
+    }
+    if (this.#isStopped) return;
+    clearTimeout(this.#retry);
+    this.#retry = setTimeout(() => void this.#look([...this.#refused]), TRY_AGAIN);
   }
 
   #beatOf(name: string): Beat | undefined {

@@ -16,7 +16,6 @@ import type { KnownHub } from "../../ports/hubs.ts";
 import type { Inbox } from "../../ports/inbox.ts";
 import { systemClock } from "../../system/clock.ts";
 import { uuidv7 } from "../../system/uuid.ts";
-import { VERSION } from "../../system/version.ts";
 import { type Door, openDoor } from "../door.ts";
 import { Forwarder } from "./forward.ts";
 import { Standby } from "./standby.ts";
@@ -59,9 +58,11 @@ async function owner(
   return { hub, heard, close };
 }
 
-async function standbyAt(): Promise<{ standby: Standby; door: Door; url: string }> {
+async function standbyAt(
+  isHeard: () => boolean = () => true,
+): Promise<{ standby: Standby; door: Door; url: string }> {
   const opened: { door?: Door } = {};
-  const standby = new Standby(TOKEN, (...args) => opened.door?.pass(...args));
+  const standby = new Standby(TOKEN, (...args) => opened.door?.pass(...args), isHeard);
   const door = await openDoor({ host: "127.0.0.1", port: 0, log }, standby.take, standby.takeBeats);
   opened.door = door;
   onTestFinished(() => door.stop());
@@ -220,6 +221,31 @@ it("takes what it can while it starts as the owner itself, and keeps the rest un
   expect(await waiting).toMatchObject({ text: "well" });
 });
 
+it("takes nothing for the owner while a hub would not understand it: requests go on to the owner, beats of files wait", async () => {
+  let isHeard = false;
+  const [{ hub, heard }, { standby, url }] = [await owner(), await standbyAt(() => isHeard)];
+  const taken: string[] = [];
+  const taker: Pick<Taker, "kindOf" | "take" | "acceptOwn"> = {
+    kindOf: () => "facts",
+    take: async ({ body, response }) => {
+      taken.push(body.toString());
+      response.end("taken");
+      return "answered";
+    },
+    acceptOwn: async () => taken.push("own") > 0,
+  };
+  standby.taker = taker as Taker;
+  standby.answeredBy(hub);
+  expect(await ask(url, { method: "POST", body: "one" })).toMatchObject({ text: "well" });
+  await expect(standby.acceptOwn([])).rejects.toThrow("cannot be told");
+  expect(heard).toHaveLength(1);
+  expect(taken).toEqual([]);
+  isHeard = true;
+  expect(await ask(url, { method: "POST", body: "two" })).toMatchObject({ text: "taken" });
+  await standby.acceptOwn([]);
+  expect(taken).toEqual(["two", "own"]);
+});
+
 it("takes beats without node:http once the owner has taken one of the same sender", async () => {
   const [{ hub, heard }, { standby, url }] = [
     await owner((_, response) => void response.writeHead(204).end()),
@@ -237,7 +263,7 @@ it("takes beats without node:http once the owner has taken one of the same sende
     },
   };
   standby.taker = new Taker(new Intake(inbox as Inbox, systemClock), Date.now, uuidv7);
-  standby.answeredBy({ ...hub, version: VERSION });
+  standby.answeredBy(hub);
   const byHttp: string[] = [];
   const take = vi.spyOn(standby.taker, "take");
   take.mockImplementation((asked) => {

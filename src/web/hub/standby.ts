@@ -1,9 +1,9 @@
 import { IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { isLoopbackAddress, isLoopbackName } from "../../core/access/exposure.ts";
+import type { Beat } from "../../core/beat.ts";
 import { type Millis, SECOND } from "../../core/duration.ts";
 import type { KnownHub } from "../../ports/hubs.ts";
-import { VERSION } from "../../system/version.ts";
 import { type Heads, headsOf } from "../access/heads.ts";
 import { hostName } from "../access/origin-check.ts";
 import type { TakeBeats } from "../access/raw-beats.ts";
@@ -46,18 +46,23 @@ interface Held {
 export class Standby {
   readonly #token: string;
   readonly #pass: Take;
+  readonly #isHeard: () => boolean;
   readonly #forwarder = new Forwarder();
   readonly #held = new Set<Held>();
   #answering: Answering;
   /** We ourselves answer by now: nothing waits for that any more. */
   #isServing = false;
-  /** Takes what it can without the owner, if the owner hears of it. */
+  /** Takes what it can without the owner, if whoever owns the fleet hears of it. */
   taker: Taker | undefined;
 
-  /** `token`: that of our home. `pass` gives a request to whoever takes them by then. */
-  constructor(token: string, pass: Take) {
+  /**
+   * `token`: that of our home. `pass` gives a request to whoever takes them by then. `isHeard`: whether every hub that owns the
+   * fleet, or may own it next, understands what we take.
+   */
+  constructor(token: string, pass: Take, isHeard: () => boolean) {
     this.#token = token;
     this.#pass = pass;
+    this.#isHeard = isHeard;
   }
 
   readonly take: Take = (request, response, bySocket) => {
@@ -72,21 +77,21 @@ export class Standby {
   readonly takeBeats: TakeBeats = (request, answer, bySocket) => {
     const { socket, heads } = request;
     const { taker } = this;
-    if (taker === undefined || !this.#isHeard) return request.leave();
+    if (taker === undefined || !this.#isHeard()) return request.leave();
     taker.post(request, this.#callerOf({ socket, bySocket }, heads).caller, answer);
   };
 
-  #offer(held: Held): void {
-    const heads = headsOf(held.request);
-    const kind = this.#isHeard ? this.taker?.kindOf(held.request, heads) : undefined;
-    if (kind === undefined) this.#dispatch(held);
-    else void this.#takeHere(kind, held, heads);
+  /** Takes beats of our own machine for the owner. Throws if nobody would hear them now. */
+  async acceptOwn(beats: readonly Beat[]): Promise<void> {
+    if (!this.#isHeard() || !(await this.taker?.acceptOwn(beats)))
+      throw new Error("the owner cannot be told of them now");
   }
 
-  /** Whether the owner is of a version that hears what we take. While there is none, the next one does, be it ourselves. */
-  get #isHeard(): boolean {
-    const to = this.#answering;
-    return typeof to !== "object" || to.version === VERSION;
+  #offer(held: Held): void {
+    const heads = headsOf(held.request);
+    const kind = this.#isHeard() ? this.taker?.kindOf(held.request, heads) : undefined;
+    if (kind === undefined) this.#dispatch(held);
+    else void this.#takeHere(kind, held, heads);
   }
 
   async #takeHere(kind: TakenKind, held: Held, heads: Heads): Promise<void> {

@@ -95,6 +95,11 @@ export class Taker {
     );
   }
 
+  /** Beats of our own machine need no leave of the owner. False if they cannot be kept now. */
+  async acceptOwn(beats: readonly Beat[]): Promise<boolean> {
+    return (await this.#intake.accept(beats)) === true;
+  }
+
   async #facts({ request, heads, body, response, isAlone }: Asked): Promise<Learn | "answered"> {
     const batch = readBatch(await unpacked(request, body).catch(() => undefined));
     const { authorization } = heads;
