@@ -118,3 +118,46 @@ function isOver(rows: readonly string[], top: number, height: number, x: number,
   });
   return beside.length >= 2 || x >= 8;
 }
+
+/** A line of a box as far as it can be seen: it ends in the middle, or goes on behind a gap. */
+const cutTop = /^(\s*[╭┌╔┏][─━═]{2,})(?=\s{3}|$)/u;
+const cutBottom = /^(\s*[╰└╚┗][─━═]{2,})(?=\s{3}|$)/u;
+/** The row of a menu that is chosen now, up to its words. */
+const chosen = /^\s*[→❯›▶➤▸►>]\s+(?=\S)/u;
+/** A menu is not further away from the box over which it is drawn. */
+const overlap = 12;
+
+/**
+ * The rows of a menu without a frame of its own that is drawn over a box, so that the box's lines end where the menu begins:
+ *
+ *   ╭───    →   Continue      ───╮
+ *   │ ›         Skip             │
+ *   ╰───                      ───╯
+ *
+ * Undefined if there is none. One choice alone is no menu.
+ */
+export function menuOver({ rows }: Pick<Screen, "rows">): readonly string[] | undefined {
+  for (const [y, row] of rows.entries()) {
+    const left = cutTop.exec(row)?.[1]?.length;
+    if (left === undefined || !rows.slice(y + 1, y + overlap).some((below) => endsAt(below, left))) continue;
+    const from = Math.max(0, y - overlap);
+    const menu = choicesIn(rows.slice(from, y + overlap).map((one) => one.slice(left)));
+    if (menu !== undefined) return menu;
+  }
+  return undefined;
+}
+
+function endsAt(row: string, left: number): boolean {
+  return cutBottom.exec(row)?.[1]?.length === left;
+}
+
+function choicesIn(rows: readonly string[]): readonly string[] | undefined {
+  const at = rows.findIndex((row) => chosen.test(row));
+  const words = chosen.exec(rows[at] ?? "")?.[0].length ?? 0;
+  const isChoice = (row: string | undefined) =>
+    row !== undefined && row.slice(0, words).trim() === "" && /^\S/u.test(row.slice(words));
+  let [from, to] = [at, at + 1];
+  while (isChoice(rows[from - 1])) from -= 1;
+  while (isChoice(rows[to])) to += 1;
+  return at < 0 || to - from < 2 ? undefined : rows.slice(from, to).map((row) => row.trim());
+}

@@ -1,8 +1,8 @@
-import { popupIn } from "./columns.ts";
+import { menuOver, popupIn } from "./columns.ts";
 import { decide, type ScreenDecision, signOf } from "./decide.ts";
 import { focusAfter, wireAfter } from "./evidence.ts";
 import { lifeAfter } from "./life.ts";
-import { factsOf, type MatchedFacts, recognise, restless } from "./match.ts";
+import { factsOf, type Hit, type MatchedFacts, recognise, restless } from "./match.ts";
 import { advance, type SaidOnScreen } from "./progress.ts";
 import type { ScreenReading } from "./reading.ts";
 import { lastSaid, type Regions, regionsOf } from "./regions.ts";
@@ -134,13 +134,24 @@ function look(previous: ReaderState, frame: Frame, packs: Packs): ReaderState {
 
 /** A dialog may be drawn over the rest: then what it asks stands in the middle of the screen. */
 function withPopup(facts: MatchedFacts, screen: Screen, packs: Packs): MatchedFacts {
+  if (facts.hits.some(({ says }) => says === "waiting" || says === "login")) return facts;
+  const menu = menuOver(screen);
+  if (menu !== undefined) return { ...facts, hits: [...facts.hits, menuHit(menu)] };
   const rows = popupIn(screen);
-  if (rows === undefined || facts.hits.some(({ says }) => says === "waiting" || says === "login"))
-    return facts;
+  if (rows === undefined) return facts;
   const inside = regionsOf({ ...screen, rows, cursor: { x: 0, y: rows.length, hidden: true }, focus: null });
   const { hits } = factsOf(inside, packs, facts.client);
   const asked = hits.filter(({ says, notice }) => !notice && (says === "waiting" || says === "login"));
   return { ...facts, hits: [...facts.hits, ...asked] };
+}
+
+/** It covers the program's own input box, so that nothing else can be typed. */
+function menuHit(choices: readonly string[]): Hit {
+  const text = choices.join(" ");
+  return {
+    ...{ rule: "reader/menu-over-box", says: "waiting", kind: "choice", in: "tail", notice: false },
+    ...{ row: choices[0] ?? "", text, lively: Number.MAX_SAFE_INTEGER, quiet: pause / 2 },
+  };
 }
 
 /** No client draws wider rows than this; a pane may have any width. */

@@ -56,6 +56,14 @@ describe("a dialog of a make that was never met", () => {
       "EXECUTE  npm test\n > Yes, allow\n   Yes, and always allow\n   No, cancel\n  Use ↑↓ to navigate, Enter to select, Esc to cancel",
     ],
     [
+      "without a frame, over the middle of the input box",
+      "  Let's configure your models.\n╭───    →   Continue      ───╮\n│ ›         Skip            │\n╰───                      ───╯\n▐build▌",
+    ],
+    [
+      "without a frame, over the end of the input box and below it",
+      "╭─────────\n│ ›            Welcome\n╰─────────\n▐build▌         Continue\n            →   Skip",
+    ],
+    [
       "with two marks",
       "Invoke the tool shell?\n ▸● Approve\n   ○ Allow all for this session\n   ○ Deny with feedback",
     ],
