@@ -23,9 +23,13 @@ describe.runIf(existsSync("/proc/self/stat"))("the kernel's list of processes", 
     expect(Math.abs((began ?? 0) - (Date.now() - process.uptime() * 1000))).toBeLessThan(5_000);
   });
 
-  test("says that a zombie is not alive", async () => {
+  test.each([
+    ["exit 0", { code: 0 }],
+    ["exit 3", { code: 3 }],
+    ["kill -9 $$", { signal: 9 }],
+  ])("says that a zombie is not alive, and how it ended (%s)", async (script, end) => {
     // The shell becomes a sleep that never waits for the child that the shell had.
-    const parent = start("sh", "-c", "sleep 0 & exec sleep 60");
+    const parent = start("sh", "-c", `sh -c '${script}' & exec sleep 60`);
     const children = `/proc/${parent.pid}/task/${parent.pid}/children`;
     const zombie = await until(() => {
       const pid = Number(readFileSync(children, "utf8").trim());
@@ -33,6 +37,8 @@ describe.runIf(existsSync("/proc/self/stat"))("the kernel's list of processes", 
     });
     expect(() => process.kill(zombie, 0)).not.toThrow();
     expect(proc.stat(zombie)).toBeUndefined();
+    expect(proc.ended(zombie)).toEqual(end);
+    expect(proc.ended(process.pid)).toBeUndefined();
     expect(proc.descendants(parent.pid)).toEqual([]);
   });
 

@@ -40,12 +40,17 @@ export interface Relative {
   readonly startedAt: Instant;
 }
 
+/** How a process ended: with an exit code, or by a signal. */
+export type ProcessEnd = { readonly code: number } | { readonly signal: number };
+
 /** What the kernel tells of processes. One that has ended but was not waited for (a zombie) is not alive. */
 export interface Proc {
   /** False where there is no such file system, as on macOS. */
   readable(): boolean;
   stat(pid: number): ProcessStat | undefined;
   isAlive(life: Incarnation): boolean;
+  /** How a process ended for which its parent has not waited yet. Undefined if there is none, or if it is not ours to know. */
+  ended(pid: number): ProcessEnd | undefined;
   /** It is there, but the system does not show it to us. */
   isHidden(pid: number): boolean;
   /** By the wall clock, which may have been set since: good for a doubt, not for a proof. */
@@ -84,6 +89,10 @@ export function openProc(root = PROC): Proc {
     readable: () => boot !== "",
     stat,
     isAlive: (life) => sameIncarnation(stat(life.pid)?.life, life),
+    ended(pid) {
+      const field = fieldsOf(read(`${pid}/stat`) ?? "");
+      return field(3) === "Z" && isOurs(read(`${pid}/status`)) ? endOf(Number(field(52))) : undefined;
+    },
     isHidden: (pid) => root === PROC && read(`${pid}/stat`) === undefined && refuses(pid),
     startedAt(life) {
       const began = /^btime ([0-9]+)$/m.exec(read("stat") ?? "")?.[1];
@@ -248,6 +257,20 @@ function parseStat(pid: number, text: string, bootId: string): ProcessStat | und
     // Page faults (10, 11) count what is too short for the clock, and field 20 its threads.
     pulse: [...times, field(10), field(11), field(20)].join(" "),
   };
+}
+
+/** As `wait` tells it: a signal in the lower seven bits, an exit code in the next byte. */
+function endOf(status: number): ProcessEnd {
+  const signal = status & 0x7f;
+  return signal === 0 ? { code: (status >> 8) & 0xff } : { signal };
+}
+
+/** Of somebody else's process the kernel shows the exit code 0, whatever it was. */
+function isOurs(status = ""): boolean {
+  const own = process.geteuid?.();
+  if (own === 0) return true;
+  const users = /^Uid:\t(\d+)\t(\d+)\t(\d+)/m.exec(status)?.slice(1) ?? [];
+  return users.length > 0 && users.every((user) => Number(user) === own);
 }
 
 /** A signal that we may not send reaches somebody. */

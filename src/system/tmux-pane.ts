@@ -2,7 +2,7 @@ import { constants } from "node:os";
 import type { Instant } from "../core/duration.ts";
 
 /** How the program of a pane ended; `isTold` is false as long as tmux does not say it. */
-interface PaneEnd {
+export interface PaneEnd {
   readonly clean: boolean;
   readonly exit: string;
   readonly at?: Instant;
@@ -87,7 +87,8 @@ function parsePane(fields: readonly string[]): Pane | undefined {
   };
 }
 
-function endOf(status: string, signal: string, diedAt = ""): PaneEnd {
+/** By an exit status or a signal's number, as text; both are empty if neither is known. */
+export function endOf(status: string, signal: string, diedAt = ""): PaneEnd {
   const known = { isTold: true, ...(diedAt !== "" && { at: Number(diedAt) * 1000 }) };
   if (signal !== "") return { clean: false, exit: `signal ${signalName(signal)}`, ...known };
   // An end that nobody vouches for is not clean.

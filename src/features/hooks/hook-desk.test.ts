@@ -27,6 +27,7 @@ function procOf(table: Table): Proc {
     readable: () => true,
     stat,
     isAlive: ({ pid }) => pid in table,
+    ended: () => undefined,
     isHidden: () => false,
     startedAt: () => undefined,
     command: (pid) => table[pid]?.argv ?? [],

@@ -2,9 +2,10 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { Gone, Observation } from "../../core/liveness/observation.ts";
+import type { Observation } from "../../core/liveness/observation.ts";
 import type { Frame } from "../../core/screen/screen.ts";
 import { type Runner, runProgram } from "../../system/exec.ts";
+import { openProc } from "../../system/proc.ts";
 import { Tmux } from "../../system/tmux.ts";
 import { lookAt, temporaryFolder, until } from "../kit/signals.fixture.ts";
 import { tmuxSignal } from "./index.ts";
@@ -33,7 +34,7 @@ function server() {
   return { socketPath, tmux, open };
 }
 
-function watch(settings: TmuxSettings, memory?: unknown, run: Runner = runProgram) {
+function watch(settings: TmuxSettings, memory?: unknown, run: Runner = runProgram, proc = openProc()) {
   const frames: Frame[] = [];
   const calls: string[] = [];
   const counting: Runner = (program, args, abort) => {
@@ -46,7 +47,7 @@ function watch(settings: TmuxSettings, memory?: unknown, run: Runner = runProgra
   };
   const forgotten: string[] = [];
   const forget = () => void forgotten.push("what the last program has shown");
-  const inner = tmuxSignal(settings, memory, { read, forget, run: counting });
+  const inner = tmuxSignal(settings, memory, { read, forget, run: counting, proc });
   // What the machine tells of the terminal has tests of its own.
   const look: typeof inner.look = async (at) =>
     (await inner.look(at)).filter(({ kind }) => kind !== "machine");
@@ -107,10 +108,7 @@ describe.runIf(installed)("a tmux pane", () => {
       return facts.find(({ kind }) => kind === "gone");
     });
     expect(gone).toMatchObject({ kind: "gone", signal: "tmux", incarnation: { pid: expect.any(Number) } });
-    // Now and then tmux 3.3 never tells how a program ended.
-    const untold = { clean: false, exit: "tmux does not say how" };
-    const { clean, exit } = gone as Gone;
-    expect([end, untold]).toContainEqual({ clean, exit });
+    expect(gone).toMatchObject(end);
     expect(await signal.look(lookAt(Date.now()))).toEqual([]);
   });
 
@@ -254,6 +252,20 @@ test("a dead pane of which tmux does not say how it ended is given two seconds t
   await other.look(lookAt(2));
   status = "0";
   expect(await other.look(lookAt(3))).toMatchObject([{ kind: "gone", clean: true, exit: "exit 0" }]);
+});
+
+test("how a dead pane's program ended is asked of the kernel if tmux does not say it", async () => {
+  const fields = ["%1", "7", "5$1", "0", "1", "0", "1", "1", "", ...Array(17).fill(""), "", "title"];
+  const run = async () => ({ how: "ended", status: 0, stdout: `${fields.join("|")}\n`, stderr: "" }) as const;
+  for (const [kept, end] of [
+    [{ code: 0 }, { clean: true, exit: "exit 0" }],
+    [{ code: 3 }, { clean: false, exit: "exit 3" }],
+    [{ signal: 9 }, { clean: false, exit: "signal SIGKILL" }],
+  ] as const) {
+    const proc = { ...openProc(), ended: (pid: number) => (pid === 7 ? kept : undefined) };
+    const { signal } = watch({ session: "work" }, { seenAt: 1 }, run, proc);
+    expect(await signal.look(lookAt(2))).toMatchObject([{ kind: "gone", ...end }]);
+  }
 });
 
 test.each([

@@ -10,7 +10,7 @@ import { type Look, NothingToShow, type SignalReader, type TerminalSeen } from "
 import { type Runner, runProgram } from "../../system/exec.ts";
 import { openProc, type Proc } from "../../system/proc.ts";
 import { Tmux, type TmuxServer } from "../../system/tmux.ts";
-import type { Pane } from "../../system/tmux-pane.ts";
+import { endOf, type Pane, type PaneEnd } from "../../system/tmux-pane.ts";
 import { tmuxCommand } from "../../system/tmux-servers.ts";
 import type { SignalAdapter, SignalDeps } from "../kit/adapter.ts";
 import { Existence, lifeShape } from "../kit/existence.ts";
@@ -149,10 +149,9 @@ export function tmuxSignal(settings: TmuxSettings, memory: unknown, means: TmuxM
       if (isOther && pane.end !== undefined) existence.forget();
       followed = { id, sitting, pid, newest: newestOf(panes) };
       if (pane.end === undefined) return seen(look, pane);
-      // A pane is dead a moment before tmux has fetched its program's status; some versions never tell it.
-      untoldSince = pane.end.isTold ? undefined : (untoldSince ?? look.now);
+      const { isTold, ...end } = endOfPane(pane, pane.end, proc);
+      untoldSince = isTold ? undefined : (untoldSince ?? look.now);
       if (untoldSince !== undefined && look.now - untoldSince < STATUS_LIMIT) return [];
-      const { isTold: _, ...end } = pane.end;
       return existence.gone(look, end);
     },
     memory: () => given({ ...existence.memory(), pane: followed, job }),
@@ -169,6 +168,16 @@ export function tmuxSignal(settings: TmuxSettings, memory: unknown, means: TmuxM
     },
     close() {},
   };
+}
+
+/**
+ * A pane is dead a moment before tmux has fetched its program's status, and tmux 3.3a often does not fetch it before another of its
+ * programs ends. Until then the kernel keeps it.
+ */
+function endOfPane({ pid }: Pane, end: PaneEnd, proc: Proc): PaneEnd {
+  const kept = end.isTold ? undefined : proc.ended(pid);
+  if (kept === undefined) return end;
+  return "code" in kept ? endOf(String(kept.code), "") : endOf("", String(kept.signal));
 }
 
 /** What of the machine's facts is told again when it changes; times move at every look. */
