@@ -91,7 +91,7 @@ export function openProc(root = PROC): Proc {
     isAlive: (life) => sameIncarnation(stat(life.pid)?.life, life),
     ended(pid) {
       const field = fieldsOf(read(`${pid}/stat`) ?? "");
-      return field(3) === "Z" && isOurs(read(`${pid}/status`)) ? endOf(Number(field(52))) : undefined;
+      return field(3) === "Z" && isOurs(read(`${pid}/status`)) ? waitedEnd(Number(field(52))) : undefined;
     },
     isHidden: (pid) => root === PROC && read(`${pid}/stat`) === undefined && refuses(pid),
     startedAt(life) {
@@ -260,7 +260,7 @@ function parseStat(pid: number, text: string, bootId: string): ProcessStat | und
 }
 
 /** As `wait` tells it: a signal in the lower seven bits, an exit code in the next byte. */
-function endOf(status: number): ProcessEnd {
+function waitedEnd(status: number): ProcessEnd {
   const signal = status & 0x7f;
   return signal === 0 ? { code: (status >> 8) & 0xff } : { signal };
 }

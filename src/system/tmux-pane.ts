@@ -1,5 +1,6 @@
 import { constants } from "node:os";
 import type { Instant } from "../core/duration.ts";
+import type { ProcessEnd } from "./proc.ts";
 
 /** How the program of a pane ended; `isTold` is false as long as tmux does not say it. */
 export interface PaneEnd {
@@ -71,7 +72,7 @@ function parsePane(fields: readonly string[]): Pane | undefined {
     window: { index: Number(window), name, panes: Number(panes) },
     index: Number(index),
     isActiveInWindow: active === "1",
-    ...(dead === "1" && { end: endOf(status, signal, diedAt) }),
+    ...(dead === "1" && { end: endOf(toldEnd(status, signal), diedAt) }),
     activity: Number(activity),
     cursor: { x: Number(x), y: Number(y), hidden: shown === "0" },
     alternate: alternate === "1",
@@ -87,13 +88,18 @@ function parsePane(fields: readonly string[]): Pane | undefined {
   };
 }
 
-/** By an exit status or a signal's number, as text; both are empty if neither is known. */
-export function endOf(status: string, signal: string, diedAt = ""): PaneEnd {
-  const known = { isTold: true, ...(diedAt !== "" && { at: Number(diedAt) * 1000 }) };
-  if (signal !== "") return { clean: false, exit: `signal ${signalName(signal)}`, ...known };
+/** What tmux tells of an end: both are empty while it tells nothing. */
+function toldEnd(status: string, signal: string): ProcessEnd | undefined {
+  if (signal !== "") return { signal: Number(signal) };
+  return status === "" ? undefined : { code: Number(status) };
+}
+
+export function endOf(end: ProcessEnd | undefined, diedAt = ""): PaneEnd {
   // An end that nobody vouches for is not clean.
-  if (status === "") return { ...known, clean: false, exit: "tmux does not say how", isTold: false };
-  return { clean: status === "0", exit: `exit ${status}`, ...known };
+  if (end === undefined) return { clean: false, exit: "tmux does not say how", isTold: false };
+  const known = { isTold: true, ...(diedAt !== "" && { at: Number(diedAt) * 1000 }) };
+  if ("signal" in end) return { clean: false, exit: `signal ${signalName(end.signal)}`, ...known };
+  return { clean: end.code === 0, exit: `exit ${end.code}`, ...known };
 }
 
 /** `SIGKILL` for 9; a number that has no name stays as it is. */

@@ -130,9 +130,9 @@ const overlap = 12;
 /**
  * The rows of a menu without a frame of its own that is drawn over a box, so that the box's lines end where the menu begins:
  *
- *   ╭───    →   Continue      ───╮
- *   │ ›         Skip             │
- *   ╰───                      ───╯
+ *   ╭───    →   Continue    ───╮
+ *   │ ›         Skip           │
+ *   ╰───                    ───╯
  *
  * Undefined if there is none. One choice alone is no menu.
  */

@@ -18,7 +18,7 @@ export interface FilesTaken {
 export async function takeFiles({ home, log, accept, isFinal }: FilesTaken) {
   const now = systemClock.wall;
   const spool = new Spool({ folder: home.spool, accept, isFinal, now, newId: uuidv7, log });
-  const touched = new Touched({ folder: home.beats, accept, now, log });
+  const touched = new Touched({ folder: home.beats, accept, isFinal, now, log });
   await spool.start();
   await touched.start();
   const stop = async (): Promise<void> => {

@@ -1,17 +1,20 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Touched } from "./touched.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "rollcall-touched-"));
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "rollcall-touched-"));
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
+});
 afterEach(() => {
   vi.useRealTimers();
   rmSync(folder, { recursive: true, force: true });
 });
 
 test("a touch that cannot be recorded is tried again each second, is logged once, and is recorded once", async () => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
   const asked: string[] = [];
   const warned: string[] = [];
   let isOpen = false;
@@ -21,6 +24,7 @@ test("a touch that cannot be recorded is tried again each second, is logged once
       asked.push(...beats.map(({ agent }) => agent));
       if (!isOpen) throw new Error("not now");
     },
+    isFinal: () => false,
     now: Date.now,
     log: { info() {}, warn: (_, message) => void warned.push(message), error() {} },
   });
@@ -33,4 +37,25 @@ test("a touch that cannot be recorded is tried again each second, is logged once
   expect(asked).toHaveLength(4);
   expect(warned).toEqual(["beats: a touched file could not be recorded"]);
   touched.stop();
+});
+
+test("a touch that can never be recorded holds up no other, and is not tried again", async () => {
+  const taken: string[] = [];
+  const warned: unknown[] = [];
+  const touched = new Touched({
+    folder,
+    accept: async (beats) => {
+      if (beats.some(({ agent }) => agent === "nobody")) throw new Error("not on the roll");
+      taken.push(...beats.map(({ agent }) => agent));
+    },
+    isFinal: () => true,
+    now: Date.now,
+    log: { info() {}, warn: (fields) => void warned.push(fields), error() {} },
+  });
+  for (const name of ["allegro", "nobody", "presto"]) writeFileSync(join(folder, name), "");
+  await touched.start();
+  await vi.advanceTimersByTimeAsync(70_000);
+  touched.stop();
+  expect(taken.sort()).toEqual(["allegro", "presto"]);
+  expect(warned).toEqual([{ agent: "nobody", problem: "not on the roll" }]);
 });

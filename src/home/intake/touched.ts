@@ -15,6 +15,8 @@ const TRY_AGAIN = SECOND;
 export interface TouchedOptions {
   readonly folder: string;
   readonly accept: (beats: readonly Beat[]) => Promise<void>;
+  /** Whether an error means that these beats can never be accepted, rather than not now. */
+  readonly isFinal: (error: unknown) => boolean;
   readonly now: () => number;
   readonly log: Log;
 }
@@ -25,9 +27,9 @@ export class Touched {
   readonly #known = new Map<string, number>();
   #watcher: FSWatcher | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** Those that could not be recorded. */
-  readonly #refused = new Set<string>();
   #retry: NodeJS.Timeout | undefined;
+  /** Nothing can be recorded now; it has been said. */
+  #isFailing = false;
   #isStopped = false;
 
   constructor(options: TouchedOptions) {
@@ -66,26 +68,30 @@ export class Touched {
       const beat = isAgentId(name) ? this.#beatOf(name) : undefined;
       return beat === undefined ? [] : [beat];
     });
-    if (beats.length === 0) return;
-    try {
-      await this.#options.accept(beats);
-    } catch (error) {
-      if (this.#refused.size === 0)
-        this.#options.log.warn({ problem: String(error) }, "beats: a touched file could not be recorded");
-      this.#tryAgain(beats);
-      return;
-    }
-    for (const { agent } of beats) this.#refused.delete(agent);
+    if (beats.length > 0) await this.#take(beats);
   }
 
-  #tryAgain(beats: readonly Beat[]): void {
-    for (const { agent } of beats) {
-      this.#known.delete(agent);
-      this.#refused.add(agent);
+  async #take(beats: readonly Beat[]): Promise<void> {
+    const { accept, isFinal, log } = this.#options;
+    try {
+      await accept(beats);
+      this.#isFailing = false;
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error);
+      if (!isFinal(error)) this.#tryAgain(beats, problem);
+      // One that can never be accepted must not hold up the others.
+      else if (beats.length > 1) for (const beat of beats) await this.#take([beat]);
+      else log.warn({ agent: beats[0]?.agent, problem }, "beats: a touched file is refused");
     }
+  }
+
+  #tryAgain(beats: readonly Beat[], problem: string): void {
+    for (const { agent } of beats) this.#known.delete(agent);
+    if (!this.#isFailing) this.#options.log.warn({ problem }, "beats: a touched file could not be recorded");
+    this.#isFailing = true;
     if (this.#isStopped) return;
     clearTimeout(this.#retry);
-    this.#retry = setTimeout(() => void this.#look([...this.#refused]), TRY_AGAIN);
+    this.#retry = setTimeout(() => void this.#lookAll(), TRY_AGAIN);
   }
 
   #beatOf(name: string): Beat | undefined {

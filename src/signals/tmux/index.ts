@@ -175,9 +175,7 @@ export function tmuxSignal(settings: TmuxSettings, memory: unknown, means: TmuxM
  * programs ends. Until then the kernel keeps it.
  */
 function endOfPane({ pid }: Pane, end: PaneEnd, proc: Proc): PaneEnd {
-  const kept = end.isTold ? undefined : proc.ended(pid);
-  if (kept === undefined) return end;
-  return "code" in kept ? endOf(String(kept.code), "") : endOf("", String(kept.signal));
+  return end.isTold ? end : endOf(proc.ended(pid));
 }
 
 /** What of the machine's facts is told again when it changes; times move at every look. */
