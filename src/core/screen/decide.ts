@@ -206,6 +206,12 @@ function mayThink({ agent, facts, progress }: ReaderState, { machine }: Frame, s
   return Math.max(progress.novelAt, progress.countedAt) <= since + echoed;
 }
 
+/** Its status bar has counted an error in this turn, and nothing came since: it tries again without a word. */
+function isErring({ agent, progress }: ReaderState, since: number): boolean {
+  const { erredAt, novelAt, countedAt } = progress;
+  return agent && erredAt !== undefined && erredAt >= Math.max(novelAt, countedAt, since);
+}
+
 /** It is busy: has it said anything new lately? */
 function atWork(state: ReaderState, frame: Frame, limits: Limits, busy: Hit | undefined): ScreenDecision {
   const { progress } = state;
@@ -235,6 +241,7 @@ function atWork(state: ReaderState, frame: Frame, limits: Limits, busy: Hit | un
   if (startedTool(frame.machine, state.restedAt)) {
     if (quiet(saidAt)) return { ...work("working", "machine/child"), context: "tool" };
   } else if (busy !== undefined && isCutOff(state, frame)) return work("retrying", CUT_OFF);
+  if (isErring(state, since)) return work("retrying", "reader/errors-counted");
   if (!quiet(Math.max(saidAt, state.toolAt))) return work("working", rule);
   if (isFed(frame, limits.newsWithin)) return work("working", "machine/wire");
   if (asksNobody(state, frame)) return { ...work("working", "machine/no-connection"), context: "tool" };

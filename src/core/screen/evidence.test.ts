@@ -62,8 +62,8 @@ const busy = (seconds: number, machine?: Step["machine"]): Step => ({
 
 describe("a screen that only turns", () => {
   it("may think if nothing else is known, and is spinning after longer than models think", () => {
-    expect(shown(idle, busy(33)).state).toBe("working");
-    expect(shown(idle, busy(40)).state).toBe("spinning");
+    expect(shown(idle, busy(20)).state).toBe("working");
+    expect(shown(idle, busy(27)).state).toBe("spinning");
   });
 
   it("is spinning soon if it had begun to speak", () => {
@@ -75,6 +75,33 @@ describe("a screen that only turns", () => {
   it("is spinning soon if the client would show that its model thinks", () => {
     const codex = (i: number) => `OpenAI Codex (v0.169.0)\n› go on\n• Working (${i}s • esc to interrupt)\n› `;
     expect(shown({ rows: codex, for: 14 }).state).toBe("spinning");
+  });
+
+  it("tries again without a word if its status bar has counted an error in this turn", () => {
+    const counting = (errors: (i: number) => number): Step => ({
+      ...busy(20),
+      rows: (i) => `${spinner(i)} · ✖ ${errors(i)} errors (ctrl+o for details)`,
+    });
+    const rises = shown(
+      idle,
+      counting((i) => (i < 6 ? 2 : 3)),
+    );
+    expect(rises).toMatchObject({ state: "retrying", rule: "reader/errors-counted" });
+    expect(
+      shown(
+        { ...counting(() => 2), for: 4 },
+        idle,
+        counting(() => 2),
+      ).state,
+    ).toBe("working");
+  });
+
+  it("does not try again once it says something after the error", () => {
+    const answer = (i: number) => `● ${"word ".repeat(i)}
+${spinner(i)} · ✖ 3 errors`;
+    const fails: Step = { ...busy(6), rows: (i) => `${spinner(i)} · ✖ 3 errors` };
+    expect(shown(idle, fails).state).toBe("retrying");
+    expect(shown(idle, fails, { ...busy(6), rows: answer }).state).toBe("working");
   });
 
   it("works while bytes come in, as the keep-alives of a model that thinks", () => {

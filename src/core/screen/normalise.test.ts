@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { counts, said, tokens, unboxed } from "./normalise.ts";
+import { counts, errorsIn, said, tokens, unboxed } from "./normalise.ts";
 
 describe("what a row says without what moves by itself", () => {
   const same: [string, string, string][] = [
@@ -34,6 +34,17 @@ describe("numbers that count", () => {
     expect(counts("pid 4711 took 12s at 5 MB/s")).toEqual([]));
   it("leave out rows that complain", () => expect(counts("Error: refused, attempt 7")).toEqual([]));
   it("keep rows that say that nothing failed", () => expect(counts("12 passed, 0 failed")).toEqual([12, 0]));
+});
+
+describe("a counter of errors", () => {
+  const rows: [string, number][] = [
+    ["no sandbox (see /docs)   fake (100% context left)| ✖ 12 errors (ctrl+o for details)", 12],
+    ["✖ 1 error", 1],
+    ["no errors", 0],
+    ["~/errors", 0],
+    ["in version 2.3 errors are counted", 0],
+  ];
+  it.each(rows)("in %j is %d", (row, count) => expect(errorsIn(row)).toBe(count));
 });
 
 describe("a counter of tokens", () => {

@@ -102,6 +102,11 @@ export function tokens(row: string): number {
   return amount(shown?.[1] ?? shown?.[2] ?? "0");
 }
 
+/** Errors that a status bar counts: `✖ 3 errors (ctrl+o for details)`. */
+export function errorsIn(row: string): number {
+  return Number(/(?:^|[^\w.,-])(\d{1,4}) errors?\b/i.exec(row.slice(0, mostSaid))?.[1] ?? 0);
+}
+
 const scale: Record<string, number> = { k: 1e3, m: 1e6, g: 1e9, t: 1e12 };
 
 function amount(text: string): number {

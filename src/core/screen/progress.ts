@@ -1,4 +1,4 @@
-import { counts, said, tokens } from "./normalise.ts";
+import { counts, errorsIn, said, tokens } from "./normalise.ts";
 
 /**
  * A line that was said: its text without what moves, how often it was said, how often it stands on the screen now,
@@ -23,15 +23,19 @@ export type Progress = {
   /** When a counter of tokens last moved, and how far it had come. */
   countedAt: number;
   tokens: number;
+  /** When a counter of errors in the status bar last rose, and how far it had come; both are missing until there is one. */
+  erredAt?: number;
+  errors?: number;
   /** When a line above the busy one last turned or ticked: a tool's own spinner or clock. */
   turnedAt: number;
 };
 
-/** What a frame shows: what was said, how many rows of it stand above the busy line, and that line itself. */
+/** What a frame shows: what was said, how many rows of it stand above the busy line, that line itself, and the status bar. */
 export type SaidOnScreen = {
   content: readonly string[];
   above: number;
   chrome: readonly string[];
+  status?: readonly string[];
   scrolled: number;
 };
 
@@ -48,7 +52,7 @@ export function noProgress(t: number): Progress {
 /** Takes in one frame's content: which lines are new, which are said again, which counters have moved. */
 export function advance(
   before: Progress,
-  { content, above, chrome, scrolled }: SaidOnScreen,
+  { content, above, chrome, status = [], scrolled }: SaidOnScreen,
   t: number,
 ): Progress {
   const known = new Map(before.lines.map((line) => [line.text, line]));
@@ -88,7 +92,9 @@ export function advance(
     if (!shown.has(line.text) && !grew) lines.push({ ...line, shown: 0 });
   }
   const count = Math.max(0, ...chrome.map(tokens));
+  const errors = Math.max(0, ...status.map(errorsIn));
   return {
+    ...erring(before, errors, t),
     lines: lines.sort((a, b) => b.at - a.at).slice(0, maxLines),
     novelAt: novel ? t : before.novelAt,
     saidAt: novel || moved ? t : before.saidAt,
@@ -96,6 +102,12 @@ export function advance(
     tokens: count,
     turnedAt: turned ? t : before.turnedAt,
   };
+}
+
+/** A status bar that is drawn in another way for a moment counts from where it was. */
+function erring({ errors: before = 0, erredAt }: Progress, errors: number, t: number): Partial<Progress> {
+  if (errors > before) return { errors, erredAt: t };
+  return erredAt === undefined ? {} : { errors: before, erredAt };
 }
 
 /** The same lines stand on the screen again and again, and have been said more often than a table would. */

@@ -213,7 +213,7 @@ describe("frames ten seconds apart", () => {
     const frame = (t: number) => ({ t, screen: busyScreen, bytes: 4000 });
     expect(watch(frame(0))).toBe("working");
     expect(watch(frame(0), frame(10_000), frame(20_000))).toBe("working");
-    expect(watch(...[0, 10, 20, 30, 40].map((second) => frame(second * 1000)))).toBe("spinning");
+    expect(watch(...[0, 10, 20, 30].map((second) => frame(second * 1000)))).toBe("spinning");
   });
   it("show that a turn ended in between, by the time of the last byte", () => {
     const ended = { t: 10_000, screen: idleScreen, bytes: 4000, writtenAt: 4000 };

@@ -21,8 +21,8 @@ export type ReadOptions = {
 /** Measured: busy clients pause for up to 1.3 s, once for 3.75 s. */
 const pause = 1500;
 const defaultNewsWithin = 9000;
-/** Longer than a model usually thinks. A later limit finds fewer hangs; an earlier one calls thinking a hang. */
-const firstWordWithin = 35_000;
+/** Nine of ten answers of a model are complete by then. A later limit finds fewer hangs; an earlier one calls thinking a hang. */
+const firstWordWithin = 22_000;
 
 /**
  * Reads one frame. The state is all that is remembered, so that reading can go on after a restart; frames may
@@ -182,11 +182,14 @@ function showsAgent({ hits, client }: MatchedFacts): boolean {
 function saidOn(regions: Regions, isRestless: (row: string) => boolean, scrolled: number): SaidOnScreen {
   const marks = regions.content.map(isRestless);
   // A busy line that stands under the input box has all of the content above it.
-  const end = regions.footer.some(isRestless) ? marks.length : Math.max(0, marks.lastIndexOf(true));
+  const busy = marks.lastIndexOf(true);
+  const end = regions.footer.some(isRestless) ? marks.length : Math.max(0, busy);
+  const status = busy < 0 ? regions.footer : [...regions.content.slice(busy + 1), ...regions.footer];
   return {
     content: regions.content.filter((_, y) => marks[y] === false),
     above: marks.slice(0, end).filter((mark) => !mark).length,
     chrome: regions.rows.filter(isRestless),
+    status,
     scrolled,
   };
 }
