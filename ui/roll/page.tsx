@@ -9,7 +9,7 @@ import { moveFocus, useKeys } from "../kit/keys.ts";
 import { useValue } from "../kit/observable.ts";
 import { go, Link, usePlace } from "../kit/router.tsx";
 import { Empty } from "../parts/empty.tsx";
-import { uptimeOf } from "../words/uptime.ts";
+import { uptimesOf } from "../words/uptime.ts";
 import {
   addressOf,
   type Filter,
@@ -59,10 +59,7 @@ export function RollPage() {
   // In whole minutes: a strip is a picture, and need not be drawn anew for every change of another agent.
   const end = Math.ceil(now() / 60_000) * 60_000;
   const uptimes = useCallback(
-    ({ id }: AgentView) => [
-      uptimeOf(strips.get(id) ?? [], now() - DAY, now()),
-      ...(longer?.agents[id] ?? NO_UPTIMES),
-    ],
+    ({ id }: AgentView) => uptimesOf(strips.get(id) ?? [], longer?.agents[id] ?? NO_UPTIMES, now()),
     [strips, longer],
   );
   const passing = useMemo(() => {

@@ -1,3 +1,4 @@
+import { DAY, MINUTE } from "../../src/core/duration.ts";
 import { upOf } from "../../src/core/liveness/state-times.ts";
 import type { State } from "../api/shapes.ts";
 import { type Strip, stretches } from "../api/strips.ts";
@@ -23,4 +24,19 @@ export function uptimeOf(strip: Strip, from: number, to: number): number | null 
     times[part.state] = (times[part.state] ?? 0) + (part.to - part.from);
   const { up, judged } = upOf([times]);
   return judged === 0 ? null : Math.floor((up / judged) * 10_000 + 1e-6);
+}
+
+/**
+ * The uptime of the last 24 hours and of the longer ranges, which are read only now and then. They are the same for an agent
+ * that was not known before the 24 hours.
+ */
+export function uptimesOf(
+  strip: Strip,
+  longer: readonly (number | null)[],
+  now: number,
+): readonly (number | null)[] {
+  const day = uptimeOf(strip, now - DAY, now);
+  const [first] = strip;
+  const isNew = first !== undefined && first[0] > now - DAY + MINUTE;
+  return [day, ...(isNew ? longer.map(() => day) : longer)];
 }
