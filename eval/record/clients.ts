@@ -68,15 +68,16 @@ function codex(folder: string): Client {
   };
 }
 
-export const CLIENTS: Readonly<Record<string, Client>> = {
-  "claude-code": {
-    folder: "claude-code",
+/** Claude Code of some version. */
+function claude(folder: string): Client {
+  return {
+    folder,
     program: "claude",
     prepare(home, work, url) {
       write(join(home, ".claude.json"), {
         ...{ hasCompletedOnboarding: true, theme: "dark" },
         customApiKeyResponses: { approved: [KEY], rejected: [] },
-        projects: { [work]: { hasTrustDialogAccepted: true } },
+        projects: { [work]: { hasTrustDialogAccepted: true, allowedTools: [] } },
       });
       return {
         ...{ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: KEY },
@@ -85,7 +86,13 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
     },
     exit: ["/exit", "Enter"],
     free: { args: ["--allowedTools", "Bash"] },
-  },
+  };
+}
+
+export const CLIENTS: Readonly<Record<string, Client>> = {
+  "claude-code": claude("claude-code"),
+  // 1.0.128.
+  "claude-early": claude("claude-early"),
   codex: codex("codex"),
   // 0.39.0 and 0.98.0.
   "codex-early": codex("codex-early"),
