@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { agentOf, cli, daemon, http, temporaryHome, until } from "./product.ts";
@@ -91,5 +91,40 @@ describe.skipIf(!hasTmux)(`an agent that asks${whyNoTmux}`, () => {
     );
     expect(answers()).toBe("2\nthe staging one\n");
     expect((await http(`${url}/api/v1/audit`)).body).toContain("/agents/bot/answer");
+  });
+
+  it("is answered yes or no by the word, whether its program reads a key, a line, or edits a line of its own", {
+    timeout: 120_000,
+  }, async () => {
+    const home = temporaryHome();
+    const ask =
+      "const rl = require('readline').createInterface({ input: process.stdin, output: process.stdout });";
+    const keep = "a => { require('fs').appendFileSync('answers', 'own ' + a + '\\n'); rl.close(); }";
+    writeFileSync(join(home, "own.cjs"), `${ask} rl.question('Send it? [y/N] ', ${keep});\n`);
+    const line = `read -r -p 'Overwrite config? [y/N] ' x; echo "line $x" >> answers`;
+    const key = `read -r -n 1 -p 'Delete it? [y/N] ' x; echo; echo "key $x" >> answers`;
+    const own = `${process.execPath} own.cjs`;
+    writeFileSync(join(home, "ask.sh"), `${line}\nclear\n${own}\nclear\n${key}\nsleep 600\n`);
+    const { socket } = tmux(`cd ${home}; bash ask.sh`);
+    writeFileSync(
+      join(home, "rollcall.yaml"),
+      `livenessInterval: 300ms\nagents: [{ id: bot, tmux: { session: agent, socket: ${socket} } }]\n`,
+    );
+    await daemon(home);
+    const answered = (word: string) =>
+      until(
+        () => cli(home, ...answer("bot", word)),
+        ({ status }) => status === 0,
+      );
+    const kept = async (answers: string) =>
+      expect
+        .poll(() => (existsSync(join(home, "answers")) ? readFileSync(join(home, "answers"), "utf8") : ""))
+        .toBe(answers);
+    expect((await answered("no")).stdout).toContain("answered 2 (no), and the agent took it");
+    await kept("line n\n");
+    await answered("Yes");
+    await kept("line n\nown y\n");
+    await answered("1");
+    await kept("line n\nown y\nkey y\n");
   });
 });

@@ -114,7 +114,10 @@ function offlineOperations(where: Where, store: Store): Operations {
 
 function needsDaemon(what: string): () => Promise<never> {
   return async () => {
-    throw new DaemonError("not-running", `${what} in the daemon, and none is running; start it: rollcall up`);
+    throw new DaemonError(
+      "not-running",
+      `${what} in the daemon, and none is running; start it: rollcall daemon start`,
+    );
   };
 }
 

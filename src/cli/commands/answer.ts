@@ -19,7 +19,7 @@ export function answerCommand(): Command {
       "answer the question that an agent asks in its tmux pane; without [answer], show the question",
     )
     .argument("<agent>", "the id of the agent")
-    .argument("[answer]", "the number of a choice, or text to type")
+    .argument("[answer]", "the number or the label of a choice, or text to type")
     .option(
       "--question <fingerprint>",
       "answer only if the agent still asks the question with this fingerprint, which `rollcall answer AGENT` prints",
@@ -40,9 +40,12 @@ It never answers a prompt for a login or a password.`,
       if (answer === undefined)
         return json === true ? sayJson({ agent, question }) : say(show(agent, question));
       const { fingerprint } = options.question === undefined ? question : { fingerprint: options.question };
-      const isChoice = question.choices.some(({ number }) => String(number) === answer);
-      if (!isChoice && question.choices.length > 0) throw new Failure(notOffered(agent, question, answer));
-      const wish = isChoice ? { choice: Number(answer), fingerprint } : { text: answer, fingerprint };
+      const choice = question.choices.find(
+        ({ number, label }) => String(number) === answer || label.toLowerCase() === answer.toLowerCase(),
+      );
+      if (choice === undefined && question.choices.length > 0)
+        throw new Failure(notOffered(agent, question, answer));
+      const wish = choice ? { choice: choice.number, fingerprint } : { text: answer, fingerprint };
       const note = await operations.answer(agent, wish, true);
       // What was answered stands there too: without --question it may be another question than the person saw.
       const asked = question.text.trim().split("\n").slice(-QUOTED);

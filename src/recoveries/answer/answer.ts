@@ -5,7 +5,8 @@ import { pause } from "../../ports/clock.ts";
 import type { Acted, Target } from "../../ports/recovery.ts";
 import { systemClock } from "../../system/clock.ts";
 import type { Runner } from "../../system/exec.ts";
-import { AgentPane } from "../kit/tmux.ts";
+import { terminalMode } from "../../system/terminal-mode.ts";
+import { AgentPane, type LivePane } from "../kit/tmux.ts";
 
 /** A question with its fingerprint: an answer names it, so that it never reaches another question. */
 export interface AskedQuestion extends ScreenQuestion {
@@ -17,14 +18,14 @@ export type Answer = { readonly fingerprint: string } & (
   | { readonly text: string }
 );
 
-type Looked = { readonly question: AskedQuestion; readonly id: string; readonly screen: string };
+type Looked = { readonly question: AskedQuestion; readonly pane: LivePane; readonly screen: string };
 type NotLooked = { readonly why: string };
 
 /** A person who is typing pauses for less than this. */
 const STILL: Millis = 400;
 const LOOK_EVERY: Millis = 50;
 const SHOWN_WITHIN: Millis = 3 * SECOND;
-/** Many menus take a digit at once; the others get Enter after this. */
+/** Many menus take a digit at once; the others, and prompts for a whole line, get Enter after this. */
 const AT_ONCE: Millis = SECOND;
 const TAKEN_WITHIN: Millis = 5 * SECOND;
 
@@ -63,16 +64,23 @@ export async function answerTo(
   if ("why" in second) return dropped(second.why);
   if (second.screen !== first.screen)
     return dropped("its screen is changing: it is working, or a person is typing");
-  const keys = (...more: string[]) => pane.tmux.sendKeys(second.id, more);
+  const keys = (...more: string[]) => pane.tmux.sendKeys(second.pane.id, more);
+  const takesLines = async () => (await terminalMode(second.pane.terminal, [], run, abort))?.canonical;
+  const tookLines = await takesLines();
   const text = choice?.key ?? ("text" in answer ? answer.text : "");
   const typed = await keys("-l", "--", text);
   if (typed.how !== "answered")
     return { outcome: "failed", problem: `tmux did not accept the keys (${typed.problem})` };
-  const isGone = (now: Looked | NotLooked) => "why" in now || now.question.fingerprint !== answer.fingerprint;
+  const isGone = (now: Looked | NotLooked) =>
+    "why" in now || (now.question.fingerprint !== answer.fingerprint && !isEcho(second, now, text));
   const said = choice === undefined ? JSON.stringify(text) : `${choice.number} (${choice.label})`;
   const done: Acted = { outcome: "done", note: `answered ${said}, and the agent took it` };
   if (choice !== undefined) {
-    if (await until(pane, AT_ONCE, abort, isGone)) return done;
+    if (tookLines !== true) {
+      if (await until(pane, AT_ONCE, abort, isGone)) return done;
+      // A program that wanted a single key gives the terminal back; one that edits a line of its own keeps it.
+      if (tookLines === false && (await takesLines()) === true) return done;
+    }
   } else if (
     !(await until(pane, SHOWN_WITHIN, abort, (now) => "screen" in now && now.screen.includes(text)))
   ) {
@@ -114,13 +122,23 @@ async function look(pane: AgentPane, abort: AbortSignal): Promise<Looked | NotLo
   if (captured.how !== "answered") return { why: `Rollcall cannot see its screen (${captured.problem})` };
   const question = questionIn(captured.value.split("\n"));
   if (question === undefined) return { why: "its screen is empty" };
-  return { id, screen: captured.value, question: { ...question, fingerprint: fingerprintOf(question) } };
+  const asked = { ...question, fingerprint: fingerprintOf(question) };
+  return { pane: found.pane, screen: captured.value, question: asked };
 }
 
 /** Equal for the same question with the same choices, and hard to forge: an agent draws its own screen. */
 function fingerprintOf({ text, choices }: ScreenQuestion): string {
   const asked = JSON.stringify([text, choices.map(({ label }) => label)]);
   return createHash("sha256").update(asked).digest("base64url").slice(0, 16);
+}
+
+/** A prompt for a whole line shows the key that was typed and waits for Enter: nothing but this key is new in its row. */
+function isEcho(before: Looked, now: Looked, typed: string): boolean {
+  if (before.pane.cursor.y !== now.pane.cursor.y) return false;
+  const [old, shown] = [before.screen.replace(/\s+/g, ""), now.screen.replace(/\s+/g, "")];
+  let same = 0;
+  while (same < old.length && old[same] === shown[same]) same += 1;
+  return shown.slice(same) === typed + old.slice(same);
 }
 
 function dropped(why: string): Acted {

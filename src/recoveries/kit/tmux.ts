@@ -19,6 +19,8 @@ export interface LivePane {
   /** Why keys would not reach its program, or not only that. */
   readonly deaf?: string;
   readonly cursor: { readonly x: number; readonly y: number };
+  /** Its terminal, such as `/dev/pts/3`. */
+  readonly terminal: string;
 }
 
 type Followed = z.output<typeof remembered>["pane"]["pane"];
@@ -27,6 +29,7 @@ type Found = { readonly pane: LivePane } | { readonly missing: string };
 const FORMAT = [
   ...["#{pane_id}", "#{pid}#{session_id}", "#{pane_pid}", "#{pane_dead}", "#{pane_in_mode}"],
   ...["#{pane_input_off}", "#{pane_synchronized}", "#{cursor_x}", "#{cursor_y}"],
+  "#{pane_tty}",
 ].join("|");
 
 /** The tmux pane of one agent: that very pane with that very process, or none. */
@@ -63,7 +66,9 @@ export class AgentPane {
     const { id, sitting, pid } = this.#followed;
     const told = await this.tmux.describe(id, FORMAT, abort);
     if (told.how !== "answered") return { missing: `the pane ${id} does not exist (${told.problem})` };
-    const [now = "", where, process, dead, mode, off, synchronized, x, y] = told.value.trim().split("|");
+    const [now = "", where, process, dead, mode, off, synchronized, x, y, terminal = ""] = told.value
+      .trim()
+      .split("|");
     if (now !== id || where !== sitting) return { missing: `the pane ${id} no longer exists` };
     if (Number(process) !== pid) return { missing: `another program runs in the pane ${id} now` };
     const deaf = [
@@ -72,6 +77,6 @@ export class AgentPane {
       synchronized === "1" && "text typed into its pane also goes to other panes",
     ].find((why) => why !== false);
     const cursor = { x: Number(x), y: Number(y) };
-    return { pane: given({ id, pid, dead: dead === "1", cursor, deaf }) };
+    return { pane: given({ id, pid, dead: dead === "1", cursor, terminal, deaf }) };
   }
 }
