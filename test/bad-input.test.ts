@@ -184,6 +184,25 @@ describe("bad files", () => {
     expect(await cli(home, "up")).toMatchObject({ status: 1, stderr: done.stderr });
   });
 
+  it("a config file that is not there is one clear sentence, whether a watcher runs or not", async () => {
+    const home = temporaryHome();
+    const file = join(home, "mistyped.yaml");
+    const stderr = `rollcall: ${file}: there is no such file\n`;
+    const asks = async () => {
+      for (const words of [["status"], ["explain", "allegro"], ["agents", "list"]])
+        expect(await cli(home, ...words, "--config", file)).toMatchObject({ status: 1, stderr });
+      // 1 and 2 would say how the agent is.
+      for (const words of [
+        ["check", "allegro", "--config", file],
+        ["--config", file, "check", "allegro"],
+      ])
+        expect(await cli(home, ...words)).toMatchObject({ status: 3, stderr });
+    };
+    await asks();
+    await daemon(home);
+    await asks();
+  });
+
   it("listening elsewhere than on loopback is refused while there is no token", async () => {
     const done = await cli(temporaryHome("listen: 0.0.0.0:7766\n"), "up");
     expect(done).toMatchObject({ status: 1, stderr: expect.stringContaining("there is no token yet") });

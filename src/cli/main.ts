@@ -170,8 +170,16 @@ function isCommanderError(error: unknown): error is CommanderError {
   return error instanceof Error && String((error as { code?: unknown }).code).startsWith("commander.");
 }
 
+/** The name of the command. An option before it may have a value that looks like one: `--home check`. */
+function namedCommand(): string | undefined {
+  const takesValue = (word: string | undefined) => word === "--home" || word === "--config";
+  return process.argv.find(
+    (word, at) => at > 1 && !word.startsWith("-") && !takesValue(process.argv[at - 1]),
+  );
+}
+
 async function fail(error: unknown): Promise<number> {
-  const checking = process.argv[2] === "check";
+  const checking = namedCommand() === "check";
   if (isCommanderError(error)) {
     if (error.exitCode === 0) return 0;
     return checking ? CANNOT_TELL : 2;

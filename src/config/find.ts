@@ -64,3 +64,14 @@ function cannotRead(code: string | undefined): string {
     ? "there is no such file"
     : `it cannot be read (${code}); expected a file that this user may read`;
 }
+
+export const LARGEST_CONFIG = 16 * 1024 * 1024;
+
+/** The text of a config. */
+export function configText(file: string): string {
+  try {
+    return readText(file, LARGEST_CONFIG);
+  } catch (error) {
+    throw new ConfigError(file, [(error as Error).message], { cause: error });
+  }
+}

@@ -7,7 +7,7 @@ import { ConfigError } from "./config-error.ts";
 import { byId, type Declared, declaredIn } from "./declared.ts";
 import type { AgentItem, DeclaredAgent } from "./declared-agent.ts";
 import { DEFAULTS } from "./defaults.ts";
-import { configFileIn, readText } from "./find.ts";
+import { configFileIn, configText } from "./find.ts";
 import type { ForeignSection } from "./foreign.ts";
 import { keepConfig, keptConfig } from "./kept-config.ts";
 import type { ReadPacks } from "./packs.ts";
@@ -23,7 +23,6 @@ export interface Config extends Omit<ConfigFile, "agents">, Omit<Declared, "prob
   readonly foreign: readonly ForeignSection[];
 }
 
-export const LARGEST_CONFIG = 16 * 1024 * 1024;
 /**
  * Reads and checks the whole config. Throws a ConfigError that names every problem at once. `only`: of the agents that
  * are declared by their ids, no other one is needed. `keep`: the next command finds it in the home as it was read. The
@@ -32,7 +31,7 @@ export const LARGEST_CONFIG = 16 * 1024 * 1024;
 export async function loadConfig(home: string, named?: string, only?: string, keep = false): Promise<Config> {
   const file = configFileIn(home, named);
   if (file === undefined) return defaultConfig();
-  const { config, foreign, oldKeys } = await readOnce(home, textOf(file), file, only, keep);
+  const { config, foreign, oldKeys } = await readOnce(home, configText(file), file, only, keep);
   const { packs, problems } = await packsOf(config, dirname(resolve(file)));
   const declared = await declaredIn(config, file);
   const all = [...problems, ...declared.problems];
@@ -71,14 +70,6 @@ async function packsOf({ packs }: ConfigFile, folder: string): Promise<ReadPacks
 export function defaultConfig(): Config {
   const nobody = { agents: [], sessions: [], overlooked: [] };
   return { ...structuredClone(DEFAULTS), ...nobody, file: undefined, rulePacks: [], foreign: [] };
-}
-
-function textOf(file: string): string {
-  try {
-    return readText(file, LARGEST_CONFIG);
-  } catch (error) {
-    throw new ConfigError(file, [(error as Error).message], { cause: error });
-  }
 }
 
 /** A config by its text alone, with the agents that it declares by their ids. */

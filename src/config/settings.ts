@@ -1,6 +1,7 @@
 import { formatDuration } from "../core/duration.ts";
 import { readNamedFile } from "../system/files.ts";
-import { type Config, LARGEST_CONFIG } from "./load.ts";
+import { LARGEST_CONFIG } from "./find.ts";
+import type { Config } from "./load.ts";
 import { isWritten } from "./old-keys.ts";
 
 export interface SettingInForce {

@@ -1,7 +1,7 @@
 import type { Home } from "../home/home.ts";
 import { sayAddress } from "../store/postgres/address.ts";
-import { configFileIn, readText } from "./find.ts";
-import { type Config, LARGEST_CONFIG, loadConfig } from "./load.ts";
+import { configFileIn, configText } from "./find.ts";
+import { type Config, loadConfig } from "./load.ts";
 import { besideConfig } from "./secrets.ts";
 
 /** The home with the place of its store. */
@@ -22,7 +22,7 @@ const NOBODY = "";
 export async function storedHome(home: Home, named?: string): Promise<Home> {
   const file = configFileIn(home.path, named);
   if (file === undefined) return home;
-  const text = readText(file, LARGEST_CONFIG);
+  const text = configText(file);
   // Most configs name no store, and need not be parsed for it. With a backslash the word can be written in other ways.
   const namesStore = /\bstore\b/.test(text);
   if (!namesStore && !text.includes("\\")) return home;

@@ -1,3 +1,4 @@
+import { configText } from "../config/find.ts";
 import { SECOND } from "../core/duration.ts";
 import { type Home, homeAt } from "../home/home.ts";
 import { runningWatcher } from "../home/running-watcher.ts";
@@ -25,6 +26,8 @@ const SILENT_FOR = 10 * SECOND;
  */
 export function operationsOf(where: Where): Operations {
   const home = homeAt(where.home);
+  // A watcher that runs has read its own config, but a mistyped name is a mistake all the same.
+  if (where.config !== undefined) configText(where.config);
   const remote = async (url: string) => (await import("./remote.ts")).remoteOperations(home, url);
   const fromWatcher = async <T>(url: string, use: Use<T>): Promise<T> => {
     try {
