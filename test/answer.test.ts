@@ -104,7 +104,11 @@ describe.skipIf(!hasTmux)(`an agent that asks${whyNoTmux}`, () => {
     const line = `read -r -p 'Overwrite config? [y/N] ' x; echo "line $x" >> answers`;
     const key = `read -r -n 1 -p 'Delete it? [y/N] ' x; echo; echo "key $x" >> answers`;
     const own = `${process.execPath} own.cjs`;
-    writeFileSync(join(home, "ask.sh"), `${line}\nclear\n${own}\nclear\n${key}\nsleep 600\n`);
+    // What was asked and answered stays on the screen, and the next line ends with the answer.
+    const menu = `printf '1. staging\\n2. production\\nEnter a number: '; read -r x; echo "menu $x" | tee -a answers`;
+    const words = `clear; read -r -p 'Name of the branch? ' x; echo "words $x" | tee -a answers`;
+    const script = [line, "clear", own, "clear", key, "sleep 1; clear", menu, "sleep 3", words, "sleep 600"];
+    writeFileSync(join(home, "ask.sh"), script.join("\n"));
     const { socket } = tmux(`cd ${home}; bash ask.sh`);
     writeFileSync(
       join(home, "rollcall.yaml"),
@@ -126,5 +130,12 @@ describe.skipIf(!hasTmux)(`an agent that asks${whyNoTmux}`, () => {
     await kept("line n\nown y\n");
     await answered("1");
     await kept("line n\nown y\nkey y\n");
+    const says = (note: string) => ({ status: 0, stdout: expect.stringContaining(note) });
+    expect(await answered("production")).toMatchObject(
+      says("answered 2 (production), and the agent took it"),
+    );
+    await kept("line n\nown y\nkey y\nmenu 2\n");
+    expect(await answered("feature/x")).toMatchObject(says('answered "feature/x", and the agent took it'));
+    await kept("line n\nown y\nkey y\nmenu 2\nwords feature/x\n");
   });
 });

@@ -127,7 +127,8 @@ function fresh({ facts, now, lasting }: Hearing, rule: Rule, stamp: Instant, nex
 }
 
 function excused({ now, lasting }: Hearing, stretch: Stretch, next: Instant, rule: Rule): RowFinding {
-  const back = lasting ? sayInstant(stretch.from) : sayAgo(now - stretch.from);
+  const { watchedFrom = stretch.from } = stretch;
+  const back = lasting ? sayInstant(watchedFrom) : sayAgo(now - watchedFrom);
   const until = Number.isFinite(next) ? `; it has until ${sayInstant(next)} to beat` : "";
   return {
     state: "unknown",

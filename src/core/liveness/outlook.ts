@@ -7,6 +7,8 @@ import { type BlindSpan, CALENDAR_HOLD, isLag, type Trust } from "./trust.ts";
 export interface Stretch {
   readonly from: Instant;
   readonly says: "fresh" | "late" | "excused" | "dead";
+  /** If it is excused: when Rollcall watched again, after the last break that gave the agent its chance. */
+  readonly watchedFrom?: Instant;
 }
 
 /**
@@ -28,6 +30,7 @@ export function outlook(rule: Rule, stamp: Instant, trust: Trust): readonly Stre
   let own = promised;
   let dead = promised;
   let excusedFrom: Instant | undefined;
+  let watchedFrom: Instant | undefined;
   // Spans may overlap: what two of them tell of counts once.
   let counted = stamp;
 
@@ -48,6 +51,7 @@ export function outlook(rule: Rule, stamp: Instant, trust: Trust): readonly Stre
       continue;
     }
     own += length;
+    watchedFrom = span.to;
     if (missed) excusedFrom ??= span.to;
     if ("every" in rule) {
       dead = Math.max(dead, span.to + rule.every + rule.grace);
@@ -63,7 +67,7 @@ export function outlook(rule: Rule, stamp: Instant, trust: Trust): readonly Stre
     dead = Math.max(dead, (missed ? due : span.to) + rule.grace, hold(span));
     if (span.cause === "paused") own = dead;
   }
-  return stretches(rule, stamp, { due, promised, dead, excusedFrom });
+  return stretches(rule, stamp, { due, promised, dead, excusedFrom, watchedFrom });
 }
 
 /**
@@ -100,18 +104,20 @@ interface Marks {
   readonly promised: Instant;
   readonly dead: Instant;
   readonly excusedFrom: Instant | undefined;
+  readonly watchedFrom: Instant | undefined;
 }
 
 function stretches(rule: Rule, stamp: Instant, marks: Marks): readonly Stretch[] {
-  const { due, promised, dead, excusedFrom } = marks;
+  const { due, promised, dead, excusedFrom, watchedFrom } = marks;
+  const excused = (from: Instant): Stretch => ({ from, says: "excused", watchedFrom: watchedFrom ?? from });
   const list: Stretch[] = [{ from: stamp, says: "fresh" }];
   if (excusedFrom !== undefined) {
-    list.push({ from: excusedFrom, says: "excused" });
+    list.push(excused(excusedFrom));
     // A calendar has a next date, which is watched; a pace counts from the end of the break.
     if ("every" in rule) return [...list, { from: dead, says: "dead" }];
   }
   if (due < dead) list.push({ from: due, says: "late" });
-  if (promised < dead) list.push({ from: promised, says: "excused" });
+  if (promised < dead) list.push(excused(promised));
   list.push({ from: dead, says: "dead" });
   return list;
 }

@@ -60,6 +60,15 @@ const busy = (seconds: number, machine?: Step["machine"]): Step => ({
   ...(machine && { machine }),
 });
 
+describe("a question that was answered", () => {
+  const menu: Step = { rows: () => "1. staging\n2. production\nEnter a number to choose: 2\nGOT 2", for: 5 };
+  const reads = (isRead: boolean) => () => ({ terminal: { canonical: true, echo: true, isRead } });
+  it("waits for nobody if no program reads the terminal", () => {
+    expect(shown({ ...menu, machine: reads(true) }).state).toBe("waiting");
+    expect(shown({ ...menu, machine: reads(false) }).state).not.toBe("waiting");
+  });
+});
+
 describe("a screen that only turns", () => {
   it("may think if nothing else is known, and is spinning after longer than models think", () => {
     expect(shown(idle, busy(20)).state).toBe("working");

@@ -42,6 +42,8 @@ export function hasLostFocus({ focus, writtenAt, agent }: ReaderState, { t }: Fr
 
 /** Rules that look at what is typed, or at what the program announces, know better than the focus. */
 const known: readonly Region[] = ["cursor", "prompt", "title", "code"];
+/** What the program announces. */
+const announced: readonly Region[] = ["title", "code"];
 
 /** Which of the rules' matches the evidence contradicts. */
 export function vetoes(focus: FocusMemory | undefined, { machine }: Frame): (hit: Hit) => boolean {
@@ -50,7 +52,9 @@ export function vetoes(focus: FocusMemory | undefined, { machine }: Frame): (hit
   const isUnread = machine?.terminal?.canonical === true && machine.terminal.isRead === false;
   return ({ says, notice, in: region }) => {
     if (says !== "waiting" || notice) return false;
-    return known.includes(region) ? isUnread && region === "cursor" : isTyped;
+    // A question that was answered still stands there while the program works on.
+    if (isUnread && !announced.includes(region)) return true;
+    return isTyped && !known.includes(region);
   };
 }
 

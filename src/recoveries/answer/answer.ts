@@ -89,9 +89,13 @@ export async function answerTo(
     return dropped("the typed text does not appear; Rollcall deleted it");
   }
   await keys("Enter");
-  const isTaken = (now: Looked | NotLooked) =>
-    "screen" in now ? !now.screen.trimEnd().endsWith(text) : true;
-  if (await until(pane, TAKEN_WITHIN, abort, choice === undefined ? isTaken : isGone)) return done;
+  const isTaken = (now: Looked | NotLooked) => {
+    if ("why" in now) return true;
+    // A prompt for a line leaves the question and the answer where they are, and goes on below.
+    if (tookLines === true) return now.screen !== second.screen && !isEcho(second, now, text);
+    return choice === undefined ? !now.screen.trimEnd().endsWith(text) : isGone(now);
+  };
+  if (await until(pane, TAKEN_WITHIN, abort, isTaken)) return done;
   return { outcome: "failed", problem: `the agent did not take the answer ${said}` };
 }
 
@@ -135,10 +139,12 @@ function fingerprintOf({ text, choices }: ScreenQuestion): string {
 /** A prompt for a whole line shows the key that was typed and waits for Enter: nothing but this key is new in its row. */
 function isEcho(before: Looked, now: Looked, typed: string): boolean {
   if (before.pane.cursor.y !== now.pane.cursor.y) return false;
-  const [old, shown] = [before.screen.replace(/\s+/g, ""), now.screen.replace(/\s+/g, "")];
+  const [old = "", shown = "", word = ""] = [before.screen, now.screen, typed].map((text) =>
+    text.replace(/\s+/g, ""),
+  );
   let same = 0;
   while (same < old.length && old[same] === shown[same]) same += 1;
-  return shown.slice(same) === typed + old.slice(same);
+  return shown.slice(same) === word + old.slice(same);
 }
 
 function dropped(why: string): Acted {
