@@ -54,6 +54,9 @@ it("shows the end of a log, and goes on with what is added", async () => {
   process.kill(Number(readFileSync(join(home, "pid"), "utf8")), "SIGINT");
   await following;
   expect((await cli(home, "logs", "other")).stderr).toContain('agent "other" has no log on this host');
+  // What a cycle of it wrote is its log, too.
+  await cli(home, "run", "other", "--", "sh", "-c", "echo fatal: no disk >&2; exit 7");
+  expect((await cli(home, "logs", "other")).stdout).toContain("fatal: no disk\n");
 });
 
 it("waits for a state, and gives up when the time is over", async () => {

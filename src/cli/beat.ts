@@ -107,6 +107,8 @@ function run(args: string[]): void {
   // Others may have the right to leave beats; root must not write where another user could have put links.
   const refused = process.geteuid?.() === 0 ? strangeOwner(where, isNamed) : undefined;
   if (refused !== undefined) throw new AgentError("unwritable", `${refused.says}; ${refused.todo}`);
+  if (asks !== undefined && asks !== "" && state !== "waiting")
+    throw new UsageError("--asks is the question of an agent that waits; add --state waiting");
   const beat = writeBeat(
     {
       agent,

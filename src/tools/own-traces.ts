@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { agentsOf, loadConfig } from "../config/load.ts";
 import { storedIn } from "../config/stored-home.ts";
 import type { Agent } from "../core/agent.ts";
@@ -6,6 +7,7 @@ import { given } from "../core/given.ts";
 import { homeAt } from "../home/home.ts";
 import { withStore } from "../home/store.ts";
 import { follow } from "../session-log/follow.ts";
+import { sessionLogs } from "../session-log/index.ts";
 import { sessionLog } from "../session-log/template.ts";
 import { signalSettings } from "../signals/settings.ts";
 import { paneOf, scopeOf } from "../signals/tmux/choose.ts";
@@ -25,7 +27,7 @@ class NoTraceError extends CodedError<"not-found"> {
   override readonly name = "NoTraceError";
 }
 
-/** The agent's log, or its transcript: the newest file that its settings name. */
+/** The agent's log, or its transcript: the newest file that its settings name; else what `rollcall run` wrote. */
 export async function logOf(
   where: Where,
   id: string,
@@ -33,7 +35,9 @@ export async function logOf(
   const { log, transcript, tmux } = await signalsOf(where, id);
   const keys = { agent: id, ...log?.keys };
   const named = log ?? transcript;
-  if (named === undefined)
+  if (named === undefined) {
+    const written = await runLogOf(where, id);
+    if (written !== undefined) return written;
     throw new NoTraceError(
       "not-found",
       `agent "${id}" has no log on this host; ${
@@ -42,6 +46,7 @@ export async function logOf(
           : `see its screen: rollcall peek ${id}`
       }`,
     );
+  }
   const place =
     log === undefined && transcript?.client !== undefined
       ? presetPlace(transcript.client, transcript.cwd ?? "", keys)
@@ -49,6 +54,13 @@ export async function logOf(
   const file = await sessionLog({ ...place, keys }).find(Date.now());
   if ("problem" in file) throw new NoTraceError("not-found", file.problem);
   return file;
+}
+
+/** What `rollcall run` wrote of the agent's command. */
+async function runLogOf(where: Where, id: string) {
+  const log = sessionLogs({ folder: join(homeAt(where.home).path, "logs") }).path(id);
+  const found = await sessionLog({ path: "{log}", keys: { log } }).find(Date.now());
+  return "problem" in found ? undefined : found;
 }
 
 /** The agent's pane as tmux has it now, and its server. */

@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
+import type { Beat } from "../core/beat.ts";
 import { postBeats, simpleBeat } from "./beats.ts";
 
 let stop: () => void = () => {};
@@ -34,4 +35,35 @@ test("a beat whose commit hangs gets 503 and when to come again, and its late co
   commit();
   await committed;
   expect((await fetch(`${url}/beat/a`)).status).toBe(200);
+});
+
+test("a body that says it is JSON tells the fields of a beat, and any other body its message", async () => {
+  const beats: Beat[] = [];
+  const accept = async (some: readonly Beat[]) => void beats.push(...some);
+  const intake = { accept, now: Date.now, newId: () => "id" };
+  const server = createServer((request, response) =>
+    simpleBeat(intake, "a", new URLSearchParams("cycle=7"), request, response),
+  );
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  stop = () => server.close();
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/beat/a`;
+  const post = (body: string, type = "application/json; charset=utf-8") =>
+    fetch(url, { method: "POST", body, headers: { "content-type": type } });
+  expect((await post('{"status":"error","action":"sync"}')).status).toBe(200);
+  expect((await post('{"status":"error"}', "text/plain")).status).toBe(200);
+  expect(beats).toMatchObject([
+    { agent: "a", status: "error", action: "sync", cycle: 7 },
+    { agent: "a", status: "ok", message: '{"status":"error"}' },
+  ]);
+  for (const [body, detail] of [
+    ["{bad", "not valid JSON"],
+    ["[1]", "the fields of one beat"],
+    ['{"agent":"b"}', 'the path names the agent "a"'],
+    ['{"status":"bad"}', "status"],
+  ] as const) {
+    const refused = await post(body);
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({ detail: expect.stringContaining(detail) });
+  }
+  expect(beats).toHaveLength(2);
 });

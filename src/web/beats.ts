@@ -44,7 +44,7 @@ export function takeBody(
   else take(intake, read.beats, answer, only);
 }
 
-/** `GET|POST|HEAD /beat/<agent>`: one beat, its fields as query parameters, its message also as the body. */
+/** `GET|POST|HEAD /beat/<agent>`: one beat, its fields as query parameters or as JSON; any other body is its message. */
 export function simpleBeat(
   intake: BeatIntake,
   agent: string,
@@ -55,9 +55,10 @@ export function simpleBeat(
   unproven = false,
 ): void {
   const answer = new HttpAnswer(response, 200);
-  const finish = (message: string | undefined): void => {
+  const finish = (text: string | undefined): void => {
     const arrival = { receivedAt: intake.now(), newId: intake.newId, strict: true, unproven };
-    const read = addressedBeat(agent, query, message, arrival);
+    const body = text === undefined ? undefined : { text, type: request.headers["content-type"] };
+    const read = addressedBeat(agent, query, body, arrival);
     if ("problem" in read) answer.problem("bad-beat", read.problem);
     else take(intake, [read.beat], answer, only);
   };

@@ -102,14 +102,15 @@ export async function answerTo(
 async function openPane(target: Target, run: Runner, abort: AbortSignal): Promise<Looked | NotLooked> {
   const { agent, aim } = target;
   const { reading } = aim;
+  const pane = AgentPane.of(target, run);
+  if (pane === undefined)
+    return { why: `${agent.id} has no tmux pane into which Rollcall could type: answer it where it runs` };
   if (reading === "login")
     return {
       why: `${agent.id} asks for a login, which is done at its pane only: rollcall attach ${agent.id}`,
     };
   if (reading !== "waiting")
     return { why: `${agent.id} does not wait for an answer; see its screen: rollcall peek ${agent.id}` };
-  const pane = AgentPane.of(target, run);
-  if (pane === undefined) return { why: "it has no tmux pane" };
   const looked = await look(pane, abort);
   if ("question" in looked && asksForSecret(looked.question))
     return { why: "it asks for a secret, which is typed at its pane only" };

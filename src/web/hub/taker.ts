@@ -187,7 +187,7 @@ export class Taker {
   /** Undefined if there is something wrong with them: the owner says what. */
   #read(
     kind: TakenKind,
-    { url = "", method }: IncomingMessage,
+    { url = "", method, headers }: IncomingMessage,
     body: Buffer,
     arrival: Arrival,
   ): readonly Beat[] | undefined {
@@ -199,8 +199,9 @@ export class Taker {
     const [path = "", query = ""] = url.split("?", 2);
     try {
       const agent = decodeURIComponent(path.slice("/beat/".length));
-      const message = method === "POST" ? body.toString("utf8") : undefined;
-      const read = addressedBeat(agent, new URLSearchParams(query), message, arrival);
+      const type = headers["content-type"];
+      const sent = method === "POST" ? { text: body.toString("utf8"), type } : undefined;
+      const read = addressedBeat(agent, new URLSearchParams(query), sent, arrival);
       return "beat" in read ? [read.beat] : undefined;
     } catch {
       return undefined;
