@@ -5,7 +5,7 @@ import { firstOf } from "../../service/page.ts";
 import type { ActionView, RunView } from "../../views/show.ts";
 import { countOf, examples } from "../input/arguments.ts";
 import type { CommonOptions } from "../output/roll.ts";
-import { dim, plain, say, sayDone, sayJson, sayList, when } from "../output/terminal.ts";
+import { dim, plain, say, sayDone, sayJson, sayList, timeColumn, when } from "../output/terminal.ts";
 
 export function actionsCommand(): Command {
   const actions = new Command("actions")
@@ -73,7 +73,7 @@ export function actionsCommand(): Command {
       const runs = await firstOf(limit, (wanted) => operations.runs(name, wanted));
       const said = ({ outcome, reason }: RunView) => (reason === null ? outcome : `${outcome}: ${reason}`);
       sayList(json, { runs }, runs, `No run of ${name} is on record.`, [
-        { title: "DUE", text: ({ dueAt }) => when(dueAt) },
+        timeColumn("DUE", ({ dueAt }) => dueAt),
         { title: "OUTCOME", text: said },
         { title: "TIMES", text: ({ count }) => String(count ?? 1) },
         { title: "TOOK", text: sayTook },

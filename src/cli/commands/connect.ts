@@ -78,7 +78,7 @@ export function disconnectCommand(): Command {
           ? names.map(clientNamed)
           : connections
               .standings()
-              .filter(({ state }) => state !== "not connected")
+              .filter(({ state, wasConnected }) => state === "connected" || wasConnected)
               .map(({ client }) => client);
       const outcomes = clients.map((client) =>
         attempt(connections, client, () => {
@@ -145,7 +145,7 @@ function attempt(connections: Connections, client: HookClient, act: () => Outcom
 function connected(connections: Connections, client: HookClient): Outcome {
   const { file, changed } = connections.connect(client);
   const { todo } = connections.standings().find((one) => one.client === client) ?? {};
-  const done = changed ? "connected" : "was connected";
+  const done = changed ? "connected" : "already connected";
   return { client, file, done, ...(todo === undefined || !changed ? {} : { todo }) };
 }
 
@@ -174,11 +174,12 @@ async function list(connections: Connections, options: ConnectOptions): Promise<
   sayList(undefined, {}, rows, "", [
     { title: "CLIENT", text: ({ client }) => client },
     { title: "INSTALLED", text: ({ isThere }) => (isThere ? "yes" : "no") },
-    { title: "STATE", text: ({ state, problem }) => problem ?? state },
+    { title: "STATE", text: ({ state }) => state },
     ...(options.status === true ? [last] : []),
-    { title: "FILE", text: ({ file }) => file },
+    { title: "FILE", text: ({ file }) => file, least: 20, cut: "middle" },
     ...(options.status === true ? [] : [{ title: "TELLS", text: ({ tells }: ClientStanding) => tells }]),
   ]);
+  for (const { client, problem } of rows) if (problem !== undefined) say(plain(`${client}: ${problem}`));
 }
 
 /** When the watcher last heard each client; nothing if none runs. */

@@ -4,7 +4,7 @@ import { firstOf } from "../../service/page.ts";
 import type { DeliveryView } from "../../views/show.ts";
 import { countOf, examples } from "../input/arguments.ts";
 import type { CommonOptions } from "../output/roll.ts";
-import { sayDone, sayList, when } from "../output/terminal.ts";
+import { sayDone, sayList, timeColumn } from "../output/terminal.ts";
 import { sayState } from "../output/told.ts";
 
 interface ListOptions extends CommonOptions {
@@ -34,7 +34,7 @@ export function deliveriesCommand(): Command {
       const says = ({ message: { title }, problem }: DeliveryView) =>
         problem === null ? title : `${title} — ${problem}`;
       sayList(json, { deliveries: found }, found, none, [
-        { title: "CREATED", text: ({ createdAt }) => when(createdAt) },
+        timeColumn("CREATED", ({ createdAt }) => createdAt),
         { title: "TO", text: ({ to: place }) => place, most: 20 },
         { title: "STATE", text: (delivery) => sayState(delivery, now) },
         { title: "TRIES", text: ({ attempts }) => String(attempts) },

@@ -5,7 +5,7 @@ import type { AgentWithPing, Histories } from "../../service/operations.ts";
 import { firstOf } from "../../service/page.ts";
 import { countOf, examples } from "../input/arguments.ts";
 import { type CommonOptions, mustBeOnRoll } from "../output/roll.ts";
-import { type Column, onThisClock, paintState, sayList, when } from "../output/terminal.ts";
+import { type Column, onThisClock, paintState, sayList, timeColumn } from "../output/terminal.ts";
 
 interface Options extends CommonOptions {
   readonly limit: number;
@@ -51,7 +51,7 @@ export const beatsCommand = () =>
     description: "list the beats of an agent, newest first",
     none: (agent) => `No beat of ${agent} is recorded.`,
     columns: [
-      { title: "RECEIVED", text: ({ receivedAt }) => when(receivedAt) },
+      timeColumn("RECEIVED", ({ receivedAt }) => receivedAt),
       {
         title: "STATUS",
         text: ({ status, unproven }) => (unproven === true ? `${status} (unproven)` : status),
@@ -68,7 +68,7 @@ export const flipsCommand = () =>
     description: "list the state changes of an agent, newest first",
     none: (agent) => `${agent} has never changed its state.`,
     columns: [
-      { title: "AT", text: ({ at }) => when(at) },
+      timeColumn("AT", ({ at }) => at),
       { title: "FROM", text: ({ from }) => from },
       { title: "TO", text: ({ to }) => to, paint: ({ to }, text) => paintState(to, text) },
       { title: "WHY", text: ({ why }) => onThisClock(why, Date.now()) },
@@ -81,8 +81,8 @@ export const cyclesCommand = () =>
     none: (agent) => `No cycle of ${agent} is recorded.`,
     columns: [
       { title: "CYCLE", text: ({ number }) => String(number) },
-      { title: "BEGAN", text: ({ beganAt }) => when(beganAt) },
-      { title: "ENDED", text: ({ endedAt }) => (endedAt ? when(endedAt) : "–") },
+      timeColumn("BEGAN", ({ beganAt }) => beganAt),
+      timeColumn("ENDED", ({ endedAt }) => endedAt),
       { title: "OUTCOME", text: ({ outcome }) => outcome ?? "under way" },
       { title: "LAST ACTION", text: ({ lastAction }) => lastAction ?? "–" },
     ],
@@ -93,7 +93,7 @@ export const recoveriesCommand = () =>
     description: "list the recovery steps of an agent, newest first, with the reasons for skipped steps",
     none: (agent) => `No recovery step was ever taken for ${agent}.`,
     columns: [
-      { title: "AT", text: ({ endedAt, startedAt, plannedAt }) => when(endedAt ?? startedAt ?? plannedAt) },
+      timeColumn("AT", ({ endedAt, startedAt, plannedAt }) => endedAt ?? startedAt ?? plannedAt),
       { title: "STEP", text: ({ step }) => step },
       { title: "OUTCOME", text: ({ state }) => state },
       { title: "WHY", text: ({ why }) => why },

@@ -5,7 +5,7 @@ import { operationsOf } from "../../service/connect.ts";
 import type { HostView } from "../../views/host.ts";
 import { examples } from "../input/arguments.ts";
 import type { CommonOptions } from "../output/roll.ts";
-import { bold, paintState, plain, say, sayDone, sayJson, table, when } from "../output/terminal.ts";
+import { bold, paintState, plain, say, sayDone, sayJson, table, timeColumn } from "../output/terminal.ts";
 
 interface Options extends CommonOptions {}
 
@@ -33,7 +33,7 @@ export function hostsCommand(): Command {
           { title: "HOST", text: ({ name }) => name },
           { title: "KIND", text: ({ kind }) => kind },
           { title: "STATE", text: ({ state }) => (state === null ? "not heard yet" : paintState(state)) },
-          { title: "CONTACT", text: ({ lastContactAt: at }) => (at === null ? "–" : when(at)) },
+          timeColumn("CONTACT", ({ lastContactAt }) => lastContactAt),
           { title: "VERSION", text: ({ version }) => version },
           { title: "CLOCK", text: sayOffset },
           { title: "BACKLOG", text: ({ backlog }) => String(backlog) },

@@ -16,6 +16,7 @@ import {
   sayDone,
   sayJson,
   sayList,
+  timeColumn,
   when,
 } from "../output/terminal.ts";
 import { sayState, sayTold } from "../output/told.ts";
@@ -64,9 +65,9 @@ export function incidentsCommand(): Command {
       const of = host === undefined ? "" : ` of host ${plain(host)}`;
       const none = all === true ? `No incident${of} is on record.` : `No incident${of} is open.`;
       sayList(json, { incidents: found, counts }, found, none, [
-        { title: "INCIDENT", text: ({ id }) => id, most: 48 },
+        { title: "INCIDENT", text: ({ id }) => id, most: 48, least: 20, cut: "middle" },
         { title: "STATE", text: ({ state }) => state, paint: ({ state }, text) => paintState(state, text) },
-        { title: "OPENED", text: ({ openedAt }) => when(openedAt) },
+        timeColumn("OPENED", ({ openedAt }) => openedAt),
         { title: "NOW", text: standing },
         { title: "WHY", text: ({ why }) => onThisClock(why, Date.now()) },
       ]);

@@ -6,7 +6,7 @@ import { operationsOf } from "../../service/connect.ts";
 import { examples, userName } from "../input/arguments.ts";
 import { Failure, NOT_THERE } from "../output/failure.ts";
 import { type CommonOptions, callTheRoll, mustBeOnRoll } from "../output/roll.ts";
-import { clock, sayDone, sayList, when } from "../output/terminal.ts";
+import { clock, sayDone, sayList, timeColumn } from "../output/terminal.ts";
 
 interface AddOptions extends CommonOptions {
   readonly agent?: string;
@@ -65,7 +65,7 @@ export function silenceCommand(): Command {
       sayList(json, { silences }, silences, "No agent is muted.", [
         { title: "ID", text: ({ id }) => id },
         { title: "AGENTS", text: saySilenced, most: 40 },
-        { title: "UNTIL", text: ({ until }) => when(until) },
+        timeColumn("UNTIL", ({ until }) => until),
         { title: "BY", text: ({ by }) => by, most: 20 },
         { title: "WHY", text: ({ why }) => why },
       ]);

@@ -3,7 +3,7 @@ import { given } from "../../core/given.ts";
 import { operationsOf } from "../../service/connect.ts";
 import { examples } from "../input/arguments.ts";
 import type { CommonOptions } from "../output/roll.ts";
-import { say, sayDone, sayJson, sayList, when } from "../output/terminal.ts";
+import { say, sayDone, sayJson, sayList, timeColumn } from "../output/terminal.ts";
 
 interface CreateOptions extends CommonOptions {
   readonly scope: string;
@@ -59,7 +59,7 @@ export function tokenCommand(): Command {
         { title: "ID", text: ({ id }) => id },
         { title: "SCOPE", text: ({ scope, pingKey }) => (pingKey ? `${scope} (ping key)` : scope) },
         { title: "AGENT", text: ({ agent }) => agent ?? "all" },
-        { title: "MADE", text: ({ createdAt }) => when(createdAt) },
+        timeColumn("MADE", ({ createdAt }) => createdAt),
         { title: "PERSON", text: ({ person }) => person ?? "–" },
         { title: "NAME", text: ({ name }) => name },
       ]);

@@ -158,6 +158,19 @@ export function when(time: string, now = Date.now()): string {
   return `${passed < 0 ? `in ${sayDuration(-passed)}` : sayAgo(passed)} (${clock(time, now)})`;
 }
 
+/** The longest way to say how long ago something was: `59 min 59 s ago`. */
+const AGO = 15;
+
+/** A column of moments, which leaves out the time of day where there is no room for it. */
+export function timeColumn<Row>(title: string, timeOf: (row: Row) => string | null | undefined): Column<Row> {
+  const say = (row: Row, how: (time: string) => string) => {
+    const time = timeOf(row);
+    return time ? how(time) : "–";
+  };
+  const brief = (row: Row) => say(row, (time) => when(time).replace(/ \([^)]*\)$/, ""));
+  return { title, text: (row) => say(row, (time) => when(time)), brief, least: AGO };
+}
+
 /** A list: as a table, as a sentence where it is empty, or as facts for a program that asked for JSON. */
 export function sayList<Row>(
   json: true | undefined,

@@ -36,6 +36,8 @@ export interface ClientStanding {
   readonly tells: string;
   /** `overwritten`: it was connected, and its file no longer holds our hooks. */
   readonly state: "connected" | "not connected" | "overwritten" | "unreadable";
+  /** Our hooks were written for it, and not removed by us since. */
+  readonly wasConnected: boolean;
   readonly problem?: string;
   readonly todo?: string;
 }
@@ -74,19 +76,28 @@ export class Connections {
       const { way, other } = this.#ways(one);
       const { client, program, tells, todo } = way;
       const file = way.file(this.#env);
-      const about = { client, program, tells, file, isThere: isThere(one, this.#env), ...(todo && { todo }) };
-      const wasDone = done.some((each) => each.client === client && isOfWay(each, way, one));
+      const wasConnected = done.some((each) => each.client === client && isOfWay(each, way, one));
+      const isInstalled = isThere(one, this.#env);
+      const about = {
+        client,
+        program,
+        tells,
+        file,
+        isThere: isInstalled,
+        wasConnected,
+        ...(todo && { todo }),
+      };
       try {
         if (this.#isIn(way)) return { ...about, state: "connected" };
         // A client that was updated since still reads what was written for its older version.
         if (other !== undefined && other !== one && this.#isIn(other))
           return { ...about, file: other.file(this.#env), tells: other.tells, state: "connected" };
-        return { ...about, state: wasDone ? "overwritten" : "not connected" };
+        return { ...about, state: wasConnected ? "overwritten" : "not connected" };
       } catch (error) {
         return {
           ...about,
           state: "unreadable",
-          problem: error instanceof Error ? error.message : String(error),
+          problem: (error instanceof Error ? error.message : String(error)).replace(/; nothing was changed$/, ""),
         };
       }
     });
