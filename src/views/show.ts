@@ -47,6 +47,7 @@ export function showIncident(incident: Incident) {
     ...{ id, kind, subject, group, host: hostOf(incident) ?? null, state, reason, why, severity, flapping },
     open: resolved === undefined,
     openedAt: iso(incident.openedAt),
+    reopenedAt: orNull(incident.againAt),
     since: iso(incident.since),
     noticedAt: iso(incident.noticedAt),
     times: incident.episodes.length,

@@ -280,6 +280,7 @@ export function incidentOf(agent: RollView, more: Partial<IncidentView> = {}): I
     flapping: false,
     open: true,
     openedAt: agent.since,
+    reopenedAt: null,
     since: agent.since,
     noticedAt: iso(since + 2000),
     times: 1,

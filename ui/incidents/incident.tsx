@@ -70,7 +70,13 @@ export function IncidentPage({ id }: { id: string }) {
           {isAgent && <CurrentState agent={incident.subject} opened={incident.state} />}
           <span class="tag">{incident.severity}</span>
           <span class="quiet">
-            opened <Ago at={incident.openedAt} />, noticed <Ago at={incident.noticedAt} />
+            opened <Ago at={incident.openedAt} />
+            {incident.reopenedAt !== null && (
+              <>
+                , reopened <Ago at={incident.reopenedAt} />
+              </>
+            )}
+            , noticed <Ago at={incident.noticedAt} />
           </span>
           <IssueLink issue={incident.issue} />
         </p>

@@ -15,7 +15,7 @@ const incident = {
     severity: "critical",
   },
   ...{ reason: "no-beat", why: "no beat for 9 min", members: null, escalatedAt: null },
-  ...{ openedAt: at(10), noticedAt: at(12) },
+  ...{ openedAt: at(10), reopenedAt: null, since: at(10), noticedAt: at(12) },
   acknowledged: { at: at(40), by: "ada" },
   resolved: { at: at(50), how: "recovered", why: "it beats again" },
 } as unknown as IncidentView;
@@ -51,6 +51,18 @@ describe("the time line of an incident", () => {
   it("says when it was noticed, if that was later", () => {
     const late = { ...incident, noticedAt: at(99), acknowledged: null, resolved: null };
     expect(incidentMoments(late, [], []).map(({ what }) => what)).toEqual(["opened", "noticed"]);
+    // What was noticed is the present state, which may be a later one.
+    const worse = { ...late, since: at(98) };
+    expect(incidentMoments(worse, [], []).map(({ what }) => what)).toEqual(["opened"]);
+  });
+
+  it("tells what was wrong with the trouble that came back", () => {
+    const back = { reopenedAt: at(70), since: at(70), noticedAt: at(71) };
+    const again = { ...incident, ...back, acknowledged: null, resolved: null };
+    expect(incidentMoments(again, [], []).map(({ what, text }) => [what, text])).toEqual([
+      ["opened", ""],
+      ["reopened", "no beat for 9 min"],
+    ]);
   });
 });
 

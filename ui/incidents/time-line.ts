@@ -3,7 +3,16 @@ import type { DeliveryView, IncidentView, RecoveryView } from "../api/shapes.ts"
 /** A moment of an incident's life. */
 export interface IncidentMoment {
   readonly at: string;
-  readonly what: "opened" | "noticed" | "told" | "not told" | "step" | "acknowledged" | "escalated" | "over";
+  readonly what:
+    | "opened"
+    | "reopened"
+    | "noticed"
+    | "told"
+    | "not told"
+    | "step"
+    | "acknowledged"
+    | "escalated"
+    | "over";
   readonly text: string;
 }
 
@@ -13,12 +22,15 @@ export function incidentMoments(
   deliveries: readonly DeliveryView[],
   recoveries: readonly RecoveryView[],
 ): readonly IncidentMoment[] {
-  const { acknowledged, resolved, escalatedAt } = incident;
+  const { acknowledged, resolved, escalatedAt, openedAt, reopenedAt, since } = incident;
   const moment = (at: string | null, what: IncidentMoment["what"], text: string): IncidentMoment[] =>
     at === null ? [] : [{ at, what, text }];
-  const late = Date.parse(incident.noticedAt) - Date.parse(incident.openedAt) > 5000;
+  // Rollcall keeps when it noticed the present state, and why it is in that one.
+  const began = reopenedAt ?? openedAt;
+  const late = since === began && Date.parse(incident.noticedAt) - Date.parse(since) > 5000;
   return [
-    ...moment(incident.openedAt, "opened", incident.why),
+    ...moment(openedAt, "opened", reopenedAt === null ? incident.why : ""),
+    ...moment(reopenedAt, "reopened", incident.why),
     ...(late ? moment(incident.noticedAt, "noticed", "Rollcall noticed it") : []),
     ...deliveries.flatMap(({ state, to, endedAt, triedAt, message, problem }) =>
       state === "sent"

@@ -87,7 +87,11 @@ export function incidentsCommand(): Command {
       say(`${bold(incident.id)}  ${paintState(incident.state)}  ${standing(incident)}`);
       say(`  ${onThisClock(plain(incident.why), Date.now())}`);
       if (incident.host !== null) say(`  host: ${plain(incident.host)}`);
-      say(`  opened ${when(incident.openedAt)}, noticed ${when(incident.noticedAt)}, ${incident.severity}`);
+      const { openedAt, reopenedAt, since, noticedAt } = incident;
+      const again = !reopenedAt ? "" : `, reopened ${when(reopenedAt)}`;
+      const isFirst = since === openedAt || since === reopenedAt;
+      const present = isFirst ? "" : `, ${incident.state} since ${when(since)}`;
+      say(`  opened ${when(openedAt)}${again}${present}, noticed ${when(noticedAt)}, ${incident.severity}`);
       if (incident.acknowledged !== null)
         say(`  acknowledged ${when(incident.acknowledged.at)} by ${plain(incident.acknowledged.by)}`);
       if (incident.resolved !== null)

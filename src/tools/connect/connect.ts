@@ -97,7 +97,10 @@ export class Connections {
         return {
           ...about,
           state: "unreadable",
-          problem: (error instanceof Error ? error.message : String(error)).replace(/; nothing was changed$/, ""),
+          problem: (error instanceof Error ? error.message : String(error)).replace(
+            /; nothing was changed$/,
+            "",
+          ),
         };
       }
     });

@@ -213,8 +213,11 @@ export const incident = z
     flapping: z.boolean(),
     open: z.boolean(),
     openedAt: time,
-    since: time,
-    noticedAt: time,
+    reopenedAt: orNull(time).describe(
+      "when trouble came back within ten minutes after it was over, for the last time",
+    ),
+    since: time.describe("since when it is in its present state"),
+    noticedAt: time.describe("when Rollcall noticed that state"),
     times: z.int(),
     acknowledged: orNull(z.strictObject({ at: time, by: text })),
     resolved: orNull(z.strictObject({ at: time, how: text, why: text, by: text.optional() })),
