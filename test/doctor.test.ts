@@ -419,6 +419,7 @@ describe("rollcall doctor finds more", () => {
     writeFileSync(join(here.home, "spool/y.json"), JSON.stringify({ agent: "allegro" }));
     const then = (Date.now() - HOUR) / 1000;
     utimesSync(join(here.home, "spool/y.json"), then, then);
+    writeFileSync(join(here.home, "beats/bad name"), "");
     const { findings, status } = await report(here);
     const said = findings
       .filter(({ check }) => check === "spool")
@@ -427,6 +428,9 @@ describe("rollcall doctor finds more", () => {
       `warning: 1 spooled file is not a beat; see ${here.home}/spool/bad: x.json`,
       expect.stringMatching(
         /^warning: 1 beat is waiting in the spool, the oldest for 1 h.*: no watcher runs to read them$/,
+      ),
+      expect.stringMatching(
+        /^warning: '[^']*\/beats\/bad name' names no agent: expected an agent id: a letter/,
       ),
     ]);
     expect(status).toBe(1);

@@ -51,7 +51,8 @@ async function findings(home: string, check: string, env: Record<string, string>
 
 describe.skipIf(!hasTmux)(`a log that its pane no longer feeds${why}`, () => {
   it("does not decide: its screen is an old one, and that of the pane counts", async () => {
-    const { home, log } = pane("while sleep 0.3; do date +%N; done");
+    // As coding agents do, it takes keys: a terminal for lines that nobody reads waits for no person, whatever it shows.
+    const { home, log } = pane("stty -icanon; while sleep 0.3; do date +%N; done");
     writeFileSync(log, dialog);
     age(log);
     const { url } = await daemon(home);

@@ -94,3 +94,27 @@ test.runIf(existsSync("/proc/self/syscall") && existsSync("/usr/bin/tmux"))(
     });
   },
 );
+
+test.runIf(existsSync("/proc/self/syscall") && existsSync("/usr/bin/tmux"))(
+  "cannot tell whether a program that listens to several files at once waits for a line",
+  async () => {
+    const name = `rollcall-listens-${process.pid}`;
+    const tmux = (...args: string[]) => execFileSync("tmux", ["-L", name, ...args], { encoding: "utf8" });
+    onTestFinished(() => void tmux("kill-server"));
+    const probe = openProbe(openProc());
+    const modeOf = async (window: string) => {
+      const of = ["list-panes", "-t", `=${window}:`, "-F", "#{pane_pid} #{pane_tty}"];
+      const [pid, terminal = ""] = tmux(...of)
+        .trim()
+        .split(" ");
+      return (await probe({ pid: Number(pid), now: Date.now(), terminal, wire: false })).terminal;
+    };
+    const node = (does: string) => `${process.execPath} -e "${does}"`;
+    tmux("new-session", "-d", "-s", "asks", node("process.stdin.on('data', () => {})"));
+    tmux("new-session", "-d", "-s", "works", node("setInterval(() => {}, 1000)"));
+    // While it starts, neither listens.
+    await until(async () => (await modeOf("asks"))?.isRead === undefined);
+    await until(async () => (await modeOf("works"))?.isRead === false);
+    expect(await modeOf("asks")).toEqual({ canonical: true, echo: true });
+  },
+);

@@ -33,23 +33,57 @@ export function parseMode(text: string): TerminalMode | undefined {
   return { canonical: words.has("icanon"), echo: words.has("echo") };
 }
 
-/** The number of `read` on this machine, by which a blocked thread is known; other architectures are not asked. */
-const READ: Partial<Record<string, string>> = { x64: "0", arm64: "63" };
+/** The numbers of system calls by which a blocked thread is known. */
+interface Calls {
+  readonly read: string;
+  /** Those that wait for several files at once: of `epoll` the files can be seen, of `select` and `poll` they cannot. */
+  readonly epoll: readonly string[];
+  readonly select: readonly string[];
+  readonly poll: readonly string[];
+}
 
-/** Whether a thread of these processes is blocked in `read` on the terminal. Undefined if none could be asked. */
+/** Other architectures are not asked. */
+const CALLS: Partial<Record<string, Calls>> = {
+  x64: { read: "0", epoll: ["232", "281", "441"], select: ["23", "270"], poll: ["7", "271"] },
+  arm64: { read: "63", epoll: ["22", "441"], select: ["72"], poll: ["73"] },
+};
+
+/**
+ * Whether a thread of these processes is blocked in `read` on the terminal. Undefined if none could be asked, or if one waits for
+ * several files of which the terminal is or may be one: it may ask a person, or listen for keys while it works.
+ */
 function readers(terminal: string, pids: readonly number[]): boolean | undefined {
-  const read = READ[process.arch];
+  const calls = CALLS[process.arch];
+  if (calls === undefined) return undefined;
   let isKnown = false;
+  let mayRead = false;
   for (const pid of pids) {
     for (const task of namesIn(`/proc/${pid}/task`)) {
       const call = textOf(`/proc/${pid}/task/${task}/syscall`);
-      if (call === undefined || read === undefined) continue;
+      if (call === undefined) continue;
       isKnown = true;
-      const [number, file = ""] = call.split(" ");
-      if (number === read && isTerminal(`/proc/${pid}/fd/${Number(file)}`, terminal)) return true;
+      const [number = "", file = "", count = ""] = call.split(" ");
+      if (number === calls.read && isTerminal(`/proc/${pid}/fd/${Number(file)}`, terminal)) return true;
+      mayRead ||= calls.epoll.includes(number) && isInSet(pid, Number(file), terminal);
+      // Without any file it is only a way to sleep.
+      const files = calls.select.includes(number) ? file : calls.poll.includes(number) ? count : "0";
+      mayRead ||= Number(files) > 0 && hasOpen(pid, terminal);
     }
   }
-  return isKnown ? false : undefined;
+  return isKnown && !mayRead ? false : undefined;
+}
+
+/** Whether an epoll of a process waits for input from the terminal. */
+function isInSet(pid: number, epoll: number, terminal: string): boolean {
+  const set = textOf(`/proc/${pid}/fdinfo/${epoll}`) ?? "";
+  return [...set.matchAll(/^tfd:\s*(\d+) events:\s*([0-9a-f]+)/gm)].some(
+    ([, file, events = "0"]) =>
+      (Number.parseInt(events, 16) & 1) === 1 && isTerminal(`/proc/${pid}/fd/${file}`, terminal),
+  );
+}
+
+function hasOpen(pid: number, terminal: string): boolean {
+  return namesIn(`/proc/${pid}/fd`).some((file) => isTerminal(`/proc/${pid}/fd/${file}`, terminal));
 }
 
 function isTerminal(link: string, terminal: string): boolean {

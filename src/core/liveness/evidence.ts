@@ -1,5 +1,5 @@
 import { sayAsks } from "../asks.ts";
-import { sayDuration, sayInstant } from "../duration.ts";
+import { type Instant, sayDuration, sayInstant } from "../duration.ts";
 import type { Front, Machine } from "../screen/machine.ts";
 import type { Case } from "./case.ts";
 import { sortFacts } from "./facts.ts";
@@ -16,7 +16,7 @@ export function evidenceOf({
 }: Pick<Case, "observations" | "pausedAt" | "trust" | "now">): readonly Evidence[] {
   const list: Evidence[] = observations.map((fact) => ({
     signal: fact.signal,
-    at: fact.at,
+    at: toldAt(fact),
     says: sayFact(fact),
   }));
   const { dissent } = sortFacts(observations, now);
@@ -28,6 +28,12 @@ export function evidenceOf({
     list.push({ signal: "watcher", at: last.to, says: `did not watch for ${length} (${last.cause})` });
   }
   return list.sort((a, b) => b.at - a.at || order(a.says, b.says) || order(a.signal, b.signal));
+}
+
+/** No fact is dated before the newest thing that its words tell. */
+function toldAt(fact: Observation): Instant {
+  if (fact.kind === "machine") return fact.seenAt;
+  return fact.kind === "reading" ? Math.max(fact.at, fact.progressAt) : fact.at;
 }
 
 function order(a: string, b: string): number {

@@ -59,3 +59,20 @@ test("a touch that can never be recorded holds up no other, and is not tried aga
   expect(taken.sort()).toEqual(["allegro", "presto"]);
   expect(warned).toEqual([{ agent: "nobody", problem: "not on the roll" }]);
 });
+
+test("a file whose name can be no agent's is reported once", async () => {
+  const warned: object[] = [];
+  const touched = new Touched({
+    folder,
+    accept: async () => {},
+    isFinal: () => false,
+    now: Date.now,
+    log: { info() {}, warn: (about) => void warned.push(about), error() {} },
+  });
+  for (const name of ["bad name", "allegro", "allegro.json", ".hidden"])
+    writeFileSync(join(folder, name), "");
+  await touched.start();
+  await vi.advanceTimersByTimeAsync(70_000);
+  expect(warned).toMatchObject([{ name: "bad name" }]);
+  touched.stop();
+});

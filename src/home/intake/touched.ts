@@ -3,6 +3,7 @@ import { type FSWatcher, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isAgentId } from "../../core/agent.ts";
 import type { Beat } from "../../core/beat.ts";
+import { AGENT_ID_FORM } from "../../core/beat-input.ts";
 import { SECOND } from "../../core/duration.ts";
 import type { Log } from "../../ports/log.ts";
 import { watchFolder } from "./watch-folder.ts";
@@ -11,6 +12,13 @@ import { watchFolder } from "./watch-folder.ts";
 const LOOK_AGAIN = 30 * SECOND;
 /** How soon a touch that could not be recorded is tried again. */
 const TRY_AGAIN = SECOND;
+
+const MOST_STRANGE = 100;
+
+/** Somebody touched a file to beat, but its name can be no agent's. A dot marks what is ours (allegro.json) and what is hidden. */
+export function isStrange(name: string): boolean {
+  return !name.includes(".") && !isAgentId(name);
+}
 
 export interface TouchedOptions {
   readonly folder: string;
@@ -28,6 +36,8 @@ export class Touched {
   #watcher: FSWatcher | undefined;
   #timer: NodeJS.Timeout | undefined;
   #retry: NodeJS.Timeout | undefined;
+  /** Names that are no agent's, and have been reported. */
+  readonly #strange = new Set<string>();
   /** Nothing can be recorded now; it has been said. */
   #isFailing = false;
   #isStopped = false;
@@ -64,11 +74,20 @@ export class Touched {
 
   async #look(names: readonly string[]): Promise<void> {
     const beats = names.flatMap((name) => {
-      // A dot marks what is ours (allegro.json) and what is hidden.
+      if (isStrange(name)) this.#report(name);
       const beat = isAgentId(name) ? this.#beatOf(name) : undefined;
       return beat === undefined ? [] : [beat];
     });
     if (beats.length > 0) await this.#take(beats);
+  }
+
+  #report(name: string): void {
+    if (this.#strange.has(name) || this.#strange.size >= MOST_STRANGE) return;
+    this.#strange.add(name);
+    this.#options.log.warn(
+      { name, expected: AGENT_ID_FORM },
+      "beats: the name of a touched file is no agent's",
+    );
   }
 
   async #take(beats: readonly Beat[]): Promise<void> {

@@ -103,12 +103,12 @@ async function openPane(target: Target, run: Runner, abort: AbortSignal): Promis
   const { agent, aim } = target;
   const { reading } = aim;
   const pane = AgentPane.of(target, run);
-  if (pane === undefined)
-    return { why: `${agent.id} has no tmux pane into which Rollcall could type: answer it where it runs` };
   if (reading === "login")
     return {
       why: `${agent.id} asks for a login, which is done at its pane only: rollcall attach ${agent.id}`,
     };
+  if (pane === undefined)
+    return { why: `${agent.id} does not wait for an answer that Rollcall could type: it has no tmux pane` };
   if (reading !== "waiting")
     return { why: `${agent.id} does not wait for an answer; see its screen: rollcall peek ${agent.id}` };
   const looked = await look(pane, abort);

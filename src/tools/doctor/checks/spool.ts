@@ -1,7 +1,9 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { AGENT_ID_FORM } from "../../../core/beat-input.ts";
 import { MINUTE, sayDuration } from "../../../core/duration.ts";
 import { quoted } from "../../../core/quoted.ts";
+import { isStrange } from "../../../home/intake/touched.ts";
 import { runningWatcher } from "../../../home/running-watcher.ts";
 import { namesIn } from "../../../system/files.ts";
 import { type Check, type CheckContext, type CheckFinding, fail, ok, warn } from "../check.ts";
@@ -11,10 +13,11 @@ const LONG = MINUTE;
 
 export const spoolCheck: Check = {
   name: "spool",
-  looksAt: "the spool: files that are not beats, and beats that no watcher reads",
+  looksAt:
+    "the spool: files that are not beats, and beats that no watcher reads; touched files that name no agent",
   worst: "error",
   async run(context) {
-    const found = [...setAside(context), ...waiting(context)];
+    const found = [...setAside(context), ...waiting(context), ...strange(context)];
     return found.length > 0 ? found : [ok("no beat is waiting in the spool")];
   },
 };
@@ -28,6 +31,14 @@ function setAside({ home }: CheckContext): readonly CheckFinding[] {
   const todo = `Look into the folder, then remove it: ls -l ${quoted(folder)}`;
   const few = `${names.slice(0, 3).join(", ")}${length > 3 ? ", …" : ""}`;
   return [warn(`${lie}; see ${folder}: ${few}`, todo)];
+}
+
+function strange({ home }: CheckContext): readonly CheckFinding[] {
+  const [name, ...more] = namesIn(home.beats).filter(isStrange);
+  if (name === undefined) return [];
+  const others = more.length === 0 ? "" : `, nor do ${more.length} others`;
+  const todo = `Rename what touches it, and remove it: rm ${quoted(join(home.beats, name))}`;
+  return [warn(`${quoted(join(home.beats, name))} names no agent${others}: expected ${AGENT_ID_FORM}`, todo)];
 }
 
 function waiting({ home, now, command }: CheckContext): readonly CheckFinding[] {
