@@ -152,6 +152,13 @@ describe("the sentence", () => {
     expect(judge(madeUp(now, { observations })).why).toBe(why);
   });
 
+  it("says when it watched again, also of an agent that was overdue only later", () => {
+    const trust = { blind: [blind(8, 14)] };
+    const { state, why } = judge(madeUp(30, { observations: [heard(0)], trust }));
+    expect(state).toBe("unknown");
+    expect(why).toContain("Rollcall was not watching until 16 min ago; it has until");
+  });
+
   it("says until when an agent that was not watched has its chance", () => {
     const trust = { blind: [blind(10, 60)] };
     expect(judge(madeUp(61, { observations: [heard(0)], trust })).why).toBe(
