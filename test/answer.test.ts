@@ -138,4 +138,37 @@ describe.skipIf(!hasTmux)(`an agent that asks${whyNoTmux}`, () => {
     expect(await answered("feature/x")).toMatchObject(says('answered "feature/x", and the agent took it'));
     await kept("line n\nown y\nkey y\nmenu 2\nwords feature/x\n");
   });
+  it("is answered while a bullet above its question blinks", { timeout: 120_000 }, async () => {
+    const home = temporaryHome();
+    const draw = (bullet: string) => `printf '\\0337\\033[1;1H${bullet}\\0338'; sleep 0.2`;
+    const menu =
+      "printf '  Bash(make)\\n\\nDo you want to proceed?\\n\\342\\235\\257 1. Yes\\n  2. No\\nEsc to cancel'";
+    const key = "key=$(dd bs=1 count=1 2>/dev/null)";
+    const blink = `while :; do ${draw("\\342\\227\\217")}; ${draw(" ")}; done & blinks=$!`;
+    const script = [
+      "clear",
+      menu,
+      "stty -icanon -echo",
+      blink,
+      key,
+      "kill $blinks",
+      'echo "key $key" > answers',
+    ];
+    writeFileSync(join(home, "ask.sh"), `${script.join("\n")}\nclear\nsleep 600\n`);
+    const { socket } = tmux(`cd ${home}; bash ask.sh`);
+    writeFileSync(
+      join(home, "rollcall.yaml"),
+      `livenessInterval: 300ms\nagents: [{ id: bot, tmux: { session: agent, socket: ${socket} } }]\n`,
+    );
+    const { url } = await daemon(home);
+    await until(
+      () => agentOf(url, "bot"),
+      (agent) => agent?.state === "waiting",
+    );
+    const { question } = JSON.parse((await cli(home, ...answer("bot", "--json"))).stdout);
+    const done = await cli(home, ...answer("bot", "no", "--question", question.fingerprint));
+    expect(done).toMatchObject({ status: 0, stdout: expect.stringContaining("answered 2 (No)") });
+    await expect.poll(() => existsSync(join(home, "answers"))).toBe(true);
+    expect(readFileSync(join(home, "answers"), "utf8")).toBe("key 2\n");
+  });
 });

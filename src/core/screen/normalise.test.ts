@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { counts, errorsIn, said, tokens, unboxed } from "./normalise.ts";
+import { counts, errorsIn, said, still, tokens, unboxed } from "./normalise.ts";
 
 describe("what a row says without what moves by itself", () => {
   const same: [string, string, string][] = [
@@ -34,6 +34,11 @@ describe("numbers that count", () => {
     expect(counts("pid 4711 took 12s at 5 MB/s")).toEqual([]));
   it("leave out rows that complain", () => expect(counts("Error: refused, attempt 7")).toEqual([]));
   it("keep rows that say that nothing failed", () => expect(counts("12 passed, 0 failed")).toEqual([12, 0]));
+});
+
+it("a row is the same whether its bullet is drawn or not, and differs by a number", () => {
+  expect(still("● Bash(rm 3)")).toBe(still("  Bash(rm 3)"));
+  expect(still("● Bash(rm 3)")).not.toBe(still("● Bash(rm 4)"));
 });
 
 describe("a counter of errors", () => {

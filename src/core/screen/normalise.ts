@@ -71,6 +71,11 @@ export const said = remembering((row) =>
     .trim(),
 );
 
+/** A row without what is drawn in turn at one place: a spinner, a bullet that blinks. */
+export function still(row: string): string {
+  return row.replace(glyphs, " ").replace(/\s+/g, " ").trim();
+}
+
 function timeless(row: string): string {
   return row
     .slice(0, mostSaid)

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Millis, SECOND } from "../../core/duration.ts";
+import { still } from "../../core/screen/normalise.ts";
 import { asksForSecret, questionIn, type ScreenQuestion } from "../../core/screen/question.ts";
 import { pause } from "../../ports/clock.ts";
 import type { Acted, Target } from "../../ports/recovery.ts";
@@ -62,7 +63,7 @@ export async function answerTo(
   await pause(STILL, systemClock, abort);
   const second = await look(pane, abort);
   if ("why" in second) return dropped(second.why);
-  if (second.screen !== first.screen)
+  if (stillOf(second.screen) !== stillOf(first.screen))
     return dropped("its screen is changing: it is working, or a person is typing");
   const keys = (...more: string[]) => pane.tmux.sendKeys(second.pane.id, more);
   const takesLines = async () => (await terminalMode(second.pane.terminal, [], run, abort))?.canonical;
@@ -133,7 +134,7 @@ async function look(pane: AgentPane, abort: AbortSignal): Promise<Looked | NotLo
 
 /** Equal for the same question with the same choices, and hard to forge: an agent draws its own screen. */
 function fingerprintOf({ text, choices }: ScreenQuestion): string {
-  const asked = JSON.stringify([text, choices.map(({ label }) => label)]);
+  const asked = JSON.stringify([stillOf(text), choices.map(({ label }) => label)]);
   return createHash("sha256").update(asked).digest("base64url").slice(0, 16);
 }
 
@@ -146,6 +147,11 @@ function isEcho(before: Looked, now: Looked, typed: string): boolean {
   let same = 0;
   while (same < old.length && old[same] === shown[same]) same += 1;
   return shown.slice(same) === word + old.slice(same);
+}
+
+/** A screen without what blinks while it waits. */
+function stillOf(screen: string): string {
+  return screen.split("\n").map(still).join("\n");
 }
 
 function dropped(why: string): Acted {
