@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
 import { fakeModel } from "../../eval/record/fake-model.ts";
+import { processesOf } from "../../src/system/proc.ts";
 import type { UsageView } from "../../src/views/usage.ts";
 import { agentOf, daemon, rollcall, runToEnd, temporaryHome, until } from "../product.ts";
 import { CLIENTS, DRIVEN } from "./driven.ts";
@@ -19,6 +20,10 @@ it.runIf(there.length > 0)(
     const home = temporaryHome();
     const [user, socket] = [join(home, "user"), join(home, "tmux")];
     mkdirSync(user);
+    // Some clients leave a daemon behind.
+    onTestFinished(() => {
+      for (const pid of processesOf(-1, ["HOME", user])) spawnSync("kill", ["-9", `${pid}`]);
+    });
     const model = await fakeModel();
     onTestFinished(() => model.close());
     const plans = there.map(([client, { folder, program, prepare, first = [] }]) => {
