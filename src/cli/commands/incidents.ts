@@ -88,7 +88,8 @@ export function incidentsCommand(): Command {
       say(`  ${onThisClock(plain(incident.why), Date.now())}`);
       if (incident.host !== null) say(`  host: ${plain(incident.host)}`);
       const { openedAt, reopenedAt, since, noticedAt } = incident;
-      const again = !reopenedAt ? "" : `, reopened ${when(reopenedAt)}`;
+      // A watcher of an older version does not say whether it was reopened.
+      const again = reopenedAt ? `, reopened ${when(reopenedAt)}` : "";
       const isFirst = since === openedAt || since === reopenedAt;
       const present = isFirst ? "" : `, ${incident.state} since ${when(since)}`;
       say(`  opened ${when(openedAt)}${again}${present}, noticed ${when(noticedAt)}, ${incident.severity}`);

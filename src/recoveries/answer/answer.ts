@@ -93,7 +93,8 @@ export async function answerTo(
   const isTaken = (now: Looked | NotLooked) => {
     if ("why" in now) return true;
     // A prompt for a line leaves the question and the answer where they are, and goes on below.
-    if (tookLines === true) return now.screen !== second.screen && !isEcho(second, now, text);
+    if (tookLines === true)
+      return stillOf(now.screen) !== stillOf(second.screen) && !isEcho(second, now, text);
     return choice === undefined ? !now.screen.trimEnd().endsWith(text) : isGone(now);
   };
   if (await until(pane, TAKEN_WITHIN, abort, isTaken)) return done;
@@ -142,7 +143,7 @@ function fingerprintOf({ text, choices }: ScreenQuestion): string {
 function isEcho(before: Looked, now: Looked, typed: string): boolean {
   if (before.pane.cursor.y !== now.pane.cursor.y) return false;
   const [old = "", shown = "", word = ""] = [before.screen, now.screen, typed].map((text) =>
-    text.replace(/\s+/g, ""),
+    stillOf(text).replace(/\s+/g, ""),
   );
   let same = 0;
   while (same < old.length && old[same] === shown[same]) same += 1;
