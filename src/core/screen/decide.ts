@@ -36,8 +36,6 @@ export const SHELL_IN_FRONT = "reader/shell-in-front";
 type Limits = {
   /** Nothing new for this long is spinning or looping, in milliseconds. */
   newsWithin: number;
-  /** The same before the first word of a turn, for a client that does not show whether its model thinks. */
-  firstWordWithin: number;
   /** A busy program is hardly ever silent for longer than this, in milliseconds. */
   pause: number;
 };
@@ -193,19 +191,6 @@ const settling = 2000;
 /** Between two announced retries a client looks busy; until it says something new, it is still retrying. */
 const attempt = 15_000;
 
-/** An order is drawn again when its turn begins; what comes within this time is not the answer, in milliseconds. */
-const echoed = 2000;
-
-/**
- * Nothing was said since the turn began, and neither the client nor the machine tells whether anything comes: a model that thinks
- * looks like one that hangs. One that has begun to speak and then stops hangs.
- */
-function mayThink({ agent, facts, progress }: ReaderState, { machine }: Frame, since: number): boolean {
-  const isSeenInside = machine?.wire !== undefined || machine?.children !== undefined;
-  if (!agent || facts.showsThinking === true || isSeenInside) return false;
-  return Math.max(progress.novelAt, progress.countedAt) <= since + echoed;
-}
-
 /** Its status bar has counted an error in this turn, and nothing came since: it tries again without a word. */
 function isErring({ agent, progress }: ReaderState, since: number): boolean {
   const { erredAt, novelAt, countedAt } = progress;
@@ -216,8 +201,7 @@ function isErring({ agent, progress }: ReaderState, since: number): boolean {
 function atWork(state: ReaderState, frame: Frame, limits: Limits, busy: Hit | undefined): ScreenDecision {
   const { progress } = state;
   const since = state.busySince ?? frame.t;
-  const within = mayThink(state, frame, since) ? limits.firstWordWithin : limits.newsWithin;
-  const quiet = (at: number) => frame.t - Math.max(at, since) >= within;
+  const quiet = (at: number) => frame.t - Math.max(at, since) >= limits.newsWithin;
   const rule = busy?.rule ?? "reader/active";
   const tool = busy?.says === "tool" || frame.t - progress.turnedAt < turning;
   const context = tool ? "tool" : (busy?.context ?? "unknown");

@@ -26,8 +26,6 @@ export type Hit = {
 export type MatchedFacts = {
   hits: readonly Hit[];
   client?: string;
-  /** The client shows what its model thinks. */
-  showsThinking?: true;
 };
 
 const maxText = 240;
@@ -48,8 +46,7 @@ export function factsOf(regions: Regions, packs: Packs, client: string | undefin
       if (place !== undefined) hits.push(hitOf(rule, place, isLast(rule, place, regions)));
     }
   }
-  if (client === undefined) return { hits };
-  return { hits, client, ...(own.some((pack) => pack.showsThinking) && { showsThinking: true }) };
+  return { hits, ...(client !== undefined && { client }) };
 }
 
 /** The rows that a client's chrome rewrites by itself: its busy line, its tips. */

@@ -49,7 +49,7 @@ describe("an agent that was never met before", () => {
     expect(last(busy(4))).toMatchObject({ state: "working", context: "model" });
   });
   it("spins when nothing but the spinner has moved for a while", () => {
-    expect(last(busy(40))).toMatchObject({ state: "spinning", rule: "reader/spinning", progressAt: 0 });
+    expect(last(busy(12))).toMatchObject({ state: "spinning", rule: "reader/spinning", progressAt: 0 });
   });
   it("works as long as text is added", () => {
     const words = (i: number) =>
@@ -212,8 +212,7 @@ describe("frames ten seconds apart", () => {
   it("show that nothing new was said", () => {
     const frame = (t: number) => ({ t, screen: busyScreen, bytes: 4000 });
     expect(watch(frame(0))).toBe("working");
-    expect(watch(frame(0), frame(10_000), frame(20_000))).toBe("working");
-    expect(watch(...[0, 10, 20, 30].map((second) => frame(second * 1000)))).toBe("spinning");
+    expect(watch(frame(0), frame(10_000), frame(20_000))).toBe("spinning");
   });
   it("show that a turn ended in between, by the time of the last byte", () => {
     const ended = { t: 10_000, screen: idleScreen, bytes: 4000, writtenAt: 4000 };

@@ -20,9 +20,8 @@ export type ReadOptions = {
 
 /** Measured: busy clients pause for up to 1.3 s, once for 3.75 s. */
 const pause = 1500;
+/** A model that thinks without a word looks like one that hangs; only the learnt limit of the agent decides whether it is stalled. */
 const defaultNewsWithin = 9000;
-/** Nine of ten answers of a model are complete by then. A later limit finds fewer hangs; an earlier one calls thinking a hang. */
-const firstWordWithin = 22_000;
 
 /**
  * Reads one frame. The state is all that is remembered, so that reading can go on after a restart; frames may
@@ -39,7 +38,7 @@ export function read(
   const previous = { ...known, began };
   const isNew = frame.bytes > 0 || before === undefined || began !== known.began;
   const looked = isNew ? look(previous, frame, packs) : previous;
-  const limits = { newsWithin: options.newsWithin ?? defaultNewsWithin, firstWordWithin, pause };
+  const limits = { newsWithin: options.newsWithin ?? defaultNewsWithin, pause };
   const worn = wornOf(looked, frame.t);
   const decision = decide({ ...looked, worn }, frame, limits);
   const { busySince: _, reset: __, held: ___, wire: ____, ...rest } = looked;

@@ -73,8 +73,6 @@ export type Pack = {
   name: string;
   /** Signs by which a client is recognised: any of them in the title, the state code or a row. */
   detect: readonly Pattern[];
-  /** The client shows what its model thinks, or counts it: if nothing of that comes, nothing comes. */
-  showsThinking: boolean;
   rules: readonly ScreenRule[];
 };
 

@@ -205,7 +205,7 @@ describe("a busy row of a make that was never met", () => {
   ])("with %s works at first, and spins if nothing comes", (_, row) => {
     const rows = (i: number) => `> do it\n\n${row(i)}\n\n  send q to exit | /help for commands`;
     expect(shown({ rows, for: 5 }).state).toBe("working");
-    expect(shown({ rows, for: 40 }).state).toBe("spinning");
+    expect(shown({ rows, for: 14 }).state).toBe("spinning");
   });
 });
 
@@ -252,7 +252,7 @@ describe("a tool's call in several rows", () => {
     ["✓ bash npm test"],
     ["Here is the command:\n  npm test"],
   ])("with one waits for the model: %j", (said) => {
-    expect(shown({ rows: turns(said), for: 40 }).state).toBe("spinning");
+    expect(shown({ rows: turns(said), for: 14 }).state).toBe("spinning");
   });
 });
 

@@ -53,8 +53,6 @@ const packSchema = mapping({
   name,
   /** A pack without signs applies to every screen. */
   detect: patterns.default([]),
-  /** The client shows, or counts, what its model thinks: a screen without anything new then hangs. */
-  showsThinking: yesNo.default(false),
   /** Pieces that patterns share, written there as `%name%`. */
   define: z.record(z.string(), pattern, { error: "a mapping of names to patterns" }).default({}),
   rules: z.array(ruleSchema, { error: "a list of rules" }).min(1, "at least one rule"),
@@ -118,7 +116,6 @@ export function compilePack(source: PackSource): Pack {
   return {
     name: source.name,
     detect: source.detect.map((sign) => regex(sign, `pack "${source.name}": detect`)),
-    showsThinking: source.showsThinking,
     rules: source.rules.map((rule): ScreenRule => {
       const compile = (key: string) => (text: string) => regex(text, `rule "${rule.name}": ${key}`);
       return {
@@ -165,7 +162,6 @@ function merged(extra: readonly PackSource[]): PackSource[] {
       ...pack,
       define: Object.assign({}, pack.define, ...more.map(({ define }) => define)),
       detect: [...more.flatMap(({ detect }) => detect), ...pack.detect],
-      showsThinking: pack.showsThinking || more.some(({ showsThinking }) => showsThinking),
       rules: [...more.flatMap(({ rules }) => rules), ...pack.rules],
     };
   });

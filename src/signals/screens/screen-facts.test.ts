@@ -76,7 +76,7 @@ describe("what a screen says becomes a fact", () => {
   it("with the last progress, which a spinner is not", async () => {
     const facts = screenFacts(settings);
     await show(facts, busy, 0);
-    expect(await show(facts, busy, 40)).toMatchObject([{ reading: "spinning", progressAt: T }]);
+    expect(await show(facts, busy, 10)).toMatchObject([{ reading: "spinning", progressAt: T }]);
   });
   it("as gone, dated at its last byte, when a shell's prompt is back; and as present when it returns", async () => {
     const facts = screenFacts(settings);
