@@ -18,6 +18,8 @@ export interface Journal {
   /** The process that does the work, once it has started, and the one that looks after it. */
   readonly incarnation?: Incarnation;
   readonly wrapper?: Incarnation;
+  /** Where their pids count. */
+  readonly pidNamespace?: string;
   readonly log?: string;
   readonly recovering?: boolean;
   readonly endedAt?: string;

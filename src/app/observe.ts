@@ -2,12 +2,14 @@ import { isDeepStrictEqual } from "node:util";
 import { journalPath } from "../agent/journal.ts";
 import type { Config } from "../config/load.ts";
 import type { Agent } from "../core/agent.ts";
+import { crashedRuns } from "../features/crashed-runs.ts";
 import { budgetWatch } from "../features/usage.ts";
 import type { Home } from "../home/home.ts";
 import { failedChecks, workSignals } from "../home/intake/work-signal.ts";
 import type { SignalReader } from "../ports/signal.ts";
 import { signalOpener } from "../signals/registry.ts";
 import { systemClock } from "../system/clock.ts";
+import { openProc } from "../system/proc.ts";
 import { Rounds } from "../watch/rounds.ts";
 import type { Watcher } from "../watch/watcher.ts";
 
@@ -38,6 +40,7 @@ export function lookingAt(
     () => watcher.reader.places(),
     timeZone,
   );
+  const crashes = crashedRuns(home.path, (agent) => watcher.reader.place(agent), openProc());
   const rounds = new Rounds({
     clock: systemClock,
     interval: first.livenessInterval,
@@ -50,6 +53,7 @@ export function lookingAt(
           : [{ agent, facts: [mark], memories: {} }];
       }),
       ...budgets(now),
+      ...crashes(now),
     ],
     notice: (found) => watcher.notice(found),
     blindUntil: () => watcher.trust.blind.at(-1)?.to ?? 0,

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { journalPath } from "../agent/journal.ts";
-import { type Beat, beatAt, sameIncarnation } from "../core/beat.ts";
+import { beatAt } from "../core/beat.ts";
 import type { Instant } from "../core/duration.ts";
+import { lastSeen } from "../core/liveness/last-seen.ts";
 import type { Gone } from "../core/liveness/observation.ts";
 import { FULL_TRUST } from "../core/liveness/trust.ts";
 import { ownId } from "../features/own-beat/own-id.ts";
@@ -45,12 +46,6 @@ async function processOf({ signals }: RollPlace["agent"]): Promise<ProcessSettin
   if (signals?.process === undefined) return undefined;
   const { signalSettings } = await import("../signals/settings.ts");
   return signalSettings.safeParse(signals).data?.process;
-}
-
-/** A beat of the life that is gone shows that it was there later than its journal says. */
-function lastSeen(gone: Gone, beat: Beat | undefined): Gone {
-  if (beat === undefined || !sameIncarnation(beat.incarnation, gone.incarnation)) return gone;
-  return { ...gone, at: Math.min(Math.max(gone.at, beatAt(beat)), gone.seenAt) };
 }
 
 /** The watcher's own agent: while no watcher runs, its last beat proves nothing, however fresh it is. */

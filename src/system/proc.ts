@@ -176,6 +176,15 @@ export function bootId(root = PROC): string | undefined {
   return readText(`${root}/sys/kernel/random/boot_id`)?.trim() || undefined;
 }
 
+/** The name of the space in which our pids count; a container may have one of its own. */
+export function pidNamespace(): string | undefined {
+  try {
+    return readlinkSync(`${PROC}/self/ns/pid`);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The environment that a process was started with; undefined if it is gone or not ours to look at. */
 export function environmentOf(pid: number): Readonly<Record<string, string>> | undefined {
   const text = readText(`${PROC}/${pid}/environ`, "utf8");

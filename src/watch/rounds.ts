@@ -17,7 +17,7 @@ export interface RoundsOptions {
   readonly interval: Millis;
   /** Opens the signals that an agent names. */
   readonly open: (agent: Agent) => readonly SignalReader[];
-  /** What each round finds beside that, about agents without signals. */
+  /** What each round finds beside that. */
   readonly also?: (now: Instant) => readonly SignalFindings[];
   /** Takes what was found; resolves when it is judged. */
   readonly notice: (found: readonly SignalFindings[]) => Promise<void>;

@@ -47,8 +47,8 @@ are set for the command:
 The command's output goes to logs/<agent>.log in the home and to the terminal.
 The exit code is the command's own, or 124 after a time-out.
 
-If this command itself is killed, the next run reports it. The watcher reports
-it at its next look if the agent has \`process: { journal: true }\` in the config.
+If this command is killed together with what it runs, the watcher reports the
+crash at its next look, and so does the next run.
 
 Example:
   $ rollcall run allegro --timeout 10m -- ./allegro.sh --once`,

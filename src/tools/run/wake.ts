@@ -12,7 +12,7 @@ import { sameIncarnation } from "../../core/beat.ts";
 import { iso, sayDuration } from "../../core/duration.ts";
 import { given } from "../../core/given.ts";
 import { locked } from "../../system/lock.ts";
-import { incarnationOf } from "../../system/proc.ts";
+import { incarnationOf, pidNamespace } from "../../system/proc.ts";
 
 /** What a wake begins with: its own journal, and the cycle before it if that one crashed. */
 export interface BegunCycle {
@@ -47,7 +47,7 @@ export function wake(agent: string, home: string, log: string): BegunCycle {
       agent,
       cycle: Math.max(last?.cycle ?? 0, beatenCycle(agent, home)) + 1,
       beganAt: iso(Date.now()),
-      ...given({ wrapper: incarnationOf(process.pid) }),
+      ...given({ wrapper: incarnationOf(process.pid), pidNamespace: pidNamespace() }),
       log,
       ...(crashed === undefined ? {} : { recovering: true }),
     };
