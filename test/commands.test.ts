@@ -172,7 +172,7 @@ describe("a refusal", () => {
     expect((await cli(home, "daemon", "reload")).stderr).toContain("start it: rollcall daemon start");
   });
 
-  it("of a reload says that the old config stays in force, and so does daemon status", async () => {
+  it("of a reload says that the old config stays in force, and so do daemon status and daemon start", async () => {
     const home = temporaryHome("agents: [{ id: a }]\n");
     await daemon(home);
     writeFileSync(join(home, "rollcall.yaml"), "agents: [{ id: a, evry: 1m }]\n");
@@ -182,6 +182,11 @@ describe("a refusal", () => {
       stderr: expect.stringContaining(`not reloaded; ${goesOn}`),
     });
     expect((await cli(home, "daemon", "status")).stdout).toContain(goesOn);
+    expect(await cli(home, "daemon", "start")).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("already running"),
+      stderr: expect.stringMatching(/rollcall\.yaml:1: .*evry: unknown key.*\nrollcall: the watcher goes on/),
+    });
   });
 });
 

@@ -56,6 +56,7 @@ Example:
       const status = await shownStarting((...how) => manager.start(undefined, ...how));
       if (options.json === true) sayJson(status);
       else say(`${already ? "already running" : "running"}: ${sayRunning(status)}`);
+      if (already) await warnOfMistakes(options);
     });
 
   daemon
@@ -148,6 +149,15 @@ Example:
  */
 function isMainProcessOfUnit({ SYSTEMD_EXEC_PID, NOTIFY_SOCKET }: NodeJS.ProcessEnv): boolean {
   return SYSTEMD_EXEC_PID === String(process.pid) || (NOTIFY_SOCKET ?? "") !== "";
+}
+
+/** Somebody who starts a watcher that runs already may have changed the config: a mistake in it is not in force. */
+async function warnOfMistakes(options: CommonOptions): Promise<void> {
+  await loadConfig(homeAt(options.home).path, options.config).catch((error: unknown) => {
+    if (!(error instanceof ConfigError)) throw error;
+    for (const line of [...error.message.split("\n"), GOES_ON])
+      process.stderr.write(`rollcall: ${plain(line)}\n`);
+  });
 }
 
 async function reload(options: CommonOptions & { yes?: true }): Promise<void> {
