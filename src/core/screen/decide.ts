@@ -222,7 +222,7 @@ function atWork(state: ReaderState, frame: Frame, limits: Limits, busy: Hit | un
   }
   if (tool) return work("working", rule);
   const saidAt = Math.max(progress.novelAt, progress.countedAt);
-  if (startedTool(frame.machine, state.restedAt)) {
+  if (startedTool(frame, state.restedAt)) {
     if (quiet(saidAt)) return { ...work("working", "machine/child"), context: "tool" };
   } else if (busy !== undefined && isCutOff(state, frame)) return work("retrying", CUT_OFF);
   if (isErring(state, since)) return work("retrying", "reader/errors-counted");

@@ -129,6 +129,22 @@ ${spinner(i)} · ✖ 3 errors`;
     expect(shown(idle, busy(20, awake)).state).toBe("spinning");
   });
 
+  it("is spinning if it only starts short helpers again and again, and these are no progress", () => {
+    const helpers = (t: number) => (t % 7000 < 1000 ? {} : { children: [{ name: "sleep", since: t - 150 }] });
+    const reading = shown(idle, busy(40, helpers));
+    expect(reading.state).toBe("spinning");
+    expect(reading.progressAt).toBeLessThan(T + 6000);
+  });
+
+  it("made progress when a tool ended, also while the next one runs", () => {
+    const first = () => ({ children: [{ name: "make", since: T + 6000 }] });
+    const second = () => ({ children: [{ name: "test", since: T + 34_000 }] });
+    expect(shown(idle, busy(20, first)).progressAt).toBeLessThan(T + 6000);
+    const reading = shown(idle, busy(30, first), busy(3), busy(30, second));
+    expect(reading).toMatchObject({ state: "working", context: "tool" });
+    expect(reading.progressAt).toBeGreaterThan(T + 30_000);
+  });
+
   it("retries if its request was answered at once and no other is out", () => {
     const answered = () => ({ wire: { open: 1, sentAt: T + 4500, receivedAt: T + 4600 } });
     const gone = () => ({ wire: { open: 0 } });

@@ -69,10 +69,14 @@ const early = 2000;
 /** Helpers that only keep the machine awake run for as long as the turn does. */
 const awake = /^(?:systemd-inhibit|caffeinate)/;
 
+/** Programs also start helpers again and again, such as the `sleep` of a spinner. A tool whose silence counts runs for longer. */
+const helper = 4500;
+
 /** A process that was not there when the turn began: a tool runs, and the silence is the tool's. */
-export function startedTool(machine: Machine | undefined, restedAt: number | undefined): boolean {
+export function startedTool({ machine, t }: Frame, restedAt: number | undefined): boolean {
   if (restedAt === undefined) return false;
-  return (machine?.children ?? []).some(({ name, since }) => since > restedAt - early && !awake.test(name));
+  const isTool = (since: number) => since > restedAt - early && t - since > helper;
+  return (machine?.children ?? []).some(({ name, since }) => isTool(since) && !awake.test(name));
 }
 
 /** Bytes came in lately: a model that streams, or thinks and keeps the connection alive. */

@@ -50,7 +50,7 @@ export function read(
     t: frame.t,
     prompt: promptOf(previous, decision, frame),
     worn: decision.state === "idle" ? withGivenUp(worn, previous) : worn,
-    toolAt: decision.context === "tool" ? frame.t : looked.toolAt,
+    ...(decision.context === "tool" ? { toolAt: frame.t } : { toolEndedAt: looked.toolAt }),
     ...(decision.busy ? { busySince: looked.busySince ?? frame.t } : { restedAt: frame.t }),
     ...(wire === undefined ? {} : { wire }),
     ...(reset === undefined ? {} : { reset }),
@@ -233,7 +233,7 @@ function readingOf(decision: ScreenDecision, state: ReaderState): ScreenReading 
   const { hit, context, rule, kind = hit?.kind } = decision;
   const { novelAt, countedAt } = state.progress;
   // A loop's counters are no progress; a tool that runs is none by itself, but its end is.
-  const more = decision.state === "looping" ? 0 : Math.max(countedAt, context === "tool" ? 0 : state.toolAt);
+  const more = decision.state === "looping" ? 0 : Math.max(countedAt, state.toolEndedAt ?? 0);
   return {
     state: decision.state,
     context,

@@ -52,6 +52,8 @@ export type ReaderState = {
   busySince?: number;
   /** When a tool was last seen to run: its silence is not the model's. */
   toolAt: number;
+  /** The same of the last tool that is seen to run no more: that it ended is progress. */
+  toolEndedAt?: number;
   progress: Progress;
   /** When it was last seen not to be busy: a child that is younger belongs to this turn. */
   restedAt?: number;
