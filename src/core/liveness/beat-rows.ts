@@ -1,8 +1,8 @@
 import type { Rule } from "../agent.ts";
-import { type Instant, sayAgo, sayDuration, sayInstant } from "../duration.ts";
+import { type Instant, SECOND, sayAgo, sayDuration, sayInstant } from "../duration.ts";
 import { fairChance, sayRule } from "../schedule/rule.ts";
 import type { Hearing, Row, RowFinding } from "./case.ts";
-import { deafSince } from "./facts.ts";
+import { deafSince, type Facts } from "./facts.ts";
 import { unreadable } from "./life-rows.ts";
 import { newerLife, openCycle } from "./lives.ts";
 import { at, outlook, type Stretch } from "./outlook.ts";
@@ -70,10 +70,20 @@ function cleanEnd({ facts }: Hearing): { at: Instant; what: string } | undefined
     return { at: ended.at, what: ended.cycle === undefined ? "its cycle" : `cycle ${ended.cycle}` };
   }
   if (gone === undefined || !beatsUntil(gone.seenAt) || newerLife(facts, gone)) return undefined;
-  const done = work?.open === false && openCycle(facts) === undefined;
+  const done = work?.open === false && openCycle(facts) === undefined && !wentOn(facts, work.at);
   return (gone.clean && work?.open !== true) || done
     ? { at: gone.at, what: gone.signal === "log" ? "its session" : "its process" }
     : undefined;
+}
+
+/** An agent that says that its work is done writes its last words a moment later. */
+const LAST_WORDS = 15 * SECOND;
+
+/** After its work was done it did something else: then its end is not the end of that work. */
+function wentOn({ screen, trace }: Facts, doneAt: Instant): boolean {
+  if (screen?.reading === "idle") return false;
+  const did = [screen?.at, screen?.progressAt, trace?.at].filter((at) => at !== undefined);
+  return did.some((at) => at > doneAt + LAST_WORDS);
 }
 
 /** Row 9, and row 10 for fresh beats: what the promise to beat says. */

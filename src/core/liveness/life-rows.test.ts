@@ -571,6 +571,27 @@ describe("row 3: an orphan is work that is recorded as under way without its ses
       is: ["resting", "ended"],
       at: 5,
     },
+    {
+      name: "… also after its last words, or idle",
+      now: 9,
+      facts: [work(1, false), active(1.2, 2), reads("idle", 3, 4, 2), gone(5, 6)],
+      is: ["resting", "ended"],
+      at: 5,
+    },
+    {
+      name: "one that went on to do something else after its work was done is dead",
+      now: 9,
+      facts: [work(1, false), active(4, 4), gone(5, 6)],
+      is: ["dead", "exited"],
+      at: 5,
+    },
+    {
+      name: "one that asked a person after its work was done is dead",
+      now: 9,
+      facts: [work(1, false), reads("waiting", 3, 4), gone(5, 6)],
+      is: ["dead", "exited"],
+      at: 5,
+    },
   ]);
 });
 
