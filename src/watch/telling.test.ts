@@ -251,6 +251,25 @@ describe("an agent that dies of silence", () => {
     ]);
   });
 
+  it("is told while it flaps when it is worse than before, and when it lasts for an hour", async () => {
+    const world = new World();
+    await world.up();
+    for (let n = 0; n < 3; n++) {
+      await world.beat(["a0"], { status: "error" });
+      await world.clock.run(MINUTE);
+      await world.beat(["a0"]);
+      await world.clock.run(MINUTE);
+    }
+    expect(world.heard.at(-1)).toBe("a0 is flapping: in trouble 3 times within a day");
+    await world.clock.run(30 * MINUTE);
+    expect(world.heard.at(-1)).toBe("a0 is dead");
+    await world.beat(["a0"]);
+    await world.clock.run(HOUR);
+    expect(world.heard.at(-1)).toBe("a0 is dead");
+    await world.clock.run(HOUR);
+    expect(world.heard.slice(-2)).toEqual(["a0 is dead", "a0 is still dead"]);
+  });
+
   it("is told of every question that it asks, and that is no flapping", async () => {
     const world = new World();
     await world.up();

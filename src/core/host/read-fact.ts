@@ -80,11 +80,12 @@ function bodyOf(value: Plain, kind: FactKind, field: string): HostFact | { reado
 }
 
 function isEpisode(body: Plain): boolean {
-  const { episodes, flapping, resolved, asked } = body;
+  const { episodes, flapping, flaps, resolved, asked } = body;
   return (
     Array.isArray(episodes) &&
     episodes.every((at) => typeof at === "number") &&
     typeof flapping === "boolean" &&
+    (flaps === undefined || (isPlain(flaps) && typeof flaps.change === "number")) &&
     (asked === undefined || isAsked(asked)) &&
     (resolved === undefined || (isPlain(resolved) && typeof resolved.at === "number"))
   );

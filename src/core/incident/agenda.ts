@@ -171,11 +171,16 @@ function dueFor(
     return { occasion: flaps ? "flapping" : "opened", ...readyAt(incident, after, hold) };
   }
   if (last.change < incident.change) {
-    const occasion = flaps ? "flapping" : "changed";
+    const { change: flappedIn = incident.change } = incident.flaps ?? {};
+    const occasion = flaps && last.change < flappedIn ? "flapping" : "changed";
     if (incident.kind === "group") return { occasion, from: last.at, length: UPDATES };
     return { occasion, ...readyAt(incident, after, hold) };
   }
   if (incident.acknowledged !== undefined) return undefined;
+  // Its turns are not told while it flaps, so nobody knows yet that this one lasts.
+  if (flaps && last.at < incident.noticedAt && CALM < remindEvery) {
+    return { occasion: "reminder", from: incident.noticedAt, length: CALM };
+  }
   return { occasion: "reminder", from: last.at, length: remindEvery };
 }
 

@@ -57,6 +57,8 @@ export interface Incident {
   /** The last opening, if it was by a question and nothing else has been wrong since. */
   readonly askedAt?: Instant;
   readonly flapping: boolean;
+  /** While it flaps: the change that told so, and the worst state that has been told since. */
+  readonly flaps?: { readonly change: number; readonly worst: State };
   /** Set while a flapping one is well. */
   readonly calmSince?: Instant;
   readonly acknowledged?: { readonly at: Instant; readonly by: string };
@@ -88,7 +90,7 @@ export const REOPENS_WITHIN: Millis = 10 * MINUTE;
 /** So many openings within a day are one flapping. */
 export const FLAPPING = 3;
 const REMEMBERED: Millis = DAY;
-/** A flapping one is over when it has been well for so long. */
+/** A flapping one is over when it has been well for so long, and is told of again when it has been unwell for so long. */
 export const CALM: Millis = 60 * MINUTE;
 
 export function severityOf(state: State, reason?: Reason): Severity | undefined {

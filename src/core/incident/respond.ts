@@ -1,4 +1,5 @@
 import type { Instant } from "../duration.ts";
+import { type State, STATES } from "../liveness/state.ts";
 import type { Flip } from "../liveness/verdict.ts";
 import {
   episodesWith,
@@ -27,11 +28,23 @@ export function respond(incident: Incident | undefined, flip: Flip, group: strin
   const kept = asks && askedAt !== undefined ? { ...rest, askedAt } : rest;
   const again = calmSince === undefined ? {} : { againAt: flip.at };
   const changed: Incident = { ...kept, ...troubleOf(flip, severity), ...again };
-  // While it flaps every turn is news that was told already, and so is a budget that was told of. A question is new each time.
-  const isKnown = flip.reason === "over-budget" && incident.overBudget === true;
-  if ((incident.flapping && !asks) || isKnown) return changed;
-  return { ...changed, change: incident.change + 1 };
+  // A budget that was told of is no news.
+  if (flip.reason === "over-budget" && incident.overBudget === true) return changed;
+  const change = incident.change + 1;
+  if (!incident.flapping || asks) return { ...changed, change };
+  // While it flaps, its turns were told already, unless one is worse than all before.
+  const { flaps } = incident;
+  return flaps === undefined || !isWorse(flip.to, flaps.worst)
+    ? changed
+    : { ...changed, change, flaps: { ...flaps, worst: flip.to } };
 }
+
+/** The table of states begins with the worst. */
+function isWorse(a: State, b: State): boolean {
+  return STATE_NAMES.indexOf(a) < STATE_NAMES.indexOf(b);
+}
+
+const STATE_NAMES = Object.keys(STATES);
 
 /** The trouble that a flip tells of. */
 function troubleOf({ to, reason, why, at, noticedAt }: Flip, severity: Severity) {
@@ -49,8 +62,9 @@ function opens(last: Incident | undefined, flip: Flip, group: string, severity: 
   const question = asks ? { askedAt: flip.noticedAt } : {};
   const again = last?.resolved !== undefined && flip.noticedAt - last.resolved.at < REOPENS_WITHIN;
   if (last !== undefined && again && last.resolved?.how !== "by-hand") {
-    const { resolved: _, spokenForBy: __, calmSince: ___, askedAt: ____, ...rest } = last;
-    return { ...rest, ...now, ...question, againAt: flip.at, episodes, flapping, change: last.change + 1 };
+    const { resolved: _, spokenForBy: __, calmSince: ___, askedAt: ____, flaps: _____, ...rest } = last;
+    const reopened = { ...rest, ...now, ...question, againAt: flip.at, episodes, flapping };
+    return { ...reopened, ...flapsOf(flapping, flip, last.change + 1), change: last.change + 1 };
   }
   return {
     id: idOf(flip.agent, Math.max(flip.at, (last?.openedAt ?? 0) + 1)),
@@ -62,10 +76,15 @@ function opens(last: Incident | undefined, flip: Flip, group: string, severity: 
     openedAt: flip.at,
     episodes,
     flapping,
+    ...flapsOf(flapping, flip, (last?.change ?? 0) + 1),
     // Whoever was told of the last one and not yet of its end hears of this one as a change.
     change: (last?.change ?? 0) + 1,
     told: last?.told ?? {},
   };
+}
+
+function flapsOf(flapping: boolean, { to }: Flip, change: number): Pick<Incident, "flaps"> {
+  return flapping ? { flaps: { change, worst: to } } : {};
 }
 
 function ends(incident: Incident | undefined, flip: Flip): Incident | undefined {
