@@ -93,6 +93,24 @@ describe.skipIf(!hasTmux)(`an agent that asks${whyNoTmux}`, () => {
     expect((await http(`${url}/api/v1/audit`)).body).toContain("/agents/bot/answer");
   });
 
+  it("has no question while a pager shows a text", { timeout: 60_000 }, async () => {
+    const home = temporaryHome();
+    writeFileSync(join(home, "page.sh"), "printf 'Usage: deploy NAME\\n--More--(12%%)'; read -r x\n");
+    const { socket } = tmux(`cd ${home}; sh page.sh`);
+    writeFileSync(
+      join(home, "rollcall.yaml"),
+      `livenessInterval: 300ms\nagents: [{ id: bot, tmux: { session: agent, socket: ${socket} } }]\n`,
+    );
+    await daemon(home);
+    const refused = await until(
+      () => cli(home, ...answer("bot")),
+      ({ stderr }) => stderr.includes("a pager is open"),
+    );
+    expect(refused.status).not.toBe(0);
+    expect(refused.stderr).toContain("close it there: rollcall attach bot");
+    expect((await cli(home, "status", "bot")).stdout).toContain("waits for a human: a pager is open");
+  });
+
   it("is answered yes or no by the word, whether its program reads a key, a line, or edits a line of its own", {
     timeout: 120_000,
   }, async () => {

@@ -1,5 +1,5 @@
 import type { Instant } from "../duration.ts";
-import { type State, STATES } from "../liveness/state.ts";
+import { STATES, type State } from "../liveness/state.ts";
 import type { Flip } from "../liveness/verdict.ts";
 import {
   episodesWith,

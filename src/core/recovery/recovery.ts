@@ -14,8 +14,9 @@ export interface Aim {
   readonly incarnation?: Incarnation;
   /** We saw that life ourselves. What only a beat names may be anybody's: beats can be made up. */
   readonly seen?: true;
-  /** What its living screen says. */
+  /** What its living screen says, and what it waits for there. */
   readonly reading?: ScreenRead["reading"];
+  readonly detail?: string;
   readonly resetAt?: Instant;
 }
 
@@ -66,6 +67,7 @@ export function aimAt(verdict: Verdict, observations: readonly Observation[]): A
     reason: verdict.reason,
     ...judgedLife(observations),
     ...(screen === undefined ? {} : { reading: screen.reading }),
+    ...(screen?.detail === undefined ? {} : { detail: screen.detail }),
     ...(screen?.resetAt === undefined ? {} : { resetAt: screen.resetAt }),
   };
 }

@@ -236,8 +236,14 @@ function atWork(state: ReaderState, frame: Frame, limits: Limits, busy: Hit | un
 /** How a line ends on which something is expected of a person; `45%` and `===>` are a program at work. */
 const asking = /(?:[?:$#❯»›]|(?<![=-])>|(?<!\d)%)$/;
 
+/** Programs that show a text until somebody closes them, by the names that tmux tells. */
+const VIEWERS: Readonly<Partial<Record<string, "pager" | "editor">>> = {
+  ...{ less: "pager", more: "pager", most: "pager", man: "pager", bat: "pager", delta: "pager" },
+  ...{ vi: "editor", vim: "editor", nvim: "editor", nano: "editor", emacs: "editor", hx: "editor" },
+};
+
 /** Silence, and no rule knows the screen: a program that runs, or one that waits in its own way. */
-function unsaid({ screen }: Frame, agent: boolean): ScreenDecision {
+function unsaid({ screen, machine }: Frame, agent: boolean): ScreenDecision {
   const { cursor, rows } = screen;
   const plain = !screen.alternate && !screen.paste && !cursor.hidden && nothingBelow(screen);
   const line = (rows[cursor.y] ?? "").slice(0, cursor.x).trim();
@@ -245,7 +251,9 @@ function unsaid({ screen }: Frame, agent: boolean): ScreenDecision {
   // A client that starts may clear the screen long before it draws: an empty screen asks nothing.
   const isEmpty = rows.every((row) => row.trim() === "");
   if (isFull && !isEmpty) {
-    return { state: "waiting", rule: "reader/full-screen", busy: false, context: "unknown" };
+    const kind = VIEWERS[machine?.program ?? ""];
+    const waits = { state: "waiting", rule: "reader/full-screen", busy: false, context: "unknown" } as const;
+    return kind === undefined ? waits : { ...waits, kind };
   }
   if (isFull || (plain && !asking.test(line))) {
     return { state: "working", rule: "reader/silent-program", busy: true, context: "tool" };

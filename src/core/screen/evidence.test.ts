@@ -212,6 +212,18 @@ describe("a plain program that takes whole lines", () => {
     expect(shown({ ...reads(true, false), rows: () => "ready " })).toMatchObject({ kind: "password" });
   });
 
+  it("is a pager or an editor by its name, if it fills the screen", () => {
+    const cursor = { x: 9, y: 5, hidden: false };
+    const full = (name: string): Step => ({
+      ...{ rows: () => "# A text\n\nwith words\n\nand more\nREADME.md", for: 5 },
+      screen: { alternate: true, cursor },
+      machine: () => ({ program: name }),
+    });
+    expect(shown(full("less"))).toMatchObject({ state: "waiting", kind: "pager" });
+    expect(shown(full("nano"))).toMatchObject({ state: "waiting", kind: "editor" });
+    expect(shown(full("own-tool"))).not.toHaveProperty("kind");
+  });
+
   it("works if nobody reads, although its last line looks like a question", () => {
     expect(shown(reads(false)).state).not.toBe("waiting");
     expect(shown(reads(undefined)).state).toBe("waiting");

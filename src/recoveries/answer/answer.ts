@@ -103,7 +103,7 @@ export async function answerTo(
 
 async function openPane(target: Target, run: Runner, abort: AbortSignal): Promise<Looked | NotLooked> {
   const { agent, aim } = target;
-  const { reading } = aim;
+  const { reading, detail } = aim;
   const pane = AgentPane.of(target, run);
   if (reading === "login")
     return {
@@ -113,6 +113,11 @@ async function openPane(target: Target, run: Runner, abort: AbortSignal): Promis
     return { why: `${agent.id} does not wait for an answer that Rollcall could type: it has no tmux pane` };
   if (reading !== "waiting")
     return { why: `${agent.id} does not wait for an answer; see its screen: rollcall peek ${agent.id}` };
+  // What a pager or an editor shows is a text, and what is typed there are its commands.
+  if (detail === "pager" || detail === "editor") {
+    const article = detail === "pager" ? "a" : "an";
+    return { why: `${article} ${detail} is open in its pane; close it there: rollcall attach ${agent.id}` };
+  }
   const looked = await look(pane, abort);
   if ("question" in looked && asksForSecret(looked.question))
     return { why: "it asks for a secret, which is typed at its pane only" };
