@@ -69,6 +69,24 @@ describe("a question that was answered", () => {
   });
 });
 
+describe("a busy sign below the input box, while nothing moves", () => {
+  const still = (above: string, footer: string, seconds = 20): Step => ({
+    ...{ rows: () => `${above}\n──────\n> \n──────\n${footer}`, for: seconds },
+  });
+  const rest = still("● Done.", "? for shortcuts", 6);
+  const sign = "? for shortcuts · esc to interrupt";
+
+  it("says that the agent is busy, if it came with a turn and was not there before", () => {
+    expect(shown(rest, still("● Done.\n❯ go on\n● Some words", sign, 8)).state).toBe("working");
+    expect(shown(rest, still("● Done.\n❯ go on\n● Some words", sign)).state).toBe("spinning");
+  });
+
+  it("is a hint about keys if it was always there, or came without a turn", () => {
+    expect(shown(still("● Done.", sign), still("● Done.\n❯ go on\n● Some words", sign)).state).toBe("idle");
+    expect(shown(rest, still("● Done.", sign)).state).toBe("idle");
+  });
+});
+
 describe("a screen that only turns", () => {
   it("works at first, and is spinning after 9 s, whether the model thinks or hangs", () => {
     expect(shown(idle, busy(9)).state).toBe("working");

@@ -21,6 +21,8 @@ export type Hit = {
   context?: ScreenContext;
   /** It stands in what was said last. */
   isLast?: true;
+  /** A busy sign below the input box. */
+  isBelow?: true;
 };
 
 export type MatchedFacts = {
@@ -43,7 +45,9 @@ export function factsOf(regions: Regions, packs: Packs, client: string | undefin
   for (const pack of [...own, ...packs.generic]) {
     for (const rule of pack.rules) {
       const place = rule.says === "ignore" ? undefined : found(rule, regions);
-      if (place !== undefined) hits.push(hitOf(rule, place, isLast(rule, place, regions)));
+      if (place === undefined) continue;
+      const isBelow = rule.says === "busy" && regions.footer.some((row) => row.includes(place.row));
+      hits.push({ ...hitOf(rule, place, isLast(rule, place, regions)), ...(isBelow && { isBelow }) });
     }
   }
   return { hits, ...(client !== undefined && { client }) };

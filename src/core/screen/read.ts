@@ -49,6 +49,7 @@ export function read(
     ...rest,
     t: frame.t,
     prompt: promptOf(previous, decision, frame),
+    ...(isCleared(looked, decision, frame.t) && { clears: true as const }),
     worn: decision.state === "idle" ? withGivenUp(worn, previous) : worn,
     ...(decision.context === "tool" ? { toolAt: frame.t } : { toolEndedAt: looked.toolAt }),
     ...(decision.busy ? { busySince: looked.busySince ?? frame.t } : { restedAt: frame.t }),
@@ -195,11 +196,20 @@ function saidOn(regions: Regions, isRestless: (row: string) => boolean, scrolled
 
 /**
  * A busy sign that is still there after a silence is no sign: a banner that explains the keys. It is not believed
- * again before it has left the screen.
+ * again before it has left the screen. But if a program takes the sign away when it rests, and the sign came with a new turn,
+ * then the program is busy without drawing anything.
  */
-function wornOf({ facts, worn, writtenAt }: ReaderState, t: number): readonly string[] {
-  const signs = facts.hits.filter((hit) => worn.includes(signOf(hit)) || t - writtenAt > hit.lively);
+function wornOf(state: ReaderState, t: number): readonly string[] {
+  const { facts, worn, writtenAt, clears, progress, restedAt = 0 } = state;
+  const isTurn = clears === true && progress.novelAt >= restedAt - pause;
+  const isStill = (hit: Hit) => t - writtenAt > hit.lively && !(isTurn && hit.isBelow === true);
+  const signs = facts.hits.filter((hit) => worn.includes(signOf(hit)) || isStill(hit));
   return [...new Set(signs.map(signOf))];
+}
+
+/** An agent that has settled and rests, without a busy sign below its input box. */
+function isCleared({ agent, facts, writtenAt }: ReaderState, { state }: ScreenDecision, t: number): boolean {
+  return state === "idle" && agent && t - writtenAt > 2 * pause && !facts.hits.some(({ isBelow }) => isBelow);
 }
 
 /** A client that rests after a retry does not retry any more, although the screen still says so. */

@@ -46,6 +46,8 @@ export type ReaderState = {
   signs: boolean;
   /** Busy signs that outlived the drawing, by rule and text. */
   worn: readonly string[];
+  /** The agent has rested without a busy sign below its input box: one that stands there in a later turn tells the truth. */
+  clears?: true;
   /** An agent has been seen in this terminal, so a shell's prompt means that it is gone. */
   agent: boolean;
   /** Since when it has been busy without a break; absent while it is not. */
