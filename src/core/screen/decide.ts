@@ -176,10 +176,14 @@ function isActive(state: ReaderState, frame: Frame, pause: number): boolean {
 
 const looping = { state: "looping", rule: "reader/looping" } as const;
 
-/** It goes on saying things, but nothing that it had not said before. */
+/**
+ * It goes on saying things, but nothing that it had not said before. What came in the seconds after the last news is no loop yet:
+ * lines that resemble each other, and then a silence, are work that went on without a word.
+ */
 function isLooping({ progress, busySince }: ReaderState, { t }: Frame, { newsWithin }: Limits): boolean {
   const since = Math.max(progress.novelAt, busySince ?? t);
-  return t - since >= newsWithin && t - progress.saidAt < 3 * newsWithin && repeats(progress);
+  const isRepeated = progress.saidAt - progress.novelAt >= newsWithin;
+  return t - since >= newsWithin && isRepeated && t - progress.saidAt < 3 * newsWithin && repeats(progress);
 }
 
 /** A tool's own clock ticks every second; two are allowed, in milliseconds. */

@@ -165,6 +165,11 @@ describe("a plain program", () => {
     const rows = (i: number) => `${"Error: connect ECONNREFUSED\n".repeat(1 + Math.floor(i / 4))}`;
     expect(last({ for: 15, rows })?.state).toBe("looping");
   });
+  it("that said much alike, and then nothing, is at work", () => {
+    const rows = (i: number) => "GET /items 200 113 rows\n".repeat(1 + Math.floor(i / 4));
+    const said = { for: 7, rows };
+    expect(last(said, { for: 20, rows: () => rows(27), silent: true })?.state).toBe("working");
+  });
   it("that counts to an end does not loop", () => {
     const rows = (i: number) =>
       Array.from({ length: i + 1 }, (_, n) => `[${n + 1}/80] compiling m_${n}.c`).join("\n");
