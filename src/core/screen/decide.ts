@@ -248,10 +248,12 @@ const VIEWERS: Readonly<Partial<Record<string, "pager" | "editor">>> = {
 
 /** Silence, and no rule knows the screen: a program that runs, or one that waits in its own way. */
 function unsaid({ screen, machine }: Frame, agent: boolean): ScreenDecision {
-  const { cursor, rows } = screen;
+  const { cursor, rows, focus } = screen;
   const plain = !screen.alternate && !screen.paste && !cursor.hidden && nothingBelow(screen);
   const line = (rows[cursor.y] ?? "").slice(0, cursor.x).trim();
-  const isFull = !agent && screen.alternate && !screen.paste && cursor.y === rows.length - 1;
+  // A pager waits on the last row. A program that draws a cursor of its own elsewhere has an input box there.
+  const isBoxed = cursor.hidden && focus != null && focus.y !== cursor.y;
+  const isFull = !agent && !isBoxed && screen.alternate && !screen.paste && cursor.y === rows.length - 1;
   // A client that starts may clear the screen long before it draws: an empty screen asks nothing.
   const isEmpty = rows.every((row) => row.trim() === "");
   if (isFull && !isEmpty) {

@@ -169,7 +169,8 @@ export function hungSince({ wire }: ReaderState, { machine, t }: Frame): number 
   return t - since >= Math.max(isAnswered ? hangAfter : unansweredAfter, 3 * wire.pause) ? since : undefined;
 }
 
-function hashOf(text: string): number {
+/** A number for a text. */
+export function hashOf(text: string): number {
   let hash = 7;
   for (let i = 0; i < text.length; i += 1) hash = (Math.imul(hash, 31) + text.charCodeAt(i)) | 0;
   return hash;

@@ -19,6 +19,7 @@ describe("a cursor that a program draws", () => {
     ["a button that ends one column before its panel", "pppbbbbp"],
     ["a panel", "pppppp"],
     ["a button", "..bbb."],
+    ["what a status bar leaves free at its end", "bbbbb."],
   ])("is not %s", (_, grounds) => {
     expect(drawnFocus([row(grounds)])).toBeNull();
   });

@@ -8,6 +8,9 @@ export type FocusCell = {
 
 export type Focus = { readonly x: number; readonly y: number };
 
+/** The background of a cell of which the program has not said how it should look. */
+export const plainGround = -1;
+
 /** Glyphs that some programs draw in the place of a cursor. */
 const glyph = /^[▋▌█▏▎▍▊▉]$/u;
 /** Parts of pictures that stand beside those. */
@@ -32,9 +35,11 @@ function lone(cells: readonly FocusCell[]): readonly FocusCell[] {
     if (glyph.test(cell.text) && before !== undefined)
       return !picture.test(before.text) && !picture.test(after?.text ?? "");
     if (after === undefined && before === undefined) return false;
-    // At the edge of a row, a cell may be the ground on which a button stands.
+    // At the edge of a row, a cell may be the ground on which a button stands, or what a status bar leaves free.
     if (before === undefined || after === undefined)
-      return cells.every((other) => other === cell || other.ground !== cell.ground);
+      return (
+        cell.ground !== plainGround && cells.every((other) => other === cell || other.ground !== cell.ground)
+      );
     return cell.ground !== before.ground && after.ground === before.ground;
   });
 }

@@ -170,6 +170,14 @@ describe("a plain program", () => {
     const said = { for: 7, rows };
     expect(last(said, { for: 20, rows: () => rows(27), silent: true })?.state).toBe("working");
   });
+  it("that draws the same screen again and again has nothing to do", () => {
+    const frame = { rows: () => "menu  10:42\n\nready", screen: { alternate: true, paste: true } };
+    expect(last({ for: 5, ...frame })?.state).toBe("idle");
+  });
+  it("that writes the same row over and over spins", () => {
+    const rows = () => "big   30%[=====>              ]  1.14M  --.-KB/s    eta 18s";
+    expect(last({ for: 12, rows })?.state).toBe("spinning");
+  });
   it("that counts to an end does not loop", () => {
     const rows = (i: number) =>
       Array.from({ length: i + 1 }, (_, n) => `[${n + 1}/80] compiling m_${n}.c`).join("\n");
@@ -218,6 +226,15 @@ describe("frames ten seconds apart", () => {
     const frame = (t: number) => ({ t, screen: busyScreen, bytes: 4000 });
     expect(watch(frame(0))).toBe("working");
     expect(watch(frame(0), frame(10_000), frame(20_000))).toBe("spinning");
+  });
+  it("show that nothing is drawn if they look the same for the third time", () => {
+    const frame = (t: number) => ({
+      t,
+      screen: { ...idleScreen, cursor: { x: 0, y: 0, hidden: true } },
+      bytes: 4000,
+    });
+    expect(watch(frame(0), frame(10_000))).toBe("working");
+    expect(watch(frame(0), frame(10_000), frame(20_000))).toBe("idle");
   });
   it("show that a turn ended in between, by the time of the last byte", () => {
     const ended = { t: 10_000, screen: idleScreen, bytes: 4000, writtenAt: 4000 };

@@ -1,6 +1,6 @@
 import { menuOver, popupIn } from "./columns.ts";
 import { decide, type ScreenDecision, signOf } from "./decide.ts";
-import { focusAfter, wireAfter } from "./evidence.ts";
+import { focusAfter, hashOf, wireAfter } from "./evidence.ts";
 import { lifeAfter } from "./life.ts";
 import { factsOf, type Hit, type MatchedFacts, recognise, restless } from "./match.ts";
 import { advance, type SaidOnScreen } from "./progress.ts";
@@ -108,7 +108,9 @@ function look(previous: ReaderState, frame: Frame, packs: Packs): ReaderState {
   const regions = { ...seen, ...lastSaid(seen, isRestless) };
   const facts = withPopup(factsOf(regions, packs, client), screen, packs);
   const saw = (says: Says) => facts.hits.some((hit) => hit.says === says);
-  const writtenAt = frame.writtenAt ?? t;
+  const drawing = drawingAfter(previous, frame);
+  const isStill = drawing.same >= (t - previous.t > pause ? 2 : 1);
+  const writtenAt = isStill ? previous.writtenAt : drawing.at;
   const focus = focusAfter(previous.focus, screen, regions, {
     isBusy: saw("busy") || saw("tool"),
     isAsked: saw("waiting"),
@@ -122,9 +124,10 @@ function look(previous: ReaderState, frame: Frame, packs: Packs): ReaderState {
     ...previous,
     facts,
     writtenAt,
+    drawing,
     otherAt,
     focus,
-    activeSince: isEcho ? writtenAt : activeSince(previous, writtenAt, t),
+    activeSince: isEcho ? drawing.at : isStill ? previous.activeSince : activeSince(previous, writtenAt, t),
     signs: !saw("shell") && (previous.signs || saw("busy") || saw("tool")),
     agent:
       previous.agent || (isInteractive(screen) && !saw("shell") && (client !== undefined || saw("agent"))),
@@ -160,6 +163,19 @@ const mostColumns = 4000;
 function narrow(screen: Screen): Screen {
   if (screen.rows.every((row) => row.length <= mostColumns)) return screen;
   return { ...screen, rows: screen.rows.map((row) => row.slice(0, mostColumns)) };
+}
+
+/**
+ * Some programs draw their whole screen anew several times a second, whether anything is new or not: bytes after which it looks as
+ * it did before are silence. One that only appends is not silent as long as it writes. Between frames that are far apart a spinner
+ * may have come round to where it was; not twice.
+ */
+function drawingAfter(previous: ReaderState, frame: Frame): NonNullable<ReaderState["drawing"]> {
+  const { rows, title, code, progress } = frame.screen;
+  const face = hashOf([...rows, title, code, String(progress)].join("\n"));
+  const isSame = isInteractive(frame.screen) && frame.scrolled === 0 && face === previous.drawing?.face;
+  const same = isSame ? (previous.drawing?.same ?? 0) + 1 : 0;
+  return { at: frame.writtenAt ?? frame.t, face, same };
 }
 
 /** Since when bytes have come without a pause. Between frames that are far apart nobody saw one. */
@@ -200,9 +216,10 @@ function saidOn(regions: Regions, isRestless: (row: string) => boolean, scrolled
  * then the program is busy without drawing anything.
  */
 function wornOf(state: ReaderState, t: number): readonly string[] {
-  const { facts, worn, writtenAt, clears, progress, restedAt = 0 } = state;
+  const { facts, worn, writtenAt, drawing, clears, progress, restedAt = 0 } = state;
+  const drawnAt = drawing?.at ?? writtenAt;
   const isTurn = clears === true && progress.novelAt >= restedAt - pause;
-  const isStill = (hit: Hit) => t - writtenAt > hit.lively && !(isTurn && hit.isBelow === true);
+  const isStill = (hit: Hit) => t - drawnAt > hit.lively && !(isTurn && hit.isBelow === true);
   const signs = facts.hits.filter((hit) => worn.includes(signOf(hit)) || isStill(hit));
   return [...new Set(signs.map(signOf))];
 }

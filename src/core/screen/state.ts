@@ -31,9 +31,11 @@ export type WireMemory = {
 export type ReaderState = {
   /** When the last frame was read. */
   t: number;
-  /** When the program last wrote, and since when it has written without a pause. */
+  /** When the program last changed its screen, and since when it has changed it without a pause. */
   writtenAt: number;
   activeSince: number;
+  /** When it last wrote anything, even if its screen looked the same after that; and how it looked, in how many looks in a row. */
+  drawing?: { readonly at: number; readonly face: number; readonly same: number };
   /** When it last wrote anything outside of the row in which a person types. */
   otherAt?: number;
   /** What the rules found on the last screen that changed. */

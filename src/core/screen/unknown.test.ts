@@ -130,6 +130,10 @@ describe("a full screen of a program that was never met", () => {
   it("waits for a person if the cursor is on its last row", () => {
     expect(full("a long page\nof some manual")).toBe("waiting");
   });
+  it("rests if it draws a cursor of its own elsewhere", () => {
+    const screen = { alternate: true, cursor: { x: 9, y: 2, hidden: true }, focus: { x: 5, y: 0 } };
+    expect(still("ask›\n\nF1 help", screen).state).toBe("idle");
+  });
   it("asks nothing while it is still empty", () => {
     expect(full("\n\n")).toBe("working");
   });

@@ -1,5 +1,5 @@
 import xterm, { type IBufferLine } from "@xterm/headless";
-import { drawnFocus, type Focus, type FocusCell } from "../../core/screen/focus.ts";
+import { drawnFocus, type Focus, type FocusCell, plainGround } from "../../core/screen/focus.ts";
 import { blankScreen, type Screen } from "../../core/screen/screen.ts";
 import { Harmless } from "./harmless.ts";
 
@@ -139,7 +139,7 @@ function cellsOf(line: IBufferLine | undefined): FocusCell[] {
   for (let x = 0; x < (line?.length ?? 0); x += 1) {
     const cell = line?.getCell(x);
     if (cell === undefined || cell.getWidth() === 0) continue;
-    const ground = cell.isInverse() ? reversed : cell.isBgDefault() ? -1 : cell.getBgColor();
+    const ground = cell.isInverse() ? reversed : cell.isBgDefault() ? plainGround : cell.getBgColor();
     cells.push({ x, text: cell.getChars(), ground });
   }
   return cells;
