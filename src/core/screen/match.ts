@@ -53,10 +53,15 @@ export function factsOf(regions: Regions, packs: Packs, client: string | undefin
   return { hits, ...(client !== undefined && { client }) };
 }
 
-/** The rows that a client's chrome rewrites by itself: its busy line, its tips. */
-export function restless(client: string | undefined, packs: Packs): (row: string) => boolean {
+/** The rows that a client's chrome rewrites by itself: its busy line, its tips; or its tips alone. */
+export function restless(
+  client: string | undefined,
+  packs: Packs,
+  isTipsOnly = false,
+): (row: string) => boolean {
   const asked = [...packs.clients.filter((pack) => pack.name === client), ...packs.generic];
-  const rules = asked.flatMap((pack) => pack.rules).filter(isRowRule);
+  const isOne = (rule: ScreenRule) => (isTipsOnly ? rule.says === "ignore" : isRowRule(rule));
+  const rules = asked.flatMap((pack) => pack.rules).filter(isOne);
   return (row) => {
     const text = unboxed(row);
     return rules.some((rule) => placeOf(rule, text) >= 0);

@@ -35,6 +35,8 @@ export type SaidOnScreen = {
   content: readonly string[];
   above: number;
   chrome: readonly string[];
+  /** Busy lines of which the words tell how far it has come. */
+  steps?: readonly string[];
   status?: readonly string[];
   scrolled: number;
 };
@@ -52,11 +54,11 @@ export function noProgress(t: number): Progress {
 /** Takes in one frame's content: which lines are new, which are said again, which counters have moved. */
 export function advance(
   before: Progress,
-  { content, above, chrome, status = [], scrolled }: SaidOnScreen,
+  { content, above, chrome, steps = [], status = [], scrolled }: SaidOnScreen,
   t: number,
 ): Progress {
   const known = new Map(before.lines.map((line) => [line.text, line]));
-  const shown = tally(content, above);
+  const shown = tally([...content, ...steps], above);
   // On a screen that scrolls, what came in at the bottom hides that the same went out at the top.
   const added = scrolled > 0 ? tally(content.slice(-scrolled), 0) : undefined;
   let novel = false;

@@ -170,6 +170,11 @@ describe("a plain program", () => {
     const said = { for: 7, rows };
     expect(last(said, { for: 20, rows: () => rows(27), silent: true })?.state).toBe("working");
   });
+  it("that names the step it is at beside its spinner is at work", () => {
+    const steps = ["Copying files", "Writing the configuration", "Linking packages", "Cleaning up"];
+    const rows = (i: number) => `${spin(i)} ${steps[Math.floor(i / 20)]}...`;
+    expect(last({ for: 20, rows })?.state).toBe("working");
+  });
   it("that draws the same screen again and again has nothing to do", () => {
     const frame = { rows: () => "menu  10:42\n\nready", screen: { alternate: true, paste: true } };
     expect(last({ for: 5, ...frame })?.state).toBe("idle");

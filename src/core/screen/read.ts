@@ -120,6 +120,11 @@ function look(previous: ReaderState, frame: Frame, packs: Packs): ReaderState {
   // Somebody types into the input box: that is not the program's work. Of a program that does not show when it is busy, what
   // else moves may be the only sign of it.
   const isEcho = isBoxAlone && (previous.signs || writtenAt - otherAt > pause);
+  const isAgent =
+    previous.agent || (isInteractive(screen) && !saw("shell") && (client !== undefined || saw("agent")));
+  // Agents put ever other words beside their spinner; what other programs put there is the step that they are at.
+  const isTip = restless(client, packs, true);
+  const steps = isAgent ? [] : regions.content.filter((row) => isRestless(row) && !isTip(row));
   return {
     ...previous,
     facts,
@@ -129,9 +134,8 @@ function look(previous: ReaderState, frame: Frame, packs: Packs): ReaderState {
     focus,
     activeSince: isEcho ? drawing.at : isStill ? previous.activeSince : activeSince(previous, writtenAt, t),
     signs: !saw("shell") && (previous.signs || saw("busy") || saw("tool")),
-    agent:
-      previous.agent || (isInteractive(screen) && !saw("shell") && (client !== undefined || saw("agent"))),
-    progress: advance(previous.progress, saidOn(regions, isRestless, frame.scrolled), t),
+    agent: isAgent,
+    progress: advance(previous.progress, { ...saidOn(regions, isRestless, frame.scrolled), steps }, t),
   };
 }
 
