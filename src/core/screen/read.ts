@@ -3,6 +3,7 @@ import { decide, type ScreenDecision, signOf } from "./decide.ts";
 import { focusAfter, hashOf, wireAfter } from "./evidence.ts";
 import { lifeAfter } from "./life.ts";
 import { factsOf, type Hit, type MatchedFacts, recognise, restless } from "./match.ts";
+import { askedBy, type LaidOut } from "./menu.ts";
 import { advance, type SaidOnScreen } from "./progress.ts";
 import type { ScreenReading } from "./reading.ts";
 import { lastSaid, type Regions, regionsOf } from "./regions.ts";
@@ -144,12 +145,27 @@ function withPopup(facts: MatchedFacts, screen: Screen, packs: Packs): MatchedFa
   if (facts.hits.some(({ says }) => says === "waiting" || says === "login")) return facts;
   const menu = menuOver(screen);
   if (menu !== undefined) return { ...facts, hits: [...facts.hits, menuHit(menu)] };
+  const asked = askedIn(screen, facts, packs);
+  if (asked.length > 0) return { ...facts, hits: [...facts.hits, ...asked] };
+  const laidOut = askedBy(screen);
+  return laidOut === undefined ? facts : { ...facts, hits: [...facts.hits, layoutHit(laidOut)] };
+}
+
+/** What a box asks that stands over the rest. */
+function askedIn(screen: Screen, { client }: MatchedFacts, packs: Packs): readonly Hit[] {
   const rows = popupIn(screen);
-  if (rows === undefined) return facts;
+  if (rows === undefined) return [];
   const inside = regionsOf({ ...screen, rows, cursor: { x: 0, y: rows.length, hidden: true }, focus: null });
-  const { hits } = factsOf(inside, packs, facts.client);
-  const asked = hits.filter(({ says, notice }) => !notice && (says === "waiting" || says === "login"));
-  return { ...facts, hits: [...facts.hits, ...asked] };
+  const { hits } = factsOf(inside, packs, client);
+  return hits.filter(({ says, notice }) => !notice && (says === "waiting" || says === "login"));
+}
+
+/** Known by its looks only, so it is believed only while nothing is busy and nothing is drawn. */
+function layoutHit({ kind, row }: LaidOut): Hit {
+  return {
+    ...{ rule: `reader/laid-out-${kind}`, says: "waiting", kind, in: "tail", notice: true },
+    ...{ row, text: row, lively: Number.MAX_SAFE_INTEGER, quiet: pause / 2 },
+  };
 }
 
 /** It covers the program's own input box, so that nothing else can be typed. */
