@@ -99,13 +99,27 @@ export function found(rule: ScreenRule, regions: Regions): Place | undefined {
     if (!rule.also.every((also) => also.test(readBy(rule, regions.tail)))) continue;
     const rest = texts.slice(i + 1);
     if (rule.notice && rest.some((later) => utterance.test(later))) continue;
-    const row = text.slice(at);
-    return {
-      row: (row.split("\n")[0] ?? "").slice(0, maxRow),
-      text: [row, ...rest].join(" ").slice(0, maxText),
-    };
+    return placed(text.slice(at), rest);
   }
-  return undefined;
+  return inStatus(rule, regions);
+}
+
+function placed(row: string, rest: readonly string[]): Place {
+  return {
+    row: (row.split("\n")[0] ?? "").slice(0, maxRow),
+    text: [row, ...rest].join(" ").slice(0, maxText),
+  };
+}
+
+const held: readonly Says[] = ["limited", "retrying", "login"];
+
+/** What holds a program up may stand as a part of a status bar, beside its name and the like. */
+function inStatus(rule: ScreenRule, { status }: Regions): Place | undefined {
+  if (!held.includes(rule.says) || !["row", "message"].includes(rule.in) || rule.also.length > 0)
+    return undefined;
+  const texts = status.map((text) => readBy(rule, text));
+  const text = texts.find((one) => placeOf(rule, one) >= 0);
+  return text === undefined ? undefined : placed(text.slice(placeOf(rule, text)), []);
 }
 
 const places = new WeakMap<ScreenRule, (text: string) => number>();

@@ -12,6 +12,8 @@ export type Regions = Record<Exclude<Region, "row" | "anywhere">, string> & {
   content: readonly string[];
   /** The same without a column at their side. */
   main: readonly string[];
+  /** What stands in the bars at the top and at the bottom of a screen that a program draws for itself, each part by itself. */
+  status: readonly string[];
   /** The rows with text from the input box on. */
   footer: readonly string[];
   /** What is typed goes into the input box. */
@@ -59,12 +61,29 @@ export function regionsOf(screen: Screen): Regions {
     block: lastBlock(rows.slice(0, end)),
     all,
     rows: lower.slice(-singleRows),
+    status: statusOf(screen),
     content: screen.rows.slice(Math.max(0, end - contentRows), end),
     main: rows.slice(Math.max(0, end - contentRows), end),
     footer: lastWithText(screen.rows.slice(end), boxWithin),
     isBoxed: focus != null && focus.y >= end && focus.y <= end + boxWithin,
     around: focus == null ? "" : screen.rows.filter((_, y) => y !== focus.y).join("\n"),
   };
+}
+
+/** What divides the parts of a bar: a sign between blanks, or a gap. */
+const divider = /\s+[│┃|•·‖▏]\s+|\s{3,}/u;
+/** A table in plain text. */
+const tableRow = /^\s*\||\|\s*$/u;
+
+/** A shell's output has no bars; there, a row with gaps is a table. */
+function statusOf({ rows, cursor, alternate, paste }: Screen): readonly string[] {
+  if (!cursor.hidden && !alternate && !paste) return [];
+  const last = rows.findLastIndex((row) => row.trim() !== "");
+  const bars = [alternate ? (rows[0] ?? "") : "", rows[last] ?? ""];
+  return bars.flatMap((bar) => {
+    const parts = tableRow.test(bar) ? [] : bar.split(divider).map((part) => part.trim());
+    return parts.length < 2 ? [] : parts.filter(isText);
+  });
 }
 
 /** The last row that was said, and its block: above the lowest of the busy rows, if one of the lower rows is busy. */

@@ -134,6 +134,17 @@ describe("a full screen of a program that was never met", () => {
     const screen = { alternate: true, cursor: { x: 9, y: 2, hidden: true }, focus: { x: 5, y: 0 } };
     expect(still("ask›\n\nF1 help", screen).state).toBe("idle");
   });
+  it.each([
+    [" IDLE │ main │ small-1 │ usage limit reached — resets 14:00", "limited"],
+    [" small-1   busy 12s      429 rate limit, paused for 9s", "limited"],
+    [" main • small-1 • Not logged in", "login"],
+    [" step 3/9   server error 502, retrying in 8s", "retrying"],
+    [" main │ small-1 │ 12% of the limit used", "idle"],
+  ])("is read by a part of its status bar: %j", (bar, state) => {
+    const screen = { alternate: true, cursor: { x: 2, y: 1, hidden: true }, focus: { x: 2, y: 1 } };
+    expect(still(`the answer\n» \n\n${bar}`, screen).state).toBe(state);
+    expect(still(`${bar}\n\nthe answer\n» `, { ...screen, focus: { x: 2, y: 3 } }).state).toBe(state);
+  });
   it("asks nothing while it is still empty", () => {
     expect(full("\n\n")).toBe("working");
   });
