@@ -5,7 +5,7 @@ import type { Agent } from "../core/agent.ts";
 import { crashedRuns } from "../features/crashed-runs.ts";
 import { budgetWatch } from "../features/usage.ts";
 import type { Home } from "../home/home.ts";
-import { failedChecks, workSignals } from "../home/intake/work-signal.ts";
+import { workSignals, workWithoutSignals } from "../home/intake/work-signal.ts";
 import type { SignalReader } from "../ports/signal.ts";
 import { signalOpener } from "../signals/registry.ts";
 import { systemClock } from "../system/clock.ts";
@@ -32,7 +32,7 @@ export function lookingAt(
 ): Observing {
   let packs = first.rulePacks;
   let open = signalsIn(home, first, hooks);
-  const failed = failedChecks(home.path, failing(watcher));
+  const works = workWithoutSignals(home.path, working(watcher));
   let config = first;
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   const budgets = budgetWatch(
@@ -46,11 +46,11 @@ export function lookingAt(
     interval: first.livenessInterval,
     open: (agent) => open(agent, watcher.reader.place(agent.id)?.entry.memories ?? {}),
     also: (now) => [
-      ...failed(now).flatMap(({ agent, mark }) => {
+      ...works(now).flatMap(({ agent, facts }) => {
         const place = watcher.reader.place(agent);
         return place === undefined || place.agent.signals !== undefined
           ? []
-          : [{ agent, facts: [mark], memories: {} }];
+          : [{ agent, facts, memories: {} }];
       }),
       ...budgets(now),
       ...crashes(now),
@@ -95,10 +95,10 @@ export function lookingAt(
   };
 }
 
-/** The agents whose last word about their work is that its check failed. */
-function failing(watcher: Watcher): readonly string[] {
+/** The agents whose last word about their work is that it is under way. */
+function working(watcher: Watcher): readonly string[] {
   return [...watcher.reader.places()].flatMap(({ agent, entry }) =>
-    entry.observations.some((fact) => fact.kind === "work" && fact.notProven !== undefined) ? [agent.id] : [],
+    entry.observations.some((fact) => fact.kind === "work" && fact.open) ? [agent.id] : [],
   );
 }
 

@@ -119,9 +119,16 @@ export function sortFacts(observations: readonly Observation[], now: Instant, be
     facts.dissent = dissent;
     facts.ripensAt = Math.min(facts.ripensAt, next);
   }
-  // What was recorded of work says nothing once the work is done: nobody is alive or stalls by it.
-  if (facts.work?.open !== true) facts.activity = facts.trace;
+  // What was recorded of work says nothing once the work is done: nobody is alive or stalls by it. Nor does it where an agent
+  // beats and shows nothing else: its beats decide.
+  if (facts.work?.open !== true || isBeatAlone(facts)) facts.activity = facts.trace;
   return facts;
+}
+
+/** It is known by its beats, and has no signal that sees it. */
+function isBeatAlone({ stamp, trace, presence, gone, screen, degraded }: Facts): boolean {
+  const unseen = presence === undefined && gone === undefined && screen === undefined && trace === undefined;
+  return stamp !== undefined && unseen && degraded.every(({ signal }) => signal === "beat");
 }
 
 /**

@@ -145,6 +145,33 @@ describe("row 2: we could not look", () => {
       at: 80,
     },
     {
+      name: "never heard, but its work goes on: alive",
+      now: 40,
+      facts: [work(1, true), active(30, 30, { signal: "work" })],
+      is: ["alive", "working"],
+      at: 30,
+    },
+    {
+      name: "… stalled if the work does not go on",
+      now: 90,
+      facts: [work(1, true), active(30, 30, { signal: "work" })],
+      is: ["stalled", "silent"],
+      at: 75,
+    },
+    {
+      name: "… and new again when it is done: its chance to beat begins with that",
+      now: 50,
+      facts: [work(40, false), active(30, 30, { signal: "work" })],
+      is: ["new", "registered"],
+    },
+    {
+      name: "an agent that beats is judged by its beats, whatever work it recorded",
+      now: 40,
+      facts: [heard(5), work(1, true), active(30, 30, { signal: "work" })],
+      is: ["dead", "no-beat"],
+      at: 25,
+    },
+    {
       name: "what promises no beats is unknown until it is looked at",
       now: 61,
       facts: [active(5, 9)],

@@ -90,17 +90,19 @@ function sayExit({ exit, unproven }: Gone): string {
 /** Row 10: registered and never heard; after one watched dead-after that is a death. */
 export const neverRow: Row = ({ rule, facts, addedAt, now, trust, lasting }) => {
   if (facts.stamp !== undefined || rule === undefined) return undefined;
-  // If it was registered in the future, the clock was set back: its chance begins with that.
-  const since = addedAt > now + FUTURE_TOLERANCE ? (lastBreakEnd(trust, now) ?? addedAt) : addedAt;
+  // If it was registered in the future, the clock was set back: its chance begins with that. Work that it recorded shows that
+  // it was there, so the chance to beat begins anew when that work is done.
+  const registered = addedAt > now + FUTURE_TOLERANCE ? (lastBreakEnd(trust, now) ?? addedAt) : addedAt;
+  const since = Math.max(registered, facts.work?.at ?? registered);
   const { stretch, next } = at(neverOutlook(rule, since, trust), now);
-  const registered = ago(addedAt, now, lasting);
+  const added = ago(addedAt, now, lasting);
   if (stretch.says === "dead") {
     const deaf = deafSince(facts);
     if (deaf !== undefined) return unreadable(deaf);
     return {
       state: "dead",
       reason: "never-heard",
-      why: `no beat since it was registered ${registered}; ${sayRule(rule)}`,
+      why: `no beat since it was registered ${added}; ${sayRule(rule)}`,
       at: stretch.from,
       next: NEVER,
     };
@@ -108,7 +110,7 @@ export const neverRow: Row = ({ rule, facts, addedAt, now, trust, lasting }) => 
   return {
     state: "new",
     reason: "registered",
-    why: `registered ${registered}, no beat yet; ${sayRule(rule)}`,
+    why: `registered ${added}, no beat yet; ${sayRule(rule)}`,
     at: addedAt,
     next,
   };

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { failWork, finishWork, startWork, updateWork } from "../../agent/work.ts";
-import { failedChecks, workSignals } from "./work-signal.ts";
+import { workSignals, workWithoutSignals } from "./work-signal.ts";
 
 function world() {
   const home = mkdtempSync(join(tmpdir(), "rollcall-work-"));
@@ -65,20 +65,21 @@ it("tells of agents without signals only that a check failed, and once that this
   const { home } = world();
   const failed = { at: "2026-11-17T12:00:00.000Z", check: "npm test", problem: "ended with 1", output: "" };
   const { id } = startWork("allegro", "fix the login", home, ["npm test"]);
-  const first = failedChecks(home, []);
+  const first = workWithoutSignals(home, []);
+  expect(first(1)).toMatchObject([{ agent: "allegro", facts: [{ open: true }, { kind: "activity" }] }]);
   expect(first(1)).toEqual([]);
   failWork(id, failed, home);
   expect(first(2)).toMatchObject([
-    { agent: "allegro", mark: { open: true, notProven: { at: Date.parse(failed.at) } } },
+    { agent: "allegro", facts: [{ open: true, notProven: { at: Date.parse(failed.at) } }, {}] },
   ]);
   expect(first(3)).toEqual([]);
-  const second = failedChecks(home, ["allegro", "largo"]);
+  const second = workWithoutSignals(home, ["allegro", "largo"]);
   expect(second(4)).toMatchObject([
-    { agent: "allegro", mark: { notProven: {} } },
-    { agent: "largo", mark: { open: false } },
+    { agent: "allegro", facts: [{ notProven: {} }, {}] },
+    { agent: "largo", facts: [{ open: false }] },
   ]);
   expect(second(5)).toEqual([]);
   finishWork(id, home, true);
-  expect(second(6)).toEqual([{ agent: "allegro", mark: expect.objectContaining({ open: false }) }]);
+  expect(second(6)).toEqual([{ agent: "allegro", facts: [expect.objectContaining({ open: false })] }]);
   expect(second(7)).toEqual([]);
 });

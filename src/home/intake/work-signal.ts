@@ -38,13 +38,18 @@ function workSignal(agent: string, workOf: (agent: string, now: Instant) => read
       if (this.glance?.(now) === true && (!fresh || workOf(agent, now).length === 0)) return [];
       const list = workOf(agent, now);
       told = JSON.stringify(list);
-      const mark = markOf(list, now);
-      if (list.length === 0) return [mark];
-      const updated = Math.max(...list.map(({ updatedAt }) => Date.parse(updatedAt)));
-      return [mark, { kind: "activity", signal: "work", at: updated, seenAt: now, context: "unknown" }];
+      return factsOf(list, now);
     },
     close() {},
   };
+}
+
+/** That there is work or none, and when it last went on. */
+function factsOf(list: readonly Work[], now: Instant): readonly Observation[] {
+  const mark = markOf(list, now);
+  if (list.length === 0) return [mark];
+  const updated = Math.max(...list.map(({ updatedAt }) => Date.parse(updatedAt)));
+  return [mark, { kind: "activity", signal: "work", at: updated, seenAt: now, context: "unknown" }];
 }
 
 /** What is recorded of an agent's work, oldest first. */
@@ -60,26 +65,23 @@ function markOf(list: readonly Work[], now: Instant): WorkMark {
 }
 
 /**
- * The same for agents without signals, whose work is not followed: only that a check of it failed, and that this is over.
- * `failing`: the agents of which it was told before the last restart.
+ * The same for agents without signals, in which no round looks: of all of them that have work on record, or had some.
+ * `known`: the agents of whose work it was told before the last restart.
  */
-export function failedChecks(
+export function workWithoutSignals(
   home: string,
-  failing: Iterable<string>,
-): (now: Instant) => readonly { readonly agent: string; readonly mark: WorkMark }[] {
-  const told = new Map<string, string>([...failing].map((agent) => [agent, ""]));
+  known: Iterable<string>,
+): (now: Instant) => readonly { readonly agent: string; readonly facts: readonly Observation[] }[] {
+  const told = new Map<string, string>([...known].map((agent) => [agent, ""]));
   return (now) => {
     const listed = grouped(listWork(home), ({ agent }) => agent);
-    const failed = [...listed].filter(([, list]) => list.some((work) => work.failed !== undefined));
-    const agents = new Set([...told.keys(), ...failed.map(([agent]) => agent)]);
-    return [...agents].flatMap((agent) => {
+    return [...new Set([...told.keys(), ...listed.keys()])].flatMap((agent) => {
       const list = listed.get(agent) ?? NONE;
-      const mark = markOf(list, now);
-      const says = JSON.stringify(mark.notProven ?? null);
+      const says = JSON.stringify(list);
       if (told.get(agent) === says) return [];
-      if (mark.notProven === undefined) told.delete(agent);
+      if (list.length === 0) told.delete(agent);
       else told.set(agent, says);
-      return [{ agent, mark }];
+      return [{ agent, facts: factsOf(list, now) }];
     });
   };
 }
