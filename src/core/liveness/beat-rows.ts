@@ -44,7 +44,7 @@ export const restingRow: Row = (hearing) => {
   const rests: RowFinding = {
     state: "resting",
     reason: "ended",
-    why: `${end.what} ended cleanly ${ended}`,
+    why: `${end.what} ${end.how} ${ended}`,
     at: end.at,
     next: NEVER,
   };
@@ -62,17 +62,18 @@ export const restingRow: Row = (hearing) => {
 };
 
 /** The clean end of the present life (its cycle ended, its work is done, or status 0), if nothing is newer. */
-function cleanEnd({ facts }: Hearing): { at: Instant; what: string } | undefined {
+function cleanEnd({ facts }: Hearing): { at: Instant; what: string; how: string } | undefined {
   const { ended, gone, lastBeat, work, runs } = facts;
   if (runs?.openSince !== undefined) return undefined;
   const beatsUntil = (end: Instant) => lastBeat === undefined || lastBeat.at <= end;
   if (ended?.ok === true && beatsUntil(ended.at) && !newerLife(facts, ended)) {
-    return { at: ended.at, what: ended.cycle === undefined ? "its cycle" : `cycle ${ended.cycle}` };
+    const how = ended.stopped === undefined ? "ended cleanly" : `was stopped (${ended.stopped})`;
+    return { at: ended.at, what: ended.cycle === undefined ? "its cycle" : `cycle ${ended.cycle}`, how };
   }
   if (gone === undefined || !beatsUntil(gone.seenAt) || newerLife(facts, gone)) return undefined;
   const done = work?.open === false && openCycle(facts) === undefined && !wentOn(facts, work.at);
   return (gone.clean && work?.open !== true) || done
-    ? { at: gone.at, what: gone.signal === "log" ? "its session" : "its process" }
+    ? { at: gone.at, what: gone.signal === "log" ? "its session" : "its process", how: "ended cleanly" }
     : undefined;
 }
 

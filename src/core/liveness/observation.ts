@@ -50,6 +50,8 @@ export interface CycleMark extends Told {
   readonly kind: "cycle";
   readonly event: "begun" | "ended";
   readonly ok: boolean;
+  /** How it ended, if somebody asked it to. */
+  readonly stopped?: string;
   readonly cycle?: number;
   readonly incarnation?: Incarnation;
 }
@@ -211,7 +213,12 @@ export function observationsOf(beat: Beat): readonly Observation[] {
   };
   const said = saidBy(beat, at);
   if (beat.cycleEvent === undefined) return [heard, ...said];
-  if (beat.cycleEvent === "ended" && (beat.outcome === "crashed" || beat.outcome === "killed")) {
+  // One that somebody asked to stop is told with the status ok.
+  const stopped = beat.outcome === "killed" && beat.status === "ok";
+  if (
+    beat.cycleEvent === "ended" &&
+    (beat.outcome === "crashed" || (beat.outcome === "killed" && !stopped))
+  ) {
     // Whoever ran the cycle tells that its process is gone.
     const exit = beat.message ?? beat.outcome;
     return [heard, ...said, { kind: "gone", signal: "beat", at, seenAt: at, clean: false, exit, ...more }];
@@ -221,7 +228,8 @@ export function observationsOf(beat: Beat): readonly Observation[] {
     signal: "beat",
     at,
     event: beat.cycleEvent,
-    ok: (beat.outcome ?? beat.status) === "ok",
+    ok: stopped || (beat.outcome ?? beat.status) === "ok",
+    ...(stopped ? { stopped: beat.message ?? "stopped" } : {}),
     ...(beat.cycle === undefined ? {} : { cycle: beat.cycle }),
     ...more,
   };

@@ -181,7 +181,9 @@ class Cycle {
     const endedAt = iso(Date.now());
     this.#journal = { ...this.#journal, endedAt, outcome, exit };
     const said =
-      outcome === "ok" ? ({ status: "ok" } as const) : ({ status: "error", message: exit } as const);
+      outcome === "ok"
+        ? ({ status: "ok" } as const)
+        : ({ status: this.#isStopped(end) ? "ok" : "error", message: exit } as const);
     this.#beat({ cycleEvent: "ended", outcome, ...said });
     writeJournal(this.#journal, this.#options.home);
     if (failure !== undefined) {
@@ -194,6 +196,11 @@ class Cycle {
     }
     if (code !== null) return code;
     return 128 + (constants.signals[signal ?? "SIGTERM"] ?? 0);
+  }
+
+  /** Somebody asked it to stop, and it stopped: that is no failure. */
+  #isStopped({ signal }: End): boolean {
+    return signal !== null && signal === this.#asked;
   }
 
   #outcome({ code, signal, failure }: End): { outcome: EndOutcome; exit: string } {
