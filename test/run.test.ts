@@ -21,6 +21,11 @@ function journal(home: string, agent = "allegro"): StateFile | undefined {
   }
 }
 
+/** The latest beat, as its file tells it. */
+function latest(home: string): { source?: string; cycle?: number; action?: string } {
+  return JSON.parse(textOf(home, "beats", "allegro.json") || "{}");
+}
+
 /** `rollcall run` in the background; what it started is ended with the test. */
 function background(home: string, ...args: string[]) {
   const child = spawn(process.execPath, [rollcall, "run", ...args], {
@@ -238,6 +243,38 @@ describe("rollcall run", () => {
     child.kill("SIGTERM");
     expect(await ended).toBe(0);
     expect(journal(home)).toMatchObject({ outcome: "ok" });
+  });
+
+  it("A6: a command that SIGTERM ends has been stopped: it rests until it is due again", async () => {
+    const home = temporaryHome();
+    const { child, ended } = background(home, "allegro", "--", "sh", "-c", "echo up; sleep 300");
+    await until(
+      () => textOf(home, "logs", "allegro.log"),
+      (log) => log === "up\n",
+    );
+    child.kill("SIGTERM");
+    expect(await ended).toBe(143);
+    expect(journal(home)).toMatchObject({ outcome: "killed", exit: "signal SIGTERM" });
+    expect(await cli(home, "check", "allegro")).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("resting: cycle 1 was stopped (signal SIGTERM)"),
+    });
+  });
+
+  it("A6: hands on the last action, whatever the wrapper said since", async () => {
+    const home = temporaryHome("agents: [{ id: allegro, every: 600ms, grace: 600ms }]\n");
+    const script = `${process.execPath} ${rollcall} beat allegro --action "step two"; echo up; sleep 300`;
+    const { child } = background(home, "allegro", "--", "sh", "-c", script);
+    await until(
+      () => latest(home),
+      ({ source, action }) => source === "wrapper" && action !== undefined,
+    );
+    expect(latest(home)).toMatchObject({ cycle: 1, action: "step two" });
+    const { incarnation } = journal(home) ?? {};
+    child.kill("SIGKILL");
+    process.kill(-(incarnation?.pid ?? 0), "SIGKILL");
+    const next = await cli(home, "run", "allegro", "--", "true");
+    expect(next.stderr).toContain('cycle 1 of allegro crashed, last action "step two"');
   });
 
   it("tells a signal's death by its exit code, and a command that is not there by a sentence", async () => {

@@ -19,15 +19,34 @@ const LARGEST = 256 * 1024;
 export function writeBeat(input: BeatInput, home: string = homeDir()): BeatRecord {
   const now = Date.now();
   const host = hostname().split(".")[0] || "localhost";
-  const beat = beatRecord(input, { id: uuidv7(now), host, sentAt: new Date(now).toISOString() });
+  const stamp = { id: uuidv7(now), host, sentAt: new Date(now).toISOString() };
+  const beat = beatRecord(input, stamp);
   const { beats, spool } = openHome(home);
   const { agent, id } = beat;
   const text = `${JSON.stringify(beat)}\n`;
   placeFile(join(spool, `.${id}.tmp`), join(spool, `${id}.json`), text, true);
+  const latest = latestBeat(agent, home);
   // What is told of an earlier time is not the latest beat.
-  if (input.sentAt === undefined && !isLater(latestBeat(agent, home), id, now))
-    placeFile(join(beats, `.${agent}.${id}.tmp`), join(beats, `${agent}.json`), text, false);
+  if (input.sentAt === undefined && !isLater(latest, id, now)) {
+    const shown = beatRecord({ ...input, action: lastAction(beat, latest) }, stamp);
+    placeFile(
+      join(beats, `.${agent}.${id}.tmp`),
+      join(beats, `${agent}.json`),
+      `${JSON.stringify(shown)}\n`,
+      false,
+    );
+  }
   return beat;
+}
+
+/** A wrapper says only that its agent runs: the agent's last action in this cycle stays in the file. */
+function lastAction(
+  { source, cycle, cycleEvent, action }: BeatRecord,
+  latest: Partial<BeatRecord> | undefined,
+): string | undefined {
+  if (source !== "wrapper" || typeof latest?.action !== "string") return action;
+  const isSame = latest.cycle === cycle || (latest.cycle === undefined && cycleEvent !== "begun");
+  return action ?? (isSame ? latest.action : undefined);
 }
 
 /** The latest beat of an agent, as far as its file can be read. */

@@ -52,6 +52,11 @@ describe("cycleAfter", () => {
     });
   });
 
+  it("takes what the agent does from its first beat, although a wrapper tells of the begin a moment later", () => {
+    const begun = beat(3, { cycleEvent: "begun" });
+    expect(told(begun, beat(2, { action: "sync" }))).toMatchObject({ beganAt: 2, lastAction: "sync" });
+  });
+
   it.each(["ok", "error"] as const)("ends with what its last beat says: %s", (status) => {
     expect(told(beat(1), beat(4, { cycleEvent: "ended", status }))).toMatchObject({
       endedAt: 4,

@@ -34,7 +34,10 @@ export function cycleAfter(known: Cycle | undefined, beat: Beat): Cycle | undefi
     ...cycle,
     beganAt: Math.min(cycle.beganAt, at),
     lastAt: Math.max(cycle.lastAt, at),
-    ...(newer && beat.action !== undefined ? { lastAction: beat.action } : {}),
+    // A wrapper may tell that the cycle began a moment after the agent told what it does.
+    ...((newer || cycle.lastAction === undefined) && beat.action !== undefined
+      ? { lastAction: beat.action }
+      : {}),
     ...(incarnation === undefined ? {} : { incarnation }),
     ...(ended ? { endedAt: at, outcome: beat.outcome ?? beat.status } : {}),
   };
