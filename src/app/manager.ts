@@ -4,7 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { configFileIn } from "../config/find.ts";
 import { MINUTE, type Millis, SECOND, sayDuration } from "../core/duration.ts";
-import { type Crash, Crashes } from "../home/crashes.ts";
+import { given } from "../core/given.ts";
+import { type Crash, lastCrash } from "../home/crashes.ts";
 import { DaemonError } from "../home/daemon-error.ts";
 import { type Home, homeAt } from "../home/home.ts";
 import { LockedPidFile } from "../home/pid-file.ts";
@@ -80,8 +81,7 @@ export class DaemonControl {
 
   status(): DaemonState {
     const record = this.#pidFile.holder();
-    const lastCrash = new Crashes(this.#home.path).last();
-    const crash = lastCrash === undefined ? {} : { lastCrash };
+    const crash = given({ lastCrash: lastCrash(this.#home) });
     if (record === undefined) return { running: false, ...crash };
     return {
       running: true,

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
-import { Command, type CommanderError } from "commander";
+import { Command, type CommanderError, InvalidArgumentError } from "commander";
 import { expandTilde } from "../agent/home.ts";
 import { given } from "../core/given.ts";
 import { nearest } from "../core/nearest.ts";
@@ -17,8 +17,9 @@ function withCommon(command: Command): Command {
     .option(
       "--home <dir>",
       "the folder with Rollcall's files, called its home (default: $ROLLCALL_HOME or ~/.rollcall)",
+      filled("a folder"),
     )
-    .option("--config <file>", "the config file (default: rollcall.yaml in the home)")
+    .option("--config <file>", "the config file (default: rollcall.yaml in the home)", filled("a file"))
     .hook("preAction", (outer, acting) => {
       for (const [name, value] of Object.entries(outer.opts())) {
         if (acting.getOptionValue(name) === undefined) acting.setOptionValue(name, value);
@@ -26,6 +27,14 @@ function withCommon(command: Command): Command {
     })
     .exitOverride()
     .showSuggestionAfterError();
+}
+
+/** An empty word comes from a variable that is not set; it would mean the current folder. */
+function filled(what: string): (value: string) => string {
+  return (value) => {
+    if (value === "") throw new InvalidArgumentError(`Expected ${what}, not nothing.`);
+    return value;
+  };
 }
 
 /** `beat` has a bundle of its own; here it stands for the list of commands and for options before its name. */

@@ -30,7 +30,7 @@ export interface Column<Row> extends Fitting {
   readonly title: string;
   readonly text: (row: Row) => string;
   readonly paint?: (row: Row, text: string) => string;
-  /** No wider than this, however much room there is. */
+  /** On a terminal no wider than this, however much room there is. */
   readonly most?: number;
   /** What stands there instead if a text is too long. */
   readonly brief?: (row: Row) => string;
@@ -40,6 +40,7 @@ export interface Column<Row> extends Fitting {
   readonly cut?: "middle";
 }
 
+const LONGEST = 1000;
 /** The last column is cut at the terminal's edge, but not to less than this. */
 const LAST = 20;
 
@@ -53,10 +54,14 @@ export function outputWidth(): number {
 
 /** A table that fits the terminal: titles dimmed, columns as wide as what stands in them. */
 export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
-  const cells = rows.map((row) =>
-    columns.map(({ text, most, cut: how }) => shorten(plain(text(row)), most ?? 1000, how)),
-  );
   const total = outputWidth();
+  // A program that reads the table, or searches it, wants whole words.
+  const longest = Number.isFinite(total) ? 0 : LONGEST;
+  const cells = rows.map((row) =>
+    columns.map(({ text, most = LONGEST, cut: how }) =>
+      shorten(plain(text(row)), Math.max(longest, most), how),
+    ),
+  );
   const wanted = columns.map(({ title, usual = 0 }, i) =>
     cells.reduce(
       (most, line) => Math.max(most, width(line[i] ?? "")),
