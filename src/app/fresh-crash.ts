@@ -1,7 +1,8 @@
 import { loadConfig } from "../config/load.ts";
 import { storedIn } from "../config/stored-home.ts";
-import { type Crash, crashNow, unrecordedEnd } from "../home/crashes.ts";
+import { type Crash, crashNow } from "../home/crashes.ts";
 import { homeAt } from "../home/home.ts";
+import { unrecordedEnd } from "../home/last-crash.ts";
 import { withStore } from "../home/store.ts";
 import type { DaemonOptions } from "./manager.ts";
 
