@@ -17,6 +17,7 @@ import { nothingBelow } from "./regions.ts";
 import type { Says } from "./rule.ts";
 import type { Frame } from "./screen.ts";
 import type { ReaderState } from "./state.ts";
+import { isAppended, isTypedAt } from "./typed.ts";
 
 /** What was decided, by which rule; the reader adds the times. */
 export type ScreenDecision = {
@@ -136,7 +137,7 @@ function wordless(state: ReaderState, frame: Frame, limits: Limits): ScreenDecis
       rule: "machine/reads",
       kind: frame.machine?.terminal?.echo === false ? "password" : "input",
     };
-  const silent = unsaid(frame, state.agent);
+  const silent = unsaid(frame, state);
   return silent.busy && isLooping(state, frame, limits) ? { ...silent, ...looping } : silent;
 }
 
@@ -247,9 +248,9 @@ const VIEWERS: Readonly<Partial<Record<string, "pager" | "editor">>> = {
 };
 
 /** Silence, and no rule knows the screen: a program that runs, or one that waits in its own way. */
-function unsaid({ screen, machine }: Frame, agent: boolean): ScreenDecision {
+function unsaid({ screen, machine }: Frame, { agent, rested }: ReaderState): ScreenDecision {
   const { cursor, rows, focus } = screen;
-  const plain = !screen.alternate && !screen.paste && !cursor.hidden && nothingBelow(screen);
+  const plain = isAppended(screen) && nothingBelow(screen);
   const line = (rows[cursor.y] ?? "").slice(0, cursor.x).trim();
   // A pager waits on the last row. A program that draws a cursor of its own elsewhere has an input box there.
   const isBoxed = cursor.hidden && focus != null && focus.y !== cursor.y;
@@ -261,7 +262,7 @@ function unsaid({ screen, machine }: Frame, agent: boolean): ScreenDecision {
     const waits = { state: "waiting", rule: "reader/full-screen", busy: false, context: "unknown" } as const;
     return kind === undefined ? waits : { ...waits, kind };
   }
-  if (isFull || (plain && !asking.test(line))) {
+  if (isFull || (plain && !asking.test(line) && !isTypedAt(rested, screen))) {
     return { state: "working", rule: "reader/silent-program", busy: true, context: "tool" };
   }
   return { state: "idle", rule: "reader/silent", busy: false, context: "unknown" };

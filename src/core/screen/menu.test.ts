@@ -19,6 +19,11 @@ describe("a question is known by its layout", () => {
   it.each([
     ["a mark before it, and nothing behind it", typed("✔ Version minor\n? Ticket number "), "question"],
     ["a mark, and a value that stands ready", typed("? How many workers › 4"), "question"],
+    [
+      "a mark, and a key with Ctrl below it",
+      keyed("? Token for the registry\nctrl+t toggle visibility"),
+      "question",
+    ],
     ["a mark, and two answers beside it", keyed("? Enable the cache › no / yes"), "question"],
     [
       "a mark, and fields below it",

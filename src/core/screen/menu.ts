@@ -28,7 +28,7 @@ const marked = /^\? \S/u;
 /** Footers explain keys behind it. */
 const help = /^\? (?:for |to |=|[:-]|\W*$|\S+$)|^\? (?:help|shortcuts|keys|more|about)\b/iu;
 /** Answers stand below it, and hints of keys. */
-const hint = /[↑↓⏎]|\b(?:enter|return|arrow|space|tab|esc)\b/iu;
+const hint = /[↑↓⏎]|\b(?:enter|return|arrow|space|tab|esc)\b|\b(?:ctrl|alt|shift)[+-]/iu;
 /** Rows of a menu that fill the left edge begin with a mark. */
 const answer = /^\s{2}|^\s*[^\p{L}\p{N}\s$#%>]/u;
 const mostBelow = 14;

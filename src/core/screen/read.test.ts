@@ -48,6 +48,17 @@ describe("an agent that was never met before", () => {
   it("works while its spinner has just started", () => {
     expect(last(busy(4))).toMatchObject({ state: "working", context: "model" });
   });
+  it("rests while somebody types behind a plain prompt, and works when the line was entered", () => {
+    const rests: Step = { for: 4, rows: () => "Agent loaded\n> hello\nhello\n> ", silent: true };
+    const typed = (line: string): Step => ({
+      for: 3,
+      rows: (i) => `Agent loaded\n> hello\nhello\n> ${line.slice(0, i + 1)}`,
+    });
+    expect(last(rests, typed("stream"))?.state).toBe("idle");
+    expect(last(rests, typed("stream"), { ...typed("stream"), silent: true })?.state).toBe("idle");
+    const entered: Step = { for: 4, rows: () => "Agent loaded\n> hello\nhello\n> stream\n", silent: true };
+    expect(last(rests, typed("stream"), entered)?.state).toBe("working");
+  });
   it("spins when nothing but the spinner has moved for a while", () => {
     expect(last(busy(12))).toMatchObject({ state: "spinning", rule: "reader/spinning", progressAt: 0 });
   });

@@ -1,3 +1,4 @@
+import { given } from "../given.ts";
 import { menuOver, popupIn } from "./columns.ts";
 import { decide, type ScreenDecision, signOf } from "./decide.ts";
 import { focusAfter, hashOf, wireAfter } from "./evidence.ts";
@@ -11,6 +12,7 @@ import { resetAt } from "./reset.ts";
 import type { Packs, Says } from "./rule.ts";
 import type { Frame, Screen } from "./screen.ts";
 import { freshState, type ReaderState } from "./state.ts";
+import { isTypedAt, restOf } from "./typed.ts";
 
 export type ReadOptions = {
   /** Zone of times of day that name none; the agent's host's. */
@@ -50,6 +52,9 @@ export function read(
     ...rest,
     t: frame.t,
     prompt: promptOf(previous, decision, frame),
+    ...given({
+      rested: looked.rested ?? (decision.state === "idle" ? restOf(frame.screen) : undefined),
+    }),
     ...(isCleared(looked, decision, frame.t) && { clears: true as const }),
     worn: decision.state === "idle" ? withGivenUp(worn, previous) : worn,
     ...(decision.context === "tool" ? { toolAt: frame.t } : { toolEndedAt: looked.toolAt }),
@@ -120,14 +125,17 @@ function look(previous: ReaderState, frame: Frame, packs: Packs): ReaderState {
   const otherAt = isBoxAlone ? (previous.otherAt ?? 0) : writtenAt;
   // Somebody types into the input box: that is not the program's work. Of a program that does not show when it is busy, what
   // else moves may be the only sign of it.
-  const isEcho = isBoxAlone && (previous.signs || writtenAt - otherAt > pause);
+  const isTyped = isTypedAt(previous.rested, screen);
+  const isEcho = isTyped || (isBoxAlone && (previous.signs || writtenAt - otherAt > pause));
   const isAgent =
     previous.agent || (isInteractive(screen) && !saw("shell") && (client !== undefined || saw("agent")));
   // Agents put ever other words beside their spinner; what other programs put there is the step that they are at.
   const isTip = restless(client, packs, true);
   const steps = isAgent ? [] : regions.content.filter((row) => isRestless(row) && !isTip(row));
+  const { rested, ...kept } = previous;
   return {
-    ...previous,
+    ...kept,
+    ...(isTyped && rested !== undefined && { rested }),
     facts,
     writtenAt,
     drawing,

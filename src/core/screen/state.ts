@@ -28,6 +28,9 @@ export type WireMemory = {
 };
 
 /** What the reader remembers between frames: bounded, plain data that can be stored as JSON. */
+/** The row on which a program waits that only appends, and a number for all that stands above it. */
+export type Rest = { readonly line: string; readonly above: number };
+
 export type ReaderState = {
   /** When the last frame was read. */
   t: number;
@@ -59,6 +62,8 @@ export type ReaderState = {
   /** The same of the last tool that is seen to run no more: that it ended is progress. */
   toolEndedAt?: number;
   progress: Progress;
+  /** Where a program that only appends rested last. */
+  rested?: Rest;
   /** When it was last seen not to be busy: a child that is younger belongs to this turn. */
   restedAt?: number;
   /** How text is focused in this program, and how bytes come in over its connections. */
