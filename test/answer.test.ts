@@ -56,7 +56,7 @@ describe.skipIf(!hasTmux)(`an agent that asks${whyNoTmux}`, () => {
     expect(wrong.stderr).toContain("another question");
     for (const not of ["use the other one", "3"])
       expect((await cli(home, ...answer("bot", not))).stderr).toContain(
-        "bot offers 1, 2: answer with one of",
+        `bot offers 1 (Yes), 2 (No): answer with one of these numbers, not "${not}"`,
       );
 
     // Over the network: no words, and only the question that was read.
@@ -142,7 +142,7 @@ describe.skipIf(!hasTmux)(`an agent that asks${whyNoTmux}`, () => {
       expect
         .poll(() => (existsSync(join(home, "answers")) ? readFileSync(join(home, "answers"), "utf8") : ""))
         .toBe(answers);
-    expect((await answered("no")).stdout).toContain("answered 2 (no), and the agent took it");
+    expect((await answered("n")).stdout).toContain("answered 2 (no), and the agent took it");
     await kept("line n\n");
     await answered("Yes");
     await kept("line n\nown y\n");

@@ -207,7 +207,7 @@ describe.skipIf(!hasTmux)(`top${whyNoTmux}`, () => {
     expect(asked.filter((line) => /^ {2}[12] {2}(Yes|No)$/.test(line))).toHaveLength(2);
     expect(asked.at(-1)).toContain("1 to 2 answer");
     screen.type("3");
-    await sees(screen, 'bot offers 1, 2: answer with one of these numbers, not "3"');
+    await sees(screen, 'bot offers 1 (Yes), 2 (No): answer with one of these numbers, not "3"');
     screen.type("Escape");
     await sees(screen, "y answer bot");
     expect(existsSync(join(home, "answers"))).toBe(false);

@@ -26,13 +26,25 @@ export async function findingsOf(incident: Incident, options: FindingsOptions): 
   const at = Date.now();
   const parts = await Promise.all([
     part("verdict", () => verdict(incident, options)),
-    part("screen", () => options.peek(incident.subject, "screen")),
-    part(`last ${LINES} lines of the log`, () => options.peek(incident.subject, "raw")),
+    part(SCREEN, () => options.peek(incident.subject, "screen")),
+    part(LOG, () => options.peek(incident.subject, "raw")),
     part("last cycle", () => lastCycle(incident, options)),
     part("flips of the last day", () => flips(incident, options, at)),
     part("host", async () => host(options.home)),
   ]);
-  return { at, items: parts.flatMap((found) => (found === undefined ? [] : [found])) };
+  const items = parts.flatMap((found) => (found === undefined ? [] : [found]));
+  const shown = linesOf(items.find(({ title }) => title === SCREEN));
+  // The log of a pane often is what its screen shows.
+  const isShown = (item: Item) => item.title === LOG && linesOf(item).every((line) => shown.includes(line));
+  return { at, items: items.filter((item) => !isShown(item)) };
+}
+
+const SCREEN = "screen";
+const LOG = `last ${LINES} lines of the log`;
+type Item = Findings["items"][number];
+
+function linesOf(item: Item | undefined): readonly string[] {
+  return (item?.text ?? "").split("\n").flatMap((line) => line.trim() || []);
 }
 
 async function part(

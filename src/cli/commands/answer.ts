@@ -5,9 +5,12 @@ import { examples } from "../input/arguments.ts";
 import { Failure } from "../output/failure.ts";
 import { type CommonOptions, mustBeOnRoll } from "../output/roll.ts";
 import { bold, dim, plain, say, sayDone, sayJson } from "../output/terminal.ts";
+import { cut } from "../output/width.ts";
 
 /** So many lines of a question are shown with its answer. */
 const QUOTED = 4;
+/** So much of a label stands in a refusal. */
+const NAMED = 24;
 
 interface Options extends CommonOptions {
   readonly question?: string;
@@ -19,7 +22,7 @@ export function answerCommand(): Command {
       "answer the question that an agent asks in its tmux pane; without [answer], show the question",
     )
     .argument("<agent>", "the id of the agent")
-    .argument("[answer]", "the number or the label of a choice, or text to type")
+    .argument("[answer]", "the number of a choice, or how its label begins, or text to type")
     .option(
       "--question <fingerprint>",
       "answer only if the agent still asks the question with this fingerprint, which `rollcall answer AGENT` prints",
@@ -40,9 +43,7 @@ It never answers a prompt for a login or a password.`,
       if (answer === undefined)
         return json === true ? sayJson({ agent, question }) : say(show(agent, question));
       const { fingerprint } = options.question === undefined ? question : { fingerprint: options.question };
-      const choice = question.choices.find(
-        ({ number, label }) => String(number) === answer || label.toLowerCase() === answer.toLowerCase(),
-      );
+      const choice = choiceOf(question, answer);
       if (choice === undefined && question.choices.length > 0)
         throw new Failure(notOffered(agent, question, answer));
       const wish = choice ? { choice: choice.number, fingerprint } : { text: answer, fingerprint };
@@ -74,10 +75,20 @@ export function questionLines({ text, choices }: QuestionView): readonly string[
   ];
 }
 
+/** The choice of this number or label; or the only one whose label begins so, such as `y`. */
+function choiceOf({ choices }: QuestionView, answer: string): QuestionView["choices"][number] | undefined {
+  const said = answer.toLowerCase();
+  const whole = choices.find(
+    ({ number, label }) => String(number) === answer || label.toLowerCase() === said,
+  );
+  const begun = choices.filter(({ label }) => said !== "" && label.toLowerCase().startsWith(said));
+  return whole ?? (begun.length === 1 ? begun[0] : undefined);
+}
+
 /** The refusal of an answer that is none of the choices. */
 export function notOffered(agent: string, { choices }: QuestionView, answer: string): string {
-  const numbers = choices.map(({ number }) => number).join(", ");
-  return `${agent} offers ${numbers}: answer with one of these numbers, not "${plain(answer)}"`;
+  const offered = choices.map(({ number, label }) => `${number} (${cut(plain(label), NAMED)})`).join(", ");
+  return `${agent} offers ${offered}: answer with one of these numbers, not "${plain(answer)}"`;
 }
 
 function indented(line: string): string {

@@ -26,6 +26,7 @@ import {
 } from "../output/terminal.ts";
 import { sayTold } from "../output/told.ts";
 import { whileWaiting } from "../output/waiting.ts";
+import { questionLines } from "./answer.ts";
 import { sayLimits } from "./usage.ts";
 
 /** How many of the last steps are shown. */
@@ -85,13 +86,20 @@ async function afterwards(options: CommonOptions, agent: AgentWithPing): Promise
   const next = await operations.nextStep(id).catch(() => null);
   const [usage] = await operations.usage(id).catch(() => []);
   const taken = await operations.history("recoveries", id, { limit: STEPS }).catch(() => undefined);
+  const question =
+    agent.state === "waiting" ? await operations.question(id).catch(() => undefined) : undefined;
   return [
+    ...(question === undefined ? [] : ["", "It asks:", "", ...questionLines(question), "", answerLine(id)]),
     ...(usage === undefined ? [] : usageLines(usage)),
     ...(next === null ? [] : ["", sayNext(next, Date.now())]),
     ...steps(taken?.items ?? []),
     ...(await incidentLines(operations, id).catch(() => [])),
     ...(await muteLines(operations, agent).catch(() => [])),
   ];
+}
+
+function answerLine(id: string): string {
+  return `Answer it with \`rollcall answer ${id}\`, or at its pane: \`rollcall attach ${id}\`.`;
 }
 
 /** Why no message about it is sent although it may be in trouble. */
