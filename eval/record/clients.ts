@@ -344,6 +344,37 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
     first: ["Down", "Enter"],
     exit: ["/exit", "Enter"],
   },
+  reasonix: {
+    folder: "reasonix",
+    program: "reasonix",
+    prepare(home, _work, url) {
+      const lines = [
+        ...["config_version = 2", 'default_model = "fake"', "[sandbox]", 'bash = "off"', "[[providers]]"],
+        ...['name = "fake"', 'kind = "openai"', `base_url = "${url}/v1"`, 'model = "fake"'],
+        'api_key_env = "FAKE_KEY"',
+      ];
+      write(join(home, ".reasonix", "config.toml"), `${lines.join("\n")}\n`);
+      return { FAKE_KEY: "x" };
+    },
+    setup: () => ["config", "telemetry", "off"],
+    exit: ["/quit", "Enter"],
+  },
+  minimax: {
+    folder: "minimax-cli",
+    program: "minimax",
+    prepare: (_home, _work, url) => ({ MINIMAX_API_KEY: "x", MINIMAX_BASE_URL: url }),
+    exit: ["exit", "Enter"],
+  },
+  "tiny-agents": {
+    folder: "tiny-agents",
+    program: "tiny-agents",
+    args: ["run", "./agent"],
+    prepare(_home, work, url) {
+      write(join(work, "agent", "agent.json"), { model: "fake", endpointUrl: `${url}/v1`, servers: [] });
+      return { API_KEY: "x", HF_TOKEN: "x" };
+    },
+    exit: ["C-c"],
+  },
   amp: { folder: "amp", program: "amp", prepare: () => ({}) },
   droid: { folder: "droid", program: "droid", prepare: () => ({}) },
   auggie: { folder: "auggie", program: "auggie", prepare: () => ({}) },
