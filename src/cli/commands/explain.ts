@@ -189,7 +189,7 @@ function explain(agent: AgentWithPing, now: number): readonly string[] {
       ? "Nothing is known about it yet."
       : table(evidence, [
           { title: "SIGNAL", text: ({ signal }) => signal },
-          { title: "AT", text: ({ at }) => when(at) },
+          { title: "LAST NEWS", text: ({ at }) => when(at) },
           { title: "SAYS", text: ({ says }) => onThisClock(says, now) },
         ]),
     "",

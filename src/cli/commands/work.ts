@@ -8,7 +8,7 @@ import { completeWork } from "../../tools/check-work.ts";
 import { examples } from "../input/arguments.ts";
 import { Failure } from "../output/failure.ts";
 import { type CommonOptions, mustBeOnRoll } from "../output/roll.ts";
-import { say, sayJson, sayList } from "../output/terminal.ts";
+import { type Column, say, sayJson, sayList } from "../output/terminal.ts";
 
 interface Options extends CommonOptions {
   readonly agent?: string;
@@ -112,11 +112,18 @@ export function workCommand(): Command {
         { title: "STARTED", text: ({ startedAt }) => ago(startedAt) },
         { title: "UPDATED", text: ({ updatedAt }) => ago(updatedAt) },
         { title: "WHAT", text: says },
+        ...(list.some(({ checks }) => checks !== undefined) ? [CHECKS] : []),
       ]);
     });
 
   return work;
 }
+
+/** What must pass before it is done. */
+const CHECKS: Column<Work> = {
+  title: "CHECKS",
+  text: ({ checks = [] }) => checks.join("; "),
+};
 
 /** When a recovery step released work to others after it had last gone on, by the work's id. */
 async function releasesOf(list: readonly Work[], where: CommonOptions): Promise<ReadonlyMap<string, string>> {
