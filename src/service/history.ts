@@ -1,3 +1,5 @@
+import { type Cycle, endedBy } from "../core/cycle/cycle.ts";
+import type { Gone } from "../core/liveness/observation.ts";
 import { cursorOf, type StoredRecord } from "../ports/repositories.ts";
 import { showBeat, showCycle, showFlip, showNextStep, showPing, showRecovery } from "../views/show.ts";
 import type { Histories, Operations } from "./operations.ts";
@@ -12,7 +14,12 @@ export function historyOperations({ store, mustBeOnRoll, nextStep, roll }: Local
   const listsOf = (agent: string): Lists => ({
     beats: (wanted) => historyPage(wanted, "receivedAt", showBeat, (page) => store.beats(agent, page)),
     flips: (wanted) => historyPage(wanted, "at", showFlip, (page) => store.flips(agent, page)),
-    cycles: (wanted) => historyPage(wanted, "beganAt", showCycle, (page) => store.cycles(agent, page)),
+    async cycles(wanted) {
+      const seen = (await roll(agent)).place(agent)?.entry.observations ?? [];
+      const gone = seen.find((fact): fact is Gone => fact.kind === "gone");
+      const show = (cycle: Cycle) => showCycle(endedBy(cycle, gone));
+      return historyPage(wanted, "beganAt", show, (page) => store.cycles(agent, page));
+    },
     pings: (wanted) =>
       cursorPage(wanted, cursorOf.record, showPingRecord, (page) =>
         store.records.page("ping", { ...page, about: agent }),

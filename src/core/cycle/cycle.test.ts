@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Beat } from "../beat.ts";
-import { type Cycle, cycleAfter } from "./cycle.ts";
+import type { Gone } from "../liveness/observation.ts";
+import { type Cycle, cycleAfter, endedBy } from "./cycle.ts";
 
 function beat(at: number, more: Partial<Beat> = {}): Beat {
   return {
@@ -107,5 +108,23 @@ describe("cycleAfter", () => {
         expect(told(...other.map(saying))).toEqual(told(...list.map(saying)));
       }),
     );
+  });
+});
+
+describe("endedBy", () => {
+  const life = { pid: 7, startTime: "100", bootId: "b" };
+  const gone: Gone = { kind: "gone", signal: "process", at: 9, seenAt: 12, clean: false, incarnation: life };
+  const open: Cycle = { agent: "allegro", number: 7, beganAt: 1, lastAt: 3, incarnation: life };
+
+  it("ends a cycle whose process is gone", () => {
+    expect(endedBy(open, gone)).toEqual({ ...open, endedAt: 9, outcome: "crashed" });
+    expect(endedBy(open, { ...gone, at: 2 }).endedAt).toBe(3);
+  });
+
+  it("leaves one that ended itself, one of another process, and one that nobody saw end", () => {
+    const ended: Cycle = { ...open, endedAt: 5, outcome: "ok" };
+    expect(endedBy(ended, gone)).toBe(ended);
+    expect(endedBy({ ...open, incarnation: { ...life, pid: 8 } }, gone).outcome).toBeUndefined();
+    expect(endedBy(open, undefined)).toBe(open);
   });
 });

@@ -1,5 +1,6 @@
-import { type Beat, beatAt, type CycleOutcome, type Incarnation } from "../beat.ts";
+import { type Beat, beatAt, type CycleOutcome, type Incarnation, sameIncarnation } from "../beat.ts";
 import type { Instant } from "../duration.ts";
+import type { Gone } from "../liveness/observation.ts";
 
 /**
  * One wake-work-sleep round of an agent. It is open until it has an outcome. `superseded`: another one began before
@@ -41,6 +42,13 @@ export function cycleAfter(known: Cycle | undefined, beat: Beat): Cycle | undefi
     ...(incarnation === undefined ? {} : { incarnation }),
     ...(ended ? { endedAt: at, outcome: beat.outcome ?? beat.status } : {}),
   };
+}
+
+/** A cycle whose process is gone has crashed, although nobody has told its end yet. */
+export function endedBy(cycle: Cycle, gone: Gone | undefined): Cycle {
+  const isGone = cycle.outcome === undefined && sameIncarnation(cycle.incarnation, gone?.incarnation);
+  if (gone === undefined || !isGone) return cycle;
+  return { ...cycle, endedAt: Math.max(gone.at, cycle.lastAt), outcome: "crashed" };
 }
 
 export function supersede(cycle: Cycle): Cycle {
