@@ -95,6 +95,7 @@ export function sortFacts(observations: readonly Observation[], now: Instant, be
   }
   if (facts.degraded.length > 1) facts.degraded.sort((a, b) => (isNewer(a, b) ? -1 : 1));
   let readings: ScreenRead[] | undefined;
+  const ends = endsOfEarlierLives(observations);
   for (const fact of observations) {
     // That we could not read is no news of the agent.
     if (fact.kind === "degraded") continue;
@@ -104,13 +105,13 @@ export function sortFacts(observations: readonly Observation[], now: Instant, be
     if (newest > horizon && fact.signal !== "host") {
       facts.ripensAt = Math.min(facts.ripensAt, newest - FUTURE_TOLERANCE);
       if (fact.signal === "beat") facts.futureStamp = Math.max(facts.futureStamp ?? newest, newest);
-    } else if (!isBroken(facts, fact)) {
+    } else if (!isBroken(facts, fact) && !isOfEarlierLife(fact, ends)) {
       // What it used is no look at the agent.
       if (fact.kind !== "budget") facts.looked = Math.max(facts.looked, lookedAt(fact));
       if (fact.kind === "reading") {
         readings ??= [];
         readings.push(fact);
-      } else if (fact.kind !== "gone" || !isSeenAgain(fact, observations)) place(facts, fact);
+      } else if (fact.kind !== "gone" || !ends.includes(fact)) place(facts, fact);
     }
   }
   if (readings !== undefined) {
@@ -148,6 +149,20 @@ function isSeenAgain(gone: Gone, observations: readonly Observation[]): boolean 
   return observations.some(
     ({ kind, signal, at }) => kind === "present" && signal === gone.signal && at > gone.seenAt,
   );
+}
+
+const NONE: readonly Gone[] = [];
+
+/** Ends after which the signal that saw them has seen the agent again. */
+function endsOfEarlierLives(observations: readonly Observation[]): readonly Gone[] {
+  if (!observations.some((fact) => fact.kind === "gone")) return NONE;
+  return observations.filter((fact): fact is Gone => fact.kind === "gone" && isSeenAgain(fact, observations));
+}
+
+/** What a signal saw before it saw the end of one life is no trace of the next one. */
+function isOfEarlierLife(fact: Observation, ends: readonly Gone[]): boolean {
+  if (ends.length === 0 || (fact.kind !== "reading" && fact.kind !== "activity")) return false;
+  return ends.some((end) => end.signal === fact.signal && lookedAt(fact) <= lookedAt(end));
 }
 
 /** Set if beats could not be read since the last one was heard. */

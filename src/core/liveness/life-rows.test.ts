@@ -366,6 +366,21 @@ describe("row 3: this incarnation was seen to end", () => {
       is: ["dead", "exited"],
     },
     {
+      name: "what its pane showed before an end is no trace of the next life",
+      now: 9,
+      facts: [reads("working", 1, 5), gone(5, 5.1, { signal: "tmux" }), present(8, { signal: "tmux" })],
+      unpromised: true,
+      is: ["alive", "present"],
+      at: 8,
+    },
+    {
+      name: "… and what it shows since is",
+      now: 9,
+      facts: [reads("working", 8, 8), gone(5, 5.1, { signal: "tmux" }), present(8, { signal: "tmux" })],
+      is: ["alive", "working"],
+      at: 8,
+    },
+    {
       name: "the look at which it was last seen is not a newer life",
       now: 9,
       facts: [present(5, one), gone(5, 5.1)],
