@@ -216,7 +216,7 @@ function watching({ file, since, socketPath }: Watched): AbortController {
     const listed = await tmux.panes(["-a"]);
     const [pane] = listed.how === "answered" ? listed.value : [];
     if (pane === undefined) return;
-    const fronted = frontOf(pane, proc, job);
+    const fronted = frontOf(pane, proc, now, job);
     job = fronted?.job;
     const facts = await probe({ pid: pane.pid, now, terminal: pane.terminal, wire: true });
     if (stop.signal.aborted) return;

@@ -32,8 +32,8 @@ export const MUTANTS: readonly Mutant[] = [
       },
       {
         file: "src/signals/tmux/index.ts",
-        right: "const fronted = frontOf(pane, proc, job);",
-        wrong: "const fronted = frontOf({ ...pane, pid: 0 }, proc, job);",
+        right: "const fronted = frontOf(pane, proc, look.now, job);",
+        wrong: "const fronted = frontOf({ ...pane, pid: 0 }, proc, look.now, job);",
       },
     ],
   },

@@ -7,8 +7,9 @@ import { frontOf } from "./front.ts";
 type Processes = Record<number, readonly [parent: number, group: number, command: string, stopped?: true]>;
 
 const PANE = 10;
+const NOW = 1_000_000;
 
-function front(inFront: number, processes: Processes, command: string, job?: number) {
+function front(inFront: number, processes: Processes, command: string, job?: number, age = 0) {
   const stat = (pid: number): ProcessStat | undefined => {
     const [parent, group, , stopped] = processes[pid] ?? [];
     if (parent === undefined || group === undefined) return undefined;
@@ -26,9 +27,10 @@ function front(inFront: number, processes: Processes, command: string, job?: num
     isAlive: ({ pid }: { pid: number }) => pid in processes,
     command: (pid: number) => processes[pid]?.[2].split(" ") ?? [],
     descendants: childrenOf,
+    startedAt: () => NOW - age,
   } as Partial<Proc> as Proc;
   const pane = { pid: PANE, command } as Pane;
-  return frontOf(pane, proc, job === undefined ? undefined : life(job));
+  return frontOf(pane, proc, NOW, job === undefined ? undefined : life(job));
 }
 
 const life = (pid: number) => ({ pid, startTime: "1", bootId: "b" });
@@ -85,6 +87,12 @@ test.each<[string, number, Processes, string, string | undefined]>([
   ["a process that is not seen from here", 10, {}, "bash", undefined],
 ])("%s", (_, inFront, processes, command, says) => {
   expect(front(inFront, processes, command)?.machine.front).toBe(says);
+});
+
+test("the pane's own script that runs no program for a while is the program", () => {
+  const script = { 10: [1, 10, "bash ask.sh"] } as const;
+  expect(front(10, script, "bash", undefined, 4000)).toBeUndefined();
+  expect(front(10, script, "bash", undefined, 6000)?.machine).toEqual({ front: "program", program: "bash" });
 });
 
 test("a shell in front of a program that is suspended, that runs on, or that is gone", () => {

@@ -1,4 +1,5 @@
 import type { Incarnation } from "../../core/beat.ts";
+import { type Instant, type Millis, SECOND } from "../../core/duration.ts";
 import type { Machine } from "../../core/screen/machine.ts";
 import type { Proc } from "../../system/proc.ts";
 import type { Pane } from "../../system/tmux-pane.ts";
@@ -18,26 +19,27 @@ const LOGINS = new Set(["su", "sudo", "doas", "login", "runuser", "newgrp"]);
  * names. `job` is the one that was there last. Undefined where they do not tell: no /proc, processes that we do not see,
  * or a change between our two questions.
  */
-export function frontOf(pane: Pane, proc: Proc, job?: Incarnation): Fronted | undefined {
+export function frontOf(pane: Pane, proc: Proc, now: Instant, job?: Incarnation): Fronted | undefined {
   const leader = proc.stat(pane.pid)?.foreground ?? 0;
   if (leader <= 0) return undefined;
   const program = pane.command;
-  if (!isAtPrompt(leader, pane.pid, proc)) return runs(leader, pane, proc);
+  if (!isAtPrompt(leader, pane.pid, proc)) return runs(leader, pane, proc, now);
   if (!isShell(program)) return undefined;
   const left = job !== undefined && proc.isAlive(job) ? proc.stat(job.pid) : undefined;
   if (left === undefined) return { machine: { front: "shell", program } };
   return { machine: { front: left.isStopped ? "suspended" : "background", program }, job: left.life };
 }
 
-function runs(leader: number, pane: Pane, proc: Proc): Fronted | undefined {
+/** A script that prepares what is to run in a pane takes less; what goes on for longer is a program itself. */
+const PREPARES: Millis = 5 * SECOND;
+
+function runs(leader: number, pane: Pane, proc: Proc, now: Instant): Fronted | undefined {
   const [name = ""] = proc.command(leader);
-  // tmux has not started the pane's program yet; or a script prepares what is to run there.
-  if (
-    leader === pane.pid &&
-    (nameOf(name).startsWith("tmux") || (isShell(name) && !runsInGroup(leader, proc)))
-  )
-    return undefined;
   const job = proc.stat(leader)?.life;
+  const age = now - ((job && proc.startedAt(job)) ?? now);
+  const prepares = isShell(name) && age < PREPARES && !runsInGroup(leader, proc);
+  // tmux has not started the pane's program yet; or a script prepares what is to run there.
+  if (leader === pane.pid && (nameOf(name).startsWith("tmux") || prepares)) return undefined;
   return { machine: { front: "program", program: pane.command }, ...(job && leader !== pane.pid && { job }) };
 }
 

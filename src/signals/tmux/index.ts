@@ -77,7 +77,7 @@ export function tmuxSignal(settings: TmuxSettings, memory: unknown, means: TmuxM
 
   /** What the machine tells of the pane's terminal, as a fact if it is new. */
   const askMachine = async (look: Look, pane: Pane, isNew: boolean) => {
-    const fronted = frontOf(pane, proc, job);
+    const fronted = frontOf(pane, proc, look.now, job);
     if (fronted === undefined) return { facts: [] };
     job = fronted.job;
     const { front } = fronted.machine;
