@@ -92,8 +92,18 @@ const problems: readonly (readonly [name: string, text: string, said: string | R
     "f:1: daemon.heartbeat.to: expected a channel that is declared under channels",
   ],
   ["a list where a mapping should be", "[1, 2]", "f:1: expected a mapping of keys to values, not [1,2]"],
-  ["what is not YAML", "agents: [", "f:1: Flow sequence"],
-  ["a key that stands twice", "listen: a:1\nlisten: b:1", "f:2: Map keys must be unique"],
+  ["what is not YAML", "agents: [", "f:1: a bracket is open"],
+  [
+    "a colon that is missing, once",
+    "agents\n  - { id: a, every: 15m }\n  - { id: b }\n",
+    "f:1: a colon is missing: expected key: value, or key: and its value indented below",
+  ],
+  ["a bracket that is open", "policy: { group: 5s\nlisten: a:1\n", "f:2: a bracket is open"],
+  [
+    "a key that stands twice",
+    "listen: a:1\nlisten: b:1",
+    "f:2: this key stands there twice: expected it once",
+  ],
 ];
 
 describe("a config with a mistake says where it is and what would be right", () => {

@@ -3,7 +3,7 @@ import { type ForeignSection, isShared, splitShared } from "./foreign.ts";
 import { oldKeysIn } from "./old-keys.ts";
 import { sayIssues } from "./problems.ts";
 import { type ConfigFile, configSchema } from "./schema.ts";
-import { isMap, isNode, LineCounter, parseDocument } from "./yaml.ts";
+import { isMap, isNode, LineCounter, parseDocument, type YAMLError } from "./yaml.ts";
 
 /** What the text of a config file says, apart from the other files that it names. */
 export interface ConfigRead {
@@ -17,8 +17,10 @@ export function readConfig(text: string, file: string): ConfigRead {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: "error" });
   if (document.errors.length > 0) {
-    const said = document.errors.map(({ message, pos }) => `:${lines.linePos(pos[0]).line}: ${message}`);
-    throw new ConfigError(file, said);
+    const said = document.errors.map((error) => `:${lines.linePos(error.pos[0]).line}: ${sayMistake(error)}`);
+    // The others often follow from the first one.
+    const more = said.length > 1 ? [`${said.length - 1} more below it, which may follow from it`] : [];
+    throw new ConfigError(file, [...said.slice(0, 1), ...more]);
   }
   let whole: unknown;
   try {
@@ -46,6 +48,23 @@ export function readConfig(text: string, file: string): ConfigRead {
     return node.range ? lines.linePos(node.range[0]).line : undefined;
   };
   throw new ConfigError(file, sayIssues(checked.error.issues, value, locate));
+}
+
+/** What the parser calls otherwise than a person who writes a config. */
+const MISTAKES: Readonly<Partial<Record<YAMLError["code"], string>>> = {
+  MULTILINE_IMPLICIT_KEY: "a colon is missing: expected key: value, or key: and its value indented below",
+  BLOCK_AS_IMPLICIT_KEY:
+    "expected one key: value a line, keys that belong together below each other, and a value with a colon in quotes",
+  BLOCK_IN_FLOW: "a comma is missing: expected { key: value, key: value }",
+  BAD_INDENT: "expected what belongs together to begin at the same column",
+  TAB_AS_INDENT: "a tab in front: expected blanks",
+  DUPLICATE_KEY: "this key stands there twice: expected it once",
+};
+
+function sayMistake({ code, message }: YAMLError): string {
+  if (message.startsWith("Flow "))
+    return "a bracket is open: expected its } or ] before this line, or more blanks in front of it";
+  return MISTAKES[code] ?? message;
 }
 
 function holdsItself(value: unknown, around: readonly unknown[] = []): boolean {

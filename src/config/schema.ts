@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { channelsSettings } from "../channels/settings.ts";
+import type { Ladder } from "../core/recovery/ladder.ts";
 import { TRANSCRIPT_FOLDERS } from "../signals/transcript/presets.ts";
 import { postgresSettings } from "../store/postgres/settings.ts";
 import { taskSourceSettings } from "../tasks/settings.ts";
@@ -123,7 +124,13 @@ function checkChannels(config: ConfigFile, add: AddProblem): void {
   const checkAll = (names: readonly string[] | undefined, path: readonly (string | number)[]) => {
     for (const [index, name] of (names ?? []).entries()) check(name, [...path, index]);
   };
-  const { policy, forge, hub, daemon, heartbeat, agents } = config;
+  const checkSteps = (steps: Ladder | undefined, path: readonly (string | number)[]) => {
+    for (const [index, step] of (steps ?? []).entries())
+      if (step.do === "escalate") checkAll(step.to, [...path, index, "to"]);
+  };
+  const { policy, forge, hub, daemon, heartbeat, agents, defaults } = config;
+  checkSteps(defaults.recover, ["defaults", "recover"]);
+  for (const [index, { recover }] of agents.entries()) checkSteps(recover, ["agents", index, "recover"]);
   for (const [index, { to }] of (policy.tell ?? []).entries()) checkAll(to, ["policy", "tell", index, "to"]);
   checkAll(policy.escalate?.to, ["policy", "escalate", "to"]);
   checkAll(forge?.escalateTo, ["forge", "escalateTo"]);

@@ -102,7 +102,12 @@ async function init(options: InitOptions): Promise<void> {
   const hasConfig = there !== undefined;
   const withJobs = !hasConfig && around.jobs.length > 0 && (await wantsJobs(options, around));
   const channel = hasConfig || options.print === true ? undefined : await chooseChannel(options);
-  const found: FirstConfig = { ...around, jobs: withJobs ? around.jobs : [], channel };
+  const found: FirstConfig = {
+    ...around,
+    jobs: withJobs ? around.jobs : [],
+    channel,
+    listen: options.listen,
+  };
   const text = firstConfigText(found);
   await parseConfig(text, place);
   if (hasConfig) tell(`${there} already exists; it stays as it is.`);

@@ -16,6 +16,8 @@ export interface FirstConfig {
   /** Jobs of the crontab that Rollcall will run, as the config has their agents. */
   readonly jobs: readonly FirstAgent[];
   readonly channel?: { readonly name: string; readonly settings: object } | undefined;
+  /** Where the watcher listens, if that was said. */
+  readonly listen?: string | undefined;
 }
 
 /** The agents as the config has them. Units get ids that nothing else has. */
@@ -39,14 +41,14 @@ export function firstConfigText(found: FirstConfig): string {
     all.length === 0
       ? "# agents:\n#   - { id: allegro, every: 15m }\n"
       : `agents:\n${all.map((agent) => `  - ${inOneLine(agent)}\n`).join("")}`;
-  const { channel } = found;
+  const { channel, listen } = found;
   const channels =
     channel === undefined
       ? "# channels:\n#   phone: { kind: ntfy, topic: choose-one-that-cannot-be-guessed }\n"
       : `channels:\n  ${channel.name}: ${inOneLine(channel.settings)}\n`;
   return `# Written by \`rollcall init\`. Every key: docs/config.md, or \`rollcall config schema\`.
 # After a change: \`rollcall config check\`, then \`rollcall daemon reload\`.
-${agents}
+${listen === undefined ? "" : `listen: ${inOneLine(listen)}\n`}${agents}
 # Where alerts go (docs/channels.md). Without a channel they are in logs/daemon.out of the home.
 ${channels}
 # Alerts within this time are one message.
@@ -54,6 +56,6 @@ policy: { group: 10s }
 `;
 }
 
-function inOneLine(value: object): string {
+function inOneLine(value: object | string): string {
   return stringify(value, { collectionStyle: "flow", lineWidth: 0 }).trim();
 }
