@@ -125,7 +125,21 @@ describe.skipIf(!hasTmux)(`an agent that asks${whyNoTmux}`, () => {
     // What was asked and answered stays on the screen, and the next line ends with the answer.
     const menu = `printf '1. staging\\n2. production\\nEnter a number: '; read -r x; echo "menu $x" | tee -a answers`;
     const words = `clear; read -r -p 'Name of the branch? ' x; echo "words $x" | tee -a answers`;
-    const script = [line, "clear", own, "clear", key, "sleep 1; clear", menu, "sleep 3", words, "sleep 600"];
+    // It wants one key and goes on without a word.
+    const any = `clear; read -r -n 1 -p 'Press any key to continue...' x; echo "any $x" >> answers; sleep 600`;
+    const script = [
+      line,
+      "clear",
+      own,
+      "clear",
+      key,
+      "sleep 1; clear",
+      menu,
+      "sleep 3",
+      words,
+      "sleep 3",
+      any,
+    ];
     writeFileSync(join(home, "ask.sh"), script.join("\n"));
     const { socket } = tmux(`cd ${home}; bash ask.sh`);
     writeFileSync(
@@ -155,6 +169,8 @@ describe.skipIf(!hasTmux)(`an agent that asks${whyNoTmux}`, () => {
     await kept("line n\nown y\nkey y\nmenu 2\n");
     expect(await answered("feature/x")).toMatchObject(says('answered "feature/x", and the agent took it'));
     await kept("line n\nown y\nkey y\nmenu 2\nwords feature/x\n");
+    expect(await answered("k")).toMatchObject(says('answered "k", and the agent took it'));
+    await kept("line n\nown y\nkey y\nmenu 2\nwords feature/x\nany k\n");
   });
   it("is answered while a bullet above its question blinks", { timeout: 120_000 }, async () => {
     const home = temporaryHome();

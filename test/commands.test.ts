@@ -143,6 +143,18 @@ describe("config check", () => {
   });
 });
 
+describe("config check", () => {
+  it("warns of patterns in the policy that match no agent", async () => {
+    const home = temporaryHome(
+      "agents: [{ id: build-1 }]\npolicy: { tell: [{ agents: 'bulid-*' }, { agents: 'build-*' }], windows: [{ agents: build-2, hours: '02:00-04:00' }] }\n",
+    );
+    const { stdout } = await cli(home, "config", "check");
+    expect(stdout).toContain('policy.tell[0].agents: there is no agent "bulid-*" on the roll yet');
+    expect(stdout).toContain('policy.windows[0].agents: there is no agent "build-2" on the roll yet');
+    expect(stdout).toContain("with 2 warnings");
+  });
+});
+
 describe("--json", () => {
   it("names the mistakes of a config, and shows what install would write", async () => {
     const home = temporaryHome("agents:\n  - { id: a, every: soon }\n");

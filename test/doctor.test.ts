@@ -278,6 +278,29 @@ describe("rollcall doctor finds planted faults", () => {
     expect(await said()).toEqual([expect.stringContaining(`warning: the hub ${url} does not answer`)]);
   });
 
+  it("agents that cannot be checked, because what the config names is not there", async () => {
+    const here = machine();
+    prepare(here);
+    const store = await openSqlite(join(here.home, "rollcall.db"));
+    const problem = "tmux session nosuch does not exist";
+    const found = (id: string, at: number) => {
+      const agent = { id, origin: "added", addedAt: at, signals: { tmux: { session: "nosuch" } } } as const;
+      const { entry } = newPlace(agent);
+      const degraded = { kind: "degraded", signal: "tmux", at, problem } as const;
+      const verdict = { ...entry.standing.verdict, state: "unknown", reason: "not-watched" } as const;
+      return { agent, entry: { ...entry, standing: { verdict, since: at }, observations: [degraded] } };
+    };
+    const both = [found("ghost", Date.now() - HOUR), found("young", Date.now())];
+    await store.commit({ agents: both.map(({ agent }) => agent), entries: both.map(({ entry }) => entry) });
+    await store.close();
+    chmodSync(join(here.home, "rollcall.db"), 0o600);
+    const { findings } = await report(here);
+    const said = findings.filter(({ check }) => check === "agents");
+    expect(said).toMatchObject([
+      { level: "warning", says: expect.stringContaining(`ghost: cannot be checked: ${problem}, for 1 h`) },
+    ]);
+  });
+
   it("a database in which a number or a state has been spoilt", async () => {
     const here = machine();
     prepare(here);

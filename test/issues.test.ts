@@ -57,6 +57,8 @@ test("a dead agent gets exactly one issue, also across kill -9 before the forge'
   const [issue] = forge.issues;
   expect(shown.incident.issue?.url).toBe(issue?.html_url);
   expect((await cli(home, "incidents", "show", id)).stdout).toContain(`issue: ${issue?.html_url}`);
+  // An agent has one open incident at most, so its name does too.
+  expect((await cli(home, "incidents", "show", "allegro")).stdout).toContain(`issue: ${issue?.html_url}`);
   expect(issue?.title).toMatch(/^RCA-AGENT: allegro crashed \(\d{4}-\d\d-\d\d\)$/);
   expect(issue?.body).toContain(`\`rollcall incidents show ${id}\``);
   expect(issue?.body).toContain("<summary>verdict</summary>");

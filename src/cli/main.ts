@@ -275,9 +275,12 @@ async function run(): Promise<void> {
     const path = resolve(expandTilde(home));
     if (existsSync(path)) return;
     const near = nearest(basename(path), namesIn(dirname(path)));
-    const meant = near === undefined ? "" : `; did you mean "${resolve(dirname(path), near)}"?`;
+    const right =
+      near === undefined
+        ? "; `rollcall init` makes a new one there"
+        : `; did you mean "${resolve(dirname(path), near)}"?`;
     const from = option === undefined ? "ROLLCALL_HOME" : "--home";
-    throw new Failure(`${from}: there is no folder "${path}"${meant}`, NOT_THERE);
+    throw new Failure(`${from}: there is no folder "${path}"${right}`, NOT_THERE);
   });
 
   await program.parseAsync();

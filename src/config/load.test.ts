@@ -94,6 +94,11 @@ const problems: readonly (readonly [name: string, text: string, said: string | R
   ["a list where a mapping should be", "[1, 2]", "f:1: expected a mapping of keys to values, not [1,2]"],
   ["what is not YAML", "agents: [", "f:1: a bracket is open"],
   [
+    "an escalation to a channel that is not there",
+    "channels: { c: { kind: console } }\nagents:\n  - { id: a, recover: [{ do: escalate, to: [nochan] }] }",
+    'f:3: agents[0].recover[0].to[0]: expected one of c, not "nochan"',
+  ],
+  [
     "a colon that is missing, once",
     "agents\n  - { id: a, every: 15m }\n  - { id: b }\n",
     "f:1: a colon is missing: expected key: value, or key: and its value indented below",

@@ -6,6 +6,7 @@ import { lostVariables } from "../config/lost-variables.ts";
 import { besideConfig, environmentOfDaemon, missingSecrets, secretVariables } from "../config/secrets.ts";
 import { storedIn } from "../config/stored-home.ts";
 import { NoTokenError, reachableAt } from "../core/access/exposure.ts";
+import { matches } from "../core/incident/policy.ts";
 import { nearest } from "../core/nearest.ts";
 import { TickError } from "../core/tick/error.ts";
 import { rcaTemplate } from "../features/forge/forge.ts";
@@ -41,29 +42,34 @@ export async function warningsOf(config: Config, home: Home): Promise<readonly s
       why === undefined ? [] : `${name}: Rollcall ignores this section: ${why}`,
     ),
     ...config.overlooked,
-    ...(await unknownNeeds(config, home)),
+    ...(await unknownNames(config, home)),
     ...(await missingSecrets(config, home)),
     ...missingFiles(config),
     ...lostVariables(config, env, secretVariables(config)),
   ];
 }
 
-/** Names in `after` that nobody has. An agent that registers itself may come later, so this is no mistake. */
-async function unknownNeeds(config: Config, home: Home): Promise<readonly string[]> {
-  const needy = config.agents.filter(({ after = [] }) => after.length > 0);
-  if (needy.length === 0) return [];
-  // A database that cannot be read is for doctor to tell.
-  const known = await knownAgents(home, config).catch(() => config.agents);
-  const ids = known.map(({ id }) => id);
-  return needy.flatMap(({ id, after = [] }) =>
-    after
-      .filter((name) => !ids.includes(name))
-      .map((name) => {
-        const near = nearest(name, ids);
-        const meant = near === undefined ? "" : `; did you mean "${near}"?`;
-        return `agent ${id}: after: there is no agent "${name}" on the roll yet${meant}`;
-      }),
+/** Names in `after` and in the policy that nobody has. An agent that registers itself may come later, so this is no mistake. */
+async function unknownNames(config: Config, home: Home): Promise<readonly string[]> {
+  const { agents, policy } = config;
+  const named = agents.flatMap(({ id, after = [] }) =>
+    after.map((name) => ({ place: `agent ${id}: after`, name })),
   );
+  const lists = { "policy.tell": policy.tell ?? [], "policy.windows": policy.windows };
+  const patterns = Object.entries(lists).flatMap(([list, items]) =>
+    items.map(({ agents: name }, i) => ({ place: `${list}[${i}].agents`, name })),
+  );
+  const wanted = [...named, ...patterns].filter(({ name }) => name !== "*");
+  if (wanted.length === 0) return [];
+  // A database that cannot be read is for doctor to tell.
+  const known = await knownAgents(home, config).catch(() => agents);
+  const ids = known.map(({ id }) => id);
+  return wanted.flatMap(({ place, name }) => {
+    if (ids.some((id) => matches(name, id))) return [];
+    const near = nearest(name, ids);
+    const meant = near === undefined ? "" : `; did you mean "${near}"?`;
+    return `${place}: there is no agent "${name}" on the roll yet${meant}`;
+  });
 }
 
 function missingFiles(config: Config): readonly string[] {

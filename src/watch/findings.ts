@@ -58,10 +58,13 @@ async function part(
   return { title, text: lines.map((line) => line.slice(0, LONGEST_LINE)).join("\n") };
 }
 
-async function verdict({ subject }: Incident, { watcher }: FindingsOptions): Promise<string | undefined> {
+async function verdict(
+  { subject, state, reason, why }: Incident,
+  { watcher }: FindingsOptions,
+): Promise<string | undefined> {
   const place = watcher.reader.place(subject);
   if (place === undefined) return undefined;
-  const { state, reason, why, evidence = [] } = watcher.reader.view(place, true);
+  const { evidence = [] } = watcher.reader.view(place, true);
   const known = evidence.map(({ signal, at, says }) => `${sayInstant(Date.parse(at))} ${signal}: ${says}`);
   return [`${state} (${reason}): ${why}`, ...known].join("\n");
 }

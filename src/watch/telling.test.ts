@@ -270,6 +270,21 @@ describe("an agent that dies of silence", () => {
     expect(world.heard.slice(-2)).toEqual(["a0 is dead", "a0 is still dead"]);
   });
 
+  it("does not flap because it is paused and resumed", async () => {
+    const world = new World();
+    await world.up();
+    await world.beat(["a0"]);
+    await world.clock.run(HOUR);
+    for (let n = 0; n < 3; n++) {
+      await world.watcher.pause("a0");
+      await world.clock.run(MINUTE);
+      await world.watcher.resume("a0");
+      await world.clock.run(30 * MINUTE);
+    }
+    expect(world.heard).toContain("a0 is dead");
+    expect(world.heard.filter((said) => said.includes("flapping"))).toEqual([]);
+  });
+
   it("is told of every question that it asks, and that is no flapping", async () => {
     const world = new World();
     await world.up();

@@ -98,7 +98,11 @@ export function agentsCommand(): Command {
   for (const [kind, done, what] of [
     ["remove", "removed", "remove an agent; its history is kept for the time set in the config"],
     ["pause", "paused", "pause an agent: Rollcall does not judge it and sends no alerts about it"],
-    ["resume", "resumed", "watch a paused agent again; it first gets a full interval plus grace"],
+    [
+      "resume",
+      "resumed",
+      "watch a paused agent again; unless it was dead, it first gets a full interval plus grace",
+    ],
   ] as const) {
     agents
       .command(kind)

@@ -194,7 +194,12 @@ function explain(agent: AgentWithPing, now: number): readonly string[] {
         ]),
     "",
   ];
-  if (outlook.length === 0) lines.push("This state holds until there is new activity.");
+  if (outlook.length === 0)
+    lines.push(
+      state === "paused"
+        ? `It stays paused until \`rollcall agents resume ${id}\`.`
+        : "This state holds until there is new activity.",
+    );
   for (const next of outlook) {
     const wait = sayDuration(Date.parse(next.at) - now);
     lines.push(

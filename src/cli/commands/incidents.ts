@@ -77,11 +77,12 @@ export function incidentsCommand(): Command {
   incidents
     .command("show")
     .description("show one incident with its evidence and messages")
-    .argument("<id>", "the id of the incident, as incidents list shows it")
+    .argument("<id>", "the id of the incident, or of its agent if the incident is open")
     .option("--json", "print JSON: {incident, told, deliveries}")
     .addHelpText("after", examples("incidents show allegro-mm8ws3v4"))
     .action(async (id: string, { json, ...where }: CommonOptions) => {
-      const found = await operationsOf(where).incident(id);
+      const operations = operationsOf(where);
+      const found = await operations.incident(await incidentOf(operations, id));
       if (json === true) return sayJson(found);
       const { incident, told, deliveries } = found;
       say(`${bold(incident.id)}  ${paintState(incident.state)}  ${standing(incident)}`);
@@ -124,16 +125,25 @@ export function incidentsCommand(): Command {
           ? "acknowledge an incident; this stops its reminders"
           : "end an incident by hand",
       )
-      .argument("<id>", "the id of the incident, as incidents list shows it")
+      .argument("<id>", "the id of the incident, or of its agent if the incident is open")
       .option("--by <name>", "who you are", userName())
       .option("--json", `print JSON: {incident, ${done}}`)
       .addHelpText("after", examples(`incidents ${name} allegro-mm8ws3v4`))
-      .action(async (id: string, { by, json, ...where }: CommonOptions & { by: string; json?: true }) => {
-        await operationsOf(where)[wish](id, by);
+      .action(async (named: string, { by, json, ...where }: CommonOptions & { by: string; json?: true }) => {
+        const operations = operationsOf(where);
+        const id = await incidentOf(operations, named);
+        await operations[wish](id, by);
         sayDone(json, { incident: id, [done]: true }, `${done} ${id}`);
       });
   }
   return incidents;
+}
+
+/** An agent has one open incident at most, and a person knows the agent's id. */
+async function incidentOf(operations: Operations, id: string): Promise<string> {
+  const [open] = (await operations.incidents({ about: id, which: "open", kind: "agent" }, { limit: 1 }))
+    .items;
+  return open?.subject === id ? open.id : id;
 }
 
 /** The incidents of groups first: each speaks for many. */

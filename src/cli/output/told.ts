@@ -4,7 +4,7 @@ import { plain } from "./terminal.ts";
 
 /** `told team 12 min ago`, or `team has not been told: …`. */
 export function sayTold(told: ToldView, now: number): string {
-  const { place, deliveredAt, undelivered, dueAt } = told;
+  const { place, deliveredAt, delivered, undelivered, dueAt } = told;
   const wait = dueAt == null ? 0 : Date.parse(dueAt) - now;
   // Alerts that come close together go out as one message: that is no failure.
   if (wait > 0) {
@@ -15,7 +15,9 @@ export function sayTold(told: ToldView, now: number): string {
   }
   const waits = undelivered === 0 ? "" : sayWaits(told, now);
   if (deliveredAt === null) return `${plain(place)} has not been told: ${waits}`;
-  const first = `told ${plain(place)} ${sayAgo(now - Date.parse(deliveredAt))}`;
+  const more =
+    delivered < 2 ? "" : delivered === 2 ? ", and once since" : `, and ${delivered - 1} times since`;
+  const first = `told ${plain(place)} ${sayAgo(now - Date.parse(deliveredAt))}${more}`;
   return waits === "" ? first : `${first}; since then ${waits}`;
 }
 

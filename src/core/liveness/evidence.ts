@@ -52,7 +52,7 @@ function sayFact(fact: Observation): string {
       const number = fact.cycle === undefined ? "cycle" : `cycle ${fact.cycle}`;
       return fact.event === "begun"
         ? `${number} began`
-        : `${number} ended ${fact.ok ? "cleanly" : "with an error"}`;
+        : `${number} ${fact.stopped === undefined ? `ended ${fact.ok ? "cleanly" : "with an error"}` : `was stopped (${fact.stopped})`}`;
     }
     case "present":
       return "present";

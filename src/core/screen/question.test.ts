@@ -28,6 +28,17 @@ describe("the question on a screen", () => {
     ]);
   });
 
+  it("stands below the menu of a shell", () => {
+    const rows = ["dev@box:proj$ bash menu.sh", "1) staging", "2) production", "Choose a target: "];
+    expect(questionIn(rows)).toEqual({
+      text: "Choose a target:",
+      choices: [
+        { number: 1, label: "staging", key: "1" },
+        { number: 2, label: "production", key: "2" },
+      ],
+    });
+  });
+
   it("has yes and no where the prompt offers both", () => {
     expect(questionIn(["Overwrite notes.md? (y/n) "])?.choices.map(({ key }) => key)).toEqual(["y", "n"]);
   });

@@ -17,6 +17,9 @@ export interface ScreenQuestion {
 const FRAME = /^[\s│┃|▌╭╰╮╯]+|[\s│┃|▌╭╰╮╯]+$/gu;
 const CHOICE = /^(?:[❯›»>▶→•*●◉○◯]\s*)?\(?([1-9])[.)]\s+(\S.*)$/u;
 const YES_NO = /[[(]\s*y(?:es)?\s*\/\s*n(?:o)?\s*[\])]/iu;
+/** How a prompt below a menu ends; and a command at a shell's prompt. */
+const ASKS = /[?:]\s*$/u;
+const COMMAND = /^\S*[$#%]\s+\S/u;
 /** A choice may take more rows than one. */
 const ROWS_BETWEEN = 2;
 /** Hints such as "Esc to cancel" stand below a menu. */
@@ -38,7 +41,15 @@ export function questionIn(screen: readonly string[]): ScreenQuestion | undefine
   while (rows.length > 0 && rows.at(-1) === "") rows.pop();
   if (rows.length === 0) return undefined;
   const menu = menuIn(rows);
-  if (menu !== undefined) return { text: textAbove(rows, menu.from), choices: menu.choices };
+  if (menu !== undefined) {
+    // A shell asks below its menu; what stands above it is the command then.
+    const asked = rows.slice(menu.to).filter((row) => ASKS.test(row));
+    const above = textAbove(
+      asked.length === 0 ? rows : rows.map((row) => (COMMAND.test(row) ? "" : row)),
+      menu.from,
+    );
+    return { text: [above, ...asked].filter((part) => part !== "").join("\n"), choices: menu.choices };
+  }
   const text = textAbove(rows, rows.length);
   if (!YES_NO.test(rows.at(-1) ?? "")) return { text, choices: [] };
   return {
@@ -53,8 +64,9 @@ export function questionIn(screen: readonly string[]): ScreenQuestion | undefine
 /** The last rows that are numbered from 1 on. */
 function menuIn(
   rows: readonly string[],
-): { readonly from: number; readonly choices: readonly Choice[] } | undefined {
+): { readonly from: number; readonly to: number; readonly choices: readonly Choice[] } | undefined {
   const choices: Choice[] = [];
+  let to = rows.length;
   let between = 0;
   for (let at = rows.length - 1; at >= 0; at--) {
     const [, digit, label = ""] = CHOICE.exec(rows[at] ?? "") ?? [];
@@ -65,8 +77,9 @@ function menuIn(
       continue;
     }
     between = 0;
+    if (choices.length === 0) to = at + 1;
     choices.unshift({ number, label: label.slice(0, LONGEST), key: digit });
-    if (number === 1) return choices.length > 1 ? { from: at, choices } : undefined;
+    if (number === 1) return choices.length > 1 ? { from: at, to, choices } : undefined;
   }
   return undefined;
 }

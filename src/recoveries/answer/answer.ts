@@ -88,6 +88,9 @@ export async function answerTo(
     // A program that does not show what is typed asks for a secret.
     await keys("-N", String([...text].length), "BSpace");
     return dropped("the typed text does not appear; Rollcall deleted it");
+  } else if (text.length === 1 && tookLines === false && (await takesLines()) === true) {
+    // It wanted a single key: Enter would go to what comes next.
+    return done;
   }
   await keys("Enter");
   const isTaken = (now: Looked | NotLooked) => {

@@ -1,4 +1,5 @@
 import type { Check } from "./check.ts";
+import { agentsCheck } from "./checks/agents.ts";
 import { clockCheck } from "./checks/clock.ts";
 import { configCheck } from "./checks/config.ts";
 import { connectCheck } from "./checks/connect.ts";
@@ -35,6 +36,7 @@ export const CHECKS: readonly Check[] = [
   deliveriesCheck,
   hubCheck,
   hubsCheck,
+  agentsCheck,
   tmuxCheck,
   logsCheck,
   connectCheck,
