@@ -57,9 +57,9 @@ function opens(last: Incident | undefined, flip: Flip, group: string, severity: 
   // An agent that asks again and again does what it should: its questions are no flapping.
   const asks = flip.to === "waiting";
   const before = last?.episodes.filter((at) => at !== last.askedAt) ?? [];
-  // A pause does not end the trouble, so what it brings back is not new.
-  const isSame = last?.resolved?.how === "paused" && before.length > 0;
-  const episodes = isSame ? before : episodesWith(before, flip.noticedAt);
+  // A pause does not end the trouble: what it brings back is no opening of its own, although it begins anew.
+  const past = last?.resolved?.how === "paused" ? before.slice(0, -1) : before;
+  const episodes = episodesWith(past, flip.noticedAt);
   const flapping = !asks && episodes.length >= FLAPPING;
   const question = asks ? { askedAt: flip.noticedAt } : {};
   const again = last?.resolved !== undefined && flip.noticedAt - last.resolved.at < REOPENS_WITHIN;
