@@ -107,19 +107,22 @@ describe.skipIf(why !== undefined)(`real cron${why === undefined ? "" : ` (skipp
     );
     const first = pidIn(home);
     const journal = jsonOf(home, "cycles", "allegro.json");
-    expect(journal?.cycle).toBe(1);
+    // On a busy machine the first cycle may be over before its beat is seen.
+    const began = journal?.cycle ?? 0;
+    expect(began).toBeGreaterThan(0);
 
     kill(first);
     kill(journal?.wrapper?.pid);
     expect(journal?.incarnation?.pid).toBeGreaterThan(1);
     kill(-(journal?.incarnation?.pid ?? Number.NaN));
-    await until(() => existsSync(join(home, "2.env")), Boolean);
+    const next = join(home, `${began + 1}.env`);
+    await until(() => existsSync(next), Boolean);
     await until(
       () => pidIn(home) !== first && existsSync(join(home, "rollcall.pid")) && "url" in isUp(),
       Boolean,
     );
 
-    const woken = readFileSync(join(home, "2.env"), "utf8");
+    const woken = readFileSync(next, "utf8");
     expect(woken).toContain("ROLLCALL_RECOVERING=1\n");
     expect(woken).toContain(`ROLLCALL_LAST_CYCLE=${join(home, "cycles", "allegro.last.json")}\n`);
     const status = JSON.parse((await cli(home, "daemon", "status", "--json")).stdout) as object;
@@ -130,7 +133,7 @@ describe.skipIf(why !== undefined)(`real cron${why === undefined ? "" : ` (skipp
           .cycles[1],
       Boolean,
     );
-    expect(crashed).toMatchObject({ number: 1, outcome: "crashed", lastAction: "dig deep" });
+    expect(crashed).toMatchObject({ number: began, outcome: "crashed", lastAction: "dig deep" });
     await until(
       () => cli(home, "check", "allegro"),
       ({ status: code }) => code === 0,

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { agentOf, cli, daemon, root, runToEnd, temporaryHome } from "./product.ts";
+import { agentOf, cli, daemon, root, runToEnd, temporaryHome, until } from "./product.ts";
 
 // Every run tries three steps, `npm run test:long` all of them.
 it("a crash at any step of starting leaves a state from which the next start works", async () => {
@@ -29,7 +29,11 @@ it("a crash at any step of starting leaves a state from which the next start wor
       last: step,
     });
     const running = await daemon(home);
-    expect(await agentOf(running.url, `agent-${step}`)).toMatchObject({ state: "alive" });
+    // What was beaten meanwhile may be taken in a moment after the watcher answers.
+    await until(
+      () => agentOf(running.url, `agent-${step}`),
+      (agent) => agent?.state === "alive",
+    );
     await running.end("SIGTERM");
   }
 });
