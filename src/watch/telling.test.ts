@@ -285,6 +285,20 @@ describe("an agent that dies of silence", () => {
     expect(world.heard.filter((said) => said.includes("flapping"))).toEqual([]);
   });
 
+  it("flaps when it fails again and again after it was resumed and had recovered", async () => {
+    const world = new World();
+    await world.up();
+    await world.beat(["a0"]);
+    for (let n = 0; n < 3; n++) {
+      await world.watcher.pause("a0");
+      await world.clock.run(MINUTE);
+      await world.beat(["a0"]);
+      await world.watcher.resume("a0");
+      await world.clock.run(HOUR);
+    }
+    expect(world.heard).toContain("a0 is flapping: in trouble 3 times within a day");
+  });
+
   it("is told of every question that it asks, and that is no flapping", async () => {
     const world = new World();
     await world.up();

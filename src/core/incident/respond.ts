@@ -58,7 +58,8 @@ function opens(last: Incident | undefined, flip: Flip, group: string, severity: 
   const asks = flip.to === "waiting";
   const before = last?.episodes.filter((at) => at !== last.askedAt) ?? [];
   // A pause does not end the trouble: what it brings back is no opening of its own, although it begins anew.
-  const past = last?.resolved?.how === "paused" ? before.slice(0, -1) : before;
+  const isBack = flip.from === "paused" && last?.resolved?.how === "paused" && last.askedAt === undefined;
+  const past = isBack ? before.slice(0, -1) : before;
   const episodes = episodesWith(past, flip.noticedAt);
   const flapping = !asks && episodes.length >= FLAPPING;
   const question = asks ? { askedAt: flip.noticedAt } : {};
