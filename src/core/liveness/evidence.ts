@@ -50,9 +50,9 @@ function sayFact(fact: Observation): string {
     }
     case "cycle": {
       const number = fact.cycle === undefined ? "cycle" : `cycle ${fact.cycle}`;
-      return fact.event === "begun"
-        ? `${number} began`
-        : `${number} ${fact.stopped === undefined ? `ended ${fact.ok ? "cleanly" : "with an error"}` : `was stopped (${fact.stopped})`}`;
+      if (fact.event === "begun") return `${number} began`;
+      if (fact.stopped !== undefined) return `${number} was stopped (${fact.stopped})`;
+      return `${number} ended ${fact.ok ? "cleanly" : "with an error"}`;
     }
     case "present":
       return "present";

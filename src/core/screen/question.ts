@@ -19,7 +19,7 @@ const CHOICE = /^(?:[❯›»>▶→•*●◉○◯]\s*)?\(?([1-9])[.)]\s+(\S.*
 const YES_NO = /[[(]\s*y(?:es)?\s*\/\s*n(?:o)?\s*[\])]/iu;
 /** How a prompt below a menu ends; and a command at a shell's prompt. */
 const ASKS = /[?:]\s*$/u;
-const COMMAND = /^\S*[$#%]\s+\S/u;
+const COMMAND = /^(?:[^#\s]\S*)?\$\s+\S|^[^#\s]\S*#\s+\S/u;
 /** A choice may take more rows than one. */
 const ROWS_BETWEEN = 2;
 /** Hints such as "Esc to cancel" stand below a menu. */

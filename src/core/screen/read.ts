@@ -123,8 +123,8 @@ function look(previous: ReaderState, frame: Frame, packs: Packs): ReaderState {
   });
   const isBoxAlone = regions.isBoxed && focus.around === previous.focus?.around;
   const otherAt = isBoxAlone ? (previous.otherAt ?? 0) : writtenAt;
-  // Somebody types into the input box: that is not the program's work. Of a program that does not show when it is busy, what
-  // else moves may be the only sign of it.
+  // Somebody types at a plain prompt, or into the input box: that is not the program's work. Of a program that does not show
+  // when it is busy, what else moves may be the only sign of it.
   const isTyped = isTypedAt(previous.rested, screen);
   const isEcho = isTyped || (isBoxAlone && (previous.signs || writtenAt - otherAt > pause));
   const isAgent =

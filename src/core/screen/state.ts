@@ -27,10 +27,10 @@ export type WireMemory = {
   readonly attempts: number;
 };
 
-/** What the reader remembers between frames: bounded, plain data that can be stored as JSON. */
 /** The row on which a program waits that only appends, and a number for all that stands above it. */
 export type Rest = { readonly line: string; readonly above: number };
 
+/** What the reader remembers between frames: bounded, plain data that can be stored as JSON. */
 export type ReaderState = {
   /** When the last frame was read. */
   t: number;

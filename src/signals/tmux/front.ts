@@ -36,10 +36,10 @@ const PREPARES: Millis = 5 * SECOND;
 function runs(leader: number, pane: Pane, proc: Proc, now: Instant): Fronted | undefined {
   const [name = ""] = proc.command(leader);
   const job = proc.stat(leader)?.life;
-  const age = now - ((job && proc.startedAt(job)) ?? now);
-  const prepares = isShell(name) && age < PREPARES && !runsInGroup(leader, proc);
+  const isYoung = () => now - ((job && proc.startedAt(job)) ?? now) < PREPARES;
+  const prepares = () => isShell(name) && !runsInGroup(leader, proc) && isYoung();
   // tmux has not started the pane's program yet; or a script prepares what is to run there.
-  if (leader === pane.pid && (nameOf(name).startsWith("tmux") || prepares)) return undefined;
+  if (leader === pane.pid && (nameOf(name).startsWith("tmux") || prepares())) return undefined;
   return { machine: { front: "program", program: pane.command }, ...(job && leader !== pane.pid && { job }) };
 }
 
