@@ -301,6 +301,21 @@ describe("rollcall doctor finds planted faults", () => {
     ]);
   });
 
+  it("a budget that nothing can measure", async () => {
+    const here = machine();
+    prepare(here);
+    const agents = [
+      "  - { id: blind, budget: { day: 5 USD } }",
+      "  - { id: seen, budget: { tokens: 1M }, transcript: { client: claude-code, cwd: /srv/app } }",
+      "  - { id: free, every: 15m }",
+    ];
+    writeFileSync(join(here.home, "rollcall.yaml"), `agents:\n${agents.join("\n")}\n`);
+    const { findings } = await report(here);
+    expect(findings.filter(({ check }) => check === "budgets")).toMatchObject([
+      { level: "warning", says: expect.stringContaining("the budget of blind cannot be measured") },
+    ]);
+  });
+
   it("a database in which a number or a state has been spoilt", async () => {
     const here = machine();
     prepare(here);

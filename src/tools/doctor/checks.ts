@@ -1,5 +1,6 @@
 import type { Check } from "./check.ts";
 import { agentsCheck } from "./checks/agents.ts";
+import { budgetsCheck } from "./checks/budgets.ts";
 import { clockCheck } from "./checks/clock.ts";
 import { configCheck } from "./checks/config.ts";
 import { connectCheck } from "./checks/connect.ts";
@@ -37,6 +38,7 @@ export const CHECKS: readonly Check[] = [
   hubCheck,
   hubsCheck,
   agentsCheck,
+  budgetsCheck,
   tmuxCheck,
   logsCheck,
   connectCheck,
