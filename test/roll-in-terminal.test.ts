@@ -188,6 +188,28 @@ describe.skipIf(!hasTmux)(`top${whyNoTmux}`, () => {
     screen.type("q");
   });
 
+  it("mutes an agent and ends that with the same key, and lists its keys", async () => {
+    const home = temporaryHome();
+    writeFileSync(join(home, "rollcall.yaml"), "agents: [{ id: worker, every: 1h }]\n");
+    await daemon(home);
+    const screen = terminal(home, 80, 24);
+    screen.type(top, "Enter");
+    await sees(screen, "worker");
+    screen.type("s");
+    await sees(screen, "muted worker for an hour");
+    screen.type("s");
+    await sees(screen, "ended the mute of worker");
+    expect((await cli(home, "silence", "list")).stdout).toContain("No agent is muted.");
+    expect(await cli(home, "silence", "add", "--agent", "*", "--for", "2h")).toMatchObject({ status: 0 });
+    screen.type("s");
+    await sees(screen, "worker is muted with others; to end this: rollcall silence end");
+    screen.type("?");
+    await sees(screen, "mute it for an hour, or end that");
+    screen.type("Escape");
+    await sees(screen, "q quit");
+    screen.type("q");
+  });
+
   it("answers the question that a person reads, and no other one, by the number of a choice", async () => {
     const home = temporaryHome();
     writeFileSync(join(home, "ask.sh"), ASKER);

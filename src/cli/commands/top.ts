@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { muteOf } from "../../core/incident/mute.ts";
 import { type StateCounts, sumOf } from "../../core/liveness/state.ts";
 import { missingStep } from "../../core/recovery/words.ts";
 import { operationsOf } from "../../service/connect.ts";
@@ -25,22 +26,21 @@ import { attaching } from "./attach.ts";
 import { explanation } from "./explain.ts";
 import { TopQuestion } from "./top-question.ts";
 
-export function topCommand(): Command {
-  return new Command("top")
-    .description("watch the whole fleet on the full screen, and act on one agent with a key")
-    .addHelpText(
-      "after",
-      `
-Keys:
+/** As `?` and the command's help list them. */
+const ALL_KEYS = `\
   ↑ ↓ PgUp PgDn   choose an agent        n  nudge it
   Enter           show its screen        r  restart it
   e               explain its state      t  attach: go to its tmux pane
   y, then 1 to 9  answer the question that it asks, by the number of a choice
-  a               acknowledge            s  mute it for an hour
+  a               acknowledge            s  mute it for an hour, or end that
   i               list the incidents     /  filter by what you type
   Esc             go back                q  quit
-${examples("top")}`,
-    )
+  ?               list the keys`;
+
+export function topCommand(): Command {
+  return new Command("top")
+    .description("watch the whole fleet on the full screen, and act on one agent with a key")
+    .addHelpText("after", `\nKeys:\n${ALL_KEYS}\n${examples("top")}`)
     .action(async (options: CommonOptions) => {
       if (process.stdout.isTTY !== true || process.stdin.isTTY !== true)
         throw new Failure("top needs a terminal; for a pipe or a file use: rollcall status", 2);
@@ -79,7 +79,7 @@ const KEYS = [
   ],
 ] as const;
 
-type View = "roll" | "screen" | "explain" | "incidents" | "question";
+type View = "roll" | "screen" | "explain" | "incidents" | "question" | "keys";
 
 /** What `top` shows and does. It draws from what was read last; reading is done by `refresh`. */
 class Top implements FullScreen {
@@ -134,6 +134,7 @@ class Top implements FullScreen {
 
   #title(): string {
     if (this.#view === "incidents") return bold("Open incidents");
+    if (this.#view === "keys") return bold("Keys");
     const agent = this.#view === "question" ? this.#question?.agent : this.#chosen;
     return `${bold(agent ?? "")}: ${this.#view}`;
   }
@@ -206,6 +207,7 @@ class Top implements FullScreen {
   async #read(): Promise<void> {
     const id = this.#chosen;
     if (this.#view === "incidents") this.#page = await this.#incidents();
+    else if (this.#view === "keys") this.#page = ALL_KEYS.split("\n");
     else if (this.#view === "question") this.#page = this.#question?.page() ?? [];
     else if (id !== undefined)
       this.#page = this.#view === "screen" ? await this.#screenOf(id) : await explanation(this.#where, id);
@@ -285,6 +287,7 @@ class Top implements FullScreen {
     const id = this.#chosen;
     if (key === "/") this.#isTyping = true;
     else if (key === "i") await this.#show("incidents");
+    else if (key === "?") await this.#show("keys");
     else if (id === undefined) this.#said = "no agent is chosen";
     else if (key === ENTER) await this.#show("screen");
     else if (key === "e") await this.#show("explain");
@@ -353,7 +356,15 @@ class Top implements FullScreen {
     return `acknowledged ${open.id}`;
   }
 
+  /** A mute of this agent alone is ended; one of others as well is left to who made it. */
   async #silence(id: string): Promise<string> {
+    const agent = this.#agents.find((each) => each.id === id);
+    const mute = agent && muteOf(await this.#operations.silences(), agent, Date.now());
+    if (mute?.agents === id) {
+      await this.#operations.endSilence(mute.id);
+      return `ended the mute of ${id}`;
+    }
+    if (mute !== undefined) return `${id} is muted with others; to end this: rollcall silence end ${mute.id}`;
     await this.#operations.addSilence({ agents: id, for: "1h", why: "from rollcall top", by: userName() });
     return `muted ${id} for an hour`;
   }
