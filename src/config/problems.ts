@@ -1,4 +1,5 @@
 import type { $ZodIssue } from "zod/v4/core";
+import { sayValue } from "../agent/error.ts";
 import { type InputProblem, sayProblem } from "../core/beat-input.ts";
 import { nearest } from "../core/nearest.ts";
 import { configSchema } from "./schema.ts";
@@ -47,8 +48,7 @@ function sayUnknown(path: Path, key: string, parent: unknown, line: number | und
   const what = near === undefined ? `one of ${knownKeys(path).join(", ")}` : `did you mean "${near}"?`;
   const where = sayPath([...path, key]);
   if (near !== undefined) return sayAt({ path: where, value: undefined, expected: what }, line);
-  const value = valueAt(parent, [key]);
-  return `${at(line)}${where}: unknown key (value ${JSON.stringify(value) ?? "none"}); expected ${what}`;
+  return `${at(line)}${where}: unknown key (value ${sayValue(valueAt(parent, [key]))}); expected ${what}`;
 }
 
 function sayAt(problem: InputProblem, line: number | undefined): string {

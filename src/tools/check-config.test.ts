@@ -94,3 +94,23 @@ it.each(["0.0.0.0:7766", "[::]:7766"])("refuses %s until somebody has a token", 
 it("refuses an address that is none", async () => {
   await expect(loaded("listen: nowhere")).rejects.toThrow("expected an address such as 127.0.0.1:7766");
 });
+it("names programs, scripts and folders that commands need and that are not there", async () => {
+  const { home, config } = await loaded(`
+agents:
+  - id: a
+    recover: [{ do: restart, with: { command: "no-such-program --x && ls | no-such-filter", cwd: /no/folder } }]
+channels:
+  near: { kind: command, argv: [no-such-program, hi] }
+  there: { kind: command, argv: [sh, -c, "cat > /dev/null"] }
+heartbeat: { actions: [{ name: x, every: 1h, command: { argv: [node, no-such-script.js] } }] }
+tick: { capabilities: { mail: { command: "test -d gone || no-such-program" } } }
+`);
+  expect(await warningsOf(config, home)).toEqual([
+    "agents[0].recover[0].with: the folder /no/folder does not exist",
+    'agents[0].recover[0].with: there is no program "no-such-program" in its PATH',
+    'agents[0].recover[0].with: there is no program "no-such-filter" in its PATH',
+    `heartbeat.actions[0].command: ${join(home.path, "no-such-script.js")} does not exist`,
+    'channels.near: there is no program "no-such-program" in its PATH',
+    'tick.capabilities.mail: there is no program "no-such-program" in its PATH',
+  ]);
+});

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { commandsIn } from "../config/commands.ts";
 import { ConfigError } from "../config/config-error.ts";
 import { listenAddress } from "../config/listen.ts";
 import type { Config } from "../config/load.ts";
@@ -6,6 +7,7 @@ import { lostVariables } from "../config/lost-variables.ts";
 import { besideConfig, environmentOfDaemon, missingSecrets, secretVariables } from "../config/secrets.ts";
 import { storedIn } from "../config/stored-home.ts";
 import { NoTokenError, reachableAt } from "../core/access/exposure.ts";
+import { environmentFor } from "../core/environment.ts";
 import { matches } from "../core/incident/policy.ts";
 import { nearest } from "../core/nearest.ts";
 import { TickError } from "../core/tick/error.ts";
@@ -13,6 +15,8 @@ import { rcaTemplate } from "../features/forge/forge.ts";
 import type { Home } from "../home/home.ts";
 import { withStore } from "../home/store.ts";
 import { knownAgents } from "../service/offline-roll.ts";
+import { needsOfShell, needsOfWords } from "./doctor/wakes/needs.ts";
+import { lackOf } from "./doctor/wakes/on-disk.ts";
 
 /** Refuses what `up` would refuse although the file is well-formed. */
 export async function refuseUnstartable(config: Config, home: Home, listen?: string): Promise<void> {
@@ -45,8 +49,24 @@ export async function warningsOf(config: Config, home: Home): Promise<readonly s
     ...(await unknownNames(config, home)),
     ...(await missingSecrets(config, home)),
     ...missingFiles(config),
+    ...missingPrograms(config, env),
     ...lostVariables(config, env, secretVariables(config)),
   ];
+}
+
+/** A program or folder may be made before it is needed, so this is no mistake either. */
+function missingPrograms(config: Config, env: NodeJS.ProcessEnv): readonly string[] {
+  return commandsIn(config).flatMap(({ key, line, folder, extra }) => {
+    const variables = new Map(Object.entries(environmentFor(env, extra)));
+    const around = { folder, variables };
+    const needs = typeof line === "string" ? needsOfShell(line, around).needs : needsOfWords(line, around);
+    const path = variables.get("PATH") ?? "";
+    const place = folder === undefined ? [] : [{ kind: "folder", name: folder, path } as const];
+    const lacks = [...place, ...needs].flatMap((need) => lackOf(need) ?? []);
+    // All of them have the same long PATH.
+    const says = lacks.filter(({ hidden }) => !hidden).map((lack) => lack.says.replace(` (${path})`, ""));
+    return [...new Set(says)].map((each) => `${key}: ${each}`);
+  });
 }
 
 /** Names in `after` and in the policy that nobody has. An agent that registers itself may come later, so this is no mistake. */
