@@ -134,6 +134,7 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
       return { GEMINI_API_KEY: "x", GOOGLE_GEMINI_BASE_URL: url, GEMINI_MODEL: "gemini-2.5-flash" };
     },
     exit: ["/quit", "Enter"],
+    free: { args: ["--yolo"] },
   },
   pi: {
     folder: "pi",
@@ -179,6 +180,7 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
       return {};
     },
     exit: ["/exit", "Enter"],
+    free: { args: ["--auto"] },
   },
   continue: {
     folder: "continue",
@@ -201,6 +203,7 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
       return { CONTINUE_USE_BEDROCK: "0", CONTINUE_CLI_AUTO_UPDATED: "1" };
     },
     exit: ["/exit", "Enter"],
+    free: { args: ["--auto"] },
   },
   cline: {
     folder: "cline",
@@ -208,6 +211,7 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
     prepare: () => ({ CLINE_NO_AUTO_UPDATE: "1" }),
     first: ["Escape", "BTab"],
     setup: (url) => ["auth", "-p", "openai", "-k", "x", "-m", "fake", "-b", `${url}/v1`],
+    free: { args: ["--auto-approve", "true"] },
   },
   copilot: {
     folder: "copilot",
@@ -309,6 +313,7 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
     },
     first: ["Enter"],
     exit: ["/quit", "Enter"],
+    free: { args: ["--yolo"] },
   },
   "grok-build": {
     folder: "grok-build",
@@ -326,6 +331,7 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
       return { GROK_AUTO_UPDATE: "0" };
     },
     exit: ["/exit", "Enter"],
+    free: { args: ["--always-approve"] },
   },
   letta: {
     folder: "letta",
@@ -334,6 +340,7 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
     prepare: () => ({ LETTA_LOCAL_BACKEND_EXPERIMENTAL: "1", DISABLE_AUTOUPDATER: "1" }),
     setup: (url) => ["connect", "lmstudio", "--base-url", `${url}/v1`],
     exit: ["/exit", "Enter"],
+    free: { args: ["--yolo"] },
   },
   // Its client for OpenAI's protocol refuses our model's answers, so only its dialogs, limits, errors and hangs can be played.
   mastracode: {
@@ -358,6 +365,7 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
     },
     setup: () => ["config", "telemetry", "off"],
     exit: ["/quit", "Enter"],
+    free: { args: ["--permission-mode", "danger-full-access"] },
   },
   minimax: {
     folder: "minimax-cli",

@@ -11,6 +11,7 @@ import { type Json, type Voice, voiceFor } from "./voices.ts";
  *   loop CMD     calls the shell tool with CMD again and again
  *   ask WORDS    calls the client's tool for questions, if it has one
  *   stream N     says words for N seconds; `think N` sends only keep-alives for N seconds, then answers; `ponder N` nothing at all
+ *   cut          says words for 3 seconds, then breaks the connection
  *   hang         answers with headers and never a word; `mute` does not even send headers; `stall` stops after some words
  *   limit        429 and "come back in an hour"; `throttle` 429 and "come back in 6 s"
  *   denied, broken, overloaded   401, 500, 503
@@ -179,6 +180,11 @@ async function speak(
     case "stall":
       await every(250, 12, say);
       return quiet();
+    case "cut":
+      await every(250, 12, say);
+      quiet();
+      response.destroy();
+      return;
     case "stream":
       await every(250, seconds * 4, say);
       break;
@@ -194,6 +200,7 @@ async function speak(
       break;
     case "run":
     case "loop":
+      if (order.answers === 0 && shellIn(order.tools) === undefined) note("lacks");
       runTool(voice, order);
       break;
     case "ask":
@@ -210,17 +217,21 @@ const WORDS =
     " ",
   );
 
+function shellIn(tools: readonly string[]): string | undefined {
+  return tools.find((name) =>
+    /^(bash|shell|run_shell_command|exec_command|shell_command|local_shell|run_commands?|execute_bash|execute_command|run_terminal_cmd|run_terminal_command|execute|terminal|run_in_terminal)$/i.test(
+      name,
+    ),
+  );
+}
+
 function runTool(voice: Voice, { word, rest, answers, output, tools, schema }: Order): void {
   // A command that takes long goes on behind the client's back; a model asks for it until it has ended.
   const [, session] = /running with session ID (\d+)/.exec(output) ?? [];
   if (session !== undefined && tools.includes("write_stdin"))
     return voice.call("write_stdin", { session_id: Number(session), chars: "", yield_time_ms: 30_000 });
   if (word === "run" && answers > 0) return voice.text("done");
-  const tool = tools.find((name) =>
-    /^(bash|shell|run_shell_command|exec_command|shell_command|local_shell|run_commands?|execute_bash|execute_command|run_terminal_cmd|execute|terminal|run_in_terminal)$/i.test(
-      name,
-    ),
-  );
+  const tool = shellIn(tools);
   if (tool === undefined) return voice.text(`no shell among ${tools.join(" ")}`);
   if (tool === "shell") return voice.call(tool, { command: ["bash", "-lc", rest] });
   if (tool === "run_commands") return voice.call(tool, { commands: [rest] });
@@ -273,7 +284,7 @@ function askTool(voice: Voice, { rest, answers, tools, schema }: Order): boolean
 }
 
 const ORDERS =
-  /^\s*(?:run|loop|ask|hang|mute|stall|stream|think|ponder|limit|throttle|denied|broken|overloaded|hello)\b/;
+  /^\s*(?:run|loop|ask|hang|mute|stall|stream|think|ponder|limit|throttle|denied|broken|overloaded|cut|hello)\b/;
 
 /** The words that a person typed last, and how many tools have answered since. */
 function lastTyped(body: Json): { typed: string; answers: number; output: string } {

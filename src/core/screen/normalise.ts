@@ -60,6 +60,25 @@ export const unboxed = remembering((row) => {
   return text.slice(0, end);
 });
 
+/** A row in which somebody speaks, or a tool is called: it opens with a bullet. */
+export const bullet = /^(?:[●○•⏺◉◎◯◦*✱✦⚒⚙🔧🛠⚡→▶▸⊷⊶\u2800-\u28ff]\uFE0F?)\s+\S/u;
+/** A tool's call: its name, and its arguments right behind it. */
+export const call = /^(\S+\s+[\w.-]+(?: [\w.-]+){0,2})\(.*$/u;
+/** What a tool printed hangs below its call. */
+const hanging = /^[⎿└↳]/u;
+
+/** The rows, but empty where a tool printed them: below its call, up to the next blank row. */
+export function withoutOutput(rows: readonly string[]): readonly string[] {
+  let isOutput = false;
+  return rows.map((row, y) => {
+    const text = unboxed(row);
+    if (bullet.test(text)) isOutput = call.test(text) || hanging.test(unboxed(rows[y + 1] ?? ""));
+    else if (text === "") isOutput = false;
+    else if (isOutput) return "";
+    return row;
+  });
+}
+
 /** What a row says when everything that moves by itself is removed; its numbers stand as `#`. */
 export const said = remembering((row) =>
   timeless(row)

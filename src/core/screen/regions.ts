@@ -1,13 +1,19 @@
 import { mainColumn } from "./columns.ts";
-import { unboxed } from "./normalise.ts";
+import type { Focus } from "./focus.ts";
+import { unboxed, withoutOutput } from "./normalise.ts";
 import type { Region } from "./rule.ts";
 import type { Screen } from "./screen.ts";
 
 /** The parts of a screen that rules look at, as text with one line per row. */
-export type Regions = Record<Exclude<Region, "row" | "anywhere">, string> & {
+export type Regions = Record<Exclude<Region, "row" | "group" | "anywhere">, string> & {
   /** All rows with text, and the lowest of them, each with its frame removed. */
   all: readonly string[];
   rows: readonly string[];
+  /** The same, and the bottom, without what tools printed; and whether the last row that was said is such. */
+  ownRows: readonly string[];
+  ownBottom: string;
+  isOutput: boolean;
+  groups: readonly string[];
   /** All rows above the input box, as seen: what the program has said. */
   content: readonly string[];
   /** The same without a column at their side. */
@@ -16,8 +22,9 @@ export type Regions = Record<Exclude<Region, "row" | "anywhere">, string> & {
   status: readonly string[];
   /** The rows with text from the input box on. */
   footer: readonly string[];
-  /** What is typed goes into the input box. */
+  /** What is typed goes into the input box; and nothing is typed there yet. */
   isBoxed: boolean;
+  isEmpty: boolean;
   /** Everything but the row where text would go: what does not change while somebody only types. */
   around: string;
 };
@@ -45,8 +52,10 @@ export function regionsOf(screen: Screen): Regions {
   const end = inputStart(screen);
   const { focus } = screen;
   const rows = mainColumn(screen.rows);
-  const all = lastWithText(rows, rows.length);
+  const own = withoutOutput(rows);
+  const all = texts(rows);
   const lower = all.slice(-tailRows);
+  const isBoxed = focus != null && focus.y >= end && focus.y <= end + boxWithin;
   return {
     title: screen.title,
     code: screen.progress ? `${screen.code} progress=on` : screen.code,
@@ -56,16 +65,19 @@ export function regionsOf(screen: Screen): Regions {
     output: output(screen),
     bottom: lower.slice(-bottomRows).join("\n"),
     tail: lower.join("\n"),
-    message: lastWithText(rows.slice(0, end), messageRows).join("\n"),
-    last: lastWithText(rows.slice(0, end), 1).join("\n"),
-    block: lastBlock(rows.slice(0, end)),
+    message: lastWithText(own.slice(0, end), messageRows).join("\n"),
+    ...lastIn(rows.slice(0, end)),
     all,
     rows: lower.slice(-singleRows),
+    ownRows: texts(own.slice(startOf(rows, singleRows))),
+    ownBottom: texts(own.slice(startOf(rows, bottomRows))).join("\n"),
+    groups: groupsOf(rows),
     status: statusOf(screen),
     content: screen.rows.slice(Math.max(0, end - contentRows), end),
     main: rows.slice(Math.max(0, end - contentRows), end),
     footer: lastWithText(screen.rows.slice(end), boxWithin),
-    isBoxed: focus != null && focus.y >= end && focus.y <= end + boxWithin,
+    isBoxed,
+    isEmpty: isBoxed && isEmptyAt(screen, focus),
     around: focus == null ? "" : screen.rows.filter((_, y) => y !== focus.y).join("\n"),
   };
 }
@@ -90,14 +102,22 @@ function statusOf({ rows, cursor, alternate, paste }: Screen): readonly string[]
 export function lastSaid(
   { main }: Regions,
   isRestless: (row: string) => boolean,
-): Pick<Regions, "last" | "block"> {
+): Pick<Regions, "last" | "block" | "isOutput"> {
   const busy = main.findLastIndex(isRestless);
-  const below = busy < 0 ? Number.POSITIVE_INFINITY : lastWithText(main.slice(busy), main.length).length;
+  const below = busy < 0 ? Number.POSITIVE_INFINITY : texts(main.slice(busy)).length;
   let end = below > singleRows ? main.length : busy;
   // A tool may turn beside a clock, above the busy row.
   while (end > 0 && (!isText(main[end - 1] ?? "") || isRestless(main[end - 1] ?? ""))) end -= 1;
-  const above = main.slice(0, end);
-  return { last: lastWithText(above, 1).join("\n"), block: lastBlock(above) };
+  return lastIn(main.slice(0, end));
+}
+
+function lastIn(rows: readonly string[]): Pick<Regions, "last" | "block" | "isOutput"> {
+  const at = rows.findLastIndex(isText);
+  return {
+    last: unboxed(rows[at] ?? ""),
+    block: lastBlock(rows),
+    isOutput: at >= 0 && withoutOutput(rows)[at] === "",
+  };
 }
 
 /** The last rows with text that no blank row and no line across the screen divides. What stands in one box belongs together. */
@@ -109,17 +129,34 @@ function lastBlock(rows: readonly string[]): string {
   return lastWithText(rows.slice(from, end), blockRows).join("\n");
 }
 
+/** The tail, divided where a row without text stands. */
+function groupsOf(rows: readonly string[]): string[] {
+  const groups: string[][] = [[]];
+  for (const row of rows.slice(startOf(rows, tailRows))) {
+    if (isText(row)) groups.at(-1)?.push(unboxed(row));
+    else groups.push([]);
+  }
+  return groups.filter((group) => group.length > 0).map((group) => group.join("\n"));
+}
+
 function isText(row: string): boolean {
   const text = unboxed(row);
   return /[\p{L}\p{N}\p{P}\p{S}]/u.test(text) && !rule.test(text);
 }
 
 function lastWithText(rows: readonly string[], wanted: number): string[] {
-  const found: string[] = [];
-  for (let y = rows.length - 1; y >= 0 && found.length < wanted; y -= 1) {
-    if (isText(rows[y] ?? "")) found.unshift(unboxed(rows[y] ?? ""));
-  }
-  return found;
+  return texts(rows.slice(startOf(rows, wanted)));
+}
+
+function texts(rows: readonly string[]): string[] {
+  return rows.filter(isText).map(unboxed);
+}
+
+/** Where the last rows with text begin, so many of them. */
+function startOf(rows: readonly string[], wanted: number): number {
+  let y = rows.length;
+  for (let left = wanted; y > 0 && left > 0; y -= 1) if (isText(rows[y - 1] ?? "")) left -= 1;
+  return y;
 }
 
 function cursorText({ rows, cursor }: Screen): string {
@@ -158,6 +195,15 @@ function inputStart(screen: Screen): number {
     if (isInput(y) && line.test(rows[y - 1] ?? "") && (rows[y + 1] ?? "").trim() === "") return y - 1;
   }
   return rows.length;
+}
+
+/** A prompt's mark and nothing else, inside a box or not. */
+const mark = /^[\s│┃|]*[>❯›»▌➤→$!*]?\s*$/u;
+
+/** Nothing is typed before this place, and its row stands alone: it is no row of a menu. */
+function isEmptyAt({ rows }: Screen, { x, y }: Focus): boolean {
+  const isAlone = [y - 1, y + 1].every((at) => !isText(rows[at] ?? ""));
+  return isAlone && mark.test((rows[y] ?? "").slice(0, x));
 }
 
 /** What a person types takes at most so many rows of a box, above and below the cursor. */

@@ -25,7 +25,8 @@ export type Says =
  * input box. `output`: what came since a shell's last prompt.
  * `prompt`: as `cursor`, but only if the cursor shows and nothing stands below it, as in a shell. `row`: each of
  * the lower rows by itself; `anywhere`: each row of the screen. `last`: the last row that was said, above the busy
- * line and the input box; `block`: the rows up to it that no blank row divides.
+ * line and the input box; `block`: the rows up to it that no blank row divides. `group`: each part of the tail that no
+ * blank row divides.
  */
 export type Region =
   | "title"
@@ -40,6 +41,7 @@ export type Region =
   | "row"
   | "last"
   | "block"
+  | "group"
   | "anywhere";
 
 /** A regular expression, of whichever engine. */

@@ -19,7 +19,7 @@ const SAYS = [
 ] as const;
 const REGIONS = [
   ...["title", "code", "cursor", "prompt", "bottom", "end"],
-  ...["tail", "message", "output", "row", "last", "block", "anywhere"],
+  ...["tail", "message", "output", "row", "last", "block", "group", "anywhere"],
 ] as const;
 const CONTEXTS = ["model", "tool", "unknown"] as const;
 const TEXTS = "a list with at least one text";
@@ -137,7 +137,10 @@ export function compilePack(source: PackSource): Pack {
 }
 
 function expand(text: string, define: Readonly<Record<string, string>>): string {
-  return text.replace(/%(\w+)%/g, (whole, name: string) => define[name] ?? whole);
+  return text.replace(/%(\w+)%/g, (whole, name: string) => {
+    const { [name]: piece, ...others } = define;
+    return piece === undefined ? whole : expand(piece, others);
+  });
 }
 
 /** The packs that come with the product, as they were written. */
