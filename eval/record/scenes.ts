@@ -127,26 +127,33 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   cut: failing("cut", "retrying", ["working"], ["idle"]),
   async loop(stage) {
     const asked = await order(stage, "loop date > /dev/null; echo the tests fail");
-    if (asked === undefined || stage.lacks()) return stage.unmark();
-    stage.mark("working", "it calls the tool a few times", ["looping"], asked.at);
-    for (let call = 0; call < 4; call += 1) {
-      // A client that has no such tool, or asks for each call, does not loop.
-      if ((await stage.next("request", 15)) === undefined) return stage.unmark();
+    stage.unmark();
+    if (asked === undefined || stage.lacks()) return;
+    const end = Date.now() + 50_000;
+    let calls = 0;
+    let last = asked.at;
+    for (; Date.now() < end; calls += 1) {
+      if (calls === 4) stage.mark("looping", "the same call again and again");
+      const again = await stage.next("request", 8);
+      if (again === undefined) break;
+      last = again.at;
     }
-    stage.mark("looping", "the same call again and again");
-    await stage.seconds(45);
+    // A client that asks for each call does not loop, and some end a loop by themselves: with a word, or with a question.
+    if (calls >= 4 && Date.now() < end)
+      stage.mark("idle", "the client ended the loop", ["waiting"], last + 3000);
+    await stage.seconds(8);
   },
   async tool(stage) {
     const asked = await order(stage, `run ${stage.touch}; sleep 45`);
-    if (asked === undefined || stage.lacks()) return stage.unmark();
-    stage.mark("working", "the model answers", [], asked.at);
+    stage.unmark();
+    if (asked === undefined || stage.lacks()) return;
     const done = stage.next("request", 70);
     await stage.seconds(5);
-    if (!stage.started()) return stage.unmark();
+    if (!stage.started()) return;
     stage.mark("working", "the tool runs without a word");
     if ((await done) === undefined) return stage.unmark();
     await stage.seconds(1);
-    stage.mark("idle", "the turn is over");
+    stage.mark("idle", "the turn is over", ["working"]);
     await stage.seconds(9);
   },
   async login(stage) {

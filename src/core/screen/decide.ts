@@ -216,7 +216,6 @@ function atWork(state: ReaderState, frame: Frame, limits: Limits, busy: Hit | un
     busy: true,
     context,
   });
-  if (isLooping(state, frame, limits)) return { ...looping, busy: true, context };
   const held = state.held;
   if (
     held !== undefined &&
@@ -225,6 +224,7 @@ function atWork(state: ReaderState, frame: Frame, limits: Limits, busy: Hit | un
   ) {
     return holding(held.hit);
   }
+  if (isLooping(state, frame, limits)) return { ...looping, busy: true, context };
   if (tool) return work("working", rule);
   const saidAt = Math.max(progress.novelAt, progress.countedAt);
   if (startedTool(frame, state.restedAt)) {

@@ -104,7 +104,8 @@ export function found(rule: ScreenRule, regions: Regions): Place | undefined {
     if (at < 0) continue;
     if (!rule.also.every((also) => also.test(readBy(rule, regions.tail)))) continue;
     const rest = texts.slice(i + 1);
-    if (rule.notice && rest.some((later) => utterance.test(later))) continue;
+    const isSpoken = (later: string) => utterance.test(later) && !regions.footer.includes(later);
+    if (rule.notice && rest.some(isSpoken)) continue;
     return placed(text.slice(at), rest);
   }
   return inStatus(rule, regions);
