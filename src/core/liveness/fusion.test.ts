@@ -251,10 +251,25 @@ describe("a state that came without a token", () => {
     ["ends no question on the screen", [says("tmux", "waiting", 0), claims("working", 5)], "waiting"],
     ["ends no limit", [says("tmux", "limited", 0), claims("idle", 5)], "limited"],
     ["ends no question of a hook", [says("hook", "waiting", 0), claims("working", 5)], "waiting"],
+    [
+      "ends no question of the agent's own beats",
+      [says("beat", "waiting", 0), claims("working", 5)],
+      "waiting",
+    ],
+    ["takes the place of no limit", [says("beat", "limited", 0), claims("waiting", 5)], "limited"],
     ["counts where nothing speaks against it", [claims("waiting", 5)], "waiting"],
   ])("%s", (_, readings, reading) => {
     expect(at(60, ...readings).reading).toBe(reading);
   });
+});
+
+it("a state that came without a token counts again when the proven one counts no more", () => {
+  const [asked, claim] = [
+    says("beat", "waiting", 0),
+    says("beat", "working", 3500, 3500, { unproven: true }),
+  ];
+  expect(at(3599, asked, claim)).toMatchObject({ reading: "waiting", next: 3600 });
+  expect(at(3600, asked, claim).reading).toBe("working");
 });
 
 describe("sources that disagree", () => {

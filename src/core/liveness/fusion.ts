@@ -66,8 +66,8 @@ export interface Fused {
 export function fuse(readings: readonly ScreenRead[], now: Instant, beatsFor: Millis = HOUR): Fused {
   const words = readings.filter(({ signal }) => signal === "hook" || signal === "beat");
   const counting = words.filter((word) => now < endOf(word, beatsFor));
-  const told = newest(counting.filter((word) => !isOutranked(word, readings)));
   const sights = readings.filter(({ signal }) => signal !== "hook" && signal !== "beat");
+  const told = newest(counting.filter((word) => !isOutranked(word, [...counting, ...sights])));
   const seen = sightOf(sights.filter((sight) => told === undefined || !isOldNews(sight, told)));
   const ends = Math.min(NEVER, ...counting.map((word) => endOf(word, beatsFor)));
   if (told === undefined || seen === undefined) {
@@ -124,11 +124,10 @@ function endOf(word: ScreenRead, beatsFor: Millis): Instant {
   );
 }
 
-/** Any program may have sent it: it never ends that others see it wait for a person or for the clock. */
+/** Any program may have sent it: it never ends, or takes the place of, what proves that the agent waits for a person or for the clock. */
 function isOutranked(word: ScreenRead, readings: readonly ScreenRead[]): boolean {
-  if (word.unproven !== true) return false;
   const held = (one: ScreenRead) => one.unproven !== true && ["waits", "limited"].includes(questionOf(one));
-  return questionOf(word) !== "waits" && questionOf(word) !== "limited" && readings.some(held);
+  return word.unproven === true && readings.some(held);
 }
 
 function between(

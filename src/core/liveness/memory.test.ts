@@ -35,6 +35,17 @@ describe("remember", () => {
     ["a cycle's begin beside its end", [begun(1), ended(2), begun(3)], [begun(3), ended(2)]],
     ["what was looked at last", [gone(5, 6), gone(4, 8)], [gone(4, 8)]],
     [
+      "what was told without a token beside what the agent told",
+      [
+        reads("waiting", 1, 1, 1, { signal: "beat" }),
+        reads("working", 2, 2, 2, { signal: "beat", unproven: true }),
+      ],
+      [
+        reads("waiting", 1, 1, 1, { signal: "beat" }),
+        reads("working", 2, 2, 2, { signal: "beat", unproven: true }),
+      ],
+    ],
+    [
       "each signal for itself",
       [present(1), present(2, { signal: "tmux" })],
       [present(1), present(2, { signal: "tmux" })],

@@ -7,7 +7,7 @@ const HOSTS = 3;
 
 /**
  * Adds a fact to those that are remembered of an agent, in place of what it replaces. Of each kind and signal
- * only the newest can matter to a verdict (of beats: the newest of each source and host), so memory per agent is
+ * only the newest can matter to a verdict (of beats: the newest of each source and host; of readings: the newest that is proven, and that is not), so memory per agent is
  * constant, and neither the order of arrival nor a repetition changes what is remembered. What is dated in the
  * future of `now` (the clock was set back) is not believed: the next believable fact of its signal ends it, unless that
  * waited somewhere since before the clock was set at `steppedAt`, and so is older than what it would end.
@@ -50,6 +50,8 @@ function isContradicted(other: Observation, fact: Observation, now: Instant): bo
 function sameSlot(a: Observation, b: Observation): boolean {
   if (a.kind !== b.kind || a.signal !== b.signal) return false;
   if (a.kind === "beat" && b.kind === "beat") return a.source === b.source && a.host === b.host;
+  // What any program could have sent does not take the place of what the agent said.
+  if (a.kind === "reading" && b.kind === "reading") return a.unproven === b.unproven;
   return a.kind !== "cycle" || b.kind !== "cycle" || a.event === b.event;
 }
 

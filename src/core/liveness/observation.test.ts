@@ -30,6 +30,12 @@ describe("the facts that a beat brings", () => {
     }
   });
 
+  it("are until when a limit lasts, unless that was over when it was told", () => {
+    const limited = { ...beat, state: "limited" } as const;
+    expect(observationsOf({ ...limited, until: 300 })[1]).toMatchObject({ resetAt: 300 });
+    expect(observationsOf({ ...limited, until: 150 })[1]).not.toHaveProperty("resetAt");
+  });
+
   it.each([
     ["begun", "ok", true],
     ["ended", "ok", true],

@@ -263,7 +263,8 @@ function saidBy(beat: Beat, at: Instant): readonly Observation[] {
       },
       ...(state === "waiting" ? { detail: "question" } : {}),
       ...(asks === undefined ? {} : { asks }),
-      ...(until === undefined ? {} : { resetAt: until }),
+      // A time that was over when it was told says nothing of what is to come.
+      ...(until === undefined || until <= at ? {} : { resetAt: until }),
       ...(unproven === true ? { unproven } : {}),
     },
   ];
