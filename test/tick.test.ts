@@ -1,7 +1,7 @@
 // `rollcall tick` as people and cron call it, against a forge on a real socket.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { FakeForge, type Fault } from "./fake-forge.ts";
@@ -398,6 +398,24 @@ describe("rollcall tick submit", () => {
   capabilities:
     search: {command: 'test "$ROLLCALL_AGENT" = allegro', timeout: 5s}
 `;
+
+  test("D1: skips an agent that is not active, named or not", async () => {
+    const { home, places } = host(CONFIG);
+    const file = join(home, "registry.json");
+    const { agents } = JSON.parse(readFileSync(file, "utf8")) as {
+      agents: { id: string; active: boolean }[];
+    };
+    for (const agent of agents) agent.active = agent.id !== "timmy";
+    writeFileSync(file, JSON.stringify({ agents }));
+    const skipped = "timmy: skipped, because the registry says that it is not active\n";
+    const all = await cli(home, "tick", "submit", ...places);
+    expect(all).toMatchObject({ status: 0, stdout: expect.stringContaining(skipped) });
+    expect(await cli(home, "tick", "submit", ...places, "--agent", "timmy")).toMatchObject({
+      status: 0,
+      stdout: skipped,
+    });
+    expect(existsSync(join(home, "ticks", month(), "timmy.json"))).toBe(false);
+  });
 
   test("D2: measures the agents of this host and writes their ticks, which check takes", async () => {
     const { home, places, read } = host(CONFIG);

@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { listenAddress } from "../../config/listen.ts";
 import { loadConfig } from "../../config/load.ts";
 import { sayAgo } from "../../core/duration.ts";
+import { given } from "../../core/given.ts";
 import { HOOK_CLIENTS, type HookClient, isHookClient } from "../../core/hook/event.ts";
 import { nearest } from "../../core/nearest.ts";
 import { homeAt } from "../../home/home.ts";
@@ -144,9 +145,9 @@ function attempt(connections: Connections, client: HookClient, act: () => Outcom
 
 function connected(connections: Connections, client: HookClient): Outcome {
   const { file, changed } = connections.connect(client);
-  const { todo } = connections.standings().find((one) => one.client === client) ?? {};
+  const { todo, problem } = connections.standings().find((one) => one.client === client) ?? {};
   const done = changed ? "connected" : "already connected";
-  return { client, file, done, ...(todo === undefined || !changed ? {} : { todo }) };
+  return { client, file, done, ...given({ todo: problem ?? (changed ? todo : undefined) }) };
 }
 
 export function tell({ json }: ConnectOptions, outcomes: readonly Outcome[]): void {

@@ -107,7 +107,9 @@ async function submit(flags: SubmitFlags): Promise<void> {
   const settings = config.tick;
   const named = flags.agent ?? process.env.ROLLCALL_AGENT;
   if (named !== undefined) checkAgentId(named);
-  const agents = agentsToSubmit(flags.registry, named === undefined ? settings.agents : [named]);
+  const all = agentsToSubmit(flags.registry, named === undefined ? settings.agents : [named]);
+  const agents = all.filter(({ active }) => active);
+  const skipped = all.filter(({ active }) => !active).map(({ id }) => id);
   const offline = flags.offline === true;
   if (offline && named === undefined) throw new Failure("--offline needs --agent ID", 2);
   const ticks = resolve(flags.ticks);
@@ -129,8 +131,11 @@ async function submit(flags: SubmitFlags): Promise<void> {
     );
   }
   const pushed = flags.push === true || settings.push ? await push(ticks, submitted) : undefined;
-  if (flags.json === true) sayJson({ submitted, pushed: pushed ?? null });
-  else for (const line of submitLines(submitted, pushed?.outcome === "pushed")) say(plain(line));
+  if (flags.json === true) sayJson({ submitted, skipped, pushed: pushed ?? null });
+  else {
+    for (const line of submitLines(submitted, pushed?.outcome === "pushed")) say(plain(line));
+    for (const id of skipped) say(plain(`${id}: skipped, because the registry says that it is not active`));
+  }
   if (pushed?.outcome === "failed")
     throw new Failure(`the tick is written, but not pushed: ${pushed.problem}`);
 }

@@ -75,6 +75,7 @@ export async function submitAll(
   const files: string[] = [];
   const problems: string[] = [];
   for (const agent of agentsToSubmit(registry, settings.agents)) {
+    if (!agent.active) continue;
     try {
       const done = await submitTick({
         ...{ agent, ticks, home, settings, now, env },

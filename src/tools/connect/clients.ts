@@ -5,7 +5,14 @@ import type { HookClient } from "../../core/hook/event.ts";
 import { quoted } from "../../core/quoted.ts";
 import { runNow } from "../../system/exec.ts";
 import { ConnectError } from "./connect-error.ts";
-import { countHooks, type IsOurs, type OwnHook, withHooks, withoutHooks } from "./json-hooks.ts";
+import {
+  countHooks,
+  type IsOurs,
+  isSwitchedOff,
+  type OwnHook,
+  withHooks,
+  withoutHooks,
+} from "./json-hooks.ts";
 import { openCodePlugin } from "./plugin.ts";
 import { notifyIn, withNotify, without } from "./toml-notify.ts";
 
@@ -29,6 +36,8 @@ export interface Connectable {
   disconnected(text: string, file: string): string | undefined;
   /** How many hooks of ours stand in it. */
   count(text: string, file: string): number;
+  /** Whether it makes the client ignore them. */
+  isOff?(text: string): boolean;
 }
 
 /** The guard: a program that is gone is silence, not an error in the client. */
@@ -68,6 +77,7 @@ function settings(
     },
     disconnected: (text, file) => withoutHooks(text, isOurs, file),
     count: (text, file) => countHooks(text, (command) => OWN.test(command), file),
+    isOff: isSwitchedOff,
   };
 }
 

@@ -331,6 +331,18 @@ it("hooks that somebody overwrote are found", () => {
   expect(connections.standings().find(({ client }) => client === "claude-code")?.state).toBe("overwritten");
 });
 
+it("settings that switch all hooks off are named", () => {
+  const standing = () => connections.standings().find(({ client }) => client === "claude-code");
+  const file = put("claude-code", '{ "disableAllHooks": true } // for now\n');
+  connections.connect("claude-code");
+  expect(standing()).toMatchObject({
+    state: "connected",
+    problem: `"disableAllHooks": true in ${file} makes claude call no hook; remove it`,
+  });
+  writeFileSync(file, read(file).replace("true", "false"));
+  expect(standing()).not.toHaveProperty("problem");
+});
+
 it("the script of a home that is gone is silence", () => {
   connections.connect("codex");
   const { hooks } = JSON.parse(read(fileOf("codex"))) as {

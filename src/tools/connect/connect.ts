@@ -38,6 +38,7 @@ export interface ClientStanding {
   readonly state: "connected" | "not connected" | "overwritten" | "unreadable";
   /** Our hooks were written for it, and not removed by us since. */
   readonly wasConnected: boolean;
+  /** Why it is unreadable, or why the client calls none of the hooks that are there. */
   readonly problem?: string;
   readonly todo?: string;
 }
@@ -88,7 +89,7 @@ export class Connections {
         ...(todo && { todo }),
       };
       try {
-        if (this.#isIn(way)) return { ...about, state: "connected" };
+        if (this.#isIn(way)) return { ...about, state: "connected", ...this.#offIn(way) };
         // A client that was updated since still reads what was written for its older version.
         if (other !== undefined && other !== one && this.#isIn(other))
           return { ...about, file: other.file(this.#env), tells: other.tells, state: "connected" };
@@ -221,6 +222,12 @@ export class Connections {
   #isIn(way: Connectable): boolean {
     const file = way.file(this.#env);
     return way.count(openSettings(file).bytes?.toString("utf8") ?? "", file) > 0;
+  }
+
+  #offIn(way: Connectable): { readonly problem?: string } {
+    const file = way.file(this.#env);
+    if (way.isOff?.(openSettings(file).bytes?.toString("utf8") ?? "") !== true) return {};
+    return { problem: `"disableAllHooks": true in ${file} makes ${way.program} call no hook; remove it` };
   }
 
   /** What stood in the file before us, where it is no longer as we wrote it; undefined if nothing did. */

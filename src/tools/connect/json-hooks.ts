@@ -72,6 +72,12 @@ export function withoutHooks(text: string, isOurs: IsOurs, file: string): string
   return Object.keys(listed).length > 0 && Object.keys(rest).length === 0 ? without(next, ["hooks"]) : next;
 }
 
+/** Whether the file tells its client to call no hook at all. */
+export function isSwitchedOff(text: string): boolean {
+  const settings: unknown = parse(text);
+  return isRecord(settings) && settings.disableAllHooks === true;
+}
+
 /** How many hooks of ours stand in a settings file. */
 export function countHooks(text: string, isOurs: IsOurs, file: string): number {
   const groups = Object.values(hooksIn(text, file)).flatMap((list) => (Array.isArray(list) ? list : []));

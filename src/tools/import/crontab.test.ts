@@ -81,6 +81,15 @@ describe("a crontab of the system", () => {
     ]);
   });
 
+  test("is told in which zone its schedules are, if it names one", () => {
+    const { config, todo } = importCrontab("CRON_TZ=Asia/Tokyo\n0 1 * * * /bin/a\n", {
+      ...OPTIONS,
+      hasUser: false,
+    });
+    expect(config).toMatchObject({ agents: [{ schedule: "0 1 * * *", timezone: "Asia/Tokyo" }] });
+    expect(todo).toEqual([expect.stringContaining("CRON_TZ=Asia/Tokyo: cronie obeys this variable")]);
+  });
+
   test("is recognised where nobody said so", () => {
     expect(() => importCrontab("0 1 * * * root /bin/a\n", OPTIONS)).toThrow("add --system");
   });

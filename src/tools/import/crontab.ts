@@ -39,8 +39,14 @@ export function importCrontab(text: string, options: Options): Imported {
   const notCarried = problems
     .toSorted(([a], [b]) => a - b)
     .map(([line, problem]) => `line ${line + 1}: ${problem}`);
-  const todo =
-    crontab.ours === 0 ? [] : [`jobs in Rollcall's own blocks, which stay as they are: ${crontab.ours}`];
+  const zones = new Set(crontab.jobs.flatMap(({ variables }) => variables.CRON_TZ || []));
+  const todo = [
+    ...[...zones].map(
+      (zone) =>
+        `schedules in the zone CRON_TZ=${zone}: cronie obeys this variable, but Debian's cron ignores it; if yours is Debian's, change their timezone to ${options.zone}`,
+    ),
+    ...(crontab.ours === 0 ? [] : [`jobs in Rollcall's own blocks, which stay as they are: ${crontab.ours}`]),
+  ];
   return { config: { agents }, wakes, canGo, notCarried, todo };
 }
 
@@ -65,7 +71,7 @@ export function problemOf(job: Job, { zone, user }: Pick<Options, "zone" | "user
   return problem === undefined ? undefined : `the schedule "${job.schedule}": ${problem}`;
 }
 
-/** Some crons read CRON_TZ; Debian's does not, and people do not write it there. */
+/** Some crons read CRON_TZ, and Debian's does not: the remarks say so. */
 function zoneOf({ variables }: Job, zone: string): string {
   return variables.CRON_TZ || zone;
 }

@@ -14,7 +14,7 @@ const SILENT = 10 * MINUTE;
 export const connectCheck: Check = {
   name: "connect",
   looksAt:
-    "if a coding agent is connected: its hooks are still in its settings, they reach this watcher, and they report something while its screen moves",
+    "if a coding agent is connected: its hooks are still in its settings, its settings do not switch hooks off, they reach this watcher, and they report something while its screen moves",
   worst: "error",
   async run(context) {
     const { home, host, command } = context;
@@ -28,19 +28,26 @@ export const connectCheck: Check = {
           `Connect it again: ${command(`connect ${client}`)}`,
         ),
       );
-    const connected = all.filter(({ state }) => state === "connected").map(({ client }) => client);
-    if (connected.length === 0) return gone.length > 0 ? gone : [ok("no coding agent is connected by hooks")];
+    const there = all.filter(({ state }) => state === "connected");
+    const off = there.flatMap(({ problem }) =>
+      problem === undefined ? [] : warn(problem, `Then look: ${command("connect --status")}`),
+    );
+    const found = [...gone, ...off];
+    const connected = there.filter(({ problem }) => problem === undefined).map(({ client }) => client);
+    if (connected.length === 0)
+      return found.length > 0 ? found : [ok("no coding agent is connected by hooks")];
     const url = runningWatcher(home)?.url;
     if (url === undefined)
-      return [...gone, note(`${connected.join(", ")} would report here, but no watcher runs`)];
+      return [...found, note(`${connected.join(", ")} would report here, but no watcher runs`)];
     const { target } = connections;
     if (target.url !== undefined && target.url !== url) {
       const says = `the hooks send to ${target.url}, but the watcher listens at ${url}`;
-      return [...gone, fail(says, `Connect again: ${command(`connect ${connected.join(" ")}`)}`)];
+      return [...found, fail(says, `Connect again: ${command(`connect ${connected.join(" ")}`)}`)];
     }
     const silent = await silentOnes(context, connected, url);
-    const found = [...gone, ...silent];
-    return found.length > 0 ? found : [ok(`connected by hooks: ${connected.join(", ")}`)];
+    return [...found, ...silent].length > 0
+      ? [...found, ...silent]
+      : [ok(`connected by hooks: ${connected.join(", ")}`)];
   },
 };
 
