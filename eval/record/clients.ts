@@ -89,16 +89,10 @@ function claude(folder: string): Client {
   };
 }
 
-export const CLIENTS: Readonly<Record<string, Client>> = {
-  "claude-code": claude("claude-code"),
-  // 1.0.128.
-  "claude-early": claude("claude-early"),
-  codex: codex("codex"),
-  // 0.39.0 and 0.98.0.
-  "codex-early": codex("codex-early"),
-  "codex-middle": codex("codex-middle"),
-  opencode: {
-    folder: "opencode",
+/** OpenCode of some version. */
+function openCode(folder: string): Client {
+  return {
+    folder,
     program: "opencode",
     prepare(home, _work, url) {
       write(join(home, ".config", "opencode", "opencode.json"), openCodeConfig(url));
@@ -107,7 +101,92 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
     interrupt: ["Escape", "Escape"],
     exit: ["/exit", "Enter"],
     free: { env: { OPENCODE_PERMISSION: JSON.stringify({ bash: "allow" }) } },
-  },
+  };
+}
+
+/** Gemini CLI of some version. */
+function gemini(folder: string): Client {
+  return {
+    folder,
+    program: "gemini",
+    prepare(home, _work, url) {
+      const settings = {
+        ...{ security: { auth: { selectedType: "gemini-api-key" }, folderTrust: { enabled: false } } },
+        ...{ selectedAuthType: "gemini-api-key", theme: "Default" },
+        general: { disableAutoUpdate: true, enableAutoUpdate: false },
+      };
+      write(join(home, ".gemini", "settings.json"), settings);
+      return { GEMINI_API_KEY: "x", GOOGLE_GEMINI_BASE_URL: url, GEMINI_MODEL: "gemini-2.5-flash" };
+    },
+    exit: ["/quit", "Enter"],
+    free: { args: ["--yolo"] },
+  };
+}
+
+/** Pi of some version. */
+function pi(folder: string): Client {
+  return {
+    folder,
+    program: "pi",
+    args: ["--provider", "fake", "--model", "fake"],
+    prepare(home, _work, url) {
+      const model = { id: "fake", name: "fake", contextWindow: 100_000, maxTokens: 4096 };
+      const whole = {
+        ...{ ...model, reasoning: false, input: ["text"] },
+        cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+      };
+      const fake = { baseUrl: `${url}/v1`, apiKey: "x", api: "openai-completions", models: [whole] };
+      write(join(home, ".pi", "agent", "models.json"), { providers: { fake } });
+      return {};
+    },
+    exit: ["/quit", "Enter"],
+  };
+}
+
+/** Kimi Code of some version. */
+function kimi(folder: string): Client {
+  return {
+    folder,
+    program: "kimi",
+    isNewer: true,
+    first: ["Enter"],
+    prepare(home, _work, url) {
+      const lines = [
+        ...['default_model = "fake"', "[providers.fake]", 'type = "openai"', `base_url = "${url}/v1"`],
+        ...['api_key = "x"', "[models.fake]", 'provider = "fake"', 'model = "fake"'],
+        ...["max_context_size = 100000", 'capabilities = ["tool_use"]'],
+      ];
+      write(join(home, ".kimi-code", "config.toml"), `${lines.join("\n")}\n`);
+      return {};
+    },
+    exit: ["/exit", "Enter"],
+    free: { args: ["--auto"] },
+  };
+}
+
+/** Cline of some version. */
+function cline(folder: string): Client {
+  return {
+    folder,
+    program: "cline",
+    prepare: () => ({ CLINE_NO_AUTO_UPDATE: "1" }),
+    first: ["Escape", "BTab"],
+    setup: (url) => ["auth", "-p", "openai", "-k", "x", "-m", "fake", "-b", `${url}/v1`],
+    free: { args: ["--auto-approve", "true"] },
+  };
+}
+
+export const CLIENTS: Readonly<Record<string, Client>> = {
+  "claude-code": claude("claude-code"),
+  // 1.0.128.
+  "claude-early": claude("claude-early"),
+  codex: codex("codex"),
+  // 0.39.0 and 0.98.0.
+  "codex-early": codex("codex-early"),
+  "codex-middle": codex("codex-middle"),
+  opencode: openCode("opencode"),
+  // 0.5.29.
+  "opencode-early": openCode("opencode-early"),
   "qwen-code": {
     folder: "qwen-code",
     program: "qwen",
@@ -122,32 +201,12 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
     exit: ["/quit", "Enter"],
     free: { args: ["--yolo"] },
   },
-  gemini: {
-    folder: "gemini",
-    program: "gemini",
-    prepare(home, _work, url) {
-      const settings = {
-        security: { auth: { selectedType: "gemini-api-key" }, folderTrust: { enabled: false } },
-        general: { disableAutoUpdate: true, enableAutoUpdate: false },
-      };
-      write(join(home, ".gemini", "settings.json"), settings);
-      return { GEMINI_API_KEY: "x", GOOGLE_GEMINI_BASE_URL: url, GEMINI_MODEL: "gemini-2.5-flash" };
-    },
-    exit: ["/quit", "Enter"],
-    free: { args: ["--yolo"] },
-  },
-  pi: {
-    folder: "pi",
-    program: "pi",
-    args: ["--provider", "fake", "--model", "fake"],
-    prepare(home, _work, url) {
-      const model = { id: "fake", name: "fake", contextWindow: 100_000, maxTokens: 4096 };
-      const fake = { baseUrl: `${url}/v1`, apiKey: "x", api: "openai-completions", models: [model] };
-      write(join(home, ".pi", "agent", "models.json"), { providers: { fake } });
-      return {};
-    },
-    exit: ["/quit", "Enter"],
-  },
+  gemini: gemini("gemini"),
+  // 0.1.22.
+  "gemini-early": gemini("gemini-early"),
+  pi: pi("pi"),
+  // 0.13.2.
+  "pi-early": pi("pi-early"),
   crush: {
     folder: "crush",
     program: "crush",
@@ -165,23 +224,9 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
     },
     exit: ["C-c"],
   },
-  kimi: {
-    folder: "kimi",
-    program: "kimi",
-    isNewer: true,
-    first: ["Enter"],
-    prepare(home, _work, url) {
-      const lines = [
-        ...['default_model = "fake"', "[providers.fake]", 'type = "openai"', `base_url = "${url}/v1"`],
-        ...['api_key = "x"', "[models.fake]", 'provider = "fake"', 'model = "fake"'],
-        ...["max_context_size = 100000", 'capabilities = ["tool_use"]'],
-      ];
-      write(join(home, ".kimi-code", "config.toml"), `${lines.join("\n")}\n`);
-      return {};
-    },
-    exit: ["/exit", "Enter"],
-    free: { args: ["--auto"] },
-  },
+  kimi: kimi("kimi"),
+  // 0.10.0.
+  "kimi-early": kimi("kimi-early"),
   continue: {
     folder: "continue",
     program: "cn",
@@ -205,14 +250,9 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
     exit: ["/exit", "Enter"],
     free: { args: ["--auto"] },
   },
-  cline: {
-    folder: "cline",
-    program: "cline",
-    prepare: () => ({ CLINE_NO_AUTO_UPDATE: "1" }),
-    first: ["Escape", "BTab"],
-    setup: (url) => ["auth", "-p", "openai", "-k", "x", "-m", "fake", "-b", `${url}/v1`],
-    free: { args: ["--auto-approve", "true"] },
-  },
+  cline: cline("cline"),
+  // 2.14.0.
+  "cline-early": cline("cline-early"),
   copilot: {
     folder: "copilot",
     program: "copilot",

@@ -200,6 +200,8 @@ async function speak(
       break;
     case "run":
     case "loop":
+      // No model answers at once.
+      if (order.word === "loop") await wait(700);
       if (order.answers === 0 && shellIn(order.tools) === undefined) note("lacks");
       runTool(voice, order);
       break;
