@@ -15,6 +15,9 @@ const typed = (text: string): Screen => {
   return keyed(text, { cursor, focus: { x: cursor.x, y: cursor.y } });
 };
 
+/** A cursor that shows at this place. */
+const at = (x: number, y: number): Partial<Screen> => ({ cursor: { x, y, hidden: false }, focus: { x, y } });
+
 describe("a question is known by its layout", () => {
   it.each([
     ["a mark before it, and nothing behind it", typed("✔ Version minor\n? Ticket number "), "question"],
@@ -46,6 +49,12 @@ describe("a question is known by its layout", () => {
       keyed("┌─ publish it? ───┐\n│ now     later   │\n└─ ←→ and space ──┘"),
       "choice",
     ],
+    ["a mark in one of several brackets", keyed("The channel:\n(x) stable\n( ) beta\n( ) nightly"), "choice"],
+    [
+      "letters before the answers, and the cursor in front of one",
+      keyed("Two problems. What now?\n a. Ignore them\n b. Show them\n c. Stop", at(0, 2)),
+      "choice",
+    ],
   ])("by %s", (_, screen, kind) => expect(askedBy(screen)?.kind).toBe(kind));
 
   it.each([
@@ -55,6 +64,12 @@ describe("a question is known by its layout", () => {
     ["a shell's prompt below a menu", typed("Choose the branch\n❯ main\n  next\n  hotfix\ndev@rec:proj$ ")],
     ["a message in a chat", keyed("hello\n> make it quick\n  and small")],
     ["a list above an input box", typed("Files:\n❯ a.c\n  b.c\n  c.c\n\n> ")],
+    [
+      "the lines of a text, and the cursor in them",
+      keyed("Why?\n a. It is old\n b. It is slow\nSo it goes.", at(0, 1)),
+    ],
+    ["what is written behind a letter", keyed("What is it?\n a. It is o\n b. It is slow", at(12, 1))],
+    ["brackets of a list of things to do", keyed("To do:\n[x] parse\n[ ] test\n[ ] write")],
     ["a table below a question", keyed("Which one is it?\na.c     120     main\nb.c     340     next")],
   ])("but not by %s", (_, screen) => expect(askedBy(screen)).toBeUndefined());
 });

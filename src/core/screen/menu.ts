@@ -12,6 +12,7 @@ export function askedBy(screen: Screen): LaidOut | undefined {
   const rows = screen.rows.slice(0, screen.rows.findLastIndex(isText) + 1);
   return (
     markedQuestion(rows, screen) ??
+    listAtCursor(rows, screen) ??
     (takesKeys(screen) ? (pointedList(rows) ?? buttonRow(popupIn(screen) ?? rows)) : undefined)
   );
 }
@@ -48,10 +49,26 @@ function markedQuestion(rows: readonly string[], screen: Screen): LaidOut | unde
   return isMenu ? { kind: "question", row } : undefined;
 }
 
+const label = /^\s*(?:[a-z]|\d{1,2})[.)]\s+\S/iu;
+
+/** A question, and the cursor in front of one of its answers, which are counted by letters or numbers. */
+function listAtCursor(rows: readonly string[], { cursor }: Screen): LaidOut | undefined {
+  const isAnswer = (y: number) => label.test(rows[y] ?? "");
+  const row = rows[cursor.y] ?? "";
+  const isBefore = /^\s*$/u.test(row.slice(0, cursor.x));
+  if (!isBefore || !isAnswer(cursor.y) || (!isAnswer(cursor.y - 1) && !isAnswer(cursor.y + 1)))
+    return undefined;
+  let [from, to] = [cursor.y, cursor.y + 1];
+  while (isAnswer(from - 1)) from -= 1;
+  while (isAnswer(to)) to += 1;
+  const above = rows.slice(0, from).findLast(isText) ?? "";
+  return /[?:]\W*$/u.test(above) && to === rows.length ? { kind: "choice", row: row.trim() } : undefined;
+}
+
 /** The answer that is chosen now, up to its words. */
-const pointer = /^\s*[❯›▸▶➤→‣►>◉⦿]\s+(?=\S)/u;
+const pointer = /^\s*(?:[❯›▸▶➤→‣►>◉⦿]|\([xX*•●]\))\s+(?=\S)/u;
 /** What stands before the others: nothing, or an empty circle or box. */
-const beside = /^[\s○◯◌⊙◦☐☑✓✔]*$/u;
+const beside = /^(?:[\s○◯◌⊙◦☐☑✓✔]|\(\s\))*$/u;
 const mostWords = 80;
 const mostChoices = 20;
 /** Hints of keys stand below it. */
