@@ -512,9 +512,9 @@ describe("the pages, with a made-up watcher", () => {
         await page.keyboard.press("j");
         await page.locator(`[data-index="${index}"]:focus`).waitFor();
       }
-      const second = await page.locator("[data-row]").nth(1).getAttribute("data-row");
+      const focused = await page.locator("[data-row]:has(:focus)").getAttribute("data-row");
       await page.keyboard.press("Enter");
-      await page.waitForURL(`${stage.url}/agents/${second}`);
+      await page.waitForURL(`${stage.url}/agents/${focused}`);
       await page.keyboard.press("r");
       await page.waitForURL(`${stage.url}/`);
       await page.locator("[data-row]").first().waitFor();
