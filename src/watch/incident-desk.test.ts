@@ -230,3 +230,49 @@ test("a silence of a group holds back its agents and no others", () => {
   const { deliveries } = run(desk, { now: T0 + 1000, places, flips });
   expect(deliveries.map(({ about }) => about)).toEqual(["other"]);
 });
+
+describe("an agent that a reload moves to another group", () => {
+  const inGroup = (id: string, group?: string): RollPlace =>
+    newPlace({ ...placeOf(id).agent, ...(group === undefined ? {} : { group }) });
+  const ids = ["a", "b", "c"];
+  const died = (at: number) => ids.map((id) => flipOf(id, "dead", at));
+  const back = (at: number) => ids.map((id) => flipOf(id, "alive", at));
+
+  test("is muted with its new group, although its incident is an older one", () => {
+    const silence = {
+      id: "s",
+      agents: "*",
+      group: "new",
+      from: T0,
+      until: T0 + 60 * MINUTE,
+      why: "",
+      by: "me",
+    };
+    const kept = { kind: "silence", id: "s", at: T0, about: "*", current: true, body: silence } as const;
+    const policy = { ...defaultPolicy(["ops"]), hold: 0 };
+    const desk = new IncidentDesk({ incidents: [], records: [kept] }, policy);
+    const places = new Map([["a", inGroup("a")]]);
+    const [first] = run(desk, { now: T0, places, flips: [flipOf("a", "dead", T0)] }).deliveries;
+    if (first === undefined) throw new Error("nothing was queued");
+    places.set("a", inGroup("a", "new"));
+    desk.policy = policy;
+    run(desk, { now: T0 + 1000, places });
+    expect(desk.isWithheld(first, T0 + 1000)).toBe(true);
+    run(desk, { now: T0 + MINUTE, places, flips: [flipOf("a", "alive", T0 + MINUTE)] });
+    const again = run(desk, { now: T0 + 2 * MINUTE, places, flips: [flipOf("a", "dead", T0 + 2 * MINUTE)] });
+    expect(again.deliveries).toEqual([]);
+    expect([...desk.incidents].map(({ id, group }) => [id, group])).toEqual([[first.incident, "new"]]);
+  });
+
+  test("is not counted among those of its old group when it falls silent again", () => {
+    const desk = new IncidentDesk({ incidents: [], records: [] }, defaultPolicy(["ops"]));
+    const places = new Map(ids.map((id) => [id, inGroup(id)]));
+    run(desk, { now: T0, places, flips: died(T0) });
+    run(desk, { now: T0 + MINUTE, places, flips: back(T0 + MINUTE) });
+    for (const id of ids) places.set(id, inGroup(id, id));
+    run(desk, { now: T0 + 2 * MINUTE, places, flips: died(T0 + 2 * MINUTE) });
+    const { deliveries } = run(desk, { now: T0 + 4 * MINUTE, places });
+    expect(deliveries.map(({ about }) => about).sort()).toEqual(ids);
+    expect([...desk.incidents].map(({ kind }) => kind)).toEqual(["agent", "agent", "agent"]);
+  });
+});

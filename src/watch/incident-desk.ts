@@ -111,6 +111,10 @@ export class IncidentDesk {
     const { policy = this.#circumstances.policy } = turn;
     if (turn.judging) {
       this.#next.scan(turn.now, (key) => draft.touch(key, this.#incidents.get(key)), SLICE);
+      for (const [key, incident] of draft.incidents) {
+        const group = groupNow(incident, turn);
+        if (group !== incident.group) draft.put(key, { ...incident, group });
+      }
       this.#masses.respond(turn, draft, policy.hold);
     }
     const deliveries = [...draft.deliveries];
@@ -305,6 +309,14 @@ export class IncidentDesk {
     yield* draft.silences.values();
     for (const [id, silence] of this.#silences) if (!draft.silences.has(id)) yield silence;
   }
+}
+
+/** The group that an agent's incident counts for: a reload may have moved the agent since the incident opened. */
+function groupNow({ kind, subject, host, spokenForBy, group }: Incident, { find }: Turn): string {
+  // The host of an agent says its group; and a member is counted where its group's incident is.
+  if (kind !== "agent" || host !== undefined || spokenForBy !== undefined) return group;
+  const place = find(subject);
+  return place === undefined ? group : groupOf(place.agent);
 }
 
 /** The same message with the question, which was read after the message was queued. */
