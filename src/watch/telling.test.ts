@@ -96,6 +96,11 @@ class World {
     await this.watcher.accept(beats);
   }
 
+  async acknowledge(): Promise<void> {
+    const [incident] = [...this.watcher.desk.incidents];
+    await this.watcher.command({ kind: "acknowledge", id: incident?.id ?? "", by: "ada" });
+  }
+
   /** Time passes while these agents go on beating. */
   async pass(length: number, beating: readonly string[] = []): Promise<void> {
     for (let left = length; left > 0; left -= 10 * MINUTE) {
@@ -165,8 +170,7 @@ describe("an agent that dies of silence", () => {
     await world.beat(["a0"]);
     await world.clock.run(9 * HOUR);
     expect(world.heard).toEqual(["a0 is dead", "a0 is still dead", "a0 is still dead"]);
-    const [incident] = [...world.watcher.desk.incidents];
-    await world.watcher.command({ kind: "acknowledge", id: incident?.id ?? "", by: "ada" });
+    await world.acknowledge();
     await world.clock.run(9 * HOUR);
     expect(world.heard).toHaveLength(3);
   });
@@ -231,6 +235,50 @@ describe("an agent that dies of silence", () => {
     await world.up();
     await world.clock.run(2 * HOUR);
     expect(world.heard).toEqual(["a0 is dead"]);
+  });
+
+  it("is reminded of and escalated again if it dies again after its acknowledged trouble was over", async () => {
+    const world = new World();
+    await world.up({ ...defaultPolicy(["ops"]), escalate: { after: 15 * MINUTE, to: ["ops"] } });
+    await world.beat(["a0"]);
+    await world.clock.run(25 * MINUTE);
+    await world.acknowledge();
+    await world.clock.run(9 * HOUR);
+    expect(world.heard).toEqual(["a0 is dead"]);
+    await world.beat(["a0"]);
+    await world.clock.run(MINUTE);
+    await world.beat(["a0"], { status: "error" });
+    await world.clock.run(30 * MINUTE);
+    expect(world.heard.slice(1)).toEqual([
+      "a0: resolved (recovered)",
+      "a0 is failing",
+      "a0 is failing and not acknowledged",
+      "a0 is dead",
+    ]);
+    await world.clock.run(5 * HOUR);
+    expect(world.heard.slice(5)).toEqual(["a0 is still dead"]);
+  });
+
+  it("stays acknowledged while it flaps", async () => {
+    const world = new World();
+    await world.up();
+    const fails = async () => {
+      await world.beat(["a0"], { status: "error" });
+      await world.clock.run(5 * MINUTE);
+      await world.beat(["a0"]);
+      await world.clock.run(MINUTE);
+    };
+    for (let n = 0; n < 3; n++) await fails();
+    expect(world.heard.at(-1)).toBe("a0 is flapping: in trouble 3 times within a day");
+    const told = world.heard.length;
+    await world.acknowledge();
+    for (let n = 0; n < 30; n++) await fails();
+    await world.beat(["a0"], { status: "error" });
+    for (let n = 0; n < 60; n++) {
+      await world.clock.run(5 * MINUTE);
+      await world.beat(["a0"], { status: "error" });
+    }
+    expect(world.heard.slice(told)).toEqual([]);
   });
 
   it("is told as flapping the third time within a day, and then only that it is over", async () => {

@@ -25,6 +25,17 @@ describe("an incident whose judge is another host", () => {
     expect(episodeOf(after)).toStrictEqual({ ...episode, why: "gone for longer", noticedAt: T + 4000 });
   });
 
+  it("needs a new acknowledgement when its host tells that it opened again", () => {
+    const over = { ...episode, told: {}, acknowledged: { at: T, by: "ada" }, escalatedAt: T + 1, resolved };
+    const again = withEpisode(over, { ...episode, change: 2, since: T + 90_000 }, T + 90_000);
+    expect(again.resolved).toBeUndefined();
+    expect([again.acknowledged, again.escalatedAt]).toEqual([undefined, undefined]);
+    expect(withEpisode(over, { ...episode, resolved }, T + 90_000).acknowledged).toEqual({
+      at: T,
+      by: "ada",
+    });
+  });
+
   it("counts its hold from when news of it reached us", () => {
     const opened = withEpisode(undefined, episode, T + 500_000);
     expect(opened.noticedAt).toBe(T + 500_000);

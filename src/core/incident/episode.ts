@@ -1,6 +1,7 @@
 import type { Instant, Millis } from "../duration.ts";
 import { MINUTE } from "../duration.ts";
 import { type Incident, isSilence } from "./incident.ts";
+import { untaken } from "./respond.ts";
 
 /** What the judge writes of an incident. */
 export type Episode = Omit<Incident, keyof Telling>;
@@ -67,13 +68,13 @@ function tellingOf(last: Incident | undefined, episode: Episode, same: boolean):
   if (last === undefined) return { told: {} };
   // Whoever was told of the last one and not yet of its end hears of this one as a change.
   if (!same) return { told: last.told };
-  const { acknowledged, told, escalatedAt, spokenForBy, issue, past } = last;
   const reopened = last.resolved !== undefined && episode.resolved === undefined;
+  const { acknowledged, told, escalatedAt, spokenForBy, issue, past } = reopened ? untaken(last) : last;
   return {
     told,
     ...(acknowledged === undefined ? {} : { acknowledged }),
     ...(escalatedAt === undefined ? {} : { escalatedAt }),
-    ...(spokenForBy === undefined || reopened ? {} : { spokenForBy }),
+    ...(spokenForBy === undefined ? {} : { spokenForBy }),
     ...(issue === undefined ? {} : { issue }),
     ...(past === undefined || (reopened && past === "told") ? {} : { past }),
   };

@@ -65,7 +65,7 @@ function opens(last: Incident | undefined, flip: Flip, group: string, severity: 
   const question = asks ? { askedAt: flip.noticedAt } : {};
   const again = last?.resolved !== undefined && flip.noticedAt - last.resolved.at < REOPENS_WITHIN;
   if (last !== undefined && again && last.resolved?.how !== "by-hand") {
-    const { resolved: _, spokenForBy: __, calmSince: ___, askedAt: ____, flaps: _____, ...rest } = last;
+    const { resolved: _, calmSince: __, askedAt: ___, flaps: ____, ...rest } = untaken(last);
     const reopened = { ...rest, ...now, ...question, againAt: flip.at, episodes, flapping };
     return { ...reopened, ...flapsOf(flapping, flip, last.change + 1), change: last.change + 1 };
   }
@@ -84,6 +84,15 @@ function opens(last: Incident | undefined, flip: Flip, group: string, severity: 
     change: (last?.change ?? 0) + 1,
     told: last?.told ?? {},
   };
+}
+
+/**
+ * An incident that opens again, without what people did about it before: its end was told, so the new trouble is reminded
+ * of and escalated until a person acknowledges it.
+ */
+export function untaken(incident: Incident): Incident {
+  const { acknowledged: _, escalatedAt: __, spokenForBy: ___, ...rest } = incident;
+  return rest;
 }
 
 function flapsOf(flapping: boolean, { to }: Flip, change: number): Pick<Incident, "flaps"> {
