@@ -4,7 +4,7 @@ import type { Message } from "../core/delivery/message.ts";
 import { type Instant, MINUTE } from "../core/duration.ts";
 import { advance, type Circumstances, isTold, withheldUntil } from "../core/incident/agenda.ts";
 import { withEpisode } from "../core/incident/episode.ts";
-import { type Incident, isLookedInto, isOfInterest, isOpen } from "../core/incident/incident.ts";
+import { type Incident, isLookedInto, isOfInterest, isOpen, type Told } from "../core/incident/incident.ts";
 import { isHeld, massEndsBy, rebootIncident } from "../core/incident/mass.ts";
 import { defaultPolicy, type Policy, type Silence } from "../core/incident/policy.ts";
 import { acknowledge, resolve, respond } from "../core/incident/respond.ts";
@@ -36,8 +36,14 @@ type AboutIncident =
       readonly id: string;
       readonly parts: Pick<Incident, "findings" | "issue" | "asked">;
     }
-  /** An open incident says something new: to everyone it was told to, or only to those who were told just now. */
-  | { readonly kind: "restate"; readonly id: string; readonly why: string; readonly told?: Incident["told"] };
+  /** An open incident says something else. It is told to all who heard of it if it is news; `to` has heard it already. */
+  | {
+      readonly kind: "restate";
+      readonly id: string;
+      readonly why: string;
+      readonly isNews: boolean;
+      readonly to?: readonly string[];
+    };
 
 /**
  * Where flips become incidents, and incidents deliveries. Like the roll it changes nothing before the commit: a turn is
@@ -332,11 +338,11 @@ function commanded(incident: Incident, command: AboutIncident, now: Instant): In
     return { ...incident, ...parts, ...(isFirst ? { findings } : {}) };
   }
   if (command.kind !== "restate") return acknowledge(incident, command.by, now);
-  const { why, told } = command;
+  const { why, isNews, to = [] } = command;
   if (!isOpen(incident)) return incident;
-  return told === undefined
-    ? { ...incident, why, change: incident.change + 1 }
-    : { ...incident, why, told: { ...incident.told, ...told } };
+  const change = isNews ? incident.change + 1 : incident.change;
+  const heard = to.map((place): [string, Told] => [place, { change, at: now, reminders: 0 }]);
+  return { ...incident, why, change, told: { ...incident.told, ...Object.fromEntries(heard) } };
 }
 
 function nextFor(incident: Incident, next: Instant, { policy }: Circumstances, now: Instant): Instant {

@@ -373,26 +373,38 @@ describe("an agent that crashed", () => {
     expect(world.heard.filter((title) => title.startsWith("allegro is"))).toHaveLength(2);
   });
 
-  it("is escalated with all that an alert carries, and with what was tried", async () => {
+  it("is escalated with all that an alert carries, and everyone who heard of it hears that Rollcall gave up", async () => {
     const world = await new World([RESTART, { ...ESCALATE, to: ["phone"] }], NAMED).up();
     await world.lives();
     await world.dies();
     await world.clock.run(10 * MINUTE);
-    const [alert] = world.to("ops");
+    const [alert, ...more] = world.to("ops");
     const [escalated] = world.to("phone");
     expect(world.to("phone")).toHaveLength(1);
     expect(escalated).toMatchObject({
       severity: "critical",
-      title: "Allegro the bot (allegro) is dead",
+      title: "Allegro the bot (allegro) is still dead: Rollcall gave up restarting it",
       lines: [
-        expect.stringMatching(/\(exit 1\).*; recovery: restarted 3 times in 1 min \d+ s, escalated$/),
+        expect.stringMatching(/\(exit 1\).*; recovery: restarted 3 times in 1 min \d+ s, gave up$/),
         expect.stringMatching(/^since 2026-03-02T08:00:00Z \(1 min \d+ s\)$/),
       ],
       links: ["https://roll.example/agents/allegro"],
       buttons: [{ label: "Acknowledge" }, { label: "Silence 1 h" }, { label: "Restart" }],
     });
-    const { lines: _, data: __, ...same } = alert as Message;
+    const { lines: _, data: __, title: ___, ...same } = alert as Message;
     expect(escalated).toMatchObject(same);
+    expect(more.map(({ title }) => title)).toEqual([escalated?.title]);
+  });
+
+  it("and stays down is escalated to one place without news for the others, if Rollcall did not give up", async () => {
+    const world = await new World([{ ...ESCALATE, to: ["phone"] }], NAMED).up();
+    await world.lives();
+    await world.dies();
+    await world.clock.run(10 * MINUTE);
+    expect(world.to("phone")).toMatchObject([
+      { lines: [expect.stringMatching(/; recovery: escalated$/), expect.any(String)] },
+    ]);
+    expect(world.to("ops").map(({ title }) => title)).toEqual(["Allegro the bot (allegro) is dead"]);
   });
 
   it("has its work released, and then is restarted", async () => {

@@ -11,7 +11,7 @@ import {
   type Situation,
   type StepRefusal,
 } from "../core/recovery/next.ts";
-import { type Recovery, sameLife } from "../core/recovery/recovery.ts";
+import { overAt, type Recovery, sameLife } from "../core/recovery/recovery.ts";
 import { sayDone, withDone } from "../core/recovery/words.ts";
 import { type Clock, pause } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
@@ -240,12 +240,12 @@ export class StepTaker {
     };
     const then = nextStep({ ...situation, earlier: [...earlier(), mark] });
     const escalates = then.index !== undefined && situation.ladder[then.index]?.do === "escalate";
-    // What is escalated says the same, and says it once.
+    // The escalation that follows says so.
     if (escalates) await this.#persist([mark]);
     else
       await this.#tell(
         incident,
-        { why: withDone(incident.why, done, "gave up") },
+        { why: withDone(incident.why, done, "gave up"), isNews: true },
         { recoveries: [recoveryChange(mark)] },
       );
   }
@@ -253,23 +253,24 @@ export class StepTaker {
   async #escalate(incident: Incident, to: readonly string[], planned: Recovery, known: Known): Promise<void> {
     const now = this.#options.clock.wall();
     const others = known.earlier().filter(({ id }) => id !== planned.id);
-    const why = withDone(incident.why, sayDone(others, now), "escalated");
+    const gaveUp = others.some(isMark);
+    const why = withDone(incident.why, sayDone(others, now), gaveUp ? "gave up" : "escalated");
     const note = to.length === 0 ? "sent as an update" : `sent to ${to.join(", ")}`;
     const done: Recovery = { ...planned, state: "done", why: note, startedAt: now, endedAt: now };
-    const { deliveries, told } = escalation(
-      { ...incident, why },
-      { to, recovery: planned.id, policy: this.#options.telling() },
-      now,
-    );
+    const began = incident.episodes.at(-1) ?? incident.openedAt;
+    // Everyone who heard of the incident hears that Rollcall gave up, not only those to whom it is escalated.
+    const isNews = to.length === 0 || others.some((each) => isMark(each) && overAt(each) >= began);
+    const change = isNews ? incident.change + 1 : incident.change;
+    const about = { to, recovery: planned.id, policy: this.#options.telling() };
+    const deliveries = escalation({ ...incident, why, change }, about, now);
     // Who was told just now hears of its end, too.
-    const news = to.length === 0 ? { why } : { why, told };
-    await this.#tell(incident, news, { recoveries: [recoveryChange(done)], deliveries });
+    await this.#tell(incident, { why, isNews, to }, { recoveries: [recoveryChange(done)], deliveries });
   }
 
   /** Both wait in the same line, and so are committed together: it is told if and only if it is on record. */
   async #tell(
     { id }: Incident,
-    news: Pick<Incident, "why"> & Partial<Pick<Incident, "told">>,
+    news: Omit<Extract<IncidentCommand, { kind: "restate" }>, "kind" | "id">,
     parts: Persistable,
   ): Promise<void> {
     // An incident that has gone meanwhile has nothing more to say.
